@@ -33,8 +33,6 @@ _NAMES = (
 )
 _WALK = np.array([0.025, 0.01, 0.04, 0.04, 0.02, 0.02, 0.02, 0.02, 0.04, 0.02])
 """How far a guess moves by itself in a week, in logarithms."""
-WORTH_OVER_PRICE = 1.3
-"""What a product is believed to be worth to half of its customers, as a multiple of the opening price."""
 SIGNING, LEAVING = 0.38, 0.01
 """The share of leads that signs of those who accept the price, and of content customers that leaves in a week."""
 _DRAWN = 3000
@@ -104,15 +102,15 @@ class SegmentBelief:
 
 
 def segment_beliefs(
-    records: Records, paid_leads: Mapping[str, Sequence[float]], *, kind: str, learns: bool = True, scale: float = 1.0
+    records: Records, paid_leads: Mapping[str, Sequence[float]], *, kind: str, worth: float, learns: bool = True
 ) -> dict[str, SegmentBelief]:
     """Return what is believed of each segment after the weeks on record.
 
-    `paid_leads` are the leads of campaigns by segment and week, `kind` is subscription, shop or practice. `scale`
-    multiplies what the prior says of the worth of the product.
+    `paid_leads` are the leads of campaigns by segment and week, `kind` is subscription, shop or practice. `worth` is
+    what the product is believed to be worth at first, as a multiple of the opening price.
     """
     luck = np.random.default_rng(20240229)
-    held = {name: _opening(name, records, kind, luck, scale) for name in records.segments}
+    held = {name: _opening(name, records, kind, luck, worth) for name in records.segments}
     for week in range(1, records.week + 1):
         moved = _week(held, records, week, {name: paid_leads[name][week - 1] for name in held})
         held = {name: one.after for name, one in moved.items()}
@@ -121,11 +119,11 @@ def segment_beliefs(
     return held
 
 
-def _opening(name: str, records: Records, kind: str, luck: np.random.Generator, scale: float) -> SegmentBelief:
+def _opening(name: str, records: Records, kind: str, luck: np.random.Generator, worth: float) -> SegmentBelief:
     price = records.figures[f"price_{name}"][0]
     customers = max(1.0, records.figures[f"subscribers_{name}"][0])
     total = sum(max(1.0, records.figures[f"subscribers_{one}"][0]) for one in records.segments)
-    middle = (WORTH_OVER_PRICE * price * scale, 3.4, SIGNING, LEAVING, 1.6, 10.0, 1.2, 2.5, customers / total, 1.0)
+    middle = (worth * price, 3.4, SIGNING, LEAVING, 1.6, 10.0, 1.2, 2.5, customers / total, 1.0)
     widths = np.array([_WIDTHS[one] for one in _NAMES])
     log = np.log(np.array(middle)) + widths * luck.standard_normal((_DRAWN, len(_NAMES)))
     drawn = SegmentBelief(log, np.zeros(_DRAWN), price, customers, price, price, _gap(records, 0), 0.0, 0.0, kind)

@@ -5,7 +5,7 @@ weekly budget, and money goes where the next dollar is believed to bring most. W
 shadow price) is raised until the uses fit.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 from typing import TypeVar
@@ -15,7 +15,7 @@ import numpy as np
 from mabos.mind.effects.channels import BUDGETS, ChannelBelief, channel_belief
 from mabos.mind.effects.customers import RENEWING, Array, SegmentBelief, segment_beliefs
 from mabos.mind.effects.product import ProductBelief, product_belief
-from mabos.mind.effects.records import Place, Records
+from mabos.mind.effects.records import EffectPriors, Place, Records
 
 TRADING_WEEKS, BOOK_WEEKS = 13, 26
 """Weeks that are rolled forward with new leads, and weeks after them in which the book is only kept."""
@@ -25,13 +25,13 @@ PRICE_EVERY = 2
 """Weeks between steps of one price."""
 MOST_REFUSED = {"subscription": 0.45, "shop": 0.45, "practice": 0.65}
 """The share of a segment that may refuse a price to which it is raised: customers are not milked."""
-BUDGET_SHARE = 0.2
-"""The share of free cash that may be bound in a week."""
 RETURNS = tuple(round(1.25 * 1.25**step, 2) for step in range(16))
 """What a dollar may have to bring; bids name dollars for each."""
 NEVER = 1e6
 ADVERTISING, PRODUCT = "advertising", "product"
 USES = (ADVERTISING, PRODUCT)
+PRIORS = EffectPriors()
+LEAST_CASH = 15_000
 PACKAGE_USD = 4500.0
 MOST_PACKAGES = 2
 LEAST_GAIN = 0.01
@@ -53,29 +53,35 @@ class EffectBeliefs:
     segments: Mapping[str, SegmentBelief]
     channels: Mapping[Place, ChannelBelief]
     product: ProductBelief
+    budget: float
+    """The dollars that may be bound this week."""
 
 
 @dataclass(frozen=True, slots=True)
-class LeverChoice:
-    """What is wanted of the levers this week: dollars a week by place, prices by segment, dollars of orders by area."""
+class Demand:
+    """What a use of the budget would bring: dollars by campaign and weekly budget, or by the next order of work."""
 
-    campaigns: Mapping[Place, float] = field(default_factory=dict)
-    prices: Mapping[str, float] = field(default_factory=dict)
-    orders: Mapping[str, float] = field(default_factory=dict)
-    budget: float = 0.0
-    least_return: float = RETURNS[0]
+    use: str
+    curves: Mapping[Place, Array] = field(default_factory=dict)
+    """The dollars that each of `BUDGETS` is believed to bring."""
+    order: float = 0.0
 
+    def campaigns(self, least: float) -> dict[Place, float]:
+        """Return the weekly budgets whose last dollar brings at least so much."""
+        best = {place: int(np.argmax(curve - least * BUDGETS)) for place, curve in self.curves.items()}
+        return {place: float(BUDGETS[at]) for place, at in best.items() if at}
 
-@dataclass(frozen=True, slots=True)
-class Uses:
-    """Uses of the budget: dollars a week of campaigns by place, and dollars of orders by area."""
+    def orders(self, least: float) -> dict[str, float]:
+        """Return the order of work whose dollars bring at least so much."""
+        return {PRODUCT: PACKAGE_USD} if self.order > least * PACKAGE_USD else {}
 
-    campaigns: Mapping[Place, float] = field(default_factory=dict)
-    order: Mapping[str, float] = field(default_factory=dict)
+    def dollars(self, least: float) -> float:
+        """Return what is taken of a week's budget; an order is paid over about four weeks."""
+        return round(sum(self.campaigns(least).values()) + 0.25 * sum(self.orders(least).values()), 2)
 
-    def dollars(self, use: str) -> float:
-        """Return what a use takes of a week's budget; an order is paid over about four weeks."""
-        return sum(self.campaigns.values()) if use == ADVERTISING else 0.25 * sum(self.order.values())
+    def bid(self) -> "Bid":
+        """Return the dollars for each of `RETURNS`."""
+        return Bid(self.use, tuple(self.dollars(least) for least in RETURNS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,18 +107,22 @@ def kind_of(records: Records) -> str:
     return "practice" if records.figures.get("work_weeks") else "subscription"
 
 
-def believed(records: Records, channels: Sequence[str], *, learns: bool = True, scale: float = 1.0) -> EffectBeliefs:
-    """Return what is believed after the weeks on record; `scale` multiplies what the priors say of worth and cost."""
+def believed(
+    records: Records, channels: Sequence[str], priors: EffectPriors = PRIORS, *, learns: bool = True
+) -> EffectBeliefs:
+    """Return what is believed after the weeks on record; where nothing is learned, the priors stand."""
     kind = kind_of(records)
-    held = segment_beliefs(records, _paid_leads(records), kind=kind, learns=learns, scale=scale)
+    leads = _paid_leads(records)
+    held = segment_beliefs(records, leads, kind=kind, learns=learns, worth=priors.worth_over_price)
     places = {}
     for name in held:
-        at_first = max(0.01, _opening_lead_value(name, records, kind))
+        cost = priors.lead_cost_share * max(0.01, _opening_lead_value(name, records, kind))
         most = 1.2 * sqrt(max(1.0, records.figures[f"subscribers_{name}"][0])) * (2.0 if kind == "shop" else 1.0)
         for channel in channels:
             own = [each for each in records.bookings if each.place == (channel, name)]
-            places[channel, name] = channel_belief(0.25 * at_first * scale, most, own, records.week, learns=learns)
-    return EffectBeliefs(kind, held, places, product_belief(records, learns=learns))
+            places[channel, name] = channel_belief(cost, most, own, records.week, learns=learns)
+    product = product_belief(records, priors.work_gain, learns=learns)
+    return EffectBeliefs(kind, held, places, product, budget(records, kind, priors))
 
 
 def _paid_leads(records: Records) -> dict[str, list[float]]:
@@ -150,105 +160,64 @@ def _cost_of_order(records: Records) -> float:
     return value * (1 - margin / 100)
 
 
-def chosen(records: Records, beliefs: EffectBeliefs, award: Award | None = None) -> LeverChoice:
-    """Return what is best done this week under an award; without one, each kind of use has half of the budget."""
-    orders = upkeep(records, beliefs.kind)
-    free = budget(records, beliefs.kind)
-    if award is not None:
-        uses = wanted(records, beliefs, award.least_return, award.targets)
-        return LeverChoice(uses.campaigns, _moves(records, beliefs), {**orders, **uses.order}, free, award.least_return)
-    campaigns, least = _within(0.5 * free, lambda least: Uses(wanted(records, beliefs, least).campaigns))
-    work, _ = _within(0.5 * free, lambda least: Uses(order=wanted(records, beliefs, least).order))
-    return LeverChoice(campaigns.campaigns, _moves(records, beliefs), {**orders, **work.order}, free, least)
-
-
-def awarded(records: Records, beliefs: EffectBeliefs) -> Award:
-    """Return the award that all uses of the budget come to, where one mind knows them all."""
-    targets = price_targets(records, beliefs)
-    bids = [Bid(name, asked(records, beliefs, name, targets)) for name in USES]
-    return Award(least_return(bids, budget(records, beliefs.kind)), targets)
-
-
-def least_return(bids: Iterable[Bid], free: float) -> float:
-    """Return what a dollar must bring so that what is asked for fits the budget: of the returns bid for, the least."""
+def awarded(records: Records, beliefs: EffectBeliefs, bids: Iterable[Bid]) -> Award:
+    """Return the least return at which everything that is bid for fits the budget, and where prices are going."""
     totals = [sum(column) for column in zip(*(one.dollars for one in bids), strict=True)]
-    return next((least for least, usd in zip(RETURNS, totals, strict=False) if usd <= free), NEVER)
+    pairs = zip(RETURNS, totals, strict=False)
+    least = next((least for least, usd in pairs if usd <= beliefs.budget), NEVER)
+    targets = {name: price_view(name, one, records, beliefs.kind).target for name, one in beliefs.segments.items()}
+    return Award(least, targets)
 
 
-def asked(
-    records: Records, beliefs: EffectBeliefs, use: str, targets: Mapping[str, float] | None = None
-) -> tuple[float, ...]:
-    """Return the dollars a week that a use would take at each of `RETURNS`."""
-    worth = _worth(records, beliefs, targets)
-    return tuple(round(_uses(records, worth, least).dollars(use), 2) for least in RETURNS)
-
-
-def wanted(records: Records, beliefs: EffectBeliefs, least: float, targets: Mapping[str, float] | None = None) -> Uses:
-    """Return the uses that bring at least so much for their last dollar."""
-    return _uses(records, _worth(records, beliefs, targets), least)
-
-
-@dataclass(frozen=True, slots=True)
-class _Worth:
-    curves: Mapping[Place, Array]
-    """The dollars that each of `BUDGETS` is believed to bring."""
-    package: float
-
-
-def _worth(records: Records, beliefs: EffectBeliefs, targets: Mapping[str, float] | None) -> _Worth:
+def demand(records: Records, beliefs: EffectBeliefs, use: str, award: Award | None = None) -> Demand:
+    """Return what a use would bring; leads are worth what the prices will be of which an award tells."""
+    if use == PRODUCT:
+        is_able = len(records.under_way("product")) < MOST_PACKAGES and records.now("cash") > 3 * PACKAGE_USD
+        return Demand(use, order=_package_value(records, beliefs) if is_able else 0.0)
     values = {}
     for name, one in beliefs.segments.items():
-        target = targets.get(name, one.listed) if targets else one.listed
+        target = award.targets.get(name, one.listed) if award else one.listed
         values[name] = _lead_value(one, records, beliefs.kind, _soon(one.listed, target))
-    curves = {place: values[place[1]] * belief.leads(BUDGETS) for place, belief in beliefs.channels.items()}
-    return _Worth(curves, _package_value(records, beliefs))
+    return Demand(use, {place: values[place[1]] * one.leads(BUDGETS) for place, one in beliefs.channels.items()})
 
 
-def _uses(records: Records, worth: _Worth, least: float) -> Uses:
-    if least >= NEVER:
-        return Uses()
-    best = {place: int(np.argmax(curve - least * BUDGETS)) for place, curve in worth.curves.items()}
-    campaigns = {place: float(BUDGETS[at]) for place, at in best.items() if at}
-    able = len(records.under_way("product")) < MOST_PACKAGES and records.now("cash") > 3 * PACKAGE_USD
-    is_worth_it = able and worth.package > least * PACKAGE_USD
-    return Uses(campaigns, {"product": PACKAGE_USD} if is_worth_it else {})
+def campaigns_wanted(records: Records, beliefs: EffectBeliefs, award: Award | None = None) -> dict[Place, float]:
+    """Return the weekly budgets of campaigns under an award; without one, within their equal part of the budget."""
+    asked = demand(records, beliefs, ADVERTISING, award)
+    return asked.campaigns(award.least_return if award else _within_part(asked, beliefs))
 
 
-def _within(free: float, uses: Callable[[float], Uses]) -> tuple[Uses, float]:
-    """Return the uses that fit a budget, and what the last dollar of them brings."""
-    for least in RETURNS:
-        found = uses(least)
-        if sum(found.dollars(name) for name in USES) <= free:
-            return found, least
-    return Uses(), NEVER
+def orders_wanted(records: Records, beliefs: EffectBeliefs, award: Award | None = None) -> dict[str, float]:
+    """Return the dollars of orders of product work under an award; without one, within their part of the budget."""
+    asked = demand(records, beliefs, PRODUCT, award)
+    return asked.orders(award.least_return if award else _within_part(asked, beliefs))
 
 
-def price_targets(records: Records, beliefs: EffectBeliefs) -> dict[str, float]:
-    """Return where each price is best brought in the long run."""
-    return {name: price_view(name, one, records, beliefs.kind).target for name, one in beliefs.segments.items()}
+def _within_part(asked: Demand, beliefs: EffectBeliefs) -> float:
+    """Return the least return at which a use fits an equal part of the budget."""
+    part = beliefs.budget / len(USES)
+    return next((least for least in RETURNS if asked.dollars(least) <= part), NEVER)
 
 
-def _moves(records: Records, beliefs: EffectBeliefs) -> dict[str, float]:
-    """Return the prices to set this week: those that may move, and are better moved."""
-    views = {
-        n: price_view(n, one, records, beliefs.kind) for n, one in beliefs.segments.items() if _may_move(n, records)
-    }
-    return {n: view.step for n, view in views.items() if abs(view.step / beliefs.segments[n].listed - 1) > 0.02}
+def prices_wanted(records: Records, beliefs: EffectBeliefs) -> dict[str, float]:
+    """Return the prices to set this week, by segment: those that may move, and are better moved."""
+    able = {name: one for name, one in beliefs.segments.items() if _may_move(name, records)}
+    views = {name: price_view(name, one, records, beliefs.kind) for name, one in able.items()}
+    return {name: view.step for name, view in views.items() if abs(view.step / able[name].listed - 1) > 0.02}
 
 
-def budget(records: Records, kind: str) -> float:
+def budget(records: Records, kind: str, priors: EffectPriors = PRIORS) -> float:
     """Return the dollars that may be bound this week: a share of the cash that nothing needs."""
-    free = records.now("cash") - _committed(records) - _reserve(records, kind)
-    return round(max(0.0, BUDGET_SHARE * (free - sum(upkeep(records, kind).values()))), 2)
+    free = records.now("cash") - _committed(records) - _reserve(records, kind, priors.reserve_weeks)
+    return round(max(0.0, priors.budget_share * (free - sum(upkeep(records, kind).values()))), 2)
 
 
-def _reserve(records: Records, kind: str) -> float:
-    """Return the cash that is not touched: eight weeks of what is lost without acting, and some for chance."""
-    figures = records.figures
+def _reserve(records: Records, kind: str, weeks: float) -> float:
+    """Return the cash that is not touched: some weeks of what is lost without acting, and something for chance."""
     burn = records.mean("burn") - records.mean("ad_spend") - records.mean("contractor_spend")
-    takings = figures.get("revenue", ())[-8:]
+    takings = records.figures.get("revenue", ())[-8:]
     lumpy = float(np.std(takings)) * sqrt(8) if kind != "subscription" and len(takings) > 1 else 0.0
-    return 15_000 + 8 * max(0.0, burn) + lumpy
+    return LEAST_CASH + weeks * max(0.0, burn) + lumpy
 
 
 def _committed(records: Records) -> float:

@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from mabos.mind.effects.records import Records
 
-GAIN, GAIN_SD = 0.16, 0.08
-"""What an order of work adds to a product of quality 0, before any was delivered: the middle, and its deviation."""
+GAIN_SD = 0.08
+"""How wide the prior is of what an order of work adds to a product of quality 0."""
 _NOISE = 0.04
 """The deviation of a difference of two means of surveys."""
 
@@ -20,10 +20,10 @@ class ProductBelief:
     deliveries: int
 
 
-def product_belief(records: Records, *, learns: bool = True) -> ProductBelief:
+def product_belief(records: Records, gain: float, *, learns: bool = True) -> ProductBelief:
     """Return what is believed of the product: each delivery is seen in the surveys around it."""
     series = records.figures.get("quality", ())
-    mean, variance, seen = GAIN, GAIN_SD**2, 0
+    mean, variance, seen = gain, GAIN_SD**2, 0
     for one in records.commissions if learns else ():
         if one.area != "product" or one.delivered is None or one.delivered + 1 > len(series) - 1:
             continue

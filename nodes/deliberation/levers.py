@@ -20,13 +20,13 @@ from mabos.mind.effects.levers import (
     Award,
     Bid,
     EffectBeliefs,
-    LeverChoice,
-    asked,
+    awarded,
     believed,
-    budget,
-    chosen,
-    least_return,
-    price_targets,
+    campaigns_wanted,
+    demand,
+    orders_wanted,
+    prices_wanted,
+    upkeep,
 )
 from mabos.mind.effects.records import Booking, Commission, Records
 from mabos.mind.model import Belief, Item
@@ -64,6 +64,8 @@ _WORK: Final = {
     ),
 }
 """The title, the text and the skill of an order of work, by area."""
+_USUAL_USD: Final = 200.0
+"""The weekly budget for which it is told what a lead costs."""
 _INBOX: Final = 60
 """How many of the latest messages are looked at for bids."""
 _ASKED_AGAIN: Final = timedelta(weeks=6)
@@ -85,11 +87,10 @@ def pulled(cycle: Cycle) -> tuple[Errand, ...]:
         return ()
     records, beliefs = _beliefs(agent)
     if role == FINANCE:
-        return tuple(_awards(cycle, records, beliefs, budget(records, beliefs.kind)))
+        return tuple(_awards(cycle, records, beliefs))
     award = _award(agent)
-    choice = chosen(records, beliefs, award)
-    held = _told(cycle, _statements(role, records, beliefs, choice))
-    return (*_calls(cycle, role, records, choice, held), *_bids(cycle, role, records, beliefs, award))
+    held = _told(cycle, _statements(role, records, beliefs))
+    return (*_calls(cycle, role, (records, beliefs), award, held), *_bids(cycle, role, (records, beliefs), award))
 
 
 def _beliefs(agent: Agent) -> tuple[Records, EffectBeliefs]:
@@ -142,23 +143,35 @@ def _commission(package: WorkPackage, week: Any) -> Commission:
     )
 
 
-def _calls(cycle: Cycle, role: str, records: Records, choice: LeverChoice, held: Mapping[str, str]) -> Iterator[Errand]:
+def _calls(
+    cycle: Cycle, role: str, known: tuple[Records, EffectBeliefs], award: Award | None, held: Mapping[str, str]
+) -> Iterator[Errand]:
     """Yield the calls that bring the levers of a role to where they are wanted."""
+    records, beliefs = known
+    today = cycle.now()[:10]
     if role == MARKETING:
         running = {one.place for one in records.bookings if one.weeks_run < one.weeks}
-        for (channel, segment), usd in choice.campaigns.items():
+        for (channel, segment), usd in campaigns_wanted(records, beliefs, award).items():
             if (channel, segment) not in running:
-                terms = {"name": f"{channel} for {segment}, {cycle.now()[:10]}", "channel": channel, "segment": segment,
-                         "weekly_budget_usd": usd, "weeks": 1}  # fmt: skip
+                terms = {
+                    "name": f"{channel} for {segment}, {today}",
+                    "channel": channel,
+                    "segment": segment,
+                    "weekly_budget_usd": usd,
+                    "weeks": 1,
+                }
                 yield _errand(cycle, "ad_campaign_create", terms, f"{channel}_{segment}", held)
     if role == PRICING:
         product = next((one.id for one in cycle.agent.business.pricing.products.all() if one.active), "")
-        for segment, amount in choice.prices.items() if product else ():
-            terms = {"product": product, "amount_usd": amount, "interval": "month", "segment": segment}
-            yield _errand(cycle, PRICE, terms, f"price_{segment}", held)
-    for area, usd in choice.orders.items():
+        for segment, amount in prices_wanted(records, beliefs).items() if product else ():
+            price = {"product": product, "amount_usd": amount, "interval": "month", "segment": segment}
+            yield _errand(cycle, PRICE, price, f"price_{segment}", held)
+    orders = upkeep(records, beliefs.kind)
+    if role == _LEADERS[PRODUCT]:
+        orders |= orders_wanted(records, beliefs, award)
+    for area, usd in orders.items():
         if _LEADERS[area] == role:
-            yield _errand(cycle, "work_package_create", _order(area, usd, cycle.now()[:10]), area, held)
+            yield _errand(cycle, "work_package_create", _order(area, usd, today), area, held)
 
 
 def _order(area: str, usd: float, day: str) -> dict[str, Any]:
@@ -197,14 +210,12 @@ def _told(cycle: Cycle, statements: Mapping[str, tuple[str, float, float]]) -> d
     return ids
 
 
-def _statements(
-    role: str, records: Records, beliefs: EffectBeliefs, choice: LeverChoice
-) -> dict[str, tuple[str, float, float]]:
+def _statements(role: str, records: Records, beliefs: EffectBeliefs) -> dict[str, tuple[str, float, float]]:
     """Return what a role believes of each of its levers: a sentence, the middle of the belief, and how sure it is."""
     found = {}
     if role == MARKETING:
         for (channel, segment), one in beliefs.channels.items():
-            low, middle, high = one.cost_interval(choice.campaigns.get((channel, segment), 100.0))
+            low, middle, high = one.cost_interval(_USUAL_USD)
             weeks = f"{one.weeks} weeks of advertising" if one.weeks else "no week of advertising yet"
             cost = f"${middle:,.0f} (${low:,.0f} to ${high:,.0f})"
             said = f"A lead by {channel} for {segment} customers costs {cost}; {weeks}"
@@ -219,14 +230,14 @@ def _statements(
             found[f"price_{segment}"] = (said, middle, _sure(low, high))
     if _LEADERS["supply"] == role:
         found |= _upkeep(records)
-    if _LEADERS["product"] == role:
+    if _LEADERS[PRODUCT] == role:
         product = beliefs.product
         gain = product.gain * (1 - product.quality)
         said = (
             f"An order of work adds {100 * gain:.0f} points to a quality of {100 * product.quality:.0f}; "
             f"{product.deliveries} were delivered"
         )
-        found["product"] = (said, gain, 0.5 + 0.08 * min(5, product.deliveries))
+        found[PRODUCT] = (said, gain, 0.5 + 0.08 * min(5, product.deliveries))
     return found
 
 
@@ -267,13 +278,13 @@ def _latest(agent: Agent, key: str, sender: str = "") -> Message | None:
     return next(known, None)
 
 
-def _bids(cycle: Cycle, role: str, records: Records, beliefs: EffectBeliefs, award: Award | None) -> Iterator[Errand]:
+def _bids(cycle: Cycle, role: str, known: tuple[Records, EffectBeliefs], award: Award | None) -> Iterator[Errand]:
     """Yield what a spender proposes to finance: the dollars that it would take for each return."""
-    use = {MARKETING: ADVERTISING, _LEADERS["product"]: PRODUCT}.get(role, "")
+    use = {MARKETING: ADVERTISING, _LEADERS[PRODUCT]: PRODUCT}.get(role, "")
     to = cycle.agent.business.manifest.agents.get(FINANCE, "")
     if not use or not to:
         return
-    dollars = asked(records, beliefs, use, award.targets if award else None)
+    dollars = demand(*known, use, award).bid().dollars
     said = (
         f"For {use}: ${dollars[0]:,.0f} a week for what brings ${RETURNS[0]:g} a dollar, "
         f"${dollars[4]:,.0f} for ${RETURNS[4]:g}."
@@ -281,8 +292,9 @@ def _bids(cycle: Cycle, role: str, records: Records, beliefs: EffectBeliefs, awa
     yield _message(cycle, to, "PROPOSE", said, {BID: use, "dollars": list(dollars)})
 
 
-def _awards(cycle: Cycle, records: Records, beliefs: EffectBeliefs, free: float) -> Iterator[Errand]:
+def _awards(cycle: Cycle, records: Records, beliefs: EffectBeliefs) -> Iterator[Errand]:
     """Yield what finance answers to those who bid: what the last dollar must bring, so that all uses fit the budget."""
+    free = beliefs.budget
     yield from _spared(cycle, records, free)
     bids = dict[str, tuple[str, Bid]]()
     for message in cycle.agent.inbox.messages()[-_INBOX:]:
@@ -291,13 +303,13 @@ def _awards(cycle: Cycle, records: Records, beliefs: EffectBeliefs, free: float)
             bids[message.sender] = (message.id, Bid(message.metadata[BID], dollars))
     if not bids:
         return
-    least = least_return((bid for _, bid in bids.values()), free)
-    targets = {name: round(target, 2) for name, target in price_targets(records, beliefs).items()}
+    award = awarded(records, beliefs, [bid for _, bid in bids.values()])
+    least = award.least_return
     for sender, (message_id, bid) in bids.items():
         said = f"Of ${free:,.0f} for this week, take for {bid.use} what brings at least ${least:,.2f} for a dollar."
         if least >= NEVER:
             said = f"Spend nothing on {bid.use} this week: there is no cash to spare."
-        data = {LEAST: least, "targets": targets, "reply_to": message_id}
+        data = {LEAST: least, "targets": dict(award.targets), "reply_to": message_id}
         yield _message(cycle, sender, "ACCEPT", said, data)
     if least < NEVER:
         weekly = sum(bid.dollars[RETURNS.index(least)] for _, bid in bids.values())
