@@ -25,6 +25,7 @@ from mabos.backends.chat import (
     estimated_request,
 )
 from mabos.configs.errors import Unavailable
+from mabos.configs.prompts import prompt_version
 
 _MONEY = {"action_usd": "dollars for actions", "model_usd": "dollars for models"}
 
@@ -166,8 +167,9 @@ class MeteredCall:
 
     @property
     def entry(self) -> dict[str, Any]:
-        """What a ledger holds of it; dollars where the model has a price."""
+        """What a ledger holds of it: the version of its prompt, if any, and dollars where the model has a price."""
         told: dict[str, Any] = {"tag": self.tag, "model": self.model, "tokens": self.usage.tokens}
+        told |= {"prompt": version} if (version := prompt_version(self.tag)) else {}
         told |= {"usd": round(self.usage.usd, 6)} if self.usage.usd else {}
         return told | ({"error": self.error[:_SHOWN]} if self.error else {})
 

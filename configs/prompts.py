@@ -1,18 +1,35 @@
-"""What models are told before they are asked: one text a file in `configs/prompts`, to be read and changed there."""
+"""What models are told before they are asked: one text a file in `configs/prompts`, to be read and changed there.
 
+Each file begins with its version, which rises with every change of the text. The ledger names it with each call.
+"""
+
+import re
 from functools import cache
 from pathlib import Path
 
 FOLDER = Path(__file__).parent / "prompts"
+_HEAD = re.compile(r"---\nversion: (\d+)\n---\n")
 
 
 @cache
 def prompt(name: str) -> str:
     """Return the text that goes before a question of this kind, its lines joined."""
-    return " ".join((FOLDER / f"{name}.md").read_text(encoding="utf-8").split())
+    return " ".join(prompt_text(name).split())
 
 
 @cache
 def prompt_text(name: str) -> str:
     """Return the text that goes before a conversation of this kind, with its lines as they are."""
-    return (FOLDER / f"{name}.md").read_text(encoding="utf-8").strip()
+    return _HEAD.sub("", _file(name), count=1).strip()
+
+
+@cache
+def prompt_version(tag: str) -> int:
+    """Return the version of the prompt for calls with a tag, as "plan" or "reasoning: form"; 0 where there is none."""
+    named = [name for name in (tag.replace(": ", "_"), tag.partition(":")[0]) if (FOLDER / f"{name}.md").exists()]
+    head = _HEAD.match(_file(named[0])) if named else None
+    return int(head[1]) if head else 0
+
+
+def _file(name: str) -> str:
+    return (FOLDER / f"{name}.md").read_text(encoding="utf-8")

@@ -222,12 +222,15 @@ def test_steps_of_an_order_under_way_are_told_with_what_they_wait_for() -> None:
 
 
 def test_decisions_of_others_and_answered_ones_are_not_told() -> None:
-    mine = Decision("DEC-1", "cmo", "Book ads", cost=120.0)
+    options = ({"id": "A", "label": "Book both"}, {"id": "B", "label": "Wait"})
+    mine = Decision("DEC-1", "cmo", "Book ads", "Inquiries fell by a third.", options, "A", cost=120.0)
     other = replace(mine, id="DEC-2", from_agent="coo")
     done = replace(mine, id="DEC-3", status="approved")
     said = current.decisions([mine, other, done], "cmo").text
     assert "DEC-1" in said
     assert "$120" in said
+    assert "Inquiries fell by a third." in said
+    assert "Book both" in said
     assert "DEC-2" not in said
     assert "DEC-3" not in said
 
