@@ -17,9 +17,13 @@ from mabos.memory.stem import stem
 from mabos.workspace.text import STOPWORDS, one_line, terms
 
 _CONFIDENCE: dict[NodeType, float] = {"question": 1.0, "answer": 0.8, "fact": 0.7, "procedure": 0.7, "concept": 0.6}
+_ONLY_SAID = 0.5
+"""Confidence of a fact that has neither a figure nor a plain `is`: somebody said so."""
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9(\"'])|\n+")
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _LABEL = re.compile(r"^[a-z]+: ")
+_SPEAKER = re.compile(r"[A-Z][\w.'-]{0,30}(?: [A-Z][\w.'-]{0,30}){0,3}: ")
+_STATUS = re.compile(r"The task ended: ")
 _REMARK = re.compile(r"\s*\([^()]*\)\.?$")
 _ASKING = re.compile(r"^(?:who|what|when|where|which|why|how|can|could|should|do|does|is|are)\b", re.IGNORECASE)
 _STATING = re.compile(r"\b(?:is|are|was|were|has|have|had|equals?|costs?|takes?|needs?|grew|fell|rose|became)\b")
@@ -39,7 +43,7 @@ _ORDER = re.compile(
     r"|reduce|report|review|set|study|test|understand|write)\s+(?:on\s+|up\s+)?(?:the|our|a|an|my|your)?\s*",
     re.IGNORECASE,
 )
-_SHORTEST, _LONGEST = 3, 400  # words and characters
+_SHORTEST, _TELLING, _LONGEST = 3, 2, 400  # words, words that carry meaning, characters
 _MOST_CONCEPTS, _COMES_BACK = 6, 2
 
 
@@ -73,9 +77,10 @@ def extracted(goal: str, lines: Sequence[TaskLine]) -> Extraction:
 def _sorted(lines: Sequence[TaskLine]) -> Iterator[_Said]:
     asked = False
     for at, line in enumerate(lines):
-        sentences = [_clean(text) for text in _SENTENCE.split(line.content)]
-        if asked and line.role == "assistant" and line.content.strip():
-            yield _said("answer", one_line(line.content)[:_LONGEST], at, line.role)
+        speaker = found[0] if (found := _SPEAKER.match(line.content)) else ""
+        sentences = [_clean(text, speaker) for text in _SENTENCE.split(line.content)]
+        if asked and line.role == "assistant" and (answer := _answer(line.content)):
+            yield _said("answer", answer, at, line.role)
             asked = False
         for sentence in sentences:
             kind = _kind(sentence, line.role)
@@ -84,12 +89,25 @@ def _sorted(lines: Sequence[TaskLine]) -> Iterator[_Said]:
                 yield _said(kind, sentence, at, line.role)
 
 
-def _clean(text: str) -> str:
-    return one_line(_REMARK.sub("", _LABEL.sub("", _BULLET.sub("", text))))[:_LONGEST].rstrip(".;,")
+def _clean(text: str, speaker: str) -> str:
+    """Return a sentence without marks of lists and remarks, with who says it where the line names them."""
+    said = one_line(_REMARK.sub("", _LABEL.sub("", _BULLET.sub("", text.removeprefix(speaker)))))
+    return f"{speaker}{said}"[:_LONGEST].rstrip(".;,") if said else ""
+
+
+def _answer(content: str) -> str:
+    """Return what a reply says: nothing where it only asks back, or how the task ended."""
+    text = one_line(content)
+    asks = all(one.endswith("?") for one in _SENTENCE.split(text) if len(terms(one)) >= _SHORTEST)
+    return "" if asks or _STATUS.match(text) else text[:_LONGEST]
 
 
 def _kind(sentence: str, role: str) -> NodeType | None:
-    if len(terms(sentence)) < _SHORTEST:
+    if (
+        len(terms(sentence)) < _SHORTEST
+        or _STATUS.match(sentence)
+        or (role == "tool" and not _STATING.search(sentence))
+    ):
         return None
     if sentence.endswith("?") and (role == "user" or _ASKING.match(sentence)):
         return "question"
@@ -97,13 +115,12 @@ def _kind(sentence: str, role: str) -> NodeType | None:
         return None
     if _FORMULA.search(sentence) or (role == "assistant" and _INSTRUCTION.match(sentence)):
         return "procedure"
-    if _STATING.search(sentence) or _FIGURE.search(sentence):
-        return "fact"
-    return None
+    return "fact" if len(_stems(sentence)) >= _TELLING else None
 
 
 def _said(kind: NodeType, text: str, at: int, role: str) -> _Said:
-    return _Said(Piece(kind, text, _CONFIDENCE[kind]), at, role, _stems(text))
+    is_plain = kind != "fact" or _STATING.search(text) or _FIGURE.search(text)
+    return _Said(Piece(kind, text, _CONFIDENCE[kind] if is_plain else _ONLY_SAID), at, role, _stems(text))
 
 
 def _stems(text: str) -> frozenset[str]:
