@@ -1,13 +1,14 @@
 """What advertising brings on one channel for one segment: an exact grid over the cost of a lead and the most there are.
 
 A week's leads are Poisson with the mean `most x (1 - exp(-usd / (cost x most)))`: the first lead costs `cost`, and a
-channel saturates (Little, "Models and managers", 1970). Older weeks count less, and a week that is far from what was
-expected makes most of what was believed before count less, so that a channel that dies is noticed at once.
+channel saturates (Little, "Models and managers", 1970). In any week a channel may become another: which week that was
+is believed too, so that one that dies is noticed at once (Adams and MacKay, "Bayesian online changepoint detection",
+2007).
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from math import sqrt
+from math import expm1, log
 from typing import Any
 
 import numpy as np
@@ -20,11 +21,10 @@ _COSTS = np.exp(np.linspace(-3.2, 3.2, 27))
 _MOST = np.exp(np.linspace(-4.6, 2.3, 24))
 COST_SD, MOST_SD = 1.2, 1.0
 """How wide the priors are, in logarithms."""
-KEPT = 0.94
-"""How much of what was believed counts after a week."""
-KEPT_AFTER_SURPRISE = 0.35
-SURPRISE = 2.3
-"""Standard deviations from which a week surprises."""
+CHANGES = 1 / 60
+"""How likely a channel becomes another in a week."""
+_STORIES = 5
+"""How many weeks of the last change are kept in mind."""
 BUDGETS = np.array([0, 20, 35, 55, 80, 120, 170, 240, 330, 450, 600, 800, 1050, 1400, 1900, 2600, 3600, 5000.0])
 """Dollars a week that are compared."""
 
@@ -62,40 +62,41 @@ def channel_belief(
     """
     costs, mosts = (lead_cost * _COSTS)[:, None], (most * _MOST)[None, :]
     prior = -0.5 * (np.log(_COSTS)[:, None] / COST_SD) ** 2 - 0.5 * (np.log(_MOST)[None, :] / MOST_SD) ** 2
-    prior = prior - np.log(np.exp(prior).sum())
-    belief, at, ran = prior, 0, 0
+    prior = _normal(prior)
+    stories, at, ran = [(0.0, prior)], 0, 0  # since when it has been this channel: a weight, and what follows
     for one in bookings if learns else ():
         if not one.weeks_run:
             continue
         ended = one.week + one.weeks_run
-        belief = _aged(belief, prior, max(0, ended - at))
-        at = max(at, ended)
-        ran += one.weeks_run
+        stories = _aged(stories, prior, max(0, ended - at))
+        at, ran = max(at, ended), ran + one.weeks_run
         means = one.weeks_run * _means(np.array(one.weekly_usd), costs, mosts)
-        expected, spread = _expected(belief, means)
-        if abs(one.leads - expected) > SURPRISE * sqrt(expected + spread + 0.25):
-            belief = KEPT_AFTER_SURPRISE * belief + (1 - KEPT_AFTER_SURPRISE) * prior
-        belief = _normal(belief + one.leads * np.log(means) - means)
-    belief = _aged(belief, prior, max(0, week - at))
-    return ChannelBelief(costs, mosts, np.exp(belief), ran)
+        seen = one.leads * np.log(means) - means
+        weighed = [(weight + _total(belief + seen), _normal(belief + seen)) for weight, belief in stories]
+        stories = sorted(weighed, key=lambda each: -each[0])[:_STORIES]
+    stories = _aged(stories, prior, max(0, week - at) if learns else 0)
+    weights = _normal(np.array([weight for weight, _ in stories]))
+    share = sum(np.exp(weight + belief) for weight, (_, belief) in zip(weights, stories, strict=True))
+    return ChannelBelief(costs, mosts, np.asarray(share), ran)
 
 
 def _means(usd: Any, costs: Grid, most: Grid) -> Grid:
     return np.asarray(most * -np.expm1(-usd / (costs * most)))
 
 
-def _aged(belief: Grid, prior: Grid, weeks: int) -> Grid:
-    kept = KEPT**weeks
-    return _normal(kept * belief + (1 - kept) * prior)
+def _aged(stories: list[tuple[float, Grid]], prior: Grid, weeks: int) -> list[tuple[float, Grid]]:
+    """Return the stories after some weeks, in which the channel may have become another."""
+    if not weeks:
+        return stories
+    stays = weeks * log(1 - CHANGES)
+    total = _total(np.array([weight for weight, _ in stories]))
+    return [*((weight + stays, belief) for weight, belief in stories), (total + log(-expm1(stays)), prior)]
 
 
-def _normal(log: Grid) -> Grid:
-    top = log.max()
-    return np.asarray(log - top - np.log(np.exp(log - top).sum()))
+def _total(logs: Grid) -> float:
+    top = float(logs.max())
+    return top + log(float(np.exp(logs - top).sum()))
 
 
-def _expected(belief: Grid, means: Grid) -> tuple[float, float]:
-    """Return the mean and the variance of what is expected, without the chance of the week itself."""
-    share = np.exp(belief)
-    mean = float((share * means).sum())
-    return mean, float((share * (means - mean) ** 2).sum())
+def _normal(logs: Grid) -> Grid:
+    return np.asarray(logs - _total(logs))

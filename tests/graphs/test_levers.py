@@ -1,0 +1,60 @@
+"""Agents that move the levers of a company in a market that nobody has told them about."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from mabos.graphs.simulate import simulate
+from mabos.society.simulation.scenario_files import drawn_scenario
+
+WEEKS = 10
+DEAR, CHEAP = 28, 11
+"""Draws of the family of prices: one in which customers would pay six tenths of the price, and one, three times it."""
+
+
+def records_of(out: Path, file: str) -> list[dict[str, Any]]:
+    content = json.loads((out / "workspace/businesses/company" / file).read_text("utf-8"))
+    return list(content if isinstance(content, list) else next(each for each in content.values() if each))
+
+
+def prices(out: Path) -> Mapping[str, list[float]]:
+    found: dict[str, list[float]] = {}
+    for one in sorted(records_of(out, "pricing.json"), key=lambda price: str(price["created_at"])):
+        found.setdefault(one["segment"], []).append(one["unit_amount"] / 100)
+    return found
+
+
+def messages(out: Path, agent: str) -> list[dict[str, Any]]:
+    return list(json.loads((out / f"workspace/agents/{agent}/inbox.json").read_text("utf-8")))
+
+
+@pytest.mark.slow
+def test_prices_fall_where_they_are_too_dear_and_rise_where_nobody_minds(tmp_path: Path) -> None:
+    for draw in (DEAR, CHEAP):
+        simulate(
+            drawn_scenario("pricing", draw), out=tmp_path / str(draw), weeks=WEEKS, seed="1", policy="bdi", threads=1
+        )
+    dear, cheap = (prices(tmp_path / str(draw)) for draw in (DEAR, CHEAP))
+    assert all(series[-1] < series[0] for series in dear.values())
+    assert all(series[-1] > series[0] for series in cheap.values())
+
+    home = tmp_path / str(CHEAP)
+    assert {one["from"] for one in messages(home, "cfo") if "bid" in one.get("metadata", {})} == {"cmo", "cto"}
+    assert [one for one in messages(home, "cmo") if one["performative"] == "ACCEPT"]
+    granted = [one for one in records_of(home, "decision-queue.json") if one["id"].startswith("DEC-BUDGET-")]
+    assert granted[0]["status"] == "approved"
+
+
+@pytest.mark.slow
+def test_without_coordination_no_bid_is_heard_and_another_sum_is_spent(tmp_path: Path) -> None:
+    scenario = drawn_scenario("runway", CHEAP)
+    spent = []
+    for without in ((), ("coordination",)):
+        out = tmp_path / "_".join(("with", *without))
+        simulate(scenario, out=out, weeks=WEEKS, seed="1", policy="bdi", without=without, threads=1)
+        spent.append(sum(one["spent_usd"] for one in records_of(out, "campaigns.json")))
+        assert bool([one for one in messages(out, "cfo") if "bid" in one.get("metadata", {})]) is not bool(without)
+    assert spent[0] != spent[1]

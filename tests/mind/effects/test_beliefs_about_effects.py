@@ -1,0 +1,101 @@
+"""What is believed of levers: found from weeks on record, rolled forward, and paid from one budget."""
+
+from dataclasses import replace
+from math import exp
+
+import numpy as np
+import pytest
+
+from mabos.mind.effects.channels import channel_belief
+from mabos.mind.effects.levers import (
+    ADVERTISING,
+    NEVER,
+    RETURNS,
+    Award,
+    Bid,
+    awarded,
+    believed,
+    campaigns_wanted,
+    demand,
+    prices_wanted,
+)
+from mabos.mind.effects.records import Booking, EffectPriors, Records
+
+CHANNELS = ("search", "social")
+COST, MOST = 60.0, 12.0
+"""What a lead of the channel in these tests costs at first, and the most leads a week that it has."""
+
+
+def bookings(weeks: int, *, usd: float = 300.0, channel: str = "search", dead_from: int = 99) -> list[Booking]:
+    """Return weeks of advertising on a channel that brings leads by the formula until it dies."""
+    luck = np.random.default_rng(7)
+    mean = MOST * (1 - exp(-usd / (COST * MOST)))
+    leads = [int(luck.poisson(mean if week < dead_from else 0.02 * mean)) for week in range(weeks)]
+    return [Booking((channel, "smb"), week, usd, 1, count) for week, count in enumerate(leads)]
+
+
+def records(weeks: int, *, price: float = 30.0, shrinks: bool = False, cash: float = 400_000.0) -> Records:
+    """Return a company of one segment with steady sales; one that `shrinks` signs few, and many leave."""
+    conversion, churn = (4.0, 30.0) if shrinks else (30.0, 4.0)
+    won, lost = 20 * conversion / 100, 300 * churn / 433
+    customers = [max(20.0, 300 + week * (won - lost)) for week in range(weeks + 1)]
+
+    def steady(value: float) -> list[float]:
+        return [value] * (weeks + 1)
+
+    figures = {
+        "cash": steady(cash), "leads": steady(20.0), "new_subscribers": steady(round(won)), "nps": steady(20.0),
+        "conversion_rate": steady(conversion), "churn_rate": steady(churn), "quality": steady(0.6),
+        "burn": steady(4000.0), "price_smb": steady(price), "subscribers_smb": customers,
+    }  # fmt: skip
+    return Records(("smb",), figures)
+
+
+def test_what_a_lead_costs_is_found_within_eight_weeks_from_a_prior_five_times_off() -> None:
+    low, middle, high = channel_belief(5 * COST, MOST, bookings(8), 8).cost_interval(300.0)
+    truth = 300.0 / (MOST * (1 - exp(-300.0 / (COST * MOST))))
+    assert low < truth < high
+    assert middle == pytest.approx(truth, rel=0.3)
+    assert channel_belief(5 * COST, MOST, bookings(8), 8, learns=False).cost_interval(300.0)[1] > 2 * truth
+
+
+def test_four_weeks_after_a_channel_dies_it_gets_at_most_a_twentieth_of_what_it_had() -> None:
+    given = []
+    for weeks in (8, 12):
+        both = [*bookings(weeks, dead_from=8), *bookings(weeks, channel="social")]
+        company = replace(records(weeks, price=150.0), bookings=both)
+        given.append(campaigns_wanted(company, believed(company, CHANNELS), Award(RETURNS[0])))
+    assert given[0]["search", "smb"] > 100
+    assert given[1].get(("search", "smb"), 0.0) <= 0.05 * sum(given[1].values())
+
+
+@pytest.mark.parametrize("shrinks", [True, False])
+def test_a_price_moves_down_where_few_sign_and_many_leave_and_up_where_nobody_minds(shrinks: bool) -> None:
+    company = records(4, shrinks=shrinks)
+    moved = prices_wanted(company, believed(company, CHANNELS))
+    assert (moved["smb"] < 30.0) is shrinks
+    assert 30.0 / 1.31 <= moved["smb"] <= 30.0 * 1.31
+    assert prices_wanted(replace(company, asked=frozenset({"price"})), believed(company, CHANNELS)) == {}
+
+
+def test_the_less_there_is_the_more_a_dollar_must_bring() -> None:
+    least = []
+    for cash in (400_000.0, 80_000.0, 55_000.0, 20_000.0):
+        company = replace(records(8, cash=cash), bookings=bookings(8))
+        beliefs = believed(company, CHANNELS)
+        bids = [demand(company, beliefs, ADVERTISING).bid(), Bid("product", (1100.0,) * len(RETURNS))]
+        award = awarded(company, beliefs, bids)
+        least.append(award.least_return)
+        spent = sum(campaigns_wanted(company, beliefs, award).values())
+        assert spent <= beliefs.budget or spent == 0
+    assert least == sorted(least)
+    assert (least[0], least[-1]) == (RETURNS[0], NEVER)
+
+
+def test_a_prior_that_is_twice_off_is_corrected_by_weeks() -> None:
+    company = replace(records(10), bookings=bookings(10))
+    usual, doubled = (
+        believed(company, CHANNELS, EffectPriors(lead_cost_share=share)).channels["search", "smb"].cost_interval(300.0)
+        for share in (0.25, 0.5)
+    )
+    assert doubled[1] == pytest.approx(usual[1], rel=0.15)
