@@ -144,8 +144,13 @@ class Engine:
             return request
         if self.formalise is None:
             return None
-        problem = self.formalise(request.problem, [schema(kind) for kind in kinds(named(request) or METHODS)])
-        return None if problem is None else replace(request, problem=problem)
+        methods = named(request)
+        if len(methods) < 2:
+            problem = self.formalise(request.problem, [schema(kind) for kind in kinds(methods or METHODS)])
+            return None if problem is None else replace(request, problem=problem)
+        forms = {one.name: self.formalise(request.problem, [schema(kind) for kind in one.kinds]) for one in methods}
+        put = {name: form for name, form in forms.items() if form is not None}
+        return replace(request, problem=put, method="", methods=tuple(put), several=True) if put else None
 
     def _lacking(self, request: ReasoningRequest) -> str:
         """Return why there is no problem to answer."""

@@ -44,12 +44,48 @@ def resolved(payload: Mapping[str, Any], resolve: Resolve) -> tuple[dict[str, An
     citing = _Citing(resolve)
     logical = payload.get("kind") in LOGICAL
     own = {key: value for key, value in payload.items() if not (logical and key == "premises")}
+    named: list[Any] = []
+    if logical and refers:  # {"ref": "F-1"} among the facts is that fact, and no value of one
+        for key in ("facts", "rules"):
+            named += [one["ref"] for one in own.get(key, []) if _is_reference(one)]
+            own |= {key: [one for one in own[key] if not _is_reference(one)]} if key in own else {}
     walked = {key: citing.walked(value) for key, value in own.items()} if refers else own
+    if payload.get("kind") == "cases" and isinstance(walked.get("cases"), list):
+        walked |= {"cases": [_past_case(one) for one in walked["cases"]]}
     if logical:
-        facts, rules = citing.premises(payload.get("premises", []))
+        premises = payload.get("premises", [])
+        facts, rules = citing.premises([*premises, *named] if isinstance(premises, list) else premises)
         walked |= {"facts": [*walked.get("facts", []), *facts]} if facts else {}
         walked |= {"rules": [*walked.get("rules", []), *rules]} if rules else {}
     return walked, tuple(citing.cited)
+
+
+_WENT = {"success": 1.0, "partial_failure": 0.5, "failure": 0.0}
+"""How well a case went, from 0 to 1, by its outcome; an open one has none."""
+
+
+def _past_case(value: object) -> object:
+    """Return a case that is kept as a problem of cases writes it; anything else as it is."""
+    match value:
+        case {"id": name, "situation": {"beliefs": beliefs, "desires": desires}, "outcome": {"status": status}, **rest}:
+            if status not in _WENT:
+                raise InvalidArgument(f"case {name} is {status}: how it went is not known yet", argument="cases")
+            plain_solution = {
+                key: one if isinstance(one, int | float) else str(one)
+                for key, one in dict(rest.get("solution", {})).items()  # type: ignore[call-overload]
+            }
+            return {
+                "id": name,
+                "beliefs": beliefs,
+                "desires": desires,
+                "solution": plain_solution,
+                "outcome": _WENT[str(status)],
+            }
+    return value
+
+
+def _is_reference(value: object) -> bool:
+    return isinstance(value, Mapping) and set(value) == {"ref"}
 
 
 def _refers(payload: Mapping[str, Any]) -> bool:

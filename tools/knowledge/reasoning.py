@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
@@ -18,7 +18,11 @@ from mabos.knowledge.reasoning.result import plain
 from mabos.knowledge.reasoning.router import NEUTRAL, SECONDS, Classification, Routing, printed_scores
 from mabos.mind.model import Belief
 from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.knowledge.questions import reasoned_reply
 from mabos.tools.runtime.services import Agent
+
+if TYPE_CHECKING:
+    from mabos.knowledge.reasoning.questions.answers import QuestionReply
 
 MOST_SECONDS = 60.0
 """The longest a method is given in one call."""
@@ -36,14 +40,15 @@ def reason(
     seed: int = 0,
     outcome: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Answer a problem with structure by a method of reasoning: the named one, the best for it, or several fused.
+    """Answer a question or a problem by a method of reasoning: the named one, the best for it, or several fused.
 
     Args:
-        problem: An object with its `kind` and fields; {"ref": ID} stands for what a fact, belief, rule or case says.
-            With several methods, one object or one for each by method name. In words, it needs a chat model. Left
-            out, the kinds of problem that the method takes are shown, each with an example to send; with a
-            classification and no method, the methods are ranked; with the method calibration or learning-to-reason,
-            the agent's own answers that turned out right or wrong are the problem.
+        problem: A question in words, with its figures or about the agent's own; or an object with its `kind` and
+            fields, where {"ref": ID} stands for what a fact, belief, rule or case says. With several methods, one
+            object or one for each by method name. Words that no reader knows need a chat model. Left out, the kinds
+            of problem that the method takes are shown, each with an example to send; with a classification and no
+            method, the methods are ranked; with the method calibration or learning-to-reason, the agent's own answers
+            that turned out right or wrong are the problem; with case-based, its own cases.
         method: The one method to use.
         problem_classification: uncertainty, complexity, domain, time_pressure, data_availability, stakes.
         multi_method: Run several methods and say where they agree.
@@ -56,6 +61,12 @@ def reason(
         return _settled(agent, outcome)
     classification = classification_of(problem_classification)
     problem = _read(problem) or _record(agent, method)
+    if isinstance(problem, str) and problem.strip() and not methods and not multi_method:
+        reply = reasoned_reply(agent, problem)
+        if reply is not None and method in ("", reply.method) and (reply.answered or not agent.services.model.name):
+            return replied(agent, reply, classification)
+    if method == "case-based" and isinstance(problem, dict) and not problem.get("cases"):
+        problem = {"kind": "cases", **problem, "cases": _own_cases(agent)}
     if not (problem or method or methods) and problem_classification is not None:
         return _ranked(classification)
     limit = _seconds(seconds, classification)
@@ -73,6 +84,29 @@ def _read(problem: str | dict[str, Any]) -> str | dict[str, Any]:
         why = error if isinstance(error, json.JSONDecodeError) else "it is nested too deeply, or a number is too long"
         raise InvalidArgument(f"the problem begins like JSON but is none: {why}", argument="problem") from error
     return told
+
+
+def replied(agent: Agent, reply: "QuestionReply", classification: Classification = NEUTRAL) -> dict[str, Any]:
+    """Return a reply to a question in words, its answer kept as an episode where there is one."""
+    told: dict[str, Any] = {"text": reply.text, "answered": reply.answered, "method": reply.method}
+    told |= {"reading": reply.reading, "answer": reply.answer, "confidence": reply.confidence}
+    told |= {"changes": reply.changes, "missing": list(reply.missing), "unused": list(reply.unused)}
+    if reply.result is not None:
+        told["result"] = reply.result.as_json()
+        if reply.answered:
+            episode = agent.episodes.keep(reply.result, kind="question", domain=classification.domain)
+            told["result"]["episode_id"] = episode.id
+    else:
+        told["result"] = {"status": "needs_structure", "method": reply.method, "answer": None, "summary": reply.text}
+    return told
+
+
+def _own_cases(agent: Agent) -> list[dict[str, str]]:
+    """Return references to the cases of an agent whose end is known. Raises `InvalidArgument` where there is none."""
+    ended = [{"ref": one.id} for one in agent.cases.all() if one.outcome != "open"]
+    if not ended:
+        raise InvalidArgument(f"{agent.id} has no case that has ended; give `cases`", argument="problem.cases")
+    return ended
 
 
 def _settled(agent: Agent, outcome: dict[str, Any]) -> dict[str, Any]:
@@ -238,7 +272,9 @@ def _told(agent: Agent, reasoned: Reasoned, request: ReasoningRequest) -> dict[s
     if reasoned.routing is not None:
         answered["ranking"] = ranking(reasoned.routing)
         answered["rejected"] = rejected(reasoned.routing)
-    if isinstance(request.problem, str) and (words := narrated(agent.services.model, request.problem, reasoned.result)):
+    is_solved = reasoned.result.status not in ("needs_structure", "timeout")
+    prose = request.problem if isinstance(request.problem, str) and is_solved else ""
+    if prose and (words := narrated(agent.services.model, prose, reasoned.result)):
         answered["told"] = words
     if reasoned.fusion is not None:
         answered["fusion"] = plain(reasoned.fusion)
@@ -246,7 +282,14 @@ def _told(agent: Agent, reasoned: Reasoned, request: ReasoningRequest) -> dict[s
 
 
 def _text(reasoned: Reasoned) -> str:
-    return "\n".join(f"{one.method or 'reason'}: {one.status}: {one.summary}" for one in reasoned.results)
+    """Return a line for each method, and what they come to together."""
+    lines = [f"{one.method or 'reason'}: {one.status}: {one.summary}" for one in reasoned.results]
+    if reasoned.fusion is not None and reasoned.fusion.verdicts:
+        verdict = reasoned.fusion.verdicts[0]
+        said = "nothing prevails" if verdict.answer is None else str(verdict.answer)
+        sure = "" if verdict.confidence is None else f", {verdict.confidence:.0%} sure"
+        lines.append(f"together ({verdict.question}): {said}, because {verdict.basis}{sure}")
+    return "\n".join(lines)
 
 
 TOOLS = [Tool.of(reason, module="Reasoning", writes=True)]

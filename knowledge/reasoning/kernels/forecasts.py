@@ -22,7 +22,7 @@ _FEW = {1: 3.08, 2: 1.89, 3: 1.64, 4: 1.53}
 
 @dataclass(frozen=True, slots=True)
 class SeriesForecast:
-    """The value so many steps ahead, its interval, the model it is by, and how many past errors the interval is from."""
+    """The value so many steps ahead, its interval, the model it is by, and how many past errors it is from."""
 
     horizon: int
     value: float
@@ -102,17 +102,16 @@ def forecast(values: Sequence[float], horizon: int, period: int | None = None) -
         models.append(("the mean, by season", _seasonal(period, _mean)))
     first = max(_FIRST, 2 * period if period is not None and len(values) >= 2 * period + 3 else 0)
     steps = horizon if len(values) - first - horizon >= 2 else 1
-    best: tuple[float, str, Callable[[Sequence[float], int], float], list[float]] | None = None
+    judged: list[tuple[float, str, Callable[[Sequence[float], int], float], list[float]]] = []
     for name, model in models:
         errors = [
             values[origin + steps - 1] - model(values[:origin], steps)
             for origin in range(first, len(values) - steps + 1)
         ]
         size = sum(map(abs, errors)) / len(errors)
-        if best is None or size < _GAIN * best[0]:
-            best = (size, name, model, errors)
-    assert best is not None
-    _, name, model, errors = best
+        if not judged or size < _GAIN * judged[-1][0]:
+            judged.append((size, name, model, errors))
+    _, name, model, errors = judged[-1]
     count = len(errors)
     deviation = sqrt(sum(one * one for one in errors) / count) * sqrt(horizon / steps)
     free = max(1, (count - 1) // max(1, min(steps, 3)))  # errors of overlapping stretches are no independent ones

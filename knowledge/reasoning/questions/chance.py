@@ -45,7 +45,7 @@ _NEGATIVE = re.compile(
 def _parts(q: Wording) -> Iterator[tuple[int, int]]:
     """Yield the clauses of a question: a rate and what it is said of stand in one."""
     start = 0
-    for mark in re.finditer(r"[.;?!](?=\s|$)|,\s(?:and\s|but\s)?|\s(?:and|but)\s", q.plain):
+    for mark in re.finditer(r"[.;?!](?=\s|$)|:\s|,\s(?:and\s|but\s)?|\s(?:and|but)\s", q.plain):
         if q.plain[start : mark.start()].strip():
             yield start, mark.end()
         start = mark.end()
@@ -97,7 +97,7 @@ def _updated(q: Wording) -> Reading:
         q.find(_NEGATIVE.pattern)
         hit, false = 1 - hit, 1 - false
     denied = bool(_COMPLEMENT.search(asked)) and not re.search(r"\bhow (?:well|good)\b", asked, re.IGNORECASE)
-    q.use_words(last)
+    q.use_asking(last)
     of = "not so" if denied else "so"
 
     def conclude(result: MethodResult[Any]) -> Conclusion:
@@ -148,11 +148,12 @@ def _observed(q: Wording, rates: Sequence[tuple[str, tuple[int, int]]]) -> bool:
 def _use_observation(q: Wording, rates: Sequence[tuple[str, tuple[int, int]]], last: tuple[int, int]) -> bool:
     """Mark the clauses that say what was seen: they share a word with a rate or name an observation."""
     known = set[str]().union(*(stems(q.plain[a:b]) for _, (a, b) in rates))
-    found = False
+    found, asked = False, q.asking(last)[0]
     for a, b in _parts(q):
         part = q.plain[a:b]
-        if re.search(CHANCE, part) or (a >= last[0] and not re.search(r"\bgiven\b|\bif\b|\bwhen\b", part, re.I)):
-            found = found or (a >= last[0] and bool(_SEEN.search(part)))
+        asks = a >= asked and not re.search(r"\bgiven\b|\bif\b|\bwhen\b", part, re.I)
+        if re.search(CHANCE, part) or asks:
+            found = found or (asks and bool(_SEEN.search(part)))
             continue
         if _SEEN.search(part) or stems(part) & known:
             found = q.use((a, b))
@@ -203,7 +204,7 @@ def _sources(q: Wording) -> Reading:
     last = q.last()
     asked = q.plain[last[0] : last[1]]
     _use_observation(q, rates, last)
-    q.use_words(last)
+    q.use_asking(last)
     named = [name for name in names if re.search(rf"\b{re.escape(name)}\b", asked)]
 
     def conclude(result: MethodResult[Any]) -> Conclusion:
@@ -283,7 +284,7 @@ def _alike(q: Wording) -> Reading:
         if int(q.value(one)) == count:
             q.use((at := q.plain.index(one), at + len(one)))
     q.use(clause)
-    q.use_words(asked_at)
+    q.use_asking(asked_at)
     q.find(r"\bindependent(?:ly)?\b(?: of each other| from one another)?")
     names = [f"number {place}" for place in range(1, count + 1)]
     gate = {"when": "at least", "of": names, "least": least}
@@ -373,7 +374,7 @@ def _named_events(q: Wording) -> Reading:
         return MissingFields("root-cause", tuple(lacking))
     asked_at = q.last()
     asked = q.plain[asked_at[0] : asked_at[1]]
-    q.use_words(asked_at)
+    q.use_asking(asked_at)
     q.find(r"\bindependent(?:ly)?\b")
     problem = {
         "kind": "fault_tree",
@@ -396,7 +397,8 @@ def _named_events(q: Wording) -> Reading:
     def conclude(result: MethodResult[Any]) -> Conclusion:
         said = _probability(result, not wants_works)
         ranked = sorted(result.answer.importance.items(), key=lambda one: (-one[1].criticality, one[0]))
-        return Conclusion(f"{said.sentence} Most of it comes from {ranked[0][0]}.", said.headline, 1.0)
+        source = "" if wants_works else f" Most of it comes from {ranked[0][0]}."
+        return Conclusion(f"{said.sentence}{source}", said.headline, 1.0)
 
     return FilledForm(
         "root-cause",
@@ -414,11 +416,18 @@ def _two_others(q: Wording, found: re.Match[str]) -> Reading:
     if quantity is None:
         return None
     least, top, told = quantity
+    asked = q.plain[asked_at[0] : asked_at[1]]
+    fails, works = (re.search(rf"\b{one}\b", found[0], re.I) is not None for one in (_FAILS, _WORKS))
+    asks_fail, asks_work = (re.search(rf"\b{one}\b", asked, re.I) is not None for one in (_FAILS, _WORKS))
+    if (fails and asks_fail and asks_work) or (not fails and not works and asks_fail != asks_work):
+        return None
+    turned = (fails and asks_work) or (works and not fails and asks_fail and not asks_work)
     q.use(found)
-    q.use_words(asked_at)
+    q.use_asking(asked_at)
     q.counted(2)
     q.find(r"\bindependent(?:ly)?\b")
-    events = {"one": q.value(found[1]), "the other": q.value(found[2])}
+    one, other = (1 - q.value(found[place]) if turned else q.value(found[place]) for place in (1, 2))
+    events = {"one": one, "the other": other}
     problem = {
         "kind": "fault_tree",
         "top": "top",

@@ -116,6 +116,7 @@ def _options(q: Wording) -> Reading:
         if values is None:
             return None
         options[name] = values
+        q.use((begin, start))
         spans.append((begin, end))
     if len(options) < 2:
         return None
@@ -129,7 +130,7 @@ def _options(q: Wording) -> Reading:
     if unclear := [name for name, one in directions.items() if one is None]:
         return MissingFields("expected-utility", tuple(f"whether more {name} is better" for name in unclear))
     for span in spans:
-        q.use(span)
+        q.use_clauses(span)
     weights = _weights(q, criteria)
     if weights is None:
         return None

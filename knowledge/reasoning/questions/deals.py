@@ -172,7 +172,7 @@ def _split_sum(q: Wording) -> Reading:
     if whole is None or alone is None:
         return None
     q.use(whole)
-    q.use_words(next(q.sentences()))
+    q.use(next(q.sentences()))
     q.use(alone)
     q.counted(2)
     q.use_question()
@@ -241,7 +241,8 @@ def read_power(q: Wording, _held: Holdings) -> Reading:
     if len(weights) < 2 or len(weights) != len(re.findall(token, before)):
         return None
     sentence = next(b for a, b in q.sentences() if a <= needed.start() < b)
-    q.use((0, sentence))
+    q.use_clauses((0, sentence))
+    q.use(needed)
     q.use_question()
     total = sum(weights.values())
     quota = (

@@ -131,7 +131,7 @@ def _from_shares(q: Wording) -> Reading:
             ruled.add(hit[0])
             q.use((start, end))
         elif start != a and "«" not in text and (text.rstrip().endswith("?") or start < a):
-            q.use((start, end))
+            q.use_asking((start, end)) if text.rstrip().endswith("?") else q.use((start, end))
     left = {name: share for name, share in causes.items() if name not in ruled}
     if not left:
         return None
@@ -185,8 +185,7 @@ def read_loops(q: Wording, _held: Holdings) -> Reading:
     ]
     for one in found:
         q.use(one)
-    a, b = q.last()
-    q.use((a, b))
+    q.use_asking(q.last())
 
     def conclude(result: MethodResult[Any]) -> Conclusion:
         loops = result.answer.loops

@@ -14,11 +14,15 @@ from mabos.knowledge.reasoning.result import MethodResult
 
 @dataclass(frozen=True, slots=True)
 class HeldSeries:
-    """A figure that the agent holds over time, oldest first, and the id or source that a result cites."""
+    """A figure that the agent holds over time, oldest first, and the source that a result cites.
+
+    `step` is how often it comes: day, week, month, quarter or year, or "" where that is irregular.
+    """
 
     name: str
     values: tuple[float, ...]
     source: str = ""
+    step: str = "month"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +37,11 @@ class HeldFact:
 
 
 @dataclass(frozen=True, slots=True)
-class HeldCase:
-    """A case of the agent as problems write it: beliefs, desires, solution and outcome."""
-
-    id: str
-    record: Mapping[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
 class Holdings:
-    """What an agent holds that may fill a form: figures by name, facts and cases."""
+    """What an agent holds that may fill a form: figures by name, and facts."""
 
     series: Mapping[str, HeldSeries] = field(default_factory=dict)
     facts: tuple[HeldFact, ...] = ()
-    cases: tuple[HeldCase, ...] = ()
 
 
 NOTHING_HELD = Holdings()

@@ -188,7 +188,8 @@ def _gamble(q: Wording, name: str, start: int, end: int) -> _Gamble | None:  # n
         return None
     if stated < 1 - 1e-9:
         gamble.outcomes.append((1 - stated, 0.0))
-    q.use((start, end))
+    q.use_clauses((start, end))
+    q.every(r"\b(?:otherwise|or|and|else)? ?nothing\b(?: otherwise| else)?", start, end)
     return gamble
 
 

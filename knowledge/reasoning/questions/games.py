@@ -204,7 +204,7 @@ def _use_setting(q: Wording, moves: Sequence[str]) -> None:
             text,
             re.I,
         ):
-            q.use((a, b))
+            q.use_asking((a, b)) if text.rstrip().endswith("?") else q.use((a, b))
 
 
 def _conclude_game(

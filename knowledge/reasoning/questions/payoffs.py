@@ -52,7 +52,8 @@ def read_payoffs(q: Wording, _held: Holdings) -> Reading:
     acts = list(dict.fromkeys(act for one in states for act in one.payoffs))
     lacking = [f"what {act} brings if {one.name}" for one in states for act in acts if act not in one.payoffs]
     for one in states:
-        q.use(one.span)
+        q.use_clauses(one.span)
+        q.use((one.span[0], q.plain.index(",", one.span[0]) + 1))
     if lacking:
         return MissingFields("decision-theory", tuple(lacking))
     shares = _state_shares(q, states)
@@ -216,7 +217,7 @@ def _threshold(q: Wording, table: Mapping[str, Mapping[str, float]], states: Seq
     if len(states) != 2 or len(table) != 2:
         return None
     a, b = q.last()
-    q.use((a, b))
+    q.use_asking((a, b))
     asked = stems(q.plain[a:b])
     acts = list(table)
     wanted = max(acts, key=lambda act: len(stems(act) & asked))

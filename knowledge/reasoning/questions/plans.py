@@ -42,6 +42,11 @@ _NO_NAME = frozenset(
         "and",
     ]
 )
+_FILLER = re.compile(
+    r"«[nt]\d+»|\b(?:is|are|has|have|time|free|busy|available|can|do|make|meet|from|between|and|at|only|taken|occupied|"
+    r"booked|away|not|unavailable|teaching|in|a|meetings?|until|till|to|again|then|open)\b",
+    re.IGNORECASE,
+)
 _HOURS = {"hour": 60.0, "hours": 60.0, "minute": 1.0, "minutes": 1.0, "min": 1.0, "mins": 1.0, "h": 60.0}
 
 
@@ -95,6 +100,11 @@ def _windows(q: Wording) -> tuple[dict[str, list[Window]], dict[str, list[Window
             continue
         if not names or b <= a:
             continue
+        before_name, after_name = sentence[: names[-1].start()].rstrip(), sentence[names[-1].end() :]
+        if (before_name and not re.search(r"(?:[,;:»?]|\b(?:and|while|but|find [^«]*for))$", before_name, re.I)) or (
+            re.sub(_FILLER, "", after_name).strip(" ,;-–—")
+        ):
+            return {}, {}, None  # it says more of the time than is read here: a day, a place, an exception
         state = [
             *re.finditer(
                 (
@@ -500,7 +510,7 @@ def read_order(q: Wording, _held: Holdings) -> Reading:
     asked = q.plain[a:b]
     if re.search(r"\b(?:by|how much|how many)\b|«", asked):
         return None
-    q.use((a, b))
+    q.use_asking((a, b))
     opening = re.match(r"[^.:]*\b(?:sit|stand|are|live|line up)\b[^.:]*:", q.plain)
     q.use(opening)
     count = len(names)

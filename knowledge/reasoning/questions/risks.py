@@ -75,7 +75,7 @@ def _scaled(q: Wording) -> list[tuple[str, float, float]]:
     return found if len(found) > 1 else []
 
 
-_HEAD = re.compile(r"^(?:.*:\s+)?[\s,;.]*(?:(?:and|or|versus|vs\.?|than|is|are|the|an?)\b\s*)*", re.I | re.S)
+_HEAD = re.compile(r"^(?:.*:\s+)?[\s,;.)]*(?:(?:and|or|versus|vs\.?|than|is|are|the|an?)\b\s*)*", re.I | re.S)
 
 
 def _risks(q: Wording) -> list[tuple[str, float, float]]:
@@ -95,7 +95,7 @@ def _risks(q: Wording) -> list[tuple[str, float, float]]:
         chance, loss = (first, second) if kinds[0] else (second, first)
         name = _HEAD.sub("", q.plain[at : first.start()], count=1)
         name = re.sub(
-            r"\s*\b(?:happens?|occurs?|has|have|with|would|will|is|are|does|comes?|strikes?|costs?)\b.*$|\s*[(:,].*$",
+            r"\s*\b(?:happens?|occurs?|has|have|with|would|will|is|are|does|comes?|costs?)\b.*$|\s*[(:,].*$",
             "",
             name,
             flags=re.I | re.S,

@@ -99,7 +99,7 @@ def read_rules(q: Wording, _held: Holdings) -> Reading:
         name = _facts(text, facts, roles)
         if name:
             subject = name
-            q.use((a, b))
+            q.use_outside((a, b))
     if not rules:
         return None
     who = (many or asked)["who"].strip()  # type: ignore[index]
@@ -143,6 +143,8 @@ def _rule(q: Wording, text: str) -> _Rule | None:
         act,
         re.I,
     )
+    if re.search(r"\b(?:a|per|each|every) (?:day|week|month|quarter|year)\b|\bin total\b|\baltogether\b", text, re.I):
+        return None
     beyond = bool(limit and limit["how"] and limit["how"].lower() in ("more than", "over", "above"))
     value = q.value(limit["n"] or limit["m"]) if limit else None
     if limit:
@@ -239,7 +241,7 @@ def _quota(asked: re.Match[str], rules: Sequence[_Rule], roles: set[str], who: s
     return FilledForm("deontic", problem, f"{rule.text}; {who} is {listed(sorted(roles)) or 'anyone'}", conclude)
 
 
-def _judged(
+def _judged(  # noqa: PLR0911  # one return for each thing that is open
     q: Wording,
     asked: re.Match[str],
     rules: Sequence[_Rule],
@@ -258,7 +260,11 @@ def _judged(
     ):
         return None
     act = asked["act"]
+    if re.search(r"\b(?:if|when|unless|without|before|after|while|although|except|because|during)\b|,", act, re.I):
+        return None
     number = re.search(NUMBER, act) or next((found for text, _ in facts if (found := re.search(NUMBER, text))), None)
+    if number is not None:
+        q.use((at := q.plain.index(number[0]), at + len(number[0])))
     words = stems(act)
     points_back = re.search(r"\b(?:it|that|this|so|them)\s*$", act, re.I) is not None
     said = words.union(*(stems(text) for text, _ in facts)) if points_back else words

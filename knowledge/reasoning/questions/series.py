@@ -25,6 +25,14 @@ from mabos.knowledge.reasoning.result import MethodResult
 N = NUMBER
 
 _LIST = rf"{N}(?:(?:,? and |, |,? then ){N}){{2,}}"
+_UNITS = ("day", "week", "month", "quarter", "year")
+_RHYTHM = re.compile(
+    (
+        r"\b(?:days?|weeks?|months?|quarters?|years?|daily|weekly|monthly|quarterly|yearly)"
+        r"\b"
+    ),
+    re.IGNORECASE,
+)
 _NEXT = r"\b(?:next|forecast\w*|predict\w*|expect\w*|will|project\w*|comes?)\b"
 
 
@@ -33,7 +41,7 @@ def _values_of(q: Wording) -> tuple[list[float], re.Match[str]] | None:
     return ([q.value(token) for token in re.findall(N, found[0])], found) if found else None
 
 
-def read_forecast(q: Wording, held: Holdings) -> Reading:
+def read_forecast(q: Wording, held: Holdings) -> Reading:  # noqa: PLR0911  # one return for each field that is missing
     """Read a series, or the name of a figure that is held, and how far ahead: the forecast with its interval."""
     if (
         not q.has(_NEXT)
@@ -69,14 +77,14 @@ def read_forecast(q: Wording, held: Holdings) -> Reading:
         return MissingFields("pattern-recognition", ("how far ahead",))
     values = listed_values[0] if listed_values else list(series.values) if series else []
     unit = (ahead["unit"] or ahead["next"] or "").lower()
-    rhythm = re.search(r"\b(?P<ly>quarterly|monthly|weekly|daily|yearly|annual)\b", q.plain, re.I)
-    step = {"quarterly": "quarter", "monthly": "month", "weekly": "week", "daily": "day"}.get(
-        (rhythm["ly"] if rhythm else "").lower(), "month" if series else ""
-    )
-    if series is not None and unit in ("quarter", "year"):
-        return MissingFields(
-            "pattern-recognition", (f"{spoken(series.name)} by {unit}, or the number of months ahead",)
-        )
+    rest = q.plain[: ahead.start()] + q.plain[ahead.end() :]
+    rhythms = {series.step} if series else {_step(one[0]) for one in _RHYTHM.finditer(rest)}
+    if unit in _UNITS and rhythms - {unit} and unit not in rhythms:
+        subject = spoken(series.name) if series else "the values"
+        return MissingFields("pattern-recognition", (f"{subject} by {unit}",))
+    step = series.step if series else rhythms.pop() if len(rhythms) == 1 else unit
+    if series is not None and not step:
+        return MissingFields("pattern-recognition", (f"{spoken(series.name)} at regular intervals",))
     horizon = int(q.value(ahead["k"])) if ahead["k"] else 1
     goal = re.search(
         rf"\b(?P<verb>reach|exceed|hit|pass|fall below|drop below|be above|be below)\w* (?P<n>{N})", q.plain, re.I
@@ -84,9 +92,15 @@ def read_forecast(q: Wording, held: Holdings) -> Reading:
     q.use(listed_values[1] if listed_values else None)
     q.use(ahead)
     q.use(goal)
-    q.use(rhythm)
+    q.every(_RHYTHM.pattern)
     _use_subject(q, bool(listed_values))
     return _forecast(q, values, horizon, unit=unit or step, step=step, series=series, goal=goal)
+
+
+def _step(word: str) -> str:
+    """Return "month" of "monthly" and "months"."""
+    bare = word.lower().removesuffix("ly").removesuffix("s")
+    return "day" if bare == "dai" else bare
 
 
 def _use_subject(q: Wording, is_listed: bool) -> None:
@@ -101,7 +115,8 @@ def _use_subject(q: Wording, is_listed: bool) -> None:
             or "«" in text
             or re.match(r"\s*(?:forecast|predict)", text, re.I)
         ):
-            for start, end in _outside_figures(q, a, b):
+            span = q.asking((a, b)) if text.rstrip().endswith("?") and not is_listed else (a, b)
+            for start, end in _outside_figures(q, *span):
                 q.use((start, end))
 
 

@@ -48,7 +48,9 @@ def read_logic(q: Wording, _held: Holdings) -> Reading:
         premises.append({"id": f"statement {number}", "says": formula})
         q.use((a, b))
     goal = _goal(asked)
-    if not rules or not goal:
+    formulas = [*(one["says"] for one in premises), goal]
+    is_general = any("∀" in one or "∃" in one for one in formulas)
+    if not rules or not goal or (is_general and any("(here)" in one for one in formulas)):
         return None
     q.use(sentences[-1][:2])
 
@@ -108,6 +110,14 @@ def _formula(text: str) -> str:  # noqa: PLR0911  # one return for each form of 
         return f"{_literal(parts['a'])} → {_literal(parts['b'])}"
     if re.search(r"\b(?:unless|except|but|or|and|only|most|many|few|usually|often|probably|may|might)\b|,", text, re.I):
         return ""
+    if found := re.match(r"(?P<class>[A-Z][\w-]*s) (?:are|have) (?P<what>[^.]+)$", text):  # "Penguins are birds"
+        denied = "¬" if DENIES.search(found["what"]) else ""
+        return f"∀x ({_key(found['class'])}(x) → {denied}{_key(found['what'])}(x))"
+    if found := re.match(r"(?P<how>all|every|no) (?P<class>[\w-]+) (?P<what>\w+)$", text, re.I):  # "All birds fly"
+        denied = "¬" if found["how"].lower() == "no" else ""
+        return f"∀x ({_key(found['class'])}(x) → {denied}{_key(found['what'])}(x))"
+    if re.match(r"(?:all|every|each|no|some|any)\b", text, re.I) and not _CLASS.match(text):
+        return ""
     if found := _CLASS.match(text):
         how = found["how"].lower()
         a, b = _key(found["class"]), _key(found["what"], found["verb"])
@@ -156,6 +166,8 @@ def _goal(asked: str) -> str:
         return (
             f"{_key(found['what'].removeprefix(verb) if own != 'is' else found['what'], own)}({found['name'].lower()})"
         )
+    if found := re.match(r"(?:do|are|have) (?P<class>[\w-]+s) (?P<what>[^?]+)$", text, re.I):
+        return f"∀x ({_key(found['class'])}(x) → {_key(found['what'])}(x))"
     if found := re.match(
         r"(?:is|does|do|are|has|have) (?:an? )(?P<class>[\w-]+) (?:a |an )?(?P<what>[^?]+)$", text, re.I
     ):

@@ -122,7 +122,7 @@ def _use_voting(q: Wording, count: int) -> None:
         if text.rstrip().endswith("?") and not re.search(
             r"\b(?:unless|except|without|but|counts?|twice|double)\b", text, re.I
         ):
-            q.use((a, b))
+            q.use_asking((a, b))
     q.find(r"^[^.:«]*\b(?:voted|ballots|votes|committee members?|members|rank)\b[^.:«]*:") or q.find(
         r"^[^.:]*\b(?:committee members|members|judges|voters)\b[^.:]*:"
     )

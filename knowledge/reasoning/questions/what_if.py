@@ -307,28 +307,26 @@ def _held_runway(q: Wording, held: Holdings, asked: re.Match[str]) -> Reading:
             ),
             cites=(series.source or series.name,),
         )
-    unit = (asked["unit"] or "months").lower()
+    unit = f"{series.step}s"
+    if not series.step or (asked["unit"] or unit).lower() != unit:
+        return MissingFields("interventional", (f"{spoken(series.name)} by {(asked['unit'] or 'month').rstrip('s')}",))
     echo = (
-        f"{spoken(series.name)} is {figure(values[-1])} and fell by {figure(rate)} a month "
-        f"on average over the last {len(values) - 1} months"
+        f"{spoken(series.name)} is {figure(values[-1])} and fell by {figure(rate)} a {series.step} "
+        f"on average over the last {len(values) - 1} {unit}"
     )
-    return (
-        calculated(
-            {"stock": values[-1], "use": rate},
-            "stock / use",
-            "time",
-            echo,
-            lambda value: Conclusion(
-                f"{figure(value)} {unit} at the rate of the last {len(values) - 1} months.",
-                value,
-                1.0,
-                f"another rate: at {figure(rate * 1.2)} a month it is {figure(values[-1] / (rate * 1.2))}.",
-            ),
-            cites=(series.source or series.name,),
-            assumes="the rate stays as it is",
-        )
-        if unit == "months"
-        else None
+    return calculated(
+        {"stock": values[-1], "use": rate},
+        "stock / use",
+        "time",
+        echo,
+        lambda value: Conclusion(
+            f"{figure(value)} {unit} at the rate of the last {len(values) - 1} {unit}.",
+            value,
+            1.0,
+            f"another rate: at {figure(rate * 1.2)} a {series.step} it is {figure(values[-1] / (rate * 1.2))}.",
+        ),
+        cites=(series.source or series.name,),
+        assumes="the rate stays as it is",
     )
 
 

@@ -38,7 +38,8 @@ _CLOCK = re.compile(
 _RESTRICTS = re.compile(
     r"\b(?:unless|except(?:ing|ed)?|but|however|although|though|provided|as long as|until|already|also|besides|"
     r"in addition|moreover|only|at most|at least|instead|triple|double|twice|not|never|no|without|n['’]t|"
-    r"correlated|depends?|more than|less than|before|after)\b|n['’]t\b",
+    r"correlated|depends?|more than|less than|before|after|monthly|yearly|annually|weekly|daily|(?:mon|tues|wednes|"
+    r"thurs|fri|satur|sun)day|(?:a|per|each|every) (?:day|week|month|quarter|year))\b|n['’]t\b",
     re.IGNORECASE,
 )
 _DIGITS = re.compile(
@@ -67,6 +68,13 @@ _NEVER = re.compile(
 _CONDITIONS = re.compile(
     r"\b(?:unless|except|without|but|(?<!long )until|only|before|after|not|earlier than|later than|assuming|given|"
     r"provided|if)\b",
+    re.IGNORECASE,
+)
+_JOINT = re.compile(r"[,:]\s|\s(?:and|but|so)\s")
+_ASKS = re.compile(
+    r"(?:(?:and|so|then|but) )?(?:(?:at|from|in|by|on|to|for|of|with) )?(?:what|which|who|whom|whose|where|when|why|"
+    r"how|is|are|was|were|does|do|did|can|could|should|shall|may|must|will|would|has|have|find|rank|compare|forecast|predict|"
+    r"tell)\b",
     re.IGNORECASE,
 )
 _REQUESTS = re.compile(r"(?:find|rank|compare|forecast|predict|tell|we need|i need|please)\b", re.IGNORECASE)
@@ -188,20 +196,38 @@ class Wording:
         self._used.append(found if isinstance(found, tuple) else found.span())
         return True
 
-    def use_words(self, span: tuple[int, int]) -> None:
-        """Mark a part as used but for its figures, which a reading must put to use one by one."""
+    def use_clauses(self, span: tuple[int, int]) -> None:
+        """Mark the clauses of a part that have a figure, and leave those that have none."""
+        for start, end in self._clauses():
+            low, high = max(start, span[0]), min(end, span[1])
+            if low < high and re.search(ANY, self.plain[low:high]):
+                self._used.append((low, high))
+
+    def use_outside(self, span: tuple[int, int]) -> None:
+        """Mark a part but for its figures."""
         at = span[0]
         for one in re.compile(ANY).finditer(self.plain, *span):
             self._used.append((at, one.start()))
             at = one.end()
         self._used.append((at, span[1]))
 
+    def asking(self, span: tuple[int, int]) -> tuple[int, int]:
+        """Return the part of a sentence that asks: what stands before it states something."""
+        starts = [span[0], *(mark.end() for mark in _JOINT.finditer(self.plain, *span))]
+        asks = [one for one in starts if _ASKS.match(self.plain[one : span[1]].lstrip())]
+        return (asks[0] if asks else span[0]), span[1]
+
+    def use_asking(self, span: tuple[int, int]) -> None:
+        """Mark the part of a sentence that asks, but for its figures, which a reading puts to use one by one."""
+        self.use_outside(self.asking(span))
+
     def use_question(self) -> None:
         """Mark the words of the sentences that ask, but for their figures and where one restricts what is asked."""
         for start, end in self.sentences():
             text = self.plain[start:end].strip()
-            if (text.endswith("?") or _REQUESTS.match(text)) and not _CONDITIONS.search(text):
-                self.use_words((start, end))
+            asks = self.plain[slice(*self.asking((start, end)))]
+            if (text.endswith("?") or _REQUESTS.match(text)) and not _CONDITIONS.search(asks):
+                self.use_asking((start, end))
 
     def last(self) -> tuple[int, int]:
         """Return where the last sentence is: as a rule the one that asks."""
@@ -417,6 +443,8 @@ def is_chance(q: Wording, token: str, place: int) -> bool:
     value = q.value(token)
     if token.startswith("«p"):
         return not re.match(r"\s*(?:of (?!the time|cases)|off|discount|interest)", q.plain[place + len(token) :])
+    if re.search(r"«p\d+»[^«.;,]{0,24}$", q.plain[:place]):
+        return False  # "a 40% chance of 0"
     near = q.plain[max(0, place - 25) : place + len(token) + 14]
     return token.startswith("«n") and 0 <= value <= 1 and re.search(_CHANCES, near, re.IGNORECASE) is not None
 

@@ -1,0 +1,65 @@
+"""Questions in words answered by a method of reasoning, over the figures, facts, beliefs and cases of an agent."""
+
+from collections.abc import Sequence
+from datetime import date
+from itertools import pairwise
+from statistics import median
+from typing import TYPE_CHECKING
+
+from mabos.knowledge.reasoning.questions.forms import HeldFact, HeldSeries, Holdings
+from mabos.tools.requests.answers.sources import Sources, sources_of
+from mabos.tools.runtime.services import Agent
+
+if TYPE_CHECKING:
+    from mabos.knowledge.reasoning.questions.answers import QuestionReply
+
+_DAYS = {"day": 1, "week": 7, "month": 30.4, "quarter": 91.3, "year": 365.2}
+_REGULAR = 0.35
+"""By how much of it the days between two values may differ from the rhythm of a figure."""
+
+
+def reasoned_reply(agent: Agent, question: str, sources: Sources | None = None) -> "QuestionReply | None":
+    """Return what a method of reasoning replies to a question in words; None where it has no shape that is known.
+
+    `sources` are those of the question, where they have been read already.
+    """
+    from mabos.knowledge.reasoning.questions.answers import reply_to  # its readers are many, and most need none
+
+    return reply_to(question, holdings_of(agent, sources or sources_of(agent)))
+
+
+def holdings_of(agent: Agent, sources: Sources) -> Holdings:
+    """Return the figures, facts and beliefs of an agent that may fill a form; disputed figures are left out."""
+    series = {}
+    for name, one in sources.series.items():
+        if one.points and not any(point.is_disputed for point in one.points):
+            values = tuple(point.value for point in one.points)
+            source = one.points[-1].values[0].source
+            series[name] = HeldSeries(
+                name, values, f"{name.replace('_', ' ')} ({source})", rhythm([point.day for point in one.points])
+            )
+    facts = [
+        HeldFact(one.id, one.subject, one.predicate, one.object, one.confidence)
+        for one in agent.facts.query(valid_at=agent.clock(), min_confidence=0.5)
+    ]
+    beliefs = [
+        HeldFact(one.id, one.subject, one.predicate, one.value, one.certainty)
+        for one in agent.mind.beliefs
+        if one.status == "held"
+        and one.subject
+        and one.predicate
+        and one.value
+        and one.source not in ("role", "template")
+    ]
+    return Holdings(series, (*facts, *beliefs))
+
+
+def rhythm(days: Sequence[date]) -> str:
+    """Return whether values come by day, week, month, quarter or year; empty where they come irregularly."""
+    gaps = [(b - a).days for a, b in pairwise(days)]
+    if not gaps:
+        return ""
+    usual = median(gaps)
+    step = min(_DAYS, key=lambda name: abs(_DAYS[name] - usual))
+    length = _DAYS[step]
+    return step if all(abs(one - length) <= max(1.0, _REGULAR * length) for one in gaps) else ""
