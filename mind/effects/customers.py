@@ -36,6 +36,7 @@ _WALK = np.array([0.025, 0.01, 0.04, 0.04, 0.02, 0.02, 0.02, 0.02, 0.04, 0.02])
 SIGNING, LEAVING = 0.38, 0.01
 """The share of leads that signs of those who accept the price, and of content customers that leaves in a week."""
 _DRAWN = 3000
+_SEED = 20240229
 
 
 _WIDTHS = dict(zip(_NAMES, (0.9, 0.35, 0.4, 0.6, 0.4, 0.5, 0.4, 0.6, 0.5, 0.4), strict=True))
@@ -101,22 +102,52 @@ class SegmentBelief:
         return float(low), float(middle), float(high)
 
 
+@dataclass(frozen=True, slots=True)
+class SegmentHistory:
+    """What is believed of each segment after some weeks, and what that was made of."""
+
+    beliefs: Mapping[str, SegmentBelief]
+    week: int
+    made_of: tuple[object, ...]
+
+
 def segment_beliefs(
-    records: Records, paid_leads: Mapping[str, Sequence[float]], *, kind: str, worth: float, learns: bool = True
-) -> dict[str, SegmentBelief]:
+    records: Records,
+    paid_leads: Mapping[str, Sequence[float]],
+    *,
+    kind: str,
+    worth: float,
+    learns: bool = True,
+    known: SegmentHistory | None = None,
+) -> SegmentHistory:
     """Return what is believed of each segment after the weeks on record.
 
     `paid_leads` are the leads of campaigns by segment and week, `kind` is subscription, shop or practice. `worth` is
-    what the product is believed to be worth at first, as a multiple of the opening price.
+    what the product is believed to be worth at first, as a multiple of the opening price. Where what is `known` was
+    made of the first of these very weeks, only the later ones are looked at.
     """
-    luck = np.random.default_rng(20240229)
-    held = {name: _opening(name, records, kind, luck, worth) for name in records.segments}
-    for week in range(1, records.week + 1):
+    first, held = 0, dict[str, SegmentBelief]()
+    if known is not None and known.made_of == _made_of(records, paid_leads, known.week, worth, learns):
+        first, held = known.week, dict(known.beliefs)
+    luck = np.random.default_rng(_SEED)
+    held = held or {name: _opening(name, records, kind, luck, worth) for name in records.segments}
+    for week in range(first + 1, records.week + 1):
+        luck = np.random.default_rng((_SEED, week))
         moved = _week(held, records, week, {name: paid_leads[name][week - 1] for name in held})
         held = {name: one.after for name, one in moved.items()}
         if learns:
             held = {name: _weighed(one, _counted(name, moved, records, week), luck) for name, one in held.items()}
-    return held
+    return SegmentHistory(held, records.week, _made_of(records, paid_leads, records.week, worth, learns))
+
+
+def _made_of(
+    records: Records, paid_leads: Mapping[str, Sequence[float]], week: int, worth: float, learns: bool
+) -> tuple[object, ...]:
+    """Return what beliefs after a week are made of, to be compared."""
+    names = ("leads", "nps", "new_subscribers", "demand", "conversion_rate", "churn_rate")
+    own = [f"{kind}_{one}" for one in records.segments for kind in ("price", "subscribers")]
+    figures = tuple(tuple(records.figures.get(name, ())[: week + 1]) for name in (*names, *own))
+    return worth, learns, records.segments, figures, tuple(tuple(leads[:week]) for leads in paid_leads.values())
 
 
 def _opening(name: str, records: Records, kind: str, luck: np.random.Generator, worth: float) -> SegmentBelief:

@@ -13,7 +13,7 @@ from typing import TypeVar
 import numpy as np
 
 from mabos.mind.effects.channels import BUDGETS, ChannelBelief, channel_belief
-from mabos.mind.effects.customers import RENEWING, Array, SegmentBelief, segment_beliefs
+from mabos.mind.effects.customers import RENEWING, Array, SegmentBelief, SegmentHistory, segment_beliefs
 from mabos.mind.effects.product import ProductBelief, product_belief
 from mabos.mind.effects.records import EffectPriors, Place, Records
 
@@ -50,11 +50,16 @@ class EffectBeliefs:
     """What is believed of every lever, after the weeks on record."""
 
     kind: str
-    segments: Mapping[str, SegmentBelief]
+    history: SegmentHistory
     channels: Mapping[Place, ChannelBelief]
     product: ProductBelief
     budget: float
     """The dollars that may be bound this week."""
+
+    @property
+    def segments(self) -> Mapping[str, SegmentBelief]:
+        """What is believed of each segment now."""
+        return self.history.beliefs
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +113,21 @@ def kind_of(records: Records) -> str:
 
 
 def believed(
-    records: Records, channels: Sequence[str], priors: EffectPriors = PRIORS, *, learns: bool = True
+    records: Records,
+    channels: Sequence[str],
+    priors: EffectPriors = PRIORS,
+    *,
+    learns: bool = True,
+    before: EffectBeliefs | None = None,
 ) -> EffectBeliefs:
-    """Return what is believed after the weeks on record; where nothing is learned, the priors stand."""
-    kind = kind_of(records)
-    leads = _paid_leads(records)
-    held = segment_beliefs(records, leads, kind=kind, learns=learns, worth=priors.worth_over_price)
+    """Return what is believed after the weeks on record; where nothing is learned, the priors stand.
+
+    What was believed some weeks `before` saves time, and changes nothing.
+    """
+    kind, known = kind_of(records), before.history if before else None
+    leads, worth = _paid_leads(records), priors.worth_over_price
+    history = segment_beliefs(records, leads, kind=kind, learns=learns, worth=worth, known=known)
+    held = history.beliefs
     places = {}
     for name in held:
         cost = priors.lead_cost_share * max(0.01, _opening_lead_value(name, records, kind))
@@ -122,7 +136,7 @@ def believed(
             own = [each for each in records.bookings if each.place == (channel, name)]
             places[channel, name] = channel_belief(cost, most, own, records.week, learns=learns)
     product = product_belief(records, priors.work_gain, learns=learns)
-    return EffectBeliefs(kind, held, places, product, budget(records, kind, priors))
+    return EffectBeliefs(kind, history, places, product, budget(records, kind, priors))
 
 
 def _paid_leads(records: Records) -> dict[str, list[float]]:

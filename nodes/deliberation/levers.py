@@ -102,7 +102,8 @@ def _beliefs(agent: Agent) -> tuple[Records, EffectBeliefs]:
     if known is not None and known[0] == stand:
         return known[1]
     records = on_record(business)
-    found = (records, believed(records, CHANNELS, learns="learning" not in agent.services.without))
+    learns, before = "learning" not in agent.services.without, known[1][1] if known else None
+    found = (records, believed(records, CHANNELS, learns=learns, before=before))
     _BELIEVED[business.metrics] = (stand, found)
     return found
 

@@ -99,3 +99,15 @@ def test_a_prior_that_is_twice_off_is_corrected_by_weeks() -> None:
         for share in (0.25, 0.5)
     )
     assert doubled[1] == pytest.approx(usual[1], rel=0.15)
+
+
+def test_what_was_believed_before_saves_time_and_changes_nothing() -> None:
+    early, late = records(6), records(9)
+    anew = believed(late, CHANNELS)
+    gone_on = believed(late, CHANNELS, before=believed(early, CHANNELS))
+    other = believed(
+        late, CHANNELS, before=believed(replace(early, figures={**early.figures, "leads": [9.0] * 7}), CHANNELS)
+    )
+    assert {one.segments["smb"].worth_interval() for one in (anew, gone_on, other)} == {
+        anew.segments["smb"].worth_interval()
+    }
