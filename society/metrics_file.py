@@ -35,7 +35,7 @@ _TOO_LONG = (
 )
 _MOST_METRICS = 200  # metrics of a table that names one in each line; each gets a cell in every line
 _SEPARATOR = re.compile(r"\ufeff?\"?sep=(?P<mark>[,;\t|])\"?\s*$", re.MULTILINE | re.IGNORECASE)
-_NAME_HEADERS = frozenset({"metric", "kpi", "figure", "indicator", "measure", "kennzahl"})
+_NAME_HEADERS = frozenset({"metric", "kpi", "figure", "indicator", "measure", "name", "item", "kennzahl"})
 _VALUE_HEADERS = frozenset({"value", "amount", "wert"})
 _GERMAN_HEADERS = frozenset({"monat", "datum"})
 """Headers of a table in which 1.234 is more than a thousand, where no cell says otherwise."""

@@ -37,7 +37,7 @@ _FALL = re.compile(
     re.IGNORECASE,
 )
 _PLANNED = re.compile(r"\b(?:targets?|plan|goals?|budget|aims?|objectives?)\b", re.IGNORECASE)
-_UNCHANGED = 0.05
+_UNCHANGED, _MUCH = 0.05, 0.2
 _RECENT, _SHORTEST = 4, 6
 """Latest changes of a series that a question without a time may mean, and words of a note that says anything."""
 
@@ -56,7 +56,8 @@ class Note:
 def answer_cause(question: Question, series: Sequence[Series], sources: Sources, today: date) -> Found | None:
     """Return the evidence on why a figure changed; None where there is none."""
     breaks = [(one, moved) for one in series if (moved := break_of(one, question))]
-    breaks = [one for one in breaks if _share(*one[1]) > _UNCHANGED] or breaks
+    moved_much = [one for one in breaks if _share(*one[1]) > _UNCHANGED]
+    breaks = moved_much or _changed_most(series, question, sources)[:1] or breaks
     around = breaks[0][1] if breaks else None
     notes = _notes(question, series, sources, around, today)
     if not breaks and not notes:
@@ -90,6 +91,16 @@ def answer_cause(question: Question, series: Sequence[Series], sources: Sources,
         "documents": list(dict.fromkeys(note.document.file for note in (*possible, *against))),
     }
     return Found(tuple(lines), tuple(claims), about)
+
+
+def _changed_most(
+    series: Sequence[Series], question: Question, sources: Sources
+) -> list[tuple[Series, tuple[Point, Point]]]:
+    """Return the figures of the same files that changed much at the time of a question, the largest change first."""
+    files = {value.source for one in series for value in one.points[-1].values}
+    others = [one for one in sources.series.values() if files & {value.source for value in one.points[-1].values}]
+    moved = [(one, pair) for one in others if (pair := break_of(one, question))]
+    return sorted((one for one in moved if _share(*one[1]) > _MUCH), key=lambda one: -_share(*one[1]))
 
 
 def break_of(series: Series, question: Question) -> tuple[Point, Point] | None:

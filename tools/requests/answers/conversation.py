@@ -52,6 +52,18 @@ _POINTING = re.compile(
 )
 
 
+_CHAT = (
+    (re.compile(r"\b(?:n|'n'|&)\b(?=\s)", re.IGNORECASE), "and"),
+    (re.compile(r"\bu\b"), "you"),
+    (re.compile(r"\bur\b"), "your"),
+    (re.compile(r"\br\b(?= (?:we|you|they|u|there|the|our|my)\b)"), "are"),
+    (re.compile(r"\bgimme\b", re.IGNORECASE), "give me"),
+    (re.compile(r"\b(?:pls|plz)\b", re.IGNORECASE), "please"),
+    (re.compile(r"\bhow much (?:longer|more time)\b", re.IGNORECASE), "how long"),
+)
+"""Short forms of people who write in a hurry, and what they stand for."""
+
+
 def points_at_subject(question: str) -> bool:
     """Return whether a question asks yes or no of what was spoken of before, as "Is it for members only?"."""
     return bool(_POINTING.search(question))
@@ -63,6 +75,8 @@ def whole_question(sentence: str, earlier: Sequence[Request]) -> str:
     `earlier` are the requests of the same sender, newest first. Words before the question ("ok,", "thanks.") go.
     """
     sentence = _LEAD.sub("", sentence)
+    for short, whole in _CHAT:
+        sentence = short.sub(whole, sentence)
     last = next((one for one in earlier if one.act in ("question", "order")), None)
     if last is None:
         return sentence

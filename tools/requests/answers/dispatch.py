@@ -5,11 +5,13 @@ person who asks. Everything else is looked up in the records of the business. No
 places that were searched.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from mabos.language.request import Request
 from mabos.society.roles import STAKEHOLDER
+from mabos.tools.knowledge.questions import reasoned_reply
 from mabos.tools.requests.answers.abilities import what_it_can
 from mabos.tools.requests.answers.colleagues import answers_of, not_asked
 from mabos.tools.requests.answers.conversation import (
@@ -40,6 +42,7 @@ from mabos.tools.requests.answers.outcomes import (
     outcome_of,
     progress_of,
 )
+from mabos.tools.requests.answers.overview import answer_overview, is_overview
 from mabos.tools.requests.answers.query import answer_query, asking_words, read_queries
 from mabos.tools.requests.answers.reasons import reasons_of, reasons_of_belief
 from mabos.tools.requests.answers.sources import Library
@@ -59,14 +62,11 @@ from mabos.tools.requests.answers.topics import (
 from mabos.tools.requests.answers.work_items import (
     WorkItem,
     find,
-    is_uncommon,
     meaningful,
-    overlap,
-    step_of,
     work_items,
 )
 from mabos.tools.requests.response import Ask, Response, Say
-from mabos.tools.requests.wording import listed, quoted
+from mabos.tools.requests.wording import quoted
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
 from mabos.workspace.text import terms
@@ -149,60 +149,61 @@ def _answered(
 
     `last` are the records that were spoken of: what a question asks of "it" is answered from them.
     """
-    is_about_you = names_agent(request.sentence) and bool(topics_of(request.sentence))
-    if earlier and _is_about_records(earlier[0]) and refers_back(request.sentence) and not is_about_you:
-        known = answer_from_records(agent, request, earlier, library)  # "And why?" after a figure asks about the figure
-        if known is not None:
-            return known
+    if is_overview(request.sentence) and (told := answer_overview(agent, request, library.sources)):
+        return told
     is_of_last = bool(last) and points_at_subject(request.sentence)
-    if not is_of_last and asks_for_figure(agent, request, library):
-        return answer_from_records(agent, request, earlier, library) or _likely(agent, request, library)
+    if _is_of_records(agent, request, earlier, library, last):
+        if known := _known(agent, request, earlier, library):
+            return known
+        if not is_of_last and asks_for_figure(agent, request, library):
+            return _nothing(agent, request, library)
     questions = [replace(request, sentence=part) for part in halves(request.sentence)] or [request]
     asked = [_asked(agent, one) for one in questions]
     several = len(questions) > 1
     own = [(several and _from_entries(agent, one.question, last)) or _about_own_work(one) for one in asked]
-    if not any(own) and is_of_last:
-        return together(Statement(one.say(()), one.claims((), agent.now())) for one in last[:_SPOKEN_OF]).say()
     if not any(own):
-        return answer_from_records(agent, request, earlier, library) or _likely(agent, request, library)
+        spoken = [Statement(one.say(()), one.claims((), agent.now())) for one in last[:_SPOKEN_OF] if is_of_last]
+        return together(spoken).say() if spoken else _from_records(agent, request, earlier, library)
     rest = [one for one, known in zip(questions, own, strict=True) if not known]
-    answers = {
-        one.sentence: answer_from_records(agent, one, earlier, library) or _likely(agent, one, library) for one in rest
-    }
+    answers = {one.sentence: _from_records(agent, one, earlier, library) for one in rest}
     parts = [known or _stated(answers[one.sentence]) for one, known in zip(questions, own, strict=True)]
     data = {name: value for one in answers.values() for name, value in one.data.items()}
     spoken_of = [item.key for one in asked for item in one.meant]
     return replace(together(parts).say(), data={**data, **({"items": spoken_of[:_SPOKEN_OF]} if spoken_of else {})})
 
 
-def _likely(agent: Agent, request: Request, library: Library) -> Say:
-    """Return what own work says to a question that no record answers, and that names a piece of it more loosely."""
-    asked = replace(_asked(agent, request, _LOOSELY), is_loose=True)
-    found = _about_own_work(asked) or _whatever_is_known(asked)
-    if found and asked.named and (left := _unnamed(asked)):
-        found = Statement(
-            f"Nothing on record says {listed(map(quoted, left), 'or')}. The nearest is this: {found.text}", found.claims
-        )
-    return found.say() if found else _nothing(agent, request, library)
+def _from_records(agent: Agent, request: Request, earlier: Sequence[Request], library: Library) -> Say:
+    return _known(agent, request, earlier, library) or _nothing(agent, request, library)
 
 
-def _unnamed(asked: Asked) -> list[str]:
-    """Return the uncommon words of a question that the work nearest to it does not have."""
-    own = asked.named[0].words
-    asks = asked.question.rpartition(" - ")[2]  # "Just so that I can tell the vicar - when is it due?"
-    open_words = [one for one in meaningful(asks) if is_uncommon(one) and not overlap((one,), own)]
-    return [word for word in terms(asks) if any(one in meaningful(word) for one in open_words)]
+def _known(agent: Agent, request: Request, earlier: Sequence[Request], library: Library) -> Say | None:
+    """Return the answer from records, else what a method of reasoning makes of them, else the nearest records."""
+    found = answer_from_records(agent, request, earlier, library)
+    return found if found and not found.data.get("is_nearest") else _reasoned(agent, request, library) or found
 
 
-def _whatever_is_known(asked: Asked) -> Statement:
-    """Return where the work stands that a question names, whatever it wants to know of it."""
-    if not asked.named:
-        return Statement()
-    item = asked.named[0]
-    if YES_OR_NO.search(asked.question) and (item.made or step_of(item, asked.question)):
-        return outcome_of(asked.agent, [item], asked.question)
-    is_question_of_own = item.request is None and item.goal is None
-    return reasons_of(asked.agent, item) if is_question_of_own else progress_of(asked.agent, item)
+def _is_of_records(
+    agent: Agent, request: Request, earlier: Sequence[Request], library: Library, last: Sequence[Entry]
+) -> bool:
+    """Return whether records of the business come before own work.
+
+    They do after a figure ("And why?"), where a figure is named, and where nothing of the agent or of earlier talk is.
+    """
+    is_about_you = names_agent(request.sentence) and bool(topics_of(request.sentence))
+    if earlier and _is_about_records(earlier[0]) and refers_back(request.sentence) and not is_about_you:
+        return True
+    if bool(last) and points_at_subject(request.sentence):
+        return False
+    return asks_for_figure(agent, request, library) or (not last and _names_record_alone(request.sentence))
+
+
+_OF_AGENT = re.compile(r"\b(?:you|your|yours|me|my|mine|i|myself)\b", re.IGNORECASE)
+
+
+def _names_record_alone(question: str) -> bool:
+    """Return whether a question says nothing of the agent, of who asks or of earlier talk, and common words alone."""
+    is_of_agent = _OF_AGENT.search(question) or has_pronoun(question)
+    return not is_of_agent and refers_back(question) and bool(meaningful(question))
 
 
 def answer_unclear(agent: Agent, request: Request) -> Response:
@@ -210,7 +211,7 @@ def answer_unclear(agent: Agent, request: Request) -> Response:
     if len(terms(request.sentence)) <= _SHORT:
         earlier, library = _earlier(agent, request), Library(agent)
         found = _about_own_work(_asked(agent, request))
-        known = found.say() if found else answer_from_records(agent, request, earlier, library)
+        known = found.say() if found else answer_from_records(agent, request, earlier, library, is_sure=True)
         if known is not None:
             return known
     return Ask(
@@ -344,6 +345,16 @@ def _nothing(agent: Agent, request: Request, library: Library) -> Say:
         return together([unasked]).say()
     found = nothing_found(agent, request, library)
     return replace(found, text=f"{found.text} My requests, goals, plans and decisions do not name it either.")
+
+
+def _reasoned(agent: Agent, request: Request, library: Library) -> Say | None:
+    """Return what a method of reasoning makes of the whole message, or of the question alone; None where none does."""
+    message = agent.inbox.find(request.message_id)
+    for text in dict.fromkeys((message.content if message is not None else request.sentence, request.sentence)):
+        reply = reasoned_reply(agent, text, library.sources)
+        if reply is not None and (reply.answered or reply.missing or reply.unused):
+            return Say(reply.text)
+    return None
 
 
 def _identity(asked: Asked) -> Statement:

@@ -40,6 +40,13 @@ _DIVIDES = re.compile(r"\bper\b|\bfor each\b|\bratio\b|\bshare of\b|\bproportion
 _BY_SIZE = re.compile(
     r"\b(?:high|low|most|least|few|small|larg|bigg?|great|peak|max|min|dear|cheap|expens)\w*", re.IGNORECASE
 )
+_EACH = re.compile(
+    r"\b(month|week|day|quarter|year) (?:by|for|after) \1\b|"
+    r"\b(?:in|for|of) (?:each|every|all the) (?:month|week|day)s?\b|"
+    r"\b(?:list|all) (?:of )?(?:the )?(?:values|figures|numbers|months|weeks)\b",
+    re.IGNORECASE,
+)
+_MOST_LISTED = 12
 _LISTED = 6
 """Values of a period that are named each, rather than the first and the last."""
 
@@ -261,6 +268,8 @@ def _answer(view: View, question: Question) -> _Lines:  # noqa: PLR0911  # one f
     inside = view.within(question.periods) if question.periods else points
     if not inside:
         return _none_there(view, question.periods)
+    if len(inside) > 1 and _EACH.search(question.text):
+        return _listed(view, inside[-_MOST_LISTED:], question.periods)
     if question.asks("best", "worst"):
         return _extremes(view, inside, question)
     if len(inside) > 1 and question.asks("sum", "average"):
@@ -302,8 +311,8 @@ def _listed(view: View, points: Sequence[Point], periods: Sequence[Period]) -> _
     if disputed:
         return _value(view, disputed, is_latest=False)
     told = joined([f"{view.say(one.value)} in {view.when(one.day)}" for one in points])
-    label_of_span = joined([one.label for one in periods])
-    return (sentence(f"{view.label} in {label_of_span}: {told} ({_sources(points)})"),), claims_of(view.series, points)
+    span = f" in {joined([one.label for one in periods])}" if periods else ""
+    return (sentence(f"{view.label}{span}: {told} ({_sources(points)})"),), claims_of(view.series, points)
 
 
 def _none_there(view: View, periods: Sequence[Period]) -> _Lines:

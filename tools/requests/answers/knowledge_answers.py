@@ -38,8 +38,8 @@ from mabos.tools.requests.answers.inquiry import (
     unreadable,
     with_documents,
 )
+from mabos.tools.requests.answers.lookup import Catalogue, better_told, look_up
 from mabos.tools.requests.answers.offers import answer_offers
-from mabos.tools.requests.answers.overview import answer_overview, is_overview
 from mabos.tools.requests.answers.parties import party_of
 from mabos.tools.requests.answers.passages import (
     answer_passages,
@@ -54,14 +54,13 @@ from mabos.tools.requests.answers.sources import (
     Library,
     Series,
     Sources,
-    believed_of,
     cosines,
     is_plan,
     key,
     nearness,
 )
 from mabos.tools.requests.answers.stated import answer_comparison, answer_statements, words_of
-from mabos.tools.requests.answers.synonyms import core, covering, stems_of
+from mabos.tools.requests.answers.synonyms import core, covering
 from mabos.tools.requests.answers.tables import answer_tables, points_back, runs_low
 from mabos.tools.requests.answers.targets import answer_targets, bound_of, targets_of
 from mabos.tools.requests.answers.wording import joined, label, stated_value
@@ -85,12 +84,14 @@ _TOPICLESS = frozenset(
 )
 
 
-def answer_from_records(agent: Agent, request: Request, earlier: Sequence[Request], library: Library) -> Say | None:
+def answer_from_records(
+    agent: Agent, request: Request, earlier: Sequence[Request], library: Library, *, is_sure: bool = False
+) -> Say | None:
     """Return the answer to a question from records, read now; None where nothing on record bears on it.
 
     `earlier` are the sender's requests, newest first: a question may lean on the one before.
     """
-    found = _answered(agent, request.sentence, earlier, library.sources, _DEPTH)
+    found = _answered(agent, request.sentence, earlier, library, _DEPTH, is_sure=is_sure)
     if found is None:
         return None
     text = "\n".join(found.lines) if len(found.lines) > 2 else " ".join(found.lines)
@@ -107,8 +108,6 @@ def names_agent(text: str) -> bool:
 
 def asks_for_figure(agent: Agent, request: Request, library: Library) -> bool:
     """Return whether a question names a series whole, and neither the agent nor the person who asks."""
-    if is_overview(request.sentence):
-        return bool(library.sources.series)
     if runs_low(request.sentence):
         return bool(library.sources.documents)
     if names_agent(request.sentence):
@@ -156,16 +155,23 @@ def _in_brackets(names: Sequence[str], limit: int = 8) -> str:
     return f" ({shown})" if names else " (none)"
 
 
-def _answered(agent: Agent, text: str, earlier: Sequence[Request], sources: Sources, depth: int) -> Found | None:
-    today = agent.clock().date()
+def _answered(
+    agent: Agent, text: str, earlier: Sequence[Request], library: Library, depth: int, *, is_sure: bool
+) -> Found | None:
+    today, sources = agent.clock().date(), library.sources
     parts, told = split(text, today, names_of(sources))
-    before = _before(agent, parts, earlier, sources, depth)
+    before = _before(agent, parts, earlier, library, depth)
+    catalogue = Catalogue(agent, sources)
     inquiry = with_documents(Inquiry(agent, sources, today, before, told=told), f"{told} {text}")
     if unread := unreadable(inquiry, f"{told} {text}"):
         return unread
     results: list[tuple[Question, Found | None]] = []
     for part in _completed(parts, inquiry):
         found = _said_already(part, results) or _reached(inquiry, part) or _part(inquiry, part)
+        if found is None:
+            found = look_up(catalogue, part, is_sure=is_sure)
+        elif len(found.about.get("series", ())) == 1 and not part.leans and not part.wants & _OF_SERIES:
+            found = better_told(catalogue, part, found) or found
         results.append((part, found))
         if found:
             inquiry = replace(inquiry, about={**inquiry.about, **found.about, "wants": sorted(part.wants)})
@@ -183,6 +189,8 @@ def _reached(inquiry: Inquiry, part: Question) -> Found | None:
 _ELLIPTIC = re.compile(
     r"^\W*(?:and|or|so|what about|how about)\b(?: (?:for|in|on|the|our|of|about|with|at))*(?: [\w'’-]+){1,3}\W*$", re.I
 )
+_OF_SERIES = frozenset({"cause", "compare", "target", "trend", "sum", "average", "best", "worst", "ratio"})
+"""What only a figure has: no other record is looked for then."""
 _KEPT_WANTS = frozenset({"target", "compare", "trend", "best", "worst", "sum", "average"})
 
 
@@ -224,7 +232,7 @@ def _together(results: Sequence[tuple[Question, Found | None]]) -> Found | None:
 
 
 def _before(
-    agent: Agent, parts: Sequence[Question], earlier: Sequence[Request], sources: Sources, depth: int
+    agent: Agent, parts: Sequence[Question], earlier: Sequence[Request], library: Library, depth: int
 ) -> dict[str, object]:
     """Return what the question before was about, where this one leans on it."""
     first = parts[0]
@@ -240,7 +248,7 @@ def _before(
     }
     if kept:
         return kept
-    found = _answered(agent, asked[0].sentence, asked[1:], sources, depth - 1)
+    found = _answered(agent, asked[0].sentence, asked[1:], library, depth - 1, is_sure=False)
     return dict(found.about) if found else {}
 
 
@@ -250,7 +258,6 @@ def _part(inquiry: Inquiry, part: Question) -> Found | None:
         chosen_source,
         evidence_given,
         planted_orders,
-        _overview,
         said_about,
         named_document,
         _of_rows,
@@ -260,12 +267,10 @@ def _part(inquiry: Inquiry, part: Question) -> Found | None:
         _figures,
         _stated,
         _tables,
-        _believed,
         _ahead,
         _earlier_document,
         _passages,
         _colleagues,
-        _near_figure,
         _assumed,
     )
     return next((found for step in steps if (found := step(inquiry, part))), None)
@@ -274,22 +279,6 @@ def _part(inquiry: Inquiry, part: Question) -> Found | None:
 def _offers(inquiry: Inquiry, part: Question) -> Found | None:
     files = inquiry.about.get("documents")
     return answer_offers(part, inquiry.sources.documents, files if isinstance(files, list) else [])
-
-
-def _overview(inquiry: Inquiry, part: Question) -> Found | None:
-    return answer_overview(part, inquiry.sources, inquiry.today)
-
-
-def _near_figure(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return the figure whose name is nearest in meaning, named as that, where nothing has the words of a question."""
-    if not part.topic or part.proper or part.asks("cause", "who", "when", "choose"):
-        return None
-    near = _nearest_series(inquiry, part)
-    if not near:
-        return None
-    found = answer_figures(part, near, inquiry.sources, inquiry.today)
-    note = f'I have no figure called "{words_of(part)}"; the nearest is {label(near[0].name).lower()}.'
-    return replace(found, lines=(note, *found.lines)) if found else None
 
 
 def _leaning(inquiry: Inquiry, part: Question) -> Question:
@@ -482,13 +471,6 @@ def _passages(inquiry: Inquiry, part: Question) -> Found | None:
         return None
     files = found.about["documents"]
     return contradicted(found, part, [one for one in documents if one.file not in files])
-
-
-def _believed(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return what the agent believes of exactly the thing that a question names, with where it has it from."""
-    names = {one: {stem for word in terms(one.name) for stem in stems_of(word)} for one in believed_of(inquiry.agent)}
-    named = [one for one, stems in names.items() if set(part.topic) <= stems <= set(part.stems)]
-    return answer_statements(part, Sources(statements=tuple(named))) if named else None
 
 
 def _assumed(inquiry: Inquiry, part: Question) -> Found | None:

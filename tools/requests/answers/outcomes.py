@@ -16,7 +16,7 @@ from mabos.mind.model import Goal, Step
 from mabos.society.decisions import Decision
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.periods import Period, periods_in
-from mabos.tools.requests.answers.state import costs, deadline, is_in_hand, next_step, question_of, standing
+from mabos.tools.requests.answers.state import costs, deadline, is_in_hand, next_step, options_of, question_of, standing
 from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
 from mabos.tools.requests.answers.work_items import MADE, RecordWork, WorkItem, step_of
 from mabos.tools.requests.outcome import described, together_in_words
@@ -434,7 +434,8 @@ def _rejected(decision: Decision, now: str) -> Statement:
 
 def _open(decision: Decision, now: str) -> Statement:
     text = f"It waits for your decision on {quoted(decision.subject)}{costs(decision)} ({decision.id})"
-    return Statement(text, claims_of(decision, "subject cost status", now))
+    chosen = f". {options}" if (options := options_of(decision)) else ""
+    return Statement(f"{text}{chosen}", claims_of(decision, "subject cost status options", now))
 
 
 def _named(item: WorkItem, outcome: ItemOutcome) -> Statement:

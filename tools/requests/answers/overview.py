@@ -1,28 +1,39 @@
 """Questions about the whole: how the business does, and what stands out in its figures.
 
-    answer_overview(read_question("How's business?", today), sources, today)
+    answer_overview(agent, request, sources)       # "The latest figures: ...", "Late: ...", "Waiting for you: ..."
 
 What stands out is a last value beyond twice the usual distance of the values before it from their median (the median
 absolute deviation, as a robust measure of spread: Rousseeuw and Croux, 1993), else the largest change.
 """
 
 import re
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
 from itertools import pairwise
 from statistics import median
 
+from mabos.language.request import Claim, Request
+from mabos.tools.requests.answers.entries import entries_of
 from mabos.tools.requests.answers.figures import Found, View, claims_of
-from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sources import Point, Series, Sources
+from mabos.tools.requests.answers.state import deadline, is_asked_for, is_in_hand, waiting, work_in_hand
+from mabos.tools.requests.answers.statement import Statement
+from mabos.tools.requests.answers.targets import is_reached, targets_of
 from mabos.tools.requests.answers.wording import joined, sentence
+from mabos.tools.requests.answers.work_items import work_items
+from mabos.tools.requests.response import Say
+from mabos.tools.requests.wording import day, quoted
+from mabos.tools.runtime.services import Agent
 
 _WHOLE = re.compile(
     r"\bhow(?:'s|’s|s| is| are| was)\b.{0,12}\b(?:business|trade|the (?:company|shop|firm|place|practice)|things|"
-    r"it all|everything|we)\b(?: (?:doing|going|looking|getting on|at the moment|today|now|overall))*\W*$|"
-    r"\b(?:overview|summary|summari[sz]e|rundown|run-down|picture|state) of (?:the |our |all )*"
-    r"(?:figures|numbers|business|company|key figures)\b|"
-    r"\b(?:key|main|latest|current) (?:figures|numbers)\b|\bwhere do we stand\W*$",
+    r"it all|everything|we)\b(?: (?:doing|going|looking|getting on|at the moment|today|now|overall|so far))*\W*$|"
+    r"\b(?:overview|summary|summari[sz]e|rundown|run-down|picture|state) of (?:the |our |all |where we )*"
+    r"(?:figures|numbers|business|company|key figures|things|stand|play|everything)\b|"
+    r"\b(?:over ?view|rundown|run-down|status (?:report|update))(?: please| pls)?\W*$|\bwhere (?:do we|we) stand\W*$|"
+    r"\bhow do (?:we|things) stand\b(?: (?:at the moment|today|now|overall|so far))*\W*$|"
+    r"\b(?:key|main|latest|current) (?:figures|numbers)\b|\b(?:bring|get|catch) me up(?: to (?:date|speed))?\W*$|"
+    r"\bwhat (?:have|did) i miss(?:ed)?\b",
     re.IGNORECASE,
 )
 _UNUSUAL = re.compile(
@@ -31,6 +42,7 @@ _UNUSUAL = re.compile(
     re.IGNORECASE,
 )
 _SHOWN = 6
+_LATELY = 14  # days
 _ENOUGH = 4  # values before the last one, below which nothing can be called unusual
 _BEYOND = 2.0
 
@@ -40,23 +52,74 @@ def is_overview(text: str) -> bool:
     return bool(_UNUSUAL.search(text) or _WHOLE.search(text))
 
 
-def answer_overview(question: Question, sources: Sources, today: date) -> Found | None:
-    """Return the latest figures with their changes, or what stands out among them; None for another question."""
+def answer_overview(agent: Agent, request: Request, sources: Sources) -> Say | None:
+    """Return how things stand, from the figures, what waits, what is late and what was done; None where all is empty.
+
+    A question for what stands out gets the figures that are far from their usual values.
+    """
     series = [one for one in sources.series.values() if one.points and not one.points[-1].is_disputed]
-    if not series:
-        return None
-    if _UNUSUAL.search(question.text):
-        return _unusual(series, today)
-    return _figures(series, today) if _WHOLE.search(question.text) else None
-
-
-def _figures(series: Sequence[Series], today: date) -> Found:
+    today = agent.clock().date()
+    if _UNUSUAL.search(request.sentence):
+        found = _unusual(series, today) if series else None
+        return Say("\n".join(found.lines), found.claims, data=found.about) if found else None
     newest = sorted(series, key=lambda one: one.points[-1].day, reverse=True)[:_SHOWN]
-    lines = [_changed(View(one, today)) for one in newest]
-    more = len(series) - len(newest)
-    lead = f"The latest figures{f' ({more} more are on record)' if more > 0 else ''}:"
-    claims = tuple(claim for one in newest for claim in claims_of(one, one.points[-2:]))
-    return Found((lead, *lines), claims, {"series": [one.name for one in newest]})
+    figures = [_with_target(agent, View(one, today), sources) for one in newest]
+    more = f" ({len(series) - len(newest)} more are on record)" if len(series) > len(newest) else ""
+    parts = [
+        (f"The latest figures{more}:", figures),
+        ("Late:", list(_late(agent))),
+        ("Waiting for you:", [waiting(agent, request)]),
+        ("In hand:", [_in_hand(agent, request)]),
+        ("Done lately:", list(_done_lately(agent, request))),
+    ]
+    told = [(lead, [one for one in several if one]) for lead, several in parts]
+    lines = [line for lead, several in told if several for line in (lead, *(f"- {one.text}" for one in several))]
+    claims = tuple(claim for _, several in told for one in several for claim in one.claims)
+    return Say("\n".join(lines), claims, data={"series": [one.name for one in newest]}) if lines else None
+
+
+def _with_target(agent: Agent, view: View, sources: Sources) -> Statement:
+    """Return the latest value of a figure, its change, and whether it reaches its target."""
+    last, text = view.series.points[-1], _changed(view)
+    for target in targets_of(agent, view.series, sources, last.day)[:1]:
+        reached = is_reached(last, target)
+        verdict = "" if reached is None else ", reached" if reached else ", missed"
+        text += f" Target: {target.words}{verdict} ({target.source})."
+    return Statement(text, claims_of(view.series, view.series.points[-2:]))
+
+
+def _late(agent: Agent) -> Iterator[Statement]:
+    """Yield the open work and the open records whose day has passed."""
+    today = agent.now()[:10]
+    for item in work_items(agent):
+        if is_in_hand(item) and is_asked_for(item) and (until := deadline(item)) and until[:10] < today:
+            yield Statement(
+                f"{quoted(item.title)}, due {day(until)}", (Claim(item.key, "deadline", until, agent.now()),)
+            )
+    for entry in entries_of(agent):
+        due = str(entry.cells["due"].order) if "due" in entry.cells else ""
+        if entry.state == "open" and due and due < today and entry.kind.name in ("work_packages", "deals"):
+            yield Statement(entry.say(("due",)), entry.claims(("due",), agent.now()))
+
+
+def _in_hand(agent: Agent, request: Request) -> Statement:
+    return (
+        work_in_hand(agent, request)
+        if any(is_in_hand(one) and is_asked_for(one) for one in work_items(agent))
+        else Statement()
+    )
+
+
+def _done_lately(agent: Agent, request: Request) -> Iterator[Statement]:
+    """Yield what people asked for and records show as done within two weeks, newest first."""
+    since = (agent.clock() - timedelta(days=_LATELY)).date().isoformat()
+    done = [
+        one for one in work_items(agent, request.sender) if one.request is not None and one.request.status == "done"
+    ]
+    for item in [one for one in done if one.request is not None and one.request.updated_at[:10] >= since][:_SHOWN]:
+        if item.request is not None:
+            told = f"{quoted(item.title)} ({day(item.request.updated_at)})"
+            yield Statement(told, (Claim(item.key, "status", "done", agent.now()),))
 
 
 def _changed(view: View) -> str:

@@ -97,7 +97,7 @@ def _hit(question: Question, passage: Passage, document: DocumentText, known: fr
         else:
             left.append(stem)
     inside = score >= 0.8
-    fits = _fits(question, passage.text)
+    fits = fits_kind(question, passage.text)
     if question.wants & {"when", "amount", "duration", "count", "who", "where"}:
         score += 0.5 if fits else -0.5
     if _NEGATED.search(question.text):
@@ -105,7 +105,7 @@ def _hit(question: Question, passage: Passage, document: DocumentText, known: fr
     return Hit(passage, document, score if inside else 0.0, tuple(left), fits)
 
 
-def _fits(question: Question, text: str) -> bool:
+def fits_kind(question: Question, text: str) -> bool:
     """Return whether a sentence has the kind of thing that is asked for: a date, a sum, a span, a number, a name."""
     tests = {"when": _WHEN, "duration": _HOW_LONG, "amount": _MONEY, "count": _NUMBER, "who": _PROPER}
     tests["where"] = _PLACE
@@ -120,6 +120,11 @@ def _fits(question: Question, text: str) -> bool:
     ):
         return True
     return bool(wanted) and any(pattern.search(text) for pattern in wanted)
+
+
+def has_kind(question: Question, text: str) -> bool:
+    """Return whether a record has the kind of thing that is asked for, or no kind is."""
+    return not question.wants & {"when", "duration", "amount", "count", "who", "where"} or fits_kind(question, text)
 
 
 def answer_passages(
@@ -151,6 +156,8 @@ def answer_passages(
     if question.asks("when"):
         best = [one for one in best if said_values(one.passage.text)[0] == "date"] or best
     places = {(one.document.file, one.passage.place) for one in best}
+    if not is_named and len(best) == 1:
+        best = _with_paragraph(best[0])
     if is_named and len(best) == 2 and len(places) == 1:
         best = _with_paragraph(min(best, key=lambda one: list(passages_of(one.document)).index(one.passage)))
     return quoted(best, question)

@@ -154,7 +154,7 @@ def read_queries(text: str, entries: Sequence[Entry], last: Sequence[Entry], tod
     by_words, phrase, masked = _by_words(entries, kinds, masked)
     bound = _BOUND.search(masked)
     masked, text = (_BOUND.sub(" ", masked), _BOUND.sub(" ", text)) if bound else (masked, text)
-    found, masked = _fields(masked)
+    found, masked = fields_asked(masked)
     for form in (_SUM, *_PICKS.values()):
         masked = form.sub(" ", masked)
     left = [one for one in meaningful(masked) if one not in _FURNITURE]
@@ -214,15 +214,17 @@ def _kinds(text: str) -> tuple[tuple[Kind, ...], str]:
 
 
 def _by_words(entries: Sequence[Entry], kinds: Sequence[Kind], text: str) -> tuple[list[Entry], str, str]:
-    """Return whom a tag, a company or a skill in a text selects, or a channel, the words, and the text without them."""
+    """Return whom tags, a company or a skill in a text select, or a channel, the words, and the text without them."""
     able = ("contacts", "contractors", "campaigns")
-    people = [one for one in entries if one.kind.name in able and (not kinds or one.kind in kinds)]
-    for word in sorted({word for one in people for word in one.words}, key=len, reverse=True):
+    chosen = [one for one in entries if one.kind.name in able and (not kinds or one.kind in kinds)]
+    said = list[str]()
+    for word in sorted({word for one in chosen for word in one.words}, key=len, reverse=True):
         plain = re.escape(re.sub(r"[-_]+", " ", word).removesuffix("s"))
-        if hit := re.search(rf"\b{plain.replace(chr(92) + ' ', '[- ]')}s?\b", text, re.IGNORECASE):
-            chosen = [one for one in people if word in one.words]
-            return chosen, hit[0], text[: hit.start()] + " " + text[hit.end() :]
-    return [], "", text
+        hit = re.search(rf"\b{plain.replace(chr(92) + ' ', '[- ]')}s?\b", text, re.IGNORECASE)
+        if hit and (fewer := [one for one in chosen if word in one.words]):
+            chosen, text = fewer, text[: hit.start()] + " " + text[hit.end() :]
+            said.append(hit[0])
+    return (chosen, " ".join(said), text) if said else ([], "", text)
 
 
 def _followed(entries: Sequence[Entry], chosen: Sequence[Entry], found: Sequence[Field]) -> list[Entry]:
@@ -234,7 +236,7 @@ def _followed(entries: Sequence[Entry], chosen: Sequence[Entry], found: Sequence
     return [one for one in entries if one.name in holders and of_person[0] in one.kind.labels]
 
 
-def _fields(text: str) -> tuple[tuple[Field, ...], str]:
+def fields_asked(text: str) -> tuple[tuple[Field, ...], str]:
     """Return the fields that a text asks for, in its order, and the text without their words."""
     at: dict[Field, int] = {}
     rest = text
@@ -325,6 +327,8 @@ def _is_whole(query: RecordQuery, found: Sequence[Field], text: str) -> bool:
     if query.period is not None and not (query.is_of_kind and "due" in query.fields):
         return False
     asked = [_own_field(query.kind, one) for one in found]
+    if query.kind.name == "decisions" and not all(one in entry.cells for entry in query.entries for one in asked):
+        return False  # what a decision has no field for may be in its words
     lacking = [one for one in asked if one not in query.kind.labels]
     if any(one != "who" for one in lacking) or (lacking and not query.is_of_kind):
         return False

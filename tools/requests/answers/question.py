@@ -25,7 +25,8 @@ _WANTS: dict[Want, str] = {
     r"\bup or down\b|\bmore or (?:less|fewer)\b|\bhigher or lower\b|\bbetter or worse\b|\bchanged?\b",
     "trend": r"\bdevelop\w*|\btrends?\b|\bevolv\w*|\bover time\b|\bcourse of\b|\bhistory\b|\bhow (?:have|has|are|is) .*"
     r"\b(?:gone|going|doing|moved|moving|coming along|changed)\b|\bgrow(?:n|ing|th)?\b|\b(?:rising|falling|improv\w+|"
-    r"declin\w+|risen|fallen|got (?:better|worse)|getting (?:better|worse))\b|\bhappen(?:ed|ing|s)? (?:to|with)\b",
+    r"declin\w+|risen|fallen|got (?:better|worse)|getting (?:better|worse|more|fewer|less|"
+    r"dearer|cheaper|higher|lower|longer|shorter|larger|smaller))\b|\bhappen(?:ed|ing|s)? (?:to|with)\b",
     "best": r"\bbest\b|\bhighest\b|\bstrongest\b|\bpeak(?:ed)?\b|\brecord\b|\bmaximum\b|\bmost\b(?! recent)|"
     r"\btop\b|\b(?:largest|biggest|greatest|dearest|priciest|heaviest|longest)\b|\bbusiest\b",
     "worst": r"\bworst\b|\blowest\b|\bweakest\b|\bminimum\b|\bleast\b|\bbottom\b|\b(?:quietest|fewest|"
@@ -35,7 +36,7 @@ _WANTS: dict[Want, str] = {
     r"\b(?:our|the|its|their|your|this|that) (?:\w+ )?marks?\b|\b(?:bench)marks?\b|"
     r"\bthresholds?\b|\baim(?:s|ed|ing)?\b|\bsupposed to\b|\bobjectives?\b",
     "cause": r"\bwhy\b|\breasons?\b|\bcaus(?:e[sd]?|ing)\b|\bbehind\b|\bhow come\b|\bexplains?\b|\bdue to\b|"
-    r"\bwhat(?:'s| is| are)? (?:driv|mak|push)\w+",
+    r"\bwhat(?:'s| is| are)? (?:driv|mak|push)\w+|\b(?:went|gone|going|is|was) wrong\b",
     "sum": r"\btotal(?:s|led)?\b|\bal+ ?together\b|\bin all\b|\bsum\b|\bcombined\b|\btogether\b|"
     r"\boverall\b|\badds? up\b|\bcomes? to\b|\bbetween (?:them|us)\b",
     "average": r"\baverage\b|\bmean\b(?! by)|\bon average\b|\btypical(?:ly)?\b",
@@ -120,7 +121,7 @@ _PHRASES = (
     (re.compile(r"\bin charge\b", re.I), "responsible"),
     (re.compile(r"\bsets? (?:us|me) back\b", re.I), "costs"),
     (re.compile(r"\bhow long\b.{0,20}\b(?:think about|decide|make up)\b", re.I), "valid until"),
-    (re.compile(r"\bno[- ]shows?\b", re.I), "no_show"),
+    (re.compile(r"\bno[- ]shows?\b|(?:\bnot|n not|n['’]t) (?:turn|show)(?:ed|ing)? up\b", re.I), "no_show"),
     (re.compile(r"\bhow long\b.{0,40}\b(?:cash|money|funds?)\b.{0,20}\blasts?\b", re.I), "runway"),
     (re.compile(r"\bwhen\b.{0,40}\bout of (?:cash|money|funds?)\b", re.I), "runway"),
 )
@@ -196,6 +197,8 @@ def _settled(wants: frozenset[str], text: str, periods: tuple[Period, ...]) -> f
         found.add("compare")
     if re.search(r"\bmost recent\b|\bat (?:most|least)\b", text, re.I):
         found -= {"best", "worst"}
+    if "when" in found and re.match(r"\W*(?:and )?(?:until|till|by|from|since|on) (?:what|which|when)\b", text, re.I):
+        found.discard("amount")  # "Until what date is the price good?"
     return frozenset(found)
 
 

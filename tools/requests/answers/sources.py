@@ -280,10 +280,17 @@ def _assumed(agent: Agent) -> Iterator[StatedValue]:
             yield StatedValue(name, belief.statement, "role", record, belief.updated, is_assumption=True)
 
 
+_END = re.compile(
+    r"(?<!\b(?:Dr|Mr|Ms|St|No|vs)\.)(?<!\b(?:Mrs|Rev|Sgt|etc)\.)(?<!\bProf\.)"
+    r"(?:(?<=[a-z\d)%][.!?])\s+(?=[A-Z])|(?<=[.!?])\s+(?=[A-Z][a-z]+ ))"
+)
+"""The end of a sentence, and none behind a title as in "Dr. Weber"."""
+
+
 def passages_of(document: DocumentText) -> Iterator[Passage]:
     """Yield the sentences of a document, each with the place of its paragraph and the heading above."""
     for passage in document.passages:
-        for sentence in re.split(r"(?<=[a-z\d)%][.!?])\s+(?=[A-Z])|(?<=[.!?])\s+(?=[A-Z][a-z]+ )", passage.text):
+        for sentence in _END.split(passage.text):
             if sentence.strip():
                 yield Passage(sentence.strip(), passage.place, passage.heading)
 

@@ -19,6 +19,7 @@ from mabos.workspace.text import one_line, shorten
 
 SHOWN = 5
 """At most this many pieces of work are named in one reply."""
+_FEWEST = 2  # options of a choice
 _OPEN_GOALS = ("active", "pending", "blocked")
 _ENDED_STEPS = ("done", "skipped")
 
@@ -160,6 +161,15 @@ def advice(decision: Decision) -> str:
         return f"The options: {listed(told, 'or')}" if able else ""
     impact = one_line(str(chosen.get("impact", ""))) if decision.action is None else ""
     return f"I recommend {quoted(str(chosen.get('label', '')))}{f' ({impact})' if impact else ''}"
+
+
+def options_of(decision: Decision) -> str:
+    """Return what may be chosen in a decision, each with what it comes to; "" where it is a call to be approved."""
+    if decision.action is not None or len(decision.options) < _FEWEST:
+        return ""
+    impacts = (f" ({one_line(str(one['impact']))})" if one.get("impact") else "" for one in decision.options)
+    labels = (quoted(str(one.get("label", ""))) for one in decision.options)
+    return f"The options: {listed((f'{label}{impact}' for label, impact in zip(labels, impacts, strict=True)), 'or')}"
 
 
 def _urgency(item: WorkItem) -> tuple[bool, float, str]:

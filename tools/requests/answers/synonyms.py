@@ -36,7 +36,7 @@ _GROUPS = """
     holiday holidays vacation leave away off
     phone telephone number mobile
     email mail address
-    rate wage price cost
+    rate wage price cost fee
     delivery deliveries deliver delivered parcel parcels shipment shipments consignment shipping
     order orders ordered
     booking bookings booked reservation reservations
@@ -72,6 +72,35 @@ _GROUPS = """
     trip trips ride rides journey journeys
     show shows performance performances screening screenings
 """
+_FORMS = """
+    hold held; sell sold; pay paid; buy bought; send sent; write wrote written; come came; give gave given; take took
+    taken; leave left; lend lent; build built; break broke broken; drive drove driven; grow grew grown; rise rose risen;
+    fall fell fallen; win won; lose lost; meet met; spend spent; tell told; begin began begun; keep kept; stand stood;
+    teach taught; wear wore worn; choose chose chosen; fly flew flown; steal stole stolen; tear tore torn; throw threw
+    thrown; person people; man men; woman women; foot feet; bring brought; catch caught; deal dealt; feed fed; find
+    found; hear heard; hurt hurt; make made; read read; ride rode ridden; see saw seen; sing sang sung; sleep slept;
+    speak spoke spoken; swim swam swum; think thought; wake woke woken; draw drew drawn; eat ate eaten; lead led
+"""
+"""Forms of one word that have no stem in common."""
+_NEAR = """
+    visitor visitors guest guests people persons folk folks attendance ticket tickets admission admissions
+    film films movie movies screen screens ticket tickets cinema
+    child children kid kids pupil pupils
+    parent parents family families
+    adult adults grown
+    dog dogs pet pets animal animals
+    tent tents pitch pitches
+    place places space spaces spot spots
+    machine machines washer washers
+    debtor debtors invoice invoices payment payments unpaid owe owed owes behind arrears
+    overdraft overdraw overdrawn
+    ill sick sickness absence absent
+    close closed closes shut
+    fix fixed mend mended repair repaired
+    sit seat seats capacity
+    volunteer volunteers helper helpers
+"""
+"""Words of one matter that are not the same: they find the records nearest to a question, and answer none."""
 
 
 @lru_cache(maxsize=50_000)
@@ -81,9 +110,10 @@ def stems_of(word: str) -> tuple[str, ...]:
 
 
 @cache
-def _table() -> dict[str, frozenset[str]]:
+def _table(*, is_near: bool = False) -> dict[str, frozenset[str]]:
     table: dict[str, set[str]] = {}
-    for line in filter(None, map(str.strip, _GROUPS.splitlines())):
+    lines = _NEAR.splitlines() if is_near else [*_GROUPS.splitlines(), *" ".join(_FORMS.split()).split(";")]
+    for line in filter(None, map(str.strip, lines)):
         group = {one for word in line.split() if "_" not in word for one in stems_of(word)}
         for one in group:
             table.setdefault(one, {one}).update(group)
@@ -96,6 +126,13 @@ def same(word: str) -> frozenset[str]:
     return found or frozenset({word, stem(word)})
 
 
+def akin(word: str) -> frozenset[str]:
+    """Return the stems of words that belong to the same matter as a stem."""
+    return _table(is_near=True).get(word, frozenset())
+
+
+_WHOLE_STEM = 5
+_ENDINGS = ("ag", "er", "or", "ing", "ment", "ion", "abl", "iv", "al", "ist", "ship", "hood", "ful")
 _OPPOSITES = """
     open closed shut
     allowed forbidden prohibited banned permitted
@@ -126,7 +163,17 @@ def covering(part: str, stems: Iterable[str]) -> str:
     if part in every:
         return part
     alike = same(part)
-    return next((one for one in every if one in alike), "") or next((one for one in every if is_slip(one, part)), "")
+    return (
+        next((one for one in every if one in alike), "")
+        or next((one for one in every if is_slip(one, part)), "")
+        or next((one for one in every if _is_form(one, part)), "")
+    )
+
+
+def _is_form(one: str, other: str) -> bool:
+    """Return whether a longer stem is made of a shorter one, as that of spoilage is of spoil."""
+    short, long = sorted((one, other), key=len)
+    return len(short) >= _WHOLE_STEM and long.startswith(short) and long[len(short) :] in _ENDINGS
 
 
 _GENERIC = frozenset(

@@ -66,7 +66,6 @@ _POINTS = re.compile(
 )
 _MORE = re.compile(r"^\W*(?:and|or|what about|how about)\b", re.IGNORECASE)
 _LISTS = re.compile(r"\b(?:which|who|whose|what|list|name|how many|all|any|every\w*)\b", re.IGNORECASE)
-_THERE = re.compile(r"\b(?:is|are) there\b|\b(?:do|have) we (?:have |got )?\b|\bany\b", re.IGNORECASE)
 _LOW = re.compile(r"\bcheap\w*|\b(?:lowest|least|fewest|smallest|shortest)\b", re.IGNORECASE)
 
 
@@ -180,7 +179,10 @@ def _bounded(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) ->
         bound = None
     elif bound is None:
         bound = next((at for at in sheet.numbers if _BOUNDS & set(core(sheet.table.header[at]))), None)
-    column = _measure(sheet, question, [] if bound is None else [bound])
+    skipped = [] if bound is None else [bound]
+    if given and not re.search(r"[$€£]", given[0]) and not _ASKS_OF_MONEY.search(question.text):
+        skipped = [at for at in sheet.money if at not in named]  # "less than 10" is a number of things
+    column = _measure(sheet, question, skipped)
     about = is_named or named or kept or runs_low(question.text) or is_about(sheet, question)
     if column is None or (bound is None and given is None) or not about:
         return None
@@ -447,18 +449,6 @@ def _summed(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> 
     return None
 
 
-def _absent(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
-    """Return that no row is of what a question looks for, and which rows there are: "Is there a course on weaving?"."""
-    own = [stem for at in (sheet.names, *sheet.keys) for stem in core(sheet.table.header[at])]
-    left = [stem for stem in question.topic if not covering(stem, own)]
-    if not _THERE.search(question.text) or not left or len(left) == len(question.topic) or kept or is_named:
-        return None
-    words = [word for word in re.findall(r"[\w'’-]+", question.text) if set(all_stems(word)) & set(left)]
-    rows = tuple(enumerate(sheet.table.rows))
-    text = f'no row of {sheet.place} says "{" ".join(words)}"; it lists {len(rows)}: {_listed(sheet, rows)}'
-    return _found(sheet, text, (), ())
-
-
 def _across(sheets: Sequence[Sheet], question: Question) -> Found | None:
     """Return how one row of several sheets compares, as the prices of two suppliers; None where there are not two."""
     is_asked = (
@@ -487,4 +477,4 @@ def _across(sheets: Sequence[Sheet], question: Question) -> Found | None:
 
 
 _Reader = Callable[..., Found | None]
-_READERS: tuple[_Reader, ...] = (_bounded, _none_left, _extremes, _of_rows, _summed, _absent)
+_READERS: tuple[_Reader, ...] = (_bounded, _none_left, _extremes, _of_rows, _summed)

@@ -212,13 +212,18 @@ def _without_target(view: View, point: Point) -> str:
     return sentence(f"{view.label} was {value} in {when}; I find no target for it in goals, facts or documents")
 
 
+def is_reached(point: Point, target: Target) -> bool | None:
+    """Return whether a value reaches a target; None where the target names no direction, or sources differ."""
+    return None if not target.operator or point.is_disputed else _OPERATORS[target.operator](point.value, target.value)
+
+
 def _against(view: View, point: Point, target: Target) -> tuple[bool | None, str]:
     """Return whether a value reaches a target, and that in words."""
     unit = view.unit or target.unit
     value = money_or_number(point.value, unit)
     gap = money_or_number(abs(round(point.value - target.value, 4)), "" if unit == "%" else unit)
     gap += " percentage points" if unit == "%" else ""
-    met = None if not target.operator or point.is_disputed else _OPERATORS[target.operator](point.value, target.value)
+    met = is_reached(point, target)
     base = f"{value} in {view.when(point.day)}"
     said = f"{target.words} ({target.source})"
     if point.is_disputed:

@@ -183,7 +183,10 @@ _PRONOUN = re.compile(
 _SETTLED_BY_A_PERSON = re.compile(rf"\b(?:wait\w*|pending|stuck|{_DECIDE})\b")
 _INDIRECT = re.compile(
     rf"^{_LEAD}(?:hey |please |pls )?(?:(?:can|could|would) you )?(?:remind|tell|show|explain(?: to)?|let) (?:me|us) "
-    r"(?:know |again |once more |please |quickly )*(?:why|how|what|whats|who|whos|which|where|whether)\b"
+    r"(?:know |again |once more |please |quickly )*(?:why|how|what|whats|who|whos|which|where|whether)\b|"
+    rf"^{_LEAD}(?:please |pls )?(?:gimme|give me|tell me|let me have|show me|repeat) (?:it|that|them|both|all|the two)"
+    r"(?: (?:two|three|of them|numbers|figures|answers))*"
+    r"(?: (?:again|once more|together|please|pls|in (?:one|a) (?:line|row|go)))+$"
 )
 _FIRST = re.compile(
     r"\bnext deadline\b|\b(?:due|wanted|needed|comes?) (?:first|soonest|earliest)\b|"
