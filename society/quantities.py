@@ -156,7 +156,7 @@ def metric_named(text: str) -> Metric | None:
     if name:
         return Metric(name, unit, known=True)
     own = slug(" ".join(words), "_", limit=63)
-    return Metric(own, unit) if own and own[0].isalpha() else None
+    return Metric(own, unit) if re.fullmatch(r"[a-z][a-z0-9_]*", own) else None
 
 
 def metric_in(text: str) -> str:

@@ -120,7 +120,8 @@ def _still_waiting(agent: Agent, target: Request) -> str:
 def withdraw(agent: Agent, request: Request) -> Response:
     """Return what a withdrawal comes to: nothing happens of an open request, and a record of a done one is undone."""
     targets = _named(agent, request) or [one for one in [_target(agent, request)] if one is not None]
-    if targets and not _is_meant(targets[0], request):
+    is_named = "work" in request.data  # a model names the order by its id, and its mandate is checked
+    if targets and not is_named and not _is_meant(targets[0], request):
         said = f"None of your orders is about this: {request.sentence.rstrip('.')}."
         return Ask(f"{said} Which of them should I stop, or what should I not do from now on?")
     if not targets:

@@ -237,13 +237,14 @@ def test_an_order_of_a_document_is_not_handed_on_to_a_colleague(office: Office, 
     [
         ("Forget it.", True),
         ("Stop the spring campaign.", True),
+        ("hm no, leave it. we can't afford that now", True),
         ("What does the invoice say?", False),
         ("Do not pay the invoice, but what does the paper say?", False),
     ],
 )
 def test_an_order_is_withdrawn_only_where_the_person_says_so(office: Office, said: str, is_withdrawn: bool) -> None:
     def withdrawn(_: object) -> ToolUse:
-        return use("withdraw_order", request_id=orders(cmo)[0].id, words="cancel the campaign")
+        return use("withdraw_order", request_id=orders(cmo)[0].id, words=said)
 
     cmo = office(Working(campaign("Spring", 2000, 3), "It waits for you.", withdrawn, "I looked at it."))
     cmo.cycle("Start a search campaign named 'Spring' for everybody: 2000 dollars a week for 3 weeks.")
