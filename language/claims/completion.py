@@ -82,6 +82,10 @@ _STOPS_ITSELF = re.compile(
 _IN_ORDER = re.compile(
     r"\b(?:after (?:that|this|it|your|you)|afterwards|then|next|once|later|finally|as soon as|when)\b", re.IGNORECASE
 )
+_AND_OF_CONDITION = re.compile(
+    r"^(?P<main>[^;:]*?)\b(?:after|once|until|as soon as|when|before)\b[^,;:]*\band$", re.IGNORECASE
+)
+"""Before the second half of what must have happened first: "It follows after the hall is booked and …"."""
 _MOMENT = re.compile(r"^\W*(?:only\s)?(?:when|whenever|after|before|by the time|every time)\b", re.IGNORECASE)
 _ORDER = re.compile(
     r"^\W*(?:(?:just|simply|please|then)\s)*(?:say|reply|answer|tell me|approve|confirm|give me|write|press|click|"
@@ -279,7 +283,8 @@ def _is_no_claim(flat: str, match: re.Match[str], lead: str, start: int) -> bool
     if _WHEN.search(lead) and (is_present or perfect):
         return True
     opening = flat[:start].rpartition(". ")[2]
-    if _CONDITION.search(opening) or _CONDITION.search(lead):
+    second = _AND_OF_CONDITION.match(opening)
+    if _CONDITION.search(opening) or _CONDITION.search(lead) or (second and not any_form().search(second["main"])):
         return True
     if (is_present or is_bare) and (_MOMENT.search(opening) or _ORDER.search(opening)):
         return True

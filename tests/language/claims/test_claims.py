@@ -89,6 +89,12 @@ def test_a_day_that_is_taken_back_keeps_no_promise() -> None:
     assert check_claims(said.format("25", "24th"), changed) == ()
 
 
+def test_what_must_have_happened_first_is_no_claim_in_either_half() -> None:
+    known = Evidence(("The posters wait for the band and for your OK.",), (), NOW)
+    assert check_claims("The posters come after the band is booked and you have given your OK.", known) == ()
+    assert check_claims("The band is booked and you have given your OK.", known) != ()
+
+
 def test_a_claim_has_its_kind_its_words_and_its_place() -> None:
     for name in FILES:
         for world in worlds(name):

@@ -177,8 +177,8 @@ def decisions(found: Iterable[Decision], agent_id: str) -> BriefingPart:
 def _waiting_decision(one: Decision) -> str:
     line = f"- {one.id}: {_said(one.subject)}" + (f", {usd(one.cost)}" if one.cost else "")
     labels = {str(each.get("id", "")): str(each.get("label", "")) for each in one.options}
-    reason = "" if one.action else _said(one.description)  # of a call it repeats the subject
-    advice = labels.get(one.recommendation, "")
+    reason = "" if one.action else _said(one.description)  # that of a call says the subject again
+    advice = "" if one.action else labels.get(one.recommendation, "")
     told = [
         f"since {one.created_at[:10]}",
         *([reason] if reason else []),
