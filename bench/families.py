@@ -2,7 +2,11 @@
 
     python -m bench.families                      # 8 families x 20 draws, every policy, 95 % intervals
     python -m bench.families --draws 3 --family pricing --policy bdi -j 2
+    python -m bench.families --policy bdi --policy bdi-without-learning --policy bdi-x0.5 --seeds 1
     python -m bench.families --search 5           # the constants that ship, searched on draws 0 to 4
+
+`bdi-without-learning` and `bdi-without-coordination` take a part out of the agents, `bdi-x0.5` and `bdi-x2` multiply
+what they believe before the first week (`effects` in the settings).
 
 Headroom is what the best of some 100 constant policies comes to, searched with the market known on luck of its own,
 less what doing nothing comes to; a policy's share of it may exceed 1, since constants cannot adapt. Searches are kept
@@ -22,11 +26,13 @@ from statistics import fmean, median, quantiles
 from tempfile import TemporaryDirectory
 
 from bench.market import played
+from mabos.configs.settings import load_settings
 from mabos.graphs.simulate import simulate
 from mabos.society.campaigns import CHANNELS
 from mabos.society.simulation import baselines
 from mabos.society.simulation.baselines import SCRIPTS, ConstantNumbers, constant
 from mabos.society.simulation.comparison import estimated
+from mabos.society.simulation.contender import PolicyVariant
 from mabos.society.simulation.families import family_names
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.scenario_files import drawn_scenario
@@ -41,6 +47,7 @@ PLAYED_ON = ("1", "2")
 KEEP = Path(__file__).resolve().parents[1] / "build" / "families"
 
 AGENTS = "bdi"
+VARIANTS = (AGENTS, "bdi-without-learning", "bdi-without-coordination", "bdi-x0.5", "bdi-x2")
 PLAYED = ("nothing", "rules", "constant", "bandit", "price-learner")
 
 
@@ -106,23 +113,41 @@ def _stand(scenario: Scenario) -> str:
     return f"{scenario.scenario}-{hashlib.sha256(said.encode()).hexdigest()[:12]}"
 
 
-def measured(where: tuple[str, int, tuple[str, ...]]) -> MarketResult:
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A market to play, by whom, and how often."""
+
+    family: str
+    draw: int
+    policies: tuple[str, ...]
+    seeds: int
+
+
+def measured(where: Place) -> MarketResult:
     """Play one market with every policy."""
-    name, draw, policies = where
-    scenario = drawn_scenario(name, draw)
+    scenario, seeds = drawn_scenario(where.family, where.draw), PLAYED_ON[: where.seeds]
     numbers = best_constant(scenario)
-    best = fmean(played(scenario, constant(numbers), seed=seed).score for seed in PLAYED_ON)
-    return MarketResult(name, draw, best, {one: fmean(_scores(scenario, one)) for one in policies})
+    best = fmean(played(scenario, constant(numbers), seed=seed).score for seed in seeds)
+    scores = {one: fmean(_score(scenario, one, seed) for seed in seeds) for one in where.policies}
+    return MarketResult(where.family, where.draw, best, scores)
 
 
-def _scores(scenario: Scenario, policy: str) -> list[float]:
+def _score(scenario: Scenario, policy: str, seed: str) -> float:
     """Return what a policy comes to: scripts play in memory, agents on disk."""
-    if policy != AGENTS:
-        return [played(scenario, SCRIPTS[policy], seed=seed).score for seed in PLAYED_ON]
+    if policy not in VARIANTS:
+        return played(scenario, SCRIPTS[policy], seed=seed).score
+    name, _, factor = policy.partition("-x")
+    who = PolicyVariant.parsed(name)
     with TemporaryDirectory() as out:
-        return [
-            simulate(scenario, out=Path(out) / seed, seed=seed, policy=AGENTS, threads=1).score for seed in PLAYED_ON
-        ]
+        root = Path(out) / "workspace"
+        root.mkdir()
+        if factor:
+            usual = load_settings().effects.model_dump()
+            scaled = {key: min(1.0, value * float(factor)) if key == "budget_share" else value * float(factor)
+                      for key, value in usual.items()}  # fmt: skip
+            (root / "mabos.yaml").write_text(json.dumps({"effects": scaled}), encoding="utf-8")
+        terms = {"seed": seed, "policy": who.policy, "without": who.without}
+        return simulate(scenario, out=Path(out), threads=1, **terms).score  # type: ignore[arg-type]  # of three kinds
 
 
 def searched(draws: int) -> ConstantNumbers:
@@ -163,13 +188,23 @@ def table(results: Sequence[MarketResult], policies: Sequence[str]) -> Iterator[
         yield f"{name:12} {median(one.best for one in mine) / 1000:12.0f} {told}"
 
 
+def changes(results: Sequence[MarketResult], policies: Sequence[str]) -> Iterator[str]:
+    """Yield what each variant of the agents costs, as a share of what whole agents come to."""
+    for policy in (one for one in policies if one in VARIANTS[1:] and AGENTS in policies):
+        pairs = [(one.scores[AGENTS], one.scores[policy]) for one in results if one.scores[AGENTS] > 0]
+        middle, mean = (estimated([1 - other / whole for whole, other in pairs], by) for by in (median, fmean))
+        said = f"costs {middle.value:.1%} [{middle.low:.1%}, {middle.high:.1%}] in the median"
+        yield f"{policy}: {said}, {mean.value:.1%} [{mean.low:.1%}, {mean.high:.1%}] on average"
+
+
 def chosen() -> Namespace:
     """Return what the command line asks for."""
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--draws", type=int, default=20)
     parser.add_argument("--first", type=int, default=FIRST_DRAW, help="The number of the first draw.")
     parser.add_argument("--family", action="append", choices=family_names())
-    parser.add_argument("--policy", action="append", choices=(*PLAYED, AGENTS), help="Agents play where named.")
+    parser.add_argument("--policy", action="append", choices=(*PLAYED, *VARIANTS), help="Agents play where named.")
+    parser.add_argument("--seeds", type=int, default=len(PLAYED_ON), choices=range(1, len(PLAYED_ON) + 1))
     parser.add_argument("--search", type=int, metavar="DRAWS", help="Search the shipped constants on the first draws.")
     parser.add_argument("-j", "--jobs", type=int, default=2)
     return parser.parse_args()
@@ -183,10 +218,10 @@ def main() -> int:
         return 0
     policies = tuple(dict.fromkeys(["nothing", *(terms.policy or PLAYED)]))
     draws = range(terms.first, terms.first + terms.draws)
-    places = [(name, draw, policies) for name in terms.family or family_names() for draw in draws]
+    places = [Place(name, draw, policies, terms.seeds) for name in terms.family or family_names() for draw in draws]
     with ProcessPoolExecutor(terms.jobs) as pool:
         results = list(pool.map(measured, places))
-    print("\n".join(table(results, policies)))
+    print("\n".join([*table(results, policies), *changes(results, policies)]))
     return 0
 
 

@@ -217,6 +217,16 @@ class SimulationSettings(SettingsSection):
     threads: Count
 
 
+class EffectSettings(SettingsSection):
+    """What is believed of prices, advertising and work before the first week, and how careful money is held."""
+
+    worth_over_price: Annotated[float, Field(gt=0)]
+    lead_cost_share: Annotated[float, Field(gt=0)]
+    work_gain: Annotated[float, Field(gt=0)]
+    budget_share: Share
+    reserve_weeks: Annotated[float, Field(ge=0)]
+
+
 def _off(said: object) -> object:
     """Return what was meant: YAML reads `off` as false."""
     return "off" if said is False else said
@@ -243,6 +253,7 @@ class Settings(SettingsSection):
     crm: CrmSettings
     stripe: StripeSettings
     checkpoints: CheckpointSettings
+    effects: EffectSettings
     simulation: SimulationSettings
     models: ModelSettings
     mcp_servers: Mapping[ServerName, ToolServerSettings]

@@ -12,10 +12,11 @@ from typing import TypeVar
 
 import numpy as np
 
+from mabos.configs.settings import EffectSettings
 from mabos.mind.effects.channels import BUDGETS, ChannelBelief, channel_belief
 from mabos.mind.effects.customers import RENEWING, Array, SegmentBelief, SegmentHistory, segment_beliefs
 from mabos.mind.effects.product import ProductBelief, product_belief
-from mabos.mind.effects.records import EffectPriors, Place, Records
+from mabos.mind.effects.records import Place, Records
 
 TRADING_WEEKS, BOOK_WEEKS = 13, 26
 """Weeks that are rolled forward with new leads, and weeks after them in which the book is only kept."""
@@ -30,7 +31,6 @@ RETURNS = tuple(round(1.25 * 1.25**step, 2) for step in range(16))
 NEVER = 1e6
 ADVERTISING, PRODUCT = "advertising", "product"
 USES = (ADVERTISING, PRODUCT)
-PRIORS = EffectPriors()
 LEAST_CASH = 15_000
 PACKAGE_USD = 4500.0
 MOST_PACKAGES = 2
@@ -115,7 +115,7 @@ def kind_of(records: Records) -> str:
 def believed(
     records: Records,
     channels: Sequence[str],
-    priors: EffectPriors = PRIORS,
+    priors: EffectSettings,
     *,
     learns: bool = True,
     before: EffectBeliefs | None = None,
@@ -220,7 +220,7 @@ def prices_wanted(records: Records, beliefs: EffectBeliefs) -> dict[str, float]:
     return {name: view.step for name, view in views.items() if abs(view.step / able[name].listed - 1) > 0.02}
 
 
-def budget(records: Records, kind: str, priors: EffectPriors = PRIORS) -> float:
+def budget(records: Records, kind: str, priors: EffectSettings) -> float:
     """Return the dollars that may be bound this week: a share of the cash that nothing needs."""
     free = records.now("cash") - _committed(records) - _reserve(records, kind, priors.reserve_weeks)
     return round(max(0.0, priors.budget_share * (free - sum(upkeep(records, kind).values()))), 2)

@@ -8,22 +8,6 @@ Place = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class EffectPriors:
-    """What is believed before the first week, and how careful money is held: the numbers that weeks correct."""
-
-    worth_over_price: float = 1.3
-    """What a product is worth to half of its customers, as a multiple of the opening price."""
-    lead_cost_share: float = 0.25
-    """What the first lead of a channel costs, as a share of what a lead was worth by the first figures."""
-    work_gain: float = 0.16
-    """What an order of work adds to a product of quality 0."""
-    budget_share: float = 0.2
-    """The share of free cash that may be bound in a week."""
-    reserve_weeks: float = 8.0
-    """For how many weeks of losses cash is kept."""
-
-
-@dataclass(frozen=True, slots=True)
 class Booking:
     """A campaign: where it ran, from which week, how long, for how many dollars a week, and the leads it brought."""
 

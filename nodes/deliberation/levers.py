@@ -103,7 +103,7 @@ def _beliefs(agent: Agent) -> tuple[Records, EffectBeliefs]:
         return known[1]
     records = on_record(business)
     learns, before = "learning" not in agent.services.without, known[1][1] if known else None
-    found = (records, believed(records, CHANNELS, learns=learns, before=before))
+    found = (records, believed(records, CHANNELS, agent.services.settings.effects, learns=learns, before=before))
     _BELIEVED[business.metrics] = (stand, found)
     return found
 

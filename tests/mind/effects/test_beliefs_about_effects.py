@@ -6,6 +6,7 @@ from math import exp
 import numpy as np
 import pytest
 
+from mabos.configs.settings import load_settings
 from mabos.mind.effects.channels import channel_belief
 from mabos.mind.effects.levers import (
     ADVERTISING,
@@ -19,9 +20,10 @@ from mabos.mind.effects.levers import (
     demand,
     prices_wanted,
 )
-from mabos.mind.effects.records import Booking, EffectPriors, Records
+from mabos.mind.effects.records import Booking, Records
 
 CHANNELS = ("search", "social")
+PRIORS = load_settings().effects
 COST, MOST = 60.0, 12.0
 """What a lead of the channel in these tests costs at first, and the most leads a week that it has."""
 
@@ -64,7 +66,7 @@ def test_four_weeks_after_a_channel_dies_it_gets_at_most_a_twentieth_of_what_it_
     for weeks in (8, 12):
         both = [*bookings(weeks, dead_from=8), *bookings(weeks, channel="social")]
         company = replace(records(weeks, price=150.0), bookings=both)
-        given.append(campaigns_wanted(company, believed(company, CHANNELS), Award(RETURNS[0])))
+        given.append(campaigns_wanted(company, believed(company, CHANNELS, PRIORS), Award(RETURNS[0])))
     assert given[0]["search", "smb"] > 100
     assert given[1].get(("search", "smb"), 0.0) <= 0.05 * sum(given[1].values())
 
@@ -72,17 +74,17 @@ def test_four_weeks_after_a_channel_dies_it_gets_at_most_a_twentieth_of_what_it_
 @pytest.mark.parametrize("shrinks", [True, False])
 def test_a_price_moves_down_where_few_sign_and_many_leave_and_up_where_nobody_minds(shrinks: bool) -> None:
     company = records(4, shrinks=shrinks)
-    moved = prices_wanted(company, believed(company, CHANNELS))
+    moved = prices_wanted(company, believed(company, CHANNELS, PRIORS))
     assert (moved["smb"] < 30.0) is shrinks
     assert 30.0 / 1.31 <= moved["smb"] <= 30.0 * 1.31
-    assert prices_wanted(replace(company, asked=frozenset({"price"})), believed(company, CHANNELS)) == {}
+    assert prices_wanted(replace(company, asked=frozenset({"price"})), believed(company, CHANNELS, PRIORS)) == {}
 
 
 def test_the_less_there_is_the_more_a_dollar_must_bring() -> None:
     least = []
     for cash in (400_000.0, 80_000.0, 55_000.0, 20_000.0):
         company = replace(records(8, cash=cash), bookings=bookings(8))
-        beliefs = believed(company, CHANNELS)
+        beliefs = believed(company, CHANNELS, PRIORS)
         bids = [demand(company, beliefs, ADVERTISING).bid(), Bid("product", (1100.0,) * len(RETURNS))]
         award = awarded(company, beliefs, bids)
         least.append(award.least_return)
@@ -93,21 +95,18 @@ def test_the_less_there_is_the_more_a_dollar_must_bring() -> None:
 
 
 def test_a_prior_that_is_twice_off_is_corrected_by_weeks() -> None:
-    company = replace(records(10), bookings=bookings(10))
-    usual, doubled = (
-        believed(company, CHANNELS, EffectPriors(lead_cost_share=share)).channels["search", "smb"].cost_interval(300.0)
-        for share in (0.25, 0.5)
-    )
-    assert doubled[1] == pytest.approx(usual[1], rel=0.15)
+    company, middles = replace(records(10), bookings=bookings(10)), []
+    for share in (0.25, 0.5):
+        priors = PRIORS.model_copy(update={"lead_cost_share": share})
+        middles.append(believed(company, CHANNELS, priors).channels["search", "smb"].cost_interval(300.0)[1])
+    assert middles[1] == pytest.approx(middles[0], rel=0.15)
 
 
 def test_what_was_believed_before_saves_time_and_changes_nothing() -> None:
     early, late = records(6), records(9)
-    anew = believed(late, CHANNELS)
-    gone_on = believed(late, CHANNELS, before=believed(early, CHANNELS))
-    other = believed(
-        late, CHANNELS, before=believed(replace(early, figures={**early.figures, "leads": [9.0] * 7}), CHANNELS)
-    )
-    assert {one.segments["smb"].worth_interval() for one in (anew, gone_on, other)} == {
-        anew.segments["smb"].worth_interval()
+    other = replace(early, figures={**early.figures, "leads": [9.0] * 7})
+    found = {
+        believed(late, CHANNELS, PRIORS, before=before).segments["smb"].worth_interval()
+        for before in (None, believed(early, CHANNELS, PRIORS), believed(other, CHANNELS, PRIORS))
     }
+    assert len(found) == 1
