@@ -24,7 +24,11 @@ _POLES: tuple[tuple[str, str, str], ...] = (
         "decline declines declining declined decrease decreases decreasing decreased fall falls falling fell shrink"
         " shrinks shrinking shrank worsen worsens worsening worsened down dropping drop drops contracting slowing",
     ),
-    ("level", "high higher above strong stronger more plenty many", "low lower below weak weaker less scarce few"),
+    (
+        "level",
+        "high higher above strong stronger more plenty many raise raises raised raising",
+        "low lower below weak weaker less scarce few lowers lowered lowering",
+    ),
     ("quality", "good great excellent healthy reliable positive", "bad poor terrible unhealthy unreliable negative"),
     ("truth", "true yes correct right", "false wrong incorrect"),
     ("state", "enabled active open available on", "disabled inactive closed unavailable off"),

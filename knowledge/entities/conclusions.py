@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from mabos.knowledge.entities.contradiction import Action
 from mabos.knowledge.wording import plain, polarity, skeleton
+from mabos.memory.stem import stem
 
 _SHARED = 0.6
 """Share of words in common from which two texts are about the same."""
@@ -19,6 +20,19 @@ _OCCASION = re.compile(
     r"\b(?:(?:19|20)[0-9]{2}(?:-[0-9]{2}){0,2}|q[1-4]|jan\w*|feb\w*|mar(?:ch)?|apr\w*|may|june?|july?|aug\w*|sep\w*|oct\w*"
     r"|nov\w*|dec\w*|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
 )
+
+_ARTICLES = re.compile(r"\b(?:an?|the) ")
+_NAMED = re.compile(r"(?<=[^\W_] )[A-Z][\w'-]*(?<!^I)")
+"""A name within a sentence, also of one letter."""
+_CHOICE = re.compile(
+    r"(?:we )?(?:should |will )?(?:use|choose|adopt|prefer) (?P<chosen>.+?) (?:for|as) (?P<purpose>.+)"
+)
+_NUMERALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+_NUMERAL = re.compile(rf"\b(?:{'|'.join(_NUMERALS)})\b(?=\s\w)", re.IGNORECASE)
+_HOURS = {"hour": 1, "day": 24, "week": 168, "month": 730, "year": 8_760}
+_SPAN = re.compile(r"\b(?P<count>[0-9]{1,6}) (?P<unit>hour|day|week|month|year)s?\b", re.IGNORECASE)
+_TOLD = 2
+"""Words from which what is denied is a statement."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,15 +96,40 @@ def _decided(incoming: Conclusion, one: Conclusion) -> tuple[Action, str] | None
 
 
 def _concluded(one: str, other: str) -> tuple[Action, str] | None:
-    if plain(one) == plain(other):
+    if _ARTICLES.sub("", plain(one)) == _ARTICLES.sub("", plain(other)):
         return "merge", "the same words"
-    if not _is_about_the_same(one, other):
+    choice, rival = _CHOICE.match(plain(one)), _CHOICE.match(plain(other))
+    if choice and rival and choice["purpose"] == rival["purpose"] and choice["chosen"] != rival["chosen"]:
+        return "flag", f"another choice for {choice['purpose']}: {choice['chosen']}, {rival['chosen']}"
+    if not _is_of_one_thing(one, other):
         return None
-    apart = difference(one, other)
-    if apart:
+    mine, theirs = _spoken(one), _spoken(other)
+    if _is_about_the_same(mine, theirs) and (apart := difference(mine, theirs)):
         return "flag", apart
-    same = set(skeleton(one).frame) == set(skeleton(other).frame)
-    return ("merge", "the same but for small words") if same else None
+    if _is_denied(mine, theirs):
+        return "flag", "one says so of it and the other denies it"
+    return None
+
+
+def _is_of_one_thing(one: str, other: str) -> bool:
+    """Return whether each names what the other names: `Team A` is not `Team B`, nor is `churn in the US` all churn."""
+    named = {word.casefold() for text in (one, other) for word in _NAMED.findall(text)}
+    mine, theirs = ({*re.findall(r"\w+", text.casefold())} for text in (one, other))
+    return named <= mine and named <= theirs
+
+
+def _is_denied(one: str, other: str) -> bool:
+    """Return whether one of two statements denies what the other says, which may say less."""
+    mine, theirs = ({stem(word) for word in skeleton(text).frame} for text in (one, other))
+    is_within = mine <= theirs or theirs <= mine
+    negated = [polarity(text).get("not", 1) < 0 for text in (one, other)]
+    return is_within and min(len(mine), len(theirs)) >= _TOLD and negated[0] != negated[1]
+
+
+def _spoken(text: str) -> str:
+    """Return a text with numbers in digits and spans of time in hours, so that `3 days` meets `two weeks`."""
+    digits = _NUMERAL.sub(lambda found: str(_NUMERALS.index(found[0].casefold()) + 1), text)
+    return _SPAN.sub(lambda found: f"{int(found['count']) * _HOURS[found['unit'].casefold()]} hours", digits)
 
 
 def _is_about_the_same(one: str, other: str) -> bool:

@@ -1,13 +1,17 @@
 """What somebody should look at: statements that contradict each other, and entities that may be one (S2)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from mabos.knowledge.entities.agreement import MemoryRules, rivals
 from mabos.knowledge.entities.model import ENTITY_TYPES, Entity
-from mabos.knowledge.entities.resolution import Verdict, matches, verdict
+from mabos.knowledge.entities.resolution import DuplicateCandidate, Verdict, matches, verdict
 from mabos.knowledge.entities.statistics import MemoryFigures
-from mabos.knowledge.similarity import record_of
+from mabos.knowledge.similarity import Record, record_of, record_profile
+
+_TELLING = 3
+"""Words that two names share at least, where no code is in both, so that they may be merged without a question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +77,14 @@ def _alike(figures: MemoryFigures, type_: str) -> list[Duplicate]:
         for one in there.values()
     }
     return [
-        Duplicate(there[found.a], there[found.b], found.score, found.reasons, verdict(found.score))
+        Duplicate(there[found.a], there[found.b], found.score, found.reasons, _verdict(records, found))
         for found in matches(records)
         if there[found.a].audience == there[found.b].audience
     ]
+
+
+def _verdict(records: Mapping[str, Record], found: DuplicateCandidate) -> Verdict:
+    """Return what may be done: what shares few words of a name, and no code, may be several things and waits."""
+    one, other = record_profile(records[found.a]), record_profile(records[found.b])
+    is_told = bool(one.codes & other.codes) or len(one.name & other.name) >= _TELLING
+    return verdict(found.score) if is_told else "suggest"

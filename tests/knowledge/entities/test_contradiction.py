@@ -250,3 +250,34 @@ def test_two_choices_on_one_question_are_flagged_and_the_same_choice_is_merged()
     assert compare(Conclusion("new", "Kubernetes", "How do we deploy?"), [docker])[0].action == "flag"
     assert compare(Conclusion("new", "docker", "How do we deploy?"), [docker])[0].action == "merge"
     assert compare(Conclusion("new", "Kubernetes", "Where do we store logs?"), [docker]) == []
+
+
+CONTRADICTING = [
+    ("Postgres scales", "Postgres does not scale to our load"),
+    ("The API is stable", "The API is unstable"),
+    ("Raise prices", "Lower prices"),
+    ("Delivery takes 3 days", "Delivery takes two weeks"),
+    ("Use Docker for deployment", "We should use Kubernetes for deployment"),
+    ("The churn rate is 9 percent", "The churn rate is 5 percent"),
+    ("The churn at Globex is 3%", "Globex churn is 5%"),
+]
+COMPATIBLE = [
+    ("Team A has 5 people", "Team B has 9 people"),
+    ("The churn rate is 9 percent", "The churn rate is 9 percent in US"),
+    ("The churn rate is 9 percent", "The churn rate is 5 percent in Germany"),
+    ("Delivery takes 3 days", "Delivery takes 72 hours"),
+    ("Use Docker for deployment", "Use Docker for tests"),
+    ("Postgres scales", "Postgres does not cost much"),
+]
+
+
+@pytest.mark.parametrize(("one", "other"), CONTRADICTING)
+def test_plain_contradictions_are_flagged(one: str, other: str) -> None:
+    for first, second in ((one, other), (other, one)):
+        assert [each.action for each in compare(Conclusion("new", second), [Conclusion("old", first)])] == ["flag"]
+
+
+@pytest.mark.parametrize(("one", "other"), COMPATIBLE)
+def test_what_goes_together_is_neither_flagged_nor_merged(one: str, other: str) -> None:
+    for first, second in ((one, other), (other, one)):
+        assert compare(Conclusion("new", second), [Conclusion("old", first)]) == []
