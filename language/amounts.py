@@ -86,7 +86,8 @@ _UNITS = {"wk": "week", "w": "week", "mth": "month", "m": "month", "yr": "year",
 _MEANINGS: tuple[tuple[Meaning, str], ...] = (
     (
         "at most",
-        r"at (?:the )?most|no(?:t)? more than|not over|not above|not exceeding|up to|max(?:imum)?(?: of)?|"
+        r"at (?:the )?most|no(?:t)? more than|nothing (?:over|above|more than|beyond)|not over|not above|"
+        r"not exceeding|up to|max(?:imum)?(?: of)?|"
         r"a limit of|capped at|"
         r"under|below|less than|within|never more than|must not exceed|ceiling of|top(?:s| limit)? of|anything up to",
     ),

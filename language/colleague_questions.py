@@ -17,7 +17,8 @@ ASK = "ask_colleagues"
 _WORDS = r"what|how|whether|if|which|who|whom|when|where|why|whose"
 _ASKS = re.compile(
     r"\b(?:ask|asking|check with|find out from|hear from|hear it from|enquire (?:of|with)|inquire (?:of|with)|consult|"
-    r"query|question|ask (?:it |this |that )?(?:to|of)|get (?:it |that |this )?from|put (?:it|that|this|"
+    r"query|question|same(?: thing| again)? (?:with|for|to)|ask (?:it |this |that )?(?:to|of)|get (?:it |that |"
+    r"this )?from|put (?:it|that|this|"
     r"the following)(?: question)? to|(?:want|need|like) (?:it |that )?from|"
     r"speak to|talk to|turn to)\s+(?:both\s+|each of\s+)?(?:the |our )?$",
     re.IGNORECASE,

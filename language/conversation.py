@@ -18,6 +18,7 @@ from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import order_parts
 from mabos.language.order_slots import fill
 from mabos.language.orders import operations_of, order
+from mabos.language.phrasing import base_of
 from mabos.language.request import Reading, Request, Slot, SpeechAct
 from mabos.language.sentences import plain
 from mabos.language.times import times_in
@@ -71,6 +72,8 @@ _SAME = re.compile(
     r"campaign|order|for|on|with|in|to|once|but)|,|\W*$|\b)|^\W*(?:another|one more)(?: one|"
     r" of those)?\b.*\b(?:but|for|on|only)\b"
 )
+_REST_SAME = re.compile(r"(?:(?:and|the|all|everything|with)[ ,]*)*(?:rest|others?|else|remainder)\b.*\bsame\b")
+"""What a correction leaves as it is."""
 _ROLE = re.compile(r"(?i)^(?:on|at|by|from|until|till|in|before|after|for)\s+(?:the\s+)?|^the\s+")
 
 
@@ -92,7 +95,22 @@ def adds_to_list(flat: str, context: Context) -> bool:
     return bool(_ADDS.match(flat)) and _edits_a_list(flat, open_orders)
 
 
-_ADDS = re.compile(r"(?:(?:please|and|oh|also|so|just),? )*(?:add|include|put|stick|pop|throw|tack|have)\b")
+def tells_of_steps(flat: str, context: Context) -> bool:
+    """Return whether words only name what was done of an open order: "pitch measured, sketch drawn"."""
+    if not any(request.is_open for request in orders_before(context)):
+        return False
+    parts = [one.split() for one in re.split(r",|;| and |\.", flat) if one.strip()]
+    return bool(parts) and all(2 <= len(one) <= 6 and _is_past(one[-1]) and not base_of(one[0]) for one in parts)
+
+
+def _is_past(word: str) -> bool:
+    return not word.endswith("ing") and bool(base_of(word))
+
+
+_ADDS = re.compile(
+    r"(?:(?:please|and|oh|also|so|just|from now(?: on)?),? )*(?:add|include|put|stick|pop|throw|tack|"
+    r"have)\b"
+)
 
 
 def _edits_a_list(flat: str, orders: Sequence[Request]) -> bool:
@@ -499,7 +517,7 @@ def _of_kind(name: str, text: str, context: Context) -> Slot | None:
 
 def is_repetition(text: str, context: Context) -> bool:
     """Return whether a text asks for an earlier order once more ("the same on search, but for two weeks")."""
-    if not _SAME.search(text) or not orders_before(context):
+    if not _SAME.search(text) or not orders_before(context) or _REST_SAME.match(plain(text)):
         return False
     operation, score = operations_of(text, context)[0]
     return operation != "ask_colleagues" or score <= 0.85
@@ -537,12 +555,17 @@ def repetition(text: str, context: Context, share: float) -> Reading | None:
 _AS_BEFORE = re.compile(r"\b(?:same|as (?:before|last time|the (?:first|other|last) one)|likewise|ditto)\b")
 
 
+_REPEATED = ("weekly_budget_usd", "weeks", "channel", "budget_usd", "deadline")
+"""Slots that "the same" may take over; whom a letter goes to is never taken over."""
+
+
 def as_before(reading: Reading, context: Context) -> Reading:
     """Return an order with what it lacks taken from the latest one of its kind, where it says that this is the same."""
     if reading.act != "order" or not reading.missing or not _AS_BEFORE.search(plain(reading.sentence)):
         return reading
     before = next((one for one in orders_before(context) if one.operation == reading.operation), None)
-    slots = [slot for name in reading.missing if before is not None and (slot := _slot_of(before, name)) is not None]
+    wanted = [name for name in reading.missing if name in _REPEATED]
+    slots = [slot for name in wanted if before is not None and (slot := _slot_of(before, name)) is not None]
     taken = {slot.name for slot in slots}
     return replace(
         reading, slots=(*reading.slots, *slots), missing=tuple(one for one in reading.missing if one not in taken)

@@ -50,7 +50,8 @@ _IMPOSSIBLE: Mapping[str, str] = {
     r"something))* (?:on|onto|in|at|to|into|through|online)|visit|browse|search|scan|open|google|look)\b"
     r"[^.;:!?]*\b(?:web ?sites?|web ?pages?|home ?pages?|internet|web|online|google|instagram|facebook|tiktok|"
     r"their site|web ?shops?)\b(?! (?:campaign|sales|bookings|orders|takings))|google\b",
-    "travel": r"(?:hop (?:in|on|over)|pop (?:over|round|in|out|down|by)|nip (?:over|out|round|down|to)|run over|"
+    "travel": r"(?:hop (?:in|on|over)|pop (?:over|round|in|out|down|by)|nip (?:over|out|round|down|to)|run (?:over|"
+    "(?:down |up )?to\b)|grab|"
     r"drive|go (?:over |"
     r"round |down |out |up )?(?:to|and)\b|go (?:by(?! (?:that|this|it|them|his|her|their|what|the (?:\w+ )?"
     r"(?:figures?|numbers?|sheet|list|books?|report))\b)|pick|get|fetch|see|shopping|there)|visit|travel|fly|fetch|"
@@ -172,12 +173,14 @@ def _remind(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signat
         if cue := one.search(parts.masked):
             draft.cover(parts.start + cue.start(), parts.start + cue.end())
     words = _clean(_sentence_with(draft.uncovered()[parts.start :], parts.masked))
+    words = re.sub(r"(?i)[\s,;–-]*\b(?:on )?(?:that|this|the) (?:very )?day\W*$", "", words)
     words = re.sub(
         r"\s*\b(?:would|will) (?:be )?(?:great|nice|lovely|good|fine|do|help|suit me|be welcome)\b\W*$", "", words
     )
     text = re.sub(
         r"^(?:(?:please|pls|plz|and|to|about|abt|that|of|for|re|a|an|when|be|i|i am to|i have to|i must|i need to|"
-        r"i should|am to|on date|on the date|date|need|want|me|set|make me|make|concerning|regarding)[\s:,]+|"
+        r"i should|am to|would|mustn['’]t forget to|must not forget to|on date|on the date|date|need|want|me|set|"
+        r"make me|make|concerning|regarding)[\s:,]+|"
         r"[,:;-]\s*)+",
         "",
         words,
@@ -435,7 +438,7 @@ def _first_clause(words: str, *, is_last: bool) -> str:
 def _last_clause(words: str) -> str:
     """Return the question that ends here: from its question word, or from the last boundary."""
     words = re.sub(r"[\s(,;–-]+$", "", words)
-    words = re.split(r"[.?!;:](?=\s)|\)", words)[-1]
+    words = re.split(r"[.?!;:](?=\s)|\)|\s[-–]\s", words)[-1]
     starts = list(re.finditer(rf"\b(?:{_QUESTION.partition('|is|')[0]})\b", words, re.IGNORECASE))
     if starts:
         return words[starts[0].start() :]

@@ -77,6 +77,14 @@ def _read(text: str, context: Context, *, is_step: bool = False) -> Reading:
     )
 
 
+def project_of(text: str, context: Context) -> Reading:
+    """Read a text as a project, whatever other words it has."""
+    parts = order_parts(text, context)
+    draft = OrderDraft(parts, context)
+    ERRANDS["project"](draft, lambda step: _read(step, context, is_step=True))
+    return Reading("order", parts.text, "project", tuple(draft.slots), tuple(draft.missing), confidence=0.9)
+
+
 def read_as(name: str, text: str, context: Context) -> Reading:
     """Read a text as an order of one operation of the catalogue, whatever other words it has.
 

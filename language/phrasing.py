@@ -50,6 +50,9 @@ def as_imperative(sentence: str, *, is_step: bool = False) -> str:
     "Must be", "should be" and "has to be" may be news, and count where a day says by when, or in a step of a project.
     """
     text = sentence.strip()
+    first, _, others = text.partition(" ")
+    if is_step and others and (verb := base_of(first) if first.lower().endswith("ing") else _of_somebody(first)):
+        return f"{verb} {others}"
     if _RULES.search(text):
         return sentence
     for form in _forms():
@@ -65,6 +68,14 @@ def as_imperative(sentence: str, *, is_step: bool = False) -> str:
         what = found["what"].strip()
         return f"{verb} {what[0].lower() if what.split()[0].lower() in _ARTICLES else what[0]}{what[1:]}{rest}"
     return sentence
+
+
+def _of_somebody(word: str) -> str:
+    """Return the verb of "(somebody) draws a sketch", or ""."""
+    verb = word.lower().removesuffix("s")
+    return (
+        verb if word.islower() and word.endswith("s") and not word.endswith("ss") and verb in word_lists().verbs else ""
+    )
 
 
 def base_of(word: str) -> str:

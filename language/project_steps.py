@@ -42,7 +42,8 @@ _SPLIT = re.compile(
     r"fifth(?:ly)?|sixth(?:ly)?|then|"
     r"next|after (?:that|this|which)|afterwards|thereafter|only then|not until then|only after (?:that|this|which)|"
     r"finally|last(?:ly)?|"
-    r"in the end|at the end|at last|to begin with)\b(?! (?:week|month|year|monday|tuesday|wednesday|thursday|friday)))|"
+    r"in the end|at the (?:very )?end|at last|to begin with)\b(?! (?:week|month|year|monday|tuesday|wednesday|"
+    r"thursday|friday)))|"
     r"[.;]\s+|\n+",
     re.IGNORECASE,
 )
@@ -66,6 +67,7 @@ _TITLE = (
     r"\b(?:plan|organi[sz]e|run|manage|handle|set up|start|make|create|treat|do)\s+(?P<it>(?:our|the|a|an|my|"
     r"this)\s+[^,.:;]+?)\s+as (?:a|one|our) project",
     r"\b(?P<it>(?:the|our|a|an|my) [^,.:;]+?) (?:run|done|handled|treated|managed|planned) as (?:a|one) project",
+    r"\b(?:as|like) (?:a|one|our) project,?\s+(?P<it>(?:our|the|my|a|an)\s+[^,.:;!?]+)",
     r"\bproject (?:called|named|titled|for|about|:)\s*['\"“‘]?(?P<it>[^'\"”’,.:;]+)",
     r"\b(?:(?:we|i) )?(?:want|need|would like|plan|are planning|['’]d like)(?: to (?:have|do|hold|open|run|organi[sz]e|"
     r"build|make|get))?\s+(?P<it>(?:a|an|the|our)\s+[^,.:;]+)",
@@ -79,7 +81,8 @@ def fill_project(draft: OrderDraft, read: Callable[[str], Reading]) -> None:
     parts = draft.parts
     head, steps, conditions = steps_of(parts.core)
     title = parts.name.words if parts.name else _title(head or parts.core) or _title_of_head(head or parts.core)
-    if title:
+    if title or steps:  # a project that nobody names is called by its first step
+        title = title or steps[0][:1].upper() + steps[0][1:]
         draft.slots.append(Slot("title", title, title))
     else:
         draft.lack("title")
@@ -99,7 +102,7 @@ def steps_of(text: str) -> tuple[str, list[str], list[str]]:
     >>> steps_of("Plan the move: 1. measure the rooms; 2. book the van. Nothing is booked before I agree.")[1:]
     (['measure the rooms', 'book the van'], ['Nothing is booked before I agree'])
     """
-    text = _bare_numbers(text)
+    text = _bare_numbers(re.sub(r"(?i)[\s.,;]+(?:always |just )?in (?:that|this) order\W*$", "", text))
     marks = list(_NUMBERED.finditer(text))
     if len(marks) >= 2:
         head = text[: marks[0].start()]
@@ -113,6 +116,16 @@ def steps_of(text: str) -> tuple[str, list[str], list[str]]:
 
 _NOT_UNTIL = re.compile(
     r"\b(?:and |but )?(?:not until then|not before then|only after (?:that|this)|only then)\b", re.I
+)
+_ONCE_DONE = re.compile(
+    r"^(?:and )?(?:once|when|as soon as) (?:i|we|that|it|this)(?:['’]ve| have| has| is|['’]s)?(?: been)?(?: done)?"
+    r"(?: (?:that|so|it))?,\s*",
+    re.IGNORECASE,
+)
+_MY_STEP = re.compile(
+    r"^(?:and |but )?i (?:want|need|have|would like) to (?:ok|okay|approve|sign off|agree to|check|see) "
+    r"(?:the|our|a|that)\s[^,.;]+?(?=\s+(?:before|first)\b|$)",
+    re.IGNORECASE,
 )
 _BEGIN = re.compile(
     r"(?:^|[.:;,]\s+)(?=[^.:;,]+\b(?:first|to (?:begin|start) with)[,.;])|"
@@ -136,8 +149,12 @@ def _prose(text: str) -> tuple[str, list[str], list[str]]:
     colon = re.search(r":\s+", text)
     at = begin.end() if begin else colon.end() if colon else 0
     head, steps, conditions = text[:at], [], []
-    for chunk in _SPLIT.split(text[at:]):
-        words = _trimmed(_CONNECTOR.sub("", (chunk or "").strip(" ,;")))
+    for part in _SPLIT.split(text[at:]):
+        chunk = _ONCE_DONE.sub("", (part or "").strip())
+        if approval := _MY_STEP.match(chunk):
+            steps.append(approval[0].strip(" ,"))
+            continue
+        words = _trimmed(_CONNECTOR.sub("", chunk.strip(" ,;")))
         if not words or words.lower() in ("only", "and", "so", "at", "in that order", "in this order"):
             continue
         if _CONDITION.match(chunk.strip()) and not _CONNECTOR.match(chunk.strip()):

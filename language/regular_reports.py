@@ -32,7 +32,7 @@ _RECEIVES = re.compile(
 """Words by which somebody wants to be given something."""
 _COURTESY = re.compile(
     r"(?:^|(?<=[\s,:;–-]))(?:please|pls|thanks|thank you|in (?:one|a) (?:single )?line|(?:just )?one line|"
-    r"(?:in )?a (?:short|single|quick) (?:line|note|mail|report)|a line|nothing else|no more(?: than that)?|"
+    r"(?:in )?(?:a )?(?:short|single|quick|brief) (?:line|note|mail|report)|a line|nothing else|no more(?: than that)?|"
     r"that(?:'s| is) (?:all|it|enough)|from you|to me|as well|briefly|in short|for now|"
     r"(?:(?:with|for|of|from|in|out of) )?(?:the|that|this|each|every|last|past) (?:past |last |new |latest )?"
     r"(?:week(?:'s)?|month(?:'s)?|day(?:'s)?|quarter(?:'s)?|weekly|monthly|daily|sheet|file|table|list)"
@@ -43,7 +43,8 @@ _COURTESY = re.compile(
 _OTHERWISE = re.compile(
     r"\b(?:but |and )?(?:with )?a (?:word|note|line|remark|hint) (?:if|when|where|in case)\b[^.;!?]*|"
     r"\b(?:but |and )?(?:if|when|where|should|in case|without|unless)\b[^.;!?]*\b(?:no|not|nothing|none|n't|missing|"
-    r"fails?|without|lacks?|lacking|empty|new|absent|unless)\b[^.;!?]*\b(?:say|tell|write|let|report|note|mention|leave|skip|drop)\b"
+    r"fails?|without|lacks?|lacking|empty|new|absent|unless)\b[^.;!?]*\b(?:say|tell|write|let|report|note|mention|"
+    r"leave|skip|drop)\b"
     r"[^.;!?]*|\b(?:say|tell me|tell us|write|let me know|let us know|mention)\b[^.;!?,]*\b(?:if|when|where|in case)\b"
     r"[^.;!?]*\b(?:no|not|nothing|none|n't|missing|lacks?|empty|absent)\b[^.;!?]*|"
     r"^(?:and )?(?:no|nothing|none)\b[^.;!?]*[?:,–-]\s*(?:then )?(?:just )?(?:say|tell|write|let|mention|leave|skip)\b"
@@ -93,7 +94,8 @@ _LEAD = re.compile(
     r"[\s,¤]*(?:(?:and|so|also|please|ok|then|now|from now on|on|hi|hello)[\s,]*)*¤?[\s,]*", re.IGNORECASE
 )
 _ASKED = re.compile(
-    r"(?i)\b(?:please|pls|one line|a line|a (?:short|quick) (?:line|note)|nothing else|in short)\b|¤\s*:"
+    r"(?i)\b(?:please|pls|(?:short|brief) (?:report|line|note)|one line|a line|a (?:short|quick) (?:line|note)|"
+    r"nothing else|in short)\b|¤\s*:"
 )
 _MOST = 5
 """Words of one figure."""
@@ -171,7 +173,7 @@ def _listed(wanted: str) -> list[str]:
     """Return the figures that a phrase lists, or nothing where one of its parts is none."""
     figures = []
     for one in re.split(r",\s*(?:and\s+)?|\s+(?:and|plus|&|n|as well as)\s+|;\s*", wanted):
-        words = _ARTICLE.sub("", one.strip())
+        words = _ARTICLE.sub("", re.sub(r"(?i)^(?:note|report|line|summary)s?\s+(?=\w)", "", one.strip()))
         if not words or words.lower() in ("but", "and", "with", "or"):
             continue
         last = words.split()[-1].lower()

@@ -26,13 +26,14 @@ from mabos.language.conversation import (
     orders_before,
     repetition,
     shared,
+    tells_of_steps,
     withdrawal,
 )
 from mabos.language.forwarded import FORWARDED, mail_in, mail_of, points, with_mail, without
 from mabos.language.frames import OrderFrame, asks, frames, tells_past
 from mabos.language.interpreter import Context
 from mabos.language.notices import apart, notice
-from mabos.language.orders import operations_of, order
+from mabos.language.orders import operations_of, order, project_of
 from mabos.language.phrasing import as_imperative
 from mabos.language.regular_reports import duty_end, regular_report
 from mabos.language.reminders import reminded_of, reminders
@@ -258,8 +259,8 @@ class RuleInterpreter:
         in_steps = _PLANNED.search(flat) and (len(_STEPS.findall(flat)) > 1 or len(_NUMBERS.findall(body)) > 2)
         if not in_steps and not _AS_PROJECT.search(flat):
             return None
-        planned = self.read_order(body, context)
-        return planned if planned.operation == "project" and (in_steps or len(_steps(planned)) > 1) else None
+        planned = project_of(body, context)
+        return planned if len(_steps(planned)) > (2 if in_steps else 1) else None
 
     def _with_frames(
         self, sentences: Sequence[str], found: Sequence[OrderFrame], context: Context
@@ -380,31 +381,53 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
     """Return a sentence whose form says what it does, whatever its words make likely; None where it does not."""
     operation, score = ranked
     found: tuple[SpeechAct, float] | None = None
-    if act in ("question", "correction", "answer") and operation in ("ask_colleagues", "delegate") and score > 0.9:
-        found = "order", 0.9
-    elif act in ("correction", "answer", "report", "small_talk", "unclear") and is_repetition(sentence, context):
-        found = "order", 0.85
-    elif _TAKE_ON.match(flat) or _YOURS.match(flat):
-        found = "order", 0.9
+    if share := _order_by_form(sentence, flat, act, ranked, context):
+        found = "order", share
     elif act in ("order", "unclear", "withdrawal") and _DO_NOTHING.match(flat) and not orders_before(context):
         found = "small_talk", 0.8
-    elif operation == "memory_store_item" and _BANS_MAIL.search(flat):
+    elif (
+        (operation == "memory_store_item" and _BANS_MAIL.search(flat))
+        or (act == "order" and operation in ("task", "improve") and is_rule_of_work(flat))
+        or (act in ("report", "unclear", "small_talk", "answer") and is_rule_of_work(flat))
+    ):
         found = "standing", 0.75
-    elif as_imperative(sentence) != sentence:
-        found = "order", 0.8
-    elif act in ("report", "order", "answer") and adds_to_list(flat, context):
+    elif act in ("report", "order", "answer", "standing") and adds_to_list(flat, context):
         found = "correction", 0.85
     elif asks(flat) and act in ("order", "standing", "unclear"):
         found = "question", 0.8
-    elif tells_past(flat) and act in ("order", "unclear"):
+    elif (tells_past(flat) and act in ("order", "unclear")) or (
+        act in ("order", "unclear", "small_talk", "report") and operation == "task" and tells_of_steps(flat, context)
+    ):
         found = "report", 0.8
-    elif act in ("report", "unclear", "small_talk", "answer") and is_rule_of_work(flat):
-        found = "standing", 0.75
     elif not asks(flat) and _is_errand(operation, score, flat, act, context):
         found = "order", 0.85
     return _Piece(sentence, *found, flat) if found else None
 
 
+def _order_by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float], context: Context) -> float:
+    """Return the probability of a sentence being an order by its form, or 0 where its form says nothing."""
+    operation, score = ranked
+    is_for_others = operation in ("ask_colleagues", "delegate") and score > 0.9
+    if is_for_others and act in ("order", "question", "correction", "answer"):
+        return 0.9
+    is_other = act in ("correction", "answer", "report", "small_talk", "unclear") or _MAY_WE.match(flat)
+    if is_other and is_repetition(sentence, context):
+        return 0.85
+    if _TAKE_ON.match(flat) or _YOURS.match(flat):
+        return 0.9
+    is_wanted = act in ("question", "report", "unclear") and _WANTED_BY.match(flat)
+    return 0.8 if is_wanted or as_imperative(sentence) != sentence else 0.0
+
+
+_WANTED_BY = re.compile(
+    r"(?!what|which|who|when|where|why|how|is |are |do |does )[a-z' -]{4,60} (?:by|"
+    r"until) [^?]*please\W*$"
+)
+"""A thing with its day and a "please", without a verb: "tenants list by friday please"."""
+_MAY_WE = re.compile(
+    r"(?:(?:and|super|great|ok|lovely|so),? )*(?:can|could|may|shall) (?:we|i|"
+    r"you) (?:please )?(?:have|get|do|run|book|make)\b"
+)
 _DO_NOTHING = re.compile(
     r"^(?:(?:but|and|so|please|no|just) )*(?:do not (?:do|start|book|order|send|change|touch) (?:it|that|this|anything|"
     r"any of (?:it|that))\b(?! (?:before|until|till|unless|without|yet))|i (?:only|just) (?:want|wanted) to know)"

@@ -164,8 +164,10 @@ def _amended(cycle: Cycle, request: Request, response: Amend, said: Conversation
     """Replace slots of an earlier request and open it again; what it waited for is withdrawn."""
     agent = cycle.agent
     target = agent.requests.one(response.request_id)
+    told = response.told
     if target.status == "underway":
-        release(agent, target, f"changed by {request.sender}: {request.sentence}")
+        asked = release(agent, target, f"changed by {request.sender}: {request.sentence}")
+        told += f" I took back the question about the old values ({', '.join(asked)})." if asked and told else ""
     changed = {one.name: one for one in response.slots}
     kept = tuple(changed.pop(one.name, one) for one in target.slots)
     names = {one.name for one in response.slots}
@@ -187,7 +189,7 @@ def _amended(cycle: Cycle, request: Request, response: Amend, said: Conversation
         },
     )
     _save(agent, opened)
-    _answer(agent, request, Reply("INFORM", response.told), said)
+    _answer(agent, request, Reply("INFORM", told), said)
     return [target.id]
 
 

@@ -8,7 +8,7 @@ from mabos.language.request import Check, Request
 from mabos.mind.goals import level_for
 from mabos.mind.model import Goal, Intention, Plan, Step
 from mabos.society.commitments import commit, settled
-from mabos.tools.requests.acceptance import accepted
+from mabos.tools.requests.acceptance import accepted, judge
 from mabos.tools.requests.response import Do
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
@@ -101,18 +101,19 @@ def carried(agent: Agent, request: Request) -> Carried | None:
     return Carried(goal, plan, intention or Intention(f"I-{suffix}", goal.id, plan.id, status="abandoned"))
 
 
-def release(agent: Agent, request: Request, reason: str) -> None:
-    """End what carries a request before it is done: open questions are withdrawn, goal and intention abandoned."""
+def release(agent: Agent, request: Request, reason: str) -> tuple[str, ...]:
+    """End what carries a request before it is done, and return the open questions that are withdrawn with it."""
     found = carried(agent, request)
     if found is None:
-        return
+        return ()
     now, decisions = agent.now(), agent.services.decisions(agent.business_id)
     asked = {one.decision_id for one in found.plan.steps if one.status == "waiting"} | {found.intention.decision_id}
-    for decision_id in sorted(asked - {""}):
-        if decisions.find(decision_id) is not None:
-            decisions.withdraw(decision_id, reason, at=now)
+    known = [one for key in sorted(asked - {""}) if (one := decisions.find(key)) is not None]
+    open_before = tuple(one.id for one in known if one.open)
+    for one in known:
+        decisions.withdraw(one.id, reason, at=now)
     if found.goal.status in ("achieved", "abandoned"):
-        return
+        return open_before
     agent.mind.save(
         replace(found.goal, status="abandoned", updated=now),
         replace(found.plan, status="abandoned", updated=now),
@@ -120,6 +121,7 @@ def release(agent: Agent, request: Request, reason: str) -> None:
         why=reason,
         cycle=agent.cycle,
     )
+    return open_before
 
 
 def settle(agent: Agent, request: Request) -> bool:
@@ -133,7 +135,33 @@ def settle(agent: Agent, request: Request) -> bool:
     intention = replace(found.intention, status="completed", progress=1.0, reason="its checks passed", updated=now)
     agent.mind.save(goal, plan, intention, why="the acceptance checks passed", cycle=agent.cycle)
     settled(agent.mind, request.id, "met")
+    _taken_back(agent, request, plan)
     return True
+
+
+def _taken_back(agent: Agent, request: Request, plan: Plan) -> None:
+    """End the orders whose records a plan has stopped or cancelled: what was taken back is not reached any more."""
+    ended = {
+        str(step.arguments.get(argument, ""))
+        for step in plan.steps
+        for tool, argument, more in TAKEN_BACK_BY.values()
+        if step.tool == tool and more.items() <= step.arguments.items()
+    }
+    for one in agent.requests.all() if ended else ():
+        if one.status != "done" or one.id == request.id:
+            continue
+        made = [
+            found
+            for verdict in judge(agent, one.checks)
+            if verdict.check.section in TAKEN_BACK_BY
+            for found in verdict.found
+        ]
+        if not any(str(found.get("id", "")) in ended for found in made):
+            continue
+        agent.requests.save(replace(one, status="withdrawn", reason=request.sentence, updated_at=agent.now()))
+        if (before := carried(agent, one)) is not None:
+            goal = replace(before.goal, status="abandoned", updated=agent.now())
+            agent.mind.save(goal, why=f"taken back: {request.sentence}", cycle=agent.cycle)
 
 
 def ending_steps(request: Request) -> tuple[Step, ...]:

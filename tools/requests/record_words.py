@@ -47,7 +47,7 @@ _DOINGS: Mapping[Doing, tuple[str, str]] = {
     ),
     "stop": (
         r"stop|kill|end|halt|cancel|axe|scrap|terminate|ditch|pull|take down|shut down|wind down|call off|"
-        r"(?:call|take|shut) §\d+§ (?:off|down)",
+        r"discontinue|finish(?= (?:the |our )?§\d+§ (?:campaign|ads?)\b)|(?:call|take|shut) §\d+§ (?:off|down)",
         r"stopped|killed|ended|halted|cancelled|canceled|axed|scrapped|terminated|taken down|shut down|"
         r"called off|pulled",
     ),
@@ -127,9 +127,14 @@ def doing_of(masked: str, *, is_loose: bool = False) -> Doing | None:
     return "set_budget" if _BUDGET.search(masked) or re.search(r"§\d+§ (?:down|up) to \d", masked) else None
 
 
+_WHY = re.compile(r"(?:^|[,;.:–-])\s*(?:(?:because|as|since|and) )?(?:we|they|i)\b[^,;.§]*(?=[,;.]|$)", re.IGNORECASE)
+"""A clause that names no record and says what its speaker does or does not: the reason of an order."""
+
+
 def is_negated(masked: str) -> bool:
     """Return whether the verb of a sentence is denied: "don't pause ...", "never stop ..."."""
     verbs = "|".join(active for active, _ in _DOINGS.values())
+    masked = _WHY.sub(" ", masked)
     return bool(re.search(rf"{_NEVER.pattern}(?:{verbs}|touch|change|{_UP}|{_DOWN}|{_SET})\b", masked))
 
 

@@ -257,3 +257,27 @@ def test_a_second_move_changes_its_own_package_while_the_first_waits(three: Memb
 def ordered(member: Member, title: str, deadline: str) -> None:
     more = {"description": title, "required_skills": [], "budget_usd": 200}
     member.world.do("work_package_create", title=title, deadline=deadline, **more)
+
+
+def test_an_order_that_is_taken_back_after_it_was_done_is_no_goal_reached(cmo: Member) -> None:
+    order = ask(cmo, "order", "ad_campaign_create", slots={**CAMPAIGN, "weeks": 1})
+    cmo.cycle()
+    goal = cmo.handle.requests.one(order).goal_id
+    assert cmo.mind.goal(goal).status == "achieved"
+    ask(cmo, "withdrawal", sentence="Forget it, stop the Spring camp.", refers_to=order)
+    cmo.cycle()
+    if cmo.world.questions():
+        cmo.world.answer("approve")
+        cmo.cycle()
+    assert [one[2] for one in booked(cmo)] == ["stopped"]
+    assert (status(cmo, order), cmo.mind.goal(goal).status) == ("withdrawn", "abandoned")
+
+
+def test_a_change_says_what_became_of_the_question_about_the_old_values(cmo: Member) -> None:
+    order = ask(cmo, "order", "ad_campaign_create", slots={**CAMPAIGN, "weekly_budget_usd": 500.0, "weeks": 1})
+    cmo.cycle()
+    (asked,) = cmo.world.questions()
+    change = ask(cmo, "correction", sentence="Make it 420.", refers_to=order, slots={"weekly_budget_usd": 420.0})
+    cmo.cycle()
+    assert asked.id in cmo.handle.requests.one(change).replied
+    assert not cmo.world.services.decisions("acme").one(asked.id).open

@@ -210,3 +210,12 @@ def test_a_series_that_no_file_has_had_yet_is_added_to_a_report_by_its_written_n
     duty = coo.handle.requests.all()[0]
     assert duty.status == "standing"
     assert duty.slot("figures") == ["washes", "takings", "water_m3"]
+
+
+def test_a_result_is_not_put_up_for_approval_before_the_work_that_makes_it(coo: Member) -> None:
+    stall = [work("draw a sketch of the stall"), approval("wait for my OK on the sketch"), work("build the stall")]
+    ask(coo, "order", "project", slots={"title": "Stall", "steps": stall})
+    coo.cycle()
+    assert coo.world.questions() == []
+    report(coo, "The sketch is drawn.")
+    assert len(coo.world.questions()) == 1
