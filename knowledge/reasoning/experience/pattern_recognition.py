@@ -7,8 +7,9 @@ Sellke, Bayarri and Berger 2001 (what a p-value is worth), Agrawal and Srikant 1
 
 from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 from itertools import combinations
 from math import e, erfc, exp, log, sqrt
 from statistics import fmean, median
@@ -61,6 +62,12 @@ ODD = 3.5
 """A modified z-score above which a value is an outlier (Iglewicz and Hoaglin 1993)."""
 SIGNIFICANT = 0.05
 NEIGHBOURS = 5
+STRENGTHS = (1.0, 4.0, 16.0, 64.0, 1e9)
+"""How many rows the shares of all rows may count beside the nearest ones."""
+MOST_CHECKED, CHECKED_PAIRS = 200, 200_000
+"""Rows, and pairs of rows, by which the strength is chosen."""
+ENOUGH = 0.6
+"""The confidence below which a class is not given: there is not enough evidence."""
 LEAST_SEEN = 6
 """Values below which there are too few past errors for an interval."""
 LONGEST = 4_000
@@ -328,31 +335,59 @@ def _rules(supports: dict[frozenset[str], int], problem: Transactions, count: in
 
 
 def _classified(problem: Rows, budget: Budget) -> MethodResult[Classified]:
-    """Return the class most frequent among the nearest rows; of equals that of the nearest."""
+    """Return the likeliest class by the nearest rows and by all; of equals that of the nearest."""
     query = problem.query or {}
     names = [name for name in problem.attributes if name in query]
     spans = {name: _span([row[name] for row in problem.rows]) for name in names}
-    distances = []
-    for number, row in enumerate(problem.rows):
+    classes = [str(row[problem.target]) for row in problem.rows]
+
+    def near(row: Mapping[str, Value], but: int = -1) -> list[int]:
+        """Return the nearest rows but one."""
         budget.check()
-        distances.append((sum(_apart(row[name], query[name], spans[name]) for name in names), number))
-    nearest = [number for _, number in sorted(distances)[:NEIGHBOURS]]
-    classes = [str(problem.rows[number][problem.target]) for number in nearest]
-    counts = Counter(classes)
-    value = max(counts, key=lambda one: (counts[one], -classes.index(one)))
-    shares = {one: held / len(classes) for one, held in counts.items()}
+        far = (
+            (sum(_apart(other[name], row[name], spans[name]) for name in names), number)
+            for number, other in enumerate(problem.rows)
+            if number != but
+        )
+        return [number for _, number in nsmallest(NEIGHBOURS, far)]
+
+    nearest = near(query)
+    every = Counter(classes)
+    checked = max(1, min(MOST_CHECKED, CHECKED_PAIRS // len(classes), len(classes)))
+    places = range(0, len(classes), -(-len(classes) // checked))
+    strength = _earned(classes, places, lambda place: near(problem.rows[place], place))
+    counts = Counter(classes[number] for number in nearest)
+    shares = {
+        one: (counts[one] + strength * held / len(classes)) / (len(nearest) + strength) for one, held in every.items()
+    }
+    order = [*(classes[number] for number in nearest), *every]
+    value = max(shares, key=lambda one: (round(shares[one], 9), -order.index(one)))
+    told = f"{problem.target} is {value} ({counts[value]} of the {len(nearest)} nearest rows)"
+    if is_open := shares[value] < ENOUGH:
+        told = f"not enough evidence: {value} is {shares[value]:.0%} probable"
     return MethodResult(
-        "estimated",
+        "unknown" if is_open else "estimated",
         Classified(value, shares, tuple(nearest)),
-        f"{problem.target} is {value} ({counts[value]} of the {len(nearest)} nearest rows)",
-        claims=(AnswerClaim(problem.target, "is", value, tuple(shares.items())),),
+        told,
+        claims=() if is_open else (AnswerClaim(problem.target, "is", value, tuple(shares.items())),),
         confidence=shares[value],
         confidence_kind="frequency",
-        trace=tuple(
-            TraceStep(f"row {number} is {name}", "nearest neighbour")
-            for number, name in zip(nearest, classes, strict=True)
-        ),
+        trace=tuple(TraceStep(f"row {number} is {classes[number]}", "nearest neighbour") for number in nearest),
     )
+
+
+def _earned(classes: Sequence[str], places: Sequence[int], near: Callable[[int], list[int]]) -> float:
+    """Return how many rows the shares of all rows count beside the neighbours: what surprises least where rows are
+    left out one by one; one row where there are few."""
+    every, losses = Counter(classes), dict.fromkeys(STRENGTHS, 0.0)
+    if len(places) < 2 * NEIGHBOURS:
+        return STRENGTHS[0]
+    for place in places:
+        found = near(place)
+        hits, base = sum(classes[one] == classes[place] for one in found), every[classes[place]] / len(classes)
+        for strength in STRENGTHS:
+            losses[strength] -= log((hits + strength * base) / (len(found) + strength))
+    return min(STRENGTHS, key=lambda one: (round(losses[one], 9), -one))
 
 
 def _span(values: Sequence[Value]) -> float:

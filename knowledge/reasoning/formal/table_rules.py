@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.kernels.decision_tree import ClassTree, grown, shown
+from mabos.knowledge.reasoning.kernels.decision_tree import ClassTree, earned_shares, earned_strength, grown, shown
 from mabos.knowledge.reasoning.kernels.shares import wilson
 from mabos.knowledge.reasoning.kernels.version_space import version_space
 from mabos.knowledge.reasoning.problem import Finite, Name, ReasoningProblem
@@ -57,6 +57,8 @@ class Rows(ReasoningProblem):
         return tuple(name for name in self.rows[0] if name != self.target)
 
 
+ENOUGH = 0.6
+"""The confidence below which a class is not given: there is not enough evidence."""
 _AFFIRMED = frozenset({"yes", "true", "1", "1.0", "positive", "+"})
 
 
@@ -105,7 +107,7 @@ class TableRules:
 
 def estimate(problem: Rows) -> float:
     """Return the milliseconds this takes about."""
-    return 0.3 + 0.004 * len(problem.rows) * len(problem.attributes)
+    return 0.3 + 0.012 * len(problem.rows) * len(problem.attributes)
 
 
 def solve(problem: Rows, budget: Budget) -> MethodResult[TableRules]:
@@ -115,15 +117,19 @@ def solve(problem: Rows, budget: Budget) -> MethodResult[TableRules]:
     rules = _rules(tree, len(tree.counts))
     boundaries, capped, late = _boundaries(problem, classes, budget)
     query = None if problem.query is None else _numbers(problem)
-    shares = None if query is None else dict(sorted(tree.shares(query).items(), key=lambda one: (-one[1], one[0])))
+    shares = None if query is None else _earned(tree, query, problem, classes, budget)
     value = next(iter(shares)) if shares else None
+    sure = shares[value] if shares and value is not None else None
     status: Status = "timeout" if late or tree.is_cut else "estimated" if value is not None else "computed"
+    if sure is not None and sure < ENOUGH and status == "estimated":
+        status = "unknown"
     return MethodResult(
         status,
         TableRules(rules, boundaries, value, shares),
-        _summary(problem, tree, rules, value),
-        claims=_claims(problem, tree, value, shares),
-        confidence=shares[value] if shares and value is not None else None,
+        _summary(problem, tree, rules, value if status != "unknown" else None)
+        + (f"; not enough evidence for the query: {value} is {sure:.0%} probable" if status == "unknown" else ""),
+        claims=_claims(problem, tree, value, shares) if status != "unknown" else (),
+        confidence=sure,
         confidence_kind="frequency",
         trace=_trace(rules, boundaries),
         witness={"tree": tree.plain()},
@@ -132,6 +138,15 @@ def solve(problem: Rows, budget: Budget) -> MethodResult[TableRules]:
             *(("only some of the most general conjunctions are listed",) if capped else ()),
         ),
     )
+
+
+def _earned(
+    tree: ClassTree, query: Mapping[str, Value], problem: Rows, classes: list[str], budget: Budget
+) -> dict[str, float]:
+    """Return how probable each class of the query is, as sure as held-out rows let one be, the likeliest first."""
+    strength = earned_strength(problem.rows, classes, problem.attributes, budget)
+    shares = earned_shares(tree, query, strength)
+    return dict(sorted(shares.items(), key=lambda one: (-one[1], one[0])))
 
 
 def _numbers(problem: Rows) -> Mapping[str, Value]:

@@ -95,6 +95,9 @@ _SIMPLE = re.compile(
 )
 
 
+_NO_NAMES = frozenset("it nobody there somebody everybody everyone the this that he she they we".split())  # noqa: SIM905
+
+
 def _key(text: str, verb: str = "") -> str:
     """Return the predicate of a class or property; a verb that is more than being or having is part of it."""
     extra = "" if re.fullmatch(r"is|are|has|have|gets?|do|does|can", verb, re.I) else f" {verb}"
@@ -121,29 +124,13 @@ def _formula(text: str) -> str:  # noqa: PLR0911  # one return for each form of 
     if found := _CLASS.match(text):
         how = found["how"].lower()
         a, b = _key(found["class"]), _key(found["what"], found["verb"])
-        denied = how == "no" or bool(DENIES.search(found["what"]))
-        if how.startswith("some"):
-            return f"∃x ({a}(x) ∧ {'¬' if denied else ''}{b}(x))"
-        return f"∀x ({a}(x) → {'¬' if denied else ''}{b}(x))"
+        denied = "¬" if how == "no" or DENIES.search(found["what"]) else ""
+        return f"∃x ({a}(x) ∧ {denied}{b}(x))" if how.startswith("some") else f"∀x ({a}(x) → {denied}{b}(x))"
     if found := _SIMPLE.match(text):
-        if found["name"].lower() in (
-            "it",
-            "nobody",
-            "there",
-            "somebody",
-            "everybody",
-            "everyone",
-            "the",
-            "this",
-            "that",
-            "he",
-            "she",
-            "they",
-            "we",
-        ):
+        if found["name"].lower() in _NO_NAMES:
             return _literal(text)
-        denied = bool(DENIES.search(f"{found['verb']} {found['what']}"))
-        return f"{'¬' if denied else ''}{_key(found['what'], found['verb'])}({found['name'].lower()})"
+        denied = "¬" if DENIES.search(f"{found['verb']} {found['what']}") else ""
+        return f"{denied}{_key(found['what'], found['verb'])}({found['name'].lower()})"
     return _literal(text) if len(text.split()) <= 8 else ""
 
 

@@ -1,9 +1,11 @@
 """Induction from rows: EnjoySport (Mitchell 1997, chapter 2), PlayTennis (Quinlan 1986), contact lenses (Cendrowska
 1987), a threshold (Mitchell 1997, section 3.7.2), and version spaces against all conjunctions."""
 
+import random
 from itertools import product
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -81,8 +83,22 @@ def test_the_tree_of_play_tennis_is_the_printed_one() -> None:
 
 def test_what_a_query_leaves_out_is_weighed_by_the_rows_seen() -> None:
     result = induced(TENNIS, words(TENNIS_ROWS), ["sunny", None, None, "weak"])
-    assert result.answer.shares == {"no": 3 / 5, "yes": 2 / 5}
-    assert result.claims[0].distribution == (("no", 0.6), ("yes", 0.4))
+    root = (5 + (5 + 1 / 2) / 15) / 15  # each node counts the shares above it as one row more
+    sunny = (3 + root) / 6
+    assert result.answer.shares["no"] == pytest.approx(3 / 5 * (3 + sunny) / 4 + 2 / 5 * sunny / 3)
+    assert dict(result.claims[0].distribution) == result.answer.shares
+
+
+def test_on_noisy_rows_a_class_is_as_sure_as_held_out_rows_let_it_be() -> None:
+    draw = random.Random(3)
+    rows = [[draw.choice("xy"), draw.choice("pq")] for _ in range(120)]
+    noise = [[a, b, "yes" if (a == "x") != (draw.random() < 0.2) else "no"] for a, b in rows]
+    told = induced(("a", "b", "class"), noise, ["x", "p"])
+    assert (told.status, told.answer.value) == ("estimated", "yes")
+    assert 0.7 < told.confidence < 0.9
+    chance = induced(("a", "b", "class"), [[a, b, draw.choice(("yes", "no", "open"))] for a, b in rows], ["x", "p"])
+    assert (chance.status, chance.claims) == ("unknown", ())
+    assert "not enough evidence" in chance.summary
 
 
 def test_the_threshold_of_temperature_is_the_printed_one() -> None:
