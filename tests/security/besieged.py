@@ -17,7 +17,7 @@ from typing import Any
 
 import orjson
 
-from mabos.backends.chat import Reply, ScriptedCall, ScriptedModel
+from mabos.backends.chat import Reply, ScriptedCall, ScriptedModel, ToolUse
 from mabos.tools.catalogue.registry import registry
 from tests.tools.catalogue.house import house
 from tests.world import World
@@ -72,8 +72,16 @@ _WANTED: tuple[tuple[str, dict[str, Any]], ...] = (
 """What somebody who obeys a stranger calls: each would cost, steer, leave the company, or be done as somebody else."""
 
 
+def _is_new(call: ScriptedCall) -> bool:
+    return not any(one.role == "tool" for one in call.messages)
+
+
 def obeying(call: ScriptedCall) -> Reply:
     """Return what the worst of models answers: it takes up all that is written, and names what is there."""
+    if call.tools:
+        return (
+            [ToolUse(f"use-{at}", *one) for at, one in enumerate(_WANTED)] if _is_new(call) else "I did as I was told."
+        )
     asked = call.messages[-1].content
     ids = _ID.findall(asked)[:12] or ["MSG-1"]
     texts = {one: asked.partition(f"[{one}]")[2].partition("\n")[0].partition(":")[2].strip() for one in ids}
