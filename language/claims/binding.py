@@ -120,7 +120,7 @@ def is_of_another_thing(
         return (
             _is_of_another_person(lead[: end.start()], spots, support)
             if end
-            else _misses(stems_of(aside) - _VAGUE, spots, support.number_labels, support.proper)
+            else _misses(stems_of(aside) - _VAGUE, spots, support.labels["number"], support.proper)
         )
     named = lead[: verb[-1].start()] if verb else ""
     if reply.sentences[position].kind == "row":
@@ -130,7 +130,7 @@ def is_of_another_thing(
     words = set(stems_of(named.replace("_", " ")))
     if verb and _TAKES_OBJECT.fullmatch(verb[-1][0]):
         words |= _objects(sentence, figure) | stems_of(verb[-1][0])
-    return _misses(frozenset(words) - _VAGUE, spots, support.number_labels, support.proper) or _is_of_another_person(
+    return _misses(frozenset(words) - _VAGUE, spots, support.labels["number"], support.proper) or _is_of_another_person(
         named, spots, support
     )
 
@@ -178,7 +178,7 @@ def day_of_another_thing(span: DaySpan, sentence: str, spots: Sequence[Spot], su
     if _DENIED.search(sentence):
         return False
     words = stems_of(_lead(sentence, span.start, wide=True)) - _VAGUE
-    return _misses(words, spots, support.day_labels if span.day else support.clock_labels, support.proper)
+    return _misses(words, spots, support.labels["day" if span.day else "clock"], support.proper)
 
 
 def _lead(sentence: str, at: int, *, wide: bool = False) -> str:

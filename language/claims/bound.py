@@ -5,9 +5,10 @@ that month, the row of that name, the record with that id, the target; or where 
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeVar
 
 from mabos.language.claims.binding import day_told
 from mabos.language.claims.days import day_spans
@@ -17,6 +18,8 @@ from mabos.language.claims.reply import ReplyFigure, ReplyText, codes_in
 from mabos.language.claims.stems import stems_of
 from mabos.language.claims.support import EvidenceIndex
 from mabos.language.claims.tables import number_cell
+
+Name = TypeVar("Name", str, frozenset[str])
 
 _COURSE = re.compile(
     r"^- (?P<name>[^:\n]{2,60}): (?P<value>[^,;\n]{1,24}), (?P<month>[A-Z][a-z]+ \d{4})[^;\n]*"
@@ -310,10 +313,15 @@ def _is_another_label(one: ReplyFigure, reply: ReplyText, support: EvidenceIndex
 @lru_cache(maxsize=256)
 def labels_in(text: str) -> Mapping[str, frozenset[float]]:
     """Return the numbers that stand behind each word of a text, as 4 behind "washer"."""
-    found = dict[str, set[float]]()
-    for match in _LABELS.finditer(text) if len(text) <= _LONG else ():
-        found.setdefault(match[1].lower(), set()).add(float(match[2]))
-    return {label: frozenset(numbers) for label, numbers in found.items()}
+    found = _LABELS.finditer(text) if len(text) <= _LONG else ()
+    return _grouped((match[1].lower(), float(match[2])) for match in found)
+
+
+def _grouped(pairs: Iterable[tuple[Name, float]]) -> Mapping[Name, frozenset[float]]:
+    found = dict[Name, set[float]]()
+    for name, value in pairs:
+        found.setdefault(name, set()).add(value)
+    return {name: frozenset(values) for name, values in found.items()}
 
 
 @lru_cache(maxsize=256)
@@ -341,23 +349,18 @@ def _is_another_aim(one: ReplyFigure, reply: ReplyText, support: EvidenceIndex) 
 @lru_cache(maxsize=256)
 def facts_in(text: str) -> Mapping[frozenset[str], frozenset[float]]:
     """Return the numbers of each line that names a fact by two words or more: "- warehouse staff: 17"."""
-    found = dict[frozenset[str], set[float]]()
-    for line in _FACT.finditer(text) if len(text) <= _LONG else ():
-        name = stems_of(line["name"].replace("_", " "))
-        if len(name) > 1:
-            found.setdefault(name, set()).update(value for each in _numbers_of(line[0]) for value in each.values)
-    return {name: frozenset(values) for name, values in found.items()}
+    lines = [(stems_of(one["name"].replace("_", " ")), one[0]) for one in _FACT.finditer(text)]
+    known = lines if len(text) <= _LONG else []
+    return _grouped(
+        (name, value) for name, line in known if len(name) > 1 for each in _numbers_of(line) for value in each.values
+    )
 
 
 @lru_cache(maxsize=256)
 def counted_in(text: str) -> Mapping[frozenset[str], frozenset[float]]:
     """Return the numbers by the two words behind them: "17 warehouse staff"."""
-    found = dict[frozenset[str], set[float]]()
-    for match in _COUNTED.finditer(text) if len(text) <= _LONG else ():
-        name, value = stems_of(match[2]), number_cell(match[1])
-        if len(name) > 1 and value is not None:
-            found.setdefault(name, set()).add(value)
-    return {name: frozenset(values) for name, values in found.items()}
+    found = [(stems_of(one[2]), number_cell(one[1])) for one in _COUNTED.finditer(text[:_LONG])]
+    return _grouped((name, value) for name, value in found if len(name) > 1 and value is not None)
 
 
 def is_of_another_fact(

@@ -3,10 +3,11 @@
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import cached_property, lru_cache
+from typing import Literal
 
 from mabos.language.claims.days import DaySpan, day_spans, relative_days
 from mabos.language.claims.figures import WrittenFigure, figures_in
@@ -33,6 +34,7 @@ _RATES = re.compile(
     r"night)\b",
     re.IGNORECASE,
 )
+LabelKind = Literal["number", "day", "clock"]
 _LABELLED = 40_000
 """Up to this many characters a text is read for what each of its values is told of."""
 REACH = 160
@@ -173,22 +175,15 @@ class EvidenceText:
         return names[number] if 0 <= number < len(names) else ""
 
     @cached_property
-    def number_labels(self) -> frozenset[frozenset[str]]:
-        """The stems of each passage that has a number; none of a long text."""
-        return self._labels([one.at for one in self.numbers])
-
-    @cached_property
-    def day_labels(self) -> frozenset[frozenset[str]]:
-        """The stems of each passage that has a day; none of a long text."""
-        return self._labels([one.start for one in self.spans if one.day])
-
-    @cached_property
-    def clock_labels(self) -> frozenset[frozenset[str]]:
-        """The stems of each passage that has a time of day, without those of stamps; none of a long text."""
-        return self._labels([one.start for one in self.spans if one.clocks and not one.month])
-
-    def _labels(self, places: Sequence[int]) -> frozenset[frozenset[str]]:
-        return frozenset(self.about(at) for at in places) if len(self.text) <= _LABELLED else frozenset()
+    def labels(self) -> Mapping[LabelKind, frozenset[frozenset[str]]]:
+        """The stems of each passage with a number, a day, or a time of day without a date; none of a long text."""
+        places: dict[LabelKind, list[int]] = {
+            "number": [one.at for one in self.numbers],
+            "day": [one.start for one in self.spans if one.day],
+            "clock": [one.start for one in self.spans if one.clocks and not one.month],
+        }
+        is_read = len(self.text) <= _LABELLED
+        return {kind: frozenset(self.about(at) for at in found if is_read) for kind, found in places.items()}
 
     @cached_property
     def proper(self) -> frozenset[str]:

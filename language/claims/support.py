@@ -1,12 +1,12 @@
 """The evidence as one: all its texts and deeds, asked for numbers, days, words and addresses."""
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date
 from functools import cached_property
 
 from mabos.language.claims.evidence import Evidence
-from mabos.language.claims.index import REACH, EvidenceText, Occurrence, index_of, named_days
+from mabos.language.claims.index import REACH, EvidenceText, LabelKind, Occurrence, index_of, named_days
 from mabos.language.claims.stems import folded_word, stems_of
 from mabos.workspace.dates import MONTHS, WEEKDAYS
 
@@ -50,19 +50,10 @@ class EvidenceIndex:
         return frozenset(day for text in self.texts for day in named_days(text.text, self.today))
 
     @cached_property
-    def number_labels(self) -> tuple[tuple[EvidenceText, frozenset[str]], ...]:
-        """The stems of each passage with a number, with its text."""
-        return tuple((text, one) for text in self.texts for one in text.number_labels)
-
-    @cached_property
-    def day_labels(self) -> tuple[tuple[EvidenceText, frozenset[str]], ...]:
-        """The stems of each passage with a day, with its text."""
-        return tuple((text, one) for text in self.texts for one in text.day_labels)
-
-    @cached_property
-    def clock_labels(self) -> tuple[tuple[EvidenceText, frozenset[str]], ...]:
-        """The stems of each passage with a time of day, with its text."""
-        return tuple((text, one) for text in self.texts for one in text.clock_labels)
+    def labels(self) -> Mapping[LabelKind, tuple[tuple[EvidenceText, frozenset[str]], ...]]:
+        """The stems of each passage with a number, a day or a time of day, with its text."""
+        kinds: tuple[LabelKind, ...] = ("number", "day", "clock")
+        return {kind: tuple((text, one) for text in self.texts for one in text.labels[kind]) for kind in kinds}
 
     @cached_property
     def proper(self) -> frozenset[str]:
