@@ -18,7 +18,8 @@ from mabos.tools.gate.identity import allowed
 from mabos.tools.plans.sources import drafts_for, role_of
 from mabos.tools.requests.calls import call_tool
 from mabos.tools.requests.catalogue import operations
-from mabos.tools.requests.improving import target_of
+from mabos.tools.requests.duties import figure
+from mabos.tools.requests.improving import metric_of, target_of
 from mabos.tools.requests.mailing import write_letter
 from mabos.tools.requests.readback import ACT
 from mabos.tools.requests.response import Ask, Decline
@@ -108,9 +109,12 @@ def _by_plan(agent: Agent, task: str, reading: Reading, without: Collection[str]
 
     Where the task names a figure that should move, only a plan that promises it does.
     """
-    target = target_of(agent, _tried(agent, task, reading)) if reading.operation == "improve" else ""
-    if reading.operation == "improve" and not target:
+    is_figure, wanted = reading.operation == "improve", _tried(agent, task, reading)
+    target = target_of(agent, wanted) if is_figure else ""
+    if is_figure and not target:
         return Ability(0.0, why_not=f"I know no figure called {_slot(reading, 'metric')}")
+    if is_figure and figure(agent, name := metric_of(agent, wanted)) is None:
+        return Ability(0.0, why_not=f"nobody has reported {name} yet, so I could not tell whether it moves")
     own, library = role_of(agent), load_library()
     sources: tuple[PlanSource, ...] = ("library", "case")
     for source in sources:
