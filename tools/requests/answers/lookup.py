@@ -17,7 +17,7 @@ from mabos.language.request import Claim
 from mabos.tools.requests.answers.entries import Entry, entries_of
 from mabos.tools.requests.answers.figures import Found, View, answer_figures, kept
 from mabos.tools.requests.answers.outcomes import progress_of
-from mabos.tools.requests.answers.parties import fits, party_of
+from mabos.tools.requests.answers.parties import Party, fits, party_of
 from mabos.tools.requests.answers.passages import has_kind
 from mabos.tools.requests.answers.periods import periods_in
 from mabos.tools.requests.answers.query import fields_asked
@@ -31,6 +31,7 @@ from mabos.tools.requests.answers.sources import (
     believed_of,
     cosines,
     passages_of,
+    sentences_of,
 )
 from mabos.tools.requests.answers.state import is_asked_for
 from mabos.tools.requests.answers.stated import words_of
@@ -224,9 +225,15 @@ def _rated(catalogue: Catalogue, question: Question) -> list[_Rated]:
         one
         for one in found
         if _is_near(one, question, is_known=wanted.are_known) and _is_of_period(one.line, question)
-        if party is None or (is_known and one.line.view) or fits(party, one.line.text, one.line.around)
+        if party is None or (is_known and one.line.view) or _is_of_party(party, one.line)
     ]
     return sorted(near, key=lambda one: -one.rating)
+
+
+def _is_of_party(party: Party, line: RecordLine) -> bool:
+    """Return whether a record is about whose value is asked for, and so is each of its sentences with a number."""
+    parts = (one for one in sentences_of(line.text) if any(map(str.isdigit, one)))
+    return fits(party, line.text, line.around) and all(fits(party, one, line.around) for one in parts)
 
 
 def _is_of_time(line: RecordLine, question: Question) -> bool:

@@ -20,9 +20,7 @@ _ASKED = re.compile(
 )
 _OURS = re.compile(r"\b(?:we|i|us|our|ours|my)\b", re.IGNORECASE)
 _PRONOUNS = re.compile(r"^(?:we|i|you|he|she|it|they|that|this|these|those|one|anybody|anyone|somebody|people)\b", re.I)
-_NAMED = re.compile(
-    r"\b(?:the|a|an|mr|mrs|ms|dr|their|his|her)\.? \w+\W*(?:\w+\W*){0,2}$|\b[A-Z][a-z]+\W*$", re.IGNORECASE
-)
+_NAMED = re.compile(r"\b(?i:the|a|an|mr|mrs|ms|dr|their|his|her)\.? \w+\W*(?:\w+\W*){0,2}$|\b[A-Z][a-z]+\W*$")
 
 
 @dataclass(frozen=True, slots=True)

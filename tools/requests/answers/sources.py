@@ -290,9 +290,17 @@ _END = re.compile(
 def passages_of(document: DocumentText) -> Iterator[Passage]:
     """Yield the sentences of a document, each with the place of its paragraph and the heading above."""
     for passage in document.passages:
-        for sentence in _END.split(passage.text):
-            if sentence.strip():
-                yield Passage(sentence.strip(), passage.place, passage.heading)
+        for sentence in sentences_of(passage.text):
+            yield Passage(sentence, passage.place, passage.heading)
+
+
+def sentences_of(text: str) -> list[str]:
+    """Return the sentences of a text.
+
+    >>> sentences_of("Dr. Weber came. He left at 9.")
+    ['Dr. Weber came.', 'He left at 9.']
+    """
+    return [part for one in _END.split(text) if (part := one.strip())]
 
 
 EMBEDDED = 120
