@@ -75,8 +75,11 @@ _NOBODY_ELSE = re.compile(
     re.IGNORECASE,
 )
 _WHY_STOP = re.compile(
-    r"(?:^|[,;:.–-])\s*(?:(?:because|as|since|and|so) )?(?:(?:we|i|they)(?:['’]ll| will)? )?"
-    r"(?:no|won['’]t|not|cannot|can['’]t|do not|don['’]t)\b[^,;:.]*(?=[,;:.]|$)",
+    r"(?:^|[,;:.–-])\s*(?:(?:because|as|since|and|so) )?"
+    r"(?:no\b|(?:we|i|they)(?:['’]ll| will)? (?:won['’]t|not|cannot|can['’]t|do not|don['’]t)\b|(?:we|"
+    r"i) (?:won['’]t|can['’]t)\b)"
+    r"(?![^,;:.]*\b(?:before|until|till|yet|unless|after|except|but|without|earlier|later|sooner|today|tomorrow|"
+    r"\w+day)\b)[^,;:.]*(?=[,;:.]|$)",
     re.IGNORECASE,
 )
 """A clause beside an order to stop: what there will be none of is its reason."""

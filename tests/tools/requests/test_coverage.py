@@ -189,3 +189,16 @@ def test_a_project_whose_order_is_not_clear_starts_nothing(club: World) -> None:
     )
     assert packages(club) == []
     assert club.services.agent("coo").requests.all()[0].status == "asking"
+
+
+@pytest.mark.parametrize(
+    ("words", "stopped"),
+    [
+        ("Scrap the raft week thing, no ads this year.", True),
+        ("Please discontinue the raft week campaign, we do not make advertising this year.", True),
+        ("Stop the raft week campaign, no sooner than 12 April.", False),
+    ],
+)
+def test_the_reason_of_a_stop_restricts_nothing_and_its_day_does(club: World, words: str, stopped: bool) -> None:
+    say(club, "cmo", RAFTS, words)
+    assert (campaigns(club)[0][2] == "stopped") is stopped
