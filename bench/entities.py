@@ -8,9 +8,8 @@ Cost: what it takes to find which of so many records are the same, all among the
 that are known, one run each. The records are made up of a name of three words and a text of fifteen.
 
 Extraction: what rules read from sentences, without any target. `concepts` are what the product makes of a text:
-definitions in a session, concepts in the archive. The others are readers that were tried and feed no memory: what they
-find on well-formed sentences is too little, and on notes they take verbs for names. The patterns were written with the
-first 25 sentences of WebNLG in view and fitted to nothing.
+definitions in a session, and in the archive the subjects of the triples. Of the triples themselves too few are right to
+be stored as facts. The patterns were written with the first 25 sentences of WebNLG in view and fitted to nothing.
 """
 
 import random

@@ -4,8 +4,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from bench.entity_sets import Measured, agreement, rows
-from bench.mentions import mentions
-from bench.triples import Triple, triples
+from mabos.knowledge.entities.mentions import mentions
+from mabos.knowledge.entities.triples import Triple, triples
 from mabos.knowledge.ontology.wording import key
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bench.mentions import mentions
-from bench.triples import triples
+from mabos.knowledge.entities.mentions import mentions
+from mabos.knowledge.entities.triples import triples
 
 
 def test_mentions_survive_the_beginnings_of_sentences() -> None:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 from mabos.knowledge.archive.model import Bond, Extraction, NodeType, Piece, TaskLine
+from mabos.knowledge.entities.triples import triples
 from mabos.knowledge.wording import opposed
 from mabos.memory.stem import stem
 from mabos.workspace.text import STOPWORDS, one_line, terms
@@ -28,6 +29,7 @@ _REMARK = re.compile(r"\s*\([^()]*\)\.?$")
 _ASKING = re.compile(r"^(?:who|what|when|where|which|why|how|can|could|should|do|does|is|are)\b", re.IGNORECASE)
 _STATING = re.compile(r"\b(?:is|are|was|were|has|have|had|equals?|costs?|takes?|needs?|grew|fell|rose|became)\b")
 _FIGURE = re.compile(r"\d")
+_PERIOD = re.compile(r"[\W_]*[A-Za-z]?[\d\W_]+")
 _AMOUNT = re.compile(r"(?<![\w.])[$€£]?\d[\d.,]*\d?%?[kKmMbB]?")
 _BREAK = re.compile(r"[^\w\s'-]")
 _FORMULA = re.compile(r"[\w)%]\s*[=/*]\s*[\w(]|\(.+[-+*/].+\)")
@@ -61,7 +63,7 @@ def extracted(goal: str, lines: Sequence[TaskLine]) -> Extraction:
     """Return what a task teaches: `goal` is what it was for, `lines` what was said in it, oldest first."""
     said = list(_sorted(lines))
     topic = _topic(goal)
-    concepts = [Piece("concept", one, _CONFIDENCE["concept"]) for one in _concepts(topic, said)]
+    concepts = [Piece("concept", one, _CONFIDENCE["concept"]) for one in _concepts(topic, said, _subjects(lines))]
     bonds = [
         *_answers(said),
         *_sequences(said),
@@ -133,16 +135,26 @@ def _topic(goal: str) -> str:
     return _ORDER.sub("", text) or text
 
 
-def _concepts(topic: str, said: Iterable[_Said]) -> list[str]:
-    """Return the topic, and the phrases of two words that come back in what was said, the most frequent first."""
+def _subjects(lines: Sequence[TaskLine]) -> list[str]:
+    """Return the things that whole sentences say something of, the most frequent first; no speaker, no order."""
+    counted: Counter[str] = Counter()
+    for line in lines:
+        if line.role != "tool":
+            text = " ".join(one for one in _SENTENCE.split(_SPEAKER.sub("", line.content)) if _STATING.search(one))
+            counted.update(one.subject for one in triples(text) if not _INSTRUCTION.match(one.subject))
+    return [one for one, _ in counted.most_common() if len(one) <= _LONGEST and not _PERIOD.fullmatch(one)]
+
+
+def _concepts(topic: str, said: Iterable[_Said], subjects: Iterable[str]) -> list[str]:
+    """Return the topic, what was spoken of, and the phrases of two words that come back, the most frequent first."""
     phrases: Counter[str] = Counter()
     for one in said:
         if one.piece.type != "answer":  # its sentences are counted themselves
             phrases.update(set(_phrases(one.piece.content)))
     known = _stems(topic)
     often = sorted((-count, phrase) for phrase, count in phrases.items() if count >= _COMES_BACK)
-    others = [phrase for _, phrase in often if not _stems(phrase) <= known]
-    return [*([topic[:_LONGEST]] if topic else []), *others][:_MOST_CONCEPTS]
+    others = [phrase for phrase in (*subjects, *(phrase for _, phrase in often)) if not _stems(phrase) <= known]
+    return list(dict.fromkeys([*([topic[:_LONGEST]] if topic else []), *others]))[:_MOST_CONCEPTS]
 
 
 def _phrases(text: str) -> Iterator[str]:

@@ -28,7 +28,8 @@ writes) with `agreement`, then `changing`, `lifecycle` and `review`, each on its
 `meaning` (vectors) and `repeated` (a call that was cut short, made again) serve them.
 
 Pure parts: `resolution` (which records are the same thing); `contradiction` and `conclusions` (what cannot both hold);
-`thoughts` and `linking` under `extraction` (what a session teaches); `sensitive` (what must not be stored).
+`thoughts` and `linking` under `extraction` (what a session teaches); `mentions` and `triples` (what sentences name, and
+say of it); `sensitive` (what must not be stored).
 
 Under git, branches merge by union. What the latest commit said, `git revert` takes back; for an older one git sees a
 change of the same place, and union keeps both: apply its patch in reverse (`git apply --reverse --unidiff-zero`), or

@@ -3,14 +3,14 @@
 A sentence is read from name to name: what stands between two of them relates the second to the subject, the first name
 of the sentence or the one that a relative clause speaks of. `X is the Y of Z` and `Z's Y is X` both say (Z, Y, X).
 Pronouns and `the airport` at the beginning stand for the last subject. How good this is on public data is printed by
-`python -m bench.entities`: too little to be taken for knowledge, and less still where people note things down in
-half sentences, whose first words it takes for names. So no memory is fed by it.
+`python -m bench.entities`: too little for its triples to be taken for facts. Their subjects say well enough what a text
+is about, so that they are concepts of the archive.
 """
 
 import re
 from dataclasses import dataclass
 
-from bench.mentions import Mention, mentions
+from mabos.knowledge.entities.mentions import Mention, mentions
 from mabos.knowledge.entities.thoughts import sentences
 
 _BE = r"(?:is|are|was|were|be|been|being)"
