@@ -1,5 +1,6 @@
 """Which method for which problem: first what can be run at all, then the documents' weights, then what was learned.
 
+Of two methods that match alike the one that is for fewer problems goes first, so that each category can.
 A method is admissible if it takes the kind of problem, the problem has what it needs, and its estimated time is within
 what the pressure leaves. The rest are ranked by a sum whose parts are told: the weights of S0 section 25, the methods
 S3 section 12.5 names for a dimension that is high, time pressure, and learned reliability.
@@ -12,7 +13,7 @@ methods named for high stakes are of the soundest kind.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from math import log10
+from math import log, log10, prod
 from typing import Literal
 
 from mabos.knowledge.reasoning.methods import METHODS, Domain, Level, ReasoningMethod
@@ -38,6 +39,8 @@ WEIGHTS: Mapping[str, float] = {"uncertainty": 0.2, "complexity": 0.2, "domain":
 """S0 section 25."""
 NAMED = 0.3
 """What it is worth to be named by S3 section 12.5 for a dimension that is high."""
+PARTICULAR = 0.25
+"""What it is worth at most to be for few problems and for this one: else those that are for all always come first."""
 LEARNED = 0.2
 """What learned reliability adds or takes at most."""
 PRESSURE: Mapping[Pressure, float] = {"none": 0.0, "moderate": 0.1, "urgent": 0.3}
@@ -208,6 +211,8 @@ def _parts(
         "stakes": 1 - abs(_HEIGHT[levels["stakes"]] - _SOUND[method.soundness]),
     }
     parts = {dimension: WEIGHTS[dimension] * match for dimension, match in matches.items()}
+    if all(matches[dimension] == 1 for dimension in ("uncertainty", "complexity", "domain", "data")):
+        parts["particular"] = PARTICULAR * _particular(method)
     for dimension, named in _FOR_HIGH.items():
         if levels[dimension] == "high" and method.name in named:
             parts[f"named for {dimension}"] = NAMED
@@ -218,6 +223,12 @@ def _parts(
     if learned is not None:
         parts["reliability"] = LEARNED * (2 * learned - 1)
     return tuple(parts.items())
+
+
+def _particular(method: ReasoningMethod) -> float:
+    """Return how few problems a method is at its best for: 0 where it is for all, 1 where it is for one kind alone."""
+    ideals = (method.uncertainty, method.complexity, method.domain, method.data)
+    return 1 - log(prod(map(len, ideals))) / log(3 ** len(ideals))
 
 
 def _near(level: Level, ideal: frozenset[Level]) -> float:

@@ -19,6 +19,7 @@ from pydantic import Field
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime, at_most
 from mabos.knowledge.reasoning.formal.table_rules import Rows, Value
+from mabos.knowledge.reasoning.kernels.decision_tree import FEW
 from mabos.knowledge.reasoning.kernels.forecasts import SeriesForecast, forecast
 from mabos.knowledge.reasoning.problem import Finite, Name, Probability, ReasoningProblem
 from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
@@ -380,7 +381,7 @@ def _earned(classes: Sequence[str], places: Sequence[int], near: Callable[[int],
     """Return how many rows the shares of all rows count beside the neighbours: what surprises least where rows are
     left out one by one; one row where there are few."""
     every, losses = Counter(classes), dict.fromkeys(STRENGTHS, 0.0)
-    if len(places) < 2 * NEIGHBOURS:
+    if len(places) < FEW:
         return STRENGTHS[0]
     for place in places:
         found = near(place)
