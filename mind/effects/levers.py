@@ -32,6 +32,9 @@ NEVER = 1e6
 ADVERTISING, PRODUCT = "advertising", "product"
 USES = (ADVERTISING, PRODUCT)
 LEAST_CASH = 15_000
+DUE_SHARE = 0.5
+LUMPY_PAYROLL = {"subscription": 0.0, "shop": 2.0, "practice": 6.0}
+"""Weeks of payroll for which cash is kept: invoices are paid late, and shelves are filled before anything is sold."""
 PACKAGE_USD = 4500.0
 MOST_PACKAGES = 2
 LEAST_GAIN = 0.01
@@ -198,19 +201,20 @@ def demand(records: Records, beliefs: EffectBeliefs, use: str, award: Award | No
 def campaigns_wanted(records: Records, beliefs: EffectBeliefs, award: Award | None = None) -> dict[Place, float]:
     """Return the weekly budgets of campaigns under an award; without one, within their equal part of the budget."""
     asked = demand(records, beliefs, ADVERTISING, award)
-    return asked.campaigns(award.least_return if award else _within_part(asked, beliefs))
+    return asked.campaigns(_least(asked, beliefs, award))
 
 
 def orders_wanted(records: Records, beliefs: EffectBeliefs, award: Award | None = None) -> dict[str, float]:
     """Return the dollars of orders of product work under an award; without one, within their part of the budget."""
     asked = demand(records, beliefs, PRODUCT, award)
-    return asked.orders(award.least_return if award else _within_part(asked, beliefs))
+    return asked.orders(_least(asked, beliefs, award))
 
 
-def _within_part(asked: Demand, beliefs: EffectBeliefs) -> float:
-    """Return the least return at which a use fits an equal part of the budget."""
-    part = beliefs.budget / len(USES)
-    return next((least for least in RETURNS if asked.dollars(least) <= part), NEVER)
+def _least(asked: Demand, beliefs: EffectBeliefs, award: Award | None) -> float:
+    """Return what a dollar must bring: as awarded, and so much that the use fits the budget of this very week."""
+    part = beliefs.budget if award else beliefs.budget / len(USES)
+    fitting = next((least for least in RETURNS if asked.dollars(least) <= part), NEVER)
+    return max(fitting, award.least_return) if award else fitting
 
 
 def prices_wanted(records: Records, beliefs: EffectBeliefs) -> dict[str, float]:
@@ -231,7 +235,8 @@ def _reserve(records: Records, kind: str, weeks: float) -> float:
     burn = records.mean("burn") - records.mean("ad_spend") - records.mean("contractor_spend")
     takings = records.figures.get("revenue", ())[-8:]
     lumpy = float(np.std(takings)) * sqrt(8) if kind != "subscription" and len(takings) > 1 else 0.0
-    return LEAST_CASH + weeks * max(0.0, burn) + lumpy
+    wages = LUMPY_PAYROLL[kind] * (records.now("payroll") - DUE_SHARE * records.mean("revenue"))
+    return LEAST_CASH + max(weeks * max(0.0, burn), wages) + lumpy
 
 
 def _committed(records: Records) -> float:
