@@ -55,7 +55,6 @@ from mabos.tools.requests.answers.topics import (
     how_many,
     is_about_doing,
     refers_back,
-    speaks_of_decisions,
     topics_of,
     wants_first,
 )
@@ -77,8 +76,6 @@ _SPOKEN_OF = 5
 """So many pieces of work of an answer are kept for a question that points back at them."""
 _SHORT = 15
 """At most so many words are looked up where it is not clear that a sentence asks something: orders are longer."""
-_LOOSELY = 0.3
-"""The share that is enough where no record of the business answers the question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +87,6 @@ class Asked:
     items: Sequence[WorkItem]
     named: Sequence[WorkItem]
     last: Sequence[WorkItem]
-    is_loose: bool = False
 
     @property
     def question(self) -> str:
@@ -242,7 +238,7 @@ def _about_own_work(asked: Asked) -> Statement:
     return Statement()
 
 
-def _asked(agent: Agent, request: Request, minimum: float = _NAMED) -> Asked:
+def _asked(agent: Agent, request: Request) -> Asked:
     """Return a question with the work that it names, and what its sender asked for last."""
     is_owner = request.sender == STAKEHOLDER
     every = work_items(agent, "" if is_owner else request.sender)
@@ -255,7 +251,7 @@ def _asked(agent: Agent, request: Request, minimum: float = _NAMED) -> Asked:
         spoken_of = [one for one in items if not _ids(one).isdisjoint(ids)]
         spoken_of.sort(key=lambda item: next(at for at, one in enumerate(ids) if one in _ids(item)))
         last = [*spoken_of, *(one for one in last if one not in spoken_of)]
-    return Asked(agent, request, items, find(items, request.sentence, minimum), last)
+    return Asked(agent, request, items, find(items, request.sentence, _NAMED), last)
 
 
 def _ids(item: WorkItem) -> set[str]:
@@ -264,7 +260,7 @@ def _ids(item: WorkItem) -> set[str]:
 
 
 def _waiting(asked: Asked) -> Statement:
-    if asked.named or refers_back(asked.question) or (asked.is_loose and speaks_of_decisions(asked.question)):
+    if asked.named or refers_back(asked.question):
         return waiting(asked.agent, asked.request, asked.named)
     return Statement()
 

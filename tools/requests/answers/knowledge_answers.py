@@ -46,7 +46,6 @@ from mabos.tools.requests.answers.passages import (
     claim_of,
     contradicted,
     contradicted_figure,
-    nearest,
     quote,
 )
 from mabos.tools.requests.answers.question import Question, read_question, split
@@ -57,7 +56,6 @@ from mabos.tools.requests.answers.sources import (
     cosines,
     is_plan,
     key,
-    nearness,
 )
 from mabos.tools.requests.answers.stated import answer_comparison, answer_statements, words_of
 from mabos.tools.requests.answers.synonyms import core, covering
@@ -465,8 +463,6 @@ def _passages(inquiry: Inquiry, part: Question) -> Found | None:
         return None
     documents = inquiry.sources.documents
     found = answer_passages(part, documents)
-    if found is None and len(part.topic) > 1:
-        found = nearest(part, documents, nearness(inquiry.agent, part.text, documents))
     if found is None:
         return None
     files = found.about["documents"]

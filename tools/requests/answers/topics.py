@@ -180,7 +180,6 @@ _PRONOUN = re.compile(
     r"\b(?:it|that|this|them|they|those|these|he|him|she|her|both|the (?:two|three|four)|all (?:two|three|four|of)"
     r"|everything|all)\b"
 )
-_SETTLED_BY_A_PERSON = re.compile(rf"\b(?:wait\w*|pending|stuck|{_DECIDE})\b")
 _INDIRECT = re.compile(
     rf"^{_LEAD}(?:hey |please |pls )?(?:(?:can|could|would) you )?(?:remind|tell|show|explain(?: to)?|let) (?:me|us) "
     r"(?:know |again |once more |please |quickly )*(?:why|how|what|whats|who|whos|which|where|whether)\b|"
@@ -233,11 +232,6 @@ def topics_of(question: str) -> tuple[Topic, ...]:
 def refers_back(question: str) -> bool:
     """Return whether a question names nothing itself, so that it means what was spoken of last."""
     return not names_something(question)
-
-
-def speaks_of_decisions(question: str) -> bool:
-    """Return whether a question has a word for what only a person can settle, whatever else it names."""
-    return bool(_SETTLED_BY_A_PERSON.search(spoken(question)))
 
 
 def wants_first(question: str) -> bool:

@@ -28,8 +28,6 @@ _NO_WORK = ("question", "small_talk", "unclear", "answer", "report")
 _NUMBERS = {"2nd": "second", "1st": "first", "3rd": "third", "4th": "fourth", "5th": "fifth"}
 _TITLE = 100  # characters of a request that has no name
 _SHARED_START = 5
-_NAMED_LOOSELY = 0.5
-"""A share of words below which a piece of work is named only by a word that is not common."""
 _EMPTY = frozenset(
     terms(
         """
@@ -180,13 +178,10 @@ def alike(one: str, other: str) -> bool:
     return one == other or (length >= _SHARED_START and one[:length] == other[:length])
 
 
-def find(items: Iterable[WorkItem], question: str, minimum: float = 0.3) -> tuple[WorkItem, ...]:
+def find(items: Iterable[WorkItem], question: str, minimum: float) -> tuple[WorkItem, ...]:
     """Return the work that a question names, best first; of equals the newest. Nothing where it names none."""
     wanted = meaningful(question)
-    own = [one for one in wanted if one not in _common()]
-    if minimum < _NAMED_LOOSELY:  # "time" or "people" alone names no work
-        items = [one for one in items if own and overlap(own, one.words) > 0]
-    elif not own and len(wanted) == 1 and not _is_determined(wanted[0], question):
+    if len(wanted) == 1 and not is_uncommon(wanted[0]) and not _is_determined(wanted[0], question):
         return ()  # "What do people say?" is not about the goal that has the word
     scored = [(overlap(wanted, item.words), overlap(wanted, item.title), item) for item in items]
     good = [one for one in scored if one[0] >= minimum]
