@@ -112,40 +112,13 @@ class ServerOrFile(Saver):
             return self._meanwhile
 
 
-class ServedCheckpoints(Checkpoints):
-    """The workspace's file for LangGraph's server, which is asynchronous: threads do the work."""
-
-    async def aget_tuple(self, *given: Any, **named: Any) -> CheckpointTuple | None:
-        """Return the newest checkpoint of a thread, or the one that is named."""
-        return await asyncio.to_thread(self.get_tuple, *given, **named)
-
-    async def alist(self, *given: Any, **named: Any) -> AsyncIterator[CheckpointTuple]:
-        """Yield the checkpoints of a thread, the newest first."""
-        for one in await asyncio.to_thread(lambda: [*self.list(*given, **named)]):
-            yield one
-
-    async def aput(self, *given: Any, **named: Any) -> RunnableConfig:
-        """Store a checkpoint."""
-        return await asyncio.to_thread(self.put, *given, **named)
-
-    async def aput_writes(  # LangGraph looks whether it takes a `task_path`
-        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
-    ) -> None:
-        """Store what a step has written on top of a checkpoint."""
-        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
-
-    async def adelete_thread(self, thread_id: str) -> None:
-        """Delete everything of a thread."""
-        await asyncio.to_thread(self.delete_thread, thread_id)
-
-
 @asynccontextmanager
-async def served() -> AsyncIterator[ServedCheckpoints]:
+async def served() -> AsyncIterator[Checkpoints]:
     """Yield the file in which a LangGraph server keeps the checkpoints of its workspace, with the command line."""
     surroundings = environment()
     settings = await asyncio.to_thread(lambda: load_settings(surroundings.workspace, surroundings).checkpoints)
     path = file_of(Layout(surroundings.workspace.resolve()))
-    saver = await asyncio.to_thread(lambda: ServedCheckpoints(path, keep=settings.keep))
+    saver = await asyncio.to_thread(lambda: Checkpoints(path, keep=settings.keep))
     try:
         yield saver
     finally:

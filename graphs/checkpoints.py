@@ -3,16 +3,19 @@
 Graph checkpoints are for inspection only. Truth is in the workspace's files: deleting this database loses nothing.
 """
 
+import asyncio
 import sqlite3
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid5
 
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.base import BaseCheckpointSaver, CheckpointTuple
 from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 from langgraph.checkpoint.sqlite import SqliteSaver
 
+from mabos.configs.errors import InvalidArgument
 from mabos.workspace.locks import file_lock
 
 KEEP = 50
@@ -21,6 +24,10 @@ KEEP = 50
 _SLACK = 10
 """A thread may outgrow `KEEP` by this many before it is cut, so that most cycles pay nothing for pruning."""
 
+_COLUMNS = {
+    "checkpoints": "checkpoint_ns, checkpoint_id, parent_checkpoint_id, type, checkpoint, metadata",
+    "writes": "checkpoint_ns, checkpoint_id, task_id, task_path, idx, channel, type, value",
+}
 _NAMESPACE = UUID("6d61626f-7300-5000-8000-000000000000")
 
 
@@ -67,7 +74,7 @@ class PrunedSaver(BaseCheckpointSaver[str]):
 
 
 class Checkpoints(PrunedSaver, SqliteSaver):
-    """LangGraph's SQLite saver with the last `keep` checkpoints of every thread, and JSON primitives only."""
+    """LangGraph's SQLite saver with the last `keep` checkpoints of every thread, JSON alone, async callers too."""
 
     def __init__(self, path: Path, *, keep: int = KEEP) -> None:
         connection = _opened(path)
@@ -90,6 +97,80 @@ class Checkpoints(PrunedSaver, SqliteSaver):
                 return
             for table in ("checkpoints", "writes"):
                 cursor.execute(f"DELETE FROM {table} WHERE thread_id = ? AND checkpoint_id <= ?", (thread, row[0]))  # noqa: S608 - two literal names
+
+    def delete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """Delete the checkpoints that some runs made, and the writes that belong to them."""
+        made = "SELECT rowid FROM checkpoints WHERE json_extract(CAST(metadata AS TEXT), '$.run_id') = ?"
+        of_them = (
+            "DELETE FROM writes WHERE (thread_id, checkpoint_ns, checkpoint_id) IN"
+            " (SELECT thread_id, checkpoint_ns, checkpoint_id FROM checkpoints"
+            " WHERE json_extract(CAST(metadata AS TEXT), '$.run_id') = ?)"
+        )
+        with self.cursor() as cursor:
+            for run_id in run_ids:
+                cursor.execute(of_them, (run_id,))
+                cursor.execute(f"DELETE FROM checkpoints WHERE rowid IN ({made})", (run_id,))  # noqa: S608 - fixed text
+
+    def copy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """Copy all checkpoints and writes of a thread to another."""
+        with self.cursor() as cursor:
+            for table, columns in _COLUMNS.items():
+                copied = f"INSERT OR REPLACE INTO {table} (thread_id, {columns}) SELECT ?, {columns} FROM {table}"  # noqa: S608 - fixed names
+                cursor.execute(f"{copied} WHERE thread_id = ?", (target_thread_id, source_thread_id))
+
+    def prune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """Keep the newest checkpoint of each namespace of some threads, or with the strategy `delete` none."""
+        if strategy not in ("keep_latest", "delete"):
+            raise InvalidArgument(f"strategy {strategy!r} is not known; use keep_latest or delete", argument="strategy")
+        for thread in thread_ids:
+            if strategy == "delete":
+                self.delete_thread(thread)
+                continue
+            newest = (
+                "SELECT MAX(checkpoint_id) FROM checkpoints n"
+                " WHERE n.thread_id = t.thread_id AND n.checkpoint_ns = t.checkpoint_ns"
+            )
+            with self.cursor() as cursor:
+                for table in ("writes", "checkpoints"):
+                    cursor.execute(
+                        f"DELETE FROM {table} AS t WHERE thread_id = ? AND checkpoint_id < ({newest})",  # noqa: S608 - fixed names
+                        (thread,),
+                    )
+
+    async def aget_tuple(self, *given: Any, **named: Any) -> CheckpointTuple | None:
+        """Return the newest checkpoint of a thread, or the one that is named."""
+        return await asyncio.to_thread(self.get_tuple, *given, **named)
+
+    async def alist(self, *given: Any, **named: Any) -> AsyncIterator[CheckpointTuple]:
+        """Yield the checkpoints of a thread, the newest first."""
+        for one in await asyncio.to_thread(lambda: [*self.list(*given, **named)]):
+            yield one
+
+    async def aput(self, *given: Any, **named: Any) -> RunnableConfig:
+        """Store a checkpoint."""
+        return await asyncio.to_thread(self.put, *given, **named)
+
+    async def aput_writes(  # LangGraph looks whether it takes a `task_path`
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
+    ) -> None:
+        """Store what a step has written on top of a checkpoint."""
+        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
+
+    async def adelete_thread(self, thread_id: str) -> None:
+        """Delete everything of a thread."""
+        await asyncio.to_thread(self.delete_thread, thread_id)
+
+    async def adelete_for_runs(self, run_ids: Sequence[str]) -> None:
+        """Delete the checkpoints that some runs made, and the writes that belong to them."""
+        await asyncio.to_thread(self.delete_for_runs, run_ids)
+
+    async def acopy_thread(self, source_thread_id: str, target_thread_id: str) -> None:
+        """Copy all checkpoints and writes of a thread to another."""
+        await asyncio.to_thread(self.copy_thread, source_thread_id, target_thread_id)
+
+    async def aprune(self, thread_ids: Sequence[str], *, strategy: str = "keep_latest") -> None:
+        """Keep the newest checkpoint of each namespace of some threads, or with the strategy `delete` none."""
+        await asyncio.to_thread(lambda: self.prune(thread_ids, strategy=strategy))
 
     def size(self) -> int:
         """Return the bytes the checkpoints take, without the pages that pruning has freed."""

@@ -1,21 +1,24 @@
-"""The memories of a workspace as a LangGraph `BaseStore`, for any graph or agent that wants a long-term memory.
+"""A LangGraph `BaseStore` in the workspace's files, for any graph or agent that wants a long-term memory.
 
     graph = builder.compile(store=MemoryStore(services))
-    store.put(("cfo", "preferences"), "reports", {"content": "Prefers one page with a chart"})
-    store.search(("cfo",), query="how should reports look?")    # found like everything that cfo remembers
+    store.put(("users", "ana"), "reports", {"content": "Prefers one page with a chart"})
+    store.search(("users",), query="how should reports look?", filter={"team": "finance"})
 
-The first part of a namespace is an agent's id. A value is remembered by its text, `content` or `text` or else its JSON,
-and found by `Memory.recall` together with what the agent remembers anyway, which stands under (agent,) by its own id.
-Keys and values lie in the agent's `memory-entries.json`. Deleting or overwriting an entry takes it out of the store;
-the experience stays in memory, as every experience does.
+Any namespace will do. A search filters first and ranks what is left: by meaning where there is an embedder, that of
+the workspace or the one that `index` names, else by words. What is deleted or overwritten is gone; what has a `ttl` (in
+minutes) goes by itself. Entries lie in `store-entries.json`, and agents do not recall them: what an agent should
+remember belongs into its memory. A namespace that is an agent's id alone also shows what that agent remembers.
 """
 
 import asyncio
 import json
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
+from hashlib import blake2b
+from math import log
 from threading import RLock
 from typing import Any, TypeVar
 
@@ -23,6 +26,7 @@ import orjson
 from langgraph.store.base import (
     BaseStore,
     GetOp,
+    IndexConfig,
     Item,
     ListNamespacesOp,
     MatchCondition,
@@ -31,22 +35,28 @@ from langgraph.store.base import (
     Result,
     SearchItem,
     SearchOp,
+    TTLConfig,
+    ensure_embeddings,
     get_text_at_path,
+    validate_op_namespace,
 )
 
 from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
 from mabos.memory.model import MemoryHit, as_record, moment
+from mabos.memory.stem import stem
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
 from mabos.workspace.documents import json_document
 from mabos.workspace.operations import Drop, Put
-from mabos.workspace.store import Store
+from mabos.workspace.operations import Op as FileOp
 
 Namespace = tuple[str, ...]
 Value = dict[str, Any]
 Found = TypeVar("Found", bound=Item)
 _SECTION = "entries"
-_FILE = "memory-entries.json"
+_FILE = "store-entries.json"
+_KEPT_VECTORS = 50_000
+_WORD = re.compile(r"[^\W_]+")
 _LONG_AGO = datetime.fromtimestamp(0, UTC)
 """The time of what has none, as an item that a person wrote: everything else is newer."""
 _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
@@ -60,104 +70,171 @@ _COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
 
 
 class MemoryStore(BaseStore):
-    """Every agent's memory in one store; threads may share it."""
+    """The entries of programs and the memories of agents in one store; threads may share it.
 
-    def __init__(self, services: Services) -> None:
+    `index` is LangGraph's: `embed` (embeddings, a function, or a name for `init_embeddings`) and the `fields` that are
+    searched; `ttl` says how long entries stay by default, in minutes, and whether reading prolongs it.
+    """
+
+    supports_ttl = True
+
+    def __init__(self, services: Services, *, index: IndexConfig | None = None, ttl: TTLConfig | None = None) -> None:
         self._services = services
-        self._documents: dict[str, Store] = {}
+        self.ttl_config = ttl
+        self.index_config = index
+        self._fields = list((index or {}).get("fields") or ())
+        self._embeddings = ensure_embeddings(index["embed"]) if index else None
+        self._vectors: dict[bytes, Sequence[float]] = {}
+        self._document = json_document(services.layout.root / _FILE, [_SECTION], sync=services.sync)
         self._guard = RLock()
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Return what each operation gives, in order."""
-        return [self._one(op) for op in ops]
+        """Return what each operation gives, in order; raises `InvalidNamespaceError` before any of them is done."""
+        asked = list(ops)
+        for op in asked:
+            validate_op_namespace(op)
+        return [self._one(op) for op in asked]
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         """Return what each operation gives, without blocking the loop."""
         return await asyncio.to_thread(self.batch, list(ops))
 
     def close(self) -> None:
-        """Bring the files of entries up to date."""
+        """Bring the file of entries up to date."""
         with self._guard:
-            for document in self._documents.values():
-                document.close()
+            self._document.close()
+
+    def sweep_ttl(self) -> int:
+        """Remove the entries whose time is over, and return how many these were."""
+        over = [Drop(_SECTION, place) for place, one in list(self._records().items()) if self._is_over(one)]
+        if over:
+            self._document.commit(over)
+        return len(over)
 
     def _one(self, op: Op) -> Result:
         if isinstance(op, GetOp):
-            return self._item(op.namespace, op.key)
+            return self._item(op)
         if isinstance(op, PutOp):
             self._put(op)
             return None
         if isinstance(op, SearchOp):
-            return list(self._searched(op))
+            return self._searched(op)
         if isinstance(op, ListNamespacesOp):
             return self._namespaces(op)
         raise InvalidArgument(f"unknown operation {type(op).__name__}", argument="ops")
 
-    def _item(self, namespace: Namespace, key: str) -> Item | None:
-        record = self._entries(_agent(namespace)).get(_place(namespace, key))
-        if record is not None:
+    def _item(self, op: GetOp) -> Item | None:
+        namespace = tuple(op.namespace)
+        record = self._records().get(_place(namespace, op.key))
+        if record is not None and not self._is_over(record):
+            if op.refresh_ttl:
+                self._prolong([record])
             return _alone(Item(**_fields(_entry(record))))
-        if len(namespace) > 1:
+        if len(namespace) != 1 or namespace[0] not in self._services.agents():
             return None
         try:
-            item = self._services.agent(namespace[0]).memory.item(key)
+            item = self._services.agent(namespace[0]).memory.item(op.key)
         except UnknownId:
             return None
         at = moment(item.created_at) or _LONG_AGO
-        return Item(value=as_record(item), key=key, namespace=namespace, created_at=at, updated_at=at)
+        return Item(value=as_record(item), key=op.key, namespace=namespace, created_at=at, updated_at=at)
 
     def _put(self, op: PutOp) -> None:
-        agent_id = _agent(op.namespace)
-        place = _place(op.namespace, op.key)
-        document = self._document(agent_id)
+        namespace, key = tuple(op.namespace), str(op.key)
+        place = _place(namespace, key)
         if op.value is None:
-            document.commit([Drop(_SECTION, place)])
+            self._document.commit([Drop(_SECTION, place)])
             return
         _admit(op)
-        memory_id = "" if op.index is False else self._remembered(agent_id, op.value, op.index)
-        now = iso(self._services.clock())
-        before = self._entries(agent_id).get(place)
-        record = {
+        now = self._services.clock()
+        before = self._records().get(place)
+        is_known = before is not None and not self._is_over(before)
+        record: Value = {
             "id": place,
-            "namespace": list(op.namespace),
-            "key": op.key,
+            "namespace": list(namespace),
+            "key": key,
             "value": op.value,
-            "memory_id": memory_id,
-            "created_at": before.get("created_at", now) if before else now,
-            "updated_at": now,
+            "created_at": str(before.get("created_at", iso(now))) if before and is_known else iso(now),
+            "updated_at": iso(now),
         }
-        document.commit([Put(_SECTION, place, record)])
+        if op.index is not None:
+            record["index"] = op.index
+        if op.ttl is not None:
+            record |= {"ttl": op.ttl, "expires_at": iso(now + timedelta(minutes=op.ttl))}
+        over = [Drop(_SECTION, one) for one, known in self._records().items() if one != place and self._is_over(known)]
+        changes: list[FileOp] = [*over, Put(_SECTION, place, record)]
+        self._document.commit(changes)
 
-    def _remembered(self, agent_id: str, value: Mapping[str, Any], paths: list[str] | None) -> str:
-        memory = self._services.agent(agent_id).memory
-        return memory.store(text_of(value, paths), source="store", store="long_term").id
-
-    def _searched(self, op: SearchOp) -> Iterator[SearchItem]:
+    def _searched(self, op: SearchOp) -> list[SearchItem]:
         prefix = tuple(op.namespace_prefix)
-        agents = [prefix[0]] if prefix else self._services.agents()
-        found = [one for agent_id in agents for one in self._found(agent_id, prefix, op)]
-        found = [one for one in found if matches(one.value, op.filter or {})]
+        records = [one for one in map(_entry, self._live()) if tuple(one["namespace"][: len(prefix)]) == prefix]
+        records = [one for one in records if matches(one["value"], op.filter or {})]
         if op.query:
-            found.sort(key=lambda one: -(one.score or 0.0))
+            found = list(self._ranked(op.query, records))
+            if len(prefix) <= 1:
+                found += [one for one in self._remembered(op, prefix) if matches(one.value, op.filter or {})]
+            found.sort(key=lambda one: -(one.score if one.score is not None else -1.0))
         else:
+            found = [SearchItem(**_fields(one)) for one in records]
             found.sort(key=lambda one: one.updated_at, reverse=True)
-        yield from map(_alone, found[op.offset : op.offset + op.limit])
+        page = found[op.offset : op.offset + op.limit]
+        if op.refresh_ttl:
+            known = {(tuple(one["namespace"]), one["key"]): one for one in records if "ttl" in one}
+            self._prolong([known[one.namespace, one.key] for one in page if (one.namespace, one.key) in known])
+        return [_alone(one) for one in page]
 
-    def _found(self, agent_id: str, prefix: Namespace, op: SearchOp) -> Iterator[SearchItem]:
-        known = map(_entry, list(self._entries(agent_id).values()))
-        entries = [one for one in known if tuple(one["namespace"][: len(prefix)]) == prefix]
-        if not op.query:
-            yield from (SearchItem(**_fields(record)) for record in entries)
+    def _ranked(self, query: str, records: Sequence[Value]) -> Iterator[SearchItem]:
+        """Yield what is searched of the records with its score: by meaning, or by words, where it has one of them."""
+        texts = [(one, texts) for one in records if (texts := self._texts(one))]
+        vectors = self._embedded([query, *(text for _, each in texts for text in each)])
+        if vectors is None:
+            scores = word_scores(query, ["\n".join(each) for _, each in texts])
+            scored = zip(texts, scores, strict=True)
+            yield from (SearchItem(**_fields(one), score=score) for (one, _), score in scored if score > 0)
             return
-        by_memory: dict[str, list[Value]] = {}
-        for record in entries:
-            by_memory.setdefault(record.get("memory_id") or "", []).append(record)
-        # What is not in this namespace, or does not pass the filter, takes places in the recall.
-        hits = self._services.agent(agent_id).memory.recall(op.query, limit=4 * (op.limit + op.offset) + 20)
-        for hit in hits:
-            for record in by_memory.get(hit.item.id, ()) if hit.item else ():
-                yield SearchItem(**_fields(record), score=hit.score)
-            if len(prefix) <= 1 and (hit.item is None or hit.item.source != "store"):
+        asked, at = vectors[0], 1
+        for one, each in texts:
+            near = max(_cosine(asked, vector) for vector in vectors[at : at + len(each)])
+            at += len(each)
+            yield SearchItem(**_fields(one), score=near)
+        if self._embeddings:  # as in LangGraph's own stores: what is not indexed fills the rest of the page
+            indexed = {one["id"] for one, _ in texts}
+            yield from (SearchItem(**_fields(one)) for one in records if one["id"] not in indexed)
+
+    def _texts(self, record: Value) -> list[str]:
+        """Return the texts by which an entry is found; none where it is not to be searched."""
+        index = record.get("index")
+        if index is False:
+            return []
+        paths = index if isinstance(index, list) else self._fields
+        if not paths:
+            return [text_of(record["value"])]
+        return [text for path in paths for text in get_text_at_path(record["value"], path)]
+
+    def _embedded(self, texts: Sequence[str]) -> list[Sequence[float]] | None:
+        """Return a vector for each text, those that are known from before; None without an embedder."""
+        keys = [blake2b(text.encode(errors="replace"), digest_size=16).digest() for text in texts]
+        with self._guard:
+            unknown = {key: text for key, text in zip(keys, texts, strict=True) if key not in self._vectors}
+        if unknown:
+            asked = list(unknown.values())
+            made: Sequence[Sequence[float]] | None
+            made = self._embeddings.embed_documents(asked) if self._embeddings else self._services.embedder.embed(asked)
+            if made is None:
+                return None
+            with self._guard:
+                if len(self._vectors) + len(unknown) > _KEPT_VECTORS:
+                    self._vectors.clear()
+                    return self._embedded(texts) if len(texts) <= _KEPT_VECTORS else None
+                self._vectors.update(zip(unknown, made, strict=True))
+        with self._guard:
+            return [self._vectors[key] for key in keys]
+
+    def _remembered(self, op: SearchOp, prefix: Namespace) -> Iterator[SearchItem]:
+        """Yield what agents remember by themselves that fits a search of an agent, or of everything."""
+        known = self._services.agents()
+        for agent_id in known if not prefix else [one for one in known if one == prefix[0]]:
+            for hit in self._services.agent(agent_id).memory.recall(op.query or "", limit=op.limit + op.offset):
                 yield self._own(agent_id, hit)
 
     def _own(self, agent_id: str, hit: MemoryHit) -> SearchItem:
@@ -170,22 +247,54 @@ class MemoryStore(BaseStore):
         return SearchItem((agent_id,), hit.item.id, as_record(hit.item), at, at, hit.score)
 
     def _namespaces(self, op: ListNamespacesOp) -> list[Namespace]:
-        entries = [one for agent in self._services.agents() for one in list(self._entries(agent).values())]
-        known = {tuple(_entry(one)["namespace"]) for one in entries}
+        known = {tuple(one["namespace"]) for one in map(_entry, self._live())}
         wanted = [one for one in known if all(_fits(one, condition) for condition in op.match_conditions or ())]
         cut = sorted({one[: op.max_depth] if op.max_depth else one for one in wanted})
         return cut[op.offset : op.offset + op.limit]
 
-    def _entries(self, agent_id: str) -> Mapping[str, Value]:
-        return self._document(agent_id).read().get(_SECTION, {})
+    def _records(self) -> Mapping[str, Value]:
+        return self._document.read().get(_SECTION, {})
 
-    def _document(self, agent_id: str) -> Store:
-        with self._guard:
-            if agent_id not in self._documents:
-                directory = self._services.agent(agent_id).memory.directory
-                path = directory / _FILE
-                self._documents[agent_id] = json_document(path, [_SECTION], sync=self._services.sync)
-            return self._documents[agent_id]
+    def _live(self) -> list[Value]:
+        return [one for one in list(self._records().values()) if not self._is_over(one)]
+
+    def _is_over(self, record: Value) -> bool:
+        over = moment(str(record["expires_at"])) if record.get("expires_at") else None
+        return over is not None and over <= self._services.clock()
+
+    def _prolong(self, records: Sequence[Value]) -> None:
+        """Let the time of entries that have one begin anew."""
+        now = self._services.clock()
+        again = [
+            Put(_SECTION, one["id"], {**one, "expires_at": iso(now + timedelta(minutes=float(one["ttl"])))})
+            for one in records
+            if one.get("ttl") is not None
+        ]
+        if again:
+            self._document.commit(again)
+
+
+def word_scores(query: str, texts: Sequence[str]) -> list[float]:
+    """Return how much of a query's words each text has, 0 to 1: a word that few texts have counts more.
+
+    >>> word_scores("salary of Anna", ["Anna's salary", "Anna's desk"])[0] > 0.5
+    True
+    """
+    wanted = _stems(query)
+    held = [_stems(text) for text in texts]
+    number = len(texts) + 1
+    weights = {word: log(1 + number / (0.5 + sum(word in one for one in held))) for word in wanted}
+    most = sum(weights.values()) or 1.0
+    return [sum(weights[word] for word in wanted & one) / most for one in held]
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(stem(word) for word in _WORD.findall(text.lower()))
+
+
+def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
+    size = (sum(x * x for x in one) * sum(y * y for y in other)) ** 0.5
+    return sum(x * y for x, y in zip(one, other, strict=True)) / size if size else 0.0
 
 
 def text_of(value: Mapping[str, Any], paths: list[str] | None = None) -> str:
@@ -202,24 +311,30 @@ def text_of(value: Mapping[str, Any], paths: list[str] | None = None) -> str:
 def matches(value: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     """Return whether every field has the wanted value, or stands to it as an operator such as `$gte` says.
 
-    >>> matches({"score": 5}, {"score": {"$gt": 4}})
+    >>> matches({"score": 5, "by": {"team": "finance", "seat": 2}}, {"score": {"$gt": 4}, "by": {"team": "finance"}})
     True
     """
     return all(_matches(value.get(name), condition) for name, condition in wanted.items())
 
 
 def _matches(value: Any, condition: Any) -> bool:
-    if not (isinstance(condition, Mapping) and condition and all(str(sign).startswith("$") for sign in condition)):
-        return bool(value == condition)
-    for sign, other in condition.items():
-        if sign not in _COMPARE:
-            raise InvalidArgument(f"unknown operator {sign!r}; use one of {', '.join(_COMPARE)}", argument="filter")
-        try:
-            if not _COMPARE[sign](value, other):
-                return False
-        except TypeError:
-            return False
-    return True
+    if isinstance(condition, Mapping) and any(str(sign).startswith("$") for sign in condition):
+        return all(_compared(value, sign, other) for sign, other in condition.items())
+    if isinstance(condition, Mapping):
+        return isinstance(value, Mapping) and matches(value, condition)
+    if isinstance(condition, list | tuple):
+        is_alike = isinstance(value, list | tuple) and len(value) == len(condition)
+        return is_alike and all(map(_matches, value, condition))
+    return bool(value == condition)
+
+
+def _compared(value: Any, sign: str, other: Any) -> bool:
+    if sign not in _COMPARE:
+        raise InvalidArgument(f"unknown operator {sign!r}; use one of {', '.join(_COMPARE)}", argument="filter")
+    try:
+        return _COMPARE[sign](value, other)
+    except TypeError:
+        return False
 
 
 def _fits(namespace: Namespace, condition: MatchCondition) -> bool:
@@ -228,12 +343,6 @@ def _fits(namespace: Namespace, condition: MatchCondition) -> bool:
         return False
     part = namespace[: len(path)] if condition.match_type == "prefix" else namespace[len(namespace) - len(path) :]
     return all(wanted in ("*", there) for wanted, there in zip(path, part, strict=True))
-
-
-def _agent(namespace: Namespace) -> str:
-    if not namespace:
-        raise InvalidArgument("the namespace is empty; its first part is an agent's id", argument="namespace")
-    return namespace[0]
 
 
 def _place(namespace: Namespace, key: str) -> str:
@@ -250,7 +359,7 @@ def _admit(op: PutOp) -> None:
 
 def _entry(record: Value) -> Value:
     """Return an entry of the file, into which a person may have written anything; raises `Damaged`."""
-    namespace, is_text = record.get("namespace"), isinstance(record.get("memory_id") or "", str)
+    namespace, is_text = record.get("namespace"), isinstance(record.get("expires_at") or "", str)
     is_path = isinstance(namespace, list) and namespace and all(isinstance(part, str) for part in namespace)
     if is_path and is_text and isinstance(record.get("key"), str) and isinstance(record.get("value"), dict):
         return record

@@ -17,7 +17,9 @@ from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from langchain_core.messages import ToolMessage
+from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import StructuredTool
+from pydantic import BaseModel, PrivateAttr
 
 from mabos.configs.errors import Refused, unknown
 from mabos.interfaces.facade import AgentHandle, Workspace
@@ -73,6 +75,13 @@ def approved_by(person: str, call: Mapping[str, Any], *, key: str = "") -> Itera
 class Operation(StructuredTool):
     """A tool of the catalogue; its arguments reach it whole, whatever a model calls them."""
 
+    _declared: Tool | None = PrivateAttr(default=None)
+
+    def get_input_schema(self, config: RunnableConfig | None = None) -> type[BaseModel]:
+        """Return the model of the arguments, without `agent_id`."""
+        inherited: Any = super().get_input_schema(config)
+        return self._declared.arguments if self._declared else inherited
+
     def run(self, tool_input: str | dict[str, Any], *args: Any, **more: Any) -> Any:
         """Return the answer as a message, or as text where there was no tool call."""
         return _marked(super().run({"given": tool_input}, *args, **more))
@@ -87,7 +96,7 @@ def _offered(door: Door, tool: Tool) -> Operation:
         outcome = _performed(door, tool, given)
         return text_of(outcome), outcome.as_json()
 
-    return Operation(
+    operation = Operation(
         name=plain_name(tool),
         description=tool.summary,
         args_schema=dict(tool.schema),
@@ -95,6 +104,8 @@ def _offered(door: Door, tool: Tool) -> Operation:
         response_format="content_and_artifact",
         metadata={"module": tool.module, "writes": tool.writes},
     )
+    operation._declared = tool
+    return operation
 
 
 def _performed(door: Door, tool: Tool, given: Any) -> Outcome:

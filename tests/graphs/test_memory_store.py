@@ -2,19 +2,20 @@
 
 import asyncio
 import json
-from collections.abc import Iterator
-from datetime import UTC, datetime
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, TypedDict
 
 import pytest
 from langgraph.graph import START, StateGraph
-from langgraph.store.base import BaseStore
+from langgraph.store.base import BaseStore, InvalidNamespaceError, PutOp
 
-from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
+from mabos.configs.errors import Damaged, InvalidArgument
 from mabos.graphs.memory_store import MemoryStore, matches, text_of
 from mabos.tools.runtime.opening import open_services
 from mabos.tools.runtime.services import Services
+from mabos.workspace.clock import SteppedClock
 
 
 @pytest.fixture
@@ -107,9 +108,54 @@ def test_entries_survive_the_workspace_being_opened_again(store: MemoryStore, se
     assert found.value == {"content": "kept"}
 
 
-def test_the_first_part_of_a_namespace_is_an_agent(store: MemoryStore) -> None:
-    with pytest.raises(UnknownId):
-        store.put(("nobody", "p"), "k", {"content": "x"})
+def test_any_namespace_will_do_and_nobody_recalls_what_is_deleted(store: MemoryStore, services: Services) -> None:
+    store.put(("cfo", "prefs"), "salary", {"content": "Anna's salary is 90,000"})
+    store.put(("filesystem",), "/notes.md", {"content": "Buy bread"})  # deepagents' default
+    store.put(("memories", "ana"), "1", {"content": "Speaks German"})  # langmem's default
+    store.put(("memories", "ana"), "1", {"content": "Speaks French"})
+    store.delete(("cfo", "prefs"), "salary")
+    assert [one.value["content"] for one in store.search(("memories",), query="speaks")] == ["Speaks French"]
+    assert store.search(("cfo",), query="Anna salary") == []
+    assert services.agent("cfo").memory.recall("Anna salary") == []
+    with pytest.raises(InvalidNamespaceError):
+        store.batch([PutOp(("memories", ""), "k", {"content": "x"})])
+
+
+def test_an_entry_is_found_among_many_in_sibling_namespaces(store: MemoryStore) -> None:
+    for number in range(60):
+        store.put(("cfo", f"user-{number}"), "p", {"content": f"Prefers tea {number}", "who": "other"})
+    store.put(("cfo", "user-anna"), "p", {"content": "Prefers tea", "who": "anna"})
+    assert [one.key for one in store.search(("cfo", "user-anna"), query="Prefers tea", limit=1)] == ["p"]
+    (found,) = store.search(("cfo",), query="Prefers tea", filter={"who": "anna"}, limit=1)
+    assert found.namespace == ("cfo", "user-anna")
+
+
+def test_what_has_a_time_to_live_goes_and_reading_prolongs_it(tmp_path: Path) -> None:
+    clock = SteppedClock(datetime(2026, 3, 2, tzinfo=UTC))
+    services = open_services(tmp_path, clock=clock)
+    store = MemoryStore(services, ttl={"default_ttl": 10, "refresh_on_read": True})
+    store.put(("a",), "short", {"content": "x"})
+    store.put(("a",), "kept", {"content": "x"}, ttl=None)
+    clock.advance(timedelta(minutes=8))
+    assert store.get(("a",), "short") is not None
+    clock.advance(timedelta(minutes=8))
+    assert len(store.search(("a",), refresh_ttl=False)) == 2
+    clock.advance(timedelta(minutes=3))
+    assert [one.key for one in store.search(("a",))] == ["kept"]
+    assert store.sweep_ttl() == 1
+    services.close()
+
+
+def test_an_index_of_ones_own_says_how_and_by_which_fields_entries_are_found(services: Services) -> None:
+    def embed(texts: Sequence[str]) -> list[list[float]]:
+        return [[text.count("a") + 0.01, text.count("b") + 0.01] for text in texts]
+
+    store = MemoryStore(services, index={"dims": 2, "embed": embed, "fields": ["title"]})
+    store.put(("x",), "1", {"title": "aaa", "body": "bbb"})
+    store.put(("x",), "2", {"title": "bbb", "body": "aaa"})
+    store.put(("x",), "3", {"title": "aab", "body": "bbb"}, index=["body"])
+    assert [one.key for one in store.search(("x",), query="aa", limit=1)] == ["1"]
+    assert {one.key for one in store.search(("x",), query="b", limit=2)} == {"2", "3"}
 
 
 def test_async_callers_get_the_same(store: MemoryStore) -> None:
@@ -180,19 +226,19 @@ ENTRY = {
     "wrong",
     [
         *({"namespace": None}, {"namespace": "cfo"}, {"namespace": [1]}, {"key": None}, {"value": 5}),
-        *({"memory_id": [1]}, {"created_at": "yesterday"}, {"updated_at": None}),
+        *({"expires_at": [1]}, {"created_at": "yesterday"}, {"updated_at": None}),
     ],
 )
 def test_an_entry_that_a_person_mangled_is_named_and_stays(tmp_path: Path, wrong: dict[str, Any]) -> None:
     folder = tmp_path / "agents" / "cfo"
     folder.mkdir(parents=True)
     (folder / "Persona.md").write_text("# Persona\n")
-    path = folder / "memory-entries.json"
+    path = tmp_path / "store-entries.json"
     path.write_text(before := json.dumps({"entries": [{**ENTRY, **wrong}]}))
     services = open_services(tmp_path)
     store = MemoryStore(services)
     for use in (lambda: store.get(("cfo", "p"), "k"), lambda: store.search(("cfo",))):
-        with pytest.raises(Damaged, match=r"memory-entries\.json: entry"):
+        with pytest.raises(Damaged, match=r"store-entries\.json: entry"):
             use()
     services.close()
     assert path.read_text() == before
@@ -202,7 +248,7 @@ def test_an_entry_and_an_item_that_a_person_wrote_may_say_little(tmp_path: Path)
     folder = tmp_path / "agents" / "cfo"
     folder.mkdir(parents=True)
     (folder / "Persona.md").write_text("# Persona\n")
-    (folder / "memory-entries.json").write_text(json.dumps({"entries": [ENTRY]}))
+    (tmp_path / "store-entries.json").write_text(json.dumps({"entries": [ENTRY]}))
     (folder / "memory-store.json").write_text(json.dumps({"long_term": [{"id": "M-1-hand", "content": "The rent"}]}))
     services = open_services(tmp_path)
     store = MemoryStore(services)
