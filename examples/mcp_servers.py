@@ -32,10 +32,10 @@ def main(folder: str) -> None:
         workspace.create_business("acme", name="Acme", template="saas")
         settings = SETTINGS.format(python=sys.executable, repository=repository)
         (workspace.root / "mabos.yaml").write_text(settings, encoding="utf-8")
-    subprocess.run(["git", "init", "--quiet", "--initial-branch=main", str(repository)], check=True)  # noqa: S607
+    subprocess.run(["git", "init", "--quiet", "--initial-branch=main", str(repository)], check=True)  # noqa: S603, S607
     who = ["-c", "user.name=Ana", "-c", "user.email=ana@acme.example"]
     first = ["commit", "--quiet", "--allow-empty", "--message=First draft of the price list"]
-    subprocess.run(["git", "-C", str(repository), *who, *first], check=True)  # noqa: S607
+    subprocess.run(["git", "-C", str(repository), *who, *first], check=True)  # noqa: S603, S607
     with open_workspace(folder) as workspace:
         cto = workspace.agent("cto")
         print(cto.say("What is the current time in timezone Asia/Tokyo?").text)

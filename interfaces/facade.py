@@ -22,6 +22,7 @@ from mabos.interfaces.chat.streaming import astreamed, streamed
 from mabos.interfaces.chat.turn import take_turn
 from mabos.interfaces.places import prepare
 from mabos.nodes.state import CycleReport
+from mabos.society.own_roles import found_agent
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import Outcome, call
@@ -94,6 +95,16 @@ class Workspace:
         """Return the business that was made and staffed with nine agents; raises `MabosError` if it was refused."""
         self.call("business_create", business_id=business_id, name=name, template=template, **more).required()
         return self.services.business(business_id)
+
+    def create_agent(self, agent_id: str, *, role: str) -> "AgentHandle":
+        """Return a new agent that works for no business.
+
+        `role` names a file of the workspace's folder `roles`, without `.yaml`, or one of the nine roles. Raises
+        `UnknownId` for another, and `InvalidArgument` where the agent is there already.
+        """
+        services = self.services
+        found_agent(services.layout, agent_id, role, clock=services.clock, ids=services.ids, sync=services.sync)
+        return self.agent(agent_id)
 
     def business(self, business_id: str = "") -> Business:
         """Return a business; without an id, the only one."""

@@ -14,6 +14,7 @@ from mabos.interfaces.visible import visible
 COMMANDS = (
     "init",
     "business",
+    "agent",
     "run",
     "chat",
     "live",

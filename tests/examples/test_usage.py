@@ -8,7 +8,9 @@ import pytest
 from tests.conftest import ROOT
 
 
-@pytest.mark.parametrize("name", ["company_tools", "long_conversation", "one_approval", "tool_node"])
+@pytest.mark.parametrize(
+    "name", ["company_tools", "long_conversation", "mcp_servers", "one_approval", "own_graph", "tool_node"]
+)
 def test_an_example_without_its_arguments_says_in_one_line_what_it_takes(name: str) -> None:
     command = [sys.executable, "-m", f"examples.{name}"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

@@ -1,0 +1,28 @@
+"""`mabos agent`: agents that work for no business."""
+
+import click
+
+from mabos.interfaces.cli.request import NAMED, CommandRequest, command, group
+
+
+@group("agent")
+def agent() -> None:
+    """Make agents that work for no business."""
+
+
+@command("create", parent=agent)
+@click.argument("agent_id", metavar="ID", type=NAMED)
+@click.option(
+    "--role", type=NAMED, required=True, help="A file of the workspace's folder roles, or one of the nine roles."
+)
+def create(request: CommandRequest, agent_id: str, role: str) -> None:
+    """Make an agent of a role that works for no business: a researcher, a secretary, a librarian."""
+    from dataclasses import asdict
+
+    from mabos.society.own_roles import found_agent
+
+    with request.open(create=True) as services:
+        made = found_agent(services.layout, agent_id, role, clock=services.clock, ids=services.ids, sync=services.sync)
+        request.answer(
+            asdict(made), lambda out: out.print(f"made {agent_id}, {made.title}\nnext: mabos chat {agent_id}")
+        )

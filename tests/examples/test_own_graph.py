@@ -1,0 +1,38 @@
+"""A developer's afternoon: an own tool, role and model answer in a graph that was there before."""
+
+from pathlib import Path
+
+import pytest
+
+from examples.own_graph import OwnModel, main
+from mabos import open_workspace
+from mabos.configs.errors import InvalidArgument, UnknownId
+
+
+@pytest.mark.parametrize("model", [OwnModel(), None])
+def test_an_agent_answers_in_a_graph_of_ones_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], model: OwnModel | None
+) -> None:
+    main(str(tmp_path), model)
+    told = capsys.readouterr().out.splitlines()
+    assert told[0] == "{'greet': {'answer': 'Guten Tag, Ana.'}}"
+    assert {"perceive", "learn", "units_on_shelf"} <= set(told)
+    assert "12" in told[-1]
+
+
+def test_an_agent_of_an_own_role_works_for_no_business_and_is_made_once(tmp_path: Path) -> None:
+    (tmp_path / "roles").mkdir()
+    (tmp_path / "roles" / "scout.yaml").write_text("title: Market scout\nautonomy: full\n", encoding="utf-8")
+    with open_workspace(tmp_path) as workspace:
+        scout = workspace.create_agent("scout", role="scout")
+        assert (scout.mind.persona.title, scout.mind.persona.autonomy) == ("Market scout", "full")
+        assert scout.say("Remember: our rival Globex raised its price to 40 dollars").ok
+        assert "Globex" in scout.memory.recall("Globex")[0].content
+        assert workspace.agents() == ["scout"]
+        with pytest.raises(InvalidArgument, match="there is an agent 'scout' already"):
+            workspace.create_agent("scout", role="scout")
+        with pytest.raises(UnknownId, match="did you mean 'scout'"):
+            workspace.create_agent("other", role="scoot")
+        (tmp_path / "roles" / "odd.yaml").write_text("titel: Odd\n", encoding="utf-8")
+        with pytest.raises(InvalidArgument, match=r"roles/odd\.yaml"):
+            workspace.create_agent("odd", role="odd")
