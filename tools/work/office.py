@@ -59,11 +59,6 @@ class ColleagueQuestion(_Part):
     question: Annotated[str, Field(min_length=5, description="The whole question; the colleague sees nothing else.")]
 
 
-def is_office_order(name: str) -> bool:
-    """Return whether an order is one of those that are declared here."""
-    return name in ORDERS
-
-
 def reading_of(agent: Agent, name: str, arguments: Mapping[str, Any]) -> Reading:
     """Return the request that an order comes to; raises `MabosError` that says what to change in the arguments."""
     return ORDERS[name](agent, arguments)
