@@ -23,7 +23,20 @@ from mabos.language.calls.quantities import (
 )
 from mabos.language.calls.tokens import RequestToken, split_words, tokenize
 
-KINDS = ("words", "quoted", "number", "moment", "list", "numbers", "code", "rest", "name", "formula", "literal")
+KINDS = (
+    "words",
+    "quoted",
+    "number",
+    "moment",
+    "list",
+    "numbers",
+    "code",
+    "rest",
+    "name",
+    "formula",
+    "literal",
+    "small",
+)
 KIND_INDEX = {name: index for index, name in enumerate(KINDS)}
 _QUOTED = re.compile(
     r"(?<![\w])\"([^\"]{1,400})\"|(?<![\w])'((?:[^']|'(?=\w)){1,400}?)'(?!\w)|“([^”]{1,400})”|‘([^’]{1,400})’"
@@ -395,6 +408,8 @@ def _word_spans(text: str, tokens: Sequence[RequestToken]) -> list[Span]:
             if _may_be_value(tokens, first, last):
                 kind = "code" if length == 1 and tokens[first].kind == "code" else "words"
                 found.append(span_at(text, tokens, first, last, kind))
+            elif length == 1 and tokens[first].kind == "preposition":  # a value where the schema lists it: "below"
+                found.append(span_at(text, tokens, first, last, "small"))
     return found
 
 

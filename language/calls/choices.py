@@ -11,6 +11,7 @@ from mabos.language.calls.candidates import RequestSpans
 from mabos.language.calls.features import Matrix
 from mabos.language.calls.schema import MEANINGS, NONE, OperationForm, SlotSchema
 from mabos.language.calls.tokens import split_words, stem, stems
+from mabos.language.calls.values import abbreviates
 from mabos.language.calls.vocabulary import vocabulary
 
 _NEGATIONS = frozenset(
@@ -69,6 +70,8 @@ def _evidence(reading: RequestSpans, choice: str) -> tuple[list[float], tuple[in
     prefix = _prefix(reading, low) if where[0] < 0 else -1
     codes = vocabulary().codes
     coded = _coded(reading, choice[:2] if locale else choice, codes) if where[0] < 0 else (-1, -1)
+    short = next((at for at, token in enumerate(reading.tokens) if abbreviates(choice, token.text)), -1)
+    coded = (short, short) if where[0] < 0 and coded[0] < 0 else coded
     exact = bool(re.search(rf"(?<!\w){re.escape(low)}(?!\w)", reading.text.lower())) if low else False
     initials = (
         where[0] < 0 and len(choice) > 1 and choice.isupper() and any(token.text == choice for token in reading.tokens)

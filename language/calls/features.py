@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from mabos.language.calls.candidates import KINDS, RequestSpans, Span
 from mabos.language.calls.schema import MEANINGS, NONE, OperationForm, SlotSchema
 from mabos.language.calls.tokens import CLASS_INDEX, CLASSES, PREPOSITIONS, stems
-from mabos.language.calls.values import WAY_INDEX, WAYS, ValueOption, is_unit, unit_of
+from mabos.language.calls.units import measure_of
+from mabos.language.calls.values import WAY_INDEX, WAYS, ValueOption, unit_of
 from mabos.language.calls.vocabulary import vocabulary
 
 Matrix = NDArray[np.float32]
@@ -119,7 +120,7 @@ def _words_before(reading: RequestSpans, classes: NDArray[Any]) -> tuple[Numbers
     return before, classes[before], word
 
 
-_SIMPLE_WIDTH = 36
+_SIMPLE_WIDTH = 25
 
 
 def _simple(reading: RequestSpans, at: int) -> list[float]:
@@ -136,17 +137,15 @@ def _simple(reading: RequestSpans, at: int) -> list[float]:
     value = quantity.value if quantity else 0.0
     return [
         *map(float, signs), quoted, whole, in_moment, in_number, len(numbers), rank, len(reading.quoted),
-        bool(quantity and quantity.is_percent), bool(quantity and quantity.is_money),
-        bool(quantity and quantity.is_ordinal), bool(quantity and quantity.is_word),
+        bool(quantity and quantity.is_ordinal),
         bool(quantity and 1800 <= value <= 2100 and float(value).is_integer()),
         float(np.log1p(abs(value))), bool(quantity and not float(value).is_integer()),
-        bool(moment and moment.day), bool(moment and moment.time), len(span.items), span.text.isupper(),
-        *_cuts(reading, span), *_codes(span.text),
+        bool(moment and moment.day), len(span.items), span.text.isupper(), *_cuts(reading, span), *_codes(span.text),
     ]  # fmt: skip
 
 
 def _cuts(reading: RequestSpans, span: Span) -> list[float]:
-    """Return whether the ends of a span cut a name, an "X of Y" or a time in two."""
+    """Return whether the ends of a span cut a name or an "X of Y" in two."""
     tokens, first, last = reading.tokens, span.first, span.last
     before = [token.kind for token in tokens[max(0, first - 2) : first]]
     words_before = [token.low for token in tokens[max(0, first - 8) : first]]
@@ -157,26 +156,17 @@ def _cuts(reading: RequestSpans, span: Span) -> list[float]:
         runs_left or runs_right, tokens[first].kind == "capital" and not (runs_left or runs_right),
         len(before) == 2 and words_before[-1] == "of" and before[0] in ("capital", "word"),
         len(after) == 2 and after[0].low == "of" and after[1].kind in ("capital", "word"),
-        any(token.low == "of" for token in tokens[first : last + 1]),
         "between" in words_before and words_before[-1:] == ["and"],
-        any(one.first <= last and first <= one.last for one in reading.moments if one.time and not one.day),
     ]  # fmt: skip
 
 
-_ADDRESS, _LINK = (
-    re.compile(r"[\w.+-]+@[\w-]+\.\w+"),
-    re.compile(r"(?:https?://|www\.)\S+|\w[\w-]*\.(?:com|org|net|io)\S*", re.IGNORECASE),
-)
 _PATH = re.compile(r"(?:[A-Za-z]:)?[\w.~-]*[/\\][\w./\\ ~-]+|\w[\w-]*\.(?!com|org|net)[a-z]{2,4}")
 _ID = re.compile(r"(?=\S*\d)(?=\S*[A-Za-z])[\w-]{3,}|\d{5,}")
 
 
 def _codes(words: str) -> list[bool]:
-    """Return whether a text is a mail address, a link, a path, an id, or holds a digit."""
-    return [
-        bool(_ADDRESS.fullmatch(words)), bool(_LINK.fullmatch(words)), bool(_PATH.fullmatch(words)),
-        bool(_ID.fullmatch(words)), bool(re.search(r"\d", words)),
-    ]  # fmt: skip
+    """Return whether a text is a path, an id, or holds a digit."""
+    return [bool(_PATH.fullmatch(words)), bool(_ID.fullmatch(words)), bool(re.search(r"\d", words))]
 
 
 SPAN_WIDTH = len(KINDS) + 6 * len(CLASSES) + len(PREPOSITIONS) + 1 + 10 + _SIMPLE_WIDTH
@@ -195,9 +185,7 @@ def parameter_features(form: OperationForm, position: int) -> tuple[float, ...]:
         float(parameter.default is not NONE), float(position), float(len(form.parameters)), float(len(required)),
         float(len(same)), float(same.index(parameter)), float(sum(one.required for one in same)),
         float(parameter.has_format), float(len(listed)), float(len(parameter.description) / 50),
-        *_example_shape(listed), float(bool(unit_of(parameter))), float(len(parameter.path) > 1),
-        float("percent" in parameter.description.lower()), float("decimal" in parameter.description.lower()),
-        float(len(parameter.name_stems)), *parameter.meanings,
+        *_example_shape(listed), float(bool(unit_of(parameter))), float(len(parameter.name_stems)), *parameter.meanings,
     )  # fmt: skip
 
 
@@ -213,7 +201,7 @@ def _example_shape(listed: Sequence[str]) -> tuple[float, float, float]:
     )
 
 
-PARAMETER_WIDTH = 4 + 12 + 3 + 5 + len(MEANINGS)
+PARAMETER_WIDTH = 4 + 12 + 3 + 2 + len(MEANINGS)
 _NEAR = 8
 
 
@@ -267,7 +255,7 @@ def _nearest(marks: NDArray[np.float32]) -> NDArray[Any]:
     return np.arange(len(marks)) - np.maximum.accumulate(positions)
 
 
-_OWN_WIDTH = 28
+_OWN_WIDTH = 20
 
 
 def _own(scene: PairScene, parameter: SlotSchema, option: ValueOption) -> list[float]:
@@ -279,8 +267,8 @@ def _own(scene: PairScene, parameter: SlotSchema, option: ValueOption) -> list[f
         (level for name, level in meanings.items() if level and before in _PREPOSITION_SETS[name]), default=0.0
     )
     against = any(before in _PREPOSITION_SETS[name] for name in ("place", "from", "to", "person", "date", "topic"))
-    signs = vocabulary().signs(span.text.lower()) if len(span.text) < 40 else (False,) * 6
-    place = signs[0] or signs[1] or signs[2]
+    signs = vocabulary().signs(span.text.lower()) if len(span.text) < 40 else (False,) * 3
+    place = signs[0] or signs[1]
     unit = span.quantity.unit if span.quantity else ""
     wanted = unit_of(parameter)
     words = span.text.split()
@@ -292,8 +280,7 @@ def _own(scene: PairScene, parameter: SlotSchema, option: ValueOption) -> list[f
     examples = {text.lower() for text in parameter.listed}
     return [
         affinity, float(against and not affinity), float(place and meanings["place"] > 0),
-        float(place and not meanings["place"]), float(signs[1] and "countr" in parameter.name.lower()),
-        float(signs[0] and "city" in parameter.name.lower()), float(bool(unit) and unit == wanted),
+        float(place and not meanings["place"]), float(bool(unit) and unit == wanted),
         float(bool(unit) and bool(wanted) and unit.rstrip("s") == wanted.rstrip("s")),
         float(people and meanings["person"]), float(span.text.lower() in examples),
         float(rank - order) if span.quantity
@@ -301,16 +288,35 @@ def _own(scene: PairScene, parameter: SlotSchema, option: ValueOption) -> list[f
         float(len(numbers) - sum(one.is_numeric for one in same)),
         float(bool(span.quantity) and bool(set(stems(unit)) & set(parameter.name_stems))),
         float(bool(span.quantity) and bool(set(stems(unit)) & parameter.description_stems)),
-        float(bool(re.search(r"\d", span.text))), float(str(option.value) == str(parameter.default)),
-        *_typical(parameter, meanings, span, scene.reading),
+        *_strange_unit(scene, parameter, span),
+        *_typical(meanings, span, scene.reading),
     ]  # fmt: skip
 
 
-def _typical(parameter: SlotSchema, meanings: Mapping[str, float], span: Span, reading: RequestSpans) -> list[float]:
+def _strange_unit(scene: PairScene, parameter: SlotSchema, span: Span) -> tuple[float, float]:
+    """Return whether a number lacks the unit of its parameter: another number has it, or another parameter wants it."""
+    if not span.quantity or not parameter.is_numeric or _has_unit_of(parameter, span.quantity.unit):
+        return 0.0, 0.0
+    unit = span.quantity.unit
+    return (
+        float(any(_has_unit_of(parameter, one.unit) for one in scene.reading.quantities)),
+        float(any(_has_unit_of(one, unit) for one in scene.form.parameters)),
+    )
+
+
+def _has_unit_of(parameter: SlotSchema, unit: str) -> bool:
+    """Return whether a number with this unit measures what the parameter is about."""
+    own, wanted = measure_of(unit), measure_of(unit_of(parameter))
+    if own and wanted:
+        return own[0] == wanted[0]
+    said = set(stems(unit))
+    return bool(said) and not said.isdisjoint({*parameter.name_stems, *parameter.description_stems})
+
+
+def _typical(meanings: Mapping[str, float], span: Span, reading: RequestSpans) -> list[float]:
     """Return whether the look of a span is typical of what the parameter means, or against it."""
-    quantity, low = span.quantity, parameter.description.lower()
+    quantity = span.quantity
     year = bool(quantity and 1500 <= quantity.value <= 2100 and span.text.isdigit())
-    address, link, path, code, _ = _codes(span.text)
     far = next(
         (one.low for one in reversed(reading.tokens[max(0, span.first - 7) : span.first]) if one.kind == "preposition"),
         "",
@@ -320,11 +326,7 @@ def _typical(parameter: SlotSchema, meanings: Mapping[str, float], span: Span, r
         float(bool(quantity and quantity.is_money) and meanings["money"] > 0),
         float(bool(quantity and quantity.is_money) and not meanings["money"]),
         float(bool(quantity and quantity.is_percent) and meanings["rate"] > 0),
-        float(bool(quantity and quantity.is_percent) and not meanings["rate"]),
-        float(address and ("mail" in low or "mail" in parameter.name.lower())),
-        float(link and meanings["path"] > 0), float(path and meanings["path"] > 0), float(code and meanings["id"] > 0),
         max((level for name, level in meanings.items() if level and far in _PREPOSITION_SETS[name]), default=0.0),
-        float(is_unit(span.text) and meanings["unit"] > 0),
     ]  # fmt: skip
 
 

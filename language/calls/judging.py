@@ -1,8 +1,6 @@
 """Does an operation fit a request, and is a drafted call right? The features of both questions."""
 
-import re
 from collections.abc import Mapping
-from functools import lru_cache
 
 import numpy as np
 
@@ -10,7 +8,7 @@ from mabos.language.calls.candidates import RequestSpans
 from mabos.language.calls.features import Matrix
 from mabos.language.calls.schema import OperationForm
 from mabos.language.calls.sheet import CallDraft
-from mabos.language.calls.tokens import CLASS_OF_WORD, split_words, stem, stems
+from mabos.language.calls.tokens import CLASS_OF_WORD, split_words, stem
 
 _ASKING = frozenset(
     stem(word)
@@ -23,17 +21,6 @@ _ASKING = frozenset(
 )
 
 
-@lru_cache(maxsize=4096)
-def _stems_of(text: str) -> frozenset[str]:
-    return frozenset(stems(text))
-
-
-def described(form: OperationForm) -> str:
-    """Return the text of an operation that is compared with a request by the embedder."""
-    name = re.sub(r"(?<=[a-z])(?=[A-Z])|[_.]", " ", form.operation.name)
-    return f"{' '.join(name.split())}: {form.operation.description}"
-
-
 def content_stems(reading: RequestSpans) -> list[str]:
     """Return the stems of the words that carry meaning, in order."""
     return list(dict.fromkeys(
@@ -43,7 +30,7 @@ def content_stems(reading: RequestSpans) -> list[str]:
     ))  # fmt: skip
 
 
-def fit_row(reading: RequestSpans, form: OperationForm, cosine: float, weights: Mapping[str, float]) -> list[float]:
+def fit_row(reading: RequestSpans, form: OperationForm, weights: Mapping[str, float]) -> list[float]:
     """Return what says that an operation fits a request; `weights` are high for rare words."""
     words = content_stems(reading)
     low = [token.stem for token in reading.tokens if token.kind in ("word", "verb")]
@@ -56,7 +43,6 @@ def fit_row(reading: RequestSpans, form: OperationForm, cosine: float, weights: 
     numbers = sum(parameter.is_numeric for parameter in required)
     named = [_named(reading, parameter.name_stems) for parameter in required]
     return [
-        cosine, cosine == 0.0,
         sum(part in reading.stem_positions for part in name) / max(1, len(name)),
         _weighted(name, reading, weights), sum(_weight(part, weights) for part in words if part in own) / total,
         sum(_weight(part, weights) for part in words if part in form.every_stem) / total,

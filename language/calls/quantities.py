@@ -184,6 +184,9 @@ def _with_unit(tokens: Sequence[RequestToken], quantity: NumberMention) -> Numbe
     percent = quantity.is_percent or after in ("percent", "%", "percentage", "pct")
     money = quantity.is_money or after in _CURRENCIES
     unit = quantity.unit or (after if after and after[0].isalpha() and not percent else "")
+    by = [token.low for token in tokens[quantity.last + 2 : quantity.last + 4]]
+    if unit in UNITS and unit == after and len(by) == 2 and by[0] == "per" and by[1] in UNITS:
+        unit = f"{unit}/{by[1]}"
     return NumberMention(
         quantity.first, quantity.last, quantity.value, unit, percent, money, quantity.is_ordinal, quantity.is_word
     )

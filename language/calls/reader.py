@@ -3,16 +3,14 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import cache
 from typing import Any, Final
 
 import numpy as np
 
-from mabos.backends.embed import Embedder
 from mabos.language.calls import judging, scorer, sheet
-from mabos.language.calls.candidates import RequestSpans, take_apart
+from mabos.language.calls.candidates import take_apart
 from mabos.language.calls.features import span_features
-from mabos.language.calls.schema import OperationForm, form_of
+from mabos.language.calls.schema import form_of
 from mabos.language.calls.vocabulary import word_weights
 from mabos.language.operation import Operation
 
@@ -74,27 +72,26 @@ def read_call(
     text: str,
     operations: Sequence[Operation],
     *,
-    embedder: Embedder | None = None,
     now: datetime | None = None,
 ) -> CallReading:
     """Return the call that a request most probably asks for; compare its `probability` with `ACT` and `READ_BACK`.
 
-    With an `embedder` the choice among operations is surer. `now` gives words like "tomorrow" a date; without it they
-    stay words.
+    `now` gives words like "tomorrow" a date; without it they stay words.
     """
     if not operations or not text.strip():
         return NOTHING
     scorers = scorer.shipped()
     reading = take_apart(text, now)
     forms = [form_of(operation) for operation in operations]
-    features = _fit_rows(reading, forms, embedder)
+    weights = word_weights()
+    features = [judging.fit_row(reading, form, weights) for form in forms]
     fits = scorers["fit"](np.array(features, dtype=np.float32))
     order = [int(at) for at in np.argsort(-fits, kind="stable")]
     best = order[0]
     laid = sheet.lay_out(reading, forms[best], span_features(reading))
     draft = sheet.assemble(laid, sheet.final_scores(laid, sheet.first_scores(laid, scorers), scorers))
     runner_up = float(fits[order[1]]) if len(order) > 1 else 0.0
-    row = judging.call_row(draft, float(fits[best]), features[best], runner_up, word_weights())
+    row = judging.call_row(draft, float(fits[best]), features[best], runner_up, weights)
     probability = float(scorers["call"](judging.as_matrix(row))[0])
     return CallReading(
         operation=operations[best].name,
@@ -107,38 +104,3 @@ def read_call(
         fit=float(fits[best]),
         required=tuple(one.name for one in forms[best].parameters if one.required),
     )
-
-
-def _fit_rows(reading: RequestSpans, forms: Sequence[OperationForm], embedder: Embedder | None) -> list[list[float]]:
-    """Return for each operation what says that it fits; the cosine is 0 without an embedder."""
-    cosines = _cosines(reading.text, forms, embedder) if embedder else [0.0] * len(forms)
-    weights = word_weights()
-    return [judging.fit_row(reading, form, cosine, weights) for form, cosine in zip(forms, cosines, strict=True)]
-
-
-def _cosines(text: str, forms: Sequence[OperationForm], embedder: Embedder) -> list[float]:
-    vectors = _vectors(embedder)
-    described = [judging.described(form) for form in forms]
-    unknown = [words for words in dict.fromkeys(described) if words not in vectors]
-    embedded = embedder.embed([text, *unknown])
-    if embedded is None:
-        return [0.0] * len(forms)
-    if len(vectors) + len(unknown) > _KEPT_VECTORS:
-        vectors.clear()
-        return _cosines(text, forms, embedder) if len(described) <= _KEPT_VECTORS else [0.0] * len(forms)
-    vectors.update(zip(unknown, embedded[1:], strict=True))
-    query = np.asarray(embedded[0])
-    return [float(query @ np.asarray(vectors[words])) for words in described]
-
-
-_KEPT_VECTORS = 4096
-
-
-@cache
-def _vectors_of(_fingerprint: str) -> dict[str, list[float]]:
-    return {}
-
-
-def _vectors(embedder: Embedder) -> dict[str, list[float]]:
-    """Return the vectors of operations that are known already, by their descriptions."""
-    return _vectors_of(embedder.fingerprint)

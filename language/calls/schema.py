@@ -58,6 +58,7 @@ MEANINGS: dict[str, str] = {
     "series": "list array numbers values data items points dataset matrix sequence ingredients",
     "mode": "format mode method status level order sort color colour shape size difficulty model version",
 }
+_DATE = stem("date")
 MEANING_STEMS = {name: frozenset(stem(word) for word in words.split()) for name, words in MEANINGS.items()}
 _TIMELY = tuple(list(MEANINGS).index(name) for name in ("date", "time", "year", "duration", "text"))
 _EMPTY_STEMS = frozenset(
@@ -111,7 +112,7 @@ class SlotSchema:
         """Whether the value is a date, by name or by format."""
         return (
             self.format in ("date", "date-time")
-            or "date" in self.path[-1].lower()
+            or _DATE in self.name_stems
             or bool(re.search(r"YYYY|yyyy|ISO.?8601", self.description))
         )
 
@@ -124,11 +125,6 @@ class SlotSchema:
     def is_mail(self) -> bool:
         """Whether the value is a mail address."""
         return self.format == "email" or bool(re.search(r"e-?mail (?:address|id)", self.description, re.IGNORECASE))
-
-    @property
-    def is_choice(self) -> bool:
-        """Whether the value is one of a few that the schema names."""
-        return bool(self.choices) and self.type != "array"
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -81,19 +81,15 @@ def lay_out(reading: RequestSpans, form: OperationForm, spans: Matrix) -> Sheet:
             options = tuple(ValueOption(-1, choice, "code") for choice in parameter.choices)
             slots.append(SlotOptions(parameter, "choice", options, tuple(places), rows))
         else:
-            options = _sensible(reading, form, parameter, options_of(parameter, reading.spans))
+            options = _sensible(reading, parameter, options_of(parameter, reading.spans))
             rows = option_matrix(scene, spans, position, options)
             spots = tuple((reading.spans[o.span].first, reading.spans[o.span].last) for o in options)
             slots.append(SlotOptions(parameter, "slot", options, spots, rows))
     return Sheet(reading, form, tuple(slots))
 
 
-def _sensible(
-    reading: RequestSpans, form: OperationForm, parameter: SlotSchema, options: Sequence[ValueOption]
-) -> tuple[ValueOption, ...]:
-    """Return the options without parts of longer known names and without the three of "three sides are 5, 4 and 3"."""
-    base = _SIBLING.sub("", parameter.name)
-    siblings = sum(one.type == parameter.type and _SIBLING.sub("", one.name) == base for one in form.parameters)
+def _sensible(reading: RequestSpans, parameter: SlotSchema, options: Sequence[ValueOption]) -> tuple[ValueOption, ...]:
+    """Return the options in the form that the parameter states, without parts of longer known names."""
     spans = reading.spans
     known = [spans[option.span] for option in options if option.way in ("code", "state")]
     kept = []
@@ -103,9 +99,6 @@ def _sensible(
             one.first <= span.first and span.last <= one.last and one.last - one.first > span.last - span.first
             for one in known
         ):
-            continue
-        numbers = [span.quantity, *(item.quantity for item in span.items)]
-        if siblings > 1 and any(one and one.is_word and one.value == siblings for one in numbers):
             continue
         kept.append(option)
     return _of_the_form(reading, parameter, kept)
@@ -246,51 +239,35 @@ def final_scores(
 
 
 def assemble(sheet: Sheet, scores: Sequence[NDArray[np.float64]]) -> CallDraft:
-    """Return the call of the best options, most probable first; no words are used twice."""
-    queue = sorted(
-        ((float(scores[n][k]), n, k) for n, slot in enumerate(sheet.slots) if slot.kind == "slot"
-         for k in np.argsort(-scores[n], kind="stable")[:RIVALS]),
-        key=lambda one: -one[0],
-    )  # fmt: skip
+    """Return the most probable call; no words are used twice."""
     taken: dict[int, FilledSlot] = {}
     for n, slot in enumerate(sheet.slots):
         if slot.kind != "slot" and (chosen := _declared(sheet, slot, scores[n])):
             taken[n] = chosen
-    for probability, n, k in queue:
-        slot = sheet.slots[n]
+    used = tuple(filled.place for n, filled in taken.items() if sheet.slots[n].kind == "choice")
+    beam: list[tuple[float, dict[int, int], tuple[tuple[int, int], ...]]] = [(0.0, {}, used)]
+    for n, slot in enumerate(sheet.slots):
+        if slot.kind != "slot" or not len(scores[n]):
+            continue
         enough = _ENOUGH_TO_FILL if slot.parameter.required else _SURE_ENOUGH
-        if n in taken or probability < enough:
-            continue
-        place = slot.places[k]
-        if any(_overlap(place, other.place) for m, other in taken.items() if sheet.slots[m].kind != "boolean"):
-            continue
+        best = [int(k) for k in np.argsort(-scores[n], kind="stable")[:RIVALS] if scores[n][k] >= enough]
+        empty = _LEFT_OPEN if slot.parameter.required else float(np.log(max(1 - scores[n].max(), _LEAST)))
+        grown = [(total + empty, chosen_, places) for total, chosen_, places in beam]
+        grown += [
+            (total + float(np.log(scores[n][k])), {**chosen_, n: k}, (*places, slot.places[k]))
+            for total, chosen_, places in beam for k in best
+            if not any(_overlap(slot.places[k], place) for place in places)
+        ]  # fmt: skip
+        beam = sorted(grown, key=lambda one: -one[0])[:_BEAM]
+    for n, k in beam[0][1].items():
+        slot = sheet.slots[n]
         words = sheet.reading.spans[slot.options[k].span].text
-        taken[n] = FilledSlot(slot.parameter, slot.options[k].value, probability, place, words)
-    _order_siblings(sheet, taken)
+        taken[n] = FilledSlot(slot.parameter, slot.options[k].value, float(scores[n][k]), slot.places[k], words)
     return _draft(sheet, scores, taken)
 
 
-def _order_siblings(sheet: Sheet, taken: dict[int, FilledSlot]) -> None:
-    """Give parameters that only a number or a letter tells apart their values in the order of mention, in place."""
-    groups: dict[tuple[str, str], list[int]] = {}
-    for n, slot in enumerate(sheet.slots):
-        if slot.kind == "slot":
-            groups.setdefault((_SIBLING.sub("", slot.parameter.name), slot.parameter.type), []).append(n)
-    for members in groups.values():
-        if len(members) < 2 or not all(n in taken for n in members):
-            continue
-        if any(sheet.slots[n].parameter.path[-1].lower() in _lows(sheet) for n in members):
-            continue  # the request names them: "a = 3"
-        ordered = sorted((taken[n] for n in members), key=lambda filled: filled.place)
-        for n, filled in zip(members, ordered, strict=True):
-            taken[n] = replace(filled, parameter=sheet.slots[n].parameter)
-
-
-_SIBLING = re.compile(r"_?(?:\d+|first|second|third)_?|(?<![a-z])[a-z]$")
-
-
-def _lows(sheet: Sheet) -> set[str]:
-    return {token.low for token in sheet.reading.tokens}
+_BEAM, _LEFT_OPEN, _LEAST = 16, -6.0, 1e-3
+"""Assignments that are kept, and the logarithm of the chance that a required value is not in the words."""
 
 
 def _declared(sheet: Sheet, slot: SlotOptions, scores: NDArray[np.float64]) -> FilledSlot | None:

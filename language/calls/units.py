@@ -1,5 +1,6 @@
 """Units of measure, by dimension and size, and how often a year "quarterly" is."""
 
+from functools import lru_cache
 from typing import Final
 
 _TABLE: Final = {
@@ -7,7 +8,7 @@ _TABLE: Final = {
     " kilometre 1000 in 0.0254 inch 0.0254 inches 0.0254 in. 0.0254 ft 0.3048 foot 0.3048 feet 0.3048 yard 0.9144"
     " mile 1609.344",
     "mass": "mg 0.000001 g 0.001 gram 0.001 kg 1 kilogram 1 kilo 1 lb 0.45359237 lbs 0.45359237 pound 0.45359237"
-    " ton 1000",
+    " ton 1000 tonne 1000",
     "time": "millisecond 0.001 ms 0.001 second 1 sec 1 s 1 minute 60 min 60 mins 60 hour 3600 hr 3600 h 3600 day 86400"
     " week 604800",
     "span": "month 1 year 12",
@@ -46,8 +47,17 @@ TIMES_A_YEAR: Final = {
 }  # fmt: skip
 
 
+@lru_cache(maxsize=2048)
+def measure_of(unit: str) -> tuple[str, float] | None:
+    """Return the dimension and the size of a unit, also of one by another ("km/h"), or None where it is unknown."""
+    whole, _, part = unit.partition("/")
+    if whole not in UNITS or (part and part not in UNITS):
+        return None
+    dimension, size = UNITS[whole]
+    return (f"{dimension}/{UNITS[part][0]}", size / UNITS[part][1]) if part else (dimension, size)
+
+
 def converted(value: float, unit: str, wanted: str) -> float | None:
     """Return a value in the wanted unit; None where the units measure different things or are unknown."""
-    if unit not in UNITS or wanted not in UNITS or UNITS[unit][0] != UNITS[wanted][0]:
-        return None
-    return value * (UNITS[unit][1] / UNITS[wanted][1])
+    own, other = measure_of(unit), measure_of(wanted)
+    return value * (own[1] / other[1]) if own and other and own[0] == other[0] else None

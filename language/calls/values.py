@@ -11,7 +11,7 @@ from mabos.language.calls.candidates import Span
 from mabos.language.calls.quantities import TIMES, MomentMention, NumberMention
 from mabos.language.calls.schema import MEANINGS, SlotSchema
 from mabos.language.calls.tokens import stems
-from mabos.language.calls.units import DAYS_OF, UNITS, converted
+from mabos.language.calls.units import DAYS_OF, UNITS, converted, measure_of
 from mabos.language.calls.vocabulary import vocabulary
 
 WAYS = (
@@ -20,8 +20,8 @@ WAYS = (
 """How a value comes from its span, in the order of the features."""
 WAY_INDEX = {name: index for index, name in enumerate(WAYS)}
 _WANTED_UNIT = re.compile(
-    r"\bin ([a-z]+)|\(([a-z]+)\)|(?:unit|units)(?: is| are|:)? ([a-z]+)|number of (?:future |past )?([a-z]+)|"
-    r"^([a-z]+s)\b"
+    r"\bin ([a-z]+(?:/[a-z]+|(?: per [a-z]+))?)|\(([a-z]+)\)|(?:unit|units)(?: is| are|:)? ([a-z]+)|"
+    r"number of (?:future |past )?([a-z]+)|^([a-z]+s)\b"
 )
 _AS_FRACTION = re.compile(
     r"as (?:a )?(?:decimal|fraction)|in decimal|decimal (?:form|number|format)|\b0\.0\d", re.IGNORECASE
@@ -54,15 +54,10 @@ def options_of(parameter: SlotSchema, spans: tuple[Span, ...]) -> list[ValueOpti
 def unit_of(parameter: SlotSchema) -> str:
     """Return the unit that the description or the name of the parameter states, or ""."""
     for match in _WANTED_UNIT.finditer(parameter.description.lower()):
-        unit = next(group for group in match.groups() if group)
-        if unit in UNITS:
+        unit = next(group for group in match.groups() if group).replace(" per ", "/")
+        if measure_of(unit):
             return unit
     return next((part for part in parameter.path[-1].lower().split("_") if part in UNITS and len(part) > 1), "")
-
-
-def is_unit(words: str) -> bool:
-    """Return whether a text is a unit of measure."""
-    return words.lower() in UNITS
 
 
 def _numbers(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
@@ -130,10 +125,10 @@ def _texts(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
     if span.text[0] in "[{" and span.kind == "words":
         return
     text = _listed(parameter, span.text)
-    known = list(_known(parameter, span.text)) if span.kind in ("words", "quoted", "name") else []
-    if not any(way == "state" for _, way in known):  # where a city is asked for with its state, never without
+    if text or span.kind != "small":
         yield (text or span.text), ("listed" if text else "rest" if span.kind == "rest" else "text")
-    yield from known
+    if span.kind in ("words", "quoted", "name"):
+        yield from _known(parameter, span.text)
 
 
 @lru_cache(maxsize=4096)
@@ -143,7 +138,20 @@ def _listed_stems(parameter: SlotSchema) -> dict[tuple[str, ...], str]:
 
 def _listed(parameter: SlotSchema, text: str) -> str:
     """Return the spelling of the description for words that it lists in quotes or as examples, or ""."""
-    return _listed_stems(parameter).get(stems(text), "") if parameter.listed else ""
+    if not parameter.listed:
+        return ""
+    short = next((one for one in parameter.listed if abbreviates(one, text)), "")
+    return _listed_stems(parameter).get(stems(text), short)
+
+
+def abbreviates(short: str, word: str) -> bool:
+    """Return whether letters stand for a word: "F" for Fahrenheit, "km" for kilometers."""
+    low = iter(word.lower())
+    is_short = len(short) <= _LONGEST_SHORT and short.isalpha() and word.isalpha() and len(word) > len(short) + 2
+    return is_short and word[:1].lower() == short[:1].lower() and all(letter in low for letter in short.lower())
+
+
+_LONGEST_SHORT = 2
 
 
 def _known(parameter: SlotSchema, text: str) -> Iterator[tuple[Any, str]]:
@@ -198,10 +206,7 @@ def _written_day(moment: MomentMention, description: str) -> str:
 
 def _arrays(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
     if parameter.item_type in ("integer", "number"):
-        is_formula = span.kind == "formula" and "coefficient" in parameter.description.lower()
-        if is_formula and (found := coefficients(span.text)):
-            yield found, "items"
-        elif span.kind == "numbers":
+        if span.kind == "numbers":
             yield [item.quantity.value for item in span.items if item.quantity], "items"
         elif span.kind == "number" and span.quantity and not span.quantity.is_implied and span.quantity.unit != TIMES:
             yield [span.quantity.value], "wrapped"
@@ -214,29 +219,6 @@ def _arrays(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
         yield [item.text for item in span.items], "items"
     elif span.kind in ("words", "quoted", "code", "name", "formula"):
         yield [_listed(parameter, span.text) or span.text], "wrapped"
-
-
-def coefficients(formula: str) -> list[float]:
-    """Return the coefficients of a polynomial in one letter, highest power first; none where it is no polynomial.
-
-    >>> coefficients("y = 3x^2 - 4")
-    [3, 0, -4]
-    """
-    body = re.sub(r"\s+", "", formula.partition("=")[2] or formula).replace("**", "^").replace("*", "")
-    terms = list(_TERM.finditer(body))
-    letters = {match["letter"] for match in terms if match["letter"]}
-    if len(letters) != 1 or "".join(match[0] for match in terms) != body:
-        return []
-    powers: dict[int, float] = {}
-    for match in terms:
-        size = float(match["size"] or 1) * (-1 if match["sign"] == "-" else 1)
-        power = int(match["power"] or 1) if match["letter"] else 0
-        powers[power] = powers.get(power, 0) + size
-    found = [powers.get(power, 0.0) for power in range(max(powers), -1, -1)]
-    return [int(size) if float(size).is_integer() else size for size in found]
-
-
-_TERM = re.compile(r"(?P<sign>[-+]?)(?=[\da-z.])(?P<size>\d*\.?\d*)(?P<letter>[a-z]?)\^?(?P<power>(?<=\^)\d+)?")
 
 
 def _literals(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:

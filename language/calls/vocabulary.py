@@ -15,14 +15,11 @@ class KnownNames:
 
     codes: Mapping[str, Mapping[str, str]]
     cities: Mapping[str, str]
-    colors: frozenset[str]
 
     def signs(self, low: str) -> tuple[bool, ...]:
-        """Return whether lower-case words name a city, a country, a state, a language, a currency or a colour."""
-        return (
-            low in self.cities, low in self.codes["countries"], low in self.codes["states"],
-            low in self.codes["languages"], low in self.codes["currencies"], low in self.colors,
-        )  # fmt: skip
+        """Return whether lower-case words name a city, a country or state, or a currency."""
+        is_land = low in self.codes["countries"] or low in self.codes["states"]
+        return low in self.cities, is_land, low in self.codes["currencies"]
 
 
 @cache
@@ -30,7 +27,7 @@ def vocabulary() -> KnownNames:
     """Return the names that ship in `configs/requests/names.json`."""
     data = json.loads((FOLDER / "names.json").read_text("utf-8"))
     cities = {name: state for state, names in data["cities"].items() for name in names}
-    return KnownNames(data["codes"], cities, frozenset(data["colors"]))
+    return KnownNames(data["codes"], cities)
 
 
 @cache
