@@ -114,3 +114,29 @@ def test_an_answer_that_turned_out_right_makes_its_method_more_reliable(cfo: Mem
     assert "no answer of cfo has turned out" in refused["error"]["message"]
     answer = cfo.call("reason", {"outcome": {"right": True}}).as_json()
     assert answer["error"]["argument"] == "outcome"
+
+
+def test_a_question_in_words_is_answered_and_kept_like_any_answer(cfo: Member) -> None:
+    told = cfo.do("reason", problem="The seller wants at least 80 and the buyer pays at most 100. What price is fair?")
+    assert (told["answered"], told["method"], told["result"]["status"]) == (True, "negotiation", "computed")
+    assert cfo.services.agent("cfo").episodes.find(told["result"]["episode_id"]).method == "negotiation"
+    lacking = cfo.do("reason", problem="The buyer pays at most 500. What should the price be?")
+    assert (lacking["answered"], lacking["missing"]) == (False, ["what the seller wants at least"])
+
+
+def test_facts_and_cases_are_used_by_reference(cfo: Member) -> None:
+    fact = cfo.do("fact_assert", subject="US", predicate="is", object="open", confidence=0.9, source="test")
+    problem = {"kind": "horn", "facts": [{"ref": fact["fact_id"]}], "rules": [], "goal": ["is", "US", "open"]}
+    solved = cfo.do("reason", problem=problem, method="deductive")["result"]
+    assert (solved["status"], solved["evidence"]) == ("proved", [fact["fact_id"]])
+    situation = {"beliefs": ["churn is high"], "desires": ["keep customers"]}
+    made = cfo.do("cbr_store", situation=situation, solution={"action": "discount"}, outcome="success")
+    own = cfo.do("reason", problem=situation, method="case-based")["result"]
+    assert made["case_id"] in own["summary"]
+    named = {"kind": "cases", **situation, "cases": [{"ref": made["case_id"]}]}
+    assert cfo.do("reason", problem=named)["result"]["answer"] == own["answer"]
+
+
+def test_the_text_of_several_methods_names_what_they_come_to(cfo: Member) -> None:
+    told = cfo.do("reason", problem=PLANT, methods=["decision-theory", "expected-utility"])
+    assert told["text"].splitlines()[-1].startswith("together (decision: choose): small, because all agree")
