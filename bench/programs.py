@@ -21,8 +21,8 @@ ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = (
     "cycle", "idle", "calls", "model_calls", "deliberation", "procedures", "messages", "memory", "retrieval",
     "records", "store", "growth", "agents", "inference", "cases", "reasoning", "graph", "graph_copy",
-    "entity_memory", "entities", "htn", "workflows", "world", "policies", "year", "live", "days", "dashboard",
-    "startup", "first_report", "company", "ablations",
+    "entity_memory", "archive", "entities", "htn", "workflows", "world", "policies", "year", "live", "days",
+    "dashboard", "startup", "first_report", "company", "ablations",
 )  # fmt: skip
 """In the order of the table."""
 LONG = {"company", "ablations"}
