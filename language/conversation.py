@@ -18,7 +18,6 @@ from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import order_parts
 from mabos.language.order_slots import fill
 from mabos.language.orders import operations_of, order
-from mabos.language.phrasing import base_of
 from mabos.language.request import Reading, Request, Slot, SpeechAct
 from mabos.language.sentences import plain
 from mabos.language.times import times_in
@@ -93,18 +92,6 @@ def adds_to_list(flat: str, context: Context) -> bool:
     """Return whether an imperative puts something more into a list that an open order has."""
     open_orders = [request for request in orders_before(context) if request.is_open]
     return bool(_ADDS.match(flat)) and _edits_a_list(flat, open_orders)
-
-
-def tells_of_steps(flat: str, context: Context) -> bool:
-    """Return whether words only name what was done of an open order: "pitch measured, sketch drawn"."""
-    if not any(request.is_open for request in orders_before(context)):
-        return False
-    parts = [one.split() for one in re.split(r",|;| and |\.", flat) if one.strip()]
-    return bool(parts) and all(2 <= len(one) <= 6 and _is_past(one[-1]) and not base_of(one[0]) for one in parts)
-
-
-def _is_past(word: str) -> bool:
-    return not word.endswith("ing") and bool(base_of(word))
 
 
 _ADDS = re.compile(
@@ -541,7 +528,7 @@ def repetition(text: str, context: Context, share: float) -> Reading | None:
     if target.operation in ("email_send", "email_campaign"):
         slots = _other_letter(target, slots, text, context)
     missing = tuple(name for name in target.missing if name not in {slot.name for slot in slots})
-    is_other = target.operation in LETTERS and _slot_of(target, "recipients") in slots
+    is_other = target.operation in LETTERS and slot_of(target, "recipients") in slots
     if is_other and "recipients" not in given and (to := _TO_NAME.search(text)):
         slots = [slot for slot in slots if slot.name not in ("recipients", "to", "left_over")]
         slots.append(Slot("left_over", [to["it"]], to["it"]))  # whom no record knows: not those of the earlier one
@@ -552,55 +539,11 @@ def repetition(text: str, context: Context, share: float) -> Reading | None:
     )
 
 
-_AS_BEFORE = re.compile(r"\b(?:same|as (?:before|last time|the (?:first|other|last) one)|likewise|ditto)\b")
-
-
-_REPEATED = ("weekly_budget_usd", "weeks", "channel", "budget_usd", "deadline")
-"""Slots that "the same" may take over; whom a letter goes to is never taken over."""
-
-
-def as_before(reading: Reading, context: Context) -> Reading:
-    """Return an order with what it lacks taken from the latest one of its kind, where it says that this is the same."""
-    if reading.act != "order" or not reading.missing or not _AS_BEFORE.search(plain(reading.sentence)):
-        return reading
-    before = next((one for one in orders_before(context) if one.operation == reading.operation), None)
-    wanted = [name for name in reading.missing if name in _REPEATED]
-    slots = [slot for name in wanted if before is not None and (slot := _slot_of(before, name)) is not None]
-    taken = {slot.name for slot in slots}
-    return replace(
-        reading, slots=(*reading.slots, *slots), missing=tuple(one for one in reading.missing if one not in taken)
-    )
-
-
-_DOES_IT = (
-    r"(?:(?:should|can|could|will|is to|shall|may|must|might|would) (?:do|take|have|get|handle|be doing|take on) "
-    r"(?:it|that|this|the (?:job|work|package))|(?:gets?|does|takes|has) (?:it|that|this|the (?:job|work)))\b"
-)
-_GIVE_IT = (
-    r"(?:(?:please|so|and|ok),? )*(?:(?:let|have) {name} (?:do|take|have|handle) (?:it|that|this|the (?:job|work))|"
-    r"(?:give|assign|hand|pass) (?:it|that|this|the (?:job|work)) to {name}|(?:it|that|this) (?:is|goes|"
-    r"should go) (?:for|to) {name})"
-)
-
-
-def given_to(body: str, context: Context) -> Reading | None:
-    """Return the order to give the latest work package to a contractor on record who is named, or None."""
-    flat = " ".join(body.split())
-    package = next((one for one in orders_before(context) if one.operation == "work_package_create"), None)
-    for name, place in context.vocabulary.names.items():
-        spelled = re.escape(name)
-        form = rf"(?i)^(?:(?:please|so|and|ok),? )*{spelled} {_DOES_IT}|^{_GIVE_IT.replace('{name}', spelled)}\b"
-        if place.startswith("contractors/") and package is not None and re.search(form, flat):
-            title = str(package.slot("title", ""))
-            slots = (Slot("package_id", title, title), Slot("contractor_id", name, name))
-            return Reading("order", body, "work_package_assign", slots, confidence=0.9)
-    return None
-
-
 _TO_NAME = re.compile(r"\b(?:to|for)\s+(?P<it>[A-ZÀ-Þ][\w'’-]+(?:\s[A-ZÀ-Þ][\w'’-]+)*)")
 
 
-def _slot_of(target: Request, name: str) -> Slot | None:
+def slot_of(target: Request, name: str) -> Slot | None:
+    """Return the slot of an order, or None where it has none of that name."""
     return next((slot for slot in target.slots if slot.name == name), None)
 
 

@@ -445,6 +445,9 @@ def _last_clause(words: str) -> str:
     return re.sub(r"^[\s,]*(?:and|plus|also)\s+", "", words, flags=re.IGNORECASE).strip(" ,?")
 
 
+_THIS = ("this", "it", "that", "the following", "this task", "this one")
+
+
 def _delegate_of(parts: OrderParts) -> tuple[str, TextSpan, TextSpan] | None:
     """Return the colleague that gets the work, the words of the handing over, and the request to hand over."""
     text = parts.text
@@ -463,14 +466,7 @@ def _delegate_of(parts: OrderParts) -> tuple[str, TextSpan, TextSpan] | None:
             after,
             re.DOTALL | re.IGNORECASE,
         )
-        if handed and handed["it"].strip().lower() not in (
-            "this",
-            "it",
-            "that",
-            "the following",
-            "this task",
-            "this one",
-        ):
+        if handed and handed["it"].strip().lower() not in _THIS:
             start = parts.start + handed.start("it")
             end = start + len(handed["it"])
             return agent, TextSpan(text[start:end], start, end), TextSpan(after.strip(" .,:"), span.end, len(text))

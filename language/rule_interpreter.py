@@ -18,17 +18,15 @@ from mabos.language.conversation import (
     adds_to_list,
     adjusted,
     answer,
-    as_before,
     asked,
     correction,
-    given_to,
     is_repetition,
     orders_before,
     repetition,
     shared,
-    tells_of_steps,
     withdrawal,
 )
+from mabos.language.follow_ups import again_or_new, as_before, given_to, tells_of_steps
 from mabos.language.forwarded import FORWARDED, mail_in, mail_of, points, with_mail, without
 from mabos.language.frames import OrderFrame, asks, frames, tells_past
 from mabos.language.interpreter import Context
@@ -462,21 +460,6 @@ def _is_ban(flat: str, act: SpeechAct, share: float, context: Context) -> bool:
     if _FORBIDS.search(flat) and not _AWAITS.search(flat) and act in acts:
         return True
     return bool(_NEVER.match(flat)) and (share < _IMPERATIVE or act == "order")
-
-
-def again_or_new(reading: Reading, context: Context) -> Reading:
-    """Return an order, or the correction that it is where the same order is still open under the same name."""
-    name = next((str(one.value).casefold() for one in reading.slots if one.name in _NAMES and one.words), "")
-    for one in context.earlier:
-        open_name = next((str(one.slot(key)).casefold() for key in _NAMES if one.slot(key)), "")
-        if one.act == "order" and one.is_open and one.operation == reading.operation and name and name == open_name:
-            changed = tuple(slot for slot in reading.slots if slot.words and one.slot(slot.name) != slot.value)
-            if changed:
-                return replace(reading, act="correction", slots=changed, missing=(), refers_to=one.id)
-    return reading
-
-
-_NAMES = ("name", "title", "subject")
 
 
 def _asks_by_itself(piece: _Piece, read: Collection[str], context: Context) -> bool:

@@ -443,26 +443,15 @@ def _read_left(text: str, at: int, names: Mapping[str, tuple[str, str]], draft: 
     return start
 
 
+_BEFORE_VERB = terms("you please to and we i should just then not never n lets")
+
+
 def _is_verb_before(words: list[re.Match[str]], position: int) -> bool:
     """Return whether a word before the phrase is the verb of the order: it begins a clause, or follows a lead-in."""
     if position == 0:
         return True
     before = words[position - 1][0].lower()
-    return before[-1] in ",:;.!?" or before in (
-        "you",
-        "please",
-        "to",
-        "and",
-        "we",
-        "i",
-        "should",
-        "just",
-        "then",
-        "not",
-        "never",
-        "n",
-        "lets",
-    )
+    return before[-1] in ",:;.!?" or before in _BEFORE_VERB
 
 
 def _read_right(text: str, at: int, names: Mapping[str, tuple[str, str]], draft: _Draft, now: datetime | None) -> int:
