@@ -8,7 +8,7 @@ from mabos.memory.stem import stem
 from mabos.society.messages import Message
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.statement import Statement, together
-from mabos.tools.requests.answers.work_items import meaningful, overlap
+from mabos.tools.requests.answers.work_items import is_uncommon, meaningful, overlap
 from mabos.tools.requests.colleagues import title
 from mabos.tools.requests.wording import day, listed, quoted
 from mabos.tools.runtime.services import Agent
@@ -73,7 +73,7 @@ def _meant(agent: Agent, every: Sequence[Exchange], question: str, number: int) 
     named = [one for one in every if words & _names(agent, one.asked.to)]
     if named:
         return _latest_each(named)
-    wanted = [one for one in meaningful(question) if one not in _PEOPLE]
+    wanted = [one for one in meaningful(question) if one not in _PEOPLE and is_uncommon(one)]
     about = [one for one in every if wanted and overlap(wanted, f"{one.asked.content} {_content(one)}") >= 0.5]
     if about or wanted:
         return _latest_each(about)

@@ -108,6 +108,7 @@ _FORMS: Mapping[Topic, tuple[str, ...]] = {
         r"\bany (?:answers?|repl(?:y|ies)|responses?)\b",
         r"^(?:so |and |well |ok )*(?:what is|whats|what was) the (?:result|outcome)s?$",
         r"\bheard anything\b|\banything back\b",
+        r"\b(?:both|all (?:two|three|four)|the two)\b.*\b(?:again|in one line|once more)\b",
         r"\bhe(?:ard|ar) back\b",
         r"\bwhat did (?:the )?\w+ (?:say|answer|reply)\b",
     ),

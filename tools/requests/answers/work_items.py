@@ -32,7 +32,8 @@ _EMPTY = frozenset(
     terms(
         """
         action actually agenda all already answer answered answers anyone anything approval approved ask asked
-        back blocked book booked both brief busy came come comes coming complete completed confirm cost costs
+        back became become blocked book booked both brief busy came come comes coming complete completed confirm
+        cost costs
         create created currently day decide decided decision decisions desk do done else end everything exactly
         explain far feedback finally finish finished four get getting give go goal goals going gone got hand
         hands happen happened laid happening has hear heard how input job jobs keep keeps kind latest left like list
