@@ -106,10 +106,8 @@ def test_figures_and_facts_of_the_agent_fill_the_form_and_are_cited() -> None:
 
 def test_a_reply_says_what_would_change_it() -> None:
     close = answered(
-
-            "Option A: 60% chance of 100, 40% chance of 0. Option B: 90% chance of 65, 10% "
-            "chance of 0. Which one is better on average?"
-
+        "Option A: 60% chance of 100, 40% chance of 0. Option B: 90% chance of 65, 10% "
+        "chance of 0. Which one is better on average?"
     )
     assert close.answer.startswith("A")
     assert "would make it B" in close.changes
