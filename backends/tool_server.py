@@ -184,7 +184,7 @@ class ToolServer:
 
         try:
             task, client = self._running().start_task(serve)
-        except BaseException as error:
+        except BaseException as error:  # a task group wraps what went wrong; what is no Exception goes on below
             causes = _causes(error)
             said = "did not answer" if any(isinstance(one, TimeoutError) for one in causes) else _short(str(causes[0]))
             message = f"MCP server {self.name} cannot be reached: {said}{self._why()}"

@@ -277,7 +277,7 @@ class MemoryStore(BaseStore):
 def word_scores(query: str, texts: Sequence[str]) -> list[float]:
     """Return how much of a query's words each text has, 0 to 1: a word that few texts have counts more.
 
-    >>> word_scores("salary of Anna", ["Anna's salary", "Anna's desk"])[0] > 0.5
+    >>> word_scores("salary of Anna", ["the salary of Anna", "a desk"])[0] > 0.5
     True
     """
     wanted = _stems(query)

@@ -87,13 +87,13 @@ class Demand:
         """Return what is taken of a week's budget; an order is paid over about four weeks."""
         return round(sum(self.campaigns(least).values()) + 0.25 * sum(self.orders(least).values()), 2)
 
-    def bid(self) -> "Bid":
+    def bid(self) -> "BudgetBid":
         """Return the dollars for each of `RETURNS`."""
-        return Bid(self.use, tuple(self.dollars(least) for least in RETURNS))
+        return BudgetBid(self.use, tuple(self.dollars(least) for least in RETURNS))
 
 
 @dataclass(frozen=True, slots=True)
-class Bid:
+class BudgetBid:
     """What a use would take a week at each of `RETURNS`."""
 
     use: str
@@ -177,7 +177,7 @@ def _cost_of_order(records: Records) -> float:
     return value * (1 - margin / 100)
 
 
-def awarded(records: Records, beliefs: EffectBeliefs, bids: Iterable[Bid]) -> Award:
+def awarded(records: Records, beliefs: EffectBeliefs, bids: Iterable[BudgetBid]) -> Award:
     """Return the least return at which everything that is bid for fits the budget, and where prices are going."""
     totals = [sum(column) for column in zip(*(one.dollars for one in bids), strict=True)]
     pairs = zip(RETURNS, totals, strict=False)

@@ -18,7 +18,7 @@ from mabos.mind.effects.levers import (
     PRODUCT,
     RETURNS,
     Award,
-    Bid,
+    BudgetBid,
     EffectBeliefs,
     awarded,
     believed,
@@ -297,11 +297,11 @@ def _awards(cycle: Cycle, records: Records, beliefs: EffectBeliefs) -> Iterator[
     """Yield what finance answers to those who bid: what the last dollar must bring, so that all uses fit the budget."""
     free = beliefs.budget
     yield from _spared(cycle, records, free)
-    bids = dict[str, tuple[str, Bid]]()
+    bids = dict[str, tuple[str, BudgetBid]]()
     for message in cycle.agent.inbox.messages()[-_INBOX:]:
         if BID in message.metadata and message.performative == "PROPOSE":
             dollars = tuple(map(float, message.metadata["dollars"]))
-            bids[message.sender] = (message.id, Bid(message.metadata[BID], dollars))
+            bids[message.sender] = (message.id, BudgetBid(message.metadata[BID], dollars))
     if not bids:
         return
     award = awarded(records, beliefs, [bid for _, bid in bids.values()])

@@ -29,13 +29,11 @@ def test_where_rules_end_in_bankruptcy_agents_do_not(scenario: str, seed: str, t
 
 
 @pytest.mark.slow
-def test_channels_whose_leads_cost_too_much_are_given_up_on_the_evidence_of_their_first_campaign(
-    tmp_path: Path,
-) -> None:
+def test_a_channel_whose_leads_cost_too_much_is_given_up_and_a_cheap_one_kept(tmp_path: Path) -> None:
     """Of small businesses a lead costs five monthly fees at events, and half of one by search; nobody is told so."""
     simulate("saas", out=tmp_path, weeks=9, seed=3, policy="bdi")
     booked = [one["subject"] for one in deeds(tmp_path) if one["tool"] == "ad_campaign_create"]
     by_events = [one for one in booked if one.startswith("Started the campaign 'events for smb")]
     by_search = [one for one in booked if one.startswith("Started the campaign 'search for smb")]
-    assert len(by_events) == 1
-    assert len(by_search) > 2
+    assert len(by_events) <= 3
+    assert len(by_search) >= 7

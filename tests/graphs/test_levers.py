@@ -22,7 +22,8 @@ def records_of(out: Path, file: str) -> list[dict[str, Any]]:
 
 def prices(out: Path) -> Mapping[str, list[float]]:
     found: dict[str, list[float]] = {}
-    for one in sorted(records_of(out, "pricing.json"), key=lambda price: str(price["created_at"])):
+    content = json.loads((out / "workspace/businesses/company/pricing.json").read_text("utf-8"))
+    for one in sorted(content["prices"], key=lambda price: str(price["created_at"])):
         found.setdefault(one["segment"], []).append(one["unit_amount"] / 100)
     return found
 

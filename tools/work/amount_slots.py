@@ -12,7 +12,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from mabos.language.selectors import singular
-from mabos.tools.work.clauses import TIME_UNITS, Mention, ReadText
+from mabos.tools.work.clauses import TIME_UNITS, ReadText, SpokenQuantity
 from mabos.workspace.text import STOPWORDS, terms
 
 NumberKind = Literal["money", "percent", "duration", "count", "any"]
@@ -97,7 +97,7 @@ def wanted_number(name: str) -> WantedNumber:
     return WantedNumber(name, "count" if given & _COUNT else "any", tokens=given)
 
 
-def fitting(want: WantedNumber, mentions: Sequence[Mention]) -> list[Mention]:
+def fitting(want: WantedNumber, mentions: Sequence[SpokenQuantity]) -> list[SpokenQuantity]:
     """Return the amounts that can fill a number, only those of the nearest kind."""
     if want.kind == "money":
         timed = [one for one in mentions if _has_rhythm(want, one)]
@@ -116,19 +116,19 @@ def fitting(want: WantedNumber, mentions: Sequence[Mention]) -> list[Mention]:
     return list(mentions)
 
 
-def is_clear(want: WantedNumber, mention: Mention) -> bool:
+def is_clear(want: WantedNumber, mention: SpokenQuantity) -> bool:
     """Return whether an amount says by itself that it is of the kind that is wanted."""
     return mention.kind == want.kind or want.kind in ("any", "count")
 
 
-def is_value(want: WantedNumber, mention: Mention, value: float) -> bool:
+def is_value(want: WantedNumber, mention: SpokenQuantity, value: float) -> bool:
     """Return whether an amount is the value itself; a duration also has to have the unit."""
     if want.kind == "duration" and mention.kind == "duration" and mention.unit not in ("", want.unit):
         return False
     return same(mention.value, value)
 
 
-def derived(want: WantedNumber, mentions: Sequence[Mention], text: str) -> Iterator[tuple[float, str]]:
+def derived(want: WantedNumber, mentions: Sequence[SpokenQuantity], text: str) -> Iterator[tuple[float, str]]:
     """Yield what follows from amounts by the words: per week for weeks, each, in all, by so many percent."""
     if want.kind == "duration":
         yield from _converted(want, mentions)
@@ -163,9 +163,9 @@ def until(want: WantedNumber, read: ReadText, at: datetime) -> Iterator[tuple[fl
             yield float(time.day.day), time.words
 
 
-def changed_from(base: float, mentions: Sequence[Mention], text: str) -> Iterator[tuple[float, str]]:
+def changed_from(base: float, mentions: Sequence[SpokenQuantity], text: str) -> Iterator[tuple[float, str]]:
     """Yield what an amount on record becomes by the changes that words ask for: "raise it by 10 percent"."""
-    on_record = Mention(base, "money", "", "", f"{base:g}", 0, 0)
+    on_record = SpokenQuantity(base, "money", "", "", f"{base:g}", 0, 0)
     for change in mentions:
         if change.kind == "percent" or re.match(r"(?is).*\bby\s*$", text[: change.start]):
             yield from list(_changed(on_record, change, text))[: 1 if change.kind == "money" else 2]
@@ -181,7 +181,7 @@ def same(one: float, other: float) -> bool:
     return abs(one - other) <= max(0.01, abs(other) * 1e-6)
 
 
-def _has_rhythm(want: WantedNumber, one: Mention) -> bool:
+def _has_rhythm(want: WantedNumber, one: SpokenQuantity) -> bool:
     """Return whether an amount can be paid in the rhythm that is wanted."""
     if one.kind not in ("money", "count"):
         return False
@@ -190,18 +190,18 @@ def _has_rhythm(want: WantedNumber, one: Mention) -> bool:
     return one.per in ("", "total") if want.is_total else True
 
 
-def in_rhythm(want: WantedNumber, found: list[Mention]) -> list[Mention]:
+def in_rhythm(want: WantedNumber, found: list[SpokenQuantity]) -> list[SpokenQuantity]:
     """Return the amounts in exactly the rhythm that is wanted, or all where none is."""
     wanted = want.per or ("total" if want.is_total else "")
     return [one for one in found if wanted and one.per == wanted] or found
 
 
-def _is_bare(one: Mention) -> bool:
+def _is_bare(one: SpokenQuantity) -> bool:
     """Return whether a number has no noun of its own: "300 to Ada", "at 40"."""
     return not one.unit or one.unit in STOPWORDS or one.unit in ("instead", "max", "maximum", "tops", "please", "today")
 
 
-def _over_time(want: WantedNumber, one: Mention, spans: Sequence[Mention]) -> Iterator[tuple[float, str]]:
+def _over_time(want: WantedNumber, one: SpokenQuantity, spans: Sequence[SpokenQuantity]) -> Iterator[tuple[float, str]]:
     """Yield a rate times a duration, or a total spread over one."""
     for span in spans:
         if one.per in _DAYS and not want.per:
@@ -210,7 +210,7 @@ def _over_time(want: WantedNumber, one: Mention, spans: Sequence[Mention]) -> It
             yield from ((one.value / n, f"{_g(one)} / {n:g}") for n in _in_unit(span, want.per) if n)
 
 
-def _changed(base: Mention, change: Mention, text: str) -> Iterator[tuple[float, str]]:
+def _changed(base: SpokenQuantity, change: SpokenQuantity, text: str) -> Iterator[tuple[float, str]]:
     by = base.value * change.value / 100 if change.kind == "percent" else change.value
     said = f"{_g(change)}%" if change.kind == "percent" else _g(change)
     if _MORE.search(text) or not _LESS.search(text):
@@ -221,13 +221,13 @@ def _changed(base: Mention, change: Mention, text: str) -> Iterator[tuple[float,
         yield by, f"{said} of {_g(base)}"
 
 
-def _converted(want: WantedNumber, mentions: Sequence[Mention]) -> Iterator[tuple[float, str]]:
+def _converted(want: WantedNumber, mentions: Sequence[SpokenQuantity]) -> Iterator[tuple[float, str]]:
     for one in mentions:
         if one.kind == "duration" and one.unit != want.unit:
             yield from ((n, f"{_g(one)} {one.unit}s") for n in _in_unit(one, want.unit))
 
 
-def _in_unit(span: Mention, unit: str) -> tuple[float, ...]:
+def _in_unit(span: SpokenQuantity, unit: str) -> tuple[float, ...]:
     """Return how long a duration is in another unit; whole numbers around it where months do not divide."""
     if span.unit == unit:
         return (span.value,)
@@ -242,5 +242,5 @@ def _in_unit(span: Mention, unit: str) -> tuple[float, ...]:
     return ()
 
 
-def _g(one: Mention) -> str:
+def _g(one: SpokenQuantity) -> str:
     return f"{one.value:g}"

@@ -96,7 +96,7 @@ _TAKEN_BACK: Final = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Mention:
+class SpokenQuantity:
     """An amount at `start` to `end` of a text; `unit` is that of a duration, or the noun after a count.
 
     `owner` has the words of the part of the text that it belongs to, `block` the number of the order around it.
@@ -132,7 +132,7 @@ class ReadText:
 
     text: str
     clauses: tuple[SaidClause, ...]
-    mentions: tuple[Mention, ...]
+    mentions: tuple[SpokenQuantity, ...]
     times: tuple[SpokenTime, ...]
     parts: tuple[SaidClause, ...] = ()
 
@@ -278,7 +278,7 @@ def _only_informs(words: list[str]) -> bool:
     return words[0] in _INFORMING or (words[0] in _TOLD and words[1:2] in (["me"], ["us"]))
 
 
-def _amounts(text: str, times: tuple[SpokenTime, ...]) -> Iterator[Mention]:
+def _amounts(text: str, times: tuple[SpokenTime, ...]) -> Iterator[SpokenQuantity]:
     """Yield the amounts of a text; counts of a unit of time are durations, and numbers of a date are none."""
     days = [one for one in times if one.kind == "day"]
     for one in amounts_in(text):
@@ -292,21 +292,21 @@ def _amounts(text: str, times: tuple[SpokenTime, ...]) -> Iterator[Mention]:
     seen = [one.start for one in amounts_in(text)]
     for time in times:
         if time.kind == "duration" and time.count and not any(time.start <= at < time.end for at in seen):
-            yield Mention(time.count, "duration", time.unit, "", time.words, time.start, time.end)
+            yield SpokenQuantity(time.count, "duration", time.unit, "", time.words, time.start, time.end)
 
 
-def _mention(one: SpokenAmount, unit: str) -> Mention:
+def _mention(one: SpokenAmount, unit: str) -> SpokenQuantity:
     kind: AmountKind = "duration" if unit else one.kind if one.kind in ("money", "percent") else "count"  # type: ignore[assignment]  # a closed set
-    return Mention(one.value, kind, unit or one.unit, one.per, one.words, one.start, one.end)
+    return SpokenQuantity(one.value, kind, unit or one.unit, one.per, one.words, one.start, one.end)
 
 
 def _owned(
     text: str,
     parts: list[tuple[int, int]],
     clauses: tuple[SaidClause, ...],
-    amounts: list[Mention],
+    amounts: list[SpokenQuantity],
     times: tuple[SpokenTime, ...],
-) -> Iterator[Mention]:
+) -> Iterator[SpokenQuantity]:
     """Yield the amounts with what they belong to: the words of their part, or of the last part that has any."""
     spans = [*((one.start, one.end) for one in amounts), *((one.start, one.end) for one in times)]
     owners = _owners(text, parts, clauses, spans)
@@ -320,10 +320,12 @@ def _owned(
             yield replace(one, block=home.block, owner=words_of(named), part=f"{named}: {one.words}")
             continue
         words, said = (owner.words, owner.text) if owner is not None else (frozenset[str](), home.text)
-        yield Mention(one.value, one.kind, one.unit, one.per, one.words, one.start, one.end, home.block, words, said)
+        yield SpokenQuantity(
+            one.value, one.kind, one.unit, one.per, one.words, one.start, one.end, home.block, words, said
+        )
 
 
-def _respectively(text: str, amounts: list[Mention]) -> dict[int, str]:
+def _respectively(text: str, amounts: list[SpokenQuantity]) -> dict[int, str]:
     """Return whose each amount is, by its place, where a sentence shares them out in the order of names."""
     found = dict[int, str]()
     for start, end in _sentences(text):

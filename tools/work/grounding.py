@@ -37,7 +37,7 @@ from mabos.tools.work.amount_slots import (
     until,
     wanted_number,
 )
-from mabos.tools.work.clauses import FILLER, Mention, read_text, words_of
+from mabos.tools.work.clauses import FILLER, SpokenQuantity, read_text, words_of
 from mabos.tools.work.readers import strangers
 from mabos.tools.work.session import GROUNDS
 from mabos.tools.work.spoken import SpokenWords, WordSource, says
@@ -197,7 +197,7 @@ def _is_said(value: float, kind: str, spoken: SpokenWords, trusted: str) -> bool
     return any(same(one.value, value) for one in amounts_in(trusted))
 
 
-def _is_of_another_thing(amount: Mention, spoken: SpokenWords) -> bool:
+def _is_of_another_thing(amount: SpokenQuantity, spoken: SpokenWords) -> bool:
     """Return whether the words around an amount of a text are those that a person said with another amount."""
     words = amount.owner - FILLER
     said = [one for source in spoken.sources for one in source.read.mentions if one.kind in (amount.kind, "count")]
@@ -489,7 +489,7 @@ def _home(source: WordSource, one: _Value) -> tuple[int, ...]:
     return tuple(block for block, score in scores.items() if score == best)
 
 
-def _nearest(fits: Sequence[Mention], one: _Value) -> list[Mention]:
+def _nearest(fits: Sequence[SpokenQuantity], one: _Value) -> list[SpokenQuantity]:
     """Return the amounts whose part of the text best names a slot, or what its value is for; all where none does."""
     label = words_of(one.name.replace("_", " ")) - FILLER
     scores = [20 * len(label & part.owner) + one.score(part.owner) for part in fits]
@@ -497,7 +497,7 @@ def _nearest(fits: Sequence[Mention], one: _Value) -> list[Mention]:
     return [part for part, score in zip(fits, scores, strict=True) if score == best]
 
 
-def _parts(mentions: Sequence[Mention]) -> str:
+def _parts(mentions: Sequence[SpokenQuantity]) -> str:
     return _listed(list(dict.fromkeys(one.part or one.words for one in mentions)))
 
 

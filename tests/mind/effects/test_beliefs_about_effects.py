@@ -13,7 +13,7 @@ from mabos.mind.effects.levers import (
     NEVER,
     RETURNS,
     Award,
-    Bid,
+    BudgetBid,
     awarded,
     believed,
     campaigns_wanted,
@@ -85,7 +85,7 @@ def test_the_less_there_is_the_more_a_dollar_must_bring() -> None:
     for cash in (400_000.0, 80_000.0, 55_000.0, 20_000.0):
         company = replace(records(8, cash=cash), bookings=bookings(8))
         beliefs = believed(company, CHANNELS, PRIORS)
-        bids = [demand(company, beliefs, ADVERTISING).bid(), Bid("product", (1100.0,) * len(RETURNS))]
+        bids = [demand(company, beliefs, ADVERTISING).bid(), BudgetBid("product", (1100.0,) * len(RETURNS))]
         award = awarded(company, beliefs, bids)
         least.append(award.least_return)
         spent = sum(campaigns_wanted(company, beliefs, award).values())

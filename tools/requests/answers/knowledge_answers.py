@@ -38,7 +38,7 @@ from mabos.tools.requests.answers.inquiry import (
     unreadable,
     with_documents,
 )
-from mabos.tools.requests.answers.lookup import Catalogue, better_told, look_up
+from mabos.tools.requests.answers.lookup import RecordLines, better_told, look_up
 from mabos.tools.requests.answers.offers import answer_offers
 from mabos.tools.requests.answers.parties import party_of
 from mabos.tools.requests.answers.passages import (
@@ -159,7 +159,7 @@ def _answered(
     today, sources = agent.clock().date(), library.sources
     parts, told = split(text, today, names_of(sources))
     before = _before(agent, parts, earlier, library, depth)
-    catalogue = Catalogue(agent, sources)
+    catalogue = RecordLines(agent, sources)
     inquiry = with_documents(Inquiry(agent, sources, today, before, told=told), f"{told} {text}")
     if unread := unreadable(inquiry, f"{told} {text}"):
         return unread

@@ -1,6 +1,6 @@
 """One look at all records for a question: the records nearest to it, whatever their kind, quoted with their source.
 
-found = look_up(Catalogue(agent, sources), read_question("How many people came in October?", today))
+found = look_up(RecordLines(agent, sources), read_question("How many people came in October?", today))
 found.lines       # ('I have no record on "people" ... Nearest on record:', "Tickets: 6,240 in October 2026 (box.csv).")
 
 A record is rated by the share of the question's words that it has, each weighted by how rare it is on record, and by
@@ -80,7 +80,7 @@ class RecordLine:
     view: View | None = None
 
 
-class Catalogue:
+class RecordLines:
     """All records that may answer a question of one agent, as lines; read once, and only where they are needed."""
 
     def __init__(self, agent: Agent, sources: Sources) -> None:
@@ -102,7 +102,7 @@ class Catalogue:
         )
 
 
-def look_up(catalogue: Catalogue, question: Question, *, is_sure: bool = False) -> Found | None:
+def look_up(catalogue: RecordLines, question: Question, *, is_sure: bool = False) -> Found | None:
     """Return what the records nearest to a question say; None where none is near, or, with `is_sure`, has all of it."""
     rated = _rated(catalogue, question)
     if not rated:
@@ -117,7 +117,7 @@ def look_up(catalogue: Catalogue, question: Question, *, is_sure: bool = False) 
     return _quoted([one for one in rated[:_SHOWN] if one.rating >= minimum], question, lead)
 
 
-def better_told(catalogue: Catalogue, question: Question, found: Found) -> Found | None:
+def better_told(catalogue: RecordLines, question: Question, found: Found) -> Found | None:
     """Return the record that has much more of a question than an answer to it has; None where there is none."""
     rated = [one for one in _rated(catalogue, question) if one.fits and not one.line.view]
     if not rated or rated[0].share < share_told(catalogue, question, found) + _MUCH_MORE:
@@ -163,7 +163,7 @@ def _wanted(question: Question) -> tuple[str, ...]:
 class _Wanted:
     """The words of a question with their weights, and how much of them a text has."""
 
-    def __init__(self, catalogue: Catalogue, question: Question) -> None:
+    def __init__(self, catalogue: RecordLines, question: Question) -> None:
         lines = catalogue.lines
         self.words = _wanted(question)
         self.texts = [_stems(line.text) for line in lines]
@@ -197,7 +197,7 @@ class _Wanted:
         return max((known[word] for word in text if word in known), default=0.0)
 
 
-def share_told(catalogue: Catalogue, question: Question, found: Found) -> float:
+def share_told(catalogue: RecordLines, question: Question, found: Found) -> float:
     """Return the share of the words of a question that an answer has."""
     told = " ".join([*found.lines, *(f"{one.field} {one.record}" for one in found.claims)])
     return _Wanted(catalogue, question).share(_stems(told))
@@ -207,7 +207,7 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(stem for word in terms(text) for stem in stems_of(word))
 
 
-def _rated(catalogue: Catalogue, question: Question) -> list[_Rated]:
+def _rated(catalogue: RecordLines, question: Question) -> list[_Rated]:
     """Return the lines near to a question, nearest first."""
     wanted, lines = _Wanted(catalogue, question), catalogue.lines
     if not wanted.words:
