@@ -6,7 +6,7 @@ dollar must bring this week (ACCEPT). Everything passes the gate as any other ca
 """
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from math import log
 from typing import Any, Final
@@ -35,7 +35,7 @@ from mabos.nodes.planning.levers import PRICE, has_levers, segments_of
 from mabos.society.campaigns import CHANNELS
 from mabos.society.decisions import BUDGET, weekly_budget
 from mabos.society.messages import Message
-from mabos.society.metrics import Metrics
+from mabos.society.metrics import MetricPoint, Metrics
 from mabos.society.packages import AREA_LEADERS, WorkPackage
 from mabos.tools.gate.initiative import EFFECTS
 from mabos.tools.runtime.company import Business
@@ -78,14 +78,22 @@ _BELIEVED: WeakKeyDictionary[Metrics, tuple[tuple[int, ...], tuple[Records, Effe
 
 
 def pulled(cycle: Cycle) -> tuple[Errand, ...]:
-    """Return the calls by which an agent moves its levers, once a week; what it believes of them is put in its mind."""
+    """Return the calls by which an agent moves its levers, once a week; what it believes of them is put in its mind.
+
+    An owner who wants to be asked about everything that agents begin gets the beliefs and no calls.
+    """
     agent = cycle.agent
-    if not agent.business_id or not cycle.is_newer(agent.business.metrics.store, "levers"):
+    if not agent.business_id or not cycle.is_newer(agent.business.metrics.store, "figures of levers"):
         return ()
     role = agent.business.manifest.role_of(agent.id)
     if role not in {FINANCE, MARKETING, PRICING, *_LEADERS.values()} or not has_levers(agent.business):
         return ()
+    if not cycle.has_changed("levers", agent.business.metrics.series("cash")[-1].at):
+        return ()  # the week goes on
     records, beliefs = _beliefs(agent)
+    if agent.business.profile.initiative != "act":
+        _told(cycle, _statements(role, records, beliefs))
+        return ()
     if role == FINANCE:
         return tuple(_awards(cycle, records, beliefs))
     award = _award(agent)
@@ -115,7 +123,7 @@ def on_record(business: Business) -> Records:
     def week(at: str) -> int:
         return max(0, bisect_right(days, at) - 1)
 
-    figures = {name: [point.value for point in business.metrics.series(name)] for name in business.metrics.names()}
+    figures = {name: _by_week(business.metrics.series(name), days) for name in business.metrics.names()}
     bookings = [
         Booking(
             (one.channel, one.segment), week(one.created_at), one.weekly_budget_usd, one.weeks_run, one.leads, one.weeks
@@ -135,6 +143,12 @@ def on_record(business: Business) -> Records:
         ],
         frozenset({PRICE}) if PRICE in waiting else frozenset(),
     )
+
+
+def _by_week(points: Sequence[MetricPoint], days: Sequence[str]) -> list[float]:
+    """Return the value of each week: the last one by its day, and before the first one that."""
+    known = [point.at for point in points]
+    return [points[max(0, bisect_right(known, day) - 1)].value for day in days]
 
 
 def _commission(package: WorkPackage, week: Any) -> Commission:

@@ -6,7 +6,9 @@ most, then the most proficient, then the first seat. Whoever else wants it moved
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
+from datetime import timedelta
 from functools import cache
+from itertools import pairwise
 from typing import Any, Final
 
 from mabos.backends.chat import NOT_ASKED
@@ -25,12 +27,14 @@ from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.proposals import ModelProposal
 from mabos.tools.work.toolbox import may_use
+from mabos.workspace.clock import parse_time
 
 CATEGORIES: Final = frozenset({"pricing", "product", "marketing_spend"})
 """The kinds of operation that set what the next call sets again: two roles could pull them both ways."""
 PRICE: Final = "stripe_create_price"
 LEVERS: Final = frozenset({PRICE, "ad_campaign_create", "ad_campaign_manage"})
 """The operations that move levers, beside orders of work."""
+_NEARLY_A_WEEK: Final = timedelta(days=5)
 NEEDED: Final = ("cash", "leads", "new_subscribers", "nps")
 """The figures without which no effect can be told."""
 SMALL: Final = (0.8, 1.25)
@@ -42,8 +46,10 @@ FAR: Final = 0.5
 
 
 def has_levers(business: Business) -> bool:
-    """Return whether the figures are on record by which the effect of prices and advertising can be told."""
-    names = set(business.metrics.names())
+    """Return whether the figures are on record, week by week, by which the effect of prices and campaigns is told."""
+    names, days = set(business.metrics.names()), [parse_time(one.at) for one in business.metrics.series("cash")[-3:]]
+    if any(later - earlier < _NEARLY_A_WEEK for earlier, later in pairwise(days)):
+        return False
     segments = segments_of(business)
     return bool(segments) and names.issuperset(NEEDED) and all(f"price_{one}" in names for one in segments)
 
@@ -100,7 +106,8 @@ def left_alone(agent: Agent, goal: Goal) -> frozenset[str]:
     """
     kept = [] if agent.services.model.name in NOT_ASKED else agent.proposals.all()
     moved = {undo["tool"] for one in kept if one.status in ("taken", "confirmed") for undo in one.undo}
-    is_measured = bool(agent.business_id) and has_levers(agent.business) and not is_asked_for(agent, goal)
+    acts = bool(agent.business_id) and agent.business.profile.initiative == "act" and has_levers(agent.business)
+    is_measured = acts and not is_asked_for(agent, goal)
     library = load_library()
     return frozenset(
         name
