@@ -9,8 +9,13 @@ import pytest
 
 from mabos.graphs.simulate import simulate
 from mabos.society.simulation.scenario_files import drawn_scenario
+from tests.world import World
 
 WEEKS = 10
+FIGURES = {
+    "cash": 400_000, "leads": 40, "new_subscribers": 9, "nps": 20, "conversion_rate": 25, "churn_rate": 3,
+    "quality": 0.6, "runway_months": 20, "burn": 4000, "price_smb": 150, "subscribers_smb": 300,
+}  # fmt: skip
 DEAR, CHEAP = 28, 11
 """Draws of the family of prices: one in which customers would pay six tenths of the price, and one, three times it."""
 
@@ -59,3 +64,18 @@ def test_without_coordination_no_bid_is_heard_and_another_sum_is_spent(tmp_path:
         spent.append(sum(one["spent_usd"] for one in records_of(out, "campaigns.json")))
         assert bool([one for one in messages(out, "cfo") if "bid" in one.get("metadata", {})]) is not bool(without)
     assert spent[0] != spent[1]
+
+
+def test_an_owner_who_wants_to_be_asked_gets_beliefs_and_one_who_lets_agents_act_gets_campaigns(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        for initiative, booked in (("propose", False), ("act", True)):
+            world.do("stakeholder_profile", initiative=initiative)
+            for _ in range(3):
+                for name, value in FIGURES.items():
+                    world.do("metrics_record", name=name, value=value)
+                world.later(days=7)
+            world.agent("cmo").cycle()
+            business = world.services.business("acme")
+            assert any(one.subject == "effect_search_smb" for one in world.services.agent("cmo").mind.beliefs)
+            asked = [one for one in business.decisions.all() if (one.action or {}).get("tool") == "ad_campaign_create"]
+            assert bool([*business.campaigns.all(), *asked]) is booked
