@@ -70,13 +70,16 @@ def not_asked(agent: Agent, question: str) -> Statement:
 
 def _meant(agent: Agent, every: Sequence[Exchange], question: str, number: int) -> list[Exchange]:
     words = set(terms(question))
-    named = [one for one in every if words & _names(agent, one.asked.to)]
-    if named:
-        return _latest_each(named)
+    named = _latest_each([one for one in every if words & _names(agent, one.asked.to)])
+    if len(named) >= number:
+        return named
     wanted = [one for one in meaningful(question) if one not in _PEOPLE and is_uncommon(one)]
     about = [one for one in every if wanted and overlap(wanted, f"{one.asked.content} {_content(one)}") >= 0.5]
+    found = named or _latest_each(about)
+    if number > len(found) > 0:
+        return _latest_each(every)[:number]  # "all three: staff, licences, suppliers"
     if about or wanted:
-        return _latest_each(about)
+        return found
     latest = every[0].asked.timestamp[:16] if every else ""
     together_asked = [one for one in every if one.asked.timestamp[:16] == latest]
     return _latest_each(every)[:number] if number > 1 else _latest_each(together_asked)
