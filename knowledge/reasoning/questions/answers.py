@@ -12,14 +12,14 @@ from mabos.configs.errors import MabosError
 from mabos.knowledge.reasoning.engine import Engine, ReasoningRequest, no_premises
 from mabos.knowledge.reasoning.questions.forms import (
     NOTHING_HELD,
-    Conclusion,
     FilledForm,
     Holdings,
     MissingFields,
     Reader,
+    Upshot,
 )
 from mabos.knowledge.reasoning.questions.readers import READERS
-from mabos.knowledge.reasoning.questions.wording import Wording, figure, listed, percent
+from mabos.knowledge.reasoning.questions.wording import Phrasing, figure, listed, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
 ENOUGH = 0.6
@@ -61,7 +61,7 @@ def reply_to(question: str, held: Holdings = NOTHING_HELD, engine: Engine | None
     partly: list[tuple[FilledForm, list[str]]] = []
     lacking: list[MissingFields] = []
     for reader in READERS:
-        wording = Wording(question)
+        wording = Phrasing(question)
         reading = reader(wording, held)
         if isinstance(reading, MissingFields):
             lacking.append(reading)
@@ -118,7 +118,7 @@ def _solved(question: str, form: FilledForm, reader: Reader, held: Holdings, eng
     )
 
 
-def _told(form: FilledForm, said: Conclusion, result: MethodResult[Any], changes: str) -> str:
+def _told(form: FilledForm, said: Upshot, result: MethodResult[Any], changes: str) -> str:
     """Return the reply in full: how the question was read, the answer, its confidence and what would change it."""
     exact = "exact, if the figures and statements are right" if result.soundness <= 2 else "an estimate"
     sure = said.confidence
@@ -145,7 +145,7 @@ def _lacks(lacking: MissingFields) -> QuestionReply:
     return QuestionReply(False, text, reading=lacking.understood, method=lacking.method, missing=lacking.fields)
 
 
-def _changes(question: str, said: Conclusion, reader: Reader, held: Holdings, engine: Engine) -> str:
+def _changes(question: str, said: Upshot, reader: Reader, held: Holdings, engine: Engine) -> str:
     """Return which figure, varied by itself, turns the answer, or moves it most."""
     if said.headline == "":
         return ""
@@ -169,12 +169,12 @@ def _changes(question: str, said: Conclusion, reader: Reader, held: Holdings, en
 
 
 def _has_figures(question: str) -> bool:
-    return bool(Wording(question).figures)
+    return bool(Phrasing(question).figures)
 
 
 def _varied(question: str, reader: Reader, held: Holdings, engine: Engine) -> Iterator[tuple[str, float, str | float]]:
     """Yield the words of each figure, the change made to it, and the answer then."""
-    plain = Wording(question)
+    plain = Phrasing(question)
     for place, one in enumerate(plain.figures[:MOST_VARIED]):
         if one.kind == "t" or not any(mark.isdigit() for mark in one.words):
             continue
@@ -192,7 +192,7 @@ def _headline(
     question: str, values: Sequence[float], reader: Reader, held: Holdings, engine: Engine
 ) -> str | float | None:
     """Return what a question with other figures comes down to, or None where it cannot be answered."""
-    reading = reader(Wording(question, values), held)
+    reading = reader(Phrasing(question, values), held)
     if not isinstance(reading, FilledForm):
         return None
     try:

@@ -3,18 +3,18 @@
 from collections.abc import Callable, Mapping
 
 from mabos.knowledge.reasoning.questions.forms import (
-    Conclusion,
     FilledForm,
     HeldSeries,
     Holdings,
+    Upshot,
 )
 from mabos.knowledge.reasoning.questions.wording import (
-    Wording,
+    Phrasing,
     stems,
 )
 
 
-def held_series(q: Wording, held: Holdings) -> HeldSeries | None:
+def held_series(q: Phrasing, held: Holdings) -> HeldSeries | None:
     """Return the figure of the agent that a question names with all its words: the longest name of those."""
     words = stems(q.plain)
     named = [one for name, one in held.series.items() if (parts := stems(name.replace("_", " "))) and parts <= words]
@@ -34,7 +34,7 @@ def calculated(
     expression: str,
     outcome: str,
     echo: str,
-    conclude: Callable[[float], Conclusion],
+    conclude: Callable[[float], Upshot],
     *,
     cites: tuple[str, ...] = (),
     assumes: str = "",

@@ -1,13 +1,11 @@
-"""Questions of chance: what an observation makes of a base rate, independent failures, dice, coins and draws."""
+"""Questions of chance: what an observation makes of a base rate, and independent failures."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
-from math import comb
+from collections.abc import Iterator, Sequence
 from typing import Any
 
-from mabos.knowledge.reasoning.questions.forms import Conclusion, FilledForm, Holdings, MissingFields, Reading
-from mabos.knowledge.reasoning.questions.wording import CHANCE, NUMBER, SHARE, Wording, listed, percent, stem, stems
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.wording import CHANCE, NUMBER, Phrasing, listed, percent, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 ASKS_CHANCE = (
@@ -42,7 +40,7 @@ _NEGATIVE = re.compile(
 )
 
 
-def _parts(q: Wording) -> Iterator[tuple[int, int]]:
+def _parts(q: Phrasing) -> Iterator[tuple[int, int]]:
     """Yield the clauses of a question: a rate and what it is said of stand in one."""
     start = 0
     for mark in re.finditer(r"[.;?!](?=\s|$)|:\s|,\s(?:and\s|but\s)?|\s(?:and|but)\s", q.plain):
@@ -53,14 +51,14 @@ def _parts(q: Wording) -> Iterator[tuple[int, int]]:
         yield start, len(q.plain)
 
 
-def read_bayes(q: Wording, _held: Holdings) -> Reading:
+def read_bayes(q: Phrasing, _held: Holdings) -> Reading:
     """Read a base rate, how often something is seen with and without, and that it was seen."""
     if not q.has(ASKS_CHANCE + r"|\bwhich\b|\bwho\b|\bwhere\b"):
         return None
     return _sources(q) or _updated(q)
 
 
-def _rates(q: Wording) -> list[tuple[str, tuple[int, int]]]:
+def _rates(q: Phrasing) -> list[tuple[str, tuple[int, int]]]:
     """Return the rates of a question, each with its clause."""
     found = []
     for one in re.finditer(CHANCE, q.plain):
@@ -71,7 +69,7 @@ def _rates(q: Wording) -> list[tuple[str, tuple[int, int]]]:
     return found
 
 
-def _updated(q: Wording) -> Reading:
+def _updated(q: Phrasing) -> Reading:
     rates = _rates(q)
     texts = [q.plain[a:b] for _, (a, b) in rates]
     last = q.last()
@@ -100,11 +98,11 @@ def _updated(q: Wording) -> Reading:
     q.use_asking(last)
     of = "not so" if denied else "so"
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         sure = dict(result.claims[0].distribution)[of]
         before = 1 - prior if denied else prior
         way = "up" if sure > before else "down"
-        return Conclusion(
+        return Upshot(
             f"The probability is {percent(sure)}, {way} from {percent(before)} before the observation.", sure, sure
         )
 
@@ -138,14 +136,14 @@ def _roles(texts: Sequence[str]) -> tuple[int, int, int] | None:
     return prior, next(place for place in rest if place != prior), without[0]
 
 
-def _observed(q: Wording, rates: Sequence[tuple[str, tuple[int, int]]]) -> bool:
+def _observed(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]]) -> bool:
     """Return whether something is said to have been seen, apart from the rates."""
     taken = [clause for _, clause in rates]
     free = [q.plain[a:b] for a, b in _parts(q) if not any(a < high and low < b for low, high in taken)]
     return any(_SEEN.search(one) or re.search(r"\bgiven that\b|\bturn\w* up\b", one, re.I) for one in free)
 
 
-def _use_observation(q: Wording, rates: Sequence[tuple[str, tuple[int, int]]], last: tuple[int, int]) -> bool:
+def _use_observation(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]], last: tuple[int, int]) -> bool:
     """Mark the clauses that say what was seen: they share a word with a rate or name an observation."""
     known = set[str]().union(*(stems(q.plain[a:b]) for _, (a, b) in rates))
     found, asked = False, q.asking(last)[0]
@@ -160,7 +158,7 @@ def _use_observation(q: Wording, rates: Sequence[tuple[str, tuple[int, int]]], l
     return found
 
 
-def _lacks(q: Wording, rates: Sequence[tuple[str, tuple[int, int]]], texts: Sequence[str]) -> Reading:
+def _lacks(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]], texts: Sequence[str]) -> Reading:
     """Return which of the three rates is missing, where two are there and something was seen."""
     if len(rates) != 2 or not _observed(q, rates) or not any(_SEEN.search(one) for one in texts):
         return None
@@ -177,7 +175,7 @@ _NAME = re.compile(
 )
 
 
-def _sources(q: Wording) -> Reading:
+def _sources(q: Phrasing) -> Reading:
     """Read several sources with their shares and their rates: which one something came from."""
     rates = _rates(q)
     count = len(rates) // 2
@@ -207,16 +205,14 @@ def _sources(q: Wording) -> Reading:
     q.use_asking(last)
     named = [name for name in names if re.search(rf"\b{re.escape(name)}\b", asked)]
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         shares = dict(result.claims[0].distribution)
         best = max(shares, key=lambda one: shares[one])
         if len(named) == 1:
             sure = shares[named[0]]
-            return Conclusion(f"{named[0]} with probability {percent(sure)}.", sure, sure)
+            return Upshot(f"{named[0]} with probability {percent(sure)}.", sure, sure)
         others = listed(f"{name} {percent(shares[name])}" for name in sorted(shares, key=lambda one: -shares[one])[1:])
-        return Conclusion(
-            f"Most likely {best}, with probability {percent(shares[best])} ({others}).", best, shares[best]
-        )
+        return Upshot(f"Most likely {best}, with probability {percent(shares[best])} ({others}).", best, shares[best])
 
     shown = listed(
         f"{name} has {percent(p)} and a rate of {percent(likelihood[name])}"
@@ -237,14 +233,14 @@ _WORKS = (
 _OF = r"(?:probability|chance|likelihood|risk)"
 
 
-def read_failures(q: Wording, _held: Holdings) -> Reading:
+def read_failures(q: Phrasing, _held: Holdings) -> Reading:
     """Read independent events and what they make together: a failure if one, if all, if so many of them happen."""
     if not q.has(ASKS_CHANCE + r"|\bmatters more\b"):
         return None
     return _alike(q) or _named_events(q)
 
 
-def _alike(q: Wording) -> Reading:
+def _alike(q: Phrasing) -> Reading:
     """Read so many things of the same chance: at least one, all, none, or so many of them."""
     rates = _rates(q)
     if len(rates) != 1 or q.shares()[1:]:
@@ -260,11 +256,9 @@ def _alike(q: Wording) -> Reading:
     asked_at = q.last()
     asked = q.plain[asked_at[0] : asked_at[1]]
     fails, works = (re.search(rf"\b{one}\b", event, re.I) is not None for one in (_FAILS, _WORKS))
-    threshold = re.search(
+    threshold = q.search(
         rf"\b(?:works?|runs?|holds?|is up) (?:as long as|if|when|provided) (?:at least )?({NUMBER})"
-        r" (?:of )?(?:them|the|its|\w+)?[^.;?]*",
-        q.plain,
-        re.I,
+        r" (?:of )?(?:them|the|its|\w+)?[^.;?]*"
     )
     if threshold and fails and re.search(rf"\b{_FAILS}\b|\b{_WORKS}\b", asked, re.I):
         needed = int(q.value(threshold[1]))
@@ -304,7 +298,7 @@ def _alike(q: Wording) -> Reading:
     )
 
 
-def _quantity(q: Wording, asked: str, count: int) -> tuple[int, bool, str] | None:
+def _quantity(q: Phrasing, asked: str, count: int) -> tuple[int, bool, str] | None:
     """Return how many must happen, whether that is asked for (or its contrary), and how that reads."""
     if re.search(r"\b(?:at least one|one or more|any of)\b", asked, re.I):
         return 1, True, "at least one"
@@ -319,32 +313,27 @@ def _quantity(q: Wording, asked: str, count: int) -> tuple[int, bool, str] | Non
     return None
 
 
-def _probability(result: MethodResult[Any], happens: bool) -> Conclusion:
+def _probability(result: MethodResult[Any], happens: bool) -> Upshot:
     """Return the probability of the top of a fault tree, or that it does not happen."""
     chance = float(result.answer.probability)
     value = chance if happens else 1 - chance
-    return Conclusion(f"The probability is {percent(value)}.", value, 1.0)
+    return Upshot(f"The probability is {percent(value)}.", value, 1.0)
 
 
-def _named_events(q: Wording) -> Reading:
+def _named_events(q: Phrasing) -> Reading:
     """Read a failure by its parts: "fails if the database fails or if both web servers fail"."""
-    rule = re.search(
+    rule = q.search(
         rf"(?P<top>[^.;?]*?)\b(?:{_FAILS})(?: to \w+)?,? (?:only )?(?P<word>if|when|as soon "
-        r"as|whenever)\b(?P<parts>[^.;?]*)",
-        q.plain,
-        re.I,
+        r"as|whenever)\b(?P<parts>[^.;?]*)"
     )
-    needs = re.search(
+    needs = q.search(
         rf"(?P<top>[^.;?]*?)\b(?:{_WORKS}|needs?|requires?)(?: only)? ?(?P<word>if|when|needs|"
-        r"requires|as long as)?\b(?P<parts>[^.;?]*)",
-        q.plain,
-        re.I,
+        r"requires|as long as)?\b(?P<parts>[^.;?]*)"
     )
-    other = re.search(rf"\bone\b[^,.;]*?({CHANCE})[^.;]*?\bthe other\b[^.;]*?({CHANCE})", q.plain, re.I)
-    events: dict[str, float] = {}
+    other = q.search(rf"\bone\b[^,.;]*?({CHANCE})[^.;]*?\bthe other\b[^.;]*?({CHANCE})")
     if other and len(_rates(q)) == 2:
         return _two_others(q, other)
-    if rule is not None and not re.search(rf"\b{_WORKS}\b[^.;?]*\bonly if\b", q.plain, re.I):
+    if rule is not None and not q.search(rf"\b{_WORKS}\b[^.;?]*\bonly if\b"):
         groups, when, found = _condition(rule["parts"]), "any", rule
     elif needs is not None and re.search(r"\b(?:only if|needs|requires)\b", needs[0], re.I):
         groups, when, found = [[one] for one in _things(needs["parts"])], "any", needs
@@ -353,28 +342,11 @@ def _named_events(q: Wording) -> Reading:
     if not groups:
         return None
     q.use(found)
-    events, gates, lacking = {}, {}, []
-    copies = {}
-    for number, group in enumerate(groups):
-        names = []
-        for thing in group:
-            chance = _chance_of(q, thing, found.span())
-            bare = re.sub(r"^(?:both|all|the|a|an|our|its)\s+", "", thing, flags=re.I).strip()
-            if chance is None:
-                lacking.append(f"the probability that {_named(bare)} fails")
-                continue
-            several = 2 if re.match(r"both\b", thing, re.I) else 1
-            copies[bare] = several
-            for copy in range(several):
-                name = bare if several == 1 else f"{bare} {copy + 1}"
-                events[name] = chance
-                names.append(name)
-        gates[f"group {number}"] = {"when": "all", "of": names}
+    events, gates, lacking = _gates(q, groups, found.span())
     if lacking:
         return MissingFields("root-cause", tuple(lacking))
-    asked_at = q.last()
-    asked = q.plain[asked_at[0] : asked_at[1]]
-    q.use_asking(asked_at)
+    asked = q.question
+    q.use_asking(q.last())
     q.find(r"\bindependent(?:ly)?\b")
     problem = {
         "kind": "fault_tree",
@@ -394,11 +366,11 @@ def _named_events(q: Wording) -> Reading:
         "or",
     )
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         said = _probability(result, not wants_works)
         ranked = sorted(result.answer.importance.items(), key=lambda one: (-one[1].criticality, one[0]))
         source = "" if wants_works else f" Most of it comes from {ranked[0][0]}."
-        return Conclusion(f"{said.sentence}{source}", said.headline, 1.0)
+        return Upshot(f"{said.sentence}{source}", said.headline, 1.0)
 
     return FilledForm(
         "root-cause",
@@ -409,7 +381,29 @@ def _named_events(q: Wording) -> Reading:
     )
 
 
-def _two_others(q: Wording, found: re.Match[str]) -> Reading:
+def _gates(
+    q: Phrasing, groups: Sequence[Sequence[str]], rule: tuple[int, int]
+) -> tuple[dict[str, float], dict[str, dict[str, Any]], list[str]]:
+    """Return the events with their chances, a gate for each group of things, and the chances that are not said."""
+    events: dict[str, float] = {}
+    gates: dict[str, dict[str, Any]] = {}
+    lacking = []
+    for number, group in enumerate(groups):
+        names = []
+        for thing in group:
+            chance = _chance_of(q, thing, rule)
+            bare = re.sub(r"^(?:both|all|the|a|an|our|its)\s+", "", thing, flags=re.I).strip()
+            if chance is None:
+                lacking.append(f"the probability that {_named(bare)} fails")
+                continue
+            copies = [f"{bare} 1", f"{bare} 2"] if re.match(r"both\b", thing, re.I) else [bare]
+            events |= dict.fromkeys(copies, chance)
+            names += copies
+        gates[f"group {number}"] = {"when": "all", "of": names}
+    return events, gates, lacking
+
+
+def _two_others(q: Phrasing, found: re.Match[str]) -> Reading:
     """Read "one fails with 10% and the other with 20%": both, at least one or none of them."""
     asked_at = q.last()
     quantity = _quantity(q, q.plain[asked_at[0] : asked_at[1]], 2)
@@ -468,7 +462,7 @@ def _things(text: str) -> list[str]:
     return [re.sub(rf"\s+(?:is|are)?\s*(?:{_FAILS})\s*(?:down)?$", "", one, flags=re.I) for one in parts]
 
 
-def _chance_of(q: Wording, thing: str, without: tuple[int, int]) -> float | None:
+def _chance_of(q: Phrasing, thing: str, without: tuple[int, int]) -> float | None:
     """Return the rate that is given for a thing, in a clause that has its words; marks the clause."""
     words = stems(thing)
     for token, (a, b) in _rates(q):
@@ -479,138 +473,3 @@ def _chance_of(q: Wording, thing: str, without: tuple[int, int]) -> float | None
             q.use((a, b))
             return q.value(token)
     return None
-
-
-def read_odds(q: Wording, _held: Holdings) -> Reading:
-    """Read dice, coins and draws from a box: every equally likely outcome is counted."""
-    if not q.has(ASKS_CHANCE):
-        return None
-    return _dice(q) or _coins(q) or _draws(q)
-
-
-def _counted_ways(ways: Mapping[str, int], wanted: Sequence[str], echo: str) -> FilledForm:
-    """Return the form that normalises the numbers of ways of each outcome."""
-    shown = {name: count for name, count in ways.items() if count}
-    problem = {
-        "kind": "factors",
-        "variables": {"outcome": list(shown)},
-        "tables": [{"over": ["outcome"], "values": list(shown.values())}],
-        "query": ["outcome"],
-    }
-    good, every = sum(shown.get(one, 0) for one in wanted), sum(shown.values())
-
-    def conclude(result: MethodResult[Any]) -> Conclusion:
-        shares = dict(result.claims[0].distribution)
-        chance = sum(shares.get(one, 0.0) for one in wanted)
-        return Conclusion(
-            f"The probability is {percent(chance)} ({good:,} of {every:,} equally likely outcomes).",
-            chance,
-            1.0,
-            "Only dice, coins or draws that are not fair would change it.",
-        )
-
-    return FilledForm("bayesian", problem, echo, conclude)
-
-
-_BOUND = rf"(?P<bound>at least |at most |more than |less than |exactly )?(?P<number>{NUMBER})"
-
-
-def _meets(bound: str | None, value: float, number: float) -> bool:
-    match (bound or "").strip().lower():
-        case "at least":
-            return value >= number
-        case "at most":
-            return value <= number
-        case "more than":
-            return value > number
-        case "less than":
-            return value < number
-    return value == number
-
-
-def _dice(q: Wording) -> Reading:
-    dice = q.find(rf"(?:({NUMBER})|\ban?|\bone) (?:fair |ordinary |normal |six-sided )?(?:dice|die)\b")
-    if dice is None:
-        return None
-    count = int(q.value(dice[1])) if dice[1] else 1
-    wanted = re.search(
-        rf"\b(?:total|sum|roll\w*|throw\w*|get\w*)(?: of| to| is| a| an)* {_BOUND}(?! dice)", q.plain, re.I
-    )
-    if wanted is None or not 1 <= count <= 6 or q.plain.find(wanted["number"]) == dice.start():
-        return None
-    q.use(wanted)
-    q.find(r"\b(?:what|how)\b[^.?]*?\b(?:probability|chance|likely|odds)\b[^.?«]*")
-    ways: dict[str, int] = {}
-    for faces in product(range(1, 7), repeat=count):
-        ways[str(sum(faces))] = ways.get(str(sum(faces)), 0) + 1
-    number = q.value(wanted["number"])
-    return _counted_ways(
-        ways,
-        [one for one in ways if _meets(wanted["bound"], float(one), number)],
-        f"{count} fair dice; a total of {(wanted['bound'] or '').strip()} {number:g}".replace("of  ", "of "),
-    )
-
-
-def _coins(q: Wording) -> Reading:
-    toss = re.search(
-        rf"\b(?:toss\w*|flip\w*|throw\w*)\b[^.,;?]*?\bcoins?\b(?: ({NUMBER}|twice|three|once) ?times?| twice| once)?",
-        q.plain,
-        re.I,
-    )
-    many = re.search(rf"\b(?:toss\w*|flip\w*)\b[^.,;?]*?({NUMBER}) (?:fair )?coins\b", q.plain, re.I)
-    wanted = re.search(
-        rf"\b{_BOUND.replace('exactly ', 'exactly ')} (?P<face>heads|tails)\b|\b(?P<all>all|"
-        r"only) (?P<same>heads|tails)\b|\b(?P<any>at least one) (?:head|tail)\b",
-        q.plain,
-        re.I,
-    )
-    if toss is None or wanted is None:
-        return None
-    times = many[1] if many else toss[1]
-    count = 2 if toss[0].lower().endswith("twice") else int(q.value(times)) if times and times.startswith("«") else 0
-    if not 1 <= count <= 60:
-        return None
-    q.use(many or toss)
-    q.use(wanted)
-    q.find(r"\b(?:what|how)\b[^.?]*?\b(?:probability|chance|likely|odds)\b[^.?«]*")
-    ways = {str(heads): comb(count, heads) for heads in range(count + 1)}
-    if wanted["all"]:
-        good = [str(count)]
-    elif wanted["any"]:
-        good = [one for one in ways if one != "0"]
-    else:
-        good = [one for one in ways if _meets(wanted["bound"], float(one), q.value(wanted["number"]))]
-    return _counted_ways(ways, good, f"{count} tosses of a fair coin; {q.written(wanted[0])}")
-
-
-def _draws(q: Wording) -> Reading:
-    """Read draws from a box of things of two or more kinds, without putting back."""
-    box = [*re.finditer(rf"({NUMBER}) (\w+)(?: (?:balls?|marbles?|socks?|tickets?|cards?|chips?|apples?))?\b", q.plain)]
-    draw = re.search(rf"\b(?:draw|take|pick|pull)\w*\s+(?:out )?({NUMBER})[^.?;]*", q.plain, re.I)
-    same = re.search(
-        r"\b(?:both|all|all of them|the two|all three)\b(?: of them)? (?:are|is|being) (\w+)", q.plain, re.I
-    )
-    if (
-        draw is None
-        or same is None
-        or (re.search(r"\bput(?:ting)?\b[^.]*\bback\b", q.plain, re.I) and not q.has(r"\bwithout\b"))
-    ):
-        return None
-    kinds = {one[2].lower(): (q.value(one[1]), one) for one in box if one.start() < draw.start()}
-    colour, drawn = same[1].lower(), int(q.value(draw[1]))
-    if len(kinds) < 2 or colour not in kinds or any(value != int(value) for value, _ in kinds.values()):
-        return None
-    for _, one in kinds.values():
-        q.use(one)
-    q.use(draw)
-    q.use(same)
-    q.find(r"\b(?:what|how)\b[^.?]*?\b(?:probability|chance|likely|odds)\b[^.?«]*")
-    total, mine = int(sum(value for value, _ in kinds.values())), int(kinds[colour][0])
-    if drawn > total:
-        return None
-    ways = {str(hit): comb(mine, hit) * comb(total - mine, drawn - hit) for hit in range(drawn + 1)}
-    shown = listed(f"{int(value)} {name}" for name, (value, _) in kinds.items())
-    return _counted_ways(ways, [str(drawn)], f"{drawn} drawn from {shown} without putting back; all {colour}")
-
-
-__all__ = ["ASKS_CHANCE", "SHARE", "read_bayes", "read_failures", "read_odds", "stem"]

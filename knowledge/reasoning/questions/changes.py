@@ -7,16 +7,16 @@ from typing import Any
 
 from mabos.knowledge.reasoning.questions.calculations import calculated, held_series, spoken
 from mabos.knowledge.reasoning.questions.forms import (
-    Conclusion,
     FilledForm,
     HeldSeries,
     Holdings,
     MissingFields,
     Reading,
+    Upshot,
 )
 from mabos.knowledge.reasoning.questions.wording import (
     ANY,
-    Wording,
+    Phrasing,
     bare_name,
     figure,
     listed,
@@ -51,7 +51,7 @@ _RELATIONS: tuple[Relation, ...] = (
 )
 
 
-def read_change(q: Wording, held: Holdings) -> Reading:
+def read_change(q: Phrasing, held: Holdings) -> Reading:
     """Read how a figure and what it is made of changed: how much of the change each part explains (Shapley)."""
     if not q.has(r"\bwhy\b|\bcaus\w+\b|\bdue to\b|\bexplains?\b|\bdriv\w+\b|\bbehind\b|\breason\b"):
         return None
@@ -114,7 +114,7 @@ def _attributed(
             worths.append({"members": list(members), "value": value - make([changes[name][0] for name in order])})
     problem = {"kind": "coalition", "players": list(order), "values": worths}
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         effects = {name: float(value) for name, value in result.answer.shapley.items()}
         total = sum(effects.values())
         ranked = sorted(effects, key=lambda one: -effects[one] * (1 if total >= 0 else -1))
@@ -122,7 +122,7 @@ def _attributed(
         shown = listed(f"{name} {_signed(effects[name], target, changes)}" for name in ranked)
         if len(named) == 1:
             share = f" ({effects[named[0]] / total:.0%} of it)" if total else ""
-            return Conclusion(
+            return Upshot(
                 (
                     f"{_signed(effects[named[0]], target, changes)} of the change in {target} is due "
                     f"to {named[0]}{share}; all parts: {shown}."
@@ -132,7 +132,7 @@ def _attributed(
             )
         best = ranked[0]
         way = "fall" if total < 0 else "rise"
-        return Conclusion(
+        return Upshot(
             f"The {way} of {target} comes from {best}: {shown}, together {_signed(total, target, changes)}.",
             best,
             1.0,
@@ -156,7 +156,7 @@ def _signed(value: float, target: str, changes: Mapping[str, tuple[float, float]
     return f"{100 * value:+.1f} points" if small else f"{'+' if value >= 0 else '-'}{figure(abs(value), 6)}"
 
 
-def _held_change(q: Wording, held: Holdings) -> Reading:
+def _held_change(q: Phrasing, held: Holdings) -> Reading:
     """Read why a figure of the agent changed last: other figures that multiply or add up to it all the time."""
     series = held_series(q, held)
     if (
@@ -178,7 +178,7 @@ def _held_change(q: Wording, held: Holdings) -> Reading:
     return MissingFields("game-theory", (f"the figures that {spoken(series.name)} is made of",))
 
 
-def _explained_change(q: Wording, series: HeldSeries, parts: Sequence[HeldSeries], relation: Relation) -> Reading:
+def _explained_change(q: Phrasing, series: HeldSeries, parts: Sequence[HeldSeries], relation: Relation) -> Reading:
     changes = {spoken(one.name): (one.values[-2], one.values[-1]) for one in (series, *parts)}
     start, end = changes[spoken(series.name)]
     falls, rises = (
@@ -193,7 +193,7 @@ def _explained_change(q: Wording, series: HeldSeries, parts: Sequence[HeldSeries
             "now - before",
             "change",
             f"{name} {figure(start)} to {figure(end)}",
-            lambda value: Conclusion(
+            lambda value: Upshot(
                 f"It did not: {name} went from {figure(start)} to {figure(end)} ({figure(value)}).", "no", 1.0
             ),
             cites=(series.source or series.name,),

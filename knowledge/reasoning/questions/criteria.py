@@ -6,17 +6,17 @@ from itertools import permutations
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import (
-    Conclusion,
     FilledForm,
     HeldFact,
     Holdings,
     MissingFields,
     Reading,
+    Upshot,
 )
 from mabos.knowledge.reasoning.questions.wording import (
     ANY,
     NUMBER,
-    Wording,
+    Phrasing,
     figure,
     listed,
     percent,
@@ -99,7 +99,7 @@ _HIGH_IS_GOOD = frozenset(
 )
 
 
-def read_comparison(q: Wording, held: Holdings) -> Reading:
+def read_comparison(q: Phrasing, held: Holdings) -> Reading:
     """Read options with their values by criterion, from the question or from facts, and which criteria count most."""
     if not q.has(r"\b(?:which|who|whom|what|compare|better|best|cheaper|or|rule out)\b"):
         return None
@@ -108,7 +108,7 @@ def read_comparison(q: Wording, held: Holdings) -> Reading:
     return _from_facts(q, held) or _per_unit(q) or _options(q)
 
 
-def _options(q: Wording) -> Reading:
+def _options(q: Phrasing) -> Reading:
     options: dict[str, dict[str, float]] = {}
     spans = []
     for name, begin, start, end in _described(q):
@@ -138,7 +138,7 @@ def _options(q: Wording) -> Reading:
     return _compared(q, options, {name: bool(one) for name, one in directions.items()}, weights)
 
 
-def _described(q: Wording) -> Iterator[tuple[str, int, int, int]]:
+def _described(q: Phrasing) -> Iterator[tuple[str, int, int, int]]:
     """Yield the options with where their description stands: "Office A: rent 3,000, 80 sqm."."""
     pattern = re.compile(
         r"(?:^|[.;?:]\s+|,\s(?:and |while )?(?=the\b)|\band (?=the\b))(?:the\s+)?(?P<name>(?:(?:option|"
@@ -173,7 +173,7 @@ _UNITS = {
 _SAID = {"costs": "price", "cost": "price", "scores": "score", "rents": "rent"}
 
 
-def _values(q: Wording, start: int, end: int) -> dict[str, float] | None:
+def _values(q: Phrasing, start: int, end: int) -> dict[str, float] | None:
     """Return the values of one option by criterion; None where a figure has no name."""
     values: dict[str, float] = {}
     at = start
@@ -207,7 +207,7 @@ def _direction(name: str) -> bool | None:
     return True if words & _HIGH_IS_GOOD else None
 
 
-def _weights(q: Wording, criteria: Sequence[str]) -> dict[str, float] | None:
+def _weights(q: Phrasing, criteria: Sequence[str]) -> dict[str, float] | None:
     """Return how much each criterion counts by what the question says, else all alike; None where it is not clear."""
     weights = dict.fromkeys(criteria, 1.0)
     for name in criteria:
@@ -238,7 +238,7 @@ def _weights(q: Wording, criteria: Sequence[str]) -> dict[str, float] | None:
 
 
 def _compared(
-    q: Wording, options: Mapping[str, Mapping[str, float]], more: Mapping[str, bool], weights: Mapping[str, float]
+    q: Phrasing, options: Mapping[str, Mapping[str, float]], more: Mapping[str, bool], weights: Mapping[str, float]
 ) -> Reading:
     """Return the form of options by criteria; what one option beats in everything is said to be dominated."""
     total = sum(weights.values())
@@ -251,23 +251,23 @@ def _compared(
     on_scales = all(0 <= value <= 10 for one in options.values() for value in one.values()) and all(more.values())
     rules_out = q.has(r"\brule out\b|\bdominated\b|\bdrop\b")
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         if rules_out and not dominated:
-            return Conclusion("None: no option is worse in everything than another.", "none")
+            return Upshot("None: no option is worse in everything than another.", "none")
         if rules_out:
             worse = listed(f"{a} (worse in everything than {b})" for a, b in dominated)
-            return Conclusion(f"{worse}.", listed(a for a, _ in dominated))
+            return Upshot(f"{worse}.", listed(a for a, _ in dominated))
         worth = dict(result.answer.worth)
         if on_scales:
             worth = {name: sum(weights[c] * one[c] for c in more) / total for name, one in options.items()}
         ranked = sorted(worth, key=lambda one: (-worth[one], one))
         best, others = ranked[0], ranked[1:]
         if worth[best] - worth[others[0]] < 1e-9:
-            return Conclusion("", changes=f"{best} and {others[0]} come out equal; say what counts more")
+            return Upshot("", changes=f"{best} and {others[0]} come out equal; say what counts more")
         if all((other, best) in dominated for other in others):
-            return Conclusion(f"{best}: it is at least as good in everything.", best)
+            return Upshot(f"{best}: it is at least as good in everything.", best)
         against = listed(f"{one} {figure(worth[one])}" for one in others)
-        return Conclusion(f"{best}: {figure(worth[best])} by the weights, against {against}.", best)
+        return Upshot(f"{best}: {figure(worth[best])} by the weights, against {against}.", best)
 
     shown = "; ".join(f"{name}: {listed(f'{c} {figure(v)}' for c, v in one.items())}" for name, one in options.items())
     how = listed(
@@ -284,9 +284,9 @@ def _compared(
     )
 
 
-def _per_unit(q: Wording) -> Reading:
+def _per_unit(q: Phrasing) -> Reading:
     """Read "X carries 10 tons for 500, Y 14 tons for 630: which is cheaper per ton"."""
-    asked = re.search(r"\b(?:cheaper|cheapest|dearer|better value|best value) per (\w+)", q.plain, re.I)
+    asked = q.search(r"\b(?:cheaper|cheapest|dearer|better value|best value) per (\w+)")
     pattern = (
         r"(?P<name>(?:\w+ )?[A-Z][\w-]*) (?:carries|holds|has|contains|gives|offers|packs?|"
         rf"delivers)? ?(?P<amount>{NUMBER}) (?P<unit>\w+) (?:for|at|costs?) (?P<price>{NUMBER})"
@@ -309,10 +309,10 @@ def _per_unit(q: Wording) -> Reading:
     q.use_question()
     wants_dear = asked[0].lower().startswith("dear")
 
-    def conclude(_result: MethodResult[Any]) -> Conclusion:
+    def conclude(_result: MethodResult[Any]) -> Upshot:
         ranked = sorted(prices, key=lambda one: prices[one], reverse=wants_dear)
         others = listed(f"{one} {figure(prices[one])}" for one in ranked[1:])
-        return Conclusion(f"{ranked[0]}: {figure(prices[ranked[0]])} per {asked[1]}, against {others}.", ranked[0])
+        return Upshot(f"{ranked[0]}: {figure(prices[ranked[0]])} per {asked[1]}, against {others}.", ranked[0])
 
     problem = {
         "kind": "choice",
@@ -333,18 +333,18 @@ _COMPARED = (
 )  # fmt: skip
 
 
-def _from_facts(q: Wording, held: Holdings) -> Reading:
+def _from_facts(q: Phrasing, held: Holdings) -> Reading:
     """Read which of named things has more or less of something that the agent's facts say of each."""
     if re.search(ANY, q.plain):
         return None
     by_subject: dict[str, list[HeldFact]] = {}
     for fact in held.facts:
-        if re.search(rf"\b{re.escape(fact.subject.replace('_', ' '))}\b", q.plain, re.I):
+        if q.search(rf"\b{re.escape(fact.subject.replace('_', ' '))}\b"):
             by_subject.setdefault(fact.subject, []).append(fact)
     if len(by_subject) < 2:
         return None
     for pattern, name, more in _COMPARED:
-        found = re.search(pattern, q.plain, re.I)
+        found = q.search(pattern)
         if found is None:
             continue
         what = name or found["what"].lower()
@@ -370,12 +370,12 @@ def _from_facts(q: Wording, held: Holdings) -> Reading:
 
         def conclude(
             _result: MethodResult[Any], values: Mapping[str, float] = values, more: bool = more, what: str = what
-        ) -> Conclusion:
+        ) -> Upshot:
             ranked = sorted(values, key=lambda one: values[one], reverse=more)
             if values[ranked[0]] == values[ranked[1]]:
-                return Conclusion(f"They are equal: {what} {figure(values[ranked[0]])}.", "equal")
+                return Upshot(f"They are equal: {what} {figure(values[ranked[0]])}.", "equal")
             others = listed(f"{one} {figure(values[one])}" for one in ranked[1:])
-            return Conclusion(
+            return Upshot(
                 f"{ranked[0]}: {what} {figure(values[ranked[0]])}, against {others}.",
                 ranked[0],
                 changes="another value in one of these facts.",

@@ -1,19 +1,20 @@
 """Deals between two sides, and how much power each of several has."""
 
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import (
-    Conclusion,
     FilledForm,
     Holdings,
     MissingFields,
     Reading,
+    Upshot,
 )
 from mabos.knowledge.reasoning.questions.wording import (
     NUMBER,
     SHARE,
-    Wording,
+    Phrasing,
     figure,
     listed,
     percent,
@@ -30,7 +31,7 @@ _AT_MOST = (
 )
 
 
-def read_deals(q: Wording, _held: Holdings) -> Reading:
+def read_deals(q: Phrasing, _held: Holdings) -> Reading:
     """Read what one side wants at least and the other gives at most, or a sum to split."""
     if not q.has(
         r"\b(?:sell\w*|buy\w*|landlord|tenant|deal|agree\w*|negotiat\w*|owner|reservation price|split|price)\b"
@@ -39,7 +40,7 @@ def read_deals(q: Wording, _held: Holdings) -> Reading:
     return _split_sum(q) or _zone(q)
 
 
-def _zone(q: Wording) -> Reading:
+def _zone(q: Phrasing) -> Reading:
     numbers = q.numbers()
     if (
         len(numbers) not in (1, 2)
@@ -66,7 +67,7 @@ def _zone(q: Wording) -> Reading:
     return _between(q, limits["seller"][0], limits["buyer"][0])
 
 
-def _side(q: Wording, token: str) -> tuple[int, int]:
+def _side(q: Phrasing, token: str) -> tuple[int, int]:
     """Return the clause with what one side wants."""
     place = q.plain.index(token)
     marks = [0, *(one.end() for one in re.finditer(r"[.;?]\s|,\s|\sand\s", q.plain)), len(q.plain)]
@@ -74,17 +75,13 @@ def _side(q: Wording, token: str) -> tuple[int, int]:
     return start, min(one for one in marks if one > place)
 
 
-def _reservations(q: Wording) -> Reading:
+def _reservations(q: Phrasing) -> Reading:
     """Read "our reservation price is 40, theirs is 60, and we are selling"."""
-    found = re.search(
-        (
-            rf"\bour (?:reservation price|limit|walk-away price) is (?P<us>{NUMBER}),? (?:and "
-            rf")?(?:theirs|their \w+(?: \w+)?) is (?P<them>{NUMBER})"
-        ),
-        q.plain,
-        re.I,
+    found = q.search(
+        rf"\bour (?:reservation price|limit|walk-away price) is (?P<us>{NUMBER}),? (?:and "
+        rf")?(?:theirs|their \w+(?: \w+)?) is (?P<them>{NUMBER})"
     )
-    role = re.search(r"\bwe (?:are|['’]re) (?P<role>selling|buying|the sellers?|the buyers?)\b", q.plain, re.I)
+    role = q.search(r"\bwe (?:are|['’]re) (?P<role>selling|buying|the sellers?|the buyers?)\b")
     if found is None:
         return None
     q.use(found)
@@ -95,7 +92,7 @@ def _reservations(q: Wording) -> Reading:
     return _between(q, *((us, them) if role["role"].lower().startswith(("sell", "the sell")) else (them, us)))
 
 
-def _between(q: Wording, least: float, most: float) -> Reading:
+def _between(q: Phrasing, least: float, most: float) -> Reading:
     q.use_question()
     span = most - least
     steps = [least + span * place / 20 for place in range(21)]
@@ -130,9 +127,9 @@ def _between(q: Wording, least: float, most: float) -> Reading:
         },
     }
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         if result.answer.choice is None or span < 0:
-            return Conclusion(
+            return Upshot(
                 (
                     f"No: there is no price that both accept; the seller wants {figure(least)} and the "
                     f"buyer pays {figure(most)}."
@@ -140,7 +137,7 @@ def _between(q: Wording, least: float, most: float) -> Reading:
                 "no deal",
             )
         price = float(result.answer.choice.terms["price"].replace(",", "")) if span else least
-        return Conclusion(
+        return Upshot(
             (
                 f"Any price from {figure(least)} to {figure(most)} suits both; splitting the gain "
                 f"evenly gives {figure(price)}."
@@ -157,17 +154,13 @@ def _between(q: Wording, least: float, most: float) -> Reading:
     )
 
 
-def _split_sum(q: Wording) -> Reading:
+def _split_sum(q: Phrasing) -> Reading:
     """Read a sum to split and what each gets without an agreement: Nash's division."""
-    whole = re.search(rf"\b(?:split|share|divide)\w*\b[^.;«]*?(?P<sum>{NUMBER})", q.plain, re.I)
-    alone = re.search(
-        (
-            r"\bif (?:they|the two|we|no one) (?:do not|don['’]t|cannot|can['’]t|fail to) (?:agree|"
-            rf"reach an agreement),? (?P<a>[A-Z]\w+) (?:gets?|has|earns?) (?P<x>{NUMBER}) and "
-            rf"(?P<b>[A-Z]\w+) (?:(?:gets?|has|earns?) )?(?P<y>{NUMBER})"
-        ),
-        q.plain,
-        re.I,
+    whole = q.search(rf"\b(?:split|share|divide)\w*\b[^.;«]*?(?P<sum>{NUMBER})")
+    alone = q.search(
+        r"\bif (?:they|the two|we|no one) (?:do not|don['’]t|cannot|can['’]t|fail to) (?:agree|"
+        rf"reach an agreement),? (?P<a>[A-Z]\w+) (?:gets?|has|earns?) (?P<x>{NUMBER}) and "
+        rf"(?P<b>[A-Z]\w+) (?:(?:gets?|has|earns?) )?(?P<y>{NUMBER})"
     )
     if whole is None or alone is None:
         return None
@@ -199,11 +192,11 @@ def _split_sum(q: Wording) -> Reading:
         },
     }
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         if result.answer.choice is None:
-            return Conclusion("No division suits both.", "none")
+            return Upshot("No division suits both.", "none")
         mine = labels[result.answer.choice.terms["share"]]
-        return Conclusion(f"{alone['a']} gets {figure(mine)} and {alone['b']} {figure(total - mine)}.", mine)
+        return Upshot(f"{alone['a']} gets {figure(mine)} and {alone['b']} {figure(total - mine)}.", mine)
 
     return FilledForm(
         "negotiation",
@@ -213,17 +206,13 @@ def _split_sum(q: Wording) -> Reading:
     )
 
 
-def read_power(q: Wording, _held: Holdings) -> Reading:
+def read_power(q: Phrasing, _held: Holdings) -> Reading:
     """Read seats or shares and how many are needed to decide: how much power each has (Shapley)."""
     if not q.has(r"\bpower\w*|\bdecisive\b|\bmatter at all\b"):
         return None
-    needed = re.search(
-        (
-            rf"\b(?:needs?|requires?|quota(?: is)?(?: of)?)\s+(?P<q>{NUMBER}|{SHARE}|more than "
-            "half|a majority|two[- ]thirds)(?: votes| seats)?"
-        ),
-        q.plain,
-        re.I,
+    needed = q.search(
+        rf"\b(?:needs?|requires?|quota(?: is)?(?: of)?)\s+(?P<q>{NUMBER}|{SHARE}|more than "
+        "half|a majority|two[- ]thirds)(?: votes| seats)?"
     )
     if needed is None:
         return (
@@ -244,29 +233,22 @@ def read_power(q: Wording, _held: Holdings) -> Reading:
     q.use_clauses((0, sentence))
     q.use(needed)
     q.use_question()
-    total = sum(weights.values())
-    quota = (
-        q.value(needed["q"])
-        if needed["q"].startswith("«")
-        else total * 2 / 3
-        if "third" in needed["q"].lower()
-        else total / 2 + min(weights.values()) * 1e-6
-    )
-    if not total / 2 < quota <= total:
+    quota = _quota(q, needed["q"], weights)
+    if quota is None:
         return None
     problem = {"kind": "coalition", "players": list(weights), "weights": weights, "quota": quota}
-    asks_none = re.search(r"\bpowerless\b|\bno power\b", q.plain, re.I)
+    asks_none = q.search(r"\bpowerless\b|\bno power\b")
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         power = {name: float(share) for name, share in result.answer.shapley.items()}
         shown = listed(f"{name} {percent(share)}" for name, share in power.items())
         if asks_none:
             least = min(weights, key=lambda one: weights[one])
-            return Conclusion(
+            return Upshot(
                 f"{'Yes' if power[least] == 0 else 'No'}: {least} has {percent(power[least])} of the power ({shown}).",
                 power[least],
             )
-        return Conclusion(f"{shown} of the power.", shown)
+        return Upshot(f"{shown} of the power.", shown)
 
     return FilledForm(
         "game-theory",
@@ -275,3 +257,16 @@ def read_power(q: Wording, _held: Holdings) -> Reading:
         conclude,
         assumes="power is Shapley's: how often each turns a losing side into a winning one",
     )
+
+
+def _quota(q: Phrasing, words: str, weights: Mapping[str, float]) -> float | None:
+    """Return how much weight decides, or None where that is no more than half or more than all."""
+    total = sum(weights.values())
+    quota = (
+        q.value(words)
+        if words.startswith("«")
+        else total * 2 / 3
+        if "third" in words.lower()
+        else total / 2 + min(weights.values()) * 1e-6
+    )
+    return quota if total / 2 < quota <= total else None

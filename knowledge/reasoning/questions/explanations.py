@@ -4,14 +4,14 @@ import re
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import (
-    Conclusion,
     FilledForm,
     Holdings,
     Reading,
+    Upshot,
 )
 from mabos.knowledge.reasoning.questions.statements import DENIES, claim_of
 from mabos.knowledge.reasoning.questions.wording import (
-    Wording,
+    Phrasing,
     listed,
     percent,
     stems,
@@ -19,7 +19,7 @@ from mabos.knowledge.reasoning.questions.wording import (
 from mabos.knowledge.reasoning.result import MethodResult
 
 
-def read_explanation(q: Wording, _held: Holdings) -> Reading:
+def read_explanation(q: Phrasing, _held: Holdings) -> Reading:
     """Read something seen, what would bring it about, and what is ruled out: the explanation that is left."""
     if not q.has(
         r"\bwhy\b|\b(?:likely|probable|what(?: is)? (?:the )?)\s?(?:likely )?cause\b|\bwhat explains\b|\bcause\w*\b"
@@ -28,7 +28,7 @@ def read_explanation(q: Wording, _held: Holdings) -> Reading:
     return _from_rules(q) or _from_shares(q)
 
 
-def _from_rules(q: Wording) -> Reading:
+def _from_rules(q: Phrasing) -> Reading:
     sentences = [(a, b, q.plain[a:b].strip().rstrip(".?")) for a, b in q.sentences()]
     if len(sentences) < 3 or q.figures:
         return None
@@ -37,36 +37,11 @@ def _from_rules(q: Wording) -> Reading:
     causes: dict[str, str] = {}
     denied = set[str]()
     for a, b, text in sentences[1:-1]:
-        parts = (
-            [one for one in re.split(r",?\s*(?:and |or )?\bif\b\s*", text, flags=re.I) if one.strip()]
-            if re.search(r"\bif\b", text, re.I)
-            else []
-        )
-        if parts:
-            for part in parts:
-                words = part.strip(" ,").split()
-                cut = next(
-                    (
-                        place
-                        for place in range(1, len(words))
-                        if effect <= stems(" ".join(words[place:]))
-                        and not effect <= stems(" ".join(words[place + 1 :]))
-                    ),
-                    None,
-                )
-                cut = next(
-                    (
-                        place
-                        for place in range(1, len(words))
-                        if effect <= stems(" ".join(words[place:]))
-                        and words[place].lower() in ("the", "our", "it", "then", "a", "an", words[place].lower())
-                        and stems(" ".join(words[place:])) - effect <= {"get", "becom", "turn", "then"}
-                    ),
-                    cut,
-                )
-                if cut is None:
-                    return None
-                causes[claim_of(" ".join(words[:cut]))[0]] = " ".join(words[:cut]).strip(" ,")
+        if re.search(r"\bif\b", text, re.I):
+            named = _causes(text, effect)
+            if named is None:
+                return None
+            causes |= named
         elif DENIES.search(text):
             denied.add(claim_of(text)[0])
         else:
@@ -87,12 +62,12 @@ def _from_rules(q: Wording) -> Reading:
     if not left:
         return None
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         found = [left[key] for one in result.answer.ranked for key in left if any(key in name for name in one.assumes)]
         found = list(dict.fromkeys(found))
         if len(found) > 1:
-            return Conclusion("", changes=f"it may be that {listed(found, 'or that')}; rule one of them out")
-        return Conclusion(
+            return Upshot("", changes=f"it may be that {listed(found, 'or that')}; rule one of them out")
+        return Upshot(
             f"Because {found[0]}: it is the only cause named that is left.",
             found[0],
             changes="a cause that is not named here.",
@@ -108,7 +83,23 @@ def _from_rules(q: Wording) -> Reading:
     )
 
 
-def _from_shares(q: Wording) -> Reading:
+def _causes(text: str, effect: set[str]) -> dict[str, str] | None:
+    """Return what a sentence says brings an effect about, by its claim; None where it names no such effect."""
+    causes: dict[str, str] = {}
+    for part in re.split(r",?\s*(?:and |or )?\bif\b\s*", text, flags=re.I):
+        words = part.strip(" ,").split()
+        rests = [(place, stems(" ".join(words[place:]))) for place in range(1, len(words))]
+        fit = [place for place, rest in rests if effect <= rest]
+        told = [place for place, rest in rests if effect <= rest and rest - effect <= {"get", "becom", "turn", "then"}]
+        if part.strip() and not fit:
+            return None
+        if part.strip():
+            cause = " ".join(words[: told[0] if told else fit[-1]])
+            causes[claim_of(cause)[0]] = cause.strip(" ,")
+    return causes
+
+
+def _from_shares(q: Phrasing) -> Reading:
     """Read "comes from a busy database (70% of cases) or a network fault (30% of cases). The network is fine"."""
     found = [
         *re.finditer(
@@ -142,11 +133,11 @@ def _from_shares(q: Wording) -> Reading:
         "likelihood": {name: float(name in left) for name in causes},
     }
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         shares = dict(result.claims[0].distribution)
         best = max(shares, key=lambda one: shares[one])
         sure = "the only named cause that is left" if len(left) == 1 else f"with probability {percent(shares[best])}"
-        return Conclusion(
+        return Upshot(
             f"Most likely {best}, {sure}.",
             best,
             None if len(left) == 1 else shares[best],
@@ -169,7 +160,7 @@ _LINK = re.compile(
 )
 
 
-def read_loops(q: Wording, _held: Holdings) -> Reading:
+def read_loops(q: Phrasing, _held: Holdings) -> Reading:
     """Read "more of this brings less of that" round in a circle: whether it reinforces or balances itself."""
     found = [*_LINK.finditer(q.plain)]
     if len(found) < 2 or not q.has(r"\b(?:loop|circle|reinforc\w*|balanc\w*|spiral)\b"):
@@ -187,17 +178,17 @@ def read_loops(q: Wording, _held: Holdings) -> Reading:
         q.use(one)
     q.use_asking(q.last())
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         loops = result.answer.loops
         if len(loops) != 1:
-            return Conclusion("", changes="these links form no single circle; say what leads back to the first")
+            return Upshot("", changes="these links form no single circle; say what leads back to the first")
         kind = str(loops[0].polarity)
         minus = sum(one["sign"] == "-" for one in links)
         why = f"{minus} of its links turn a rise into a fall" if minus else "no link turns a rise into a fall"
         other = (
             "it keeps itself in bounds" if kind == "balancing" else "a rise comes back as a rise and a fall as a fall"
         )
-        return Conclusion(
+        return Upshot(
             f"It is {kind}: {why}, so {other}.",
             kind,
             1.0,

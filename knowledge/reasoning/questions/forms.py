@@ -1,14 +1,14 @@
 """What a reader makes of a question: the form of one method with how to say its result, or the fields that are missing.
 
-A reader is a function from a `Wording` and what the agent holds to a `FilledForm`, a `MissingFields`, or None where the
-question is not of its shape. It marks in the wording what it uses, and nothing else.
+A reader is a function from a `Phrasing` and what the agent holds to a `FilledForm`, a `MissingFields`, or None where
+the question is not of its shape. It marks in the wording what it uses, and nothing else.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from mabos.knowledge.reasoning.questions.wording import Wording
+from mabos.knowledge.reasoning.questions.wording import Phrasing
 from mabos.knowledge.reasoning.result import MethodResult
 
 
@@ -48,7 +48,7 @@ NOTHING_HELD = Holdings()
 
 
 @dataclass(frozen=True, slots=True)
-class Conclusion:
+class Upshot:
     """What a result says to the question: a sentence, the choice or number it comes down to, and how sure it is.
 
     `changes` is what would change it, where the reader knows; else the figures are varied to find out. An empty
@@ -68,7 +68,7 @@ class FilledForm:
     method: str
     problem: Mapping[str, Any]
     echo: str
-    conclude: Callable[[MethodResult[Any]], Conclusion]
+    conclude: Callable[[MethodResult[Any]], Upshot]
     cites: tuple[str, ...] = ()
     assumes: str = ""
 
@@ -83,4 +83,4 @@ class MissingFields:
 
 
 Reading = FilledForm | MissingFields | None
-Reader = Callable[[Wording, Holdings], Reading]
+Reader = Callable[[Phrasing, Holdings], Reading]

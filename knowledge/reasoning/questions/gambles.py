@@ -7,16 +7,16 @@ from itertools import pairwise
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import (
-    Conclusion,
     FilledForm,
     Holdings,
     MissingFields,
     Reading,
+    Upshot,
 )
 from mabos.knowledge.reasoning.questions.wording import (
     ANY,
     NUMBER,
-    Wording,
+    Phrasing,
     figure,
     is_chance,
     listed,
@@ -52,12 +52,12 @@ _OPTION = re.compile(
 )
 
 
-def read_gambles(q: Wording, _held: Holdings) -> Reading:
+def read_gambles(q: Phrasing, _held: Holdings) -> Reading:
     """Read one or more options with chances and amounts: the best on average, or whether one is worth its price."""
     if not q.has(r"\b(?:should|worth|which|what|better|choose|expected value|on average|take|accept|pick|prefer)\b"):
         return None
     chances = [one for one in re.finditer(ANY, q.plain) if is_chance(q, one[0], one.start())]
-    if not chances or (re.search(r"\bif\b[^.;?]*,[^.;?]*«n", q.plain, re.I) and len(q.numbers()) > 3):
+    if not chances or (q.search(r"\bif\b[^.;?]*,[^.;?]*«n") and len(q.numbers()) > 3):
         return None
     gambles = _gambles(q)
     if not gambles:
@@ -65,7 +65,7 @@ def read_gambles(q: Wording, _held: Holdings) -> Reading:
     return _several_gambles(gambles) if len(gambles) > 1 else _one_gamble(q, gambles[0])
 
 
-def _gambles(q: Wording) -> list[_Gamble]:
+def _gambles(q: Phrasing) -> list[_Gamble]:
     named = [*_OPTION.finditer(q.plain)]
     starts: dict[str, int] = {}
     for one in named:
@@ -88,11 +88,11 @@ def _gambles(q: Wording) -> list[_Gamble]:
     return _two_in_words(q) or _single(q)
 
 
-def _sentence_end(q: Wording, place: int) -> int:
+def _sentence_end(q: Phrasing, place: int) -> int:
     return next((b for a, b in q.sentences() if a <= place < b), len(q.plain))
 
 
-def _last_figure_end(q: Wording, start: int, end: int) -> int:
+def _last_figure_end(q: Phrasing, start: int, end: int) -> int:
     """Return the end of the clause with the last figure of a stretch."""
     figures = [one.end() for one in re.finditer(ANY, q.plain[:end]) if one.start() >= start]
     if not figures:
@@ -101,14 +101,12 @@ def _last_figure_end(q: Wording, start: int, end: int) -> int:
     return figures[-1] + (mark.start() if mark else 0)
 
 
-def _two_in_words(q: Wording) -> list[_Gamble]:
+def _two_in_words(q: Phrasing) -> list[_Gamble]:
     """Read "the fixed contract for 40,000, or the variable one that pays ...": two options in one sentence."""
-    found = re.search(
+    found = q.search(
         r"\b(?:the|an?) (?P<a>[\w-]+)(?: \w+)? (?P<first>(?:for|of|at|paying|that|which|"
         r"with|worth)\b[^.;]*?),? or (?:the|an?) (?P<b>[\w-]+)"
-        r"(?: \w+)? (?P<second>(?:for|of|at|paying|that|which|with|worth)\b[^.;?]*)",
-        q.plain,
-        re.I,
+        r"(?: \w+)? (?P<second>(?:for|of|at|paying|that|which|with|worth)\b[^.;?]*)"
     )
     if found is None:
         return []
@@ -121,7 +119,7 @@ def _two_in_words(q: Wording) -> list[_Gamble]:
     return [first, second]
 
 
-def _single(q: Wording) -> list[_Gamble]:
+def _single(q: Phrasing) -> list[_Gamble]:
     figures = [*re.finditer(ANY, q.plain)]
     gamble = _gamble(q, "it", 0, len(q.plain)) if figures else None
     if gamble is None:
@@ -130,7 +128,7 @@ def _single(q: Wording) -> list[_Gamble]:
     return [gamble]
 
 
-def _gamble(q: Wording, name: str, start: int, end: int) -> _Gamble | None:  # noqa: PLR0912  # one for each way to say it
+def _gamble(q: Phrasing, name: str, start: int, end: int) -> _Gamble | None:  # noqa: PLR0912  # one for each way to say it
     """Read the outcomes of one option between two places; every figure there must be put to use."""
     gamble = _Gamble(name)
     tokens = list(re.compile(ANY).finditer(q.plain, start, end))
@@ -143,16 +141,7 @@ def _gamble(q: Wording, name: str, start: int, end: int) -> _Gamble | None:  # n
             if pending is not None:
                 return None
             follows = re.match(rf"[^.;«]{{0,45}}?(?:{NUMBER}|\bnothing\b)", q.plain[one.end() : end])
-            is_after = bool(amounts) and re.search(r"\b(?:with|at|has|have|is|in)\b[^,;.]*$|\(\s*$", before) is not None
-            if (
-                is_after
-                and re.search(r"[.;]", before) is None
-                and (
-                    not re.search(r"\bwith\b[^«]*$", before)
-                    or not re.match(r",?\s*(?:it|they|we|you|i|he|she)\b", q.plain[one.end() :].lstrip(), re.I)
-                )
-                and not _opens(before)
-            ):
+            if amounts and _is_of_amount(q, one, before):
                 value, _ = amounts.pop()
                 gamble.outcomes.append((q.value(one[0]), value))
             elif follows:
@@ -193,6 +182,14 @@ def _gamble(q: Wording, name: str, start: int, end: int) -> _Gamble | None:  # n
     return gamble
 
 
+def _is_of_amount(q: Phrasing, chance: re.Match[str], before: str) -> bool:
+    """Return whether a chance belongs to the amount before it: "1,000 with 30%"."""
+    if not re.search(r"\b(?:with|at|has|have|is|in)\b[^,;.]*$|\(\s*$", before) or re.search(r"[.;]", before):
+        return False
+    starts = re.match(r",?\s*(?:it|they|we|you|i|he|she)\b", q.plain[chance.end() :].lstrip(), re.I)
+    return not (starts and re.search(r"\bwith\b[^«]*$", before)) and not _opens(before)
+
+
 def _opens(before: str) -> bool:
     """Return whether a chance begins a new outcome: ", 30% chance of ..." or ". With 30% ..."."""
     return (
@@ -203,7 +200,7 @@ def _opens(before: str) -> bool:
     )
 
 
-def _signed(q: Wording, token: str, before: str) -> float:
+def _signed(q: Phrasing, token: str, before: str) -> float:
     """Return an amount with the sign that the verb before it gives."""
     value = q.value(token)
     loses = [one.end() for one in re.finditer(_LOSES, before, re.I)]
@@ -226,14 +223,14 @@ def _shown(one: _Gamble) -> str:
 
 
 def _several_gambles(gambles: Sequence[_Gamble]) -> Reading:
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         worth = {name: one.expected_value for name, one in result.answer.lotteries.items()}
         ranked = sorted(worth, key=lambda one: (-worth[one], one))
         best, second = ranked[0], ranked[1]
         if worth[best] - worth[second] <= 1e-9 * max(1.0, abs(worth[best])):
-            return Conclusion(f"Neither is better on average: both are worth {figure(worth[best])}.", "neither")
+            return Upshot(f"Neither is better on average: both are worth {figure(worth[best])}.", "neither")
         others = listed(f"{name} {figure(worth[name])}" for name in ranked[1:])
-        return Conclusion(f"{best}: it is worth {figure(worth[best])} on average, against {others}.", best)
+        return Upshot(f"{best}: it is worth {figure(worth[best])} on average, against {others}.", best)
 
     return FilledForm(
         "expected-utility",
@@ -244,7 +241,7 @@ def _several_gambles(gambles: Sequence[_Gamble]) -> Reading:
     )
 
 
-def _one_gamble(q: Wording, gamble: _Gamble) -> Reading:
+def _one_gamble(q: Phrasing, gamble: _Gamble) -> Reading:
     insures = q.has(r"\binsur\w+|\bpremium\b|\bwarranty\b")
     asks_yes = q.has(r"\b(?:should|worth|pay off|accept|take it|good (?:idea|bet|deal)|bid)\b")
     expected = q.has(r"\bexpected\b|\bon average\b|\bfair price\b|\bworth\b")
@@ -256,11 +253,11 @@ def _one_gamble(q: Wording, gamble: _Gamble) -> Reading:
         return MissingFields("expected-utility", ("what it costs",))
     cost, gamble.cost = gamble.cost, 0.0 if insures else gamble.cost
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         mean = result.answer.lotteries[gamble.name].expected_value
         if insures:
             says = "No" if -mean < cost else "Yes"
-            return Conclusion(
+            return Upshot(
                 f"{says}: the expected loss without insurance is {figure(-mean)} and the premium "
                 f"{figure(cost)}, on average.",
                 says,
@@ -268,8 +265,8 @@ def _one_gamble(q: Wording, gamble: _Gamble) -> Reading:
             )
         if asks_yes:
             says = "Yes" if mean > 0 else "No"
-            return Conclusion(f"{says}: it {'brings' if mean >= 0 else 'loses'} {figure(abs(mean))} on average.", says)
-        return Conclusion(f"It is worth {figure(mean)} on average.", mean)
+            return Upshot(f"{says}: it {'brings' if mean >= 0 else 'loses'} {figure(abs(mean))} on average.", says)
+        return Upshot(f"It is worth {figure(mean)} on average.", mean)
 
     shown = _shown(_Gamble("it", gamble.outcomes, cost))
     return FilledForm(

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import (
-    Conclusion,
     FilledForm,
     Holdings,
     MissingFields,
     Reading,
+    Upshot,
 )
 from mabos.knowledge.reasoning.questions.wording import (
     NUMBER,
-    Wording,
+    Phrasing,
     figure,
     listed,
     percent,
@@ -36,14 +36,14 @@ class _Case:
     span: tuple[int, int]
 
 
-def read_games(q: Wording, _held: Holdings) -> Reading:
+def read_games(q: Phrasing, _held: Holdings) -> Reading:
     """Read what two sides may do and what each gets: the equilibria, a dominant choice, what to do."""
     if not q.has(r"\bif\b") or not q.has(r"\b(?:both|each|neither|rival|competitor|other|opponent|they)\b"):
         return None
     return _pennies(q) or _in_turn(q) or _at_once(q)
 
 
-def _cases(q: Wording) -> list[_Case]:
+def _cases(q: Phrasing) -> list[_Case]:
     """Return the conditional parts of a question that have amounts."""
     found = []
     marks = [*re.finditer(r"\bif\b", q.plain, re.I)]
@@ -64,7 +64,7 @@ def _cases(q: Wording) -> list[_Case]:
     return found
 
 
-def _at_once(q: Wording) -> Reading:
+def _at_once(q: Phrasing) -> Reading:
     cases = _cases(q)
     if len(cases) < 3:
         return None
@@ -98,15 +98,11 @@ def _at_once(q: Wording) -> Reading:
     )
 
 
-def _moves(q: Wording, cases: Sequence[_Case]) -> tuple[str, str] | None:
+def _moves(q: Phrasing, cases: Sequence[_Case]) -> tuple[str, str] | None:
     """Return the two things each side may do: "keep or cut", "left or right", "advertise" or not."""
-    offered = re.search(
-        (
-            r"\b(?:can|could|may|must|choose[s]?|chooses? between)\b(?: each)?(?: either)?(?: "
-            r"choose)? (?P<a>[\w-]+(?: [\w-]+)?) (?:or|and) (?P<b>[\w-]+(?: \w+)?)"
-        ),
-        q.plain,
-        re.I,
+    offered = q.search(
+        r"\b(?:can|could|may|must|choose[s]?|chooses? between)\b(?: each)?(?: either)?(?: "
+        r"choose)? (?P<a>[\w-]+(?: [\w-]+)?) (?:or|and) (?P<b>[\w-]+(?: \w+)?)"
     )
     if offered:
         words = [offered["a"].split()[-1], offered["b"].split()[0]]
@@ -192,7 +188,7 @@ def _fill_mixed(
     return True
 
 
-def _use_setting(q: Wording, moves: Sequence[str]) -> None:
+def _use_setting(q: Phrasing, moves: Sequence[str]) -> None:
     """Mark the sentences that name the moves, and the question."""
     for a, b in q.sentences():
         text = q.plain[a:b]
@@ -208,17 +204,17 @@ def _use_setting(q: Wording, moves: Sequence[str]) -> None:
 
 
 def _conclude_game(
-    q: Wording, names: Sequence[str], moves: Sequence[str], cells: Mapping[tuple[str, str], tuple[float, float]]
+    q: Phrasing, names: Sequence[str], moves: Sequence[str], cells: Mapping[tuple[str, str], tuple[float, float]]
 ) -> Any:
     asks_dominant = q.has(r"\bdominant\b|\bdominat\w+")
-    asked = re.search(r"\bshould (?:we|i|you|they|each)\b([^?]*)\?", q.plain, re.I)
+    asked = q.search(r"\bshould (?:we|i|you|they|each)\b([^?]*)\?")
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         pure = [one for one in result.answer.equilibria if all(len(shares) == 1 for shares in one.strategies.values())]
         plays = [tuple(next(iter(one.strategies[name])) for name in names) for one in pure]
         dominant = [a for a in moves if all(cells[a, b][0] > cells[c, b][0] for b in moves for c in moves if c != a)]
         if asks_dominant and not dominant:
-            return Conclusion(f"No: no choice is best whatever the other does. {_plays(plays, names)}", "no")
+            return Upshot(f"No: no choice is best whatever the other does. {_plays(plays, names)}", "no")
         if (
             dominant
             and asked
@@ -227,13 +223,13 @@ def _conclude_game(
             and "what" not in q.plain.lower().split("should")[0][-12:]
         ):
             says = "No" if dominant[0].startswith("not ") else "Yes"
-            return Conclusion(
+            return Upshot(
                 f"{says}: {dominant[0]} is best whatever the other does, so {_plays(plays, names)}", dominant[0]
             )
         if asks_dominant:
-            return Conclusion(f"Yes: {dominant[0]} is best whatever the other does.", dominant[0])
+            return Upshot(f"Yes: {dominant[0]} is best whatever the other does.", dominant[0])
         if dominant:
-            return Conclusion(
+            return Upshot(
                 f"Each does best to choose {dominant[0]} whatever the other does: {_plays(plays, names)}", dominant[0]
             )
         if not plays:
@@ -242,8 +238,8 @@ def _conclude_game(
                 f"{name}: {listed(f'{move} {percent(float(share))}' for move, share in mixed.strategies[name].items())}"
                 for name in names
             )
-            return Conclusion(f"No certain choice is stable; each mixes: {shown}.", shown)
-        return Conclusion(_plays(plays, names), "; ".join("/".join(one) for one in plays))
+            return Upshot(f"No certain choice is stable; each mixes: {shown}.", shown)
+        return Upshot(_plays(plays, names), "; ".join("/".join(one) for one in plays))
 
     return conclude
 
@@ -262,7 +258,7 @@ def _plays(plays: Sequence[Sequence[str]], names: Sequence[str]) -> str:
     return f"{len(shown)} outcomes are stable: {listed(shown, 'or')}."
 
 
-def _pennies(q: Wording) -> Reading:
+def _pennies(q: Phrasing) -> Reading:
     """Read a game of one against the other: who wins what if both show the same, and if they differ."""
     found = re.search(
         (
@@ -292,7 +288,13 @@ def _pennies(q: Wording) -> Reading:
     )
 
 
-def _in_turn(q: Wording) -> Reading:
+def _move_of(condition: str, moves: Sequence[str]) -> str:
+    """Return the move of which a condition speaks, or an empty text."""
+    words = {stem(one) for one in condition.split()}
+    return next((one for one in moves if stems(one) & stems(condition) or stem(one.split()[0]) in words), "")
+
+
+def _in_turn(q: Phrasing) -> Reading:
     """Read a game of two moves: what the first may do, and how the second answers."""
     opening = re.search(r"\b(?:An?|The|Our|We)\b ?(?P<who>[\w-]*) can (?P<a>[\w ]+?) or (?P<b>[\w ]+?)\.", q.plain)
     cases = _cases(q)
@@ -308,15 +310,7 @@ def _in_turn(q: Wording) -> Reading:
             if re.search(r"\b(?:both|each)\b", one.rest, re.I)
             else ()
         )
-        move = next(
-            (
-                name
-                for name in (opening["a"], opening["b"])
-                if stems(name) & stems(one.condition)
-                or stem(name.split()[0]) in {stem(w) for w in one.condition.split()}
-            ),
-            "",
-        )
+        move = _move_of(one.condition, (opening["a"], opening["b"]))
         if len(pays) != 2 or not move:
             return None
         if reply:
@@ -337,10 +331,10 @@ def _in_turn(q: Wording) -> Reading:
         | {mover: {"player": second, "moves": {name: {"payoffs": pays} for name, pays in answers.items()}}},
     }
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         path = result.answer.path
         gets = listed(f"{name} gets {figure(float(value))}" for name, value in result.answer.payoffs.items())
-        return Conclusion(f"{listed(path, 'then')}: {gets}.", "/".join(path))
+        return Upshot(f"{listed(path, 'then')}: {gets}.", "/".join(path))
 
     shown = "; ".join(
         [

@@ -6,15 +6,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import (
-    Conclusion,
     FilledForm,
     Holdings,
     MissingFields,
     Reading,
+    Upshot,
 )
 from mabos.knowledge.reasoning.questions.wording import (
     ANY,
-    Wording,
+    Phrasing,
     figure,
     is_chance,
     listed,
@@ -42,7 +42,7 @@ class _State:
     payoffs: dict[str, float] = field(default_factory=dict)
 
 
-def read_payoffs(q: Wording, _held: Holdings) -> Reading:
+def read_payoffs(q: Phrasing, _held: Holdings) -> Reading:
     """Read what each act brings in each state of the world, with or without probabilities."""
     states = list(_states(q))
     if len(states) < 2 or len({act for one in states for act in one.payoffs}) < 2:
@@ -69,7 +69,7 @@ def read_payoffs(q: Wording, _held: Holdings) -> Reading:
     return _without_odds(q, table, shown, states)
 
 
-def _states(q: Wording) -> Iterator[_State]:
+def _states(q: Phrasing) -> Iterator[_State]:
     marks = [*_CONDITION.finditer(q.plain)]
     known, acts = list[str](), list[str]()
     for place, mark in enumerate(marks):
@@ -86,7 +86,7 @@ def _states(q: Wording) -> Iterator[_State]:
             yield state
 
 
-def _fill(q: Wording, state: _State, acts: list[str], start: int, end: int) -> None:
+def _fill(q: Phrasing, state: _State, acts: list[str], start: int, end: int) -> None:
     """Read "a large hall earns 200 and a small one 100" into the state."""
     verb, at = "", start
     for one in re.compile(ANY).finditer(q.plain, start, end):
@@ -124,7 +124,7 @@ def _same_act(act: str, acts: list[str]) -> str:
     return act
 
 
-def _state_shares(q: Wording, states: Sequence[_State]) -> dict[str, float]:
+def _state_shares(q: Phrasing, states: Sequence[_State]) -> dict[str, float]:
     """Return the probabilities of the states; the last is what is left where all others are given."""
     shares: dict[str, float] = {}
     for one in re.finditer(ANY, q.plain):
@@ -151,19 +151,17 @@ def _state_shares(q: Wording, states: Sequence[_State]) -> dict[str, float]:
 
 
 def _with_odds(table: Mapping[str, Mapping[str, float]], shares: Mapping[str, float], shown: str) -> FilledForm:
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         values = result.answer.rules["expected"][1]
         ranked = sorted(values, key=lambda one: (-values[one], one))
         best = ranked[0]
         if values[best] - values[ranked[1]] <= 1e-9:
-            return Conclusion(
+            return Upshot(
                 f"No difference on average: {best} and {ranked[1]} are both worth {figure(values[best])}.",
                 "no difference",
             )
         others = listed(f"{name} {figure(values[name])}" for name in ranked[1:])
-        return Conclusion(
-            f"{best[:1].upper()}{best[1:]}: worth {figure(values[best])} on average, against {others}.", best
-        )
+        return Upshot(f"{best[:1].upper()}{best[1:]}: worth {figure(values[best])} on average, against {others}.", best)
 
     odds = listed(f"{name} {percent(p)}" for name, p in shares.items())
     problem = {"kind": "decision", "payoffs": table, "probabilities": dict(shares)}
@@ -183,7 +181,7 @@ _RULES = (
 
 
 def _without_odds(
-    q: Wording, table: Mapping[str, Mapping[str, float]], shown: str, states: Sequence[_State]
+    q: Phrasing, table: Mapping[str, Mapping[str, float]], shown: str, states: Sequence[_State]
 ) -> Reading:
     asked = [one for one in _RULES if q.has(one[1])]
     if len(asked) != 1:
@@ -195,11 +193,11 @@ def _without_odds(
     q.find(pattern)
     q.find(r"[^.;]*\b(?:no idea|do(?: not|n['’]t) know|unknown|uncertain|nobody knows)\b[^.;]*\.?")
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         key = next((one for one in result.answer.rules if name[:6] in one.lower().replace("minimax ", "")), "")
         best, values = result.answer.rules[key]
         value = abs(values[best]) if name == "regret" else values[best]
-        return Conclusion(
+        return Upshot(
             f"{best[:1].upper()}{best[1:]}: it has {told} ({figure(value)}).",
             best,
         )
@@ -212,7 +210,7 @@ def _without_odds(
     )
 
 
-def _threshold(q: Wording, table: Mapping[str, Mapping[str, float]], states: Sequence[_State], shown: str) -> Reading:
+def _threshold(q: Phrasing, table: Mapping[str, Mapping[str, float]], states: Sequence[_State], shown: str) -> Reading:
     """Read from which probability on one of two acts is the better one."""
     if len(states) != 2 or len(table) != 2:
         return None
@@ -229,11 +227,11 @@ def _threshold(q: Wording, table: Mapping[str, Mapping[str, float]], states: Seq
         return None
     share = loss / (gain + loss)
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         values = result.answer.rules["expected"][1]
         if abs(values[wanted] - values[other]) > 1e-6 * max(1.0, abs(values[wanted])):
-            return Conclusion("", changes="the two are not equal anywhere")
-        return Conclusion(
+            return Upshot("", changes="the two are not equal anywhere")
+        return Upshot(
             f"{wanted[:1].upper()}{wanted[1:]} is better from a probability of {percent(share)} on (that {first}).",
             share,
         )

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from mabos.knowledge.reasoning.questions.forms import Conclusion, FilledForm, Holdings, MissingFields, Reading
-from mabos.knowledge.reasoning.questions.wording import NUMBER, Wording, clock, figure, listed, stems
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, clock, figure, listed, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 Window = tuple[float, float]
@@ -50,16 +50,14 @@ _FILLER = re.compile(
 _HOURS = {"hour": 60.0, "hours": 60.0, "minute": 1.0, "minutes": 1.0, "min": 1.0, "mins": 1.0, "h": 60.0}
 
 
-def read_meeting(q: Wording, _held: Holdings) -> Reading:
+def read_meeting(q: Phrasing, _held: Holdings) -> Reading:
     """Read when each person is free or busy and how long a meeting is: the first time that suits all."""
     if not q.has(r"\b(?:free|busy|available|has time|can (?:do|make|meet)|meet\w*|slot|taken)\b"):
         return None
     free, busy, day = _windows(q)
     if len(free.keys() | busy.keys()) < 2:
         return None
-    if moment := re.search(
-        rf"\bwho (?:can|could|is able to|is free|is available)\b[^?]*?(?P<t>{_TIME})", q.plain, re.I
-    ):
+    if moment := q.search(rf"\bwho (?:can|could|is able to|is free|is available)\b[^?]*?(?P<t>{_TIME})"):
         return _who_can(q, moment, free, busy)
     length = _length(q)
     if length is None:
@@ -78,7 +76,7 @@ def read_meeting(q: Wording, _held: Holdings) -> Reading:
     return _met(windows, length)
 
 
-def _windows(q: Wording) -> tuple[dict[str, list[Window]], dict[str, list[Window]], Window | None]:
+def _windows(q: Phrasing) -> tuple[dict[str, list[Window]], dict[str, list[Window]], Window | None]:
     """Return when each person is free and busy, and between which hours the day lies; marks what it reads."""
     free: dict[str, list[Window]] = {}
     busy: dict[str, list[Window]] = {}
@@ -122,14 +120,14 @@ def _windows(q: Wording) -> tuple[dict[str, list[Window]], dict[str, list[Window
     return free, busy, day
 
 
-def _minutes(q: Wording, token: str) -> float | None:
+def _minutes(q: Phrasing, token: str) -> float | None:
     value = q.value(token)
     if token.startswith("«t"):
         return value
     return 60 * value if 0 <= value <= 24 else None
 
 
-def _length(q: Wording) -> float | None:
+def _length(q: Phrasing) -> float | None:
     if q.find(r"\bhalf an hour\b"):
         return 30.0
     if q.find(r"\ban hour and a half\b"):
@@ -170,9 +168,9 @@ def _met(windows: Mapping[str, Sequence[Window]], length: float) -> Reading:
     )
     echo = f"{figure(length)} minutes together; free: {shown}"
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         if not all(either) or not result.answer.consistent:
-            return Conclusion(
+            return Upshot(
                 f"No: there is no time of {figure(length)} minutes at which {listed(windows)} are all free.",
                 "never",
                 changes="a shorter meeting, or another window of one of them.",
@@ -180,7 +178,7 @@ def _met(windows: Mapping[str, Sequence[Window]], length: float) -> Reading:
         start = result.answer.window["meeting"][0]
         rest = [one for one in every if one[0] > start]
         more = f" They are also all free {listed(f'from {clock(a)} to {clock(b)}' for a, b in rest)}." if rest else ""
-        return Conclusion(
+        return Upshot(
             f"From {clock(start)} to {clock(start + length)}.{more}",
             clock(start),
             changes="another window of one of them.",
@@ -192,7 +190,7 @@ def _met(windows: Mapping[str, Sequence[Window]], length: float) -> Reading:
 
 
 def _who_can(
-    q: Wording, moment: re.Match[str], free: Mapping[str, list[Window]], busy: Mapping[str, list[Window]]
+    q: Phrasing, moment: re.Match[str], free: Mapping[str, list[Window]], busy: Mapping[str, list[Window]]
 ) -> Reading:
     """Read who is free at a time of day."""
     at = _minutes(q, moment["t"])
@@ -207,9 +205,9 @@ def _who_can(
     }
     problem = {"kind": "horn", "facts": facts, "rules": [rule], "goal": ["can", "?who"]}
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         names = sorted(next(iter(one.values.values())) for one in result.answer.bindings)
-        return Conclusion(
+        return Upshot(
             f"{listed(names)} can." if names else "Nobody can.", listed(names), changes="another window of one of them."
         )
 
@@ -244,7 +242,7 @@ _NEEDS = (
 )
 
 
-def read_project(q: Wording, _held: Holdings) -> Reading:
+def read_project(q: Phrasing, _held: Holdings) -> Reading:
     """Read tasks with their lengths and what each needs: how long the whole takes, and what it hangs on."""
     marks = [*_LASTS.finditer(q.plain)]
     if len(marks) < 2 or not q.has(
@@ -277,7 +275,7 @@ def _task_name(text: str) -> str:
     return re.sub(r"^(?:the|a|an|our)\s+", "", bare, flags=re.I).strip()
 
 
-def _read_needs(q: Wording, marks: Sequence[re.Match[str]], tasks: Mapping[str, _Task]) -> list[str]:
+def _read_needs(q: Phrasing, marks: Sequence[re.Match[str]], tasks: Mapping[str, _Task]) -> list[str]:
     """Write into the tasks what each needs; returns what is needed and has no length."""
     names = list(tasks)
     lacking: list[str] = []
@@ -339,7 +337,7 @@ def _known(what: str, tasks: Mapping[str, _Task], but: str) -> str:
     return best if best and scores[best] and [*scores.values()].count(scores[best]) == 1 else ""
 
 
-def _milestones(q: Wording, tasks: dict[str, _Task]) -> list[str]:
+def _milestones(q: Phrasing, tasks: dict[str, _Task]) -> list[str]:
     """Read "The launch needs building and documentation": an event of no length."""
     found = []
     for one in re.finditer(
@@ -357,23 +355,23 @@ def _milestones(q: Wording, tasks: dict[str, _Task]) -> list[str]:
     return found
 
 
-def _planned(q: Wording, tasks: Mapping[str, _Task], unit: str, milestones: Sequence[str]) -> Reading:
+def _due(q: Phrasing) -> re.Match[str] | None:
+    """Return by when everything must be done, where a question says so; the length of a task is not meant."""
+    due = q.search(
+        rf"\b(?:must|should|needs? to|has to)\b[^.;?]*?(?:in |within )?(?P<n>{NUMBER}) {_UNIT}(?: from now)?|"
+        rf"\b(?:in|within) (?P<n2>{NUMBER}) {_UNIT}"
+    )
+    lengths = [one.start("n") for one in _LASTS.finditer(q.plain)]
+    return due if due and not any(due.start() <= one < due.end() for one in lengths) else None
+
+
+def _planned(q: Phrasing, tasks: Mapping[str, _Task], unit: str, milestones: Sequence[str]) -> Reading:
     bounds = [
         {"before": "start" if not one.needs else f"{need} done", "after": f"{name} done", "at_least": one.length}
         for name, one in tasks.items() for need in (one.needs or [""])
     ]  # fmt: skip
-    begins = re.search(r"\bwe (?:start|begin) at (?P<t>«t\d+»)|\bstart(?:ing)? at (?P<t2>«t\d+»)", q.plain, re.I)
-    due = re.search(
-        (
-            rf"\b(?:must|should|needs? to|has to)\b[^.;?]*?(?:in |within )?(?P<n>{NUMBER}) {_UNIT}(?: "
-            rf"from now)?|\b(?:in|within) (?P<n2>{NUMBER}) {_UNIT}"
-        ),
-        q.plain,
-        re.I,
-    )
-    due = (
-        due if due and not any(due.start() <= one.start("n") < due.end() for one in _LASTS.finditer(q.plain)) else None
-    )
+    begins = q.search(r"\bwe (?:start|begin) at (?P<t>«t\d+»)|\bstart(?:ing)? at (?P<t2>«t\d+»)")
+    due = _due(q)
     q.use(begins)
     if due is not None:
         if unit not in due[0]:
@@ -383,7 +381,7 @@ def _planned(q: Wording, tasks: Mapping[str, _Task], unit: str, milestones: Sequ
     limit = q.value(due["n"] or due["n2"]) if due else None
     steps = {"minute": 1.0, "hour": 60.0}
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         ends = {name: result.answer.window[f"{name} done"][0] for name in tasks}
         last = max(ends, key=lambda one: (ends[one], one in milestones))
         path = [last]
@@ -393,19 +391,19 @@ def _planned(q: Wording, tasks: Mapping[str, _Task], unit: str, milestones: Sequ
         total = ends[last]
         if begins is not None and unit in steps:
             at = q.value(begins["t"] or begins["t2"]) + total * steps[unit]
-            return Conclusion(
+            return Upshot(
                 f"At {clock(at)}, {figure(total)} {unit}s after the start; what it hangs on: {chain}.", clock(at)
             )
         if limit is not None:
             says = "Yes" if total <= limit else "No"
-            return Conclusion(
+            return Upshot(
                 (
                     f"{says}: it takes at least {figure(total)} {unit}s, and there are {figure(limit)}; "
                     f"what it hangs on: {chain}."
                 ),
                 says,
             )
-        return Conclusion(
+        return Upshot(
             f"{figure(total)} {unit}s at the earliest; what it hangs on: {chain}.",
             total,
             changes=f"a delay of any of {chain}; the other tasks have slack.",
@@ -427,15 +425,11 @@ def _planned(q: Wording, tasks: Mapping[str, _Task], unit: str, milestones: Sequ
 # -- when to stop
 
 
-def read_stopping(q: Wording, _held: Holdings) -> Reading:
+def read_stopping(q: Phrasing, _held: Holdings) -> Reading:
     """Read options that come one by one and are gone when passed over: how many to let pass."""
-    asked = re.search(
-        (
-            r"\bhow many (?:\w+ )?(?:should|must|do|shall) (?:i|we|you) (?:let pass|pass(?: "
-            r"over)?|skip|reject|look at|let go)\b[^?]*"
-        ),
-        q.plain,
-        re.I,
+    asked = q.search(
+        r"\bhow many (?:\w+ )?(?:should|must|do|shall) (?:i|we|you) (?:let pass|pass(?: "
+        r"over)?|skip|reject|look at|let go)\b[^?]*"
     )
     one = re.search(rf"(?P<n>{NUMBER}) \w+", q.plain)
     if (
@@ -449,9 +443,9 @@ def read_stopping(q: Wording, _held: Holdings) -> Reading:
     q.use((a, b))
     count = int(q.value(one["n"]))
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         skip = result.answer.skip
-        return Conclusion(
+        return Upshot(
             (
                 f"Let {skip} pass, then take the first that is better than all of them; that gets "
                 f"the best one with probability {result.answer.success:.0%}."
@@ -484,15 +478,20 @@ _LAST = (
 _THING = r"(?:the |our )?(?P<{}>[A-Za-z][\w-]*)"
 
 
-def read_order(q: Wording, _held: Holdings) -> Reading:
-    """Read who is before whom, taller, older or further left: who is first or last."""
-    pairs: list[tuple[str, str]] = []
+def _pairs(q: Phrasing) -> list[tuple[str, str]]:
+    """Return which comes before which, of all that a question states, and mark it as used."""
+    pairs = []
     for verb, forward in _ORDERS:
         for one in re.finditer(rf"{_THING.format('a')} (?:{verb}) {_THING.format('b')}", q.plain, re.I):
-            if q.plain[one.end() :].lstrip()[:1] == "?":
-                continue
-            pairs.append((one["a"], one["b"]) if forward else (one["b"], one["a"]))
-            q.use(one)
+            if q.plain[one.end() :].lstrip()[:1] != "?":
+                pairs.append((one["a"], one["b"]) if forward else (one["b"], one["a"]))
+                q.use(one)
+    return pairs
+
+
+def read_order(q: Phrasing, _held: Holdings) -> Reading:
+    """Read who is before whom, taller, older or further left: who is first or last."""
+    pairs = _pairs(q)
     if len(pairs) < 2:
         return None
     names = list(dict.fromkeys(_same(name) for pair in pairs for name in pair))
@@ -528,24 +527,17 @@ def read_order(q: Wording, _held: Holdings) -> Reading:
         "ask": "must",
     }
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         if result.answer.solution is None:
-            return Conclusion("", changes="what is said contradicts itself")
+            return Upshot("", changes="what is said contradicts itself")
         sure = result.answer.chosen
         if not sure:
-            open_ = [
-                name
-                for name, one in result.answer.options.items()
-                if str(one) != "cannot" and name not in ("yes", "no")
-            ]
-            return Conclusion(
-                "",
-                changes=f"it could be {listed(open_, 'or')}; how they compare is not said"
-                if open_
-                else "it follows neither way",
-            )
+            open_ = [name for name, one in result.answer.options.items() if str(one) != "cannot"]
+            among = listed([name for name in open_ if name not in ("yes", "no")], "or")
+            lacks = f"it could be {among}; how they compare is not said" if among else "it follows neither way"
+            return Upshot("", changes=lacks)
         name = sure[0]
-        return Conclusion(
+        return Upshot(
             f"{name[:1].upper()}{name[1:]}{wanted}.", name, 1.0, changes="any of these statements being wrong."
         )
 

@@ -1,6 +1,6 @@
 """The readers of questions, in the order in which a full reading is taken: the more particular ones first."""
 
-from mabos.knowledge.reasoning.questions.chance import read_bayes, read_failures, read_odds
+from mabos.knowledge.reasoning.questions.chance import read_bayes, read_failures
 from mabos.knowledge.reasoning.questions.changes import read_change
 from mabos.knowledge.reasoning.questions.criteria import read_comparison
 from mabos.knowledge.reasoning.questions.deals import read_deals, read_power
@@ -8,6 +8,7 @@ from mabos.knowledge.reasoning.questions.explanations import read_explanation, r
 from mabos.knowledge.reasoning.questions.forms import Reader
 from mabos.knowledge.reasoning.questions.gambles import read_gambles
 from mabos.knowledge.reasoning.questions.games import read_games
+from mabos.knowledge.reasoning.questions.odds import read_odds
 from mabos.knowledge.reasoning.questions.payoffs import read_payoffs
 from mabos.knowledge.reasoning.questions.plans import read_meeting, read_order, read_project, read_stopping
 from mabos.knowledge.reasoning.questions.risks import read_risks

@@ -4,15 +4,15 @@ import re
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import (
-    Conclusion,
     FilledForm,
     Holdings,
     Reading,
+    Upshot,
 )
 from mabos.knowledge.reasoning.questions.wording import (
     ANY,
     NUMBER,
-    Wording,
+    Phrasing,
     figure,
     is_chance,
     listed,
@@ -21,7 +21,7 @@ from mabos.knowledge.reasoning.questions.wording import (
 from mabos.knowledge.reasoning.result import MethodResult
 
 
-def read_risks(q: Wording, _held: Holdings) -> Reading:
+def read_risks(q: Phrasing, _held: Holdings) -> Reading:
     """Read risks with a probability and a damage each: which is the bigger one on average."""
     if not q.has(r"\brisks?\b|\bworr\w+|\bworse\b|\bthreat\w*|\bdanger\w*|\bgreater\b"):
         return None
@@ -37,17 +37,17 @@ def read_risks(q: Wording, _held: Holdings) -> Reading:
     }
     compares = q.has(r"\b(?:is|are)\b[^?]*\bworse than\b")
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         worth = {name: -one.expected_value for name, one in result.answer.lotteries.items()}
         ranked = sorted(worth, key=lambda one: (-worth[one], one))
         best, second = ranked[:2]
         if worth[best] - worth[second] <= 1e-9 * max(1.0, worth[best]):
-            return Conclusion(f"They are equal on average: {figure(worth[best])} each.", "equal")
+            return Upshot(f"They are equal on average: {figure(worth[best])} each.", "equal")
         others = listed(f"{name} {figure(worth[name])}" for name in ranked[1:])
         says = ("Yes: " if best == risks[0][0] else "No: ") if compares else ""
         worst = max(risks, key=lambda one: one[2])
         note = "" if worst[0] == best else f" The largest single damage is that of {worst[0]}."
-        return Conclusion(
+        return Upshot(
             f"{says}{best} is the bigger risk: {figure(worth[best])} on average, against {others}.{note}", best
         )
 
@@ -57,7 +57,7 @@ def read_risks(q: Wording, _held: Holdings) -> Reading:
     )
 
 
-def _scaled(q: Wording) -> list[tuple[str, float, float]]:
+def _scaled(q: Phrasing) -> list[tuple[str, float, float]]:
     """Read "likelihood 4 of 5, impact 2 of 5"."""
     pattern = (
         r"(?:^|[.;]\s+)(?P<name>[^.;:«]+?)(?::| has(?: a)?| is)\s+(?:likelihood|probability)"
@@ -78,7 +78,7 @@ def _scaled(q: Wording) -> list[tuple[str, float, float]]:
 _HEAD = re.compile(r"^(?:.*:\s+)?[\s,;.)]*(?:(?:and|or|versus|vs\.?|than|is|are|the|an?)\b\s*)*", re.I | re.S)
 
 
-def _risks(q: Wording) -> list[tuple[str, float, float]]:
+def _risks(q: Phrasing) -> list[tuple[str, float, float]]:
     """Read pairs of a probability and a damage, in either order, each with the name before it."""
     tokens = list(re.finditer(ANY, q.plain))
     if len(tokens) % 2 or len(tokens) < 4:

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import (
-    Conclusion,
     FilledForm,
     Holdings,
     MissingFields,
     Reading,
+    Upshot,
 )
 from mabos.knowledge.reasoning.questions.wording import (
     NUMBER,
-    Wording,
+    Phrasing,
     figure,
     listed,
     stem,
@@ -55,7 +55,7 @@ _EVERYBODY = re.compile(r"^(?:everybody|everyone|anybody|anyone|all|people|you|w
 
 
 @dataclass(frozen=True, slots=True)
-class _Rule:
+class _HouseRule:
     """A rule of a question: who may, must or must not do what, up to which limit, and where."""
 
     modality: str
@@ -68,7 +68,7 @@ class _Rule:
     text: str = ""
 
 
-def read_rules(q: Wording, _held: Holdings) -> Reading:
+def read_rules(q: Phrasing, _held: Holdings) -> Reading:
     """Read what rules allow, demand and forbid to whom, what holds of a person, and an act asked about."""
     sentences = [(a, b, q.plain[a:b].strip()) for a, b in q.sentences()]
     if len(sentences) < 2:
@@ -77,7 +77,7 @@ def read_rules(q: Wording, _held: Holdings) -> Reading:
     many, asked = _HOW_MANY.match(asked_at[2]), _ASKS.match(asked_at[2])
     if many is None and asked is None:
         return None
-    rules, facts, roles = list[_Rule](), list[tuple[str, bool]](), dict[str, set[str]]()
+    rules, facts, roles = list[_HouseRule](), list[tuple[str, bool]](), dict[str, set[str]]()
     subject = ""
     for a, b, text in sentences[:-1]:
         rule = _rule(q, text)
@@ -111,13 +111,13 @@ def read_rules(q: Wording, _held: Holdings) -> Reading:
     return _judged(q, asked, rules, facts, roles=roles.get(who, set()), who=who) if asked is not None else None
 
 
-def _rule(q: Wording, text: str) -> _Rule | None:
+def _rule(q: Phrasing, text: str) -> _HouseRule | None:
     """Return the rule that a sentence states, or None."""
     if found := _IMPERSONAL.match(text):
         place = (found["place"] or found["where"] or "").strip()
         modality = "permitted" if found["modal"].lower() in ("allowed", "permitted") else "forbidden"
         limit = re.search(rf"\bwithin ({NUMBER})", place)
-        return _Rule(
+        return _HouseRule(
             modality,
             "",
             found["act"],
@@ -154,7 +154,7 @@ def _rule(q: Wording, text: str) -> _Rule | None:
         if _EVERYBODY.match(who) and " who " not in who
         else re.sub(r"^(?:all|every|each|our|the|everybody|everyone|anyone|people) (?:who )?", "", who, flags=re.I)
     )
-    return _Rule(modality, role, act.strip(), value, beyond, lacks, text=q.written(text))
+    return _HouseRule(modality, role, act.strip(), value, beyond, lacks, text=q.written(text))
 
 
 def _facts(text: str, facts: list[tuple[str, bool]], roles: dict[str, set[str]]) -> str:
@@ -183,7 +183,7 @@ def _facts(text: str, facts: list[tuple[str, bool]], roles: dict[str, set[str]])
     return name
 
 
-def _applies(rule: _Rule, roles: set[str], facts: Sequence[tuple[str, bool]]) -> bool | None:
+def _applies(rule: _HouseRule, roles: set[str], facts: Sequence[tuple[str, bool]]) -> bool | None:
     """Return whether a rule is for a person of these roles; None where that is not said."""
     if not rule.role:
         return True
@@ -197,7 +197,7 @@ def _applies(rule: _Rule, roles: set[str], facts: Sequence[tuple[str, bool]]) ->
     return None
 
 
-def _quota(asked: re.Match[str], rules: Sequence[_Rule], roles: set[str], who: str) -> Reading:
+def _quota(asked: re.Match[str], rules: Sequence[_HouseRule], roles: set[str], who: str) -> Reading:
     """Read how many of something a person may have: the number in the rule for that person's role."""
     wanted = stems(f"{asked['verb']} {asked['what']}")
     fitting = [
@@ -210,16 +210,16 @@ def _quota(asked: re.Match[str], rules: Sequence[_Rule], roles: set[str], who: s
     rule = fitting[0]
     number = figure(rule.limit or 0.0)
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         return (
-            Conclusion(
+            Upshot(
                 f"{who} {asked['modal'].lower()} {asked['verb']} {number} {asked['what']}.",
                 number,
                 1.0,
                 "another rule, or another role of that person.",
             )
             if result.answer.holds
-            else Conclusion("", changes="the rule is not in force")
+            else Upshot("", changes="the rule is not in force")
         )
 
     act = [f"{asked['verb']} {number} {asked['what']}", who]
@@ -242,9 +242,9 @@ def _quota(asked: re.Match[str], rules: Sequence[_Rule], roles: set[str], who: s
 
 
 def _judged(  # noqa: PLR0911  # one return for each thing that is open
-    q: Wording,
+    q: Phrasing,
     asked: re.Match[str],
-    rules: Sequence[_Rule],
+    rules: Sequence[_HouseRule],
     facts: Sequence[tuple[str, bool]],
     *,
     roles: set[str],
@@ -252,11 +252,10 @@ def _judged(  # noqa: PLR0911  # one return for each thing that is open
 ) -> Reading:
     """Read whether an act is allowed, demanded or forbidden by the rules that are for it."""
     demands = asked["modal"].lower() in ("must",) or "have to" in asked[0].lower() or "need to" in asked[0].lower()
-    if not (
-        demands
-        or re.match(r"may|can", asked["modal"], re.I)
-        or "allowed" in asked[0].lower()
-        or "permitted" in asked[0].lower()
+    if (
+        not demands
+        and not re.match(r"may|can", asked["modal"], re.I)
+        and not re.search(r"allowed|permitted", asked[0], re.I)
     ):
         return None
     act = asked["act"]
@@ -265,62 +264,31 @@ def _judged(  # noqa: PLR0911  # one return for each thing that is open
     number = re.search(NUMBER, act) or next((found for text, _ in facts if (found := re.search(NUMBER, text))), None)
     if number is not None:
         q.use((at := q.plain.index(number[0]), at + len(number[0])))
-    words = stems(act)
-    points_back = re.search(r"\b(?:it|that|this|so|them)\s*$", act, re.I) is not None
-    said = words.union(*(stems(text) for text, _ in facts)) if points_back else words
-    fitting = [
-        one
-        for one in rules
-        if (
-            stem(one.act.split()[0]) in {stem(w) for w in re.findall(r"\w+", act)} | words
-            and (points_back or stems(one.act) <= said | {stem(one.act.split()[0])})
-        )
-        or (stems(one.act) and stems(one.act) <= said)
-    ]
+    fitting = _fitting(rules, act, facts)
     if not fitting:
         return None
     if len(fitting) < len(rules) and not all(one.place or one in fitting or one.role for one in rules):
         return None
-    open_, norms, held = list[str](), list[dict[str, Any]](), [["asked", who]]
-    places = [one.place for one in fitting if one.place]
-    for place, one in enumerate(fitting, 1):
-        applies = _applies(one, roles, facts)
-        if applies is None:
-            open_.append(f"whether {who} is one of “{one.role}”")
-            continue
-        if not applies or (
-            one.place and stems(one.place) - stems(act) and len(places) < 2 and not stems(one.place) & stems(act)
-        ):
-            if one.place and not stems(one.place) & stems(act):
-                open_.append(f"whether this is {one.place}")
-            continue
-        norms += list(_norms(q, one, place, number, facts=facts, who=who, act=act, open_=open_))
-    if not norms:
-        return MissingFields("deontic", tuple(dict.fromkeys(open_))) if open_ else _no_rule(q, who, act, fitting)
+    norms, open_ = _applying(q, fitting, facts, number, roles=roles, who=who, act=act)
     if open_:
         return MissingFields("deontic", tuple(dict.fromkeys(open_)))
+    if not norms:
+        return _no_rule(q, who, act, fitting)
     goal = "obligatory" if demands else "permitted"
-    problem = {"kind": "norms", "norms": norms, "facts": held, "goal": {"modality": goal, "act": ["act", who]}}
+    wanted = {"modality": goal, "act": ["act", who]}
+    problem = {"kind": "norms", "norms": norms, "facts": [["asked", who]], "goal": wanted}
     spoken = q.written(act)
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         answer = result.answer
         if answer.holds is None or answer.conflicting:
-            return Conclusion(
-                "",
-                changes=f"the rules conflict: {listed(answer.conflicting)}"
-                if answer.conflicting
-                else "no rule that was given speaks of this case",
-            )
+            conflict = f"the rules conflict: {listed(answer.conflicting)}"
+            return Upshot("", changes=conflict if answer.conflicting else "no rule that was given speaks of this case")
         says = "Yes" if answer.holds else "No"
         word = ("must" if demands else "may") if answer.holds else ("need not" if demands else "may not")
         because = fitting[0].text if len(fitting) == 1 else listed(f"“{one.text}”" for one in fitting)
-        return Conclusion(
-            f"{says}: {who} {word} {spoken}.",
-            says,
-            1.0,
-            f"another rule, or another statement about {who}; it rests on “{because.strip('“”')}”.",
-        )
+        rests = f"another rule, or another statement about {who}; it rests on “{because.strip('“”')}”."
+        return Upshot(f"{says}: {who} {word} {spoken}.", says, 1.0, rests)
 
     shown = "; ".join(one.text for one in fitting)
     about = listed([*sorted(roles), *(f"{'' if holds else 'not: '}{q.written(text)}" for text, holds in facts)])
@@ -333,9 +301,50 @@ def _judged(  # noqa: PLR0911  # one return for each thing that is open
     )
 
 
+def _fitting(rules: Sequence[_HouseRule], act: str, facts: Sequence[tuple[str, bool]]) -> list[_HouseRule]:
+    """Return the rules that speak of an act; "may she do that" speaks of the facts as well."""
+    words = stems(act)
+    points_back = re.search(r"\b(?:it|that|this|so|them)\s*$", act, re.I) is not None
+    said = words.union(*(stems(text) for text, _ in facts)) if points_back else words
+    verbs = {stem(one) for one in re.findall(r"\w+", act)} | words
+    return [
+        one
+        for one in rules
+        if ((verb := stem(one.act.split()[0])) in verbs and (points_back or stems(one.act) <= said | {verb}))
+        or (stems(one.act) and stems(one.act) <= said)
+    ]
+
+
+def _applying(
+    q: Phrasing,
+    rules: Sequence[_HouseRule],
+    facts: Sequence[tuple[str, bool]],
+    number: re.Match[str] | None,
+    *,
+    roles: set[str],
+    who: str,
+    act: str,
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the norms of the rules that are for the case at hand, and what is open about others."""
+    open_, norms = list[str](), list[dict[str, Any]]()
+    places = [one.place for one in rules if one.place]
+    for place, one in enumerate(rules, 1):
+        applies = _applies(one, roles, facts)
+        if applies is None:
+            open_.append(f"whether {who} is one of “{one.role}”")
+            continue
+        elsewhere = bool(one.place) and not stems(one.place) & stems(act)
+        if not applies or (elsewhere and stems(one.place) and len(places) < 2):
+            if elsewhere:
+                open_.append(f"whether this is {one.place}")
+            continue
+        norms += list(_norms(q, one, place, number, facts=facts, who=who, act=act, open_=open_))
+    return norms, open_
+
+
 def _norms(
-    q: Wording,
-    rule: _Rule,
+    q: Phrasing,
+    rule: _HouseRule,
     place: int,
     number: re.Match[str] | None,
     *,
@@ -370,7 +379,7 @@ def _norms(
         yield {**whole, "modality": rule.modality if not is_beyond else "forbidden"}
 
 
-def _no_rule(q: Wording, who: str, act: str, rules: Sequence[_Rule]) -> Reading:
+def _no_rule(q: Phrasing, who: str, act: str, rules: Sequence[_HouseRule]) -> Reading:
     """Return the form of a case to which no rule applies: it says that nothing forbids and nothing allows it."""
     problem = {
         "kind": "norms",
@@ -381,8 +390,8 @@ def _no_rule(q: Wording, who: str, act: str, rules: Sequence[_Rule]) -> Reading:
         "goal": {"modality": "forbidden", "act": ["act", who]},
     }
 
-    def conclude(_result: MethodResult[Any]) -> Conclusion:
-        return Conclusion(
+    def conclude(_result: MethodResult[Any]) -> Upshot:
+        return Upshot(
             f"Nothing said here forbids {who} to {q.written(act)}, and no rule here demands it.",
             "nothing",
             1.0,

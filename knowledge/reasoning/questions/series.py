@@ -6,17 +6,17 @@ from typing import Any
 
 from mabos.knowledge.reasoning.questions.calculations import held_series, spoken
 from mabos.knowledge.reasoning.questions.forms import (
-    Conclusion,
     FilledForm,
     HeldSeries,
     Holdings,
     MissingFields,
     Reading,
+    Upshot,
 )
 from mabos.knowledge.reasoning.questions.wording import (
     ANY,
     NUMBER,
-    Wording,
+    Phrasing,
     figure,
     listed,
 )
@@ -36,12 +36,12 @@ _RHYTHM = re.compile(
 _NEXT = r"\b(?:next|forecast\w*|predict\w*|expect\w*|will|project\w*|comes?)\b"
 
 
-def _values_of(q: Wording) -> tuple[list[float], re.Match[str]] | None:
+def _values_of(q: Phrasing) -> tuple[list[float], re.Match[str]] | None:
     found = max(re.finditer(_LIST, q.plain), key=lambda one: len(one[0]), default=None)
     return ([q.value(token) for token in re.findall(N, found[0])], found) if found else None
 
 
-def read_forecast(q: Wording, held: Holdings) -> Reading:  # noqa: PLR0911  # one return for each field that is missing
+def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911  # one return for each field that is missing
     """Read a series, or the name of a figure that is held, and how far ahead: the forecast with its interval."""
     if (
         not q.has(_NEXT)
@@ -51,10 +51,8 @@ def read_forecast(q: Wording, held: Holdings) -> Reading:  # noqa: PLR0911  # on
         return None
     listed_values = _values_of(q)
     series = None if listed_values else held_series(q, held)
-    named = re.search(
-        r"\b(?:sales|revenue|churn|customers|visitors|orders|profit|turnover|demand|costs?|income|signups|traffic)\b",
-        q.plain,
-        re.I,
+    named = q.search(
+        r"\b(?:sales|revenue|churn|customers|visitors|orders|profit|turnover|demand|costs?|income|signups|traffic)\b"
     )
     few = re.search(rf"{N}(?:,? and |, ){N}", q.plain)
     if listed_values is None and few and named:
@@ -65,13 +63,9 @@ def read_forecast(q: Wording, held: Holdings) -> Reading:  # noqa: PLR0911  # on
             if named and not q.figures and q.has(r"\bforecast\b|\bpredict\b|\bnext\b")
             else None
         )
-    ahead = re.search(
-        (
-            rf"\b(?:in|within|by) (?P<k>{N}) (?P<unit>day|week|month|quarter|year)s?|\bnext (?P<next>day|"
-            r"week|month|quarter|year|one|value|period|term)\b|\bwhat (?:comes|is) next\b|\bnext\b"
-        ),
-        q.plain,
-        re.I,
+    ahead = q.search(
+        rf"\b(?:in|within|by) (?P<k>{N}) (?P<unit>day|week|month|quarter|year)s?|\bnext (?P<next>day|"
+        r"week|month|quarter|year|one|value|period|term)\b|\bwhat (?:comes|is) next\b|\bnext\b"
     )
     if ahead is None:
         return MissingFields("pattern-recognition", ("how far ahead",))
@@ -86,9 +80,7 @@ def read_forecast(q: Wording, held: Holdings) -> Reading:  # noqa: PLR0911  # on
     if series is not None and not step:
         return MissingFields("pattern-recognition", (f"{spoken(series.name)} at regular intervals",))
     horizon = int(q.value(ahead["k"])) if ahead["k"] else 1
-    goal = re.search(
-        rf"\b(?P<verb>reach|exceed|hit|pass|fall below|drop below|be above|be below)\w* (?P<n>{N})", q.plain, re.I
-    )
+    goal = q.search(rf"\b(?P<verb>reach|exceed|hit|pass|fall below|drop below|be above|be below)\w* (?P<n>{N})")
     q.use(listed_values[1] if listed_values else None)
     q.use(ahead)
     q.use(goal)
@@ -103,7 +95,7 @@ def _step(word: str) -> str:
     return "day" if bare == "dai" else bare
 
 
-def _use_subject(q: Wording, is_listed: bool) -> None:
+def _use_subject(q: Phrasing, is_listed: bool) -> None:
     """Mark what names the series and what asks; a clause with a restriction or a cause stays open."""
     for a, b in q.sentences():
         text = q.plain[a:b]
@@ -120,7 +112,7 @@ def _use_subject(q: Wording, is_listed: bool) -> None:
                 q.use((start, end))
 
 
-def _outside_figures(q: Wording, start: int, end: int) -> list[tuple[int, int]]:
+def _outside_figures(q: Phrasing, start: int, end: int) -> list[tuple[int, int]]:
     places, at = [], start
     for one in re.compile(ANY).finditer(q.plain, start, end):
         places.append((at, one.start()))
@@ -132,7 +124,7 @@ LEAST_VALUES = 6
 
 
 def _forecast(
-    q: Wording,
+    q: Phrasing,
     values: Sequence[float],
     horizon: int,
     *,
@@ -151,7 +143,7 @@ def _forecast(
     if period and len(values) >= 2 * period + 2:
         problem["period"] = period
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         ahead = result.answer.forecast
         when = (
             f"in {horizon} {unit}s"
@@ -164,7 +156,7 @@ def _forecast(
         if goal is not None:
             return _reaches(q.value(goal["n"]), goal, ahead, f"{name} {when}", within)
         subject = f"{name.capitalize()} {when}" if series else when.capitalize()
-        return Conclusion(
+        return Upshot(
             f"{subject}: about {figure(ahead.value)}, {within}.",
             ahead.value,
             ahead.coverage,
@@ -182,7 +174,7 @@ def _forecast(
     )
 
 
-def _reaches(wanted: float, goal: re.Match[str], ahead: Any, name: str, within: str) -> Conclusion:
+def _reaches(wanted: float, goal: re.Match[str], ahead: Any, name: str, within: str) -> Upshot:
     """Return how likely a level is reached."""
     below = "below" in goal["verb"].lower()
     chance = ahead.above(wanted)
@@ -199,7 +191,7 @@ def _reaches(wanted: float, goal: re.Match[str], ahead: Any, name: str, within: 
         else "very likely"
     )
     shown = "less than 1%" if chance < 0.01 else "more than 99%" if chance > 0.99 else f"about {chance:.0%}"
-    return Conclusion(
+    return Upshot(
         f"That is {word} ({shown}): {name} is about {figure(ahead.value)}, {within}.",
         chance,
         max(chance, 1 - chance),
@@ -207,7 +199,7 @@ def _reaches(wanted: float, goal: re.Match[str], ahead: Any, name: str, within: 
     )
 
 
-def read_unusual(q: Wording, held: Holdings) -> Reading:
+def read_unusual(q: Phrasing, held: Holdings) -> Reading:
     """Read a list or a figure that is held: which values are out of line with the others."""
     if not q.has(
         r"\b(?:unusual|odd|out of line|outliers?|strange|anomal\w+|wrong|suspicious|check|stands? out|abnormal)\b"
@@ -225,18 +217,18 @@ def read_unusual(q: Wording, held: Holdings) -> Reading:
     latest = q.has(r"\b(?:latest|last|newest|most recent|this month['’]?s?) (?:figure|value|number|one|reading|month)?")
     name = spoken(series.name) if series else "the values"
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         places, shift = result.answer.outliers, result.answer.change_at
         middle = sorted(values)[len(values) // 2]
         if shift is not None and len(places) > 2 and all(one >= shift for one in places):
-            return Conclusion(
+            return Upshot(
                 f"No single value: {name} moved to another level at value {shift + 1} ({figure(values[shift])}).",
                 "level",
             )
         shown = listed(f"{figure(values[one])} (value {one + 1} of {len(values)})" for one in places)
         if latest and series:
             says = "Yes" if len(values) - 1 in places else "No"
-            return Conclusion(
+            return Upshot(
                 (
                     f"{says}: the latest value of {name} is {figure(values[-1])}, where the usual is "
                     f"about {figure(middle)}."
@@ -244,14 +236,14 @@ def read_unusual(q: Wording, held: Holdings) -> Reading:
                 says,
             )
         if not places:
-            return Conclusion(
+            return Upshot(
                 (
                     f"No: none of the {len(values)} values is out of line with the others (they lie "
                     f"around {figure(middle)})."
                 ),
                 "none",
             )
-        return Conclusion(f"{shown}; the others lie around {figure(middle)}.", shown)
+        return Upshot(f"{shown}; the others lie around {figure(middle)}.", shown)
 
     shown = (
         f"{name}: {len(values)} values from {figure(min(values))} to {figure(max(values))}; "

@@ -4,13 +4,13 @@ import re
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import (
-    Conclusion,
     FilledForm,
     Holdings,
     Reading,
+    Upshot,
 )
 from mabos.knowledge.reasoning.questions.wording import (
-    Wording,
+    Phrasing,
     listed,
     stem,
 )
@@ -31,7 +31,7 @@ def claim_of(text: str) -> tuple[str, bool]:
     return "P" + "".join(word.capitalize() for word in keys), not DENIES.search(text)
 
 
-def read_logic(q: Wording, _held: Holdings) -> Reading:
+def read_logic(q: Phrasing, _held: Holdings) -> Reading:
     """Read general statements and particular ones: whether something follows, its contrary does, or neither."""
     if q.figures or not q.plain.rstrip().endswith("?"):
         return None
@@ -54,12 +54,12 @@ def read_logic(q: Wording, _held: Holdings) -> Reading:
         return None
     q.use(sentences[-1][:2])
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         holds = result.answer.holds
         if result.status == "inconsistent":
-            return Conclusion("", changes="the statements contradict each other")
+            return Upshot("", changes="the statements contradict each other")
         if holds is None:
-            return Conclusion(
+            return Upshot(
                 "That does not follow from what is said, and neither does the contrary.",
                 "neither",
                 1.0,
@@ -73,7 +73,7 @@ def read_logic(q: Wording, _held: Holdings) -> Reading:
                 if one.startswith("statement")
             }
         )
-        return Conclusion(
+        return Upshot(
             f"{says}: that {'follows' if holds else 'is ruled out'}.",
             says,
             1.0,

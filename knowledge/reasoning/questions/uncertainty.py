@@ -5,15 +5,15 @@ from typing import Any
 
 from mabos.knowledge.reasoning.problem import identifier
 from mabos.knowledge.reasoning.questions.forms import (
-    Conclusion,
     FilledForm,
     Holdings,
     MissingFields,
     Reading,
+    Upshot,
 )
 from mabos.knowledge.reasoning.questions.wording import (
     NUMBER,
-    Wording,
+    Phrasing,
     bare_name,
     figure,
     listed,
@@ -25,7 +25,7 @@ from mabos.knowledge.reasoning.result import MethodResult
 N = NUMBER
 
 
-def read_sensitivity(q: Wording, _held: Holdings) -> Reading:
+def read_sensitivity(q: Phrasing, _held: Holdings) -> Reading:
     """Read a figure made of uncertain ones: which of them matters most, or how likely an outcome is."""
     return _matters(q) or _loss(q) or _in_time(q) or _threshold(q)
 
@@ -37,7 +37,10 @@ _SPREAD = (
 )
 
 
-def _matters(q: Wording) -> Reading:
+_SIGNS = {"times": "*", "x": "*", "plus": "+", "minus": "-", "divided by": "/"}
+
+
+def _matters(q: Phrasing) -> Reading:
     if not q.has(
         r"\bmatters? (?:the )?(?:most|more)\b|\bmost (?:sensitive|important)\b|\bdrives?\b|\bmost influence\b"
     ):
@@ -46,30 +49,20 @@ def _matters(q: Wording) -> Reading:
         bare_name(one["name"]): (q.value(one["a"] or one["c"]), q.value(one["b"] or one["d"]), one)
         for one in re.finditer(_SPREAD, q.plain, re.I)
     }
-    rule = re.search(
-        (
-            r"(?P<target>\b[A-Za-z]+) (?:is|=|equals) (?P<expr>[A-Za-z]+(?: (?:times|plus|minus|"
-            r"divided by|x|\*|\+|-|/) [A-Za-z]+)+)"
-        ),
-        q.plain,
-        re.I,
+    rule = q.search(
+        r"(?P<target>\b[A-Za-z]+) (?:is|=|equals) (?P<expr>[A-Za-z]+(?: (?:times|plus|minus|"
+        r"divided by|x|\*|\+|-|/) [A-Za-z]+)+)"
     )
-    if len(ranges) < 2 or rule is None:
-        return (
-            MissingFields("monte-carlo", ("the formula that ties them together",))
-            if len(ranges) >= 2 and rule is None
-            else None
-        )
+    if len(ranges) < 2:
+        return None
+    if rule is None:
+        return MissingFields("monte-carlo", ("the formula that ties them together",))
     words = re.split(r"\s+(times|plus|minus|divided by|x|\*|\+|-|/)\s+", rule["expr"])
-    signs = {"times": "*", "x": "*", "plus": "+", "minus": "-", "divided by": "/"}
     names = {word: next((name for name in ranges if stem(name) == stem(word)), "") for word in words[::2]}
     if not all(names.values()):
-        return MissingFields(
-            "monte-carlo", tuple(f"between what and what {word} lies" for word, name in names.items() if not name)
-        )
-    expression = " ".join(
-        identifier(names[word]) if place % 2 == 0 else signs.get(word.lower(), word) for place, word in enumerate(words)
-    )
+        lacking = (f"between what and what {word} lies" for word, name in names.items() if not name)
+        return MissingFields("monte-carlo", tuple(lacking))
+    expression = " ".join(identifier(names[one]) if one in names else _SIGNS.get(one.lower(), one) for one in words)
     for *_, one in ranges.values():
         q.use(one)
     q.use(rule)
@@ -83,19 +76,16 @@ def _matters(q: Wording) -> Reading:
         "samples": 20_000,
     }
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         shares = {name: total for name, (_, total) in result.answer.sensitivity.items()}
         ranked = sorted(shares, key=lambda one: -shares[one])
         low, high = result.answer.quantiles["5"], result.answer.quantiles["95"]
         others = listed(f"{name} {shares[name]:.0%}" for name in ranked[1:])
-        return Conclusion(
-            (
-                f"{ranked[0].capitalize()}: it makes {shares[ranked[0]]:.0%} of the spread, against "
-                f"{others}; {rule['target'].lower()} lies between {figure(low, 3)} and {figure(high, 3)} "
-                "in nine of ten cases."
-            ),
-            ranked[0],
+        says = (
+            f"{ranked[0].capitalize()}: it makes {shares[ranked[0]]:.0%} of the spread, against {others}; "
+            f"{rule['target'].lower()} lies between {figure(low, 3)} and {figure(high, 3)} in nine of ten cases."
         )
+        return Upshot(says, ranked[0])
 
     shown = "; ".join(f"{name} {figure(a)} to {figure(b)}" for name, (a, b, _) in ranges.items())
     return FilledForm(
@@ -107,7 +97,7 @@ def _matters(q: Wording) -> Reading:
     )
 
 
-def _loss(q: Wording) -> Reading:
+def _loss(q: Phrasing) -> Reading:
     """Read two figures with a mean and a deviation each: how likely the costs are the greater."""
     pattern = (
         r"(?P<name>\b(?:costs?|expenses|revenues?|income|sales|turnover|demand|supply|capacity|"
@@ -115,14 +105,10 @@ def _loss(q: Wording) -> Reading:
         f")?(?P<m>{N}) with a standard deviation of (?P<s>{N})"
     )
     found = [*re.finditer(pattern, q.plain, re.I)]
-    asked = re.search(
-        (
-            r"\bhow likely is (?:a loss|it that (?P<a>\w+) (?:exceed|are higher than|is higher "
-            r"than)s? (?P<b>\w+))|\b(?:probability|chance) (?:of a loss|that we (?:lose|make "
-            "a loss))"
-        ),
-        q.plain,
-        re.I,
+    asked = q.search(
+        r"\bhow likely is (?:a loss|it that (?P<a>\w+) (?:exceed|are higher than|is higher "
+        r"than)s? (?P<b>\w+))|\b(?:probability|chance) (?:of a loss|that we (?:lose|make "
+        "a loss))"
     )
     if len(found) != 2 or asked is None:
         return None
@@ -152,9 +138,9 @@ def _loss(q: Wording) -> Reading:
         "samples": 200_000,
     }
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         chance = result.answer.probability
-        return Conclusion(
+        return Upshot(
             f"A loss has a probability of {percent(chance)}; the result is {figure(result.answer.mean, 3)} on average.",
             round(chance, 3),
         )
@@ -163,16 +149,14 @@ def _loss(q: Wording) -> Reading:
     return FilledForm("monte-carlo", problem, shown, conclude, assumes="both are normally distributed and independent")
 
 
-def _in_time(q: Wording) -> Reading:
+def _in_time(q: Phrasing) -> Reading:
     """Read tasks with a least, a likeliest and a longest time: how likely they are done in time."""
     pattern = (
         rf"(?P<name>(?:the )?[a-z]+) takes between (?P<a>{N}) and (?P<b>{N}) (?P<unit>\w+)"
         f",? (?:but )?(?:most likely|usually|mostly) (?P<m>{N})"
     )
     found = [*re.finditer(pattern, q.plain, re.I)]
-    asked = re.search(
-        rf"\b(?:how likely|probability|chance)\b[^?«]*\b(?:within|in at most|in less than|in) (?P<n>{N})", q.plain, re.I
-    )
+    asked = q.search(rf"\b(?:how likely|probability|chance)\b[^?«]*\b(?:within|in at most|in less than|in) (?P<n>{N})")
     if not found or asked is None:
         return None
     serial = q.find(r"\bone after (?:the other|another)\b|\bin a row\b|\bin sequence\b")
@@ -201,9 +185,9 @@ def _in_time(q: Wording) -> Reading:
         "samples": 100_000,
     }
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         chance = result.answer.probability
-        return Conclusion(
+        return Upshot(
             (
                 f"With a probability of {percent(round(chance, 3))}; on average it takes "
                 f"{figure(result.answer.mean, 3)} {found[0]['unit']}."
@@ -224,23 +208,15 @@ def _in_time(q: Wording) -> Reading:
     )
 
 
-def _threshold(q: Wording) -> Reading:
+def _threshold(q: Phrasing) -> Reading:
     """Read "A earns 100 with probability p and 0 otherwise; B earns 40 for sure: from what probability on"."""
-    risky = re.search(
-        (
-            rf"(?P<name>\b\w+ [A-Z]\w*) (?:earns|pays|brings|yields|makes) (?P<x>{N}) with probability "
-            f"p(?:,)? and (?P<y>{N}|nothing) (?:otherwise|else)"
-        ),
-        q.plain,
-        re.I,
+    risky = q.search(
+        rf"(?P<name>\b\w+ [A-Z]\w*) (?:earns|pays|brings|yields|makes) (?P<x>{N}) with probability "
+        f"p(?:,)? and (?P<y>{N}|nothing) (?:otherwise|else)"
     )
-    sure = re.search(
-        (
-            rf"(?P<name>\b\w+ [A-Z]\w*) (?:earns|pays|brings|yields|makes) (?P<z>{N})(?: for "
-            "(?:sure|certain)| in any case)"
-        ),
-        q.plain,
-        re.I,
+    sure = q.search(
+        rf"(?P<name>\b\w+ [A-Z]\w*) (?:earns|pays|brings|yields|makes) (?P<z>{N})(?: for "
+        "(?:sure|certain)| in any case)"
     )
     if risky is None or sure is None:
         return None
@@ -258,11 +234,11 @@ def _threshold(q: Wording) -> Reading:
         },
     }
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         worth = [one.expected_value for one in result.answer.lotteries.values()]
         if abs(worth[0] - worth[1]) > 1e-6 * max(1.0, abs(z)):
-            return Conclusion("", changes="the two are not equal anywhere")
-        return Conclusion(f"From a probability of {percent(share)} on.", share, 1.0)
+            return Upshot("", changes="the two are not equal anywhere")
+        return Upshot(f"From a probability of {percent(share)} on.", share, 1.0)
 
     return FilledForm(
         "expected-utility",

@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import (
-    Conclusion,
     FilledForm,
     Holdings,
     MissingFields,
     Reading,
+    Upshot,
 )
 from mabos.knowledge.reasoning.questions.wording import (
     NUMBER,
     SHARE,
-    Wording,
+    Phrasing,
     figure,
     listed,
 )
@@ -30,7 +30,7 @@ _RULES: Mapping[str, str] = {
 _CHOICE = r"(?:the |a )?[A-Za-z][\w-]*"
 
 
-def read_votes(q: Wording, _held: Holdings) -> Reading:
+def read_votes(q: Phrasing, _held: Holdings) -> Reading:
     """Read ballots: rankings with counts, votes for one, approvals or scores; the winner by the rule asked for."""
     if not q.has(
         r"\b(?:vote\w*|voted|prefer\w*|rank\w*|ballots?|wins?|winner|approv\w*|fine for|"
@@ -44,7 +44,7 @@ def _clean(name: str) -> str:
     return re.sub(r"^(?:the|a|an)\s+", "", name.strip(" ,.:"), flags=re.I)
 
 
-def _ranked(q: Wording) -> Reading:
+def _ranked(q: Phrasing) -> Reading:
     rankings: list[tuple[list[str], float]] = []
     count = rf"(?P<count>{NUMBER}|{SHARE})"
     patterns = (
@@ -83,7 +83,7 @@ def _ranked(q: Wording) -> Reading:
     asked = next((name for name, pattern in _RULES.items() if q.has(pattern)), "")
     problem: dict[str, Any] = {"kind": "ballots", "candidates": candidates, "rankings": ballots}
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         return _won(result, asked, candidates)
 
     shown = "; ".join(
@@ -93,29 +93,27 @@ def _ranked(q: Wording) -> Reading:
     return FilledForm("social-choice", problem, f"{shown}{f'; by {asked}' if asked else ''}", conclude)
 
 
-def _won(result: MethodResult[Any], asked: str, candidates: Sequence[str]) -> Conclusion:
+def _won(result: MethodResult[Any], asked: str, candidates: Sequence[str]) -> Upshot:
     """Return who wins by the rule asked for, and who does by the others."""
     answer = result.answer
     if asked == "condorcet":
         if answer.condorcet is None:
-            return Conclusion(
+            return Upshot(
                 f"No: there is no Condorcet winner; {listed(answer.smith)} beat each other in a circle.", "none"
             )
-        return Conclusion(
-            f"{answer.condorcet} is the Condorcet winner: it beats every other in pairs.", answer.condorcet
-        )
+        return Upshot(f"{answer.condorcet} is the Condorcet winner: it beats every other in pairs.", answer.condorcet)
     key = asked if asked in answer.winners else ""
     if asked and not key:
-        return Conclusion("", changes=f"the rule {asked} was not counted")
+        return Upshot("", changes=f"the rule {asked} was not counted")
     winners = answer.winners[key] if key else (answer.choice,)
     if len(winners) > 1:
-        return Conclusion(f"A tie by {key}: {listed(winners)}.", "tie")
+        return Upshot(f"A tie by {key}: {listed(winners)}.", "tie")
     others = [name for name in candidates if name != winners[0] and any(name in one for one in answer.winners.values())]
     note = f" By other rules {listed(others, 'or')} would win." if others else " All usual rules agree."
-    return Conclusion(f"{winners[0]} wins{f' by {key}' if key else ''}.{note}", winners[0])
+    return Upshot(f"{winners[0]} wins{f' by {key}' if key else ''}.{note}", winners[0])
 
 
-def _use_voting(q: Wording, count: int) -> None:
+def _use_voting(q: Phrasing, count: int) -> None:
     q.counted(count)
     for a, b in q.sentences():
         text = q.plain[a:b]
@@ -128,7 +126,7 @@ def _use_voting(q: Wording, count: int) -> None:
     )
 
 
-def _counted_votes(q: Wording) -> Reading:
+def _counted_votes(q: Phrasing) -> Reading:
     pattern = (
         f"(?P<n>{NUMBER})(?: votes?| people| hands)?(?: went)? (?:for|to|want(?:ed)?|voted "
         f"for|chose|like) (?P<name>{_CHOICE})"
@@ -152,13 +150,13 @@ def _counted_votes(q: Wording) -> Reading:
         "rules": ["plurality"],
     }
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         winners = result.answer.winners["plurality"]
         if len(winners) > 1:
-            return Conclusion(f"A tie: {listed(winners)} have {figure(votes[winners[0]])} votes each.", "tie")
+            return Upshot(f"A tie: {listed(winners)} have {figure(votes[winners[0]])} votes each.", "tie")
         others = sum(count for name, count in votes.items() if name != winners[0])
         note = "" if votes[winners[0]] > others else " It has no majority: more votes went to the others together."
-        return Conclusion(f"{winners[0]} wins with {figure(votes[winners[0]])} votes.{note}", winners[0])
+        return Upshot(f"{winners[0]} wins with {figure(votes[winners[0]])} votes.{note}", winners[0])
 
     return FilledForm(
         "social-choice",
@@ -168,7 +166,7 @@ def _counted_votes(q: Wording) -> Reading:
     )
 
 
-def _approved(q: Wording) -> Reading:
+def _approved(q: Phrasing) -> Reading:
     approvals: dict[str, list[str]] = defaultdict(list)
     people = r"[A-Z]\w+(?:(?:, | and |, and )[A-Z]\w+)*"
     by_option = [
@@ -205,19 +203,19 @@ def _approved(q: Wording) -> Reading:
         "approvals": [{"approved": list(dict.fromkeys(names))} for names in approvals.values()],
     }
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         winners = result.answer.winners["approval"]
         count = sum(winners[0] in names for names in approvals.values())
         if len(winners) > 1:
-            return Conclusion(f"A tie: {listed(winners)} suit {count} each.", "tie")
-        return Conclusion(f"{winners[0]}: it suits {count} of {len(approvals)}.", winners[0])
+            return Upshot(f"A tie: {listed(winners)} suit {count} each.", "tie")
+        return Upshot(f"{winners[0]}: it suits {count} of {len(approvals)}.", winners[0])
 
     return FilledForm(
         "social-choice", problem, "; ".join(f"{who}: {listed(names)}" for who, names in approvals.items()), conclude
     )
 
 
-def _scored(q: Wording) -> Reading:
+def _scored(q: Phrasing) -> Reading:
     found = [
         *re.finditer(
             (
@@ -243,13 +241,13 @@ def _scored(q: Wording) -> Reading:
         "rules": ["range"],
     }
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         winners = result.answer.winners["range"]
         means = {name: sum(values) / len(values) for name, values in scores.items()}
         if len(winners) > 1:
-            return Conclusion(f"A tie: {listed(winners)} average {figure(means[winners[0]])}.", "tie")
+            return Upshot(f"A tie: {listed(winners)} average {figure(means[winners[0]])}.", "tie")
         others = listed(f"{name} {figure(means[name], 3)}" for name in means if name != winners[0])
-        return Conclusion(f"{winners[0]}: {figure(means[winners[0]], 3)} on average, against {others}.", winners[0])
+        return Upshot(f"{winners[0]}: {figure(means[winners[0]], 3)} on average, against {others}.", winners[0])
 
     return FilledForm(
         "social-choice",

@@ -7,16 +7,16 @@ from typing import Any
 from mabos.knowledge.reasoning.problem import identifier
 from mabos.knowledge.reasoning.questions.calculations import calculated, held_series, spoken
 from mabos.knowledge.reasoning.questions.forms import (
-    Conclusion,
     FilledForm,
     Holdings,
     MissingFields,
     Reading,
+    Upshot,
 )
 from mabos.knowledge.reasoning.questions.wording import (
     NUMBER,
     SHARE,
-    Wording,
+    Phrasing,
     figure,
     listed,
     percent,
@@ -27,7 +27,7 @@ from mabos.knowledge.reasoning.result import MethodResult
 N, P = NUMBER, SHARE
 
 
-def read_what_if(q: Wording, held: Holdings) -> Reading:
+def read_what_if(q: Phrasing, held: Holdings) -> Reading:
     """Read arithmetic in words: a new price and volume, breaking even, runway, growth, discounts, capacity."""
     readers = (
         _price_and_loss,
@@ -49,15 +49,11 @@ _UP = r"(?:rais\w*|increas\w*|put up|lift\w*|ris\w*|rose|go(?:es)? up|grow\w*|gr
 _DOWN = r"(?:lower\w*|cut\w*|reduc\w*|drop\w*|decreas\w*|los\w+|fall\w*|fell|go(?:es)? down|shrink\w*|shrank)"
 
 
-def _price_and_loss(q: Wording, _held: Holdings) -> Reading:
+def _price_and_loss(q: Phrasing, _held: Holdings) -> Reading:
     """Read "raise the price from 20 to 22 and lose 5% of our 1,000 customers"."""
-    price = re.search(
-        rf"\b(?:{_UP}|{_DOWN}|change\w*|set)\b[^.;«]*?\bprices?\b[^.;«]*?from (?P<a>{N}) to (?P<b>{N})", q.plain, re.I
-    )
-    base = re.search(
-        rf"\b(?P<verb>{_UP}|{_DOWN})\s+(?:about )?(?P<p>{P}) (?:of )?(?:our |the |its |my )?(?P<n>{N}) (?P<what>\w+)",
-        q.plain,
-        re.I,
+    price = q.search(rf"\b(?:{_UP}|{_DOWN}|change\w*|set)\b[^.;«]*?\bprices?\b[^.;«]*?from (?P<a>{N}) to (?P<b>{N})")
+    base = q.search(
+        rf"\b(?P<verb>{_UP}|{_DOWN})\s+(?:about )?(?P<p>{P}) (?:of )?(?:our |the |its |my )?(?P<n>{N}) (?P<what>\w+)"
     )
     if (
         price is None
@@ -72,11 +68,11 @@ def _price_and_loss(q: Wording, _held: Holdings) -> Reading:
     old, new, share, count = (q.value(one) for one in (price["a"], price["b"], base["p"], base["n"]))
     what = base["what"]
 
-    def conclude(value: float) -> Conclusion:
+    def conclude(value: float) -> Upshot:
         before = old * count
         way = "up" if value > before else "down" if value < before else "unchanged"
         flat = (old / new - 1) * -1
-        return Conclusion(
+        return Upshot(
             f"Revenue would be {figure(value)}, {way} from {figure(before)} ({figure(value - before)}).", value, 1.0,
             f"it is up as long as fewer than {percent(flat)} are lost." if new > old and sign < 0 else "",
         )  # fmt: skip
@@ -96,24 +92,18 @@ def _price_and_loss(q: Wording, _held: Holdings) -> Reading:
     )
 
 
-def _price_and_volume(q: Wording, _held: Holdings) -> Reading:
+def _price_and_volume(q: Phrasing, _held: Holdings) -> Reading:
     """Read "we sell 400 units at 25 each; the price goes up by 8% and volume drops by 10%"."""
-    base = re.search(
-        rf"\b(?:sell|sold|selling)\s+(?P<n>{N}) (?P<what>\w+)[^.;«]*? (?:at|for) (?P<p>{N})(?: each| apiece| per \w+)?",
-        q.plain,
-        re.I,
+    base = q.search(
+        rf"\b(?:sell|sold|selling)\s+(?P<n>{N}) (?P<what>\w+)[^.;«]*? (?:at|for) (?P<p>{N})(?: each| apiece| per \w+)?"
     )
     if base is None:
         return None
     moves = []
     for name, words in (("price", "price"), ("volume", "volume|units|sales|demand|quantity")):
-        found = re.search(
-            (
-                rf"\b(?:{words})\b\s*(?P<verb>{_UP}|{_DOWN})\s*(?:by )?(?P<p>{P})|\b(?P<verb2>{_UP}|"
-                rf"{_DOWN})\s+(?:the |our )?(?:{words})\s*(?:by )?(?P<p2>{P})"
-            ),
-            q.plain,
-            re.I,
+        found = q.search(
+            rf"\b(?:{words})\b\s*(?P<verb>{_UP}|{_DOWN})\s*(?:by )?(?P<p>{P})|\b(?P<verb2>{_UP}|"
+            rf"{_DOWN})\s+(?:the |our )?(?:{words})\s*(?:by )?(?P<p2>{P})"
         )
         if found:
             verb = found["verb"] or found["verb2"]
@@ -125,9 +115,9 @@ def _price_and_volume(q: Wording, _held: Holdings) -> Reading:
     q.all_used(base, *(found for *_, found in moves))
     count, price = q.value(base["n"]), q.value(base["p"])
 
-    def conclude(value: float) -> Conclusion:
+    def conclude(value: float) -> Upshot:
         before = count * price
-        return Conclusion(
+        return Upshot(
             f"Revenue would be {figure(value)}, against {figure(before)} now ({(value / before - 1):+.1%}).", value, 1.0
         )
 
@@ -141,23 +131,17 @@ def _price_and_volume(q: Wording, _held: Holdings) -> Reading:
 _COSTS = rf"(?:fixed costs?|overheads?)[^.;,«]*?(?P<fixed>{N})"
 
 
-def _break_even(q: Wording, _held: Holdings) -> Reading:
+def _break_even(q: Phrasing, _held: Holdings) -> Reading:
     if not q.has(r"\bbreak[- ]?even\b|\bcover (?:our|the) costs\b"):
         return None
-    fixed = re.search(_COSTS, q.plain, re.I)
-    unit = re.search(
-        (
-            r"\b(?:variable (?:unit )?costs?(?: per unit| a unit| per piece)?|unit costs?|costs? "
-            rf"per (?:unit|piece|item))[^.;,«]*?(?P<n>{N})|(?P<n2>{N}) (?:variable )?(?:costs? "
-            r")?per unit\b"
-        ),
-        q.plain,
-        re.I,
+    fixed = q.search(_COSTS)
+    unit = q.search(
+        r"\b(?:variable (?:unit )?costs?(?: per unit| a unit| per piece)?|unit costs?|costs? "
+        rf"per (?:unit|piece|item))[^.;,«]*?(?P<n>{N})|(?P<n2>{N}) (?:variable )?(?:costs? "
+        r")?per unit\b"
     )
-    price = re.search(
-        rf"(?<!what )(?<!which )\b(?:price|sell (?:it|them|each)?(?: at| for))[^.;,«]*?(?P<n>{N})", q.plain, re.I
-    )
-    units = re.search(rf"\bsell(?:ing)? (?P<n>{N}) (?:units|pieces|items|\w+)", q.plain, re.I)
+    price = q.search(rf"(?<!what )(?<!which )\b(?:price|sell (?:it|them|each)?(?: at| for))[^.;,«]*?(?P<n>{N})")
+    units = q.search(rf"\bsell(?:ing)? (?P<n>{N}) (?:units|pieces|items|\w+)")
     wants_price = q.has(r"\b(?:at what|which|what) price\b")
     parts = {
         "the fixed costs": fixed,
@@ -181,7 +165,7 @@ def _break_even(q: Wording, _held: Holdings) -> Reading:
             "unit_cost + fixed / units",
             "price",
             f"fixed costs {figure(f)}, unit cost {figure(v)}, {figure(count)} units",
-            lambda value: Conclusion(f"At a price of {figure(value)}.", value, 1.0),
+            lambda value: Upshot(f"At a price of {figure(value)}.", value, 1.0),
         )
     p = q.value(other["n"])
     if p <= v:
@@ -190,28 +174,24 @@ def _break_even(q: Wording, _held: Holdings) -> Reading:
             "price - unit_cost",
             "margin",
             f"price {figure(p)}, unit cost {figure(v)}",
-            lambda _value: Conclusion("Never: each unit costs as much as it brings, or more.", "never", 1.0),
+            lambda _value: Upshot("Never: each unit costs as much as it brings, or more.", "never", 1.0),
         )
     return calculated(
         {"fixed": f, "price": p, "unit cost": v},
         "fixed / (price - unit_cost)",
         "units",
         f"fixed costs {figure(f)}, price {figure(p)}, unit cost {figure(v)}",
-        lambda value: Conclusion(
+        lambda value: Upshot(
             f"{figure(ceil(value - 1e-9))} units: each covers {figure(p - v)} of the fixed costs.", value, 1.0
         ),
     )
 
 
-def _payback(q: Wording, _held: Holdings) -> Reading:
+def _payback(q: Phrasing, _held: Holdings) -> Reading:
     """Read "costs 12,000 and saves 500 a month: when has it paid for itself"."""
-    found = re.search(
-        (
-            rf"\bcosts? (?P<cost>{N})[^.;«]*?\b(?:saves?|brings?(?: in)?|earns?|yields?) (?:us "
-            f"|me )?(?P<gain>{N}) (?:a|per|each|every) (?P<unit>day|week|month|quarter|year)"
-        ),
-        q.plain,
-        re.I,
+    found = q.search(
+        rf"\bcosts? (?P<cost>{N})[^.;«]*?\b(?:saves?|brings?(?: in)?|earns?|yields?) (?:us "
+        f"|me )?(?P<gain>{N}) (?:a|per|each|every) (?P<unit>day|week|month|quarter|year)"
     )
     if found is None or not q.has(r"\bpa(?:y|id|ys) (?:for itself|off|back|itself)\b|\bpayback\b"):
         return None
@@ -224,34 +204,24 @@ def _payback(q: Wording, _held: Holdings) -> Reading:
         "cost / gain",
         "time",
         f"cost {figure(cost)}, gain {figure(gain)} a {unit}",
-        lambda value: Conclusion(f"After {figure(value)} {unit}s.", value, 1.0),
+        lambda value: Upshot(f"After {figure(value)} {unit}s.", value, 1.0),
     )
 
 
-def _runway(q: Wording, held: Holdings) -> Reading:
-    asked = re.search(
-        (
-            r"\bhow (?:long|many (?P<unit>months|weeks|days|years))\b[^.?«]*\b(?:last|run out|"
-            r"runway|hold)\w*\b[^.?«]*|\bwhen\b[^.?«]*\brun out\b[^.?«]*"
-        ),
-        q.plain,
-        re.I,
+def _runway(q: Phrasing, held: Holdings) -> Reading:
+    asked = q.search(
+        r"\bhow (?:long|many (?P<unit>months|weeks|days|years))\b[^.?«]*\b(?:last|run out|"
+        r"runway|hold)\w*\b[^.?«]*|\bwhen\b[^.?«]*\brun out\b[^.?«]*"
     )
     if asked is None:
         return None
-    cash = re.search(
-        rf"\b(?:have|holds?|has|is|with) (?P<n>{N})(?: (?:in (?:the )?(?:bank|cash|hand)|cash|left|of \w+))?",
-        q.plain,
-        re.I,
+    cash = q.search(
+        rf"\b(?:have|holds?|has|is|with) (?P<n>{N})(?: (?:in (?:the )?(?:bank|cash|hand)|cash|left|of \w+))?"
     )
-    burn = re.search(
-        (
-            rf"\b(?:spend|burn|lose|use(?: up)?|need|consume)s? (?P<n>{N})(?: (?:more than (?:we|"
-            "it|i) (?:earn|make|take in)s?))? ?(?:net )?(?:(?:a|per|each|every) (?P<unit>day|"
-            "week|month|quarter|year))"
-        ),
-        q.plain,
-        re.I,
+    burn = q.search(
+        rf"\b(?:spend|burn|lose|use(?: up)?|need|consume)s? (?P<n>{N})(?: (?:more than (?:we|"
+        "it|i) (?:earn|make|take in)s?))? ?(?:net )?(?:(?:a|per|each|every) (?P<unit>day|"
+        "week|month|quarter|year))"
     )
     if cash is None and burn is None and not q.figures:
         return _held_runway(q, held, asked)
@@ -275,12 +245,12 @@ def _runway(q: Wording, held: Holdings) -> Reading:
         "stock / use",
         "time",
         f"{figure(have)} held, {figure(use)} used a {unit}",
-        lambda value: Conclusion(f"{figure(value)} {unit}s.", value, 1.0),
+        lambda value: Upshot(f"{figure(value)} {unit}s.", value, 1.0),
         assumes="nothing is added and the rate stays as it is",
     )
 
 
-def _held_runway(q: Wording, held: Holdings, asked: re.Match[str]) -> Reading:
+def _held_runway(q: Phrasing, held: Holdings, asked: re.Match[str]) -> Reading:
     """Read how long a figure of the agent lasts at the rate of its last changes."""
     series = held_series(q, held)
     if series is None:
@@ -297,7 +267,7 @@ def _held_runway(q: Wording, held: Holdings, asked: re.Match[str]) -> Reading:
             "last + change",
             "next",
             f"{spoken(series.name)} went from {figure(values[0])} to {figure(values[-1])}",
-            lambda _value: Conclusion(
+            lambda _value: Upshot(
                 (
                     f"It does not run out at this rate: {spoken(series.name)} has not fallen over the "
                     f"last {len(values) - 1} periods."
@@ -319,7 +289,7 @@ def _held_runway(q: Wording, held: Holdings, asked: re.Match[str]) -> Reading:
         "stock / use",
         "time",
         echo,
-        lambda value: Conclusion(
+        lambda value: Upshot(
             f"{figure(value)} {unit} at the rate of the last {len(values) - 1} {unit}.",
             value,
             1.0,
@@ -330,18 +300,14 @@ def _held_runway(q: Wording, held: Holdings, asked: re.Match[str]) -> Reading:
     )
 
 
-def _growth(q: Wording, _held: Holdings) -> Reading:
+def _growth(q: Phrasing, _held: Holdings) -> Reading:
     """Read "500 subscribers grow by 4% a month: how many in 12 months"."""
-    base = re.search(
-        (
-            rf"(?P<n>{N})(?: (?P<what>[a-z]+))?(?: (?:that|which))? (?P<verb>{_UP}|{_DOWN})\s*(?:by "
-            f"|at )?(?P<p>{P})(?: (?:a|per|each|every) (?P<unit>day|week|month|quarter|year)"
-            "| (?P<ly>monthly|yearly|annually|weekly|daily))?"
-        ),
-        q.plain,
-        re.I,
+    base = q.search(
+        rf"(?P<n>{N})(?: (?P<what>[a-z]+))?(?: (?:that|which))? (?P<verb>{_UP}|{_DOWN})\s*(?:by "
+        f"|at )?(?P<p>{P})(?: (?:a|per|each|every) (?P<unit>day|week|month|quarter|year)"
+        "| (?P<ly>monthly|yearly|annually|weekly|daily))?"
     )
-    after = re.search(rf"\b(?:in|after|within|for) (?P<k>{N}) (?P<unit>day|week|month|quarter|year)s?", q.plain, re.I)
+    after = q.search(rf"\b(?:in|after|within|for) (?P<k>{N}) (?P<unit>day|week|month|quarter|year)s?")
     if base is None or after is None:
         return None
     unit = (
@@ -364,9 +330,9 @@ def _growth(q: Wording, _held: Holdings) -> Reading:
         "constants": {"rate": rate}, "stop": count, "step": 1, "scheme": "euler",
     }  # fmt: skip
 
-    def conclude(result: MethodResult[Any]) -> Conclusion:
+    def conclude(result: MethodResult[Any]) -> Upshot:
         value = result.answer.final["stock"]
-        return Conclusion(f"{figure(round(value, 1))} {what} after {figure(count)} {unit}s.", value, 1.0)
+        return Upshot(f"{figure(round(value, 1))} {what} after {figure(count)} {unit}s.", value, 1.0)
 
     return FilledForm(
         "systems-thinking",
@@ -377,13 +343,11 @@ def _growth(q: Wording, _held: Holdings) -> Reading:
     )
 
 
-def _interest(q: Wording, _held: Holdings) -> Reading:
-    base = re.search(
-        rf"\b(?:lend|invest|deposit|put(?: in)?|borrow|save)\w*\s+(?P<n>{N})[^.;«]*?(?:at|with) (?P<p>{P})[^.;«]*",
-        q.plain,
-        re.I,
+def _interest(q: Phrasing, _held: Holdings) -> Reading:
+    base = q.search(
+        rf"\b(?:lend|invest|deposit|put(?: in)?|borrow|save)\w*\s+(?P<n>{N})[^.;«]*?(?:at|with) (?P<p>{P})[^.;«]*"
     )
-    after = re.search(rf"\b(?:in|after|for|over) (?P<k>{N}) years?", q.plain, re.I)
+    after = q.search(rf"\b(?:in|after|for|over) (?P<k>{N}) years?")
     if base is None or after is None:
         return None
     simple = q.has(r"\bsimple interest\b")
@@ -401,19 +365,15 @@ def _interest(q: Wording, _held: Holdings) -> Reading:
             f"{figure(start)} at {percent(rate)} a year {'without' if simple else 'with'} compounding, "
             f"{figure(years)} years"
         ),
-        lambda value: Conclusion(f"{figure(value, 8)}.", value, 1.0),
+        lambda value: Upshot(f"{figure(value, 8)}.", value, 1.0),
         assumes="" if simple else "interest is compounded yearly",
     )
 
 
-def _doubling(q: Wording, _held: Holdings) -> Reading:
-    found = re.search(
-        (
-            rf"\b(?P<what>double|triple|halve)\b[^.?«]*?\b(?P<verb>{_UP}|{_DOWN}) (?:by |at )"
-            f"?(?P<p>{P}) (?:a|per|each|every) (?P<unit>day|week|month|quarter|year)"
-        ),
-        q.plain,
-        re.I,
+def _doubling(q: Phrasing, _held: Holdings) -> Reading:
+    found = q.search(
+        rf"\b(?P<what>double|triple|halve)\b[^.?«]*?\b(?P<verb>{_UP}|{_DOWN}) (?:by |at )"
+        f"?(?P<p>{P}) (?:a|per|each|every) (?P<unit>day|week|month|quarter|year)"
     )
     if found is None or not q.has(r"\bhow long\b|\bhow many\b|\bwhen\b"):
         return None
@@ -431,23 +391,19 @@ def _doubling(q: Wording, _held: Holdings) -> Reading:
         "factor",
         f"{rate:+.1%} a {unit}; times {factor:g}",
         lambda value: (
-            Conclusion(f"{figure(periods, 3)} {unit}s.", periods, 1.0)
+            Upshot(f"{figure(periods, 3)} {unit}s.", periods, 1.0)
             if abs(value - factor) < 1e-6
-            else Conclusion("", changes="it does not come out")
+            else Upshot("", changes="it does not come out")
         ),
         assumes="the rate stays as it is and is compounded",
     )
 
 
-def _before_discount(q: Wording, _held: Holdings) -> Reading:
-    found = re.search(
-        (
-            rf"(?P<n>{N}) (?P<how>after|including|with|incl\.?) (?:an? |the )?(?:(?P<kind>discount|"
-            f"reduction|rebate|increase|rise|vat|tax|markup) (?:of |by )?(?P<p>{P})|(?P<p2>{P})"
-            " (?P<kind2>discount|reduction|rebate|increase|rise|vat|tax|sales tax|markup))"
-        ),
-        q.plain,
-        re.I,
+def _before_discount(q: Phrasing, _held: Holdings) -> Reading:
+    found = q.search(
+        rf"(?P<n>{N}) (?P<how>after|including|with|incl\.?) (?:an? |the )?(?:(?P<kind>discount|"
+        f"reduction|rebate|increase|rise|vat|tax|markup) (?:of |by )?(?P<p>{P})|(?P<p2>{P})"
+        " (?P<kind2>discount|reduction|rebate|increase|rise|vat|tax|sales tax|markup))"
     )
     if found is None or not q.has(r"\b(?:before|original|without|net)\b"):
         return None
@@ -463,27 +419,19 @@ def _before_discount(q: Wording, _held: Holdings) -> Reading:
         "after / (1 + share)",
         "before",
         f"{figure(after)} is what is left after {'-' if less else '+'}{percent(share)}",
-        lambda value: Conclusion(f"{figure(value)}.", value, 1.0),
+        lambda value: Upshot(f"{figure(value)}.", value, 1.0),
     )
 
 
-def _capacity(q: Wording, _held: Holdings) -> Reading:
-    each = re.search(
-        (
-            r"\b(?:each|every|one|a|an) (?P<who>\w+) (?:handles?|does|makes?|serves?|carries|"
-            f"holds|takes|produces?|can (?:handle|do|make|serve|carry|hold|take|produce)) (?P<n>{N})"
-            r" (?P<what>\w+)(?: (?:a|per|each) (?P<unit>\w+))?"
-        ),
-        q.plain,
-        re.I,
+def _capacity(q: Phrasing, _held: Holdings) -> Reading:
+    each = q.search(
+        r"\b(?:each|every|one|a|an) (?P<who>\w+) (?:handles?|does|makes?|serves?|carries|"
+        f"holds|takes|produces?|can (?:handle|do|make|serve|carry|hold|take|produce)) (?P<n>{N})"
+        r" (?P<what>\w+)(?: (?:a|per|each) (?P<unit>\w+))?"
     )
-    need = re.search(
-        (
-            rf"\bhow many (?P<who>\w+) (?:do|would|will|are|must)\b[^.?«]*?(?P<n>{N}) (?P<what>\w+)"
-            r"(?: (?:a|per|each) (?P<unit>\w+))?"
-        ),
-        q.plain,
-        re.I,
+    need = q.search(
+        rf"\bhow many (?P<who>\w+) (?:do|would|will|are|must)\b[^.?«]*?(?P<n>{N}) (?P<what>\w+)"
+        r"(?: (?:a|per|each) (?P<unit>\w+))?"
     )
     if (
         each is None
@@ -502,16 +450,16 @@ def _capacity(q: Wording, _held: Holdings) -> Reading:
         "total / rate",
         "number",
         f"{figure(rate)} {each['what']} each, {figure(total)} in all",
-        lambda value: Conclusion(
+        lambda value: Upshot(
             f"{figure(ceil(value - 1e-9))} {need['who']} (exactly {figure(value)}).", float(ceil(value - 1e-9)), 1.0
         ),
     )
 
 
-def _changed_figure(q: Wording, held: Holdings) -> Reading:
+def _changed_figure(q: Phrasing, held: Holdings) -> Reading:
     """Read "what would revenue be if it rose by 10%" of a figure that the agent holds."""
     series = held_series(q, held)
-    found = re.search(rf"\b(?P<verb>{_UP}|{_DOWN})\s*(?:by )?(?P<p>{P})(?: of (?:it|them|that))?", q.plain, re.I)
+    found = q.search(rf"\b(?P<verb>{_UP}|{_DOWN})\s*(?:by )?(?P<p>{P})(?: of (?:it|them|that))?")
     if (
         series is None
         or found is None
@@ -519,14 +467,10 @@ def _changed_figure(q: Wording, held: Holdings) -> Reading:
         or not q.has(r"\bwhat (?:if|would|happens|will)\b|\bhow (?:much|many|high)\b")
     ):
         return None
-    if re.search(
-        (
-            rf"\bif (?:the |our |we )?(?:{_UP} |{_DOWN} )?(?:the |our )?(?!{re.escape(spoken(series.name))})"
-            r"(?:price|customers|orders|cost|churn|sales|revenue)\w*"
-        ),
-        q.plain,
-        re.I,
-    ) or re.search(r"\b(?:a|per|each|every) (?:month|year|week|day)\b|\bfor\b|\bnext\b", q.plain, re.I):
+    if q.search(
+        rf"\bif (?:the |our |we )?(?:{_UP} |{_DOWN} )?(?:the |our )?(?!{re.escape(spoken(series.name))})"
+        r"(?:price|customers|orders|cost|churn|sales|revenue)\w*"
+    ) or q.search(r"\b(?:a|per|each|every) (?:month|year|week|day)\b|\bfor\b|\bnext\b"):
         return None
     q.use((0, len(q.plain))) if not q.has(r"\b(?:unless|except|but|and|only|last|ago)\b") else None
     sign = -1 if re.match(_DOWN, found["verb"], re.I) else 1
@@ -537,8 +481,6 @@ def _changed_figure(q: Wording, held: Holdings) -> Reading:
         "now * (1 + share)",
         "then",
         f"{name} is {figure(now)} now; {share:+.0%}",
-        lambda value: Conclusion(
-            f"{name.capitalize()} would be {figure(value)}, against {figure(now)} now.", value, 1.0
-        ),
+        lambda value: Upshot(f"{name.capitalize()} would be {figure(value)}, against {figure(now)} now.", value, 1.0),
         cites=(series.source or series.name,),
     )

@@ -163,7 +163,7 @@ _SPLIT = re.compile(r"[.;?!](?=\s|$)|,(?=\s)|\s(?:and|but|while|whereas|or)\s|:\
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Numeral:
     """A figure of a question: its value (minutes of a time of day, 0 to 1 of a share) and its words."""
 
     value: float
@@ -172,7 +172,7 @@ class Figure:
     unit: str = ""
 
 
-class Wording:
+class Phrasing:
     """A question, its figures numbered in `plain`; a reader marks the parts that it uses."""
 
     def __init__(self, text: str, values: Sequence[float] | None = None) -> None:
@@ -180,7 +180,7 @@ class Wording:
         self.figures, self.plain = _numbered(self.text)
         if values is not None:
             self.figures = [
-                Figure(value, one.kind, one.words, one.unit) for value, one in zip(values, self.figures, strict=True)
+                Numeral(value, one.kind, one.words, one.unit) for value, one in zip(values, self.figures, strict=True)
             ]
         self._used: list[tuple[int, int]] = []
         self._grasped: list[tuple[int, int]] = []
@@ -233,6 +233,11 @@ class Wording:
         """Return where the last sentence is: as a rule the one that asks."""
         return next(reversed(list(self.sentences())), (0, 0))
 
+    @property
+    def question(self) -> str:
+        """The last sentence."""
+        return self.plain[slice(*self.last())]
+
     def all_used(self, *parts: re.Match[str] | None) -> None:
         """Mark parts, and the words of what asks."""
         for one in parts:
@@ -254,9 +259,13 @@ class Wording:
             self.use(one)
         return found
 
+    def search(self, pattern: str) -> re.Match[str] | None:
+        """Return the first match of a pattern, in capitals or not, without marking it."""
+        return re.search(pattern, self.plain, re.IGNORECASE)
+
     def has(self, pattern: str) -> bool:
         """Return whether a pattern is found, without marking anything."""
-        return re.search(pattern, self.plain, re.IGNORECASE) is not None
+        return self.search(pattern) is not None
 
     def sentences(self) -> Iterator[tuple[int, int]]:
         """Yield where the sentences begin and end."""
@@ -338,13 +347,13 @@ def _index(token: str) -> int:
     return int(token[2:-1])
 
 
-def _numbered(text: str) -> tuple[list[Figure], str]:
+def _numbered(text: str) -> tuple[list[Numeral], str]:
     """Return the figures of a text and the text with a token in the place of each."""
-    places: list[tuple[int, int, Figure]] = []
+    places: list[tuple[int, int, Numeral]] = []
 
     def add(start: int, end: int, value: float, kind: str, unit: str = "") -> None:
         if not any(start < high and low < end for low, high, _ in places):
-            places.append((start, end, Figure(value, kind, text[start:end], unit)))
+            places.append((start, end, Numeral(value, kind, text[start:end], unit)))
 
     for one in _CLOCK.finditer(text):
         add(one.start(), one.end(), _minutes(one), "t")
@@ -438,7 +447,7 @@ def stems(text: str) -> set[str]:
 _CHANCES = r"(?:probability|chance|likelihood|odds|likely|risk|of the time|of cases|probable)"
 
 
-def is_chance(q: Wording, token: str, place: int) -> bool:
+def is_chance(q: Phrasing, token: str, place: int) -> bool:
     """Return whether a figure is a probability: a share, or a number up to 1 next to a word of chance."""
     value = q.value(token)
     if token.startswith("«p"):

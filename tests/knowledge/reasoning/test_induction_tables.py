@@ -95,6 +95,7 @@ def test_on_noisy_rows_a_class_is_as_sure_as_held_out_rows_let_it_be() -> None:
     noise = [[a, b, "yes" if (a == "x") != (draw.random() < 0.2) else "no"] for a, b in rows]
     told = induced(("a", "b", "class"), noise, ["x", "p"])
     assert (told.status, told.answer.value) == ("estimated", "yes")
+    assert told.confidence is not None
     assert 0.7 < told.confidence < 0.9
     chance = induced(("a", "b", "class"), [[a, b, draw.choice(("yes", "no", "open"))] for a, b in rows], ["x", "p"])
     assert (chance.status, chance.claims) == ("unknown", ())
