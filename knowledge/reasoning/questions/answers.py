@@ -10,14 +10,7 @@ from typing import Any
 
 from mabos.configs.errors import MabosError
 from mabos.knowledge.reasoning.engine import Engine, ReasoningRequest, no_premises
-from mabos.knowledge.reasoning.questions.forms import (
-    NOTHING_HELD,
-    FilledForm,
-    Holdings,
-    MissingFields,
-    Reader,
-    Upshot,
-)
+from mabos.knowledge.reasoning.questions.forms import NOTHING_HELD, FilledForm, Holdings, MissingFields, Reader, Upshot
 from mabos.knowledge.reasoning.questions.readers import READERS
 from mabos.knowledge.reasoning.questions.wording import Phrasing, figure, listed, percent
 from mabos.knowledge.reasoning.result import MethodResult

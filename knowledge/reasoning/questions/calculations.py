@@ -2,16 +2,8 @@
 
 from collections.abc import Callable, Mapping
 
-from mabos.knowledge.reasoning.questions.forms import (
-    FilledForm,
-    HeldSeries,
-    Holdings,
-    Upshot,
-)
-from mabos.knowledge.reasoning.questions.wording import (
-    Phrasing,
-    stems,
-)
+from mabos.knowledge.reasoning.questions.forms import FilledForm, HeldSeries, Holdings, Upshot
+from mabos.knowledge.reasoning.questions.wording import Phrasing, stems
 
 
 def held_series(q: Phrasing, held: Holdings) -> HeldSeries | None:

@@ -6,22 +6,8 @@ from itertools import combinations, permutations
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.calculations import calculated, held_series, spoken
-from mabos.knowledge.reasoning.questions.forms import (
-    FilledForm,
-    HeldSeries,
-    Holdings,
-    MissingFields,
-    Reading,
-    Upshot,
-)
-from mabos.knowledge.reasoning.questions.wording import (
-    ANY,
-    Phrasing,
-    bare_name,
-    figure,
-    listed,
-    stems,
-)
+from mabos.knowledge.reasoning.questions.forms import FilledForm, HeldSeries, Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, bare_name, figure, listed, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 _MOVE = re.compile(

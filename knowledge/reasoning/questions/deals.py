@@ -4,21 +4,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from mabos.knowledge.reasoning.questions.forms import (
-    FilledForm,
-    Holdings,
-    MissingFields,
-    Reading,
-    Upshot,
-)
-from mabos.knowledge.reasoning.questions.wording import (
-    NUMBER,
-    SHARE,
-    Phrasing,
-    figure,
-    listed,
-    percent,
-)
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing, figure, listed, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
 _AT_LEAST = (

@@ -3,19 +3,9 @@
 import re
 from typing import Any
 
-from mabos.knowledge.reasoning.questions.forms import (
-    FilledForm,
-    Holdings,
-    Reading,
-    Upshot,
-)
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Reading, Upshot
 from mabos.knowledge.reasoning.questions.statements import DENIES, claim_of
-from mabos.knowledge.reasoning.questions.wording import (
-    Phrasing,
-    listed,
-    percent,
-    stems,
-)
+from mabos.knowledge.reasoning.questions.wording import Phrasing, listed, percent, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 

@@ -6,22 +6,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
-from mabos.knowledge.reasoning.questions.forms import (
-    FilledForm,
-    Holdings,
-    MissingFields,
-    Reading,
-    Upshot,
-)
-from mabos.knowledge.reasoning.questions.wording import (
-    ANY,
-    NUMBER,
-    Phrasing,
-    figure,
-    is_chance,
-    listed,
-    percent,
-)
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, is_chance, listed, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
 _LOSES = r"\b(?:los\w+|costs?|costing|damages?|down|minus|owes?|burns?|destroys?|we pay|i pay|you pay)\b"

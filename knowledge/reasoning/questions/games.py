@@ -5,22 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mabos.knowledge.reasoning.questions.forms import (
-    FilledForm,
-    Holdings,
-    MissingFields,
-    Reading,
-    Upshot,
-)
-from mabos.knowledge.reasoning.questions.wording import (
-    NUMBER,
-    Phrasing,
-    figure,
-    listed,
-    percent,
-    stem,
-    stems,
-)
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, figure, listed, percent, stem, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 _PAYS = r"(?:gets?|earns?|makes?|receives?|wins?|has|have|pays?|loses?|lose|would \w+|will \w+)"

@@ -5,22 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from mabos.knowledge.reasoning.questions.forms import (
-    FilledForm,
-    Holdings,
-    MissingFields,
-    Reading,
-    Upshot,
-)
-from mabos.knowledge.reasoning.questions.wording import (
-    ANY,
-    Phrasing,
-    figure,
-    is_chance,
-    listed,
-    percent,
-    stems,
-)
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, figure, is_chance, listed, percent, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 _CONDITION = re.compile(
@@ -197,10 +183,7 @@ def _without_odds(
         key = next((one for one in result.answer.rules if name[:6] in one.lower().replace("minimax ", "")), "")
         best, values = result.answer.rules[key]
         value = abs(values[best]) if name == "regret" else values[best]
-        return Upshot(
-            f"{best[:1].upper()}{best[1:]}: it has {told} ({figure(value)}).",
-            best,
-        )
+        return Upshot(f"{best[:1].upper()}{best[1:]}: it has {told} ({figure(value)}).", best)
 
     return FilledForm(
         "decision-theory",

@@ -12,36 +12,10 @@ from mabos.knowledge.reasoning.result import MethodResult
 Window = tuple[float, float]
 _TIME = r"«[nt]\d+»"
 _RANGE = rf"(?P<a>{_TIME})(?:\s?(?:to|until|till|and|–|—|-)\s?)(?P<b>{_TIME})"
-_NO_NAME = frozenset(
-    [
-        "we",
-        "the",
-        "can",
-        "find",
-        "who",
-        "when",
-        "what",
-        "which",
-        "is",
-        "our",
-        "they",
-        "both",
-        "all",
-        "everybody",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-        "i",
-        "a",
-        "an",
-        "each",
-        "and",
-    ]
-)
+_NO_NAME = frozenset([
+    "we", "the", "can", "find", "who", "when", "what", "which", "is", "our", "they", "both", "all", "everybody",
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "i", "a", "an", "each", "and",
+])  # fmt: skip
 _FILLER = re.compile(
     r"«[nt]\d+»|\b(?:is|are|has|have|time|free|busy|available|can|do|make|meet|from|between|and|at|only|taken|occupied|"
     r"booked|away|not|unavailable|teaching|in|a|meetings?|until|till|to|again|then|open)\b",

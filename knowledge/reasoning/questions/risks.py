@@ -3,21 +3,8 @@
 import re
 from typing import Any
 
-from mabos.knowledge.reasoning.questions.forms import (
-    FilledForm,
-    Holdings,
-    Reading,
-    Upshot,
-)
-from mabos.knowledge.reasoning.questions.wording import (
-    ANY,
-    NUMBER,
-    Phrasing,
-    figure,
-    is_chance,
-    listed,
-    percent,
-)
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Reading, Upshot
+from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, is_chance, listed, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
 

@@ -5,21 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from mabos.knowledge.reasoning.questions.forms import (
-    FilledForm,
-    Holdings,
-    MissingFields,
-    Reading,
-    Upshot,
-)
-from mabos.knowledge.reasoning.questions.wording import (
-    NUMBER,
-    Phrasing,
-    figure,
-    listed,
-    stem,
-    stems,
-)
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, figure, listed, stem, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 _MODAL = (

@@ -5,21 +5,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.calculations import held_series, spoken
-from mabos.knowledge.reasoning.questions.forms import (
-    FilledForm,
-    HeldSeries,
-    Holdings,
-    MissingFields,
-    Reading,
-    Upshot,
-)
-from mabos.knowledge.reasoning.questions.wording import (
-    ANY,
-    NUMBER,
-    Phrasing,
-    figure,
-    listed,
-)
+from mabos.knowledge.reasoning.questions.forms import FilledForm, HeldSeries, Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, listed
 from mabos.knowledge.reasoning.result import MethodResult
 
 N = NUMBER

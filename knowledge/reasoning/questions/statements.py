@@ -3,17 +3,8 @@
 import re
 from typing import Any
 
-from mabos.knowledge.reasoning.questions.forms import (
-    FilledForm,
-    Holdings,
-    Reading,
-    Upshot,
-)
-from mabos.knowledge.reasoning.questions.wording import (
-    Phrasing,
-    listed,
-    stem,
-)
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Reading, Upshot
+from mabos.knowledge.reasoning.questions.wording import Phrasing, listed, stem
 from mabos.knowledge.reasoning.result import MethodResult
 
 _AUX = re.compile(

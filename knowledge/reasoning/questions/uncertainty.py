@@ -4,22 +4,8 @@ import re
 from typing import Any
 
 from mabos.knowledge.reasoning.problem import identifier
-from mabos.knowledge.reasoning.questions.forms import (
-    FilledForm,
-    Holdings,
-    MissingFields,
-    Reading,
-    Upshot,
-)
-from mabos.knowledge.reasoning.questions.wording import (
-    NUMBER,
-    Phrasing,
-    bare_name,
-    figure,
-    listed,
-    percent,
-    stem,
-)
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, bare_name, figure, listed, percent, stem
 from mabos.knowledge.reasoning.result import MethodResult
 
 N = NUMBER

@@ -5,20 +5,8 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from mabos.knowledge.reasoning.questions.forms import (
-    FilledForm,
-    Holdings,
-    MissingFields,
-    Reading,
-    Upshot,
-)
-from mabos.knowledge.reasoning.questions.wording import (
-    NUMBER,
-    SHARE,
-    Phrasing,
-    figure,
-    listed,
-)
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing, figure, listed
 from mabos.knowledge.reasoning.result import MethodResult
 
 _RULES: Mapping[str, str] = {

@@ -6,22 +6,8 @@ from typing import Any
 
 from mabos.knowledge.reasoning.problem import identifier
 from mabos.knowledge.reasoning.questions.calculations import calculated, held_series, spoken
-from mabos.knowledge.reasoning.questions.forms import (
-    FilledForm,
-    Holdings,
-    MissingFields,
-    Reading,
-    Upshot,
-)
-from mabos.knowledge.reasoning.questions.wording import (
-    NUMBER,
-    SHARE,
-    Phrasing,
-    figure,
-    listed,
-    percent,
-    stem,
-)
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing, figure, listed, percent, stem
 from mabos.knowledge.reasoning.result import MethodResult
 
 N, P = NUMBER, SHARE
