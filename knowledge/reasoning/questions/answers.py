@@ -90,9 +90,8 @@ def _solved(question: str, form: FilledForm, reader: Reader, held: Holdings, eng
     is_estimate = result.soundness >= 3
     if is_estimate and said.confidence is not None and said.confidence < ENOUGH:
         text = (
-            f"Not enough evidence: {said.sentence.rstrip('.')} is only {percent(said.confidence)} "
-            f"sure ({form.method}). "
-            f"I read this: {form.echo}."
+            f"Not enough evidence: {said.sentence.rstrip('.')} is only {percent(said.confidence)} sure "
+            f"({form.method}). I read this: {form.echo}."
         )
         return QuestionReply(
             False, text, reading=form.echo, method=form.method, confidence=said.confidence, result=result

@@ -33,9 +33,8 @@ _INVERTED = re.compile(
     re.IGNORECASE,
 )
 _NEGATIVE = re.compile(
-    r"\b(?:tests? negative|tested negative|negative (?:result|test)|(?:was|is|are|were)"
-    "(?: not|n['’]t) (?:flagged|detected|"
-    r"reported|found|caught)|was cleared|no alarm|did(?: not|n['’]t) (?:ring|go off|ask|complain|react))\b",
+    r"\b(?:tests? negative|tested negative|negative (?:result|test)|(?:was|is|are|were)(?: not|n['’]t) (?:flagged|"
+    r"detected|reported|found|caught)|was cleared|no alarm|did(?: not|n['’]t) (?:ring|go off|ask|complain|react))\b",
     re.IGNORECASE,
 )
 

@@ -11,11 +11,9 @@ from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, bare_name
 from mabos.knowledge.reasoning.result import MethodResult
 
 _MOVE = re.compile(
-    (
-        r"(?P<name>[A-Za-z][A-Za-z -]*?)\s+(?:(?:has |have )?(?:fell|rose|dropped|went|grew|"
-        "moved|sank|climbed|increased|decreased|changed|jumped|declined|shrank|fallen|risen)"
-        rf"(?: (?:up|down))?\s+)?from (?P<a>{ANY}) to (?P<b>{ANY})"
-    ),
+    r"(?P<name>[A-Za-z][A-Za-z -]*?)\s+(?:(?:has |have )?(?:fell|rose|dropped|went|grew|"
+    "moved|sank|climbed|increased|decreased|changed|jumped|declined|shrank|fallen|risen)"
+    rf"(?: (?:up|down))?\s+)?from (?P<a>{ANY}) to (?P<b>{ANY})",
     re.IGNORECASE,
 )
 
@@ -109,10 +107,8 @@ def _attributed(
         if len(named) == 1:
             share = f" ({effects[named[0]] / total:.0%} of it)" if total else ""
             return Upshot(
-                (
-                    f"{_signed(effects[named[0]], target, changes)} of the change in {target} is due "
-                    f"to {named[0]}{share}; all parts: {shown}."
-                ),
+                f"{_signed(effects[named[0]], target, changes)} of the change in {target} is due "
+                f"to {named[0]}{share}; all parts: {shown}.",
                 effects[named[0]],
                 1.0,
             )

@@ -64,13 +64,10 @@ def _options(q: Phrasing) -> Reading:
 def _described(q: Phrasing) -> Iterator[tuple[str, int, int, int]]:
     """Yield the options with where their description stands: "Office A: rent 3,000, 80 sqm."."""
     pattern = re.compile(
-        r"(?:^|[.;?:]\s+|,\s(?:and |while )?(?=the\b)|\band (?=the\b))(?:the\s+)?(?P<name>(?:(?:option|"
-        "supplier|office|candidate|flat|offer|"
-        "truck|laptop|car|vendor|plan|product|house|bank|machine|printer|hotel|venue|tool|"
-        r"provider|city|applicant)\s+)?"
-        r"(?-i:[A-Z][\w-]*|\d+)|(?P<kind>flat|option) (?:one|two|three))(?P<join>:\s*|\s+(?:costs?|"
-        "has|scores?|is|takes|"
-        r"offers|carries|needs|delivers|rates|weighs|comes)\b\s*)",
+        r"(?:^|[.;?:]\s+|,\s(?:and |while )?(?=the\b)|\band (?=the\b))(?:the\s+)?(?P<name>(?:(?:option|supplier|"
+        "office|candidate|flat|offer|truck|laptop|car|vendor|plan|product|house|bank|machine|printer|hotel|venue|tool|"
+        r"provider|city|applicant)\s+)?(?-i:[A-Z][\w-]*|\d+)|(?P<kind>flat|option) (?:one|two|three))(?P<join>:\s*|"
+        r"\s+(?:costs?|has|scores?|is|takes|offers|carries|needs|delivers|rates|weighs|comes)\b\s*)",
         re.IGNORECASE,
     )
     marks = [one for one in pattern.finditer(q.plain) if re.search(ANY, q.plain[one.end() : one.end() + 60])]
@@ -211,9 +208,8 @@ def _per_unit(q: Phrasing) -> Reading:
     """Read "X carries 10 tons for 500, Y 14 tons for 630: which is cheaper per ton"."""
     asked = q.search(r"\b(?:cheaper|cheapest|dearer|better value|best value) per (\w+)")
     pattern = (
-        r"(?P<name>(?:\w+ )?[A-Z][\w-]*) (?:carries|holds|has|contains|gives|offers|packs?|"
-        rf"delivers)? ?(?P<amount>{NUMBER}) (?P<unit>\w+) (?:for|at|costs?) (?P<price>{NUMBER})"
-        r"(?: (?:a|per) \w+)?"
+        r"(?P<name>(?:\w+ )?[A-Z][\w-]*) (?:carries|holds|has|contains|gives|offers|packs?|delivers)? "
+        rf"?(?P<amount>{NUMBER}) (?P<unit>\w+) (?:for|at|costs?) (?P<price>{NUMBER})(?: (?:a|per) \w+)?"
     )
     found = [*re.finditer(pattern, q.plain)]
     if (

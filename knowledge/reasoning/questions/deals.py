@@ -117,18 +117,14 @@ def _between(q: Phrasing, least: float, most: float) -> Reading:
     def conclude(result: MethodResult[Any]) -> Upshot:
         if result.answer.choice is None or span < 0:
             return Upshot(
-                (
-                    f"No: there is no price that both accept; the seller wants {figure(least)} and the "
-                    f"buyer pays {figure(most)}."
-                ),
+                f"No: there is no price that both accept; the seller wants {figure(least)} and the "
+                f"buyer pays {figure(most)}.",
                 "no deal",
             )
         price = float(result.answer.choice.terms["price"].replace(",", "")) if span else least
         return Upshot(
-            (
-                f"Any price from {figure(least)} to {figure(most)} suits both; splitting the gain "
-                f"evenly gives {figure(price)}."
-            ),
+            f"Any price from {figure(least)} to {figure(most)} suits both; splitting the gain "
+            f"evenly gives {figure(price)}.",
             price,
         )
 

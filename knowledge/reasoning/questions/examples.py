@@ -26,8 +26,7 @@ QUESTIONS: Mapping[str, str] = {
     "satisficing": "I will interview 10 candidates one after the other and must decide on the spot. How many should I "
     "let pass?",
     "game-theory": "Two shops can each keep or cut their price. If both keep, each earns 10. If both "
-    "cut, each earns 5. "
-    "If one cuts and the other keeps, the one who cuts earns 14 and the other 2. What will happen?",
+    "cut, each earns 5. If one cuts and the other keeps, the one who cuts earns 14 and the other 2. What will happen?",
     "negotiation": "The seller wants at least 80 and the buyer pays at most 100. What price would be fair?",
     "social-choice": "We voted: 8 votes for the barn, 6 for the hotel, 5 for the boat. What wins by plurality?",
 }

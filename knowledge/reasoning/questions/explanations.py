@@ -143,9 +143,8 @@ def _from_shares(q: Phrasing) -> Reading:
 
 
 _LINK = re.compile(
-    r"\b(?P<s1>more|fewer|less|higher|lower|rising|falling) (?P<a>[\w ]+?) (?:brings?|"
-    "means?|leads? to|causes?|gives?|makes? for|results? in|creates?) (?P<s2>more|fewer|"
-    r"less|higher|lower) (?P<b>[\w ]+?)(?=[.,;?]|\s+and\b|$)",
+    r"\b(?P<s1>more|fewer|less|higher|lower|rising|falling) (?P<a>[\w ]+?) (?:brings?|means?|leads? to|causes?|gives?|"
+    r"makes? for|results? in|creates?) (?P<s2>more|fewer|less|higher|lower) (?P<b>[\w ]+?)(?=[.,;?]|\s+and\b|$)",
     re.IGNORECASE,
 )
 

@@ -28,12 +28,10 @@ class _Gamble:
 
 
 _OPTION = re.compile(
-    r"\b(?:(?:option|plan|offer|project|choice|alternative|job|bet|game|investment|strategy|"
-    "fund|supplier|contract|deal|"
-    r"lottery|gamble|campaign|bid)\s(?!is\b|has\b|costs?\b|pays?\b|earns?\b|brings?\b|"
-    r"with\b|at\b|to\b|of\b|or\b|and\b|that\b|"
-    r"ticket\b|which\b)(?P<name>[A-Z]\w*|one|two|three|\d)\b|"
-    r"\b(?P<rank>first|second|third)\s(?:option|one|plan|offer|project|choice))",
+    r"\b(?:(?:option|plan|offer|project|choice|alternative|job|bet|game|investment|strategy|fund|supplier|contract|"
+    r"deal|lottery|gamble|campaign|bid)\s(?!is\b|has\b|costs?\b|pays?\b|earns?\b|brings?\b|with\b|at\b|to\b|of\b|or\b|"
+    r"and\b|that\b|ticket\b|which\b)(?P<name>[A-Z]\w*|one|two|three|\d)\b|\b(?P<rank>first|second|third)\s(?:option|"
+    "one|plan|offer|project|choice))",
     re.IGNORECASE,
 )
 
@@ -90,9 +88,8 @@ def _last_figure_end(q: Phrasing, start: int, end: int) -> int:
 def _two_in_words(q: Phrasing) -> list[_Gamble]:
     """Read "the fixed contract for 40,000, or the variable one that pays ...": two options in one sentence."""
     found = q.search(
-        r"\b(?:the|an?) (?P<a>[\w-]+)(?: \w+)? (?P<first>(?:for|of|at|paying|that|which|"
-        r"with|worth)\b[^.;]*?),? or (?:the|an?) (?P<b>[\w-]+)"
-        r"(?: \w+)? (?P<second>(?:for|of|at|paying|that|which|with|worth)\b[^.;?]*)"
+        r"\b(?:the|an?) (?P<a>[\w-]+)(?: \w+)? (?P<first>(?:for|of|at|paying|that|which|with|worth)\b[^.;]*?),? or "
+        r"(?:the|an?) (?P<b>[\w-]+)(?: \w+)? (?P<second>(?:for|of|at|paying|that|which|with|worth)\b[^.;?]*)"
     )
     if found is None:
         return []

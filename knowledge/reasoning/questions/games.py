@@ -247,11 +247,9 @@ def _plays(plays: Sequence[Sequence[str]], names: Sequence[str]) -> str:
 def _pennies(q: Phrasing) -> Reading:
     """Read a game of one against the other: who wins what if both show the same, and if they differ."""
     found = re.search(
-        (
-            rf"(?P<a>[A-Z]\w+) wins (?P<x>{NUMBER}) (?:from (?P<b>[A-Z]\w+) )?if (?:both (?:show|"
-            rf"choose) the same(?: side)?|they match),? (?:and |but )?(?P<b2>[A-Z]\w+) wins (?P<y>{NUMBER})"
-            r" (?:from [A-Z]\w+ )?if they (?:differ|do not match)"
-        ),
+        rf"(?P<a>[A-Z]\w+) wins (?P<x>{NUMBER}) (?:from (?P<b>[A-Z]\w+) )?if (?:both (?:show|"
+        rf"choose) the same(?: side)?|they match),? (?:and |but )?(?P<b2>[A-Z]\w+) wins (?P<y>{NUMBER})"
+        r" (?:from [A-Z]\w+ )?if they (?:differ|do not match)",
         q.plain,
     )
     if found is None:

@@ -79,11 +79,8 @@ def _windows(q: Phrasing) -> tuple[dict[str, list[Window]], dict[str, list[Windo
             return {}, {}, None  # it says more of the time than is read here: a day, a place, an exception
         state = [
             *re.finditer(
-                (
-                    r"\b(?P<busy>busy|taken|occupied|booked|away|not available|unavailable|teaching|"
-                    r"in (?:a )?meetings?)\b|\b(?P<free>free|available|has time|can (?:do|make|meet)"
-                    r"|is in|open)\b"
-                ),
+                r"\b(?P<busy>busy|taken|occupied|booked|away|not available|unavailable|teaching|in (?:a "
+                r")?meetings?)\b|\b(?P<free>free|available|has time|can (?:do|make|meet)|is in|open)\b",
                 sentence,
                 re.I,
             )
@@ -204,10 +201,8 @@ class _Task:
 
 _UNIT = r"(?:working |business )?(?:minutes?|hours?|days?|weeks?|months?)"
 _LASTS = re.compile(
-    (
-        "(?P<task>[^.;,:«»]*?)(?:,? (?:which|that))? (?:takes?|lasts?|needs|requires) (?:about "
-        rf")?(?P<n>{NUMBER}) (?P<unit>{_UNIT})\b"
-    ),
+    "(?P<task>[^.;,:«»]*?)(?:,? (?:which|that))? (?:takes?|lasts?|needs|requires) (?:about "
+    rf")?(?P<n>{NUMBER}) (?P<unit>{_UNIT})\b",
     re.IGNORECASE,
 )
 _NEEDS = (
@@ -286,10 +281,8 @@ def _read_needs(q: Phrasing, marks: Sequence[re.Match[str]], tasks: Mapping[str,
         if place and not task.needs and re.search(r"\b(?:then|after that|afterwards|next)\b", mark["task"], re.I):
             task.needs.append(names[place - 1])
     for one in re.finditer(
-        (
-            r"(?P<a>[A-Z][\w ]*?) (?:must |has to |have to )?(?:comes?|be done|happens?|finish\w*)"
-            r" before (?P<b>[\w ]+?)(?=[.,;])"
-        ),
+        r"(?P<a>[A-Z][\w ]*?) (?:must |has to |have to )?(?:comes?|be done|happens?|finish\w*)"
+        r" before (?P<b>[\w ]+?)(?=[.,;])",
         q.plain,
     ):
         first, second = _known(one["a"], tasks, ""), _known(one["b"], tasks, "")
@@ -315,10 +308,8 @@ def _milestones(q: Phrasing, tasks: dict[str, _Task]) -> list[str]:
     """Read "The launch needs building and documentation": an event of no length."""
     found = []
     for one in re.finditer(
-        (
-            r"(?:^|(?<=\.\s))(?:The |Our )?(?P<name>[\w ]+?) (?:needs|requires|depends on|can "
-            r"start after|comes after) (?P<what>[^.;«]+)\."
-        ),
+        r"(?:^|(?<=\.\s))(?:The |Our )?(?P<name>[\w ]+?) (?:needs|requires|depends on|can "
+        r"start after|comes after) (?P<what>[^.;«]+)\.",
         q.plain,
     ):
         needs = [_known(what, tasks, "") for what in re.split(r",\s*(?:and\s+)?|\s+and\s+", one["what"])]
@@ -371,10 +362,8 @@ def _planned(q: Phrasing, tasks: Mapping[str, _Task], unit: str, milestones: Seq
         if limit is not None:
             says = "Yes" if total <= limit else "No"
             return Upshot(
-                (
-                    f"{says}: it takes at least {figure(total)} {unit}s, and there are {figure(limit)}; "
-                    f"what it hangs on: {chain}."
-                ),
+                f"{says}: it takes at least {figure(total)} {unit}s, and there are {figure(limit)}; "
+                f"what it hangs on: {chain}.",
                 says,
             )
         return Upshot(
@@ -420,10 +409,8 @@ def read_stopping(q: Phrasing, _held: Holdings) -> Reading:
     def conclude(result: MethodResult[Any]) -> Upshot:
         skip = result.answer.skip
         return Upshot(
-            (
-                f"Let {skip} pass, then take the first that is better than all of them; that gets "
-                f"the best one with probability {result.answer.success:.0%}."
-            ),
+            f"Let {skip} pass, then take the first that is better than all of them; that gets "
+            f"the best one with probability {result.answer.success:.0%}.",
             float(skip or 0),
         )
 

@@ -10,9 +10,8 @@ from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, figure
 from mabos.knowledge.reasoning.result import MethodResult
 
 _MODAL = (
-    "(?P<modal>may not|must not|cannot|can not|can['’]t|are not allowed to|is not allowed "
-    "to|are forbidden to|may only|may|can|must|"
-    r"have to|has to|are allowed to|is allowed to|need to|needs to|are required to|is required to)"
+    "(?P<modal>may not|must not|cannot|can not|can['’]t|are not allowed to|is not allowed to|are forbidden to|may "
+    "only|may|can|must|have to|has to|are allowed to|is allowed to|need to|needs to|are required to|is required to)"
 )
 _FORBIDS = re.compile(r"not|n['’]t|forbid|prohibit", re.IGNORECASE)
 _DEMANDS = re.compile(r"must$|(?:have|has|need|needs) to|required", re.IGNORECASE)
@@ -24,9 +23,8 @@ _IMPERSONAL = re.compile(
     re.IGNORECASE,
 )
 _ASKS = re.compile(
-    "^(?P<modal>may|can|must|is|are|does|do|has|have|should) (?P<who>.+?) (?:(?:allowed|"
-    "permitted) to |(?:have|need) to )?(?P<act>(?:get|have|approve|"
-    r"accept|enter|borrow|smoke|sign|wear|[a-z]+)\b[^?]*)\?$",
+    "^(?P<modal>may|can|must|is|are|does|do|has|have|should) (?P<who>.+?) (?:(?:allowed|permitted) to |(?:have|need) "
+    r"to )?(?P<act>(?:get|have|approve|accept|enter|borrow|smoke|sign|wear|[a-z]+)\b[^?]*)\?$",
     re.IGNORECASE,
 )
 _HOW_MANY = re.compile(

@@ -14,10 +14,7 @@ N = NUMBER
 _LIST = rf"{N}(?:(?:,? and |, |,? then ){N}){{2,}}"
 _UNITS = ("day", "week", "month", "quarter", "year")
 _RHYTHM = re.compile(
-    (
-        r"\b(?:days?|weeks?|months?|quarters?|years?|daily|weekly|monthly|quarterly|yearly)"
-        r"\b"
-    ),
+    r"\b(?:days?|weeks?|months?|quarters?|years?|daily|weekly|monthly|quarterly|yearly)\b",
     re.IGNORECASE,
 )
 _NEXT = r"\b(?:next|forecast\w*|predict\w*|expect\w*|will|project\w*|comes?)\b"
@@ -216,18 +213,14 @@ def read_unusual(q: Phrasing, held: Holdings) -> Reading:
         if latest and series:
             says = "Yes" if len(values) - 1 in places else "No"
             return Upshot(
-                (
-                    f"{says}: the latest value of {name} is {figure(values[-1])}, where the usual is "
-                    f"about {figure(middle)}."
-                ),
+                f"{says}: the latest value of {name} is {figure(values[-1])}, where the usual is "
+                f"about {figure(middle)}.",
                 says,
             )
         if not places:
             return Upshot(
-                (
-                    f"No: none of the {len(values)} values is out of line with the others (they lie "
-                    f"around {figure(middle)})."
-                ),
+                f"No: none of the {len(values)} values is out of line with the others (they lie "
+                f"around {figure(middle)}).",
                 "none",
             )
         return Upshot(f"{shown}; the others lie around {figure(middle)}.", shown)

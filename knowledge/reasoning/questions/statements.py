@@ -8,9 +8,8 @@ from mabos.knowledge.reasoning.questions.wording import Phrasing, listed, stem
 from mabos.knowledge.reasoning.result import MethodResult
 
 _AUX = re.compile(
-    r"\b(?:is|are|was|were|do|does|did|has|have|had|be|being|been|a|an|the|our|we|it|"
-    "of|some|somebody|someone|anybody|there|then|not|no|nobody|never|will|gets?|to)"
-    r"\b|n['’]t\b",
+    r"\b(?:is|are|was|were|do|does|did|has|have|had|be|being|been|a|an|the|our|we|it|of|some|somebody|someone|anybody|"
+    r"there|then|not|no|nobody|never|will|gets?|to)\b|n['’]t\b",
     re.IGNORECASE,
 )
 DENIES = re.compile(r"\b(?:not|no|nobody|no one|never|none|nothing)\b|n['’]t\b", re.IGNORECASE)
@@ -76,9 +75,8 @@ def read_logic(q: Phrasing, _held: Holdings) -> Reading:
 
 
 _CLASS = re.compile(
-    r"^(?P<how>all|every|each|any|no|some|some of)(?: of)?(?: our| the| my)? (?P<class>[\w "
-    "-]+?) (?P<verb>is|are|has|have|gets?|pays?|needs?|likes?|uses?|owns?|sells?|buys?|"
-    r"works?|wears?|can|must)\b (?P<what>[^.]+)$",
+    r"^(?P<how>all|every|each|any|no|some|some of)(?: of)?(?: our| the| my)? (?P<class>[\w -]+?) (?P<verb>is|are|has|"
+    r"have|gets?|pays?|needs?|likes?|uses?|owns?|sells?|buys?|works?|wears?|can|must)\b (?P<what>[^.]+)$",
     re.IGNORECASE,
 )
 _SIMPLE = re.compile(

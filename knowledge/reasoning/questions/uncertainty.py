@@ -17,9 +17,8 @@ def read_sensitivity(q: Phrasing, _held: Holdings) -> Reading:
 
 
 _SPREAD = (
-    r"(?P<name>[A-Za-z][\w -]*?)\s*(?:(?:is|are|lies?|varies?|ranges?|may be|takes?)"
-    rf" (?:anywhere )?(?:between|from) (?P<a>{N}) (?:and|to) (?P<b>{N})|\((?P<c>{N}) "
-    rf"to (?P<d>{N})\))"
+    r"(?P<name>[A-Za-z][\w -]*?)\s*(?:(?:is|are|lies?|varies?|ranges?|may be|takes?) (?:anywhere )?(?:between|from) "
+    rf"(?P<a>{N}) (?:and|to) (?P<b>{N})|\((?P<c>{N}) to (?P<d>{N})\))"
 )
 
 
@@ -92,9 +91,8 @@ def _loss(q: Phrasing) -> Reading:
     )
     found = [*re.finditer(pattern, q.plain, re.I)]
     asked = q.search(
-        r"\bhow likely is (?:a loss|it that (?P<a>\w+) (?:exceed|are higher than|is higher "
-        r"than)s? (?P<b>\w+))|\b(?:probability|chance) (?:of a loss|that we (?:lose|make "
-        "a loss))"
+        r"\bhow likely is (?:a loss|it that (?P<a>\w+) (?:exceed|are higher than|is higher than)s? (?P<b>\w+))|"
+        r"\b(?:probability|chance) (?:of a loss|that we (?:lose|make a loss))"
     )
     if len(found) != 2 or asked is None:
         return None
@@ -174,10 +172,8 @@ def _in_time(q: Phrasing) -> Reading:
     def conclude(result: MethodResult[Any]) -> Upshot:
         chance = result.answer.probability
         return Upshot(
-            (
-                f"With a probability of {percent(round(chance, 3))}; on average it takes "
-                f"{figure(result.answer.mean, 3)} {found[0]['unit']}."
-            ),
+            f"With a probability of {percent(round(chance, 3))}; on average it takes "
+            f"{figure(result.answer.mean, 3)} {found[0]['unit']}.",
             round(chance, 3),
         )
 

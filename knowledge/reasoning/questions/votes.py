@@ -159,10 +159,8 @@ def _approved(q: Phrasing) -> Reading:
     people = r"[A-Z]\w+(?:(?:, | and |, and )[A-Z]\w+)*"
     by_option = [
         *re.finditer(
-            (
-                f"(?P<option>{_CHOICE}) (?:is|are) (?:fine|ok|okay|good|possible|all right) for "
-                f"(?P<who>{people})|(?P<option2>{_CHOICE}) suits (?P<who2>{people})"
-            ),
+            f"(?P<option>{_CHOICE}) (?:is|are) (?:fine|ok|okay|good|possible|all right) for "
+            f"(?P<who>{people})|(?P<option2>{_CHOICE}) suits (?P<who2>{people})",
             q.plain,
         )
     ]
@@ -173,10 +171,8 @@ def _approved(q: Phrasing) -> Reading:
     if not by_option:
         things = r"[\w-]+(?:(?:, and | and |, )(?!\w+ (?:approves?|likes?|accepts?)\b)[\w-]+)*"
         for one in re.finditer(
-            (
-                r"(?P<who>[A-Z]\w+) (?:approves?(?: of)?|likes|accepts|would take|is fine with|is "
-                f"happy with) (?P<what>{things})"
-            ),
+            r"(?P<who>[A-Z]\w+) (?:approves?(?: of)?|likes|accepts|would take|is fine with|is "
+            f"happy with) (?P<what>{things})",
             q.plain,
         ):
             approvals[one["who"]] += [_clean(name) for name in re.split(r",?\s+and\s+|,\s*", one["what"]) if name]
@@ -206,10 +202,7 @@ def _approved(q: Phrasing) -> Reading:
 def _scored(q: Phrasing) -> Reading:
     found = [
         *re.finditer(
-            (
-                f"(?P<name>{_CHOICE}) (?:got|scored|received|was given) (?P<list>{NUMBER}(?:(?:, "
-                f"| and |, and ){NUMBER})+)"
-            ),
+            f"(?P<name>{_CHOICE}) (?:got|scored|received|was given) (?P<list>{NUMBER}(?:(?:, | and |, and ){NUMBER})+)",
             q.plain,
             re.I,
         )

@@ -122,9 +122,8 @@ def _break_even(q: Phrasing, _held: Holdings) -> Reading:
         return None
     fixed = q.search(_COSTS)
     unit = q.search(
-        r"\b(?:variable (?:unit )?costs?(?: per unit| a unit| per piece)?|unit costs?|costs? "
-        rf"per (?:unit|piece|item))[^.;,«]*?(?P<n>{N})|(?P<n2>{N}) (?:variable )?(?:costs? "
-        r")?per unit\b"
+        r"\b(?:variable (?:unit )?costs?(?: per unit| a unit| per piece)?|unit costs?|costs? per (?:unit|piece|"
+        rf"item))[^.;,«]*?(?P<n>{N})|(?P<n2>{N}) (?:variable )?(?:costs? )?per unit\b"
     )
     price = q.search(rf"(?<!what )(?<!which )\b(?:price|sell (?:it|them|each)?(?: at| for))[^.;,«]*?(?P<n>{N})")
     units = q.search(rf"\bsell(?:ing)? (?P<n>{N}) (?:units|pieces|items|\w+)")
@@ -205,9 +204,8 @@ def _runway(q: Phrasing, held: Holdings) -> Reading:
         rf"\b(?:have|holds?|has|is|with) (?P<n>{N})(?: (?:in (?:the )?(?:bank|cash|hand)|cash|left|of \w+))?"
     )
     burn = q.search(
-        rf"\b(?:spend|burn|lose|use(?: up)?|need|consume)s? (?P<n>{N})(?: (?:more than (?:we|"
-        "it|i) (?:earn|make|take in)s?))? ?(?:net )?(?:(?:a|per|each|every) (?P<unit>day|"
-        "week|month|quarter|year))"
+        rf"\b(?:spend|burn|lose|use(?: up)?|need|consume)s? (?P<n>{N})(?: (?:more than (?:we|it|i) (?:earn|make|take "
+        "in)s?))? ?(?:net )?(?:(?:a|per|each|every) (?P<unit>day|week|month|quarter|year))"
     )
     if cash is None and burn is None and not q.figures:
         return _held_runway(q, held, asked)
@@ -254,10 +252,8 @@ def _held_runway(q: Phrasing, held: Holdings, asked: re.Match[str]) -> Reading:
             "next",
             f"{spoken(series.name)} went from {figure(values[0])} to {figure(values[-1])}",
             lambda _value: Upshot(
-                (
-                    f"It does not run out at this rate: {spoken(series.name)} has not fallen over the "
-                    f"last {len(values) - 1} periods."
-                ),
+                f"It does not run out at this rate: {spoken(series.name)} has not fallen over the "
+                f"last {len(values) - 1} periods.",
                 "never",
                 1.0,
             ),
@@ -289,9 +285,8 @@ def _held_runway(q: Phrasing, held: Holdings, asked: re.Match[str]) -> Reading:
 def _growth(q: Phrasing, _held: Holdings) -> Reading:
     """Read "500 subscribers grow by 4% a month: how many in 12 months"."""
     base = q.search(
-        rf"(?P<n>{N})(?: (?P<what>[a-z]+))?(?: (?:that|which))? (?P<verb>{_UP}|{_DOWN})\s*(?:by "
-        f"|at )?(?P<p>{P})(?: (?:a|per|each|every) (?P<unit>day|week|month|quarter|year)"
-        "| (?P<ly>monthly|yearly|annually|weekly|daily))?"
+        rf"(?P<n>{N})(?: (?P<what>[a-z]+))?(?: (?:that|which))? (?P<verb>{_UP}|{_DOWN})\s*(?:by |at )?(?P<p>{P})(?: "
+        "(?:a|per|each|every) (?P<unit>day|week|month|quarter|year)| (?P<ly>monthly|yearly|annually|weekly|daily))?"
     )
     after = q.search(rf"\b(?:in|after|within|for) (?P<k>{N}) (?P<unit>day|week|month|quarter|year)s?")
     if base is None or after is None:

@@ -43,10 +43,8 @@ _RESTRICTS = re.compile(
     re.IGNORECASE,
 )
 _DIGITS = re.compile(
-    (
-        r"(?:[$€£]\s?)?\d[\d.,'’]*(?<![.,])(?:\s?(?:k|mn|mio|m|bn|b|million|billion|thousand|"
-        r"grand|hundred)\b)?(?:\s?[€$£])?"
-    ),
+    r"(?:[$€£]\s?)?\d[\d.,'’]*(?<![.,])(?:\s?(?:k|mn|mio|m|bn|b|million|billion|thousand|"
+    r"grand|hundred)\b)?(?:\s?[€$£])?",
     re.IGNORECASE,
 )
 _SPELLED = re.compile(
