@@ -40,6 +40,10 @@ _ASK = re.compile(
     r"\bneed my (permission|approval|ok)\b|"
     r"\b(only|not|nothing|no [\w ]+) .{0,40}\b(with|until) (my|i|our) "
 )
+_TAKEN_BACK_LATER = re.compile(
+    r"\b(?:until|till) (?:i|we) (?:say|tell you|decide|write) (?:otherwise|differently)\b|\buntil further notice\b"
+)
+"""How long a ban holds that somebody will lift: no question for each letter."""
 _BAN = re.compile(
     r"\b(not|never|no|no more|nobody|no one|nothing|none|stop|cease|off limits|forbidden|banned|taboo|"
     r"(leave|left|let) .*(alone|in peace|be)|hands off|"
@@ -207,7 +211,7 @@ def _kind(flat: str, *, has_ceiling: bool) -> str:
         return "cap"
     if _STYLE.search(flat) and not re.search(r"\b(?:before|without) ", flat):
         return ""
-    if _ASK.search(flat):
+    if _ASK.search(_TAKEN_BACK_LATER.sub("", flat)):
         return "ask_first"
     return "forbid" if _BAN.search(flat) else ""
 

@@ -38,6 +38,7 @@ VOCABULARY = Vocabulary(names={"Regatta week": "campaigns/CMP-1", "Ada Pell": "c
             "cap",
             {"amount": 100, "per": "week", "operations": ["ad_campaign_create"]},
         ),
+        ("No letters to Brannigan Group until I say otherwise.", "forbid", {"who": "Brannigan Group"}),
         ("Never pause the regatta ads without asking me.", "ask_first", {"operations": ["ad_campaign_manage"]}),
         ("Never write to Ada Pell.", "forbid", {"who": "Ada Pell"}),
     ],
