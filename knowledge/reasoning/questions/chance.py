@@ -101,9 +101,8 @@ def _updated(q: Phrasing) -> Reading:
         sure = dict(result.claims[0].distribution)[of]
         before = 1 - prior if denied else prior
         way = "up" if sure > before else "down"
-        return Upshot(
-            f"The probability is {percent(sure)}, {way} from {percent(before)} before the observation.", sure, sure
-        )
+        sentence = f"The probability is {percent(sure)}, {way} from {percent(before)} before the observation."
+        return Upshot(sentence, sure, sure)
 
     echo = f"base rate {percent(prior)}; {seen} in {percent(hit)} of those cases and in {percent(false)} of the others"
     problem = {
@@ -371,13 +370,8 @@ def _named_events(q: Phrasing) -> Reading:
         source = "" if wants_works else f" Most of it comes from {ranked[0][0]}."
         return Upshot(f"{said.sentence}{source}", said.headline, 1.0)
 
-    return FilledForm(
-        "root-cause",
-        problem,
-        f"it fails if {shown} fail",
-        conclude,
-        assumes="the parts fail independently of each other",
-    )
+    echo = f"it fails if {shown} fail"
+    return FilledForm("root-cause", problem, echo, conclude, assumes="the parts fail independently of each other")
 
 
 def _gates(

@@ -50,15 +50,13 @@ def read_change(q: Phrasing, held: Holdings) -> Reading:
     target, *parts = changes
     found = _relation(changes[target], {name: changes[name] for name in parts})
     if found is None:
-        for one in moves:
-            q.use(one)
+        q.use(*moves)
         return MissingFields(
             "game-theory",
             (f"parts that multiply or add up to {target} before and after",),
             listed(f"{name} {figure(a)} to {figure(b)}" for name, (a, b) in changes.items()),
         )
-    for one in moves:
-        q.use(one)
+    q.use(*moves)
     q.use_question()
     a, b = q.last()
     asked = stems(q.plain[a:b]) if q.has(r"\bhow much\b|\bdue to\b|\bwhat (?:share|part)\b") else set[str]()
@@ -106,12 +104,11 @@ def _attributed(
         shown = listed(f"{name} {_signed(effects[name], target, changes)}" for name in ranked)
         if len(named) == 1:
             share = f" ({effects[named[0]] / total:.0%} of it)" if total else ""
-            return Upshot(
+            sentence = (
                 f"{_signed(effects[named[0]], target, changes)} of the change in {target} is due "
-                f"to {named[0]}{share}; all parts: {shown}.",
-                effects[named[0]],
-                1.0,
+                f"to {named[0]}{share}; all parts: {shown}."
             )
+            return Upshot(sentence, effects[named[0]], 1.0)
         best = ranked[0]
         way = "fall" if total < 0 else "rise"
         return Upshot(
@@ -123,14 +120,8 @@ def _attributed(
 
     figures = listed(f"{name} {figure(a)} to {figure(b)}" for name, (a, b) in changes.items())
     whole = f" {word} ".join(order)
-    return FilledForm(
-        "game-theory",
-        problem,
-        f"{figures}; {target} is {whole}",
-        conclude,
-        cites,
-        "what two parts do together is split evenly (Shapley)",
-    )
+    assumes = "what two parts do together is split evenly (Shapley)"
+    return FilledForm("game-theory", problem, f"{figures}; {target} is {whole}", conclude, cites, assumes)
 
 
 def _signed(value: float, target: str, changes: Mapping[str, tuple[float, float]]) -> str:

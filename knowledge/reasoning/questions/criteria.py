@@ -24,9 +24,7 @@ _HIGH_IS_GOOD = frozenset([
 
 def read_comparison(q: Phrasing, held: Holdings) -> Reading:
     """Read options with their values by criterion, from the question or from facts, and which criteria count most."""
-    if not q.has(r"\b(?:which|who|whom|what|compare|better|best|cheaper|or|rule out)\b"):
-        return None
-    if q.has(r"\brisks?\b"):
+    if not q.has(r"\b(?:which|who|whom|what|compare|better|best|cheaper|or|rule out)\b") or q.has(r"\brisks?\b"):
         return None
     return _from_facts(q, held) or _per_unit(q) or _options(q)
 
@@ -223,8 +221,7 @@ def _per_unit(q: Phrasing) -> Reading:
         for one in found
         if q.value(one["amount"])
     }
-    for one in found:
-        q.use(one)
+    q.use(*found)
     q.use_question()
     wants_dear = asked[0].lower().startswith("dear")
 
@@ -294,11 +291,8 @@ def _from_facts(q: Phrasing, held: Holdings) -> Reading:
             if values[ranked[0]] == values[ranked[1]]:
                 return Upshot(f"They are equal: {what} {figure(values[ranked[0]])}.", "equal")
             others = listed(f"{one} {figure(values[one])}" for one in ranked[1:])
-            return Upshot(
-                f"{ranked[0]}: {what} {figure(values[ranked[0]])}, against {others}.",
-                ranked[0],
-                changes="another value in one of these facts.",
-            )
+            sentence = f"{ranked[0]}: {what} {figure(values[ranked[0]])}, against {others}."
+            return Upshot(sentence, ranked[0], changes="another value in one of these facts.")
 
         shown = "; ".join(f"{what} of {name} is {figure(value)}" for name, value in values.items())
         problem = {

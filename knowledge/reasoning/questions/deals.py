@@ -79,6 +79,11 @@ def _reservations(q: Phrasing) -> Reading:
     return _between(q, *((us, them) if role["role"].lower().startswith(("sell", "the sell")) else (them, us)))
 
 
+def _party(issue: str, values: Mapping[str, float], reservation: float) -> dict[str, Any]:
+    """Return a party to a deal about one thing: what each outcome is worth to it, and having none."""
+    return {"weights": {issue: 1}, "values": {issue: dict(values)}, "reservation": reservation}
+
+
 def _between(q: Phrasing, least: float, most: float) -> Reading:
     q.use_question()
     span = most - least
@@ -87,31 +92,15 @@ def _between(q: Phrasing, least: float, most: float) -> Reading:
     if len(labels) != 21:
         labels, steps = [figure(least, 8), figure(most, 8)], [least, most]
     width = abs(span) or 1.0
+    gains = {name: (one - least, most - one) for name, one in zip(labels, steps, strict=True)}
+    seller, buyer = (
+        {name: round(min(1, max(0, 0.5 + gain[side] / (2 * width))), 9) for name, gain in gains.items()}
+        for side in (0, 1)
+    )
     problem = {
         "kind": "bargaining",
         "issues": {"price": labels},
-        "parties": {
-            "seller": {
-                "weights": {"price": 1},
-                "values": {
-                    "price": {
-                        name: round(min(1, max(0, 0.5 + (one - least) / (2 * width))), 9)
-                        for name, one in zip(labels, steps, strict=True)
-                    }
-                },
-                "reservation": 0.5,
-            },
-            "buyer": {
-                "weights": {"price": 1},
-                "values": {
-                    "price": {
-                        name: round(min(1, max(0, 0.5 + (most - one) / (2 * width))), 9)
-                        for name, one in zip(labels, steps, strict=True)
-                    }
-                },
-                "reservation": 0.5,
-            },
-        },
+        "parties": {"seller": _party("price", seller, 0.5), "buyer": _party("price", buyer, 0.5)},
     }
 
     def conclude(result: MethodResult[Any]) -> Upshot:
@@ -147,9 +136,7 @@ def _split_sum(q: Phrasing) -> Reading:
     )
     if whole is None or alone is None:
         return None
-    q.use(whole)
-    q.use(next(q.sentences()))
-    q.use(alone)
+    q.use(whole, next(q.sentences()), alone)
     q.counted(2)
     q.use_question()
     total, x, y = q.value(whole["sum"]), q.value(alone["x"]), q.value(alone["y"])
@@ -162,16 +149,8 @@ def _split_sum(q: Phrasing) -> Reading:
         "kind": "bargaining",
         "issues": {"share": list(labels)},
         "parties": {
-            alone["a"]: {
-                "weights": {"share": 1},
-                "values": {"share": {name: one / total for name, one in labels.items()}},
-                "reservation": x / total,
-            },
-            alone["b"]: {
-                "weights": {"share": 1},
-                "values": {"share": {name: 1 - one / total for name, one in labels.items()}},
-                "reservation": y / total,
-            },
+            alone["a"]: _party("share", {name: one / total for name, one in labels.items()}, x / total),
+            alone["b"]: _party("share", {name: 1 - one / total for name, one in labels.items()}, y / total),
         },
     }
 
@@ -181,12 +160,8 @@ def _split_sum(q: Phrasing) -> Reading:
         mine = labels[result.answer.choice.terms["share"]]
         return Upshot(f"{alone['a']} gets {figure(mine)} and {alone['b']} {figure(total - mine)}.", mine)
 
-    return FilledForm(
-        "negotiation",
-        problem,
-        f"{figure(total)} to split; without an agreement {alone['a']} has {figure(x)} and {alone['b']} {figure(y)}",
-        conclude,
-    )
+    echo = f"{figure(total)} to split; without an agreement {alone['a']} has {figure(x)} and {alone['b']} {figure(y)}"
+    return FilledForm("negotiation", problem, echo, conclude)
 
 
 def read_power(q: Phrasing, _held: Holdings) -> Reading:
@@ -233,13 +208,9 @@ def read_power(q: Phrasing, _held: Holdings) -> Reading:
             )
         return Upshot(f"{shown} of the power.", shown)
 
-    return FilledForm(
-        "game-theory",
-        problem,
-        f"{listed(f'{name}: {figure(one)}' for name, one in weights.items())}; {figure(quota)} decide",
-        conclude,
-        assumes="power is Shapley's: how often each turns a losing side into a winning one",
-    )
+    echo = f"{listed(f'{name}: {figure(one)}' for name, one in weights.items())}; {figure(quota)} decide"
+    assumes = "power is Shapley's: how often each turns a losing side into a winning one"
+    return FilledForm("game-theory", problem, echo, conclude, assumes=assumes)
 
 
 def _quota(q: Phrasing, words: str, weights: Mapping[str, float]) -> float | None:

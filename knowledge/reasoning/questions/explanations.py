@@ -39,8 +39,7 @@ def _from_rules(q: Phrasing) -> Reading:
         q.use((a, b))
     if len(causes) < 2 or not effect <= stems(sentences[-1][2]) | {"wet"} & effect:
         return None
-    q.use(sentences[0][:2])
-    q.use(sentences[-1][:2])
+    q.use(sentences[0][:2], sentences[-1][:2])
     left = {key: text for key, text in causes.items() if key not in denied}
     problem = {
         "kind": "explanation",
@@ -57,11 +56,8 @@ def _from_rules(q: Phrasing) -> Reading:
         found = list(dict.fromkeys(found))
         if len(found) > 1:
             return Upshot("", changes=f"it may be that {listed(found, 'or that')}; rule one of them out")
-        return Upshot(
-            f"Because {found[0]}: it is the only cause named that is left.",
-            found[0],
-            changes="a cause that is not named here.",
-        )
+        sentence = f"Because {found[0]}: it is the only cause named that is left."
+        return Upshot(sentence, found[0], changes="a cause that is not named here.")
 
     return FilledForm(
         "abductive",
@@ -127,12 +123,8 @@ def _from_shares(q: Phrasing) -> Reading:
         shares = dict(result.claims[0].distribution)
         best = max(shares, key=lambda one: shares[one])
         sure = "the only named cause that is left" if len(left) == 1 else f"with probability {percent(shares[best])}"
-        return Upshot(
-            f"Most likely {best}, {sure}.",
-            best,
-            None if len(left) == 1 else shares[best],
-            "a cause that is not named here.",
-        )
+        sentence = f"Most likely {best}, {sure}."
+        return Upshot(sentence, best, None if len(left) == 1 else shares[best], "a cause that is not named here.")
 
     return FilledForm(
         "bayesian",
@@ -163,8 +155,7 @@ def read_loops(q: Phrasing, _held: Holdings) -> Reading:
         }
         for one in found
     ]
-    for one in found:
-        q.use(one)
+    q.use(*found)
     q.use_asking(q.last())
 
     def conclude(result: MethodResult[Any]) -> Upshot:
@@ -177,12 +168,8 @@ def read_loops(q: Phrasing, _held: Holdings) -> Reading:
         other = (
             "it keeps itself in bounds" if kind == "balancing" else "a rise comes back as a rise and a fall as a fall"
         )
-        return Upshot(
-            f"It is {kind}: {why}, so {other}.",
-            kind,
-            1.0,
-            "a link that is missing here, or one that works the other way.",
-        )
+        sentence = f"It is {kind}: {why}, so {other}."
+        return Upshot(sentence, kind, 1.0, "a link that is missing here, or one that works the other way.")
 
     shown = "; ".join(f"{one['cause']} {one['sign']} {one['effect']}" for one in links)
     return FilledForm("systems-thinking", {"kind": "loops", "links": links}, shown, conclude)

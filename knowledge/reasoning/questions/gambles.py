@@ -215,13 +215,8 @@ def _several_gambles(gambles: Sequence[_Gamble]) -> Reading:
         others = listed(f"{name} {figure(worth[name])}" for name in ranked[1:])
         return Upshot(f"{best}: it is worth {figure(worth[best])} on average, against {others}.", best)
 
-    return FilledForm(
-        "expected-utility",
-        _problem(gambles),
-        "; ".join(map(_shown, gambles)),
-        conclude,
-        assumes="only the average counts, not the risk",
-    )
+    assumes = "only the average counts, not the risk"
+    return FilledForm("expected-utility", _problem(gambles), "; ".join(map(_shown, gambles)), conclude, assumes=assumes)
 
 
 def _one_gamble(q: Phrasing, gamble: _Gamble) -> Reading:
@@ -252,10 +247,5 @@ def _one_gamble(q: Phrasing, gamble: _Gamble) -> Reading:
         return Upshot(f"It is worth {figure(mean)} on average.", mean)
 
     shown = _shown(_Gamble("it", gamble.outcomes, cost))
-    return FilledForm(
-        "expected-utility",
-        _problem([gamble]),
-        shown,
-        conclude,
-        assumes="only the average counts, and what is not named brings nothing",
-    )
+    assumes = "only the average counts, and what is not named brings nothing"
+    return FilledForm("expected-utility", _problem([gamble]), shown, conclude, assumes=assumes)

@@ -32,7 +32,7 @@ def read_games(q: Phrasing, _held: Holdings) -> Reading:
 def _cases(q: Phrasing) -> list[_Case]:
     """Return the conditional parts of a question that have amounts."""
     found = []
-    marks = [*re.finditer(r"\bif\b", q.plain, re.I)]
+    marks = q.matches(r"\bif\b")
     for place, mark in enumerate(marks):
         limit = marks[place + 1].start() if place + 1 < len(marks) else len(q.plain)
         stop = re.search(r"[.;?](?=\s|$)", q.plain[mark.end() : limit])
@@ -75,13 +75,9 @@ def _at_once(q: Phrasing) -> Reading:
     payoffs = [[list(cells[a, b]) for b in moves] for a in moves]
     problem = {"kind": "normal_form", "strategies": {name: list(moves) for name in names}, "payoffs": payoffs}
     shown = "; ".join(f"{a}/{b}: {figure(cells[a, b][0])} and {figure(cells[a, b][1])}" for a, b in combinations)
-    return FilledForm(
-        "game-theory",
-        problem,
-        f"two sides, each {first} or {second}. {shown}",
-        _conclude_game(q, names, moves, cells),
-        assumes="each side wants the most for itself and both choose at once",
-    )
+    echo = f"two sides, each {first} or {second}. {shown}"
+    assumes = "each side wants the most for itself and both choose at once"
+    return FilledForm("game-theory", problem, echo, _conclude_game(q, names, moves, cells), assumes=assumes)
 
 
 def _moves(q: Phrasing, cases: Sequence[_Case]) -> tuple[str, str] | None:
@@ -215,9 +211,8 @@ def _conclude_game(
         if asks_dominant:
             return Upshot(f"Yes: {dominant[0]} is best whatever the other does.", dominant[0])
         if dominant:
-            return Upshot(
-                f"Each does best to choose {dominant[0]} whatever the other does: {_plays(plays, names)}", dominant[0]
-            )
+            sentence = f"Each does best to choose {dominant[0]} whatever the other does: {_plays(plays, names)}"
+            return Upshot(sentence, dominant[0])
         if not plays:
             mixed = result.answer.equilibria[0]
             shown = listed(
@@ -326,9 +321,5 @@ def _in_turn(q: Phrasing) -> Reading:
             *(f"{mover}, {name}: {pays}" for name, pays in answers.items()),
         ]
     )
-    return FilledForm(
-        "game-theory",
-        {"kind": "extensive_form", "players": [first, second], "tree": tree},
-        f"{first} moves first, then {second}. {shown}",
-        conclude,
-    )
+    problem = {"kind": "extensive_form", "players": [first, second], "tree": tree}
+    return FilledForm("game-theory", problem, f"{first} moves first, then {second}. {shown}", conclude)

@@ -11,6 +11,8 @@ from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Read
 from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, listed, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
+_ASKED = r"\b(?:what|how)\b[^.?]*?\b(?:probability|chance|likely|odds)\b[^.?«]*"
+
 
 def read_odds(q: Phrasing, _held: Holdings) -> Reading:
     """Read dice, coins and draws from a box: every equally likely outcome is counted."""
@@ -33,12 +35,8 @@ def _counted_ways(ways: Mapping[str, int], wanted: Sequence[str], echo: str) -> 
     def conclude(result: MethodResult[Any]) -> Upshot:
         shares = dict(result.claims[0].distribution)
         chance = sum(shares.get(one, 0.0) for one in wanted)
-        return Upshot(
-            f"The probability is {percent(chance)} ({good:,} of {every:,} equally likely outcomes).",
-            chance,
-            1.0,
-            "Only dice, coins or draws that are not fair would change it.",
-        )
+        sentence = f"The probability is {percent(chance)} ({good:,} of {every:,} equally likely outcomes)."
+        return Upshot(sentence, chance, 1.0, "Only dice, coins or draws that are not fair would change it.")
 
     return FilledForm("bayesian", problem, echo, conclude)
 
@@ -68,7 +66,7 @@ def _dice(q: Phrasing) -> Reading:
     if wanted is None or not 1 <= count <= 6 or q.plain.find(wanted["number"]) == dice.start():
         return None
     q.use(wanted)
-    q.find(r"\b(?:what|how)\b[^.?]*?\b(?:probability|chance|likely|odds)\b[^.?«]*")
+    q.find(_ASKED)
     ways: dict[str, int] = {}
     for faces in product(range(1, 7), repeat=count):
         ways[str(sum(faces))] = ways.get(str(sum(faces)), 0) + 1
@@ -95,9 +93,8 @@ def _coins(q: Phrasing) -> Reading:
     count = 2 if toss[0].lower().endswith("twice") else int(q.value(times)) if times and times.startswith("«") else 0
     if not 1 <= count <= 60:
         return None
-    q.use(many or toss)
-    q.use(wanted)
-    q.find(r"\b(?:what|how)\b[^.?]*?\b(?:probability|chance|likely|odds)\b[^.?«]*")
+    q.use(many or toss, wanted)
+    q.find(_ASKED)
     ways = {str(heads): comb(count, heads) for heads in range(count + 1)}
     if wanted["all"]:
         good = [str(count)]
@@ -121,9 +118,8 @@ def _draws(q: Phrasing) -> Reading:
         return None
     for _, one in kinds.values():
         q.use(one)
-    q.use(draw)
-    q.use(same)
-    q.find(r"\b(?:what|how)\b[^.?]*?\b(?:probability|chance|likely|odds)\b[^.?«]*")
+    q.use(draw, same)
+    q.find(_ASKED)
     total, mine = int(sum(value for value, _ in kinds.values())), int(kinds[colour][0])
     if drawn > total:
         return None

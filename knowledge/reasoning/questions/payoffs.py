@@ -185,12 +185,8 @@ def _without_odds(
         value = abs(values[best]) if name == "regret" else values[best]
         return Upshot(f"{best[:1].upper()}{best[1:]}: it has {told} ({figure(value)}).", best)
 
-    return FilledForm(
-        "decision-theory",
-        {"kind": "decision", "payoffs": table},
-        f"{shown}; no probabilities; {told} is asked for",
-        conclude,
-    )
+    echo = f"{shown}; no probabilities; {told} is asked for"
+    return FilledForm("decision-theory", {"kind": "decision", "payoffs": table}, echo, conclude)
 
 
 def _threshold(q: Phrasing, table: Mapping[str, Mapping[str, float]], states: Sequence[_State], shown: str) -> Reading:

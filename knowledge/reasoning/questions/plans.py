@@ -55,7 +55,7 @@ def _windows(q: Phrasing) -> tuple[dict[str, list[Window]], dict[str, list[Windo
     free: dict[str, list[Window]] = {}
     busy: dict[str, list[Window]] = {}
     day: Window | None = None
-    for one in re.finditer(_RANGE, q.plain, re.I):
+    for one in q.matches(_RANGE):
         a, b = _minutes(q, one["a"]), _minutes(q, one["b"])
         if a is None or b is None:
             continue
@@ -103,7 +103,7 @@ def _length(q: Phrasing) -> float | None:
         return 30.0
     if q.find(r"\ban hour and a half\b"):
         return 90.0
-    for one in re.finditer(rf"({NUMBER})[ -]?(hours?|minutes?|mins?|h)\b", q.plain, re.I):
+    for one in q.matches(rf"({NUMBER})[ -]?(hours?|minutes?|mins?|h)\b"):
         q.use(one)
         return q.value(one[1]) * _HOURS[one[2].lower()]
     return 60.0 if q.find(r"\b(?:an|one) hour\b") else None
@@ -149,11 +149,8 @@ def _met(windows: Mapping[str, Sequence[Window]], length: float) -> Reading:
         start = result.answer.window["meeting"][0]
         rest = [one for one in every if one[0] > start]
         more = f" They are also all free {listed(f'from {clock(a)} to {clock(b)}' for a, b in rest)}." if rest else ""
-        return Upshot(
-            f"From {clock(start)} to {clock(start + length)}.{more}",
-            clock(start),
-            changes="another window of one of them.",
-        )
+        sentence = f"From {clock(start)} to {clock(start + length)}.{more}"
+        return Upshot(sentence, clock(start), changes="another window of one of them.")
 
     bounds = [{"before": "midnight", "after": "meeting", "at_least": 0, "at_most": 1440 - length}]
     problem = {"kind": "timeline", "start": "midnight", "bounds": bounds, "either": [one for one in either if one]}
@@ -356,9 +353,8 @@ def _planned(q: Phrasing, tasks: Mapping[str, _Task], unit: str, milestones: Seq
         total = ends[last]
         if begins is not None and unit in steps:
             at = q.value(begins["t"] or begins["t2"]) + total * steps[unit]
-            return Upshot(
-                f"At {clock(at)}, {figure(total)} {unit}s after the start; what it hangs on: {chain}.", clock(at)
-            )
+            sentence = f"At {clock(at)}, {figure(total)} {unit}s after the start; what it hangs on: {chain}."
+            return Upshot(sentence, clock(at))
         if limit is not None:
             says = "Yes" if total <= limit else "No"
             return Upshot(
@@ -376,13 +372,8 @@ def _planned(q: Phrasing, tasks: Mapping[str, _Task], unit: str, milestones: Seq
         f"{one.name} {figure(one.length)} {unit}s" + (f" after {listed(one.needs)}" if one.needs else " from the start")
         for one in tasks.values()
     )
-    return FilledForm(
-        "temporal",
-        {"kind": "timeline", "bounds": bounds},
-        shown,
-        conclude,
-        assumes="tasks that need nothing from each other run side by side",
-    )
+    assumes = "tasks that need nothing from each other run side by side"
+    return FilledForm("temporal", {"kind": "timeline", "bounds": bounds}, shown, conclude, assumes=assumes)
 
 
 # -- when to stop
@@ -443,7 +434,7 @@ def _pairs(q: Phrasing) -> list[tuple[str, str]]:
     """Return which comes before which, of all that a question states, and mark it as used."""
     pairs = []
     for verb, forward in _ORDERS:
-        for one in re.finditer(rf"{_THING.format('a')} (?:{verb}) {_THING.format('b')}", q.plain, re.I):
+        for one in q.matches(rf"{_THING.format('a')} (?:{verb}) {_THING.format('b')}"):
             if q.plain[one.end() :].lstrip()[:1] != "?":
                 pairs.append((one["a"], one["b"]) if forward else (one["b"], one["a"]))
                 q.use(one)
@@ -457,9 +448,7 @@ def read_order(q: Phrasing, _held: Holdings) -> Reading:
         return None
     names = list(dict.fromkeys(_same(name) for pair in pairs for name in pair))
     extra = []
-    for one in re.finditer(
-        rf"{_THING.format('a')} (?:is|was|came|finished|sits) (?:the )?(?P<end>{_FIRST}|{_LAST})\b", q.plain, re.I
-    ):
+    for one in q.matches(rf"{_THING.format('a')} (?:is|was|came|finished|sits) (?:the )?(?P<end>{_FIRST}|{_LAST})\b"):
         if one["a"].lower() in ("which", "who", "what", "is", "bird", "one"):
             continue
         extra.append((_same(one["a"]), re.fullmatch(_FIRST, one["end"], re.I) is not None))
@@ -503,12 +492,8 @@ def read_order(q: Phrasing, _held: Holdings) -> Reading:
         )
 
     shown = listed(f"{first} before {second}" for first, second in pairs)
-    return FilledForm(
-        "deductive",
-        problem,
-        shown + "".join(f"; {name} {'first' if first else 'last'}" for name, first in extra),
-        conclude,
-    )
+    echo = shown + "".join(f"; {name} {'first' if first else 'last'}" for name, first in extra)
+    return FilledForm("deductive", problem, echo, conclude)
 
 
 def _same(name: str) -> str:

@@ -39,9 +39,8 @@ def read_risks(q: Phrasing, _held: Holdings) -> Reading:
         )
 
     shown = "; ".join(f"{name}: {percent(p)} of {figure(loss)}" for name, p, loss in risks)
-    return FilledForm(
-        "expected-utility", problem, shown, conclude, assumes="risks are compared by probability times damage"
-    )
+    assumes = "risks are compared by probability times damage"
+    return FilledForm("expected-utility", problem, shown, conclude, assumes=assumes)
 
 
 def _scaled(q: Phrasing) -> list[tuple[str, float, float]]:
@@ -52,7 +51,7 @@ def _scaled(q: Phrasing) -> list[tuple[str, float, float]]:
         f"damage|severity)(?: of)? (?P<c>{NUMBER})(?: (?:of|out of|/) (?P<d>{NUMBER}))?"
     )
     found = []
-    for one in re.finditer(pattern, q.plain, re.I):
+    for one in q.matches(pattern):
         top = q.value(one["b"]) if one["b"] else 10.0
         high = q.value(one["d"]) if one["d"] else 10.0
         if not 0 <= q.value(one["a"]) <= top or not 0 <= q.value(one["c"]) <= high:

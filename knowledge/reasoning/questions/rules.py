@@ -376,11 +376,7 @@ def _no_rule(q: Phrasing, who: str, act: str, rules: Sequence[_HouseRule]) -> Re
     }
 
     def conclude(_result: MethodResult[Any]) -> Upshot:
-        return Upshot(
-            f"Nothing said here forbids {who} to {q.written(act)}, and no rule here demands it.",
-            "nothing",
-            1.0,
-            "another rule.",
-        )
+        sentence = f"Nothing said here forbids {who} to {q.written(act)}, and no rule here demands it."
+        return Upshot(sentence, "nothing", 1.0, "another rule.")
 
     return FilledForm("deontic", problem, f"{listed(one.text for one in rules)}; it is not for this case", conclude)

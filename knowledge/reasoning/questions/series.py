@@ -14,8 +14,7 @@ N = NUMBER
 _LIST = rf"{N}(?:(?:,? and |, |,? then ){N}){{2,}}"
 _UNITS = ("day", "week", "month", "quarter", "year")
 _RHYTHM = re.compile(
-    r"\b(?:days?|weeks?|months?|quarters?|years?|daily|weekly|monthly|quarterly|yearly)\b",
-    re.IGNORECASE,
+    r"\b(?:days?|weeks?|months?|quarters?|years?|daily|weekly|monthly|quarterly|yearly)\b", re.IGNORECASE
 )
 _NEXT = r"\b(?:next|forecast\w*|predict\w*|expect\w*|will|project\w*|comes?)\b"
 
@@ -65,9 +64,7 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911  # o
         return MissingFields("pattern-recognition", (f"{spoken(series.name)} at regular intervals",))
     horizon = int(q.value(ahead["k"])) if ahead["k"] else 1
     goal = q.search(rf"\b(?P<verb>reach|exceed|hit|pass|fall below|drop below|be above|be below)\w* (?P<n>{N})")
-    q.use(listed_values[1] if listed_values else None)
-    q.use(ahead)
-    q.use(goal)
+    q.use(listed_values[1] if listed_values else None, ahead, goal)
     q.every(_RHYTHM.pattern)
     _use_subject(q, bool(listed_values))
     return _forecast(q, values, horizon, unit=unit or step, step=step, series=series, goal=goal)
@@ -140,22 +137,17 @@ def _forecast(
         if goal is not None:
             return _reaches(q.value(goal["n"]), goal, ahead, f"{name} {when}", within)
         subject = f"{name.capitalize()} {when}" if series else when.capitalize()
-        return Upshot(
-            f"{subject}: about {figure(ahead.value)}, {within}.",
-            ahead.value,
-            ahead.coverage,
-            f"a break with the past {len(values)} values; the forecast is by {ahead.model}.",
-        )
+        changes = f"a break with the past {len(values)} values; the forecast is by {ahead.model}."
+        return Upshot(f"{subject}: about {figure(ahead.value)}, {within}.", ahead.value, ahead.coverage, changes)
 
     shown = f"{name}, {len(values)} values, the last {figure(values[-1])}; {horizon} ahead"
+    assumes = "what made the past values goes on as it was"
     return FilledForm(
-        "pattern-recognition",
-        problem,
-        shown,
-        conclude,
-        (series.source or series.name,) if series else (),
-        "what made the past values goes on as it was",
+        "pattern-recognition", problem, shown, conclude, (series.source or series.name,) if series else (), assumes
     )
+
+
+_WORDS = ((0.05, "very unlikely"), (0.35, "unlikely"), (0.65, "an open question"), (0.95, "likely"))
 
 
 def _reaches(wanted: float, goal: re.Match[str], ahead: Any, name: str, within: str) -> Upshot:
@@ -163,17 +155,7 @@ def _reaches(wanted: float, goal: re.Match[str], ahead: Any, name: str, within: 
     below = "below" in goal["verb"].lower()
     chance = ahead.above(wanted)
     chance = 1 - chance if below else chance
-    word = (
-        "very unlikely"
-        if chance < 0.05
-        else "unlikely"
-        if chance < 0.35
-        else "an open question"
-        if chance < 0.65
-        else "likely"
-        if chance < 0.95
-        else "very likely"
-    )
+    word = next((name for bound, name in _WORDS if chance < bound), "very likely")
     shown = "less than 1%" if chance < 0.01 else "more than 99%" if chance > 0.99 else f"about {chance:.0%}"
     return Upshot(
         f"That is {word} ({shown}): {name} is about {figure(ahead.value)}, {within}.",
@@ -205,10 +187,8 @@ def read_unusual(q: Phrasing, held: Holdings) -> Reading:
         places, shift = result.answer.outliers, result.answer.change_at
         middle = sorted(values)[len(values) // 2]
         if shift is not None and len(places) > 2 and all(one >= shift for one in places):
-            return Upshot(
-                f"No single value: {name} moved to another level at value {shift + 1} ({figure(values[shift])}).",
-                "level",
-            )
+            sentence = f"No single value: {name} moved to another level at value {shift + 1} ({figure(values[shift])})."
+            return Upshot(sentence, "level")
         shown = listed(f"{figure(values[one])} (value {one + 1} of {len(values)})" for one in places)
         if latest and series:
             says = "Yes" if len(values) - 1 in places else "No"
@@ -229,10 +209,7 @@ def read_unusual(q: Phrasing, held: Holdings) -> Reading:
         f"{name}: {len(values)} values from {figure(min(values))} to {figure(max(values))}; "
         "beyond 3.5 robust deviations from the median counts as unusual"
     )
+    problem = {"kind": "series", "name": name, "values": values}
     return FilledForm(
-        "pattern-recognition",
-        {"kind": "series", "name": name, "values": values},
-        shown,
-        conclude,
-        (series.source or series.name,) if series else (),
+        "pattern-recognition", problem, shown, conclude, (series.source or series.name,) if series else ()
     )

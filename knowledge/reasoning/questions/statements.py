@@ -63,12 +63,8 @@ def read_logic(q: Phrasing, _held: Holdings) -> Reading:
                 if one.startswith("statement")
             }
         )
-        return Upshot(
-            f"{says}: that {'follows' if holds else 'is ruled out'}.",
-            says,
-            1.0,
-            f"it rests on {listed(needed) or 'all statements'}.",
-        )
+        sentence = f"{says}: that {'follows' if holds else 'is ruled out'}."
+        return Upshot(sentence, says, 1.0, f"it rests on {listed(needed) or 'all statements'}.")
 
     echo = f"{listed(f'“{text.rstrip(chr(46))}”' for *_, text in sentences[:-1])}; asked: {asked.rstrip('?')}"
     return FilledForm("deductive", {"kind": "fol", "premises": premises, "goal": goal}, echo, conclude)

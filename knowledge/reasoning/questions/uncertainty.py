@@ -32,7 +32,7 @@ def _matters(q: Phrasing) -> Reading:
         return None
     ranges = {
         bare_name(one["name"]): (q.value(one["a"] or one["c"]), q.value(one["b"] or one["d"]), one)
-        for one in re.finditer(_SPREAD, q.plain, re.I)
+        for one in q.matches(_SPREAD)
     }
     rule = q.search(
         r"(?P<target>\b[A-Za-z]+) (?:is|=|equals) (?P<expr>[A-Za-z]+(?: (?:times|plus|minus|"
@@ -73,13 +73,9 @@ def _matters(q: Phrasing) -> Reading:
         return Upshot(says, ranked[0])
 
     shown = "; ".join(f"{name} {figure(a)} to {figure(b)}" for name, (a, b, _) in ranges.items())
-    return FilledForm(
-        "monte-carlo",
-        problem,
-        f"{rule['target'].lower()} = {expression}; {shown}, each value alike",
-        conclude,
-        assumes="they vary independently and evenly within their ranges",
-    )
+    echo = f"{rule['target'].lower()} = {expression}; {shown}, each value alike"
+    assumes = "they vary independently and evenly within their ranges"
+    return FilledForm("monte-carlo", problem, echo, conclude, assumes=assumes)
 
 
 def _loss(q: Phrasing) -> Reading:
@@ -89,7 +85,7 @@ def _loss(q: Phrasing) -> Reading:
         r"stock))\b (?:is|are) (?:normally |about |normal with mean )?(?:distributed )?(?:around "
         f")?(?P<m>{N}) with a standard deviation of (?P<s>{N})"
     )
-    found = [*re.finditer(pattern, q.plain, re.I)]
+    found = q.matches(pattern)
     asked = q.search(
         r"\bhow likely is (?:a loss|it that (?P<a>\w+) (?:exceed|are higher than|is higher than)s? (?P<b>\w+))|"
         r"\b(?:probability|chance) (?:of a loss|that we (?:lose|make a loss))"
@@ -139,7 +135,7 @@ def _in_time(q: Phrasing) -> Reading:
         rf"(?P<name>(?:the )?[a-z]+) takes between (?P<a>{N}) and (?P<b>{N}) (?P<unit>\w+)"
         f",? (?:but )?(?:most likely|usually|mostly) (?P<m>{N})"
     )
-    found = [*re.finditer(pattern, q.plain, re.I)]
+    found = q.matches(pattern)
     asked = q.search(rf"\b(?:how likely|probability|chance)\b[^?«]*\b(?:within|in at most|in less than|in) (?P<n>{N})")
     if not found or asked is None:
         return None
@@ -222,10 +218,5 @@ def _threshold(q: Phrasing) -> Reading:
             return Upshot("", changes="the two are not equal anywhere")
         return Upshot(f"From a probability of {percent(share)} on.", share, 1.0)
 
-    return FilledForm(
-        "expected-utility",
-        problem,
-        f"{q.written(risky[0])}; {q.written(sure[0])}",
-        conclude,
-        assumes="only the average counts",
-    )
+    echo = f"{q.written(risky[0])}; {q.written(sure[0])}"
+    return FilledForm("expected-utility", problem, echo, conclude, assumes="only the average counts")

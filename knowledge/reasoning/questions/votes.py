@@ -50,7 +50,7 @@ def _ranked(q: Phrasing) -> Reading:
         ),
     )
     for pattern in patterns:
-        found = [*re.finditer(pattern, q.plain, re.I)]
+        found = q.matches(pattern)
         if not found:
             continue
         for one in found:
@@ -119,14 +119,11 @@ def _counted_votes(q: Phrasing) -> Reading:
         f"(?P<n>{NUMBER})(?: votes?| people| hands)?(?: went)? (?:for|to|want(?:ed)?|voted "
         f"for|chose|like) (?P<name>{_CHOICE})"
     )
-    found = [*re.finditer(pattern, q.plain, re.I)] or [
-        *re.finditer(rf"(?P<name>{_CHOICE}) (?:got|has|received|had) (?P<n>{NUMBER}) votes?", q.plain, re.I)
-    ]
+    found = q.matches(pattern) or q.matches(rf"(?P<name>{_CHOICE}) (?:got|has|received|had) (?P<n>{NUMBER}) votes?")
     votes = {_clean(one["name"]): q.value(one["n"]) for one in found}
     if len(votes) < 2 or not q.has(r"\bvot\w+|\bhands\b") or len(votes) < len(found):
         return None
-    for one in found:
-        q.use(one)
+    q.use(*found)
     _use_voting(q, len(votes))
     asked = [name for name, pattern in _RULES.items() if q.has(pattern)]
     if asked and asked != ["plurality"]:
@@ -146,12 +143,8 @@ def _counted_votes(q: Phrasing) -> Reading:
         note = "" if votes[winners[0]] > others else " It has no majority: more votes went to the others together."
         return Upshot(f"{winners[0]} wins with {figure(votes[winners[0]])} votes.{note}", winners[0])
 
-    return FilledForm(
-        "social-choice",
-        problem,
-        listed(f"{name} {figure(count)}" for name, count in votes.items()) + " votes; plurality",
-        conclude,
-    )
+    echo = listed(f"{name} {figure(count)}" for name, count in votes.items()) + " votes; plurality"
+    return FilledForm("social-choice", problem, echo, conclude)
 
 
 def _approved(q: Phrasing) -> Reading:
@@ -200,18 +193,13 @@ def _approved(q: Phrasing) -> Reading:
 
 
 def _scored(q: Phrasing) -> Reading:
-    found = [
-        *re.finditer(
-            f"(?P<name>{_CHOICE}) (?:got|scored|received|was given) (?P<list>{NUMBER}(?:(?:, | and |, and ){NUMBER})+)",
-            q.plain,
-            re.I,
-        )
-    ]
+    found = q.matches(
+        f"(?P<name>{_CHOICE}) (?:got|scored|received|was given) (?P<list>{NUMBER}(?:(?:, | and |, and ){NUMBER})+)"
+    )
     scores = {_clean(one["name"]): [q.value(token) for token in re.findall(NUMBER, one["list"])] for one in found}
     if len(scores) < 2 or len({len(one) for one in scores.values()}) != 1:
         return None
-    for one in found:
-        q.use(one)
+    q.use(*found)
     _use_voting(q, len(next(iter(scores.values()))))
     q.find(r"[^.:]*\b(?:judges?|voters?|people|members|reviewers|testers)\b[^.:«]*:")
     judges = [dict(zip(scores, values, strict=True)) for values in zip(*scores.values(), strict=True)]
@@ -230,9 +218,5 @@ def _scored(q: Phrasing) -> Reading:
         others = listed(f"{name} {figure(means[name], 3)}" for name in means if name != winners[0])
         return Upshot(f"{winners[0]}: {figure(means[winners[0]], 3)} on average, against {others}.", winners[0])
 
-    return FilledForm(
-        "social-choice",
-        problem,
-        "; ".join(f"{name}: {listed(map(figure, values))}" for name, values in scores.items()),
-        conclude,
-    )
+    echo = "; ".join(f"{name}: {listed(map(figure, values))}" for name, values in scores.items())
+    return FilledForm("social-choice", problem, echo, conclude)

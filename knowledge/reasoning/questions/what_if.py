@@ -103,9 +103,8 @@ def _price_and_volume(q: Phrasing, _held: Holdings) -> Reading:
 
     def conclude(value: float) -> Upshot:
         before = count * price
-        return Upshot(
-            f"Revenue would be {figure(value)}, against {figure(before)} now ({(value / before - 1):+.1%}).", value, 1.0
-        )
+        sentence = f"Revenue would be {figure(value)}, against {figure(before)} now ({(value / before - 1):+.1%})."
+        return Upshot(sentence, value, 1.0)
 
     given = {"price": price * (1 + change.get("price", 0)), "units": count * (1 + change.get("volume", 0))}
     echo = f"{figure(count)} {base['what']} at {figure(price)}; " + listed(
@@ -137,8 +136,7 @@ def _break_even(q: Phrasing, _held: Holdings) -> Reading:
     other = units if wants_price else price
     if fixed is None or unit is None or other is None:
         return MissingFields("interventional", tuple(lacking)) if len(lacking) < 3 else None
-    for one in parts.values():
-        q.use(one)
+    q.use(*parts.values())
     q.find(r"\b(?:how many|at what|which|what)\b[^.?«]*?\bbreak[- ]?even\b(?: if)?") or q.find(r"\bbreak[- ]?even\b")
     q.use_question()
     q.find(r"\ba month\b|\bper month\b|\ba year\b|\bper year\b")
@@ -315,13 +313,9 @@ def _growth(q: Phrasing, _held: Holdings) -> Reading:
         value = result.answer.final["stock"]
         return Upshot(f"{figure(round(value, 1))} {what} after {figure(count)} {unit}s.", value, 1.0)
 
-    return FilledForm(
-        "systems-thinking",
-        problem,
-        f"{figure(start)} {what}, {rate:+.1%} a {unit}, {figure(count)} {unit}s",
-        conclude,
-        assumes="each period grows on the one before, and the rate stays as it is",
-    )
+    echo = f"{figure(start)} {what}, {rate:+.1%} a {unit}, {figure(count)} {unit}s"
+    assumes = "each period grows on the one before, and the rate stays as it is"
+    return FilledForm("systems-thinking", problem, echo, conclude, assumes=assumes)
 
 
 def _interest(q: Phrasing, _held: Holdings) -> Reading:

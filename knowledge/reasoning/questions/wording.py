@@ -115,12 +115,11 @@ class Phrasing:
         """Return the value of a figure by its token, as `«p1»`."""
         return self.figures[_index(token or "")].value
 
-    def use(self, found: re.Match[str] | tuple[int, int] | None) -> bool:
-        """Mark a part as used; returns whether there is one."""
-        if found is None:
-            return False
-        self._used.append(found if isinstance(found, tuple) else found.span())
-        return True
+    def use(self, *parts: re.Match[str] | tuple[int, int] | None) -> bool:
+        """Mark parts as used; returns whether there is one."""
+        spans = [one if isinstance(one, tuple) else one.span() for one in parts if one is not None]
+        self._used += spans
+        return bool(spans)
 
     def use_clauses(self, span: tuple[int, int]) -> None:
         """Mark the clauses of a part that have a figure, and leave those that have none."""
@@ -166,8 +165,7 @@ class Phrasing:
 
     def all_used(self, *parts: re.Match[str] | None) -> None:
         """Mark parts, and the words of what asks."""
-        for one in parts:
-            self.use(one)
+        self.use(*parts)
         self.use_question()
 
     def find(self, pattern: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
@@ -181,13 +179,16 @@ class Phrasing:
         """Return all matches of a pattern and mark them as used."""
         end = len(self.plain) if end is None else end
         found = list(re.compile(pattern, re.IGNORECASE).finditer(self.plain, start, end))
-        for one in found:
-            self.use(one)
+        self.use(*found)
         return found
 
     def search(self, pattern: str) -> re.Match[str] | None:
         """Return the first match of a pattern, in capitals or not, without marking it."""
         return re.search(pattern, self.plain, re.IGNORECASE)
+
+    def matches(self, pattern: str) -> list[re.Match[str]]:
+        """Return all matches of a pattern, in capitals or not, without marking them."""
+        return [*re.finditer(pattern, self.plain, re.IGNORECASE)]
 
     def has(self, pattern: str) -> bool:
         """Return whether a pattern is found, without marking anything."""
