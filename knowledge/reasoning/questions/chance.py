@@ -282,10 +282,10 @@ def _alike(q: Phrasing) -> Reading:
     gate = {"when": "at least", "of": names, "least": least}
     problem = {"kind": "fault_tree", "top": "top", "gates": {"top": gate}, "events": dict.fromkeys(names, p)}
     for start, end in _parts(q):  # "We keep three independent backups."
-        if re.search(r"«n\d+»", q.plain[start:end]) and start < asked_at[0]:
-            q.use((start, end)) if not re.search(
-                r"\b(?:but|unless|except|when|if)\b", q.plain[start:end], re.I
-            ) else None
+        part = q.plain[start:end]
+        is_stated = start < asked_at[0] and re.search(NUMBER, part)
+        if is_stated and not re.search(r"\b(?:but|unless|except|when|if)\b", part, re.I):
+            q.use((start, end))
     echo = f"{count} independent events of {percent(p)} each; asked: {told}"
     return FilledForm(
         "root-cause",

@@ -279,9 +279,8 @@ def _from_facts(q: Phrasing, held: Holdings) -> Reading:
             for subject, one in facts.items()
             if one
         }
-        q.use((0, len(q.plain))) if not q.has(
-            r"\b(?:unless|except|without|but|if|last|year|month|ago|will)\b"
-        ) else None
+        if not q.has(r"\b(?:unless|except|without|but|if|last|year|month|ago|will)\b"):
+            q.use((0, len(q.plain)))
         cites = tuple(one.id for one in facts.values() if one)
 
         def conclude(

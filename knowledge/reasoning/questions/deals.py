@@ -173,11 +173,9 @@ def read_power(q: Phrasing, _held: Holdings) -> Reading:
         "half|a majority|two[- ]thirds)(?: votes| seats)?"
     )
     if needed is None:
-        return (
-            MissingFields("game-theory", ("how many votes a decision needs",))
-            if len(q.figures) > 2 and q.has(r"\b(?:seats|shares|votes|shareholders)\b")
-            else None
-        )
+        if len(q.figures) > 2 and q.has(r"\b(?:seats|shares|votes|shareholders)\b"):
+            return MissingFields("game-theory", ("how many votes a decision needs",))
+        return None
     token = rf"(?:{NUMBER}|{SHARE})"
     before = q.plain[: needed.start()]
     named = [*re.finditer(rf"(?P<name>\b[A-Z]\w*) (?:has|holds|owns|with)? ?(?P<n>{token})", before)]

@@ -452,7 +452,8 @@ def read_order(q: Phrasing, _held: Holdings) -> Reading:
         if one["a"].lower() in ("which", "who", "what", "is", "bird", "one"):
             continue
         extra.append((_same(one["a"]), re.fullmatch(_FIRST, one["end"], re.I) is not None))
-        names.append(_same(one["a"])) if _same(one["a"]) not in names else None
+        if _same(one["a"]) not in names:
+            names.append(_same(one["a"]))
         q.use(one)
     q.counted(len(names))
     a, b = q.last()

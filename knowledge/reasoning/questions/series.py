@@ -41,11 +41,9 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911  # o
     if listed_values is None and few and named:
         return MissingFields("pattern-recognition", ("at least 6 past values",))
     if listed_values is None and series is None:
-        return (
-            MissingFields("pattern-recognition", (f"past values of {named[0].lower()}",))
-            if named and not q.figures and q.has(r"\bforecast\b|\bpredict\b|\bnext\b")
-            else None
-        )
+        if named and not q.figures and q.has(r"\bforecast\b|\bpredict\b|\bnext\b"):
+            return MissingFields("pattern-recognition", (f"past values of {named[0].lower()}",))
+        return None
     ahead = q.search(
         rf"\b(?:in|within|by) (?P<k>{N}) (?P<unit>day|week|month|quarter|year)s?|\bnext (?P<next>day|"
         r"week|month|quarter|year|one|value|period|term)\b|\bwhat (?:comes|is) next\b|\bnext\b"

@@ -447,7 +447,8 @@ def _changed_figure(q: Phrasing, held: Holdings) -> Reading:
         r"(?:price|customers|orders|cost|churn|sales|revenue)\w*"
     ) or q.search(r"\b(?:a|per|each|every) (?:month|year|week|day)\b|\bfor\b|\bnext\b"):
         return None
-    q.use((0, len(q.plain))) if not q.has(r"\b(?:unless|except|but|and|only|last|ago)\b") else None
+    if not q.has(r"\b(?:unless|except|but|and|only|last|ago)\b"):
+        q.use((0, len(q.plain)))
     sign = -1 if re.match(_DOWN, found["verb"], re.I) else 1
     now, share = series.values[-1], sign * q.value(found["p"])
     name = spoken(series.name)
