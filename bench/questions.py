@@ -71,7 +71,7 @@ def _place(name: str, answer: str) -> int:
     return found.start() if found else len(answer)
 
 
-def lines(scale: int) -> Iterator[Line]:
+def table_lines(scale: int) -> Iterator[Line]:
     """Yield how the questions of each half fare, and what one costs."""
     every, held = questions()[::scale], holdings()
     for half, what in (("a", "looked at"), ("b", "not looked at")):
@@ -123,7 +123,7 @@ def main() -> int:
     if chosen.shapes or chosen.show:
         print("\n".join(by_shape() if chosen.shapes else failures(chosen.show)))
         return 0
-    return shown(lines(chosen.scale), as_json=chosen.json)
+    return shown(table_lines(chosen.scale), as_json=chosen.json)
 
 
 if __name__ == "__main__":

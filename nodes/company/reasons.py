@@ -27,6 +27,8 @@ _SENTENCES = {
     "stripe_create_price": "Set the price of {product} for {customers} to ${amount_usd:,.0f} a {interval}",
     "work_package_create": "Ordered {title!r}",
 }
+EFFECT = "B-effect-"
+"""How the id of a belief about a lever begins."""
 _ID = re.compile(r"[\w-]+\w")
 _DEFAULTS = {"segment": "all", "interval": "month"}  # what a call leaves out because it is the default
 
@@ -80,6 +82,7 @@ def chain(held: RecalledMemory, entry: LedgerEntry, decision: Decision | None) -
     return (
         *_approved(decision),
         *_planned(plan),
+        *_measured(held, because.get("belief", ""), entry.at),
         *_wanted(goal, desire),
         *_unmet(held, goal, desire, entry.at, because.get("plan", "")),
     )
@@ -90,6 +93,13 @@ def _approved(decision: Decision | None) -> Iterator[str]:
         answer = f" by {decision.resolved_by or 'the owner'}" if decision.resolved_at else ""
         why = f" ({decision.feedback})" if decision.feedback else ""
         yield f"approval {decision.id}: {decision.status}{answer}{why}"
+
+
+def _measured(held: RecalledMemory, name: str, at: str) -> Iterator[str]:
+    """Yield the belief about a lever that a call of its owner rests on, as it was at the time."""
+    belief = held.history.about(f"effect_{name.removeprefix(EFFECT)}", at) if name.startswith(EFFECT) else None
+    if belief is not None:
+        yield f"belief {belief.statement} ({belief.source}, week {held.week(belief.updated)})"
 
 
 def _planned(plan: Plan | None) -> Iterator[str]:

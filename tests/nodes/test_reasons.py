@@ -32,8 +32,8 @@ def test_every_chain_ends_in_what_was_believed_at_the_time(report: ReportInput) 
 
 def test_a_measured_belief_has_its_value_source_and_week(report: ReportInput) -> None:
     first = next(one for one in report.decisions if one.tool == "work_package_create" and one.agent == "cto")
-    assert any(reason.startswith("belief quality is 0.") for reason in first.why)
-    assert any(f"week {first.week})" in reason for reason in first.why)
+    assert any(reason.startswith("belief An order of work adds ") for reason in first.why)
+    assert any("(measured effects, week " in reason for reason in first.why)
 
 
 def test_no_chain_rests_on_what_its_own_plan_brought_about(report: ReportInput) -> None:
