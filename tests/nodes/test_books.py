@@ -52,6 +52,14 @@ def test_full_shelves_ask_for_nothing(shop: World) -> None:
     assert believed(shop, "coo", "ordered_supply") == "0"
 
 
+def test_work_that_is_open_is_counted_and_no_more_of_it_is_ordered(shop: World) -> None:
+    for _ in range(6):
+        week(shop, "cto", quality=0.55)
+    routine = [one for one in orders(shop, "product") if "pipeline" in one.title]
+    assert len(routine) == 3
+    assert int(believed(shop, "cto", "work_product") or 0) >= len(routine)
+
+
 def test_a_belief_about_the_books_names_its_records(shop: World) -> None:
     week(shop, "coo")
     week(shop, "coo")
