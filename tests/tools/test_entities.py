@@ -232,16 +232,34 @@ def test_what_a_cycle_concluded_its_agent_has_learnt(cfo: Member) -> None:
 
 
 def test_what_is_one_beyond_doubt_is_merged_once_a_day_and_plans_stay_what_they_are_named(cfo: Member) -> None:
-    made(cfo, "sql-injection", "Concept", label="SQL injection", properties={"definition": "Input runs as a query"})
-    made(cfo, "SQL Injection", "Concept", label="SQL injection", properties={"definition": "Input runs as a query"})
+    made(
+        cfo,
+        "sql-injection-in-login-forms",
+        "Concept",
+        label="SQL injection in login forms",
+        properties={"definition": "Input runs as a query"},
+    )
+    made(
+        cfo,
+        "SQL Injection in login forms",
+        "Concept",
+        label="SQL injection in login forms",
+        properties={"definition": "Input runs as a query"},
+    )
     for name in ("saas_price_review", "saas_price_review_large"):
         made(cfo, name, "Pattern", properties={"actions": ["Look at the costs", "Ask the customers", "Set the price"]})
     verdicts = {one["verdict"] for one in cfo.do("knowledge", action="duplicates")["duplicates"]}
-    assert verdicts == {"merge"}
+    assert verdicts <= {"merge", "suggest"}
     assert grow(cfo.services, "acme").merged == 1
     left = cfo.do("knowledge", action="duplicates")["duplicates"]
     assert [{*one["entities"]} for one in left] == [{"pattern:saas_price_review", "pattern:saas_price_review_large"}]
-    made(cfo, "sql  injections", "Concept", label="SQL injection", properties={"definition": "Input runs as a query"})
+    made(
+        cfo,
+        "sql  injections in login forms",
+        "Concept",
+        label="SQL injection in login forms",
+        properties={"definition": "Input runs as a query"},
+    )
     assert grow(cfo.services, "acme").merged == 0
 
 

@@ -76,7 +76,7 @@ def test_a_server_that_is_not_there_keeps_nobody_from_working_and_nothing_is_los
         told(services, "cfo", "globex country Sweden")
         assert "does not answer" in copy_of(services).push(PATIENCE_S)
         graph = services.graph().fresh()
-        assert [one.name for one in graph.find(["thing"])] == ["globex"]
+        assert {one.name for one in graph.find(["thing"])} == {"globex", "Sweden"}
         assert graph.sinks.waiting("neo4j") == (graph.digest().nodes + graph.digest().edges, 0)
         services.close()
 
@@ -102,7 +102,7 @@ def test_what_an_agent_writes_reaches_the_server_without_anybody_asking_for_the_
         office.graph().graph.digest()
     again = with_server(office.layout.root, *_place(office))
     assert copy_of(again).push(PATIENCE_S) == ""
-    assert {one.name for one in server_of(again).find(["thing", "Customer"])} == {"globex", "initech"}
+    assert {one.name for one in server_of(again).find(["thing", "Customer"])} >= {"globex", "initech", "Peru"}
     assert server_of(again).digest() == again.graph().fresh().digest()
     again.close()
 
