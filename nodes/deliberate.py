@@ -11,7 +11,7 @@ from mabos.nodes.choices import Focus, focus
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.deliberation.answers import heed
 from mabos.nodes.deliberation.counsel import Advice, counselled
-from mabos.nodes.deliberation.levers import pulled
+from mabos.nodes.deliberation.levers import lever_calls
 from mabos.nodes.deliberation.motives import NOTICEABLE, weigh
 from mabos.nodes.deliberation.playbooks import triggered
 from mabos.nodes.deliberation.prospects import most_promising
@@ -38,7 +38,7 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
     answered = bool(heard.approved or heard.resumed)
     is_serving = state["trigger"] != ROUND and serves_somebody(cycle, state["message_ids"], answered=answered)
     advice = counselled(cycle, state, later=is_serving)
-    cycle.errands = (*cycle.errands, *set_back(cycle), *proposed_playbooks(cycle), *pulled(cycle))
+    cycle.errands = (*cycle.errands, *set_back(cycle), *proposed_playbooks(cycle), *lever_calls(cycle))
     adopted = _weighed(cycle, state["belief_ids"])
     started = triggered(cycle, state)
     over = [*heard.ended, *thought.ended, *lapsed(cycle)]

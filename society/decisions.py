@@ -116,13 +116,21 @@ BUDGET = "DEC-BUDGET-"
 _BUDGET_DAYS = 92
 
 
+def budget_question(usd: float) -> str:
+    """Return the question by which an owner grants a sum a week; only its very words do."""
+    return f"Let us spend up to ${usd:,.0f} a week on advertising, work and goods, for a quarter?"
+
+
 def weekly_budget(decisions: Sequence[Decision], now: datetime) -> Decision | None:
     """Return the weekly budget that the owner granted last and that still holds, a quarter of a year; None without."""
     since = now - timedelta(days=_BUDGET_DAYS)
     granted = [
         one
         for one in decisions
-        if one.id.startswith(BUDGET) and one.status == "approved" and one.chosen_option in ("", one.recommendation)
+        if one.id.startswith(BUDGET)
+        and one.subject == budget_question(one.cost)
+        and one.status == "approved"
+        and one.chosen_option in ("", one.recommendation)
     ]
     return next((one for one in reversed(granted) if parse_time(one.created_at) >= since), None)
 

@@ -62,20 +62,20 @@ def channel_belief(
     """
     costs, mosts = (lead_cost * _COSTS)[:, None], (most * _MOST)[None, :]
     prior = -0.5 * (np.log(_COSTS)[:, None] / COST_SD) ** 2 - 0.5 * (np.log(_MOST)[None, :] / MOST_SD) ** 2
-    prior = _normal(prior)
+    prior = _as_log_shares(prior)
     stories, at, ran = [(0.0, prior)], 0, 0  # since when it has been this channel: a weight, and what follows
     for one in bookings if learns else ():
         if not one.weeks_run:
             continue
         ended = one.week + one.weeks_run
-        stories = _aged(stories, prior, max(0, ended - at))
+        stories = _age(stories, prior, max(0, ended - at))
         at, ran = max(at, ended), ran + one.weeks_run
         means = one.weeks_run * _means(np.array(one.weekly_usd), costs, mosts)
         seen = one.leads * np.log(means) - means
-        weighed = [(weight + _total(belief + seen), _normal(belief + seen)) for weight, belief in stories]
+        weighed = [(weight + _total(belief + seen), _as_log_shares(belief + seen)) for weight, belief in stories]
         stories = sorted(weighed, key=lambda each: -each[0])[:_STORIES]
-    stories = _aged(stories, prior, max(0, week - at) if learns else 0)
-    weights = _normal(np.array([weight for weight, _ in stories]))
+    stories = _age(stories, prior, max(0, week - at) if learns else 0)
+    weights = _as_log_shares(np.array([weight for weight, _ in stories]))
     share = sum(np.exp(weight + belief) for weight, (_, belief) in zip(weights, stories, strict=True))
     return ChannelBelief(costs, mosts, np.asarray(share), ran)
 
@@ -84,7 +84,7 @@ def _means(usd: Any, costs: Grid, most: Grid) -> Grid:
     return np.asarray(most * -np.expm1(-usd / (costs * most)))
 
 
-def _aged(stories: list[tuple[float, Grid]], prior: Grid, weeks: int) -> list[tuple[float, Grid]]:
+def _age(stories: list[tuple[float, Grid]], prior: Grid, weeks: int) -> list[tuple[float, Grid]]:
     """Return the stories after some weeks, in which the channel may have become another."""
     if not weeks:
         return stories
@@ -98,5 +98,5 @@ def _total(logs: Grid) -> float:
     return top + log(float(np.exp(logs - top).sum()))
 
 
-def _normal(logs: Grid) -> Grid:
+def _as_log_shares(logs: Grid) -> Grid:
     return np.asarray(logs - _total(logs))

@@ -20,26 +20,16 @@ PARTICLES = 240
 RENEWING = 0.12
 """The share of the book that comes to pay the list price in a week."""
 _NAMES = (
-    "worth",
-    "steepness",
-    "conversion",
-    "leaving",
-    "refusing",
-    "walking",
-    "resenting",
-    "delay",
-    "found",
-    "quality",
-)
+    "worth", "steepness", "conversion", "leaving", "refusing", "walking", "resenting", "delay", "found", "quality",
+)  # fmt: skip
+_WIDTHS = np.array([0.9, 0.35, 0.4, 0.6, 0.4, 0.5, 0.4, 0.6, 0.5, 0.4])
+"""How wide the priors are, in logarithms."""
 _WALK = np.array([0.025, 0.01, 0.04, 0.04, 0.02, 0.02, 0.02, 0.02, 0.04, 0.02])
 """How far a guess moves by itself in a week, in logarithms."""
 SIGNING, LEAVING = 0.38, 0.01
 """The share of leads that signs of those who accept the price, and of content customers that leaves in a week."""
 _DRAWN = 3000
 _SEED = 20240229
-
-
-_WIDTHS = dict(zip(_NAMES, (0.9, 0.35, 0.4, 0.6, 0.4, 0.5, 0.4, 0.6, 0.5, 0.4), strict=True))
 
 
 @dataclass(frozen=True)
@@ -136,7 +126,9 @@ def segment_beliefs(
         moved = _week(held, records, week, {name: paid_leads[name][week - 1] for name in held})
         held = {name: one.after for name, one in moved.items()}
         if learns:
-            held = {name: _weighed(one, _counted(name, moved, records, week), luck) for name, one in held.items()}
+            held = {
+                name: _resample(one, _log_likelihood(name, moved, records, week), luck) for name, one in held.items()
+            }
     return SegmentHistory(held, records.week, _made_of(records, paid_leads, records.week, worth, learns))
 
 
@@ -155,8 +147,7 @@ def _opening(name: str, records: Records, kind: str, luck: np.random.Generator, 
     customers = max(1.0, records.figures[f"subscribers_{name}"][0])
     total = sum(max(1.0, records.figures[f"subscribers_{one}"][0]) for one in records.segments)
     middle = (worth * price, 3.4, SIGNING, LEAVING, 1.6, 10.0, 1.2, 2.5, customers / total, 1.0)
-    widths = np.array([_WIDTHS[one] for one in _NAMES])
-    log = np.log(np.array(middle)) + widths * luck.standard_normal((_DRAWN, len(_NAMES)))
+    log = np.log(np.array(middle)) + _WIDTHS * luck.standard_normal((_DRAWN, len(_NAMES)))
     drawn = SegmentBelief(log, np.zeros(_DRAWN), price, customers, price, price, _gap(records, 0), 0.0, 0.0, kind)
     log = log[_places(_first_look(drawn, records), luck)]
     free = records.figures["leads"][0] * customers / total
@@ -222,7 +213,7 @@ def _week(
     return moved
 
 
-def _counted(name: str, moved: Mapping[str, _Move], records: Records, week: int) -> Array:
+def _log_likelihood(name: str, moved: Mapping[str, _Move], records: Records, week: int) -> Array:
     """Return the logarithm of how likely each guess about a segment makes what was counted in the week."""
     here, others = moved[name], [one for key, one in moved.items() if key != name]
     elsewhere = sum(float(one.won.mean()) for one in others)
@@ -231,7 +222,7 @@ def _counted(name: str, moved: Mapping[str, _Move], records: Records, week: int)
     if here.after.kind != "practice":  # where engagements end when they are done, the change says nothing of who left
         log = log + _normal(here.change - here.won + here.lost, here.won + here.lost + spread)
     if here.after.kind == "shop" and records.figures.get("demand"):
-        rate = _order_rate(records)
+        rate = order_rate(records)
         orders = sum(one.after.customers * rate * float(one.after.ordering(one.after.listed).mean()) for one in others)
         mine = here.after.customers * rate * here.after.ordering(here.after.listed)[:, 0]
         demand = mine + orders
@@ -239,7 +230,8 @@ def _counted(name: str, moved: Mapping[str, _Move], records: Records, week: int)
     return log
 
 
-def _order_rate(records: Records) -> float:
+def order_rate(records: Records) -> float:
+    """Return the orders of a customer in a week by the first figures of a shop."""
     total = sum(records.figures[f"subscribers_{name}"][0] for name in records.segments)
     return records.figures["demand"][0] / max(1.0, total)
 
@@ -248,7 +240,7 @@ def _normal(off: Array, variance: Array) -> Array:
     return np.asarray(-0.5 * off**2 / variance - 0.5 * np.log(variance))
 
 
-def _weighed(one: SegmentBelief, log: Array, luck: np.random.Generator) -> SegmentBelief:
+def _resample(one: SegmentBelief, log: Array, luck: np.random.Generator) -> SegmentBelief:
     """Return the belief with its guesses drawn again by their weight where few of them count, and moved a little."""
     drawn = _places(0.7 * log, luck)  # tempered: the shapes of the market are not quite these
     noise = luck.standard_normal(one.log.shape) * (0.08 * one.log.std(axis=0) + _WALK)

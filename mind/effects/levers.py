@@ -14,7 +14,7 @@ import numpy as np
 
 from mabos.configs.settings import EffectSettings
 from mabos.mind.effects.channels import BUDGETS, ChannelBelief, channel_belief
-from mabos.mind.effects.customers import RENEWING, Array, SegmentBelief, SegmentHistory, segment_beliefs
+from mabos.mind.effects.customers import RENEWING, Array, SegmentBelief, SegmentHistory, order_rate, segment_beliefs
 from mabos.mind.effects.product import ProductBelief, product_belief
 from mabos.mind.effects.records import Place, Records
 
@@ -115,7 +115,7 @@ def kind_of(records: Records) -> str:
     return "practice" if records.figures.get("work_weeks") else "subscription"
 
 
-def believed(
+def effect_beliefs(
     records: Records,
     channels: Sequence[str],
     priors: EffectSettings,
@@ -157,16 +157,18 @@ def _opening_lead_value(name: str, records: Records, kind: str) -> float:
     price = records.figures[f"price_{name}"][0]
     rate = records.figures.get("conversion_rate", (20.0,))[0] / 100 or 0.2
     lost = max(0.003, records.figures.get("churn_rate", (4.0,))[0] / 100 / 4.33)
-    kept = (1 - (1 - lost) ** BOOK_WEEKS) / lost
-    return rate * (0.5 * price if kind == "practice" else kept * _margin(records, kind, price, price))
+    return rate * (0.5 * price if kind == "practice" else _weeks_kept(lost) * _margin(records, kind, price, price))
+
+
+def _weeks_kept(lost: Price) -> Price:
+    """Return the weeks of the book in which a customer is there, of whom a share leaves every week."""
+    return (1 - (1 - lost) ** BOOK_WEEKS) / lost
 
 
 def _margin(records: Records, kind: str, price: Price, opening: float) -> Price:
     """Return what a customer brings a week who pays a price; of a practice, what an engagement brings."""
     if kind == "shop":
-        total = sum(records.figures[f"subscribers_{name}"][0] for name in records.segments)
-        rate = records.figures["demand"][0] / max(1.0, total)
-        return rate * (price - _cost_of_order(records))
+        return order_rate(records) * (price - _cost_of_order(records))
     if kind == "practice":
         return price - 0.75 * opening * float(np.clip((records.mean("work_weeks", 2) - 2) / 2, 0, 1))
     return 0.92 * price * 12 / 52
@@ -177,11 +179,10 @@ def _cost_of_order(records: Records) -> float:
     return value * (1 - margin / 100)
 
 
-def awarded(records: Records, beliefs: EffectBeliefs, bids: Iterable[BudgetBid]) -> Award:
+def award_of(records: Records, beliefs: EffectBeliefs, bids: Iterable[BudgetBid]) -> Award:
     """Return the least return at which everything that is bid for fits the budget, and where prices are going."""
     totals = [sum(column) for column in zip(*(one.dollars for one in bids), strict=True)]
-    pairs = zip(RETURNS, totals, strict=False)
-    least = next((least for least, usd in pairs if usd <= beliefs.budget), NEVER)
+    least = _least_that_fits(totals, beliefs.budget)
     targets = {name: price_view(name, one, records, beliefs.kind).target for name, one in beliefs.segments.items()}
     return Award(least, targets)
 
@@ -213,8 +214,13 @@ def orders_wanted(records: Records, beliefs: EffectBeliefs, award: Award | None 
 def _least(asked: Demand, beliefs: EffectBeliefs, award: Award | None) -> float:
     """Return what a dollar must bring: as awarded, and so much that the use fits the budget of this very week."""
     part = beliefs.budget if award else beliefs.budget / len(USES)
-    fitting = next((least for least in RETURNS if asked.dollars(least) <= part), NEVER)
+    fitting = _least_that_fits(asked.bid().dollars, part)
     return max(fitting, award.least_return) if award else fitting
+
+
+def _least_that_fits(dollars: Iterable[float], limit: float) -> float:
+    """Return the least of `RETURNS` at which no more is taken than there is, or `NEVER`."""
+    return next((least for least, usd in zip(RETURNS, dollars, strict=False) if usd <= limit), NEVER)
 
 
 def prices_wanted(records: Records, beliefs: EffectBeliefs) -> dict[str, float]:
@@ -226,7 +232,7 @@ def prices_wanted(records: Records, beliefs: EffectBeliefs) -> dict[str, float]:
 
 def budget(records: Records, kind: str, priors: EffectSettings) -> float:
     """Return the dollars that may be bound this week: a share of the cash that nothing needs."""
-    free = records.now("cash") - _committed(records) - _reserve(records, kind, priors.reserve_weeks)
+    free = records.now("cash") - _commitments(records) - _reserve(records, kind, priors.reserve_weeks)
     return round(max(0.0, priors.budget_share * (free - sum(upkeep(records, kind).values()))), 2)
 
 
@@ -239,7 +245,7 @@ def _reserve(records: Records, kind: str, weeks: float) -> float:
     return LEAST_CASH + max(weeks * max(0.0, burn), wages) + lumpy
 
 
-def _committed(records: Records) -> float:
+def _commitments(records: Records) -> float:
     """Return what bookings and orders may still cost."""
     booked = sum(one.weekly_usd * max(0, one.weeks - one.weeks_run) for one in records.bookings)
     return booked + sum(0.6 * one.usd for one in records.commissions if one.delivered is None)
@@ -273,7 +279,7 @@ def _lead_value(one: SegmentBelief, records: Records, kind: str, price: float) -
     if kind == "practice":
         return max(0.0, float((signing * 0.8 * _margin(records, kind, price, one.opening_price)).mean()))
     lost = one.leaving(price, price)[:, 0]
-    kept = (1 - (1 - lost) ** BOOK_WEEKS) / np.maximum(lost, 1e-6)
+    kept = _weeks_kept(np.maximum(lost, 1e-6))
     ordering = one.ordering(price)[:, 0]
     return max(0.0, float((signing * kept * ordering * _margin(records, kind, price, one.opening_price)).mean()))
 
@@ -293,7 +299,7 @@ def price_view(name: str, one: SegmentBelief, records: Records, kind: str) -> Pr
     has shown which guess is right: what is learned from a step counts half.
     """
     present, one = records.figures[f"price_{name}"][-1], one.thinned()
-    value = _rolled(one, _paths(present), records, kind)
+    value = _rollout(one, _paths(present), records, kind)
     hold = value[:, [_HOLD]]
     gain = value - hold
     means = np.where(gain > 0, gain, LOSS_WEIGHT * gain).mean(axis=0)
@@ -317,7 +323,11 @@ def price_view(name: str, one: SegmentBelief, records: Records, kind: str) -> Pr
 
 def _may_move(name: str, records: Records) -> bool:
     series = records.figures[f"price_{name}"]
-    return not records.asked and len(series) > 1 and all(abs(one - series[-1]) < 0.005 for one in series[-PRICE_EVERY:])
+    return (
+        not records.price_waits
+        and len(series) > 1
+        and all(abs(one - series[-1]) < 0.005 for one in series[-PRICE_EVERY:])
+    )
 
 
 def _paths(present: float) -> Array:
@@ -331,7 +341,7 @@ def _paths(present: float) -> Array:
     return np.hstack([paths, np.full_like(weeks, present, dtype=float), *back])
 
 
-def _rolled(one: SegmentBelief, paths: Array, records: Records, kind: str, gap: float | None = None) -> Array:
+def _rollout(one: SegmentBelief, paths: Array, records: Records, kind: str, gap: float | None = None) -> Array:
     """Return what a segment brings on each path, by guess: weeks of trading, and weeks of keeping the book."""
     delay = np.maximum(1.0, one.guesses["delay"])
     pipeline = np.repeat(one.pipeline[:, None], paths.shape[1], axis=1)
@@ -359,6 +369,6 @@ def _package_value(records: Records, beliefs: EffectBeliefs) -> float:
     value = 0.0
     for one in beliefs.segments.values():
         hold = np.full((TRADING_WEEKS + BOOK_WEEKS, 1), one.listed)
-        now, better = (_rolled(one, hold, records, beliefs.kind, gap) for gap in (one.gap, one.gap + gain))
+        now, better = (_rollout(one, hold, records, beliefs.kind, gap) for gap in (one.gap, one.gap + gain))
         value += float((better - now).mean())
     return 0.6 * value  # it comes some weeks later, and wears off

@@ -16,7 +16,6 @@ class ProductBelief:
 
     quality: float
     gain: float
-    gain_sd: float
     deliveries: int
 
 
@@ -37,4 +36,4 @@ def product_belief(records: Records, gain: float, *, learns: bool = True) -> Pro
         mean, variance = (mean * noise + jump * variance) / (noise + variance), variance * noise / (noise + variance)
         seen += 1
     recent = series[-3:]
-    return ProductBelief(sum(recent) / len(recent) if recent else 0.6, max(0.0, mean), variance**0.5, seen)
+    return ProductBelief(sum(recent) / len(recent) if recent else 0.6, max(0.0, mean), seen)

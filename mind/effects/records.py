@@ -1,7 +1,7 @@
 """What a company has on record of its weeks: the only thing that beliefs about effects are made of."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 Place = tuple[str, str]
 """A channel and a segment of customers."""
@@ -41,8 +41,8 @@ class Records:
     figures: Mapping[str, Sequence[float]]
     bookings: Sequence[Booking] = ()
     commissions: Sequence[Commission] = ()
-    asked: frozenset[str] = field(default=frozenset())
-    """The segments whose price waits for the owner."""
+    price_waits: bool = False
+    """Whether a price waits for the owner."""
 
     @property
     def week(self) -> int:

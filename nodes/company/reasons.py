@@ -9,6 +9,7 @@ from typing import Any
 from mabos.mind.conditions import subjects
 from mabos.mind.history import History
 from mabos.mind.model import Desire, Goal, Plan
+from mabos.nodes.deliberation.levers import EFFECT
 from mabos.nodes.perception.messages import headline
 from mabos.society.decisions import Decision
 from mabos.society.figure_words import amount, period, readable
@@ -27,8 +28,6 @@ _SENTENCES = {
     "stripe_create_price": "Set the price of {product} for {customers} to ${amount_usd:,.0f} a {interval}",
     "work_package_create": "Ordered {title!r}",
 }
-EFFECT = "B-effect-"
-"""How the id of a belief about a lever begins."""
 _ID = re.compile(r"[\w-]+\w")
 _DEFAULTS = {"segment": "all", "interval": "month"}  # what a call leaves out because it is the default
 
@@ -82,7 +81,7 @@ def chain(held: RecalledMemory, entry: LedgerEntry, decision: Decision | None) -
     return (
         *_approved(decision),
         *_planned(plan),
-        *_measured(held, because.get("belief", ""), entry.at),
+        *_effect_belief(held, because.get("belief", ""), entry.at),
         *_wanted(goal, desire),
         *_unmet(held, goal, desire, entry.at, because.get("plan", "")),
     )
@@ -95,7 +94,7 @@ def _approved(decision: Decision | None) -> Iterator[str]:
         yield f"approval {decision.id}: {decision.status}{answer}{why}"
 
 
-def _measured(held: RecalledMemory, name: str, at: str) -> Iterator[str]:
+def _effect_belief(held: RecalledMemory, name: str, at: str) -> Iterator[str]:
     """Yield the belief about a lever that a call of its owner rests on, as it was at the time."""
     belief = held.history.about(f"effect_{name.removeprefix(EFFECT)}", at) if name.startswith(EFFECT) else None
     if belief is not None:

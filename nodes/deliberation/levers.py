@@ -20,10 +20,10 @@ from mabos.mind.effects.levers import (
     Award,
     BudgetBid,
     EffectBeliefs,
-    awarded,
-    believed,
+    award_of,
     campaigns_wanted,
     demand,
+    effect_beliefs,
     orders_wanted,
     prices_wanted,
     upkeep,
@@ -33,8 +33,7 @@ from mabos.mind.model import Belief, Item
 from mabos.nodes.cycle import Cycle, Errand
 from mabos.nodes.planning.levers import PRICE, has_levers, segments_of
 from mabos.society.campaigns import CHANNELS
-from mabos.society.decisions import BUDGET, weekly_budget
-from mabos.society.messages import Message
+from mabos.society.decisions import BUDGET, budget_question, weekly_budget
 from mabos.society.metrics import MetricPoint, Metrics
 from mabos.society.packages import AREA_LEADERS, WorkPackage
 from mabos.tools.gate.initiative import EFFECTS
@@ -44,6 +43,10 @@ from mabos.tools.runtime.services import Agent
 FINANCE, MARKETING, PRICING = "cfo", "cmo", "strategy"
 """The roles that award the budget, advertise, and set prices."""
 _LEADERS: Final[Mapping[str, str]] = {str(area): role for area, role in AREA_LEADERS.items()}
+EFFECT: Final = "B-effect-"
+"""How the id of a belief about a lever begins."""
+SPENDERS: Final[Mapping[str, str]] = {MARKETING: ADVERTISING, _LEADERS[PRODUCT]: PRODUCT}
+"""The uses of the budget, by the role that bids for them."""
 BID, LEAST = "bid", "least_return"
 _WORK: Final = {
     "product": (
@@ -72,12 +75,10 @@ _ASKED_AGAIN: Final = timedelta(weeks=6)
 """After how long the owner is asked for a weekly budget again."""
 _FRESH_WEEKS = 3
 """For how many weeks an award holds that nobody renews."""
-_NEWS = 0.08
-"""By what share a belief, a bid or an award must have moved to be said again."""
 _BELIEVED: WeakKeyDictionary[Metrics, tuple[tuple[int, ...], tuple[Records, EffectBeliefs]]] = WeakKeyDictionary()
 
 
-def pulled(cycle: Cycle) -> tuple[Errand, ...]:
+def lever_calls(cycle: Cycle) -> tuple[Errand, ...]:
     """Return the calls by which an agent moves its levers, once a week; what it believes of them is put in its mind.
 
     An owner who wants to be asked about everything that agents begin gets the beliefs and no calls.
@@ -92,12 +93,12 @@ def pulled(cycle: Cycle) -> tuple[Errand, ...]:
         return ()  # the week goes on
     records, beliefs = _beliefs(agent)
     if agent.business.profile.initiative != "act":
-        _told(cycle, _statements(role, records, beliefs))
+        _believe(cycle, _statements(role, records, beliefs))
         return ()
     if role == FINANCE:
         return tuple(_awards(cycle, records, beliefs))
     award = _award(agent)
-    held = _told(cycle, _statements(role, records, beliefs))
+    held = _believe(cycle, _statements(role, records, beliefs))
     return (*_calls(cycle, role, (records, beliefs), award, held), *_bids(cycle, role, (records, beliefs), award))
 
 
@@ -111,7 +112,7 @@ def _beliefs(agent: Agent) -> tuple[Records, EffectBeliefs]:
         return known[1]
     records = on_record(business)
     learns, before = "learning" not in agent.services.without, known[1][1] if known else None
-    found = (records, believed(records, CHANNELS, agent.services.settings.effects, learns=learns, before=before))
+    found = (records, effect_beliefs(records, CHANNELS, agent.services.settings.effects, learns=learns, before=before))
     _BELIEVED[business.metrics] = (stand, found)
     return found
 
@@ -141,7 +142,7 @@ def on_record(business: Business) -> Records:
             for one in business.workforce.packages.all()
             if one.status not in ("cancelled", "failed")
         ],
-        frozenset({PRICE}) if PRICE in waiting else frozenset(),
+        PRICE in waiting,
     )
 
 
@@ -206,14 +207,13 @@ def _errand(cycle: Cycle, tool: str, terms: Mapping[str, Any], lever: str, held:
     return Errand("levers", tool, terms, key, {"rule": "levers", **({"belief": why} if why else {})})
 
 
-def _told(cycle: Cycle, statements: Mapping[str, tuple[str, float, float]]) -> dict[str, str]:
+def _believe(cycle: Cycle, statements: Mapping[str, tuple[str, float, float]]) -> dict[str, str]:
     """Put what is believed of the levers in the mind, where it has moved; return the ids of the beliefs by lever."""
     mind, fresh, ids = cycle.agent.mind, list[Item](), dict[str, str]()
-    known = {one.id: one for one in mind.beliefs}
+    known = {one.id: one.statement for one in mind.beliefs}
     for lever, (statement, value, certainty) in statements.items():
-        ids[lever] = name = f"B-effect-{lever}"
-        before = known.get(name)
-        if before is None or abs(float(before.value or 0) - value) > _NEWS * abs(value):
+        ids[lever] = name = f"{EFFECT}{lever}"
+        if known.get(name) != statement:  # a sentence with figures of the last week would be none of this one
             fresh.append(
                 Belief(
                     id=name, statement=statement, certainty=round(certainty, 2), category="environment", source=EFFECTS,
@@ -278,7 +278,9 @@ def _sure(low: float, high: float) -> float:
 
 def _award(agent: Agent) -> Award | None:
     """Return the award of finance that holds, or None."""
-    message = _latest(agent, LEAST)
+    finance = agent.business.manifest.agents.get(FINANCE)
+    heard = (one for one in reversed(agent.inbox.messages()) if one.sender == finance and LEAST in one.metadata)
+    message = next(heard, None)
     if message is None:
         return None
     days = [point.at for point in agent.business.metrics.series("cash")][-_FRESH_WEEKS:]
@@ -288,14 +290,9 @@ def _award(agent: Agent) -> Award | None:
     return Award(float(given[LEAST]), {str(name): float(usd) for name, usd in dict(given.get("targets", {})).items()})
 
 
-def _latest(agent: Agent, key: str, sender: str = "") -> Message | None:
-    known = (one for one in reversed(agent.inbox.messages()) if key in one.metadata and sender in ("", one.sender))
-    return next(known, None)
-
-
 def _bids(cycle: Cycle, role: str, known: tuple[Records, EffectBeliefs], award: Award | None) -> Iterator[Errand]:
     """Yield what a spender proposes to finance: the dollars that it would take for each return."""
-    use = {MARKETING: ADVERTISING, _LEADERS[PRODUCT]: PRODUCT}.get(role, "")
+    use = SPENDERS.get(role, "")
     to = cycle.agent.business.manifest.agents.get(FINANCE, "")
     if not use or not to:
         return
@@ -310,15 +307,17 @@ def _bids(cycle: Cycle, role: str, known: tuple[Records, EffectBeliefs], award: 
 def _awards(cycle: Cycle, records: Records, beliefs: EffectBeliefs) -> Iterator[Errand]:
     """Yield what finance answers to those who bid: what the last dollar must bring, so that all uses fit the budget."""
     free = beliefs.budget
-    yield from _spared(cycle, records, free)
+    yield from _budget_news(cycle, records, free)
     bids = dict[str, tuple[str, BudgetBid]]()
+    seats = cycle.agent.business.manifest.agents
+    spenders = {seats.get(role) for role in SPENDERS}
     for message in cycle.agent.inbox.messages()[-_INBOX:]:
-        if BID in message.metadata and message.performative == "PROPOSE":
+        if BID in message.metadata and message.performative == "PROPOSE" and message.sender in spenders:
             dollars = tuple(map(float, message.metadata["dollars"]))
             bids[message.sender] = (message.id, BudgetBid(message.metadata[BID], dollars))
     if not bids:
         return
-    award = awarded(records, beliefs, [bid for _, bid in bids.values()])
+    award = award_of(records, beliefs, [bid for _, bid in bids.values()])
     least = award.least_return
     for sender, (message_id, bid) in bids.items():
         said = f"Of ${free:,.0f} for this week, take for {bid.use} what brings at least ${least:,.2f} for a dollar."
@@ -328,23 +327,23 @@ def _awards(cycle: Cycle, records: Records, beliefs: EffectBeliefs) -> Iterator[
         yield _message(cycle, sender, "ACCEPT", said, data)
     if least < NEVER:
         weekly = sum(bid.dollars[RETURNS.index(least)] for _, bid in bids.values())
-        yield from _grant_asked(cycle, weekly + sum(_orders_of(records)), free)
+        yield from _grant_question(cycle, weekly + sum(_orders_of(records)), free)
 
 
-def _spared(cycle: Cycle, records: Records, free: float) -> Iterator[Errand]:
+def _budget_news(cycle: Cycle, records: Records, free: float) -> Iterator[Errand]:
     """Believe what can be spared this week, and tell the chief executive where that has changed."""
     months = records.now("runway_months")
     said = f"${free:,.0f} of ${records.now('cash'):,.0f} can be spared this week; runway is {months:.1f} months"
-    before = next((one for one in cycle.agent.mind.beliefs if one.id == "B-effect-budget"), None)
+    before = next((one for one in cycle.agent.mind.beliefs if one.id == f"{EFFECT}budget"), None)
     is_news = before is None or (float(before.value or 0) > 0) != (free > 0)
-    _told(cycle, {"budget": (said, free, 0.9)})
+    _believe(cycle, {"budget": (said, free, 0.9)})
     chief = cycle.agent.business.manifest.agents.get("ceo", "")
     if is_news and chief:
         data = {"subject": "effect_budget", "value": f"{free:.4g}", "statement": said, "certainty": 0.9}
         yield _message(cycle, chief, "INFORM", f"{said}.", data)
 
 
-def _grant_asked(cycle: Cycle, weekly: float, free: float) -> Iterator[Errand]:
+def _grant_question(cycle: Cycle, weekly: float, free: float) -> Iterator[Errand]:
     """Yield the question to the owner whether so much may be spent a week, where more is wanted than may be."""
     agent = cycle.agent
     decisions = agent.business.decisions.all()
@@ -357,7 +356,7 @@ def _grant_asked(cycle: Cycle, weekly: float, free: float) -> Iterator[Errand]:
     usd = float(round(min(1.5 * weekly, max(weekly, free)), -2))
     terms = {
         "decision_id": f"{BUDGET}{cycle.now()[:10]}",
-        "subject": f"Let us spend up to ${usd:,.0f} a week on advertising, work and goods, for a quarter?",
+        "subject": budget_question(usd),
         "description": (
             f"What we believe of our levers calls for ${weekly:,.0f} a week; without this, whatever goes beyond "
             f"${limit:,.0f} is asked for piece by piece. ${free:,.0f} a week can be spared now."

@@ -108,6 +108,8 @@ def left_alone(agent: Agent, goal: Goal) -> frozenset[str]:
     moved = {undo["tool"] for one in kept if one.status in ("taken", "confirmed") for undo in one.undo}
     acts = bool(agent.business_id) and agent.business.profile.initiative == "act" and has_levers(agent.business)
     is_measured = acts and not is_asked_for(agent, goal)
+    if not moved and not is_measured:
+        return frozenset()
     library = load_library()
     return frozenset(
         name

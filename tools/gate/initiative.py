@@ -93,7 +93,7 @@ def _objection(call: ToolCall, figure: str, colleague: str) -> str:
         return "no measured figure misses its target"
     granted = weekly_budget(agent.business.decisions.all(), agent.clock())
     limit, days = (granted.cost, 7) if granted else (profile.approval_threshold_usd, 1)
-    total = call.cost + (_spent(agent, days) if call.cost else 0.0)
+    total = call.cost + (_spending(agent, days) if call.cost else 0.0)
     if total <= limit:
         return ""
     when = f"a week, is above the {usd(limit)} of {granted.id}" if granted else f"a day, is above {usd(limit)}"
@@ -204,7 +204,7 @@ def _is_from_person(agent: Agent, request: Request, *, handed_on: int = HANDED_O
     return any(_is_from_person(colleague, one, handed_on=handed_on - 1) for one in behind)
 
 
-def _spent(agent: Agent, days: int) -> float:
+def _spending(agent: Agent, days: int) -> float:
     """Return the dollars that all agents of the business spent in the last days, a day being governance's window."""
     services, hours = agent.services, days * agent.services.settings.governance.spending_window_hours
     seats = dict.fromkeys(agent.business.manifest.agents.values())

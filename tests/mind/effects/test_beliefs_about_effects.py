@@ -1,4 +1,4 @@
-"""What is believed of levers: found from weeks on record, rolled forward, and paid from one budget."""
+"""What is effect_beliefs of levers: found from weeks on record, rolled forward, and paid from one budget."""
 
 from dataclasses import replace
 from math import exp
@@ -14,10 +14,10 @@ from mabos.mind.effects.levers import (
     RETURNS,
     Award,
     BudgetBid,
-    awarded,
-    believed,
+    award_of,
     campaigns_wanted,
     demand,
+    effect_beliefs,
     prices_wanted,
 )
 from mabos.mind.effects.records import Booking, Records
@@ -66,7 +66,7 @@ def test_four_weeks_after_a_channel_dies_it_gets_at_most_a_twentieth_of_what_it_
     for weeks in (8, 12):
         both = [*bookings(weeks, dead_from=8), *bookings(weeks, channel="social")]
         company = replace(records(weeks, price=150.0), bookings=both)
-        given.append(campaigns_wanted(company, believed(company, CHANNELS, PRIORS), Award(RETURNS[0])))
+        given.append(campaigns_wanted(company, effect_beliefs(company, CHANNELS, PRIORS), Award(RETURNS[0])))
     assert given[0]["search", "smb"] > 100
     assert given[1].get(("search", "smb"), 0.0) <= 0.05 * sum(given[1].values())
 
@@ -74,19 +74,19 @@ def test_four_weeks_after_a_channel_dies_it_gets_at_most_a_twentieth_of_what_it_
 @pytest.mark.parametrize("shrinks", [True, False])
 def test_a_price_moves_down_where_few_sign_and_many_leave_and_up_where_nobody_minds(shrinks: bool) -> None:
     company = records(4, shrinks=shrinks)
-    moved = prices_wanted(company, believed(company, CHANNELS, PRIORS))
+    moved = prices_wanted(company, effect_beliefs(company, CHANNELS, PRIORS))
     assert (moved["smb"] < 30.0) is shrinks
     assert 30.0 / 1.31 <= moved["smb"] <= 30.0 * 1.31
-    assert prices_wanted(replace(company, asked=frozenset({"price"})), believed(company, CHANNELS, PRIORS)) == {}
+    assert prices_wanted(replace(company, price_waits=True), effect_beliefs(company, CHANNELS, PRIORS)) == {}
 
 
 def test_the_less_there_is_the_more_a_dollar_must_bring() -> None:
     least = []
     for cash in (400_000.0, 80_000.0, 55_000.0, 20_000.0):
         company = replace(records(8, cash=cash), bookings=bookings(8))
-        beliefs = believed(company, CHANNELS, PRIORS)
+        beliefs = effect_beliefs(company, CHANNELS, PRIORS)
         bids = [demand(company, beliefs, ADVERTISING).bid(), BudgetBid("product", (1100.0,) * len(RETURNS))]
-        award = awarded(company, beliefs, bids)
+        award = award_of(company, beliefs, bids)
         least.append(award.least_return)
         spent = sum(campaigns_wanted(company, beliefs, award).values())
         assert spent <= beliefs.budget or spent == 0
@@ -98,7 +98,7 @@ def test_a_prior_that_is_twice_off_is_corrected_by_weeks() -> None:
     company, middles = replace(records(10), bookings=bookings(10)), []
     for share in (0.25, 0.5):
         priors = PRIORS.model_copy(update={"lead_cost_share": share})
-        middles.append(believed(company, CHANNELS, priors).channels["search", "smb"].cost_interval(300.0)[1])
+        middles.append(effect_beliefs(company, CHANNELS, priors).channels["search", "smb"].cost_interval(300.0)[1])
     assert middles[1] == pytest.approx(middles[0], rel=0.15)
 
 
@@ -106,7 +106,7 @@ def test_what_was_believed_before_saves_time_and_changes_nothing() -> None:
     early, late = records(6), records(9)
     other = replace(early, figures={**early.figures, "leads": [9.0] * 7})
     found = {
-        believed(late, CHANNELS, PRIORS, before=before).segments["smb"].worth_interval()
-        for before in (None, believed(early, CHANNELS, PRIORS), believed(other, CHANNELS, PRIORS))
+        effect_beliefs(late, CHANNELS, PRIORS, before=before).segments["smb"].worth_interval()
+        for before in (None, effect_beliefs(early, CHANNELS, PRIORS), effect_beliefs(other, CHANNELS, PRIORS))
     }
     assert len(found) == 1
