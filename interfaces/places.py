@@ -69,11 +69,6 @@ def _made(place: Path) -> list[Path]:
     from mabos.workspace.atomic import write_atomic
 
     made = []
-    for name, lines in GIT.items():
-        if not (place / name).exists():
-            place.mkdir(parents=True, exist_ok=True)
-            write_atomic(place / name, "\n".join((*lines, "")), durable=False)
-            made.append(place / name)
     for folder in FOLDERS:
         path = place / folder
         if not path.is_dir():
@@ -84,6 +79,10 @@ def _made(place: Path) -> list[Path]:
     if not settings.exists():
         write_atomic(settings, commented_settings(), durable=False)
         made.append(settings)
+    for name, lines in GIT.items():
+        if not (place / name).exists():
+            write_atomic(place / name, "\n".join((*lines, "")), durable=False)
+            made.append(place / name)
     return made
 
 

@@ -14,7 +14,6 @@ from mabos.interfaces.visible import visible
 COMMANDS = (
     "init",
     "business",
-    "agent",
     "run",
     "chat",
     "live",
@@ -27,6 +26,7 @@ COMMANDS = (
     "workflows",
     "why",
     "reason",
+    "agent",
     "tools",
     "servers",
     "call",

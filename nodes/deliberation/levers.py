@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from math import log
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
 from mabos.mind.effects.levers import (
@@ -31,7 +31,7 @@ from mabos.mind.effects.levers import (
 from mabos.mind.effects.records import Booking, Commission, Records
 from mabos.mind.model import Belief, Item
 from mabos.nodes.cycle import Cycle, Errand
-from mabos.nodes.planning.levers import PRICE, has_levers, segments_of
+from mabos.nodes.planning.levers import PRICE, has_levers, on_trial, segments_of
 from mabos.society.campaigns import CHANNELS
 from mabos.society.decisions import BUDGET, budget_question, weekly_budget
 from mabos.society.metrics import MetricPoint, Metrics
@@ -76,6 +76,15 @@ _ASKED_AGAIN: Final = timedelta(weeks=6)
 _FRESH_WEEKS = 3
 """For how many weeks an award holds that nobody renews."""
 _BELIEVED: WeakKeyDictionary[Metrics, tuple[tuple[int, ...], tuple[Records, EffectBeliefs]]] = WeakKeyDictionary()
+
+
+class LeverBelief(NamedTuple):
+    """What an agent believes of a lever: a sentence, its middle, how sure it is, and the figures that it rests on."""
+
+    statement: str
+    value: float
+    certainty: float
+    figures: tuple[str, ...]
 
 
 def lever_calls(cycle: Cycle) -> tuple[Errand, ...]:
@@ -132,7 +141,11 @@ def on_record(business: Business) -> Records:
         for one in business.campaigns.all()
         if one.status in ("recorded", "running", "completed") or one.weeks_run
     ]
-    waiting = {str((one.action or {}).get("tool", "")) for one in business.decisions.pending()}
+    waiting = {
+        str((one.action or {}).get("tool", ""))
+        for one in business.decisions.all()
+        if one.open or (one.granted and one.resolved_at >= days[-1])  # a granted one is carried out later this week
+    }
     return Records(
         segments_of(business),
         figures,
@@ -179,7 +192,11 @@ def _calls(
                 yield _errand(cycle, "ad_campaign_create", terms, f"{channel}_{segment}", held)
     if role == PRICING:
         product = next((one.id for one in cycle.agent.business.pricing.products.all() if one.active), "")
-        for segment, amount in prices_wanted(records, beliefs).items() if product else ():
+        tried = on_trial(cycle.agent.proposals.all())  # a model's move is measured first; then beliefs know better too
+        wanted = prices_wanted(records, beliefs) if product else {}
+        for segment, amount in wanted.items():
+            if (PRICE, segment) in tried:
+                continue
             price = {"product": product, "amount_usd": amount, "interval": "month", "segment": segment}
             yield _errand(cycle, PRICE, price, f"price_{segment}", held)
     orders = upkeep(records, beliefs.kind)
@@ -207,17 +224,19 @@ def _errand(cycle: Cycle, tool: str, terms: Mapping[str, Any], lever: str, held:
     return Errand("levers", tool, terms, key, {"rule": "levers", **({"belief": why} if why else {})})
 
 
-def _believe(cycle: Cycle, statements: Mapping[str, tuple[str, float, float]]) -> dict[str, str]:
+def _believe(cycle: Cycle, beliefs: Mapping[str, LeverBelief]) -> dict[str, str]:
     """Put what is believed of the levers in the mind, where it has moved; return the ids of the beliefs by lever."""
     mind, fresh, ids = cycle.agent.mind, list[Item](), dict[str, str]()
-    known = {one.id: one.statement for one in mind.beliefs}
-    for lever, (statement, value, certainty) in statements.items():
+    known = {belief.id: belief.statement for belief in mind.beliefs}
+    series = cycle.agent.business.metrics.series
+    for lever, (statement, value, certainty, figures) in beliefs.items():
         ids[lever] = name = f"{EFFECT}{lever}"
         if known.get(name) != statement:  # a sentence with figures of the last week would be none of this one
+            measured = tuple(points[-1].id for points in map(series, figures) if points)
             fresh.append(
                 Belief(
                     id=name, statement=statement, certainty=round(certainty, 2), category="environment", source=EFFECTS,
-                    subject=f"effect_{lever}", value=f"{value:.4g}", updated=cycle.now(),
+                    subject=f"effect_{lever}", value=f"{value:.4g}", updated=cycle.now(), evidence=measured,
                 )
             )  # fmt: skip
     if fresh:
@@ -225,8 +244,8 @@ def _believe(cycle: Cycle, statements: Mapping[str, tuple[str, float, float]]) -
     return ids
 
 
-def _statements(role: str, records: Records, beliefs: EffectBeliefs) -> dict[str, tuple[str, float, float]]:
-    """Return what a role believes of each of its levers: a sentence, the middle of the belief, and how sure it is."""
+def _statements(role: str, records: Records, beliefs: EffectBeliefs) -> dict[str, LeverBelief]:
+    """Return what a role believes of each of its levers."""
     found = {}
     if role == MARKETING:
         for (channel, segment), one in beliefs.channels.items():
@@ -234,7 +253,7 @@ def _statements(role: str, records: Records, beliefs: EffectBeliefs) -> dict[str
             weeks = f"{one.weeks} weeks of advertising" if one.weeks else "no week of advertising yet"
             cost = f"${middle:,.0f} (${low:,.0f} to ${high:,.0f})"
             said = f"A lead by {channel} for {segment} customers costs {cost}; {weeks}"
-            found[f"{channel}_{segment}"] = (said, middle, _sure(low, high))
+            found[f"{channel}_{segment}"] = LeverBelief(said, middle, _sure(low, high), ("leads",))
     if role == PRICING:
         for segment, customers in beliefs.segments.items():
             low, middle, high = customers.worth_interval()
@@ -242,7 +261,8 @@ def _statements(role: str, records: Records, beliefs: EffectBeliefs) -> dict[str
                 f"Half of the {segment} customers would pay ${middle:,.0f} (${low:,.0f} to ${high:,.0f}); "
                 f"the list says ${customers.listed:,.0f}, after {records.week} weeks of sales and departures"
             )
-            found[f"price_{segment}"] = (said, middle, _sure(low, high))
+            figures = (f"price_{segment}", f"subscribers_{segment}", "new_subscribers", "churn_rate")
+            found[f"price_{segment}"] = LeverBelief(said, middle, _sure(low, high), figures)
     if _LEADERS["supply"] == role:
         found |= _upkeep(records)
     if _LEADERS[PRODUCT] == role:
@@ -252,11 +272,11 @@ def _statements(role: str, records: Records, beliefs: EffectBeliefs) -> dict[str
             f"An order of work adds {100 * gain:.0f} points to a quality of {100 * product.quality:.0f}; "
             f"{product.deliveries} were delivered"
         )
-        found[PRODUCT] = (said, gain, 0.5 + 0.08 * min(5, product.deliveries))
+        found[PRODUCT] = LeverBelief(said, gain, 0.5 + 0.08 * min(5, product.deliveries), ("quality",))
     return found
 
 
-def _upkeep(records: Records) -> dict[str, tuple[str, float, float]]:
+def _upkeep(records: Records) -> dict[str, LeverBelief]:
     """Return what is known of goods, hands and the desk, where the company has such a thing."""
     coming = sum(one.usd for one in records.under_way("supply"))
     known = {
@@ -265,7 +285,7 @@ def _upkeep(records: Records) -> dict[str, tuple[str, float, float]]:
         "support": ("support_backlog", "tickets wait at the desk"),
     }
     return {
-        lever: (f"{records.now(figure):,.1f} {said}", records.now(figure), 0.95)
+        lever: LeverBelief(f"{records.now(figure):,.1f} {said}", records.now(figure), 0.95, (figure,))
         for lever, (figure, said) in known.items()
         if records.figures.get(figure)
     }
@@ -336,7 +356,7 @@ def _budget_news(cycle: Cycle, records: Records, free: float) -> Iterator[Errand
     said = f"${free:,.0f} of ${records.now('cash'):,.0f} can be spared this week; runway is {months:.1f} months"
     before = next((one for one in cycle.agent.mind.beliefs if one.id == f"{EFFECT}budget"), None)
     is_news = before is None or (float(before.value or 0) > 0) != (free > 0)
-    _believe(cycle, {"budget": (said, free, 0.9)})
+    _believe(cycle, {"budget": LeverBelief(said, free, 0.9, ("cash", "payroll", "runway_months"))})
     chief = cycle.agent.business.manifest.agents.get("ceo", "")
     if is_news and chief:
         data = {"subject": "effect_budget", "value": f"{free:.4g}", "statement": said, "certainty": 0.9}
@@ -365,7 +385,8 @@ def _grant_question(cycle: Cycle, weekly: float, free: float) -> Iterator[Errand
         "recommendation": "A",
         "estimated_cost": usd,
     }
-    yield Errand("levers", "decision_request", terms, f"lever:budget:{cycle.now()[:10]}", {"rule": "levers"})
+    why = {"rule": "levers", "belief": f"{EFFECT}budget"}
+    yield Errand("levers", "decision_request", terms, f"lever:budget:{cycle.now()[:10]}", why)
 
 
 def _orders_of(records: Records) -> Iterator[float]:

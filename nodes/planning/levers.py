@@ -25,7 +25,7 @@ from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.initiative import is_asked_for
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import Agent
-from mabos.tools.work.proposals import ModelProposal
+from mabos.tools.work.proposals import JUDGED, ModelProposal
 from mabos.tools.work.toolbox import may_use
 from mabos.workspace.clock import parse_time
 
@@ -142,10 +142,8 @@ def fault_of_move(agent: Agent, goal: Goal, tool: str, arguments: Mapping[str, A
     model's move of it is on trial, and never to where it is.
     """
     is_pressing = calls_for_much(agent, goal, figures)
-    if (plan_id := on_trial(agent.proposals.all()).get(_lever(tool, arguments))) is not None:
-        return f"{plan_id} moved this already, and what came of it is not measured yet"
-    if not is_pressing and (plan_id := _moved_lately(agent, tool, arguments)):
-        return f"{plan_id} moved this a short while ago, and what came of it does not show yet"
+    if why := _fault_of_time(agent, tool, arguments, is_pressing=is_pressing):
+        return why
     before = agent.business.pricing.offered(_segment(arguments)) if tool == PRICE and agent.business_id else None
     if before is None or not before.monthly_usd:
         return ""
@@ -159,6 +157,17 @@ def fault_of_move(agent: Agent, goal: Goal, tool: str, arguments: Mapping[str, A
         f"the price for {_segment(arguments)} is {usd(present)}; one move goes to {usd(lowest * present)} at least and "
         f"{usd(highest * present)} at most, then its effect is measured"
     )
+
+
+def _fault_of_time(agent: Agent, tool: str, arguments: Mapping[str, Any], *, is_pressing: bool) -> str:
+    """Return why a lever may not be moved now whatever the move, or an empty text."""
+    if tool == PRICE and agent.business_id and has_levers(agent.business) and (plan_id := _tried(agent, arguments)):
+        return f"{plan_id} tried this; since then this price moves by what we believe of it from what was measured"
+    if plan_id := on_trial(agent.proposals.all()).get(_lever(tool, arguments), ""):
+        return f"{plan_id} moved this already, and what came of it is not measured yet"
+    if not is_pressing and (plan_id := _moved_lately(agent, tool, arguments)):
+        return f"{plan_id} moved this a short while ago, and what came of it does not show yet"
+    return ""
 
 
 def calls_for_much(agent: Agent, goal: Goal, figures: Collection[str]) -> bool:
@@ -177,6 +186,16 @@ def calls_for_much(agent: Agent, goal: Goal, figures: Collection[str]) -> bool:
         if near and all(one is not None and one < FAR for one in near):
             return True
     return False
+
+
+def _tried(agent: Agent, arguments: Mapping[str, Any]) -> str:
+    """Return the id of a model's plan that moved a price of the company and was judged, or an empty text."""
+    seats = agent.business.manifest.agents.values()
+    for proposal in (one for seat in seats for one in agent.services.agent(seat).proposals.all()):
+        moved = (_lever(one["tool"], one["arguments"]) for one in proposal.undo)
+        if proposal.status in JUDGED and _lever(PRICE, arguments) in moved:
+            return proposal.plan_id
+    return ""
 
 
 def _moved_lately(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> str:

@@ -7,6 +7,7 @@ import re
 import shutil
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -141,18 +142,19 @@ def test_a_good_plan_has_an_effect_within_two_weeks(runs: Callable[[str], Path],
     assert amounts == {name: BETTER * amount for name, amount in LIST.items()}
 
 
-def test_a_good_plan_gains_half_of_what_it_is_worth(runs: Callable[[str], Path], without: float, helped: float) -> None:
-    worth = by_hand(runs("by-hand")) - without
-    assert worth > 0
-    assert helped - without >= 0.5 * worth
+def test_agents_find_most_of_a_good_plan_themselves_and_lose_nothing_by_it(
+    runs: Callable[[str], Path], without: float, helped: float
+) -> None:
+    best = by_hand(runs("by-hand"))
+    assert min(without, helped) >= 0.95 * best
 
 
-def test_one_role_moves_a_lever_and_one_way(runs: Callable[[str], Path], helped: float) -> None:
+def test_one_role_moves_prices_and_a_plan_moves_each_once(runs: Callable[[str], Path], helped: float) -> None:
     assert helped
     assert {one.created_by for one in prices(runs("helped"))} == {"strategy"}
     for segment, amounts in moves(runs("helped")).items():
-        assert amounts == sorted(amounts, reverse=True), segment
-        assert len(amounts) <= 2, segment
+        assert amounts.count(round(100 * BETTER * LIST[segment])) == 1, segment
+        assert all(one != other for one, other in pairwise(amounts)), segment
 
 
 def test_what_came_of_the_plan_is_measured_and_told(runs: Callable[[str], Path], helped: float) -> None:
@@ -161,15 +163,6 @@ def test_what_came_of_the_plan_is_measured_and_told(runs: Callable[[str], Path],
     assert judged
     assert all(one.status in JUDGED and "churn_rate went lower" in one.reason for one in judged)
     assert all(one.before["churn_rate"] > 0 for one in judged)
-
-
-def test_a_plan_that_was_carried_out_is_not_asked_for_again(runs: Callable[[str], Path], helped: float) -> None:
-    assert helped
-    with wiring.opened(runs("helped") / "workspace") as services:
-        actions = [one.action for one in services.business().decisions.all() if one.action is not None]
-    given = [one["arguments"] for one in actions if one["tool"] == PRICE]
-    said = [(one["segment"], one["amount_usd"]) for one in given]
-    assert len(said) == len(set(said))
 
 
 @pytest.mark.parametrize(

@@ -57,7 +57,7 @@ def limited(*words: str, size: int) -> subprocess.CompletedProcess[str]:
         resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
     return subprocess.run(
-        [sys.executable, "-m", "mabos", *words],
+        [sys.executable, "-B", "-m", "mabos", *words],  # no compiled module is written, which would be cut off
         cwd=ROOT,
         preexec_fn=narrow,
         capture_output=True,
