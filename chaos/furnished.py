@@ -94,9 +94,12 @@ def asked(home: World, company: Furnished, effect: Effect) -> dict[str, Any]:
 def unsound(root: Path) -> list[str]:
     """Return every damaged file and every break of the ledger, as `mabos verify` would."""
     logging.disable(logging.CRITICAL)
-    with house(root, found=False) as home:
-        told = [str(one) for one in damaged_files(home.services)]
-        return told + [f"{one.path}:{one.line}: {one.message}" for one in home.services.ledger.verify()]
+    try:
+        with house(root, found=False) as home:
+            told = [str(one) for one in damaged_files(home.services)]
+            return told + [f"{one.path}:{one.line}: {one.message}" for one in home.services.ledger.verify()]
+    finally:
+        logging.disable(logging.NOTSET)
 
 
 def state(root: Path) -> dict[str, str]:

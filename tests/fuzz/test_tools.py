@@ -46,12 +46,14 @@ def test_random_and_hostile_calls_of_every_tool_break_nothing_and_leave_the_work
     assert outside == set()
 
 
-@pytest.mark.parametrize("name", ["model:llm", "model:embed", "webhook_process", "email_send"])
+@pytest.mark.parametrize(
+    ("name", "number"), [("model:llm", 150), ("model:embed", 150), ("webhook_process", 150), ("email_send", 600)]
+)
 def test_what_asks_for_a_model_a_signature_or_a_whole_letter_is_reached_too(
-    home: World, campaign: Campaign, name: str
+    home: World, campaign: Campaign, name: str, number: int
 ) -> None:
     found = Found(name)
-    call_often(home, home.services.tools.tool(name), replace(campaign, sets=150), found)
+    call_often(home, home.services.tools.tool(name), replace(campaign, sets=number), found)
     assert found.done > 0
     assert found.faults == {}
 
