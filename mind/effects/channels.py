@@ -8,8 +8,9 @@ is believed too, so that one that dies is noticed at once (Adams and MacKay, "Ba
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from math import expm1, log
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,8 @@ from numpy.typing import NDArray
 from mabos.mind.effects.records import Booking
 
 Grid = NDArray[np.float64]
+Story = tuple[float, Grid]
+"""How likely a channel has been what it is since some week, and what is believed of it then; both are logarithms."""
 _COSTS = np.exp(np.linspace(-3.2, 3.2, 27))
 _MOST = np.exp(np.linspace(-4.6, 2.3, 24))
 COST_SD, MOST_SD = 1.2, 1.0
@@ -60,37 +63,47 @@ def channel_belief(
 
     Where it `learns` nothing, the prior stands.
     """
-    costs, mosts = (lead_cost * _COSTS)[:, None], (most * _MOST)[None, :]
-    prior = -0.5 * (np.log(_COSTS)[:, None] / COST_SD) ** 2 - 0.5 * (np.log(_MOST)[None, :] / MOST_SD) ** 2
-    prior = _as_log_shares(prior)
-    stories, at, ran = [(0.0, prior)], 0, 0  # since when it has been this channel: a weight, and what follows
-    for one in bookings if learns else ():
-        if not one.weeks_run:
-            continue
-        ended = one.week + one.weeks_run
-        stories = _age(stories, prior, max(0, ended - at))
-        at, ran = max(at, ended), ran + one.weeks_run
-        means = one.weeks_run * _means(np.array(one.weekly_usd), costs, mosts)
-        seen = one.leads * np.log(means) - means
-        weighed = [(weight + _total(belief + seen), _as_log_shares(belief + seen)) for weight, belief in stories]
-        stories = sorted(weighed, key=lambda each: -each[0])[:_STORIES]
-    stories = _age(stories, prior, max(0, week - at) if learns else 0)
+    ran = tuple(booking for booking in bookings if booking.weeks_run) if learns else ()
+    stories, at = _stories(lead_cost, most, ran)
+    stories = _age(stories, _PRIOR, max(0, week - at) if learns else 0)
     weights = _as_log_shares(np.array([weight for weight, _ in stories]))
     share = sum(np.exp(weight + belief) for weight, (_, belief) in zip(weights, stories, strict=True))
-    return ChannelBelief(costs, mosts, np.asarray(share), ran)
+    return ChannelBelief(*_axes(lead_cost, most), np.asarray(share), sum(booking.weeks_run for booking in ran))
+
+
+@lru_cache(maxsize=256)
+def _stories(lead_cost: float, most: float, ran: tuple[Booking, ...]) -> tuple[tuple[Story, ...], int]:
+    """Return since when it may have been this channel, with what follows from the bookings, and when the last ended.
+
+    One more booking is one more step from what is known already.
+    """
+    if not ran:
+        return ((0.0, _PRIOR),), 0
+    *earlier, last = ran
+    stories, at = _stories(lead_cost, most, tuple(earlier))
+    ended = last.week + last.weeks_run
+    means = last.weeks_run * _means(np.array(last.weekly_usd), *_axes(lead_cost, most))
+    seen = last.leads * np.log(means) - means
+    aged = _age(stories, _PRIOR, max(0, ended - at))
+    weighed = [(weight + _total(belief + seen), _as_log_shares(belief + seen)) for weight, belief in aged]
+    return tuple(sorted(weighed, key=lambda story: -story[0])[:_STORIES]), max(at, ended)
+
+
+def _axes(lead_cost: float, most: float) -> tuple[Grid, Grid]:
+    return (lead_cost * _COSTS)[:, None], (most * _MOST)[None, :]
 
 
 def _means(usd: Any, costs: Grid, most: Grid) -> Grid:
     return np.asarray(most * -np.expm1(-usd / (costs * most)))
 
 
-def _age(stories: list[tuple[float, Grid]], prior: Grid, weeks: int) -> list[tuple[float, Grid]]:
+def _age(stories: tuple[Story, ...], prior: Grid, weeks: int) -> tuple[Story, ...]:
     """Return the stories after some weeks, in which the channel may have become another."""
     if not weeks:
         return stories
     stays = weeks * log(1 - CHANGES)
     total = _total(np.array([weight for weight, _ in stories]))
-    return [*((weight + stays, belief) for weight, belief in stories), (total + log(-expm1(stays)), prior)]
+    return (*((weight + stays, belief) for weight, belief in stories), (total + log(-expm1(stays)), prior))
 
 
 def _total(logs: Grid) -> float:
@@ -100,3 +113,8 @@ def _total(logs: Grid) -> float:
 
 def _as_log_shares(logs: Grid) -> Grid:
     return np.asarray(logs - _total(logs))
+
+
+_PRIOR: Final = _as_log_shares(
+    -0.5 * (np.log(_COSTS)[:, None] / COST_SD) ** 2 - 0.5 * (np.log(_MOST)[None, :] / MOST_SD) ** 2
+)
