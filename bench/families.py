@@ -28,6 +28,7 @@ from tempfile import TemporaryDirectory
 from bench.market import played
 from mabos.configs.settings import load_settings
 from mabos.graphs.simulate import simulate
+from mabos.graphs.wiring import opened
 from mabos.society.campaigns import CHANNELS
 from mabos.society.simulation import baselines
 from mabos.society.simulation.baselines import SCRIPTS, ConstantNumbers, constant
@@ -36,6 +37,7 @@ from mabos.society.simulation.contender import PolicyVariant
 from mabos.society.simulation.families import family_names
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.scenario_files import drawn_scenario
+from mabos.workspace.clock import parse_time
 
 TRIES, KEPT = 100, 14
 LEAST_ROOM = 10_000
@@ -46,6 +48,8 @@ SEARCHED_ON = ("901", "902", "903")
 PLAYED_ON = ("1", "2")
 KEEP = Path(__file__).resolve().parents[1] / "build" / "families"
 
+DEAD, NOTICED = 0.1, 4
+"""A channel is dead that brings less than this share of before; within so many weeks agents should have noticed."""
 AGENTS = "bdi"
 VARIANTS = (AGENTS, "bdi-without-learning", "bdi-without-coordination", "bdi-x0.5", "bdi-x2")
 PLAYED = ("nothing", "rules", "constant", "bandit", "price-learner")
@@ -59,6 +63,8 @@ class MarketResult:
     draw: int
     best: float
     scores: Mapping[str, float]
+    wasted: tuple[float, float] | None = None
+    """Dollars of advertising from four weeks after a channel died: for it, and in all; None where none died."""
 
     @property
     def nothing(self) -> float:
@@ -128,14 +134,17 @@ def measured(where: Place) -> MarketResult:
     scenario, seeds = drawn_scenario(where.family, where.draw), PLAYED_ON[: where.seeds]
     numbers = best_constant(scenario)
     best = fmean(played(scenario, constant(numbers), seed=seed).score for seed in seeds)
-    scores = {one: fmean(_score(scenario, one, seed) for seed in seeds) for one in where.policies}
-    return MarketResult(where.family, where.draw, best, scores)
+    runs = {one: [_run(scenario, one, seed) for seed in seeds] for one in where.policies}
+    scores = {one: fmean(score for score, _ in ran) for one, ran in runs.items()}
+    wasted = [spent for _, spent in runs.get(AGENTS, ()) if spent is not None]
+    both = (fmean(dead for dead, _ in wasted), fmean(whole for _, whole in wasted)) if wasted else None
+    return MarketResult(where.family, where.draw, best, scores, both)
 
 
-def _score(scenario: Scenario, policy: str, seed: str) -> float:
-    """Return what a policy comes to: scripts play in memory, agents on disk."""
+def _run(scenario: Scenario, policy: str, seed: str) -> tuple[float, tuple[float, float] | None]:
+    """Return what a policy comes to, and what agents spent on dead channels: scripts play in memory, agents on disk."""
     if policy not in VARIANTS:
-        return played(scenario, SCRIPTS[policy], seed=seed).score
+        return played(scenario, SCRIPTS[policy], seed=seed).score, None
     name, _, factor = policy.partition("-x")
     who = PolicyVariant.parsed(name)
     with TemporaryDirectory() as out:
@@ -147,7 +156,26 @@ def _score(scenario: Scenario, policy: str, seed: str) -> float:
                       for key, value in usual.items()}  # fmt: skip
             (root / "mabos.yaml").write_text(json.dumps({"effects": scaled}), encoding="utf-8")
         terms = {"seed": seed, "policy": who.policy, "without": who.without}
-        return simulate(scenario, out=Path(out), threads=1, **terms).score  # type: ignore[arg-type]  # of three kinds
+        score = simulate(scenario, out=Path(out), threads=1, **terms).score  # type: ignore[arg-type]  # of three kinds
+        return score, spent_on_dead(scenario, root)
+
+
+def spent_on_dead(scenario: Scenario, workspace: Path) -> tuple[float, float] | None:
+    """Return the dollars of advertising on dead channels, and of all, from `NOTICED` weeks after the first death."""
+    died: dict[str, int] = {}
+    for event in scenario.events:
+        if event.kind == "channel_change" and event.size < DEAD:
+            died.setdefault(event.channel, event.week)
+    if not died:
+        return None
+    with opened(workspace) as services:
+        business = services.business()
+        begun = parse_time(business.metrics.series("cash")[0].at)
+        spent = [(one.channel, (parse_time(one.created_at) - begun).days // 7, one.spent_usd)
+                 for one in business.campaigns.all()]  # fmt: skip
+    late = min(died.values()) + NOTICED
+    dead = sum(usd for channel, week, usd in spent if week >= died.get(channel, 9_999) + NOTICED)
+    return dead, sum(usd for _, week, usd in spent if week >= late)
 
 
 def searched(draws: int) -> ConstantNumbers:
@@ -197,6 +225,15 @@ def changes(results: Sequence[MarketResult], policies: Sequence[str]) -> Iterato
         yield f"{policy}: {said}, {mean.value:.1%} [{mean.low:.1%}, {mean.high:.1%}] on average"
 
 
+def waste(results: Sequence[MarketResult]) -> Iterator[str]:
+    """Yield how much of their advertising agents still put on channels that had died four weeks before."""
+    known = [one.wasted for one in results if one.wasted is not None and one.wasted[1]]
+    if known:
+        dead, whole = (sum(column) for column in zip(*known, strict=True))
+        said = f"{dead / whole:.1%} of advertising went to channels dead for {NOTICED} weeks"
+        yield f"{said}, at most {max(mine / all_ for mine, all_ in known):.1%} ({len(known)} markets)"
+
+
 def chosen() -> Namespace:
     """Return what the command line asks for."""
     parser = ArgumentParser(description=__doc__)
@@ -221,7 +258,7 @@ def main() -> int:
     places = [Place(name, draw, policies, terms.seeds) for name in terms.family or family_names() for draw in draws]
     with ProcessPoolExecutor(terms.jobs) as pool:
         results = list(pool.map(measured, places))
-    print("\n".join([*table(results, policies), *changes(results, policies)]))
+    print("\n".join([*table(results, policies), *changes(results, policies), *waste(results)]))
     return 0
 
 

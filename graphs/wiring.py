@@ -83,7 +83,7 @@ def run_cycle(
     from mabos.nodes.state import BdiInput, Context
 
     home = OPEN.find(services.layout.root)
-    given = BdiInput(agent_id=agent_id, message=message or "", trigger=trigger)
+    given = BdiInput(agent_id=agent_id, message=services.mail.clean(message or ""), trigger=trigger)
     root, streams = str(services.layout.root), on_event is not None
     context = Context(workspace=root, agent_id=agent_id, max_steps=max_steps, stepwise=False, streams=streams)
     # Where nobody hears of a phase before the cycle is through, what phases write on this thread is forced with what

@@ -41,7 +41,7 @@ _MONEY = re.compile(
 SIGN = re.compile(
     r"\b(?:wrong|slip|typo|error|"
     r"sorry|instead|rather|better|correction|mistake|misspoke|meant|after all|actually|another think|"
-    r"on reflection|second thoughts?|too (?:short|long|much|little|dear|early|late|high|low|rich|tight)|not enough|"
+    r"on reflection|second thoughts?|(?:is|are|would be) (?:enough|plenty)|will do|too (?:short|long|much|little|dear|early|late|high|low|rich|tight)|not enough|"
     r"should (?:be|have been|read|say)|make (?:it|that|them)|change|move|push|shift|put (?:it|that|"
     r"this) (?:back|forward|off)|postpone|extend|shorten|"
     r"go (?:down|up) to|"
@@ -59,7 +59,7 @@ _TYPED = ("usd", "weeks", "date", "deadline", "channel", "rhythm", "hours", "lim
 def revision(body: str, context: Context) -> Reading | None:
     """Return the correction that a message as a whole is of an open order, or None."""
     flat = plain(body)
-    orders = [one for one in orders_before(context) if one.is_open] or _rejected(context)
+    orders = [one for one in orders_before(context) if one.is_open] or _rejected(context) or _just_done(flat, context)
     if not orders or _asks(flat) or _OWN.search(flat):
         return None
     body = with_articles(body)
@@ -86,6 +86,19 @@ def _rejected(context: Context) -> list[Request]:
     """Return the newest order where it came to nothing: a change of it is meant to be tried."""
     newest = next((one for one in context.earlier if one.act == "order"), None)
     return [newest] if newest is not None and newest.status == "failed" else []
+
+
+_BUT = re.compile(
+    r"^(?:no|nope|sorry|wait|actually|hm+|oh|on second thoughts?)\b|"
+    r"\b(?:is|are|would be|will be) (?:enough|plenty|too (?:much|little|high|low))\b|\bwill do\b"
+)
+
+
+def _just_done(flat: str, context: Context) -> list[Request]:
+    """Return the newest order where it is done and a short message objects to it: "no, 800 is enough"."""
+    newest = next((one for one in context.earlier if one.act == "order"), None)
+    is_objection = bool(_BUT.search(flat)) and len(flat.split()) <= 12
+    return [newest] if newest is not None and newest.status == "done" and is_objection else []
 
 
 _TAKEN_BACK = re.compile(

@@ -524,8 +524,8 @@ def _months_later(day: date, months: int) -> date:
 # --- durations and times of day ----------------------------------------------
 
 _DURATION = re.compile(
-    rf"(?<![\w.,$€£/-])(?P<about>about |around |roughly |some )?(?P<count>{_COUNT}|{_COUNT} (?:and|or) {_COUNT}|"
-    rf"two and a half|one and a half)"
+    rf"(?<![\w.,$€£/-])(?P<about>about |around |roughly |some )?(?P<count>{_COUNT}|{_COUNT} or {_COUNT}|"
+    rf"(?<=between ){_COUNT} and {_COUNT}|two and a half|one and a half)"
     rf"[ -](?P<unit>{_SPAN})(?![\w-]|['’]s? notice)(?P<long>[- ]long)?",
     re.IGNORECASE,
 )

@@ -105,7 +105,7 @@ def _listen(cycle: Cycle, said: str) -> tuple[Message, ...]:
     if said:
         performative: Performative = "QUERY" if is_question(said) else "REQUEST"
         spoken = Message(f"MSG-{cycle.id}", PERSON, cycle.agent.id, performative, said, cycle.now(), priority="high")
-        inbox.deliver(spoken)
+        inbox.deliver(cycle.services.mail.screened(spoken))
         cycle.services.sync.flush()  # by itself: the file is written again with the word that it is read
     urgent_first = sorted(inbox.unread(), key=lambda message: message.priority != "urgent")
     return tuple(urgent_first[: cycle.messages_allowed])

@@ -16,7 +16,7 @@ its hash on the one it was written after, so the file stays whole, and the next 
 import fcntl
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
@@ -79,8 +79,11 @@ class _Tail:
 class Ledger:
     """The chains of a workspace. Any number of threads and processes may append."""
 
-    def __init__(self, layout: Layout, sync: Sync) -> None:
-        self._layout = layout
+    def __init__(
+        self, layout: Layout, sync: Sync, screen: Callable[[Mapping[str, Any]], Mapping[str, Any]] = dict
+    ) -> None:
+        """Open the chains; `screen` returns the body of an entry as it may be written, since nothing leaves a chain."""
+        self._layout, self._screen = layout, screen
         self._sync = sync
         self._heads = Heads(layout.internal)
         self._tails: dict[str, _Tail] = {}
@@ -93,6 +96,7 @@ class Ledger:
         Raises `InvalidArgument` if `body` is not JSON, and `Unavailable` if nothing could be written.
         """
         path = self._paths.get(agent_id) or self._paths.setdefault(agent_id, self._layout.ledger(agent_id))
+        body = self._screen(body)
         if agent_id not in self._tails:
             _canonical(body)  # before a file is made
         with self._guard, _locked(path, self._sync) as fd:

@@ -10,8 +10,15 @@ from mabos.interfaces.cli.request import NAMED, CommandRequest, command
     "--http", type=NAMED, metavar="HOST:PORT", help="Serve streamable HTTP at /mcp there, instead of standard input."
 )
 @click.option("--agent", type=NAMED, help="Whoever connects is this agent and may name only itself; else a person.")
-def mcp(request: CommandRequest, http: str | None, agent: str | None) -> None:
+@click.option(
+    "--tools", "groups", type=NAMED, metavar="GROUPS",
+    help="Offer these alone: groups of `mabos tools` (memory), names (knowledge), patterns (fact_*), ask_agent.",
+)  # fmt: skip
+@click.option("--details", is_flag=True, help="Leave answers whole: every field, however long.")
+def mcp(request: CommandRequest, http: str | None, agent: str | None, groups: str | None, details: bool) -> None:
     """Serve the catalogue over MCP, on standard input and output or over HTTP.
+
+    All tools at once are some 30,000 tokens of a client's context; `--tools memory,knowledge,ask_agent` are 4,000.
 
     Beyond this machine HTTP is served only with a secret in MABOS_TOKEN, which clients send as a bearer token.
     """
@@ -19,9 +26,12 @@ def mcp(request: CommandRequest, http: str | None, agent: str | None) -> None:
 
     needs("mcp", "mcp")
     with request.open() as services:
+        from mabos.interfaces.surfaces.brief import Brief
         from mabos.interfaces.surfaces.mcp import mcp_server, over_stdio
 
-        server = mcp_server(Door.of(services, agent or "", publishes=True))
+        chosen = [word.strip() for word in (groups or "").split(",") if word.strip()]
+        door = Door.of(services, agent or "", publishes=True, groups=chosen)
+        server = mcp_server(door, Brief(details=details))
         if http is None:
             import anyio
 

@@ -21,6 +21,8 @@ def addressee(door: Door, arguments: Mapping[str, Any], agent_id: str = "") -> A
     """Return who hears a message, and the message; raises `Refused` for an agent's door, and `InvalidArgument`."""
     if door.caller.kind != "person":
         raise Refused("only a person talks with agents here; agents write with agent_message", argument="agent_id")
+    if not door.talks:
+        raise Refused("this server offers no conversation; add ask_agent to its --tools", argument="message")
     wrong = next((one for one in arguments if one not in _ARGUMENTS or not isinstance(arguments[one], str)), None)
     if wrong is not None:
         known = ", ".join(_ARGUMENTS)

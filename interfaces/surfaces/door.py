@@ -1,25 +1,28 @@
 """What every surface stands on: the open workspace, who calls through it, and the answer as JSON and as text.
 
 A door is opened for a person, who may name any agent, or for one agent, who may name only itself and sees only the
-tools that its Capabilities.md lists. No surface decides anything: `call()` does.
+tools that its Capabilities.md lists. It may be narrowed to groups of tools. No surface decides anything: `call()` does.
 """
 
 import json
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
 
-from mabos.configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId
+from mabos.configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId, unknown
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.gate.identity import allowed
 from mabos.tools.runtime.services import PERSON, Caller, Services
 
 LOG = logging.getLogger(__name__)
+CONVERSATION = "ask_agent"
+"""The name under which servers offer a conversation with an agent; as a group it is that alone."""
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]+")
 
 ANSWER_SCHEMA: Mapping[str, Any] = {
@@ -51,36 +54,64 @@ class Door:
     """One way into an open workspace, for one caller.
 
     A door that `publishes` brings the readable files up to date after what was written: a server may stay open for
-    days, and people read those files meanwhile.
+    days, and people read those files meanwhile. `groups` are all that is offered, where there are any: groups of the
+    catalogue ("memory"), names ("knowledge") and patterns ("memory_*").
     """
 
     services: Services
     caller: Caller = PERSON
     publishes: bool = False
+    groups: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, services: Services, agent_id: str = "", *, publishes: bool = False) -> "Door":
-        """Return the door of an agent, or of a person where none is named; raises `UnknownId`."""
+    def of(
+        cls, services: Services, agent_id: str = "", *, publishes: bool = False, groups: Iterable[str] = ()
+    ) -> "Door":
+        """Return the door of an agent, or of a person where none is named.
+
+        Raises `UnknownId` for an unknown agent or group, and `Refused` for a group of which the agent may use nothing.
+        """
         caller = Caller("agent", services.agent(agent_id).id) if agent_id else PERSON
-        return cls(services, caller, publishes)
+        door = cls(services, caller, publishes)
+        tools, everything = door.tools, services.tools.all()
+        for group in groups:
+            if group == CONVERSATION or any(_is_in(tool, group) for tool in tools):
+                continue
+            if any(_is_in(tool, group) for tool in everything):
+                raise Refused(f"{agent_id!r} may use no tool called {group!r}", argument="names")
+            known = {word for tool in everything for word in (*groups_of(tool), plain_name(tool))}
+            raise unknown("tool or group of tools", group, sorted(known), argument="names")
+        return cls(services, caller, publishes, tuple(groups))
 
     @property
     def tools(self) -> tuple[Tool, ...]:
         """The tools that are offered here, in catalogue order; calling another is refused like any call."""
-        everything = self.services.tools.all()
+        everything = tuple(filter(self.offers, self.services.tools.all()))
         if self.caller.kind == "person":
             return everything
         agent = self.services.agent(self.caller.agent_id, caller=self.caller)
         return tuple(tool for tool in everything if _is_allowed(agent, tool))
 
+    def offers(self, tool: Tool) -> bool:
+        """Return whether a tool is in one of the groups that this door is narrowed to."""
+        return not self.groups or any(_is_in(tool, group) for group in self.groups)
+
+    @property
+    def talks(self) -> bool:
+        """Whether a conversation with an agent is offered here."""
+        return self.caller.kind == "person" and (not self.groups or CONVERSATION in self.groups)
+
     def tool(self, name: str) -> Tool:
         """Return the tool of that name, spelled as in the catalogue or as `plain_name` does; raises `UnknownId`."""
         try:
-            return self.services.tools.tool(name)
+            tool = self.services.tools.tool(name)
         except UnknownId:
             if name not in self._by_plain_name:
                 raise
-            return self._by_plain_name[name]
+            tool = self._by_plain_name[name]
+        if not self.offers(tool):
+            raise UnknownId(f"{name!r} is not offered here, only {', '.join(self.groups)}", argument="tool")
+        return tool
 
     def call(self, name: str, arguments: object, agent_id: str = "", key: str = "") -> Outcome:
         """Return what became of a call; `agent_id` is the agent that a person names beside the arguments.
@@ -123,6 +154,15 @@ def failed(error: MabosError) -> Outcome:
 def plain_name(tool: Tool) -> str:
     """Return a tool's name as models and MCP clients may spell it: `ldg:task:get` is `ldg_task_get`."""
     return _FOREIGN.sub("_", tool.name)
+
+
+def groups_of(tool: Tool) -> tuple[str, ...]:
+    """Return the groups of the catalogue that a tool is in, as people write them: "memory", "bdi-core"."""
+    return tuple(dict.fromkeys(row.lower().replace(" ", "-") for row in (tool.module, tool.catalogue)))
+
+
+def _is_in(tool: Tool, group: str) -> bool:
+    return group.lower() in groups_of(tool) or any(fnmatchcase(name, group) for name in (tool.name, plain_name(tool)))
 
 
 def text_of(outcome: Outcome) -> str:

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import Any, Final
 
 from langchain_core.messages import ToolMessage
@@ -21,7 +20,6 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import StructuredTool
 from pydantic import BaseModel, PrivateAttr
 
-from mabos.configs.errors import Refused, unknown
 from mabos.interfaces.facade import AgentHandle, Workspace
 from mabos.interfaces.surfaces.door import Door, plain_name, text_of
 from mabos.tools.catalogue.declaration import Tool
@@ -30,18 +28,12 @@ from mabos.tools.people.stakeholder import home_of
 
 
 def langchain_tools(home: Workspace | AgentHandle, names: Sequence[str] = ()) -> list[StructuredTool]:
-    """Return the tools of a workspace or an agent; `names` keeps those that are named, as in `memory_*`.
+    """Return the tools of a workspace or an agent; `names` keeps those that are named, as in `memory_*`, or grouped.
 
     Raises `UnknownId` for a name that fits none, and `Refused` where the agent may use none that it fits.
     """
-    door = Door.of(home.services, home.id) if isinstance(home, AgentHandle) else Door(home.services)
-    for name in names:
-        if not any(_is_named(tool, name) for tool in door.tools):
-            everything = home.services.tools.all()
-            if any(_is_named(tool, name) for tool in everything):
-                raise Refused(f"{door.caller.agent_id!r} may use no tool called {name!r}", argument="names")
-            raise unknown("tool", name, map(plain_name, everything), argument="names")
-    return [_offered(door, tool) for tool in door.tools if not names or any(_is_named(tool, one) for one in names)]
+    door = Door.of(home.services, home.id if isinstance(home, AgentHandle) else "", groups=names)
+    return [_offered(door, tool) for tool in door.tools]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +113,6 @@ def _performed(door: Door, tool: Tool, given: Any) -> Outcome:
     answer = {"decision_id": outcome.decision_id, "resolution": "approve", "by": review.person}
     answered = Door(door.services).call("decision_resolve", answer)
     return door.call(tool.name, given, key=review.key) if answered.ok else answered
-
-
-def _is_named(tool: Tool, name: str) -> bool:
-    return fnmatchcase(tool.name, name) or fnmatchcase(plain_name(tool), name)
 
 
 def _marked(answer: Any) -> Any:

@@ -1,9 +1,11 @@
-"""The catalogue as an MCP server: tools with hints, structured answers, and resources to read.
+"""The catalogue as an MCP server: tools with hints, structured answers, resources to read, and prompts.
 
 It is written over the official SDK's own `Server`, since the tools bring their schemas and need none made of functions.
-Calls run in threads; an answer is the envelope of `mabos call` as structured content, and text for the model before it.
+Calls run in threads; an answer is text for the model, and the envelope of `mabos call` as structured content, without
+what the text has already and within a size that a model can read (`brief.py`).
 """
 
+import re
 from collections.abc import Callable, Mapping
 from contextlib import aclosing
 from importlib.metadata import PackageNotFoundError, version
@@ -19,14 +21,21 @@ from starlette.types import ASGIApp
 
 from mabos.configs.errors import MabosError
 from mabos.interfaces.chat.events import ChatReply, PhaseEvent, ToolEvent
-from mabos.interfaces.surfaces import resources
+from mabos.interfaces.surfaces import prompts, resources
+from mabos.interfaces.surfaces.brief import Brief
 from mabos.interfaces.surfaces.conversation import addressee, turn
-from mabos.interfaces.surfaces.door import ANSWER_SCHEMA, Door, as_text, failed, plain_name, text_of
+from mabos.interfaces.surfaces.door import CONVERSATION, Door, failed, plain_name
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.call import Outcome
 
 _T = TypeVar("_T")
 _Context = ServerRequestContext[Any]
+_SPELLED = {
+    **{word: word.upper() for word in ("bdi", "bpmn", "crm", "htn", "seo")},
+    "ldg": "ledger",
+    "mem": "memory",
+    "msg": "message",
+}
 _INSTRUCTIONS = {
     "person": "MABOS runs a company of agents with beliefs, goals and plans. You act for its owner: name in `agent_id` "
     "the agent whose mind or memory a tool works on. What needs approval waits, and says which decision must be taken.",
@@ -35,21 +44,22 @@ _INSTRUCTIONS = {
 }
 
 
-def mcp_server(door: Door) -> "Server[Any]":
-    """Return the server that offers what is behind `door`."""
+def mcp_server(door: Door, brief: Brief | None = None) -> "Server[Any]":
+    """Return the server that offers what is behind `door`, with answers as short as `brief` has them."""
+    shorten = brief or Brief()
 
     async def list_tools(_: _Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         tools = await run_sync(lambda: [offered(tool) for tool in door.tools])
-        return types.ListToolsResult(tools=[*([ASK_AGENT] if door.caller.kind == "person" else []), *tools])
+        return types.ListToolsResult(tools=[*([ASK_AGENT] if door.talks else []), *tools])
 
     async def call_tool(context: _Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
-        if asked.name == ASK_AGENT.name:
-            return _result(await _asked(door, context, asked.arguments or {}))
+        if asked.name == CONVERSATION:
+            return _result(await _asked(door, context, asked.arguments or {}), shorten)
 
         def work() -> Outcome:
             return door.call(door.tool(asked.name).name, asked.arguments or {})
 
-        return _result(await _worked(work))  # only an unknown tool is an error of the protocol
+        return _result(await _worked(work), shorten)  # only an unknown tool is an error of the protocol
 
     async def list_resources(_: _Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
         found = await _worked(lambda: resources.listed(door))
@@ -63,6 +73,18 @@ def mcp_server(door: Door) -> "Server[Any]":
         kind, text = await _worked(lambda: resources.read(door, str(asked.uri)))
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=asked.uri, mime_type=kind, text=text)])
 
+    async def list_prompts(_: _Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
+        return types.ListPromptsResult(prompts=[_prompt(one) for one in await run_sync(prompts.offered, door)])
+
+    async def get_prompt(_: _Context, asked: types.GetPromptRequestParams) -> types.GetPromptResult:
+        prompt, text = await _worked(lambda: prompts.filled(door, asked.name, asked.arguments or {}))
+        message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
+        return types.GetPromptResult(description=prompt.description, messages=[message])
+
+    async def complete(_: _Context, asked: types.CompleteRequestParams) -> types.CompleteResult:
+        words = await run_sync(prompts.completions, door, asked.argument.name, asked.argument.value)
+        return types.CompleteResult(completion=types.Completion(values=words[:100], total=len(words)))
+
     return Server(
         "mabos",
         version=_version(),
@@ -73,11 +95,21 @@ def mcp_server(door: Door) -> "Server[Any]":
         on_list_resources=list_resources,
         on_list_resource_templates=list_templates,
         on_read_resource=read_resource,
+        on_list_prompts=list_prompts,
+        on_get_prompt=get_prompt,
+        on_completion=complete,
     )
 
 
+_ANSWER_SCHEMA: Mapping[str, Any] = {
+    "type": "object",
+    "properties": {"ok": {"type": "boolean"}, "result": {"type": "object"}, "error": {"type": "object"}},
+    "required": ["ok"],
+}
+"""What every tool answers with; it is sent with each tool, so it is short."""
 ASK_AGENT = types.Tool(
-    name="ask_agent",
+    name=CONVERSATION,
+    title="Ask an agent",
     description="Say something to an agent in plain words, an order, a question, a correction, and get its reply with "
     "its sources. The agent works until the reply is there; what needs the owner's approval is listed in `waits`. "
     "Progress tells each phase and call. A cancelled request ends the work at its next phase.",
@@ -91,7 +123,7 @@ ASK_AGENT = types.Tool(
         "required": ["message"],
         "additionalProperties": False,
     },
-    output_schema=dict(ANSWER_SCHEMA),
+    output_schema=dict(_ANSWER_SCHEMA),
     annotations=types.ToolAnnotations(read_only_hint=False, destructive_hint=True, open_world_hint=True),
 )
 """A conversation with an agent; it is no operation of the catalogue, since it runs cycles."""
@@ -134,11 +166,23 @@ def offered(tool: Tool) -> types.Tool:
     )
     return types.Tool(
         name=plain_name(tool),
+        title=title_of(tool),
         description=tool.summary,
         input_schema=dict(tool.schema),
-        output_schema=dict(ANSWER_SCHEMA),
+        output_schema=dict(_ANSWER_SCHEMA),
         annotations=hints,
     )
+
+
+def title_of(tool: Tool) -> str:
+    """Return a tool's name for people.
+
+    >>> from mabos.tools.catalogue.registry import registry
+    >>> [title_of(registry().tool(name)) for name in ("memory_recall", "bpmn_add_lane", "ldg:task:get")]
+    ['Memory recall', 'BPMN add lane', 'Ledger task get']
+    """
+    words = [_SPELLED.get(word, word) for word in re.split(r"[_:]", tool.name)]
+    return words[0][:1].upper() + " ".join(words)[1:]
 
 
 async def over_stdio(server: "Server[Any]") -> None:
@@ -154,12 +198,16 @@ def over_http(server: "Server[Any]") -> ASGIApp:
     )
 
 
-def _result(outcome: Outcome) -> types.CallToolResult:
-    """Return an answer: text to read first, the same as JSON for clients that see only text, and as structure."""
-    text, answer = text_of(outcome), outcome.as_json()
-    shown = [text] if not outcome.ok else list(dict.fromkeys([text, as_text(outcome.result)]))
-    content: list[Any] = [types.TextContent(type="text", text=one) for one in shown]
+def _result(outcome: Outcome, brief: Brief) -> types.CallToolResult:
+    """Return an answer: text to read, and its structure."""
+    text, answer = brief.answer(outcome)
+    content: list[Any] = [types.TextContent(type="text", text=text)]
     return types.CallToolResult(content=content, structured_content=answer, is_error=not outcome.ok)
+
+
+def _prompt(prompt: prompts.Prompt) -> types.Prompt:
+    arguments = [types.PromptArgument(name=name, description=note) for name, note in prompt.arguments.items()]
+    return types.Prompt(name=prompt.name, title=prompt.title, description=prompt.description, arguments=arguments)
 
 
 async def _worked(work: Callable[[], _T]) -> _T:

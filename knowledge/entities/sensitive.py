@@ -8,8 +8,9 @@ begins only where a word does and is bounded, so that time grows with the text a
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from itertools import pairwise
 from math import log2
 from typing import Any, Literal, cast
@@ -21,6 +22,8 @@ Kind = Literal[
     "private_key", "jwt",
 ]  # fmt: skip
 Policy = Literal["flag", "redact", "refuse"]
+CONTACT: frozenset[Kind] = frozenset({"email", "phone", "address", "iban"})
+"""How somebody is reached or paid: kept in the arguments of an operation that uses them for that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +49,12 @@ class Screening:
 
     policy: Policy
     notices: list[str] = field(default_factory=list)
+    keeps: frozenset[Kind] = frozenset()
 
     def text(self, text: str, place: str) -> str:
         """Return a text as it may be stored; raises `InvalidArgument` where it may not be."""
         try:
-            done = screened(text, self.policy)
+            done = screened(text, self.policy, self.keeps)
         except InvalidArgument as error:
             raise InvalidArgument(f"{place}: {error.message}", argument=place) from None
         kinds = ", ".join(dict.fromkeys(one.kind for one in done.found))
@@ -179,7 +183,9 @@ _LONG = 32
 def scan(text: str) -> tuple[SensitiveSpan, ...]:
     """Return what should not be stored, in order and without overlaps; of two at one place the surer kind counts."""
     taken: list[SensitiveSpan] = []
-    for finder in (_private_keys, _tokens, _passwords, _accounts, _contacts, _random):
+    for finder, may_find in _FINDERS:
+        if may_find.search(text) is None:
+            continue
         kept, starts = sorted(taken, key=lambda one: one.start), sorted(one.start for one in taken)
         end = 0
         for one in sorted(finder(text), key=lambda one: one.start):
@@ -189,30 +195,41 @@ def scan(text: str) -> tuple[SensitiveSpan, ...]:
     return tuple(sorted(taken, key=lambda one: one.start))
 
 
-def redacted(text: str) -> str:
-    """Return `text` with each find replaced by its kind.
+@lru_cache(4096)
+def redacted(text: str, keeps: frozenset[Kind] = frozenset()) -> str:
+    """Return `text` with each find replaced by its kind, except the kinds it `keeps`.
 
     >>> redacted("write to kim@acme.io")
     'write to [email]'
     """
     parts, at = [], 0
     for one in scan(text):
-        parts += [text[at : one.start], f"[{one.kind}]"]
-        at = one.end
+        if one.kind not in keeps:
+            parts += [text[at : one.start], f"[{one.kind}]"]
+            at = one.end
     return "".join((*parts, text[at:]))
 
 
-def screened(text: str, policy: Policy) -> Screened:
-    """Return `text` as it may be stored: as it is when flagging, redacted, or not at all.
+def redact_all(value: Any, keeps: frozenset[Kind] = frozenset()) -> Any:
+    """Return a JSON value with each text in it redacted, keys included, except the kinds it `keeps`."""
+    if isinstance(value, str):
+        return redacted(value, keeps)
+    if isinstance(value, Mapping):
+        return {redact_all(key, keeps): redact_all(one, keeps) for key, one in value.items()}
+    return [redact_all(one, keeps) for one in value] if isinstance(value, list | tuple) else value
+
+
+def screened(text: str, policy: Policy, keeps: frozenset[Kind] = frozenset()) -> Screened:
+    """Return `text` as it may be stored: as it is when flagging, redacted, or not at all; it may have what it `keeps`.
 
     Raises `InvalidArgument` under `refuse`, with the kinds and places, never with what was found.
     """
-    found = scan(text)
+    found = tuple(one for one in scan(text) if one.kind not in keeps)
     if found and policy == "refuse":
         told = ", ".join(f"{one.kind} at {one.start}" for one in found[:5])
         message = f"the text holds what must not be stored ({told}); leave it out, or set the policy to redact"
         raise InvalidArgument(message, argument="text")
-    return Screened(redacted(text) if found and policy == "redact" else text, found)
+    return Screened(redacted(text, keeps) if found and policy == "redact" else text, found)
 
 
 def _private_keys(text: str) -> Iterator[SensitiveSpan]:
@@ -269,11 +286,17 @@ def _accounts(text: str) -> Iterator[SensitiveSpan]:
     yield from _all("ssn", _SSN, text)
 
 
-def _contacts(text: str) -> Iterator[SensitiveSpan]:
+def _emails(text: str) -> Iterator[SensitiveSpan]:
     yield from _all("email", _EMAIL, text, lambda address: not address.startswith("git@"))
+
+
+def _phones(text: str) -> Iterator[SensitiveSpan]:
     yield from _all("phone", _PHONE, text)
     for one in _CALLED.finditer(text):
         yield SensitiveSpan("phone", *one.span("number"))
+
+
+def _personal(text: str) -> Iterator[SensitiveSpan]:
     for one in _PERSONAL.finditer(text):
         kind = cast("Kind", one.lastgroup)
         yield SensitiveSpan(kind, *one.span(kind))
@@ -337,3 +360,21 @@ def looks_random(text: str, *, least: int) -> bool:
     turns = sum(one != other for one, other in pairwise(kinds)) / len(text)
     bits = -sum(n / len(text) * log2(n / len(text)) for n in Counter(text).values())
     return turns >= _LEAST_TURNS and bits >= _LEAST_BITS
+
+
+_DIGITS_ENOUGH = re.compile(r"(?:[0-9][^0-9]*){7}")
+_WORD_ENOUGH = re.compile(r"[\w.:/+-]{15}")
+_FINDERS: tuple[tuple[Callable[[str], Iterator[SensitiveSpan]], re.Pattern[str]], ...] = (
+    (_private_keys, re.compile("-----BEGIN")),
+    (_tokens, _WORD_ENOUGH),
+    (_passwords, re.compile("pass|pwd|secret|token|bearer|key|://", re.IGNORECASE)),
+    (_accounts, _DIGITS_ENOUGH),
+    (_emails, re.compile(r"[@＠﹫]|[(\[]at[)\]]")),
+    (_phones, _DIGITS_ENOUGH),
+    (
+        _personal,
+        re.compile("passport|born|birth|d.?o.?b|gebor|geburt|liv|resid|wohn|address|adresse|ip", re.IGNORECASE),
+    ),
+    (_random, _WORD_ENOUGH),
+)
+"""The finders in order of how sure they are, each with a quick pattern of what a text must have for it to find any."""

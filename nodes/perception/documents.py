@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from hashlib import blake2b, sha256
 from pathlib import Path
 
+from mabos.knowledge.entities.sensitive import redacted
 from mabos.mind.conditions import parse
 from mabos.mind.goals import level_for
 from mabos.mind.model import Belief, Goal, Persona
@@ -64,7 +65,7 @@ def read_documents(cycle: Cycle) -> Reading:
         return others
     manifest = read_agent(cycle.services.layout, cycle.agent.id)
     known = _perceived(cycle.agent).read().get(DOCUMENTS, {})
-    is_librarian = _is_librarian(cycle.agent)
+    is_librarian, keeps_all = _is_librarian(cycle.agent), cycle.services.settings.entities.sensitive == "flag"
     found: list[tuple[str, str, Findings]] = []
     unreadable, refused = list[str](), list[tuple[str, str]]()
     for name, changed, size in names:
@@ -88,7 +89,8 @@ def read_documents(cycle: Cycle) -> Reading:
                 findings = _with_claims(findings, read_claims(shown, dropped))
             if not shown.casefold().endswith(_TABLES_AND_BRIEFS) and _is_told(cycle, shown, checksum):
                 findings = replace(findings, problems=())
-            found.append((shown, checksum, _happened(findings, cycle.now())))
+            happened = _happened(findings, cycle.now())
+            found.append((shown, checksum, happened if keeps_all else _redacted(happened)))
     read = _taken_in(cycle.agent, manifest, found) if found else Reading()
     return replace(
         read,
@@ -125,6 +127,16 @@ def _happened(findings: Findings, now: str) -> Findings:
     said = f"is still to come (it is {now[:10]}); give its figures once they are known"
     wrong = dict.fromkeys(DocumentProblem(one.source, f"{one.at[:10]} {said}") for one in later)  # one for each row
     return replace(findings, observations=kept, problems=(*findings.problems, *wrong))
+
+
+def _redacted(findings: Findings) -> Findings:
+    """Return findings without personal data: the document keeps it, and nothing that follows from it does."""
+    return replace(
+        findings,
+        observations=tuple(replace(one, value=redacted(one.value)) for one in findings.observations),
+        claims=tuple(replace(one, value=redacted(one.value)) for one in findings.claims),
+        goals=tuple(replace(one, text=redacted(one.text)) for one in findings.goals),
+    )
 
 
 def _passed_over(cycle: Cycle, folder: Path) -> Reading:

@@ -1,10 +1,17 @@
 """Personal data and secrets that the memory is told stand nowhere in the workspace, its ledger included."""
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.knowledge.entities.test_sensitive import SECRETS
+from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.catalogue.registry import registry
+from tests.knowledge.entities.test_sensitive import SECRETS, made
+from tests.tools.catalogue.effects import EFFECTS
+from tests.tools.catalogue.furnished import furnish
+from tests.tools.catalogue.house import house
 from tests.world import World
 
 SAMPLES = [(text, secret) for _, text, secret in SECRETS if "\n" not in secret]
@@ -58,3 +65,73 @@ def test_archiving_redacts_what_an_older_ledger_still_has(tmp_path: Path) -> Non
         world.services.ledger.append("cfo", "task", body, at=world.now)
         assert world.agent("cfo").do("mem:archive", taskId="TASK-1")["nodesCreated"]
     assert b"4111" not in (tmp_path / "businesses" / "acme" / "archive.json").read_bytes()
+
+
+WRITERS = [tool for tool in registry().all() if tool.writes and not tool.sealed]
+BESIDE_EFFECTS: dict[str, dict[str, Any]] = {
+    "knowledge": {"action": "create_entity", "type": "Concept", "name": "leak", "label": "Leak"},
+    "ldg:task:save": {"task": {"systemPrompt": "x", "messages": []}},
+    "mem:archive": {"taskId": "TASK-1"},
+}
+
+
+def free_arguments(tool: Tool) -> Iterator[tuple[str, Any]]:
+    """Yield each argument that may hold any text, with a function of that text to its value."""
+    for name, schema in tool.schema["properties"].items():
+        kinds = [one.get("type") for one in schema.get("anyOf", [schema])]
+        if schema.get("enum") or name in ("agent_id", "action", "from", "initiator"):
+            continue
+        if "string" in kinds:
+            yield name, lambda text: text
+        elif "array" in kinds:
+            yield name, lambda text: [text]
+            yield name, lambda text: [{"id": "A", "label": text, "description": text, "arguments": {"note": text}}]
+        elif "object" in kinds or kinds == [None]:
+            yield name, lambda text: {"note": text, "role": text}
+
+
+def test_no_writing_operation_leaves_a_secret_anywhere_nor_an_address_in_the_ledger(tmp_path: Path) -> None:
+    base = {one.tool: (one.agent or "", dict(one.arguments)) for one in EFFECTS}
+    base |= {name: ("cfo", arguments) for name, arguments in BESIDE_EFFECTS.items()}
+    assert {tool.name for tool in WRITERS} - set(base) == set()
+    tried: dict[str, tuple[str, str]] = {}
+    done, root = 0, tmp_path / "workspace"
+    with house(root) as home:
+        ids = furnish(home)
+        for tool in WRITERS:
+            agent, arguments = base[tool.name]
+            arguments = {name: ids.get(str(one)[1:-1], (one,))[0] for name, one in arguments.items()}
+            for name, shape in free_arguments(tool):
+                key = made("gh", "p_", "a1B2" * 8, f"{len(tried):04}")
+                mail = f"leak{len(tried)}@example.com"
+                tried |= {key: (tool.name, name), mail: (tool.name, name)}
+                text = f"Ask {mail} with {key}" if len(tried) % 4 else f"Ask {key} or {mail}"
+                done += home.call(tool.name, {**arguments, name: shape(text)}, agent).ok
+        assert home.services.ledger.verify() == []
+        home.services.graph("acme").fresh()
+    assert done > len(tried) / 2 / 5  # a fifth of the calls came through to write something
+    found = clear(root, list(tried))
+    secrets = {tried[one]: paths for one, paths in found.items() if "@" not in one}
+    assert secrets == {}
+    needed = {tool.name: tool.addresses for tool in WRITERS}
+    wrong = {
+        tried[one]: paths
+        for one, paths in found.items()
+        if tried[one][1] not in needed[tried[one][0]] or any(path.startswith("ledger/") for path in paths)
+    }
+    assert wrong == {}
+
+
+def test_a_letter_reaches_the_address_it_was_given_and_none_is_sent_with_holes(tmp_path: Path) -> None:
+    with house(tmp_path / "workspace") as home:
+        letter = {"to": "ana@example.com", "subject": "Invoice 7", "text": "Please pay DE89 3704 0044 0532 0130 00."}
+        assert home.ask("email_send", "cmo", **letter).awaiting
+        home.answer()
+        sent = home.do("email_send", "cmo", **letter)
+        assert sent["sent"] == 1
+        boxes = clear(home.root / "businesses" / "acme" / "mail", ["ana@example.com", "DE89 3704 0044 0532 0130 00"])
+        assert len(boxes) == 2
+        refused = home.call("email_send", {**letter, "text": "Your card 4111 1111 1111 1111 failed"}, "cmo")
+        assert refused.code == "invalid_argument"
+        assert refused.argument == "text"
+        assert b"ana@example.com" not in (home.root / "ledger" / "cmo.jsonl").read_bytes()

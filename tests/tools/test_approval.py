@@ -61,7 +61,7 @@ def asked(world: World, agent_id: str, tool: str, **arguments: Any) -> Decision:
         (
             "ad_campaign_manage",
             {"campaign_id": "CMP-1", "action": "set_budget", "weekly_budget_usd": 50},
-            "Change the weekly budget of the campaign 'Spring fair' from $500 to $50 ($650)",
+            "Change the weekly budget of the campaign 'Spring fair' from $500 to $50 ($300)",
         ),
         (
             "work_package_create",

@@ -298,8 +298,8 @@ def _shown(agent: Agent, customers: Customers, stage: str) -> dict[str, Any]:
 
 
 TOOLS = [
-    Tool.of(crm_create_contact, module="CRM", writes=True, category="crm"),
-    Tool.of(crm_tag_contacts, module="CRM", writes=True, category="crm"),
-    Tool.of(crm_pipeline, module="CRM", writes=True, category="crm", reads=("show",)),
+    Tool.of(crm_create_contact, module="CRM", writes=True, category="crm", addresses=("email", "phone", "fields")),
+    Tool.of(crm_tag_contacts, module="CRM", writes=True, category="crm", addresses=("contacts",)),
+    Tool.of(crm_pipeline, module="CRM", writes=True, category="crm", reads=("show",), addresses=("contact",)),
     Tool.of(lead_scoring, module="CRM", writes=False, category="crm", skills={"marketing": "novice"}),
 ]

@@ -175,5 +175,5 @@ TOOLS = [
         skills={"pricing": "competent"},
     ),
     # What comes in was signed by who reports it, and commits the company to nothing.
-    Tool.of(webhook_process, module="Integration", writes=True, category="reporting"),
+    Tool.of(webhook_process, module="Integration", writes=True, category="reporting", sealed=True),
 ]

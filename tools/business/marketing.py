@@ -243,10 +243,17 @@ def _booked(arguments: Arguments) -> float:
 
 
 def _rebooked(arguments: Arguments) -> float:
-    """weekly_budget_usd x 13 where the budget is set: how many weeks are left is not in the call."""
+    """weekly_budget_usd x the weeks that are left, at most 13, where the budget is set."""
     if arguments.get("action") != "set_budget":
         return 0.0
     return commitment(float(arguments.get("weekly_budget_usd") or 0.0), _QUARTER)
+
+
+def _left(agent: Agent, arguments: Arguments) -> float:
+    """Return what a new budget commits on record: the campaign may have fewer weeks left than a quarter."""
+    campaign = business_of(agent, arguments["business_id"]).campaigns.find(arguments["campaign_id"])
+    left = max(0, campaign.weeks - campaign.weeks_run) if campaign is not None else _QUARTER
+    return commitment(float(arguments["weekly_budget_usd"]), left)
 
 
 _QUARTER = 13
@@ -279,6 +286,7 @@ TOOLS = [
         writes=True,
         category="marketing_spend",
         cost=_rebooked,
+        commits=_left,
         counterparty="campaign_id",
         external=True,
         about=_changed,

@@ -32,7 +32,7 @@ identity, capability, governance, ledger, and once-only effects.
 
 `module` is a row of the catalogue ("Desires", "Memory hierarchy", ...); the 21 modules of `mabos tools --by module`
 follow from it. `cost` and `counterparty` are the name of an argument or a function of the arguments; so may
-`strategic` be a function of them. `acts_as` is the argument that names the acting agent where that is not `agent_id`
+`strategic` be a function of them. `commits` lowers the cost to what the records say. `acts_as` is the argument that names the acting agent where that is not `agent_id`
 (`from`, `initiator`): an agent may put only itself there. With `exempts_people` governance is not asked when a person
 calls, who has then decided: for what steers an agent and costs nothing, as a strategic goal. `exempts` says for which
 arguments governance is not asked whoever calls, as a dry run, or stopping what runs. `reads` are the values of its
@@ -54,8 +54,10 @@ With `asks` the owner is asked about each call that no category of the profile a
 `skills` are what an agent must be good at to use the tool, as {"pricing": "competent"}: one whose Capabilities.md has
 less is refused (`mind/proficiency.py`).
 
-With `screens` personal data and secrets in the arguments are treated as the setting `entities.sensitive` says before
-anything of a call that writes is written, its entry in the ledger included.
+Personal data and secrets in the arguments of a call that writes are treated as the setting `entities.sensitive` says
+before anything is written. `addresses` are the arguments in which an operation needs how somebody is reached or paid
+(mail, phone, postal address, account): these stay there, and the ledger alone has their kind. A `sealed` call gets its
+arguments as they are, since a signature covers them; so does an operation of a user's own.
 
 `category` is what governance knows the call by: `Persona.md` gives autonomy for it, the owner's profile approves it.
 Left out it is that of the row of the catalogue; what only reads is always `reading`.
@@ -153,6 +155,7 @@ class Tool:
     writes: bool
     category: str = ""
     cost: str | Callable[[Arguments], float] | None = None
+    commits: Callable[[Any, Arguments], float] | None = None
     counterparty: str | Callable[[Arguments], str] = ""
     reversible: bool = True
     strategic: bool | Callable[[Arguments], bool] = False
@@ -165,7 +168,8 @@ class Tool:
     acts_as: str = ""
     about: Callable[[Any, Arguments], str] | None = None
     skills: Mapping[str, Proficiency] = field(default_factory=dict)
-    screens: bool = False
+    addresses: tuple[str, ...] = ()
+    sealed: bool = False
     aliases: tuple[str, ...] = ()
     called: str = ""
     actions: Mapping[str, Action] = field(default_factory=dict)
@@ -182,6 +186,7 @@ class Tool:
         catalogue: str = "",
         category: str = "",
         cost: str | Callable[[Arguments], float] | None = None,
+        commits: Callable[[Any, Arguments], float] | None = None,
         counterparty: str | Callable[[Arguments], str] = "",
         reversible: bool = True,
         strategic: bool | Callable[[Arguments], bool] = False,
@@ -194,7 +199,8 @@ class Tool:
         acts_as: str = "",
         about: Callable[[Any, Arguments], str] | None = None,
         skills: Mapping[str, Proficiency] | None = None,
-        screens: bool = False,
+        addresses: Sequence[str] = (),
+        sealed: bool = False,
         aliases: tuple[str, ...] = (),
         called: str = "",
         actions: Sequence["Action"] = (),
@@ -210,6 +216,7 @@ class Tool:
             writes=writes,
             category=(category or _CATEGORIES.get(row, row.lower())) if writes else READING,
             cost=cost,
+            commits=commits,
             counterparty=counterparty,
             reversible=reversible,
             strategic=strategic,
@@ -222,7 +229,8 @@ class Tool:
             acts_as=acts_as,
             about=about,
             skills=skills or {},
-            screens=screens,
+            addresses=tuple(addresses),
+            sealed=sealed or row == OWN,
             aliases=aliases,
             called=called,
             actions={one.name: one for one in actions},

@@ -238,7 +238,6 @@ TOOLS = [
         module="Knowledge memory",
         writes=True,
         category="knowledge",
-        screens=True,
         actions=[*(Action(one, writes=True) for one in _WRITING), *(Action(one, writes=False) for one in READING)],
     ),
 ]

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from types import MappingProxyType
 from typing import Any
@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from mabos.backends.chat import ForbiddenModelCall
 from mabos.backends.metering import NOTHING, BudgetExhausted, Settle, Spent, reserved, within
 from mabos.configs.errors import Damaged, MabosError, Refused, Unavailable, file_refused
-from mabos.knowledge.entities.sensitive import Screening
+from mabos.knowledge.entities.sensitive import CONTACT, Screening
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.approval import AwaitingApproval, Permit, permit, settled
@@ -123,10 +123,14 @@ def call(
 def _screened(services: Services, tool: Tool, given: Mapping[str, Any]) -> tuple[BaseModel, tuple[str, ...]]:
     """Return valid arguments as they may be written anywhere, the ledger included, and what was found in them."""
     values = tool.validated(given)
-    if not tool.screens or tool.only_reads(values):
+    if tool.sealed or tool.only_reads(values):
         return values, ()
-    screening = Screening(services.settings.entities.sensitive)
-    clean = screening.value(dict(given), "")
+    policy = services.settings.entities.sensitive
+    screening = Screening("refuse" if tool.external and policy == "redact" else policy)  # no letter goes with holes
+    reaching = replace(screening, keeps=CONTACT)  # they share their notices
+    clean = {
+        name: (reaching if name in tool.addresses else screening).value(value, name) for name, value in given.items()
+    }
     return (tool.validated(clean) if screening.notices else values), tuple(screening.notices)
 
 
@@ -289,6 +293,7 @@ def _entry(tool_call: ToolCall, leave: Permit) -> dict[str, Any]:
         "category": tool_call.tool.category,
         "counterparty": tool_call.counterparty,
         "decision": leave.decision_id,
+        "digest": tool_call.digest if leave.decision_id else "",  # the ledger may have less than was allowed
         "figure": leave.figure,
         "why": dict(tool_call.because),
     }

@@ -45,7 +45,10 @@ class ToolCall:
     @cached_property
     def cost(self) -> float:
         """What it costs, in dollars."""
-        return 0.0 if self.is_draft else self.tool.amount(self.arguments)
+        if self.is_draft:
+            return 0.0
+        most = self.tool.amount(self.arguments)
+        return min(most, self.tool.commits(self.agent, self.arguments)) if self.tool.commits and most else most
 
     @cached_property
     def is_draft(self) -> bool:

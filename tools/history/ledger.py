@@ -139,7 +139,7 @@ def _entry(entry: LedgerEntry) -> dict[str, Any]:
 
 def _ability(function: Any, called: str, *, writes: bool = False) -> Tool:
     category = "knowledge" if writes else ""
-    return Tool.of(function, module="Agent bus", writes=writes, called=called, category=category, screens=writes)
+    return Tool.of(function, module="Agent bus", writes=writes, called=called, category=category)
 
 
 TOOLS = [

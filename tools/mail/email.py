@@ -304,6 +304,7 @@ TOOLS = [
         external=True,
         exempts=_only_keeps,
         about=_mailed,
+        addresses=("to", "list", "subject", "text", "html", "fields", "key"),
     ),
     Tool.of(
         email_campaign,
@@ -317,6 +318,7 @@ TOOLS = [
         exempts=_stays_here,
         reads=("status",),
         about=_campaigned,
+        addresses=("subject", "text", "html", "fields"),
         skills={"marketing": "competent"},
     ),
 ]

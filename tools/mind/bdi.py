@@ -358,8 +358,9 @@ TOOLS = [
         strategic=lambda given: given["level"] == "strategic",
         exempts_people=True,
         about=_setting,
+        addresses=("description", "success_criteria"),
     ),
     Tool.of(goal_evaluate, module=MODULE, writes=True, category="goals"),
     Tool.of(intention_commit, module=MODULE, writes=True, category="goals"),
-    Tool.of(bdi_cycle, module=MODULE, writes=True, category="goals"),
+    Tool.of(bdi_cycle, module=MODULE, writes=True, category="goals", addresses=("message",)),
 ]

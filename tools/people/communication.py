@@ -174,8 +174,21 @@ def desk(agent: Agent, business_id: str) -> Decisions:
 
 
 TOOLS = [
-    Tool.of(agent_message, module=MODULE, writes=True, category="communication", acts_as="from"),
-    Tool.of(decision_request, module=MODULE, writes=True, category="communication"),
+    Tool.of(
+        agent_message,
+        module=MODULE,
+        writes=True,
+        category="communication",
+        acts_as="from",
+        addresses=("content", "metadata"),
+    ),
+    Tool.of(
+        decision_request,
+        module=MODULE,
+        writes=True,
+        category="communication",
+        addresses=("subject", "description", "options"),
+    ),
     *bidding.TOOLS,
     *threads.TOOLS,
 ]

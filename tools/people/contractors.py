@@ -195,7 +195,12 @@ def _person(contractor: Contractor) -> dict[str, Any]:
 
 CONTRACTOR_TOOLS = [
     Tool.of(
-        contractor_add, module="Workforce", writes=True, category="contractor_pool", skills={"sourcing": "competent"}
+        contractor_add,
+        module="Workforce",
+        writes=True,
+        category="contractor_pool",
+        skills={"sourcing": "competent"},
+        addresses=("preferred_contact",),
     ),
     Tool.of(contractor_list, module="Workforce", writes=False),
     Tool.of(

@@ -337,8 +337,10 @@ def governance_check(
 
 
 TOOLS = [
-    Tool.of(stakeholder_profile, module=MODULE, writes=True, category="governance"),
+    Tool.of(stakeholder_profile, module=MODULE, writes=True, category="governance", addresses=("escalation_contacts",)),
     Tool.of(decision_review, module=MODULE, writes=False),
-    Tool.of(decision_resolve, module=MODULE, writes=True, category="governance"),
+    Tool.of(
+        decision_resolve, module=MODULE, writes=True, category="governance", addresses=("feedback", "modifications")
+    ),
     Tool.of(governance_check, module=MODULE, writes=False),
 ]

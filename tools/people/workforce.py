@@ -251,6 +251,7 @@ TOOLS = [
         category="contractor_invoices",
         cost="budget_usd",
         about=_ordered,
+        addresses=("description",),
     ),
     Tool.of(
         work_package_assign,
@@ -261,5 +262,5 @@ TOOLS = [
     ),
     Tool.of(work_package_update, module="Workforce", writes=True, category="contractor_pool"),
     Tool.of(work_package_list, module="Workforce", writes=False),
-    Tool.of(handoff, module="Workforce", writes=True, category="handoff"),
+    Tool.of(handoff, module="Workforce", writes=True, category="handoff", addresses=("instructions",)),
 ]

@@ -216,7 +216,7 @@ def _planned(agent: Agent, plan: Plan) -> dict[str, Any]:
 
 
 TOOLS = [
-    Tool.of(plan_generate, module=MODULE, writes=True, category="goals"),
+    Tool.of(plan_generate, module=MODULE, writes=True, category="goals", addresses=("steps",)),
     Tool.of(plan_execute_step, module=MODULE, writes=True, category="goals"),
     Tool.of(htn_decompose, module=MODULE, writes=False),
     Tool.of(plan_library_search, module=MODULE, writes=False),

@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from mabos.language.request import Check
+from mabos.language.request import Check, Request
 from mabos.tools.requests.records import Section, matches, section
 from mabos.tools.runtime.services import Agent
+from mabos.workspace.copies import replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,20 @@ class Verdict:
 def judge(agent: Agent, checks: tuple[Check, ...]) -> tuple[Verdict, ...]:
     """Return what the records say of each check, now."""
     return tuple(_judged(agent, check) for check in checks)
+
+
+def judge_order(agent: Agent, order: Request) -> tuple[Verdict, ...]:
+    """Return what the records say of an order now: of one that is done, its own records, whatever they hold by now.
+
+    Its checks passed once. Another budget that was set since does not make it fail.
+    """
+    checks = order.checks if order.status != "done" else tuple(_by_identity(one) for one in order.checks)
+    return judge(agent, checks)
+
+
+def _by_identity(check: Check) -> Check:
+    identity = {name: value for name, value in check.where.items() if name in ("made_by", "id")}
+    return replace(check, where=identity) if identity and check.section != "effects" else check
 
 
 def accepted(agent: Agent, checks: tuple[Check, ...]) -> bool:

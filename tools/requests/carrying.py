@@ -8,7 +8,7 @@ from mabos.language.request import Check, Request
 from mabos.mind.goals import level_for
 from mabos.mind.model import Goal, Intention, Plan, Step
 from mabos.society.commitments import commit, settled
-from mabos.tools.requests.acceptance import accepted, judge
+from mabos.tools.requests.acceptance import accepted, judge_order
 from mabos.tools.requests.response import Do
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
@@ -41,6 +41,7 @@ def take_up(agent: Agent, request: Request, response: Do) -> Request:
     """Return the request with its goal; goal, plan and intention are written in one transaction, once."""
     suffix = f"{request.id.removeprefix('REQ-')}{_revision(request)}"
     goal_id, now = f"G-{suffix}", agent.now()
+    endings = ending_steps(request) if response.replaces else ()
     if not any(one.id == goal_id for one in agent.mind.goals):
         goal = Goal(
             id=goal_id,
@@ -61,7 +62,7 @@ def take_up(agent: Agent, request: Request, response: Do) -> Request:
             name=shorten(response.goal, 80, at_word=True),
             source="request",
             confidence=request.confidence,
-            steps=(*response.steps, *ending_steps(request)),
+            steps=(*response.steps, *endings),
             status="active",
             created=now,
             updated=now,
@@ -81,7 +82,7 @@ def take_up(agent: Agent, request: Request, response: Do) -> Request:
         if request.sender in agent.services.agents():
             commit(agent.mind, request.sender, response.goal, due=response.deadline, about=request.id)
     data = {**request.data, **response.data, **({"told": response.told} if response.told else {})}
-    checks = (*response.checks, *ended_checks(ending_steps(request)))
+    checks = (*response.checks, *ended_checks(endings))
     return replace(request, status="underway", goal_id=goal_id, checks=checks, missing=(), question="", data=data)
 
 
@@ -152,7 +153,7 @@ def _taken_back(agent: Agent, request: Request, plan: Plan) -> None:
             continue
         made = [
             found
-            for verdict in judge(agent, one.checks)
+            for verdict in judge_order(agent, one)
             if verdict.check.section in TAKEN_BACK_BY
             for found in verdict.found
         ]
@@ -174,8 +175,8 @@ def ended_checks(steps: Sequence[Step]) -> tuple[Check, ...]:
     return tuple(
         Check(section, {"id": step.arguments[argument], "status": {"in": list(OVER)}}, note=f"{step.description}: done")
         for step in steps
-        for section, (tool, argument, _) in TAKEN_BACK_BY.items()
-        if step.tool == tool
+        for section, (tool, argument, more) in TAKEN_BACK_BY.items()
+        if step.tool == tool and more.items() <= step.arguments.items()
     )
 
 

@@ -1,5 +1,6 @@
 """Corrections, withdrawals and answers: what somebody says about a request that was made before."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -8,15 +9,16 @@ from mabos.language.request import Request, Slot
 from mabos.language.sentences import plain
 from mabos.mind.model import Step
 from mabos.society.governance import usd
-from mabos.tools.requests.acceptance import judge
+from mabos.tools.requests.acceptance import judge_order
 from mabos.tools.requests.answers.work_items import is_uncommon, meaningful, overlap
 from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY, carried, ended_checks, ending_steps
-from mabos.tools.requests.managing import MANAGES, performed, restoring
+from mabos.tools.requests.managing import MANAGES, budgeted, performed, restoring
 from mabos.tools.requests.outcome import day, goes_on
 from mabos.tools.requests.records import section
 from mabos.tools.requests.response import Amend, Ask, Do, Response, Say, Withdraw
 from mabos.tools.requests.wording import quoted
 from mabos.tools.runtime.services import Agent
+from mabos.workspace.copies import replace
 from mabos.workspace.text import STOPWORDS, terms
 
 Undo = tuple[Mapping[str, Any], str]
@@ -30,6 +32,8 @@ _NAMELESS = frozenset(
     )
 )
 """Words of a withdrawal that name no order: what happens to it, and when it was given."""
+_ENDS = re.compile(r"(?i)\b(?:stop|end|kill|halt|pull|terminate|shut|close)\b(?!.*\b(?:back|undo|before|again)\b)")
+"""Words that end what is on record; "undo that" and "forget it" bring back what was there before."""
 
 
 def correct(agent: Agent, request: Request) -> Response:
@@ -43,10 +47,23 @@ def correct(agent: Agent, request: Request) -> Response:
     if slots is None:
         names = ", ".join(one.words or one.name.replace("_", " ") for one in request.slots)
         return Ask(f"I do not know which part of this has {names}: {target.sentence}. What should change?", ("value",))
+    before, target = target, _on_record(agent, target)
+    slots += tuple(one for one in target.slots if one not in before.slots and one.name not in {new.name for new in slots})
     told = "; ".join(_change(target, one) for one in request.slots)
     if target.status == "standing":
         return Amend(target.id, slots, f"Changed: {told.rstrip('.')}.")
     return Amend(target.id, slots, f"You want {told.rstrip('.')}.", _endings(agent, target))
+
+
+def _on_record(agent: Agent, target: Request) -> Request:
+    """Return a done order of a campaign with the budget that its record has now, whoever set it."""
+    records = [one for verdict in judge_order(agent, target) for one in verdict.found if "weekly_budget_usd" in one]
+    live = [one for one in records if one["status"] not in OVER]
+    if target.status != "done" or target.operation not in (MANAGES, "ad_campaign_create") or len(live) != 1:
+        return target
+    weekly = live[0]["weekly_budget_usd"]
+    slots = [replace(one, value=weekly) if one.name == "weekly_budget_usd" else one for one in target.slots]
+    return replace(target, slots=tuple(slots))
 
 
 def _endings(agent: Agent, target: Request) -> tuple[Step, ...]:
@@ -127,7 +144,8 @@ def withdraw(agent: Agent, request: Request) -> Response:
     if not targets:
         return Ask("What should I stop? I have no open order.")
     target = targets[0]
-    endings = restoring(agent, target) or _endings(agent, target)
+    is_end = bool(_ENDS.search(request.sentence)) and target.status == "done"
+    endings = (undo_steps(agent, target) if is_end else ()) or restoring(agent, target) or _endings(agent, target)
     if target.status != "done" and not (target.status == "failed" and endings):
         if kept := goes_on(agent, target):
             return Withdraw(target.id, f"The change is cancelled. {kept}")
@@ -136,7 +154,7 @@ def withdraw(agent: Agent, request: Request) -> Response:
         return Withdraw(target.id, " ".join((told, *_stays(agent, target))))
     if not endings:
         return Say(f"This is done and I cannot take it back: {target.sentence}")
-    return Do(request.sentence, endings, ended_checks(endings) or performed(request, endings))
+    return Do(request.sentence, endings, (*ended_checks(endings), *budgeted(endings)) or performed(request, endings))
 
 
 def _stays(agent: Agent, target: Request) -> list[str]:
@@ -159,7 +177,7 @@ def _is_meant(target: Request, request: Request) -> bool:
 def undo_steps(agent: Agent, target: Request) -> tuple[Step, ...]:
     """Return the steps that take back the records of a request that is done; empty where there is no way."""
     steps = list[Step]()
-    for verdict in judge(agent, target.checks):
+    for verdict in judge_order(agent, target):
         undone_by = TAKEN_BACK_BY.get(verdict.check.section)
         if undone_by is None:
             continue

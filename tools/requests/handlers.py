@@ -16,7 +16,7 @@ from mabos.tools.requests.comparing import compare
 from mabos.tools.requests.duties import remind, report_regularly
 from mabos.tools.requests.improving import improve
 from mabos.tools.requests.mailing import write_letter
-from mabos.tools.requests.managing import manage
+from mabos.tools.requests.managing import book, manage
 from mabos.tools.requests.projects import project
 from mabos.tools.requests.reports import report
 from mabos.tools.requests.response import Handler, Response
@@ -37,6 +37,7 @@ def unclear(agent: Agent, request: Request) -> Response:
 
 
 BY_OPERATION: Mapping[str, Handler] = {
+    "ad_campaign_create": book,
     "ad_campaign_manage": manage,
     "ask_colleagues": ask_colleagues,
     "capped": capped,

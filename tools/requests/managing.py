@@ -5,8 +5,9 @@ from typing import Any
 
 from mabos.language.request import Check, Request, Slot
 from mabos.mind.model import Step
+from mabos.society.governance import usd
 from mabos.tools.requests.calls import call_tool
-from mabos.tools.requests.carrying import OVER, plan_id
+from mabos.tools.requests.carrying import OVER, ending_steps, plan_id
 from mabos.tools.requests.records import section
 from mabos.tools.requests.response import Do, Response
 from mabos.tools.runtime.services import Agent
@@ -31,6 +32,34 @@ def manage(agent: Agent, request: Request) -> Response:
     return _with_before(agent, request, Do(request.sentence, tuple(steps), performed(request, steps)))
 
 
+def book(agent: Agent, request: Request) -> Response:
+    """Return the call that records a campaign, or the new budget of the record that it has already.
+
+    A campaign that differs in more than its budget is recorded again, and the one before it is stopped.
+    """
+    before = {str(value) for step in ending_steps(request) for value in step.arguments.values()}
+    fields = ("name", "channel", "segment", "weeks")
+    for one in section(agent, "campaigns"):
+        is_same = str(one["id"]) in before and all(request.slot(name, one[name]) == one[name] for name in fields)
+        if is_same and one["status"] not in OVER:
+            given = {"campaign_id": one["id"], "action": "set_budget"}
+            slots = [Slot(name, value, str(one["name"])) for name, value in given.items()]
+            slots += [slot for slot in request.slots if slot.name == "weekly_budget_usd"]
+            response = manage(agent, replace(request, operation=MANAGES, slots=tuple(slots)))
+            return replace(response, replaces=False) if isinstance(response, Do) else response
+    return call_tool(agent, request)
+
+
+def budgeted(steps: Sequence[Step]) -> tuple[Check, ...]:
+    """Return the checks that campaigns have the budgets that these steps set."""
+    wanted = {str(one.arguments["campaign_id"]): one.arguments.get("weekly_budget_usd") for one in steps}
+    return tuple(
+        Check("campaigns", {"id": key, "weekly_budget_usd": weekly}, note=f"{usd(float(weekly))} a week")
+        for key, weekly in wanted.items()
+        if weekly is not None
+    )
+
+
 def performed(request: Request, steps: Sequence[Step]) -> tuple[Check, ...]:
     """Return the check that every one of these changes was performed by the plan of a request."""
     made = {"tool": MANAGES, "status": "done", "id": {"contains": f"{plan_id(request)}/"}}
@@ -40,11 +69,15 @@ def performed(request: Request, steps: Sequence[Step]) -> tuple[Check, ...]:
 def restoring(agent: Agent, target: Request) -> tuple[Step, ...]:
     """Return the steps that bring campaigns back to what they were before an order that is done; a stop is for good."""
     before = target.data.get("before", {}) if target.operation == MANAGES and target.status == "done" else {}
+    changes = target.slot("changes") or [{one.name: one.value for one in target.slots}]
+    made = {str(one.get("campaign_id")): one.get("weekly_budget_usd") for one in changes}
     steps = list[Step]()
     for one in section(agent, "campaigns"):
         old = before.get(str(one["id"]))
         if old is None or one["status"] in OVER:
             continue
+        if made.get(str(one["id"])) not in (None, one["weekly_budget_usd"]):
+            continue  # another amount was set since
         weekly = float(old["weekly_budget_usd"])
         wanted: dict[str, Any] = {"campaign_id": one["id"]}
         if float(one["weekly_budget_usd"]) != weekly:
@@ -67,4 +100,5 @@ def _with_before(agent: Agent, request: Request, response: Do) -> Do:
     }
     spared = " and ".join(map(repr, request.data.get("spared", ())))
     told = f"I leave {spared} as it is." if spared else response.told
-    return replace(response, told=told, data={**response.data, "before": before})
+    checks = (*response.checks, *budgeted(response.steps))
+    return replace(response, told=told, checks=checks, data={**response.data, "before": before})

@@ -50,8 +50,10 @@ def done(agent: Agent, request: Request) -> Reply:
             claims += [Claim(f"{section}/{one['id']}", "to", one["to"], agent.now()) for one in verdict.found]
             continue
         for one in verdict.found[-_NAMED:]:
-            lines.append(_changed(one, request) if section == "effects" else described(section, one))
             claims += _claims(agent, section, one, verdict.check.where)
+            if section == "campaigns" and str(one["id"]) in request.data.get("before", {}) and lines:
+                continue  # its change is told
+            lines.append(_changed(one, request) if section == "effects" else described(section, one))
     lines += compared(answers_of(agent, request))
     return Reply("INFORM", " ".join([*_told(request), *dict.fromkeys(lines)]), tuple(claims))
 

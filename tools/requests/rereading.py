@@ -10,6 +10,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from mabos.language.amounts import amounts_in
+from mabos.language.catalogue import wordings
 from mabos.language.request import Request, Slot
 from mabos.language.sentences import split
 from mabos.language.spelling import repaired
@@ -47,7 +48,7 @@ def by_records(agent: Agent, request: Request) -> tuple[Request, Response | None
     text = _text(agent, request, titles)
     if not text:
         return request, Say("")  # the part of the sentence before it is carried out with this one
-    found = words.named(text, titles) or words.alluded(text, titles)
+    found = words.named(text, titles) or words.alluded(text, titles) or _on_channel(text, campaigns)
     said = words.mentions(text, found)
     is_asked = request.sentence.rstrip().endswith("?") and request.act != "order"
     if is_asked or words.is_conditional(said.masked):
@@ -59,6 +60,32 @@ def by_records(agent: Agent, request: Request) -> tuple[Request, Response | None
     if isinstance(read, Request):
         return creating(agent, read) if read is request else (read, None)
     return _open_for(request, campaigns, said) if isinstance(read, Ask) else _settled(request), read
+
+
+_ANOTHER = re.compile(
+    r"(?i)\b(?:start|launch|book|create|set up|begin|commission|new|another|again|(?:for|over) (?:\w+ ){1,2}weeks?)\b"
+)
+"""Words of an order for another campaign than those on record."""
+
+
+def _on_channel(text: str, campaigns: Records) -> dict[str, tuple[int, int]]:
+    """Return the one live campaign of the channel that a sentence names: "the Google ads".
+
+    Facebook and TikTok are one channel on record: of these, the name of the campaign must have the one that is meant.
+    """
+    if _ANOTHER.search(text):
+        return {}
+    live = [one for one in campaigns if one["status"] not in OVER]
+    for channel, pattern in wordings()["ad_campaign_create"].synonyms["channel"].items():
+        match = re.search(rf"(?i)\b(?:the|our|my) (?:{pattern.pattern})(?: (?:ads?|adverts?|advertising|campaign))?", text)
+        booked = [one for one in live if one["channel"] == channel]
+        if match is None or len(booked) != 1:
+            continue
+        named = re.search(pattern, match[0].lower())
+        is_whole = named is not None and named[0].split()[0] in (channel, channel.rstrip("s"), "google", "socials")
+        if is_whole or (named is not None and named[0] in str(booked[0]["name"]).lower()):
+            return {str(booked[0]["id"]): match.span()}
+    return {}
 
 
 def _shared_out(

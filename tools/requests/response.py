@@ -43,6 +43,7 @@ class Do:
 
     `goal` describes the goal in the words of the request, `told` is said at once beside the outcome (an assumption
     that was made). A step without a tool is done by a person, who reports it; one may wait for a condition.
+    Where it `replaces`, the records that the request made before are ended after its steps.
     """
 
     goal: str
@@ -53,6 +54,7 @@ class Do:
     told: str = ""
     claims: tuple[Claim, ...] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
+    replaces: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,12 @@
 """The inboxes of a workspace: messages are delivered once, and whoever has news is woken."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from threading import RLock
 
 from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.knowledge.entities.sensitive import CONTACT, redact_all, redacted
 from mabos.society.inbox import Inbox, open_inbox
 from mabos.society.messages import Message
 from mabos.society.protocols import admit
@@ -19,11 +21,15 @@ Wake = Callable[[str, bool], None]
 
 
 class Mailroom:
-    """Delivers messages; without `colleagues` no agent hears another, as a simulation may want it."""
+    """Delivers messages; without `colleagues` no agent hears another, as a simulation may want it.
 
-    def __init__(self, directory: CompanyDirectory, sync: Sync, lock: RLock, *, colleagues: bool = True) -> None:
+    With `screens` the secrets in a message are redacted before it lies anywhere.
+    """
+
+    def __init__(self, directory: CompanyDirectory, sync: Sync, lock: RLock, *, colleagues: bool = True, screens: bool = True) -> None:
         self._directory = directory
         self._has_colleagues = colleagues
+        self._screens = screens
         self._stakeholder = Once[Inbox](partial(open_inbox, directory.layout.root, sync), lock)
         self._wakes: list[Wake] = []
 
@@ -38,12 +44,21 @@ class Mailroom:
         """
         if not self._has_colleagues and {message.sender, message.to} <= {*self._directory.agents()}:
             return None
-        inbox = self.inbox(message.to)
+        inbox, message = self.inbox(message.to), self.screened(message)
         heard = self.heard(message.sender, message.thread) if message.conversation_id else ()
         new = inbox.deliver(message, heard=heard, admit=admit)
         if new and message.to != STAKEHOLDER:
             self.wake(message.to, urgent=message.priority == "urgent")
         return new
+
+    def screened(self, message: Message) -> Message:
+        """Return a message as it may be kept: without secrets, with the addresses by which somebody is reached."""
+        metadata = redact_all(message.metadata, CONTACT) if self._screens else message.metadata
+        return replace(message, content=self.clean(message.content), metadata=metadata)
+
+    def clean(self, text: str) -> str:
+        """Return what somebody says as it may be kept."""
+        return redacted(text, CONTACT) if self._screens else text
 
     def heard(self, agent_id: str, conversation_id: str) -> tuple[Message, ...]:
         """Return what an agent has received in a conversation; nothing for one who has no inbox here, as the market."""

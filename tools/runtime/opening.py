@@ -16,6 +16,7 @@ from mabos.backends.vectors import Vectors
 from mabos.configs.errors import MabosError
 from mabos.configs.settings import Environment, Settings, load_settings
 from mabos.configs.settings import environment as read_environment
+from mabos.knowledge.entities.sensitive import redact_all
 from mabos.knowledge.ontology.proposals import TermProposals, follow_terms
 from mabos.knowledge.ontology.vocabulary import FOLDER
 from mabos.memory.meaning import MeaningIndex
@@ -67,7 +68,9 @@ def open_services(
     chosen = settings or load_settings(layout.root, variables)
     now = clock or (frozen_clock(variables.now) if variables.now else system_clock)
     ids, sync, lock, unused = Ids(now, seed=seed or None), Sync(chosen.durability), RLock(), frozenset(without)
-    ledger, ledger_index = Ledger(layout, sync), Once(partial(LedgerIndex, layout), lock)
+    # What stands in a chain stays in it, so nothing personal gets there, whichever operation or phase writes.
+    screen = dict if chosen.entities.sensitive == "flag" else redact_all
+    ledger, ledger_index = Ledger(layout, sync, screen), Once(partial(LedgerIndex, layout), lock)
     index = TextIndex(layout.internal / "index.sqlite")
     follow_terms(index, TermProposals(layout.root / FOLDER, sync))
     meter = Meter(budget("run", chosen.budgets.run))
@@ -76,7 +79,7 @@ def open_services(
     vectors_in = partial(vectors, embed, kind=chosen.memory.vectors, endpoint=variables.chroma_endpoint)
     meaning_of = partial(_meaning_of, layout, embed, vectors_in)
     directory = CompanyDirectory(layout, chosen, sync, clock=now, ids=ids, meaning=meaning_of, lock=lock)
-    mail = Mailroom(directory, sync, lock, colleagues="coordination" not in unused)
+    mail = Mailroom(directory, sync, lock, colleagues="coordination" not in unused, screens=screen is redact_all)
     services = Services(
         layout=layout,
         settings=chosen,

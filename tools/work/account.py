@@ -15,7 +15,7 @@ from mabos.language.claims.sentences import reply_sentences
 from mabos.language.claims.stems import stems_of
 from mabos.language.request import Request
 from mabos.society.roles import STAKEHOLDER
-from mabos.tools.requests.acceptance import judge
+from mabos.tools.requests.acceptance import judge_order
 from mabos.tools.requests.carrying import carried
 from mabos.tools.requests.colleagues import WAIT
 from mabos.tools.requests.outcome import asks_leave, done
@@ -89,7 +89,7 @@ def waiting_decisions(agent: Agent, order: Request, *, whose: str = "your") -> I
 
 
 def _done(agent: Agent, order: Request, told: Sequence[str]) -> Iterator[str]:
-    records = [one for verdict in judge(agent, order.checks) for one in verdict.found] if order.status == "done" else []
+    records = [one for verdict in judge_order(agent, order) for one in verdict.found] if order.status == "done" else []
     things = [_words(one) for one in records] or [order.sentence]
     ids = {str(one["id"]) for one in records if one.get("id")} | {order.id}
     if all(_is_told(words, told, _did) for words in things) or any(one in text for one in ids for text in told):

@@ -14,7 +14,7 @@ from mabos.language.request import Request, Slot, SpeechAct
 from mabos.society.messages import Message
 from mabos.tools.catalogue.declaration import OWN
 from mabos.tools.gate.call import call
-from mabos.tools.requests.acceptance import judge
+from mabos.tools.requests.acceptance import judge_order
 from mabos.tools.requests.colleagues import capable, title
 from mabos.tools.runtime.activity import text_listener
 from mabos.tools.runtime.services import Agent, Caller, Services
@@ -229,7 +229,7 @@ def returned(agent: Agent, order: Request) -> str:
     tools = agent.services.tools
     if order.status != "done" or order.operation not in tools.names or tools.tool(order.operation).catalogue != OWN:
         return ""
-    effects = [one for verdict in judge(agent, order.checks) for one in verdict.found]
+    effects = [one for verdict in judge_order(agent, order) for one in verdict.found]
     results = [whole(dict(one["result"]), agent.services.settings.work.result_tokens) for one in effects[-1:]]
     return "".join(f"\nIt returned: {one}" for one in results)
 

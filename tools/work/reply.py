@@ -13,7 +13,7 @@ from mabos.language.claims import Deed, Evidence, check_claims, complaint, suppo
 from mabos.language.claims.verbs import any_form
 from mabos.language.request import Claim, Request
 from mabos.society.messages import Performative
-from mabos.tools.requests.acceptance import judge
+from mabos.tools.requests.acceptance import judge_order
 from mabos.tools.requests.outcome import approvals_of, described, done
 from mabos.tools.requests.wording import sentences
 from mabos.tools.runtime.services import Agent
@@ -160,7 +160,7 @@ def deeds_of(agent: Agent, order: Request) -> Iterator[Deed]:
     for given in approvals_of(agent, order):
         yield Deed("approved", f"{words} {given.subject} {given.id}")
     if order.status == "done":
-        for verdict in judge(agent, order.checks):
+        for verdict in judge_order(agent, order):
             for one in verdict.found:
                 said = f"{described(verdict.check.section, one)} {' '.join(_flat(one))}"
                 for kind in _kinds(verdict.check.section, one):

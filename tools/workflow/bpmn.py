@@ -178,7 +178,7 @@ def bpmn_add_lane(
 
 
 TOOLS = [
-    Tool.of(bpmn_add_node, module=MODULE, writes=True),
+    Tool.of(bpmn_add_node, module=MODULE, writes=True, addresses=("arguments",)),
     Tool.of(bpmn_remove_node, module=MODULE, writes=True),
     Tool.of(bpmn_connect, module=MODULE, writes=True),
     Tool.of(bpmn_add_lane, module=MODULE, writes=True),

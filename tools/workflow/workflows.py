@@ -280,9 +280,9 @@ def _line(one: WorkflowFinding) -> str:
 
 
 TOOLS = [
-    Tool.of(workflow_create, module=MODULE, writes=True),
+    Tool.of(workflow_create, module=MODULE, writes=True, addresses=("bpmn",)),
     Tool.of(workflow_delete, module=MODULE, writes=True),
-    Tool.of(workflow_status, module=MODULE, writes=True),
+    Tool.of(workflow_status, module=MODULE, writes=True, addresses=("variables",)),
     Tool.of(workflow_inspect, module=MODULE, writes=False),
     Tool.of(workflow_validate, module=MODULE, writes=False),
 ]

@@ -16,6 +16,7 @@ from mcp import Client
 from mabos.configs.errors import MabosError
 from mabos.graphs import wiring
 from mabos.interfaces.facade import Workspace
+from mabos.interfaces.surfaces.brief import Brief
 from mabos.interfaces.surfaces.bus import AgentBus
 from mabos.interfaces.surfaces.door import Door, plain_name
 from mabos.interfaces.surfaces.guard import Guard
@@ -106,7 +107,7 @@ def by_mcp(services: Services, tool: str, arguments: Mapping[str, Any], agent: s
     """Ask over MCP."""
 
     async def ask() -> Envelope:
-        async with Client(mcp_server(Door.of(services, agent))) as client:
+        async with Client(mcp_server(Door.of(services, agent), Brief(details=True))) as client:
             answer = await client.call_tool(plain_name(services.tools.tool(tool)), dict(arguments))
             assert answer.is_error is not answer.structured_content["ok"]
             found: Envelope = answer.structured_content

@@ -8,12 +8,17 @@ from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import anyio
 import httpx
 import jsonschema
 import pytest
 from mcp import Client, StdioServerParameters
 from mcp.shared.exceptions import MCPError
+from mcp_types import PromptReference
 
+from mabos.configs.errors import Refused, UnknownId
+from mabos.interfaces.facade import Workspace
+from mabos.interfaces.surfaces.brief import Brief
 from mabos.interfaces.surfaces.door import Door
 from mabos.interfaces.surfaces.mcp import mcp_server, offered
 from mabos.mind.forms import MIND_FILES
@@ -69,7 +74,7 @@ def test_every_tool_is_listed_with_its_schema_and_hints(services: Services) -> N
         assert told.annotations.read_only_hint is not tool.writes
     names = [tool.name for tool in tools]
     assert len(set(names)) == len(names)
-    assert "ldg_task_get" in names
+    assert {one.name: one.title for one in tools}["ldg_task_get"] == "Ledger task get"
     assert all(name.replace("_", "").replace("-", "").isalnum() and len(name) <= 64 for name in names)
 
 
@@ -90,9 +95,98 @@ def test_an_answer_is_structured_and_can_be_read_by_a_model(services: Services) 
     given = {"query": "runway", "recursive_depth": 1, "agent_id": "cfo"}
     answer = asked(own(services), lambda client: client.call_tool("memory_recall", given))
     assert answer.structured_content["ok"] is True
-    lines, result = answer.content
+    (lines,) = answer.content
+    item, *_ = answer.structured_content["result"]["items"]
     assert "depth: 0) — Runway is nine months" in lines.text
-    assert json.loads(result.text) == answer.structured_content["result"]
+    assert item["id"] in lines.text
+    assert item["content"] == "Runway is nine months"
+
+
+def test_an_answer_is_small_and_counts_what_it_leaves_out(services: Services) -> None:
+    cfo = Workspace(services).agent("cfo")
+    for week in range(12):
+        cfo.memory.store(f"The bank asked for a runway plan in week {week}", type="fact", importance=0.8, tags=["bank"])
+    given = {"query": "runway", "limit": 10, "agent_id": "cfo"}
+
+    def size(server: Any) -> int:
+        answer = asked(server, lambda client: client.call_tool("memory_recall", given))
+        return len(answer.model_dump_json(by_alias=True, exclude_none=True))
+
+    assert size(own(services)) < 6_000
+    cut = asked(mcp_server(Door(services), Brief(limit=1_000)), lambda client: client.call_tool("memory_recall", given))
+    result = cut.structured_content["result"]
+    assert len(json.dumps(result)) < 1_100
+    assert result["left_out"]["items"] == 10 - len(result["items"]) > 0
+    assert "more characters" in cut.content[0].text
+    whole = asked(mcp_server(Door(services), Brief(details=True)), lambda client: client.call_tool("belief_get", given))
+    assert whole.structured_content["error"]["argument"] == "query"
+
+
+def test_a_server_offers_the_groups_that_are_asked_for_and_nothing_else(services: Services) -> None:
+    door = Door.of(services, groups=["memory", "knowledge", "fact_*"])
+
+    async def question(client: Any) -> Any:
+        names = {one.name for one in (await client.list_tools()).tools}
+        return names, await client.call_tool("memory_recall", {"query": "runway", "agent_id": "cfo"})
+
+    names, answer = asked(mcp_server(door), question)
+    assert {"memory_recall", "knowledge", "knowledge_infer", "fact_query"} <= names
+    assert not names & {"ask_agent", "email_send", "belief_get"}
+    assert answer.structured_content["ok"] is True
+    with pytest.raises(MCPError, match="'belief_get' is not offered here, only memory, knowledge"):
+        asked(mcp_server(door), lambda client: client.call_tool("belief_get", {"agent_id": "cfo"}))
+    refused = asked(mcp_server(door), lambda client: client.call_tool("ask_agent", {"message": "Pay the rent"}))
+    assert refused.structured_content["error"]["code"] == "refused"
+    assert services.inbox("cfo").messages() == ()
+    with pytest.raises(UnknownId, match="no tool or group of tools 'memries'; did you mean 'memory'"):
+        Door.of(services, groups=["memries"])
+    with pytest.raises(Refused, match="'cfo' may use no tool called 'ldg_task_save'"):
+        Door.of(services, "cfo", groups=["ldg_task_save"])
+
+
+def test_prompts_are_offered_with_their_tools_and_filled_with_records(services: Services) -> None:
+    async def question(client: Any) -> Any:
+        listed = [one.name for one in (await client.list_prompts()).prompts]
+        given = {"agent_id": "cfo", "topic": "our runway"}
+        text = (await client.get_prompt("recall", given)).messages[0].content.text
+        ref = PromptReference(name="recall")
+        completed = (await client.complete(ref, {"name": "agent_id", "value": "c"})).completion.values
+        return listed, text, completed
+
+    listed, text, completed = asked(own(services), question)
+    assert listed == ["standing", "decide", "ask", "recall"]
+    assert "our runway" in text
+    assert "memory_recall of cfo" in text
+    assert {"cfo", "cmo", "ceo"} <= set(completed)
+    (only,) = asked(own(services, "cfo"), lambda client: client.list_prompts()).prompts
+    assert only.name == "recall"
+    with pytest.raises(MCPError, match="no agent 'cof'"):
+        asked(own(services), lambda client: client.get_prompt("recall", {"agent_id": "cof", "topic": "x"}))
+    with pytest.raises(MCPError, match="needs 'topic'"):
+        asked(own(services), lambda client: client.get_prompt("recall", {"agent_id": "cfo"}))
+
+
+def test_a_cancelled_request_ends_the_work_at_its_next_phase_and_loses_nothing(services: Services) -> None:
+    begun = list[str]()
+
+    async def ask() -> None:
+        async with Client(own(services)) as client:
+            with anyio.CancelScope() as scope:
+
+                async def progress(progress: float, total: float | None, message: str | None) -> None:
+                    begun.append(message or "")
+                    scope.cancel()
+
+                given = {"agent_id": "cfo", "message": "What is our cash?"}
+                await client.call_tool("ask_agent", given, progress_callback=progress)
+            assert scope.cancelled_caught
+
+    asyncio.run(ask())
+    assert begun[0] == "cfo: perceive"
+    assert services.inbox("stakeholder").messages() == ()
+    (message,) = [one for one in services.inbox("cfo").messages() if one.sender == "stakeholder"]
+    assert Workspace(services).agent("cfo").run().reply
+    assert [one.reply_to for one in services.inbox("stakeholder").messages()] == [message.id]
 
 
 def test_what_cannot_be_done_is_an_answer_that_says_so_and_an_unknown_tool_an_error(services: Services) -> None:
@@ -173,10 +267,11 @@ def test_a_mind_is_read_as_it_is_at_this_moment(services: Services) -> None:
 def test_a_client_over_standard_input_acts_as_the_agent_that_the_server_is_for(company: Path, tmp_path: Path) -> None:
     root = tmp_path / "workspace"
     shutil.copytree(company, root)
-    words = [*COMMAND[1:], "--workspace", str(root), "mcp", "--agent", "cfo"]
+    words = [*COMMAND[1:], "--workspace", str(root), "mcp", "--agent", "cfo", "--tools", "memory,belief_get"]
     server = StdioServerParameters(command=COMMAND[0], args=words, env=surroundings())
 
     async def question(client: Any) -> tuple[Any, Any]:
+        assert len((await client.list_tools()).tools) == 8
         stored = await client.call_tool("memory_store_item", {"content": "The bank called", "importance": 0.7})
         return stored, await client.call_tool("belief_get", {"agent_id": "ceo"})
 

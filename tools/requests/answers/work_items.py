@@ -15,7 +15,7 @@ from mabos.language.request import Request
 from mabos.memory.stem import stem
 from mabos.mind.model import Goal, Intention, Plan, Step
 from mabos.society.decisions import Decision
-from mabos.tools.requests.acceptance import judge
+from mabos.tools.requests.acceptance import judge_order
 from mabos.tools.requests.records import section
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import STOPWORDS, one_line, shorten, terms
@@ -217,7 +217,7 @@ def step_of(item: WorkItem, question: str) -> Step | None:
 def _of_request(agent: Agent, request: Request, own: Sequence[Decision]) -> WorkItem:
     goal = next((one for one in agent.mind.goals if one.id and one.id == request.goal_id), None)
     plan = _plan_of(agent, request.goal_id)
-    verdicts = judge(agent, request.checks)
+    verdicts = judge_order(agent, request)
     made = tuple(RecordWork(one.check.section, record) for one in verdicts for record in one.found)
     passed = bool(verdicts) and all(one.passed for one in verdicts)
     intention = next((one for one in agent.mind.intentions if one.goal_id and one.goal_id == request.goal_id), None)
