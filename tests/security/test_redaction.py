@@ -1,4 +1,4 @@
-"""Personal data and secrets that the memory is told stand nowhere in the workspace, its ledger included."""
+"""Personal data and secrets that an operation is told stand nowhere in the workspace, its ledger included."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -135,3 +135,21 @@ def test_a_letter_reaches_the_address_it_was_given_and_none_is_sent_with_holes(t
         assert refused.code == "invalid_argument"
         assert refused.argument == "text"
         assert b"ana@example.com" not in (home.root / "ledger" / "cmo.jsonl").read_bytes()
+
+
+def test_a_message_and_a_document_leave_no_secret_behind_the_document_itself(tmp_path: Path) -> None:
+    secrets = [made("gh", "p_", "a1B2" * 9), "4111 1111 1111 1111", "536-22-8726", "hunter2!"]
+    key, card, number, password = secrets
+    text = f"The deploy key is {key}, the card is {card}, ssn {number}, DB_PASSWORD={password}. Ask kim@acme.io."
+    with World(tmp_path, seed="screen") as world:
+        world.write("businesses/acme/inbox/note.md", f"# Note\n\n{text}\n")
+        cfo = world.agent("cfo")
+        cfo.cycle(text)
+        world.agent("knowledge").cycle()
+        world.do("agent_message", to="cfo", performative="REQUEST", content=f"Remember this: {text}")
+        cfo.cycle()
+        world.services.graph().fresh()
+        assert "kim@acme.io" in world.text("agents/cfo/inbox.json")
+    found = clear(tmp_path, [*secrets, "kim@acme.io"])
+    assert not [path for path in found.pop("kim@acme.io") if path.startswith("ledger/")]
+    assert {path for paths in found.values() for path in paths} == {"businesses/acme/inbox/note.md"}

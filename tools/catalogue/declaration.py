@@ -32,11 +32,12 @@ identity, capability, governance, ledger, and once-only effects.
 
 `module` is a row of the catalogue ("Desires", "Memory hierarchy", ...); the 21 modules of `mabos tools --by module`
 follow from it. `cost` and `counterparty` are the name of an argument or a function of the arguments; so may
-`strategic` be a function of them. `commits` lowers the cost to what the records say. `acts_as` is the argument that names the acting agent where that is not `agent_id`
-(`from`, `initiator`): an agent may put only itself there. With `exempts_people` governance is not asked when a person
-calls, who has then decided: for what steers an agent and costs nothing, as a strategic goal. `exempts` says for which
-arguments governance is not asked whoever calls, as a dry run, or stopping what runs. `reads` are the values of its
-argument `action` with which a call of a tool that writes only looks.
+`strategic` be a function of them. `commits` lowers the cost to what the records say. `acts_as` is the argument that
+names the acting agent where that is not `agent_id` (`from`, `initiator`): an agent may put only itself there. With
+`exempts_people` governance is not asked when a person calls, who has then decided: for what steers an agent and costs
+nothing, as a strategic goal. `exempts` says for which arguments governance is not asked whoever calls, as a dry run,
+or stopping what runs. `reads` are the values of its argument `action` with which a call of a tool that writes only
+looks.
 
 `about` tells a person what a call would do, as in "Pause the campaign 'Spring'": a function of agent and arguments
 (published names, defaults filled in) that looks up the records they name, and raises where one does not exist or does

@@ -26,7 +26,9 @@ class Mailroom:
     With `screens` the secrets in a message are redacted before it lies anywhere.
     """
 
-    def __init__(self, directory: CompanyDirectory, sync: Sync, lock: RLock, *, colleagues: bool = True, screens: bool = True) -> None:
+    def __init__(
+        self, directory: CompanyDirectory, sync: Sync, lock: RLock, *, colleagues: bool = True, screens: bool = True
+    ) -> None:
         self._directory = directory
         self._has_colleagues = colleagues
         self._screens = screens

@@ -63,15 +63,13 @@ def open_services(
     follows from seed, clock and order of calls. `model` and `embedder` replace those that settings name, `registry` the
     catalogue; `model` may be one of LangChain's, or a string for `init_chat_model`.
     """
-    layout = _laid_out(root)
-    variables = environment or read_environment()
+    layout, variables = _laid_out(root), environment or read_environment()
     chosen = settings or load_settings(layout.root, variables)
     now = clock or (frozen_clock(variables.now) if variables.now else system_clock)
     ids, sync, lock, unused = Ids(now, seed=seed or None), Sync(chosen.durability), RLock(), frozenset(without)
-    # What stands in a chain stays in it, so nothing personal gets there, whichever operation or phase writes.
-    screen = dict if chosen.entities.sensitive == "flag" else redact_all
-    ledger, ledger_index = Ledger(layout, sync, screen), Once(partial(LedgerIndex, layout), lock)
-    index = TextIndex(layout.internal / "index.sqlite")
+    screens = chosen.entities.sensitive != "flag"  # what stands in a chain stays in it, so nothing personal gets there
+    ledger = Ledger(layout, sync, redact_all if screens else dict)
+    index, ledger_index = TextIndex(layout.internal / "index.sqlite"), Once(partial(LedgerIndex, layout), lock)
     follow_terms(index, TermProposals(layout.root / FOLDER, sync))
     meter = Meter(budget("run", chosen.budgets.run))
     models = _models(chosen, variables, layout.root, meter, model=model, clock=now, embeds=embedder is None)
@@ -79,7 +77,7 @@ def open_services(
     vectors_in = partial(vectors, embed, kind=chosen.memory.vectors, endpoint=variables.chroma_endpoint)
     meaning_of = partial(_meaning_of, layout, embed, vectors_in)
     directory = CompanyDirectory(layout, chosen, sync, clock=now, ids=ids, meaning=meaning_of, lock=lock)
-    mail = Mailroom(directory, sync, lock, colleagues="coordination" not in unused, screens=screen is redact_all)
+    mail = Mailroom(directory, sync, lock, colleagues="coordination" not in unused, screens=screens)
     services = Services(
         layout=layout,
         settings=chosen,
