@@ -138,8 +138,8 @@ def test_a_server_offers_the_groups_that_are_asked_for_and_nothing_else(services
     refused = asked(mcp_server(door), lambda client: client.call_tool("ask_agent", {"message": "Pay the rent"}))
     assert refused.structured_content["error"]["code"] == "refused"
     assert services.inbox("cfo").messages() == ()
-    with pytest.raises(UnknownId, match="no tool or group of tools 'memries'; did you mean 'memory'"):
-        Door.of(services, groups=["memries"])
+    with pytest.raises(UnknownId, match="no tool or group of tools 'knowlege'; did you mean 'knowledge'"):
+        Door.of(services, groups=["knowlege"])
     with pytest.raises(Refused, match="'cfo' may use no tool called 'ldg_task_save'"):
         Door.of(services, "cfo", groups=["ldg_task_save"])
 
