@@ -126,3 +126,6 @@ class Claim:
     field: str
     value: Any
     as_of: str = ""
+
+    def __hash__(self) -> int:
+        return hash((self.record, self.field, self.as_of, repr(self.value)))  # a value may be a mapping

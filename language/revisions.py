@@ -41,7 +41,8 @@ _MONEY = re.compile(
 SIGN = re.compile(
     r"\b(?:wrong|slip|typo|error|"
     r"sorry|instead|rather|better|correction|mistake|misspoke|meant|after all|actually|another think|"
-    r"on reflection|second thoughts?|(?:is|are|would be) (?:enough|plenty)|will do|too (?:short|long|much|little|dear|early|late|high|low|rich|tight)|not enough|"
+    r"on reflection|second thoughts?|(?:is|are|would be) (?:enough|plenty)|will do|"
+    r"too (?:short|long|much|little|dear|early|late|high|low|rich|tight)|not enough|"
     r"should (?:be|have been|read|say)|make (?:it|that|them)|change|move|push|shift|put (?:it|that|"
     r"this) (?:back|forward|off)|postpone|extend|shorten|"
     r"go (?:down|up) to|"
@@ -309,7 +310,8 @@ def full_answer(body: str, context: Context) -> Reading | None:
         return None
     slots: dict[str, Slot] = {}
     for text in (body, *split(body)):
-        spelled = re.sub(r"(?i)\b(?:a|one) (?=(?:fortnight|week)\b)", "for one ", text)
+        is_rate = any(one.per for one in amounts_in(text))
+        spelled = text if is_rate else re.sub(r"(?i)\b(?:a|one) (?=(?:fortnight|week)\b)", "for one ", text)
         for form in (text, f"for {text}", f"on {text}", f"by {text}", spelled):
             for slot in values_for(target.operation, form, context):
                 if slot.name in wanted:

@@ -15,6 +15,7 @@ from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY, carried, ended_ch
 from mabos.tools.requests.managing import MANAGES, budgeted, performed, restoring
 from mabos.tools.requests.outcome import day, goes_on
 from mabos.tools.requests.records import section
+from mabos.tools.requests.rereading import other_platform
 from mabos.tools.requests.response import Amend, Ask, Do, Response, Say, Withdraw
 from mabos.tools.requests.wording import quoted
 from mabos.tools.runtime.services import Agent
@@ -43,12 +44,17 @@ def correct(agent: Agent, request: Request) -> Response:
         return Ask("Which order do you mean? I have no open order with such a value.")
     if not request.slots:
         return Ask(f"What should change in this: {target.sentence}", ("value",))
+    is_budget = target.operation == "ad_campaign_create" and all(one.name != "channel" for one in request.slots)
+    if is_budget and (platform := other_platform(target.sentence, request.sentence)):
+        return Ask(f"Which campaign on {platform} do you mean? This one is not: {target.sentence}", ("value",))
     slots = _fitting(agent, target, request.slots)
     if slots is None:
         names = ", ".join(one.words or one.name.replace("_", " ") for one in request.slots)
         return Ask(f"I do not know which part of this has {names}: {target.sentence}. What should change?", ("value",))
     before, target = target, _on_record(agent, target)
-    slots += tuple(one for one in target.slots if one not in before.slots and one.name not in {new.name for new in slots})
+    slots += tuple(
+        one for one in target.slots if one not in before.slots and one.name not in {new.name for new in slots}
+    )
     told = "; ".join(_change(target, one) for one in request.slots)
     if target.status == "standing":
         return Amend(target.id, slots, f"Changed: {told.rstrip('.')}.")

@@ -17,6 +17,7 @@ from mabos.language.spelling import repaired
 from mabos.language.times import times_in
 from mabos.society.governance import usd
 from mabos.tools.requests import record_words as words
+from mabos.tools.requests.acceptance import judge_order
 from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY
 from mabos.tools.requests.outcome import day
 from mabos.tools.requests.records import section
@@ -36,6 +37,13 @@ _DEADLINE = re.compile(
     r"(?:\b(?:move|push|shift|postpone|change|extend|put|set|bring|delay)\b.*§\d+§|"
     r"§\d+§ (?:can wait|is (?:now )?due|has slipped|slips|is postponed|moves)).*\b(?:to|until|till|by|on|for)\b"
 )
+_MAY_COST = re.compile(r"§\d+§ (?:may|can|must|should|shall) (?:now |only )?cost\b")
+_COST = re.compile(r"\b(?:budget|costs?|spend|price|money|dollars)\b|\$")
+_PACKAGE = (
+    "title", "description", "required_skills", "budget_usd", "deadline", "deliverables", "area",
+    "estimated_hours", "goal_id",
+)  # fmt: skip
+"""What a package that is recorded again keeps of the one before it."""
 Records = Sequence[Mapping[str, Any]]
 
 
@@ -48,7 +56,7 @@ def by_records(agent: Agent, request: Request) -> tuple[Request, Response | None
     text = _text(agent, request, titles)
     if not text:
         return request, Say("")  # the part of the sentence before it is carried out with this one
-    found = words.named(text, titles) or words.alluded(text, titles) or _on_channel(text, campaigns)
+    found = words.named(text, titles) or words.alluded(text, titles) or _on_channel(agent, text, campaigns)
     said = words.mentions(text, found)
     is_asked = request.sentence.rstrip().endswith("?") and request.act != "order"
     if is_asked or words.is_conditional(said.masked):
@@ -68,24 +76,46 @@ _ANOTHER = re.compile(
 """Words of an order for another campaign than those on record."""
 
 
-def _on_channel(text: str, campaigns: Records) -> dict[str, tuple[int, int]]:
+def _on_channel(agent: Agent, text: str, campaigns: Records) -> dict[str, tuple[int, int]]:
     """Return the one live campaign of the channel that a sentence names: "the Google ads".
 
-    Facebook and TikTok are one channel on record: of these, the name of the campaign must have the one that is meant.
+    Facebook and TikTok are one channel on record: of these, the order of the campaign must have the one that is meant.
     """
     if _ANOTHER.search(text):
         return {}
     live = [one for one in campaigns if one["status"] not in OVER]
     for channel, pattern in wordings()["ad_campaign_create"].synonyms["channel"].items():
-        match = re.search(rf"(?i)\b(?:the|our|my) (?:{pattern.pattern})(?: (?:ads?|adverts?|advertising|campaign))?", text)
+        match = re.search(
+            rf"(?i)\b(?:the|our|my) (?:{pattern.pattern})(?: (?:ads?|adverts?|advertising|campaign))?", text
+        )
         booked = [one for one in live if one["channel"] == channel]
         if match is None or len(booked) != 1:
             continue
-        named = re.search(pattern, match[0].lower())
-        is_whole = named is not None and named[0].split()[0] in (channel, channel.rstrip("s"), "google", "socials")
-        if is_whole or (named is not None and named[0] in str(booked[0]["name"]).lower()):
+        if other_platform(_words_of(agent, booked[0]), match[0]) is None:
             return {str(booked[0]["id"]): match.span()}
     return {}
+
+
+def _words_of(agent: Agent, campaign: Mapping[str, Any]) -> str:
+    """Return the name of a campaign with the words of the order that recorded it."""
+    orders = [one for one in agent.requests.all() if one.operation == "ad_campaign_create" and one.status == "done"]
+    made = [
+        one.sentence
+        for one in orders
+        for verdict in judge_order(agent, one)
+        if any(found.get("id") == campaign["id"] for found in verdict.found)
+    ]
+    return " ".join([str(campaign["name"]), *made])
+
+
+def other_platform(known: str, said: str) -> str | None:
+    """Return the platform that a text names, where it is neither a whole channel nor one in the words of an order."""
+    for channel, pattern in wordings()["ad_campaign_create"].synonyms["channel"].items():
+        for match in pattern.finditer(said.lower()):
+            is_whole = match[0].split()[0].rstrip("s") in (channel.rstrip("s"), "google")
+            if not is_whole and match[0].split()[0] not in known.lower():
+                return match[0]
+    return None
 
 
 def _shared_out(
@@ -365,12 +395,22 @@ def _package(agent: Agent, request: Request) -> Request | Response:
     is_told = request.act in ("report", "unclear") and words.is_finished(masked)
     if is_told or words.is_ticked_off(masked) or words.doing_of(masked) == "stop":
         return _closed(request, one, masked, is_told=is_told)
-    if later := _slipped(masked, str(one.get("deadline") or "")):
-        return request if request.act == "report" else _dated(request, one, later)
+    return _changed_package(agent, request, one, masked)
+
+
+def _changed_package(agent: Agent, request: Request, one: Mapping[str, Any], masked: str) -> Request | Response:
+    """Return the order to give a package another deadline or budget, where a sentence does."""
+    due = str(one.get("deadline") or "")
+    if later := _slipped(masked, due):
+        return request if request.act == "report" else _recorded_again(request, one, "deadline", later)
     until = [time for time in times_in(request.sentence, agent.clock()) if time.kind == "day" and time.iso]
-    if not _DEADLINE.search(masked) or len(until) != 1:
+    if len(until) == 1 and _DEADLINE.search(masked):
+        return _recorded_again(request, one, "deadline", _in_its_month(until[0].iso[:10], until[0].words, due))
+    is_change = words.doing_of(masked) == "set_budget" or _MAY_COST.search(masked)
+    if until or not is_change or not _COST.search(masked):
         return request
-    return _dated(request, one, _in_its_month(until[0].iso[:10], until[0].words, str(one.get("deadline") or "")))
+    budget = words.changed_amount(masked, float(one["budget_usd"]))
+    return _recorded_again(request, one, "budget_usd", budget) if budget and budget > 0 else request
 
 
 def _closed(request: Request, one: Mapping[str, Any], masked: str, *, is_told: bool) -> Request | Response:
@@ -411,35 +451,25 @@ def _in_its_month(given: str, spoken: str, due: str) -> str:
     return f"{year:04}-{month:02}-{int(number[1]):02}"
 
 
-def _dated(request: Request, one: Mapping[str, Any], until: str) -> Request | Response:
-    """Return the order to record a package anew with another deadline, and to cancel the one that it replaces."""
-    before = f", due {day(str(one['deadline']))}" if one.get("deadline") else ""
+def _recorded_again(request: Request, one: Mapping[str, Any], name: str, value: Any) -> Request | Response:
+    """Return the order to record a package again with another deadline or budget, and to cancel the one before it."""
+    noun = name.removesuffix("_usd")
+    was = day(str(one["deadline"])) if name == "deadline" and one.get("deadline") else ""
+    was = was if name == "deadline" else usd(float(one["budget_usd"]))
     if one.get("assigned_to"):
-        stands = f"{one['title']!r} is with {one['assigned_to']}{before} ({one['id']})."
-        return Decline(f"I have no operation that moves the deadline of a package that is assigned. {stands}")
-    kept = (
-        "title",
-        "description",
-        "required_skills",
-        "budget_usd",
-        "deliverables",
-        "area",
-        "estimated_hours",
-        "goal_id",
-    )
-    slots = [Slot(name, one[name], str(one["title"])) for name in kept if one.get(name) not in (None, "")]
-    if not any(slot.name == "required_skills" for slot in slots):
+        stands = f"{one['title']!r} is with {one['assigned_to']}{f', {noun} {was}' if was else ''} ({one['id']})."
+        return Decline(f"I have no operation that changes the {noun} of a package that is assigned. {stands}")
+    given = [key for key in _PACKAGE if key != name and one.get(key) not in (None, "")]
+    slots = [Slot(key, one[key], str(one["title"])) for key in given]
+    if "required_skills" not in given:
         slots.append(Slot("required_skills", [], ""))
     tool, argument, more = TAKEN_BACK_BY["work_packages"]
-    ending = {
-        "id": "U1",
-        "description": f"cancel {one['title']}",
-        "tool": tool,
-        "arguments": {argument: one["id"], **more},
-    }
-    told = f"You want {one['title']!r} due {day(until)}{before.replace(', due', ' instead of')}."
+    arguments = {argument: one["id"], **more}
+    ending = {"id": "U1", "description": f"cancel {one['title']}", "tool": tool, "arguments": arguments}
+    wanted = day(value) if name == "deadline" else usd(value)
+    told = f"You want {one['title']!r} with {noun} {wanted}{f' instead of {was}' if was else ''}."
     data = {**request.data, "after": [ending], "amended": True, "told": told}
-    slots.append(Slot("deadline", until, request.sentence))
+    slots.append(Slot(name, value, request.sentence))
     return replace(
         request, act="order", operation="work_package_create", slots=tuple(slots), missing=(), confidence=1.0,
         refers_to="", data=data,

@@ -38,11 +38,11 @@ def test_a_booked_campaign_runs_on_while_its_change_waits(cmo: Member) -> None:
     assert booked(cmo) == [("Spring camp", 150.0, "recorded")]
 
 
-def test_an_approved_change_books_the_new_campaign_and_then_stops_the_old_one(cmo: Member) -> None:
+def test_an_approved_change_sets_the_new_budget_of_the_one_record(cmo: Member) -> None:
     order = changed_order(cmo)
     cmo.world.answer("approve")
     cmo.cycle()
-    assert booked(cmo) == [("Spring camp", 150.0, "stopped"), ("Spring camp", 420.0, "recorded")]
+    assert booked(cmo) == [("Spring camp", 420.0, "recorded")]
     assert status(cmo, order) == "done"
 
 
@@ -55,11 +55,11 @@ def test_a_rejected_change_leaves_the_old_campaign_as_it_was_and_says_so(cmo: Me
     assert "$150 a week, as before" in said(cmo)
 
 
-def test_a_second_change_of_a_waiting_change_still_stops_the_old_campaign_once(cmo: Member) -> None:
+def test_a_second_change_of_a_waiting_change_sets_the_budget_once(cmo: Member) -> None:
     order = changed_order(cmo)
     ask(cmo, "correction", sentence="No, 160.", refers_to=order, slots={"weekly_budget_usd": 160.0})
     cmo.cycle()
-    assert booked(cmo) == [("Spring camp", 150.0, "stopped"), ("Spring camp", 160.0, "recorded")]
+    assert booked(cmo) == [("Spring camp", 160.0, "recorded")]
     assert cmo.world.questions() == []
 
 
@@ -281,3 +281,67 @@ def test_a_change_says_what_became_of_the_question_about_the_old_values(cmo: Mem
     cmo.cycle()
     assert asked.id in cmo.handle.requests.one(change).replied
     assert not cmo.world.services.decisions("acme").one(asked.id).open
+
+
+BOOK = "Start a search campaign named 'Spring camp' on Google: 90 dollars a week for 4 weeks, for everybody."
+
+
+@pytest.mark.parametrize(
+    ("message", "amount"),
+    [
+        ("make the Google ads 95 a week", 95.0),
+        ("Please raise the Google campaign to $99.", 99.0),
+        ("The budget of Spring camp should be 60 a week instead.", 60.0),
+        ("No, make it 80.", 80.0),
+        ("No, 70 is enough.", 70.0),
+    ],
+)
+def test_a_new_budget_changes_the_one_record_and_a_stop_ends_it(cmo: Member, message: str, amount: float) -> None:
+    cmo.cycle(BOOK)
+    (order,) = cmo.handle.requests.all()
+    cmo.cycle(message)
+    assert booked(cmo) == [("Spring camp", amount, "recorded")], said(cmo)
+    assert status(cmo, order.id) == "done"
+    last = cmo.handle.requests.all()[-1]
+    checks = cmo.handle.requests.one(last.refers_to or last.id).checks
+    assert {"id": cmo.world.business.campaigns.all()[0].id, "weekly_budget_usd": amount} in [
+        one.where for one in checks
+    ]
+    cmo.cycle("Stop the Spring camp campaign.")
+    assert booked(cmo) == [("Spring camp", amount, "stopped")], said(cmo)
+
+
+def test_an_order_whose_budget_was_raised_since_is_corrected_from_its_record(cmo: Member) -> None:
+    cmo.world.do("stakeholder_profile", approval_threshold_usd=10_000)
+    cmo.cycle(BOOK)
+    cmo.cycle("Raise Spring camp to 120 a week.")
+    cmo.cycle("Sorry, I meant 6 weeks for Spring camp.")
+    assert booked(cmo) == [("Spring camp", 120.0, "stopped"), ("Spring camp", 120.0, "recorded")], said(cmo)
+
+
+def test_an_undone_raise_brings_back_the_budget_and_is_no_failure(cmo: Member) -> None:
+    cmo.world.do("stakeholder_profile", approval_threshold_usd=10_000)
+    cmo.cycle(BOOK)
+    cmo.cycle("Raise the Google ads to 95 a week.")
+    cmo.cycle("Undo that.")
+    assert booked(cmo) == [("Spring camp", 90.0, "recorded")]
+    assert cmo.handle.requests.all()[-1].status == "done"
+
+
+def test_the_ads_of_another_platform_are_not_changed(cmo: Member) -> None:
+    cmo.cycle("Start a campaign 'Summer' on Facebook, 50 a week for 5 weeks, for everybody.")
+    cmo.cycle("Increase the Instagram budget to 70 weekly.")
+    cmo.cycle("Make the TikTok ads 60 a week.")
+    cmo.cycle("Up the LinkedIn spend to 65 dollars a week.")
+    assert booked(cmo) == [("Summer", 50.0, "recorded")], said(cmo)
+
+
+def test_the_budget_of_a_package_changes_and_the_record_before_it_is_cancelled(three: Member) -> None:
+    ordered(three, "Van inspection", "2026-03-20")
+    coo = three.world.agent("coo")
+    coo.cycle("Raise the budget of Van inspection to 250 dollars.")
+    found = three.world.business.workforce.packages.all()
+    assert [(one.budget_usd, one.deadline[:10], one.status) for one in found] == [
+        (200, "2026-03-20", "cancelled"),
+        (250, "2026-03-20", "open"),
+    ], said(three)
