@@ -255,3 +255,68 @@ def test_a_derived_confidence_stands_in_the_file_as_people_write_it(cfo: Member)
     cfo.services.checkpoint()
     text = (cfo.services.layout.agent("cfo") / "facts.json").read_text("utf-8")
     assert '"confidence": 0.72,' in text
+
+
+def held(cfo: Member) -> None:
+    cfo.do("rule_create", **RISK)
+    for subject, predicate, value in [
+        ("a", "is", "good"), ("northwind", "churn_score", "0.8"), ("globex", "supplier", "initech"),
+        ("globex", "supplier", "hooli"), ("initech", "ceo", "Peter"), ("northwind", "located_in", "Berlin"),
+        ("acme", "churn_rate", "5"), ("contoso", "at_risk", "no"), ("rent", "increases", "in May"),
+    ]:  # fmt: skip
+        say(cfo, subject, predicate, value)
+
+
+@pytest.mark.parametrize(
+    ("question", "fact"),
+    [
+        ("why is a good?", "a is good"),
+        ("Is it true that a is good?", "a is good"),
+        ("Why is northwind at risk?", "northwind at_risk true"),
+        ("What supports that northwind is at risk?", "northwind churn_score 0.8"),
+        ("Who is at risk?", "northwind at_risk true"),
+        ("Why is contoso not at risk?", "contoso at_risk no"),
+        ("Who supplies globex?", "globex supplier hooli"),
+        ("Does initech supply globex?", "globex supplier initech"),
+        ("What does initech supply?", "globex supplier initech"),
+        ("Who is the CEO of the supplier of globex?", "initech ceo Peter"),
+        ("Where is northwind?", "northwind located_in Berlin"),
+        ("What is our churn?", "acme churn_rate 5"),
+        ("Is our churn above 4?", "acme churn_rate 5"),
+        ("What do you know about initech?", "initech ceo Peter"),
+    ],
+)
+def test_a_question_whose_every_word_a_proof_has_is_proven_by_it(cfo: Member, question: str, fact: str) -> None:
+    held(cfo)
+    told = cfo.do("knowledge_explain", question=question)
+    assert told["status"] == "PROVEN"
+    assert fact in told["text"]
+    assert "not answer" not in told["text"]
+
+
+@pytest.mark.parametrize(
+    ("question", "near"),
+    [
+        ("Why is a bad?", "a is good"),
+        ("Is northwind not at risk?", "no, this is held"),
+        ("Is contoso at risk?", "no, this is held"),
+        ("Is our churn above 6?", "no, this is held"),
+        ("Why did churn rise?", "acme churn_rate 5"),
+        ("Should we raise prices for northwind?", "northwind churn_score 0.8"),
+        ("Will northwind leave us?", "northwind churn_score 0.8"),
+        ("How many customers does northwind have?", "northwind churn_score 0.8"),
+        ("Is northwind in Paris?", "northwind located_in Berlin"),
+        ("Does umbrella supply globex?", "globex supplier initech"),
+        ("Does globex supply initech?", "globex supplier initech"),
+        ("Is globex the supplier of initech?", "globex supplier initech"),
+        ("Is everyone at risk?", "northwind at_risk true"),
+        ("What is the rent of northwind?", "northwind churn_score 0.8"),
+        ("What is the weather in Berlin?", "northwind located_in Berlin"),
+    ],
+)
+def test_what_leaves_a_word_of_the_question_open_is_named_as_no_answer(cfo: Member, question: str, near: str) -> None:
+    held(cfo)
+    told = cfo.do("knowledge_explain", question=question)
+    assert (told["status"], told["confidence"]) == ("CANNOT_PROVE", 0)
+    assert near in told["text"]
+    assert "no, this is held" in told["text"] or "does not answer it" in told["text"]

@@ -95,10 +95,13 @@ def infer_abductive(agent: Agent, *, observation: Text | dict[str, Any], max_hyp
 def knowledge_explain(agent: Agent, *, question: Text) -> dict[str, Any]:
     """Answer a question from facts and rules: what is held, what follows, what proves it, what would explain it.
 
+    PROVEN is said only where a proof has every word of the question; what is held besides is named as no answer.
+
     Args:
         question: In words, or as subject, predicate and object.
     """
-    told = answer(question, inference_of(agent))
+    own = (agent.business_id, agent.business.manifest.name, "company") if agent.business_id else (agent.id,)
+    told = answer(question, inference_of(agent), own)
     proofs = [proof for one in told.verdicts for proof in one.proofs]
     return {
         "question": question,
