@@ -10,6 +10,7 @@ from mabos.backends.endpoint import NO_KEY, ModelPlace, http_client, timeout
 from mabos.backends.langchain_model import LangChainModel
 from mabos.backends.one_address import public
 from mabos.configs.errors import InvalidArgument
+from mabos.configs.extensions import extensions
 from mabos.configs.models import OPENAI, ModelProfile
 
 if TYPE_CHECKING:
@@ -95,6 +96,9 @@ def profile_model(profile: ModelProfile, api_key: str = "") -> LangChainModel:
         place = ModelPlace.of(profile, api_key)
         build = partial(_compatible, profile, api_key or NO_KEY)
         return LangChainModel(build, profile, place, limit_in_body=_OPENAI_HOST not in profile.base_url)
+    if factory := _installed(profile):
+        place = ModelPlace.of(profile, api_key, where=f"of {profile.kind}", needs_key=bool(profile.api_key_env))
+        return LangChainModel(partial(factory, profile.model, **profile.options), profile, place)
     check_installed(profile)
     where = f"of {profile.kind}" + (f" at {public(profile.base_url)}" if profile.base_url else "")
     place = ModelPlace.of(profile, api_key, where=where, needs_key=bool(profile.api_key_env))
@@ -103,13 +107,20 @@ def profile_model(profile: ModelProfile, api_key: str = "") -> LangChainModel:
 
 def check_installed(profile: ModelProfile) -> None:
     """Raise `InvalidArgument` that names the extra where the package of a profile's provider is not installed."""
-    if profile.kind in ("", "openai"):
+    if profile.kind in ("", "openai") or _installed(profile):
         return
     chosen = PROVIDERS.get(profile.kind, _ANY)
     lacking = [name for name in dict.fromkeys((_ANY.package, chosen.package)) if find_spec(name) is None]
     if lacking:
         message = f"provider {profile.provider!r} needs {' and '.join(lacking)}, which is not installed"
         raise InvalidArgument(f"{message}; pip install 'mabos[{chosen.extra}]'", argument="provider")
+
+
+def _installed(profile: ModelProfile) -> Callable[..., "BaseChatModel"] | None:
+    """Return what makes a chat model of the entry point `mabos.models` that is called as the provider is."""
+    if profile.kind in PROVIDERS:
+        return None
+    return next((one.value for one in extensions("mabos.models") if one.name == profile.kind), None)
 
 
 def given_model(model: "BaseChatModel") -> LangChainModel:

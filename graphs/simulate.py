@@ -28,6 +28,7 @@ from mabos.society.simulation.report import write_report
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.scenario_files import load_scenario
 from mabos.society.templates import market_template
+from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import PERSON, Services
 from mabos.workspace.clock import SteppedClock
@@ -114,6 +115,7 @@ def simulate(
     root = out / "workspace"
     settings = _settings(root, with_model=run.policy == WITH_MODEL, models=models)
     terms: dict[str, Any] = {"clock": SteppedClock(meeting(chosen, 0)), "seed": run.seed, "without": run.without}
+    terms |= {"registry": Registry(), "perceptors": ()}  # a run depends on its scenario, and not on what is installed
     with opened(root, settings=settings, model=model, **terms) as services:
         run = _with_model(run, services, settings.models)
         run = _founded(services, run, chosen)

@@ -12,7 +12,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mabos.configs.errors import Refused
+from mabos.configs.errors import InvalidArgument, Refused
 from mabos.configs.settings import Settings
 from mabos.nodes.open_workspaces import OPEN, OpenWorkspace
 from mabos.nodes.state import CycleReport
@@ -21,7 +21,9 @@ from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import Clock
 
 if TYPE_CHECKING:
+    from langgraph.checkpoint.base import BaseCheckpointSaver
     from langgraph.runtime import RunControl
+    from langgraph.store.base import BaseStore
 
     from mabos.graphs.checkpoint_places import ServerOrFile
     from mabos.graphs.checkpoints import Checkpoints
@@ -43,14 +45,33 @@ def opened(
 
 
 def hold(
-    root: Path, *, settings: Settings | None = None, clock: Clock | None = None, seed: str = "", **more: Any
+    root: Path,
+    *,
+    settings: Settings | None = None,
+    clock: Clock | None = None,
+    seed: str = "",
+    checkpointer: "BaseCheckpointSaver[Any] | None" = None,
+    store: "BaseStore | None" = None,
+    **more: Any,
 ) -> Services:
-    """Return the services of the workspace at `root`; pair it with `release`."""
+    """Return the services of the workspace at `root`; pair it with `release`.
+
+    `checkpointer` and `store` are somebody's own for the machines, who also closes them. Raises `InvalidArgument` where
+    the workspace is open with others.
+    """
 
     def opener(path: Path) -> Services:
         return open_services(path, settings=settings, clock=clock, seed=seed, run_cycle=_cycle_for_tool, **more)
 
-    return OPEN.hold(root, opener).services
+    home = OPEN.hold(root, opener)
+    for name, given in (("checkpoints", checkpointer), ("store", store)):
+        with home.lock:
+            if given is not None and home.machines.setdefault(name, given) is not given:
+                OPEN.release(root)
+                argument = "checkpointer" if name == "checkpoints" else name
+                message = f"{root} is already open with another {argument}; close it first"
+                raise InvalidArgument(message, argument=argument)
+    return home.services
 
 
 def release(services: Services) -> None:
@@ -176,7 +197,8 @@ def _machine(home: OpenWorkspace, name: str) -> Any:
                 "company": company.build,
                 "maintenance": maintenance.build,
             }
-            home.machines[name] = builders[name]().compile(checkpointer=_checkpoints(home), name=name)
+            machine, store = builders[name](), home.machines.get("store")
+            home.machines[name] = machine.compile(checkpointer=_checkpoints(home), store=store, name=name)
         return home.machines[name]
 
 

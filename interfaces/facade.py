@@ -22,8 +22,10 @@ from mabos.interfaces.chat.streaming import astreamed, streamed
 from mabos.interfaces.chat.turn import take_turn
 from mabos.interfaces.places import prepare
 from mabos.nodes.state import CycleReport
-from mabos.society.own_roles import found_agent
+from mabos.society.own_roles import found_agent, keep_role
+from mabos.society.perceptors import Perceptor
 from mabos.tools.catalogue.declaration import Tool
+from mabos.tools.catalogue.functions import installed_tools
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.runtime.company import Business
@@ -31,6 +33,8 @@ from mabos.tools.runtime.services import PERSON, Agent, Services
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
+    from langgraph.checkpoint.base import BaseCheckpointSaver
+    from langgraph.store.base import BaseStore
 
     from mabos.backends.chat import ChatModel
     from mabos.knowledge.facts import Facts
@@ -43,32 +47,42 @@ def open_workspace(
     *,
     model: "ChatModel | BaseChatModel | str | None" = None,
     tools: Iterable[Tool] = (),
+    perceptors: Iterable[Perceptor] | None = None,
+    checkpointer: "BaseCheckpointSaver[Any] | None" = None,
+    store: "BaseStore | None" = None,
 ) -> "Workspace":
     """Return the workspace at `path`, made if it is not there; without a path, the one the command line would use.
 
     `model` thinks for the agents in place of the one that `mabos.yaml` names: any LangChain chat model, a string for
     `init_chat_model` such as "anthropic:claude-sonnet-5-5", or a `ChatModel` of our own.
     `tools` are operations of your own for the agents, besides those of MABOS: `own_tool` makes one of a function.
+    `perceptors` are sources of percepts of your own; left out, those of installed packages.
+    `checkpointer` keeps the checkpoints of cycles in place of the workspace's file; `store` is what your own tools get
+    from LangGraph's `get_store()`. Both are yours to close.
 
     Use it as a context manager, or `close()` it. Opening it twice in one process opens the same stores. Raises
-    `InvalidArgument` if no workspace can be there, if it is open with another model or tools, or if a model cannot be
-    had as it is named, and `Unavailable` if the file system refuses a workspace.
+    `InvalidArgument` if no workspace can be there, if it is open with another model, tools or the like, or if a model
+    cannot be had as it is named, and `Unavailable` if the file system refuses a workspace.
     """
     if path == "":
         raise InvalidArgument("the path of the workspace is empty; name a folder, or leave it out", argument="path")
     root = (environment().workspace if path is None else Path(path)).resolve()
     prepare(root)
     chosen = None if model is None else as_chat_model(model, environment())
-    own = Registry(extra=tools)
-    services = wiring.hold(root, model=chosen, registry=own)
+    own = Registry(extra=tools, installed=installed_tools)
+    seen = None if perceptors is None else tuple(perceptors)
+    services = wiring.hold(root, model=chosen, registry=own, perceptors=seen, checkpointer=checkpointer, store=store)
     other = ""
     if chosen is not None and answering_model(services.model) is not chosen:
         other = "model"
     elif own.extra and services.tools is not own:
         other = "tools"
+    elif seen is not None and services.perceptors.all != seen:
+        other = "perceptors"
     if other:
         wiring.release(services)
-        raise InvalidArgument(f"{root} is already open with another {other}; close it first", argument=other)
+        which = "another" if other == "model" else "other"
+        raise InvalidArgument(f"{root} is already open with {which} {other}; close it first", argument=other)
     return Workspace(services)
 
 
@@ -96,13 +110,17 @@ class Workspace:
         self.call("business_create", business_id=business_id, name=name, template=template, **more).required()
         return self.services.business(business_id)
 
-    def create_agent(self, agent_id: str, *, role: str) -> "AgentHandle":
+    def create_agent(self, agent_id: str, *, role: str | Mapping[str, Any]) -> "AgentHandle":
         """Return a new agent that works for no business.
 
-        `role` names a file of the workspace's folder `roles`, without `.yaml`, or one of the nine roles. Raises
-        `UnknownId` for another, and `InvalidArgument` where the agent is there already.
+        `role` names a file of the workspace's folder `roles`, without `.yaml`, one of the nine roles, or one of an
+        installed package. A mapping is such a file's content, and is kept as the role of the agent's name. Raises
+        `UnknownId` for an unknown role, and `InvalidArgument` where the agent is there already.
         """
         services = self.services
+        if not isinstance(role, str):
+            keep_role(services.layout, agent_id, role)
+            role = agent_id
         found_agent(services.layout, agent_id, role, clock=services.clock, ids=services.ids, sync=services.sync)
         return self.agent(agent_id)
 

@@ -97,6 +97,7 @@ def _inside_of(place: Path, far: Sequence[Check]) -> Iterator[Check]:
         says = f"{first}{found[0]}" if found else "sound"
         yield Check(subject, "wrong" if found else "ok", says, f"mabos verify {subject}" if found else "")
     yield from _tool_servers(services)
+    yield from _extensions(services)
     yield from _graph_copies(services, is_away=any(one.subject == "neo4j" and one.state != "ok" for one in far))
     yield from costs(services)
     with suppress(Damaged):  # what cannot be read cannot be closed either, and has been said
@@ -113,6 +114,16 @@ def _tool_servers(services: "Services") -> Iterator[Check]:
             yield Check(
                 f"MCP server {one.name}", states[one.stands], one.says, "" if one.stands == "ready" else "mabos servers"
             )
+
+
+def _extensions(services: "Services") -> Iterator[Check]:
+    """Yield what of installed packages is left out, and why."""
+    from mabos.configs.extensions import PROBLEMS
+    from mabos.mind.library import load_library
+
+    _ = services.tools.names, services.perceptors.all, load_library()  # each loads what packages add to it
+    for name, problem in PROBLEMS.items():
+        yield Check(f"extension {name}", "degraded", problem, "correct or uninstall the package")
 
 
 def _graph_copies(services: "Services", *, is_away: bool) -> Iterator[Check]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mabos.interfaces.chat.events import ApprovalEvent, ChatEvent, ChatReply, PhaseEvent, TextEvent, ToolEvent
     from mabos.interfaces.facade import AgentHandle, Workspace, open_workspace
     from mabos.nodes.state import CycleReport
+    from mabos.society.perceptors import Percept, Perceptor
     from mabos.tools.catalogue.functions import own_tool
 
 __all__ = [
@@ -25,6 +26,8 @@ __all__ = [
     "ChatEvent",
     "ChatReply",
     "CycleReport",
+    "Percept",
+    "Perceptor",
     "PhaseEvent",
     "TextEvent",
     "ToolEvent",
@@ -40,6 +43,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'mabos' has no attribute {name!r}")
     from mabos.interfaces import facade
     from mabos.interfaces.chat import events
+    from mabos.society import perceptors
     from mabos.tools.catalogue import functions
 
-    return next(getattr(home, name) for home in (facade, events, functions) if hasattr(home, name))
+    return next(getattr(home, name) for home in (facade, events, perceptors, functions) if hasattr(home, name))

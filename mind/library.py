@@ -3,13 +3,14 @@
 match = load_library().search("reduce churn", role="coo")[0]
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-from mabos.configs.errors import unknown
+from mabos.configs.errors import MabosError, unknown
+from mabos.configs.extensions import extension_files, leave_out
 from mabos.configs.yaml_file import checked, read_yaml
 from mabos.mind.conditions import ConditionClause, direction, is_comparison, parse
 from mabos.mind.model import Goal
@@ -132,8 +133,29 @@ def _satisfies(clause: ConditionClause, moved: Collection[tuple[str, str]], pred
 
 @cache
 def load_library(folder: Path = PLAN_FOLDER) -> Library:
-    """Return the library in `folder`; raises `Damaged` or `InvalidArgument` with the file at fault."""
-    return Library([checked(Template, read_yaml(path), path.name) for path in sorted(folder.glob("*.yaml"))])
+    """Return the library in `folder`, ours with the plans of installed packages.
+
+    Raises `Damaged` or `InvalidArgument` with the file at fault; a fault of a package leaves its plan out.
+    """
+    found = [_read(path) for path in sorted(folder.glob("*.yaml"))]
+    return Library([*found, *_installed({one.name for one in found})] if folder == PLAN_FOLDER else found)
+
+
+def _read(path: Path) -> Template:
+    return checked(Template, read_yaml(path), path.name)
+
+
+def _installed(taken: Collection[str]) -> Iterator[Template]:
+    for path in extension_files("mabos.plans"):
+        try:
+            template = _read(path)
+        except MabosError as error:
+            leave_out("mabos.plans", path.stem, error.message)
+            continue
+        if template.name in taken:
+            leave_out("mabos.plans", path.stem, f"there is a plan {template.name!r} already")
+        else:
+            yield template
 
 
 def _weighted_words(template: Template) -> list[tuple[frozenset[str], float]]:

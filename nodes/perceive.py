@@ -19,6 +19,7 @@ from mabos.nodes.perception.hearing import hear
 from mabos.nodes.perception.measures import measured, series, trending, trends
 from mabos.nodes.perception.messages import PERSON, Heard, is_question
 from mabos.nodes.perception.offers import asked_by_calls, handed_over
+from mabos.nodes.perception.perceptors import read_perceptors
 from mabos.nodes.perception.requests import served
 from mabos.nodes.perception.rules import asked_by_policies, derived
 from mabos.nodes.perception.subscriptions import due
@@ -45,7 +46,7 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
     rules = cycle.agent.rules.select(enabled=True)
     follows = derived(cycle, rules)
     facts = recorded(cycle)  # before documents, whose facts give their beliefs themselves
-    reading = read_documents(cycle)
+    reading = read_documents(cycle).with_more(read_perceptors(cycle))
     taken_up = look_after_figures(cycle)
     own = (*_measure(cycle, is_more=bool(taken_up)), *booked(cycle, _watches(cycle.agent)), *resumed(cycle))
     change = _believe(cycle.agent, facts, news, reading, own)

@@ -11,12 +11,17 @@
 `found_agent` makes an agent of such a role, or of one of the nine, that works for no business.
 """
 
+from collections.abc import Mapping
 from dataclasses import asdict
+from typing import Any
 
 import orjson
+import yaml
 from pydantic import Field
+from pydantic_core import to_jsonable_python
 
 from mabos.configs.errors import InvalidArgument, unknown
+from mabos.configs.extensions import extension_file, extension_files
 from mabos.configs.yaml_file import checked, read_yaml
 from mabos.society.business import AGENT_FILE, AgentManifest, agent_ids
 from mabos.society.provisioning import AgentSeat, provision
@@ -69,16 +74,40 @@ class OwnRole(Role):
 
 
 def role_here(layout: Layout, role: str) -> Role:
-    """Return the role of a name: the workspace's own, else one of the nine; raises `UnknownId`, `InvalidArgument`."""
+    """Return the role of a name: the workspace's own, one of the nine, or one of an installed package.
+
+    Raises `UnknownId` and `InvalidArgument`.
+    """
     path = layout.root / FOLDER / f"{name(role, kind='role', argument='role')}.yaml"
     if not path.is_file():
-        own = sorted(one.stem for one in path.parent.glob("*.yaml"))
-        if role not in load_roles():
-            raise unknown("role", role, [*own, *load_roles()], argument="role")
-        return role_named(role)
-    found = checked(OwnRole, {"id": role, **read_yaml(path)}, f"{FOLDER}/{path.name}")
+        if role in load_roles():
+            return role_named(role)
+        installed = extension_file("mabos.roles", role)
+        if installed is None:
+            own = [*path.parent.glob("*.yaml"), *extension_files("mabos.roles")]
+            raise unknown("role", role, {one.stem for one in own} | set(load_roles()), argument="role")
+        path = installed
+    shown = f"{FOLDER}/{path.name}" if path.is_relative_to(layout.root) else str(path)
+    return _checked_role(role, read_yaml(path), shown)
+
+
+def keep_role(layout: Layout, role: str, content: Mapping[str, Any]) -> None:
+    """Write a role that code gives as the workspace's own; raises where it is not complete, or another is there."""
+    path = layout.root / FOLDER / f"{name(role, kind='role', argument='role')}.yaml"
+    plain = to_jsonable_python(dict(content))
+    _checked_role(role, plain, "role")
+    if path.is_file() and read_yaml(path) != plain:
+        raise InvalidArgument(
+            f"{FOLDER}/{path.name} is there and says something else; change it there", argument="role"
+        )
+    path.parent.mkdir(exist_ok=True)
+    write_atomic(path, yaml.safe_dump(plain, sort_keys=False, allow_unicode=True).encode())
+
+
+def _checked_role(role: str, content: Mapping[str, Any], shown: str) -> OwnRole:
+    found = checked(OwnRole, {"id": role, **content}, shown)
     if found.id != role:
-        raise InvalidArgument(f"{FOLDER}/{path.name}: id is {found.id!r}; leave it out, or write {role!r}")
+        raise InvalidArgument(f"{shown}: id is {found.id!r}; leave it out, or write {role!r}")
     return found
 
 

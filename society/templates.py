@@ -13,6 +13,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from mabos.configs.errors import InvalidArgument, unknown
+from mabos.configs.extensions import extension_file, extension_files
 from mabos.configs.yaml_file import checked, read_yaml
 from mabos.mind.binding import filled
 from mabos.mind.conditions import subjects
@@ -181,8 +182,8 @@ def _standing(desire: StartingDesire, names: set[str]) -> StartingDesire:
 
 
 def templates(root: Path | None = None) -> tuple[str, ...]:
-    """Return the names of all packs: those shipped, and those of the workspace at `root`."""
-    own = (root / OWN_FOLDER).glob("*.yaml") if root is not None else ()
+    """Return the names of all packs: those shipped, those of the workspace at `root`, and those of packages."""
+    own = (*(root / OWN_FOLDER).glob("*.yaml"), *extension_files("mabos.templates")) if root is not None else ()
     return tuple(sorted({path.stem for path in (*TEMPLATE_FOLDER.glob("*.yaml"), *own)}))
 
 
@@ -200,6 +201,9 @@ def template_named(template_id: str, root: Path | None = None) -> BusinessTempla
     own = root / OWN_FOLDER / f"{template_id}.yaml" if root is not None else None
     if own is not None and template_id in templates(root) and own.exists():
         return read_template(own)
+    installed = extension_file("mabos.templates", template_id) if root is not None else None
+    if installed is not None and template_id not in templates():
+        return read_template(installed)
     if not (MARKET_FOLDER / f"{template_id}.yaml").exists() and template_id not in templates():
         raise unknown("template", template_id, templates(root), argument="template")
     return _shipped(template_id)

@@ -4,10 +4,11 @@ An observation becomes a fact with the line it stands in, and the fact supports 
 of the agents whom it concerns. What an agent has read stands in its `perceived.json`.
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields, replace
 from hashlib import blake2b, sha256
 from pathlib import Path
+from typing import Any
 
 from mabos.knowledge.entities.sensitive import redacted
 from mabos.mind.conditions import parse
@@ -53,6 +54,10 @@ class Reading:
     problems: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
 
+    def with_more(self, other: "Reading") -> "Reading":
+        """Return this and what another reading brought."""
+        return Reading(**{one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)})
+
 
 def read_documents(cycle: Cycle) -> Reading:
     """Return what the documents that are new to this agent say, after keeping it as facts with their line."""
@@ -64,8 +69,8 @@ def read_documents(cycle: Cycle) -> Reading:
     if not names or not cycle.has_changed("inbox", names):
         return others
     manifest = read_agent(cycle.services.layout, cycle.agent.id)
-    known = _perceived(cycle.agent).read().get(DOCUMENTS, {})
-    is_librarian, keeps_all = _is_librarian(cycle.agent), cycle.services.settings.entities.sensitive == "flag"
+    known = read_before(cycle.agent)
+    is_librarian = _is_librarian(cycle.agent)
     found: list[tuple[str, str, Findings]] = []
     unreadable, refused = list[str](), list[tuple[str, str]]()
     for name, changed, size in names:
@@ -89,9 +94,8 @@ def read_documents(cycle: Cycle) -> Reading:
                 findings = _with_claims(findings, read_claims(shown, dropped))
             if not shown.casefold().endswith(_TABLES_AND_BRIEFS) and _is_told(cycle, shown, checksum):
                 findings = replace(findings, problems=())
-            happened = _happened(findings, cycle.now())
-            found.append((shown, checksum, happened if keeps_all else _redacted(happened)))
-    read = _taken_in(cycle.agent, manifest, found) if found else Reading()
+            found.append((shown, checksum, screened(cycle, findings)))
+    read = take_in(cycle.agent, manifest, found) if found else Reading()
     return replace(
         read,
         problems=(*others.problems, *unreadable, *read.problems),
@@ -117,6 +121,12 @@ def _is_told(cycle: Cycle, shown: str, checksum: str) -> bool:
     others = [one for one in cycle.agent.business.manifest.agents.values() if one != cycle.agent.id]
     read = (stores(one).perceived.read().get(DOCUMENTS, {}).get(shown, {}) for one in others)
     return any(one.get("sha256") == checksum for one in read)
+
+
+def screened(cycle: Cycle, findings: Findings) -> Findings:
+    """Return findings without forecasts and, unless settings keep it, without personal data."""
+    happened = _happened(findings, cycle.now())
+    return happened if cycle.services.settings.entities.sensitive == "flag" else _redacted(happened)
 
 
 def _happened(findings: Findings, now: str) -> Findings:
@@ -148,7 +158,7 @@ def _passed_over(cycle: Cycle, folder: Path) -> Reading:
     is_new = cycle.has_changed("inbox folder", changed)
     if not is_new or not read_agent(cycle.services.layout, cycle.agent.id).reads:
         return Reading()
-    known = _perceived(cycle.agent).read().get(DOCUMENTS, {})
+    known = read_before(cycle.agent)
     inside = folder.relative_to(cycle.services.layout.root).as_posix()
     found = [(f"{inside}/{name}", why) for name, why in passed_over(folder) if f"{inside}/{name}" not in known]
     told = _first([f"{shown}: {why}" for shown, why in found if not _is_told(cycle, shown, _NOT_READ)])
@@ -165,12 +175,18 @@ def acknowledge(agent: Agent, reading: Reading) -> None:
         )
 
 
+def read_before(agent: Agent) -> Mapping[str, Any]:
+    """Return what the agent has read, by source: the `sha256` of each."""
+    return _perceived(agent).read().get(DOCUMENTS, {})
+
+
 def _perceived(agent: Agent) -> Store:
     """Return the agent's document of what it has read."""
     return agent.services.directory.stores_of(agent.id).perceived
 
 
-def _taken_in(agent: Agent, manifest: AgentManifest, found: Iterable[tuple[str, str, Findings]]) -> Reading:
+def take_in(agent: Agent, manifest: AgentManifest, found: Iterable[tuple[str, str, Findings]]) -> Reading:
+    """Keep what sources (each with its checksum) say, and return what follows for beliefs and goals."""
     beliefs: dict[tuple[str, str], tuple[str, Belief]] = {}
     goals, checksums = list[Goal](), list[tuple[str, str]]()
     problems, left_out, read = list[str](), list[str](), list[str]()
@@ -216,7 +232,7 @@ def _recorded(agent: Agent, observations: Iterable[DocumentStatement]) -> None:
                 )
             except (ValueError, TypeError):
                 continue
-    if points:
+    if points and agent.business_id:
         agent.business.metrics.record_all(points)
 
 
@@ -233,7 +249,7 @@ def _claimed(agent: Agent, source: str, claims: Iterable[DocumentStatement]) -> 
 
 def _unit(agent: Agent, one: DocumentStatement) -> str:
     """Return the unit of a number; a table that names none speaks of money in the currency of the series so far."""
-    known = agent.business.metrics.latest(one.subject) if not one.unit else None
+    known = agent.business.metrics.latest(one.subject) if agent.business_id and not one.unit else None
     return known.unit if known is not None and known.unit[:3].isupper() and known.unit[:3].isalpha() else one.unit
 
 
@@ -246,7 +262,7 @@ def _believed(agent: Agent, observation: DocumentStatement) -> Belief:
     """Return the belief that an observation supports; the fact with its line is its evidence."""
     subject, predicate = observation.subject, observation.predicate
     fact = agent.facts.assert_(  # noqa: PT009 - a fact is asserted here, not a test
-        subject if predicate else agent.business_id,
+        subject if predicate else agent.business_id or agent.id,
         predicate or subject,
         observation.value,
         confidence=WRITTEN,

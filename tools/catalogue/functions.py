@@ -10,12 +10,13 @@ raises is a refusal: the caller reads its message.
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, get_type_hints
 
 from pydantic_core import to_jsonable_python
 
 from mabos.configs.errors import InvalidArgument
+from mabos.configs.extensions import extensions
 from mabos.tools.catalogue.declaration import OWN, Tool
 
 
@@ -26,6 +27,21 @@ def own_tool(function: Callable[..., Any], *, writes: bool, **how: Any) -> Tool:
     Raises `InvalidArgument` for a function whose arguments have no names of their own.
     """
     return Tool.of(_with_agent(function), module=OWN, writes=writes, **{"idempotent": not writes, **how})
+
+
+def installed_tools(taken: Callable[[str], bool]) -> Iterator[Tool]:
+    """Yield the tools of the entry points `mabos.tools`, each a tool or a list of them, none under a name `taken`."""
+    names = set[str]()
+    for extension in extensions("mabos.tools"):
+        given = extension.value
+        for one in given if isinstance(given, Iterable) else [given]:
+            if not isinstance(one, Tool):
+                extension.left_out(f"{type(one).__name__} is no tool; own_tool(function, writes=...) makes one")
+            elif taken(one.name) or one.name in names:
+                extension.left_out(f"there is a tool {one.name!r} already")
+            else:
+                names.add(one.name)
+                yield one
 
 
 def _with_agent(function: Callable[..., Any]) -> Callable[..., Mapping[str, Any]]:

@@ -60,12 +60,19 @@ class ToolSource(Protocol):
 class Registry:
     """The catalogue: finds a tool by name or alias, and lists them in catalogue order; `extra` are a user's own.
 
+    `installed` gives those of installed packages, asked for with the first list; one whose name is taken is left out.
     `source` has those that may come and go; it is asked only for names that nothing else has, and for lists.
     """
 
-    def __init__(self, modules: Sequence[str] = MODULES, extra: Iterable[Tool] = ()) -> None:
+    def __init__(
+        self,
+        modules: Sequence[str] = MODULES,
+        extra: Iterable[Tool] = (),
+        installed: Callable[[Callable[[str], bool]], Iterable[Tool]] = lambda _: (),
+    ) -> None:
         self._modules = tuple(modules)
         self.extra = tuple(extra)
+        self._installed = installed
         self.source: ToolSource | None = None
         self._found: dict[str, Tool] = {}
         self._listed: tuple[int, Mapping[str, Tool], frozenset[str]] = (-1, {}, frozenset())
@@ -165,7 +172,7 @@ class Registry:
             if tool.name in found:
                 raise ValueError(f"two tools are called {tool.name!r}; a name is declared once")
             found[tool.name] = tool
-        return found
+        return found | {tool.name: tool for tool in self._installed(found.__contains__)}
 
     @cached_property
     def _aliases(self) -> Mapping[str, str]:

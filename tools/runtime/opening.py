@@ -21,6 +21,8 @@ from mabos.knowledge.ontology.proposals import TermProposals, follow_terms
 from mabos.knowledge.ontology.vocabulary import FOLDER
 from mabos.memory.meaning import MeaningIndex
 from mabos.society.contract_net import ContractNet
+from mabos.society.perceptors import Perceptor, Perceptors
+from mabos.tools.catalogue.functions import installed_tools
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.runtime.allowances import Allowances
 from mabos.tools.runtime.budgets import budget
@@ -56,22 +58,21 @@ def open_services(
     run_cycle: RunCycle | None = None,
     without: Iterable[str] = (),
     registry: Registry | None = None,
+    perceptors: Iterable[Perceptor] | None = None,
 ) -> Services:
     """Return the services of the workspace at `root`; nothing but `.mabos` is made before it is asked for.
 
     Settings and environment are read where they are not given. `MABOS_NOW` freezes the clock; with a `seed` every id
-    follows from seed, clock and order of calls. `model` and `embedder` replace those that settings name, `registry` the
-    catalogue; `model` may be one of LangChain's, or a string for `init_chat_model`.
+    follows from seed, clock and order of calls. What else is given replaces what settings and packages say.
     """
     layout, variables = _laid_out(root), environment or read_environment()
     chosen = settings or load_settings(layout.root, variables)
-    now = clock or (frozen_clock(variables.now) if variables.now else system_clock)
+    now, meter = _clock(clock, variables), Meter(budget("run", chosen.budgets.run))
     ids, sync, lock, unused = Ids(now, seed=seed or None), Sync(chosen.durability), RLock(), frozenset(without)
     screens = chosen.entities.sensitive != "flag"  # what stands in a chain stays in it, so nothing personal gets there
     ledger = Ledger(layout, sync, redact_all if screens else dict)
     index, ledger_index = TextIndex(layout.internal / "index.sqlite"), Once(partial(LedgerIndex, layout), lock)
     follow_terms(index, TermProposals(layout.root / FOLDER, sync))
-    meter = Meter(budget("run", chosen.budgets.run))
     models = _models(chosen, variables, layout.root, meter, model=model, clock=now, embeds=embedder is None)
     embed = embedder or chosen_embedder(chosen.memory.embeddings, models.vectors)
     vectors_in = partial(vectors, embed, kind=chosen.memory.vectors, endpoint=variables.chroma_endpoint)
@@ -91,7 +92,7 @@ def open_services(
         index=index,
         model=models.model,
         embedder=embed,
-        tools=_with_servers(registry or Registry(), chosen, layout, variables, now),
+        tools=_with_servers(registry or Registry(installed=installed_tools), chosen, layout, variables, now),
         spending=Spending(layout),
         contract_net=ContractNet(layout, durable=sync.durable),
         directory=directory,
@@ -101,9 +102,14 @@ def open_services(
         closed=Event(),
         run_cycle=run_cycle,
         without=unused,
+        perceptors=Perceptors(perceptors),
     )
     directory.listeners.append(partial(_take_in, services))
     return services
+
+
+def _clock(given: Clock | None, variables: Environment) -> Clock:
+    return given or (frozen_clock(variables.now) if variables.now else system_clock)
 
 
 def _with_servers(

@@ -22,6 +22,7 @@ from mabos.mind.mind import Mind
 from mabos.society.contract_net import ContractNet
 from mabos.society.decisions import Decisions
 from mabos.society.inbox import Inbox
+from mabos.society.perceptors import NO_PERCEPTORS, Perceptors
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.runtime.allowances import Allowances
@@ -93,6 +94,7 @@ class Services:
     closed: Event
     run_cycle: RunCycle | None = None
     without: frozenset[str] = frozenset()
+    perceptors: Perceptors = NO_PERCEPTORS
 
     def agents(self) -> list[str]:
         """Return the ids of all agents, in seat order; agents written by hand come last."""

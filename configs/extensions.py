@@ -1,0 +1,76 @@
+"""What installed packages add by entry point: tools, roles, plans, templates, models, perceptors.
+
+    [project.entry-points."mabos.tools"]
+    weather = "acme_weather:TOOLS"
+
+A group is read when it is first needed. What cannot be loaded is logged, named by `mabos doctor`, and left out.
+"""
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Final, Literal, TypeVar
+
+LOG = logging.getLogger(__name__)
+Group = Literal["mabos.tools", "mabos.roles", "mabos.plans", "mabos.templates", "mabos.models", "mabos.perceptors"]
+_Made = TypeVar("_Made")
+
+PROBLEMS: Final[dict[str, str]] = {}
+"""What is wrong with extensions that were left out, by group and name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extension:
+    """One entry point, loaded."""
+
+    group: Group
+    name: str
+    value: Any
+
+    def left_out(self, problem: str) -> None:
+        """Log why this extension, or a part of it, is not used."""
+        leave_out(self.group, self.name, problem)
+
+
+@cache
+def extensions(group: Group) -> tuple[Extension, ...]:
+    """Return what installed packages add to a group, by name."""
+    found = sorted(entry_points(group=group), key=lambda one: one.name)
+    loaded = ((one.name, _tried(group, one.name, one.load)) for one in found)
+    return tuple(Extension(group, name, value) for name, value in loaded if value is not None)
+
+
+@cache
+def extension_files(group: Group) -> tuple[Path, ...]:
+    """Return the YAML files of the packages that a group names, as data: none of their code is run for them."""
+    files: list[Path] = []
+    for one in extensions(group):
+        folders = list(one.value.__path__) if isinstance(one.value, ModuleType) else []
+        found = [path for folder in folders for path in sorted(Path(folder).glob("*.yaml"))]
+        if not found:
+            one.left_out("it names no package with YAML files in it")
+        files += found
+    return tuple(files)
+
+
+def extension_file(group: Group, name: str) -> Path | None:
+    """Return the YAML file of that name, which the first package with one brings."""
+    return next((path for path in extension_files(group) if path.stem == name), None)
+
+
+def _tried(group: str, name: str, load: Callable[[], _Made]) -> _Made | None:
+    try:
+        return load()
+    except Exception as error:  # noqa: BLE001 - a package of somebody else must not stop ours
+        leave_out(group, name, f"{type(error).__name__}: {error}")
+        return None
+
+
+def leave_out(group: str, name: str, problem: str) -> None:
+    """Log why something of a package is not used, and keep it for `mabos doctor`."""
+    PROBLEMS[f"{group} {name}"] = problem
+    LOG.warning("the extension %s of %s is left out: %s", name, group, problem)

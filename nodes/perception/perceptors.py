@@ -1,0 +1,27 @@
+"""What perceptors of a user's own tell an agent: read as a document is, and believed with the perceptor as source."""
+
+from datetime import datetime, timedelta
+from hashlib import sha256
+
+from mabos.nodes.cycle import Cycle
+from mabos.nodes.perception.documents import Reading, read_before, screened, take_in
+from mabos.society.business import read_agent
+
+
+def read_perceptors(cycle: Cycle) -> Reading:
+    """Return what the agent's perceptors tell that is new to it, after keeping it as facts and figures."""
+    agent, now, found = cycle.agent, cycle.agent.clock(), []
+    known = None
+    for one in cycle.services.perceptors.all:
+        last = cycle.seen.get((agent.id, one.source))
+        is_due = not isinstance(last, datetime) or now - last >= timedelta(seconds=one.every_s)
+        if not one.is_for(agent.id) or not is_due:
+            continue
+        cycle.marks[agent.id, one.source] = now
+        findings = screened(cycle, one.read(agent.id, cycle.now()))
+        said = [(each.subject, each.predicate, each.value, each.unit) for each in findings.observations]
+        checksum = sha256(repr((said, findings.problems)).encode()).hexdigest()
+        known = read_before(agent) if known is None else known
+        if known.get(one.source, {}).get("sha256") != checksum:
+            found.append((one.source, checksum, findings))
+    return take_in(agent, read_agent(cycle.services.layout, agent.id), found) if found else Reading()

@@ -1,0 +1,107 @@
+"""Perceptors: functions of a user's own that tell agents what they perceive, at the start of their cycles.
+
+    def rates(agent_id: str) -> list[Percept]:
+        return [Percept("eur_usd", 1.08), Percept("Globex", "40 dollars", predicate="price")]
+
+    with open_workspace("workspace", perceptors=[Perceptor(rates, agents=["cfo"], every_s=3600)]) as ws: ...
+
+A percept without a predicate is a figure of the business, as a line of a metrics file is; one with a predicate is a
+statement, as a line of a brief is. Its source is `perceptor:NAME`. A perceptor that fails or takes too long is named in
+the cycle's report, and the cycle goes on.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from queue import Empty, SimpleQueue
+from threading import Thread
+from typing import Final
+
+from mabos.configs.extensions import extensions
+from mabos.society.findings import DocumentProblem, DocumentStatement, Findings
+
+
+@dataclass(frozen=True, slots=True)
+class Percept:
+    """Something that is so: the value of a subject, or of its predicate, at a time in ISO 8601 (left out: now)."""
+
+    subject: str
+    value: str | float
+    predicate: str = ""
+    unit: str = ""
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Perceptor:
+    """A source of percepts: a function of an agent's id; `agents` are those it is for, all of them where none is named.
+
+    It is asked at most once in `every_s` seconds for each agent, and has `timeout_s` seconds to answer.
+    """
+
+    function: Callable[[str], Iterable[Percept]]
+    name: str = ""
+    agents: Iterable[str] = ()
+    every_s: float = 0
+    timeout_s: float = 10
+
+    @property
+    def source(self) -> str:
+        """What stands as the source of all that follows from it."""
+        return f"perceptor:{self.name or self.function.__name__}"
+
+    def is_for(self, agent_id: str) -> bool:
+        """Return whether an agent perceives with it."""
+        return not self.agents or agent_id in self.agents
+
+    def read(self, agent_id: str, now: str) -> Findings:
+        """Return what it tells an agent; a problem where it fails, takes too long, or tells what is no percept."""
+        answers: SimpleQueue[Findings] = SimpleQueue()
+        Thread(target=lambda: answers.put(self._asked(agent_id, now)), daemon=True).start()
+        try:
+            return answers.get(timeout=self.timeout_s)
+        except Empty:
+            return self._problem(f"no answer within {self.timeout_s:g} s")
+
+    def _asked(self, agent_id: str, now: str) -> Findings:
+        try:
+            told = list(self.function(agent_id))
+            return Findings(tuple(self._statement(one, now) for one in told))
+        except Exception as error:  # noqa: BLE001 - a function of somebody else must not end a cycle
+            return self._problem(f"{type(error).__name__}: {error}")
+
+    def _statement(self, percept: Percept, now: str) -> DocumentStatement:
+        value = f"{percept.value:g}" if isinstance(percept.value, int | float) else percept.value.strip()
+        at = percept.at or now
+        return DocumentStatement(percept.subject, percept.predicate, value, at, self.source, percept.unit)
+
+    def _problem(self, message: str) -> Findings:
+        return Findings(problems=(DocumentProblem(self.source, message),))
+
+
+class Perceptors:
+    """The perceptors of a workspace: those that are given, and those of installed packages where none are."""
+
+    def __init__(self, given: Iterable[Perceptor] | None = None) -> None:
+        self._given = None if given is None else tuple(given)
+
+    @cached_property
+    def all(self) -> tuple[Perceptor, ...]:
+        """Every perceptor; entry points are looked up with the first cycle."""
+        return installed_perceptors() if self._given is None else self._given
+
+
+NO_PERCEPTORS: Final = Perceptors(())
+
+
+def installed_perceptors() -> tuple[Perceptor, ...]:
+    """Return the perceptors of the entry points `mabos.perceptors`; a bare function is one for every agent."""
+    found: list[Perceptor] = []
+    for extension in extensions("mabos.perceptors"):
+        if isinstance(extension.value, Perceptor):
+            found.append(extension.value)
+        elif callable(extension.value):
+            found.append(Perceptor(extension.value, name=extension.name))
+        else:
+            extension.left_out(f"{type(extension.value).__name__} is neither a function nor a Perceptor")
+    return tuple(found)
