@@ -19,27 +19,45 @@ _VERB = (
 )
 
 
+_TRAILS = re.compile(
+    r"(?:\s(?:euros?|dollars?|pounds?))?\s(?:in|if|when|with|on|during|under|at)\s(?P<state>(?!«|what|which|"
+    r"that case)[^.,;«?]+?)"
+    r"(?=\s(?:and|but|while|whereas)\s|[.,;?]|$)",
+    re.IGNORECASE,
+)
+_JOINS = r"^[\s,;]*(?:and|but|while|whereas|or)?\s*(?:the|an?|our)?\s+|\b(?:would|will|us|you)\b|[\s,]+$"
+
+
 @dataclass(slots=True)
 class _State:
     """A state of the world with what each act brings in it."""
 
     name: str
     span: tuple[int, int]
+    head: tuple[int, int]
     payoffs: dict[str, float] = field(default_factory=dict)
+    spans: list[tuple[int, int]] = field(default_factory=list)
 
 
 def read_payoffs(q: Phrasing, _held: Holdings) -> Reading:
     """Read what each act brings in each state of the world, with or without probabilities."""
     states = list(_states(q))
-    if len(states) < 2 or len({act for one in states for act in one.payoffs}) < 2:
+    if len(states) < 2:
+        states = _trailing_states(q)
+    acts = list(dict.fromkeys(act for one in states for act in one.payoffs))
+    if len(states) > 1 and len(acts) == 1 and q.has(r"\b(?:should|worth|good idea|pay off)\b"):
+        for one in states:
+            one.payoffs["not doing it"] = 0.0
+    elif len(states) < 2 or len(acts) < 2:
         return None
     if q.has(r"\bboth\b|\beach (?:gets|earns|makes)\b|\brival\b|\bcompetitor\b|\bopponent\b"):
         return None  # a game: the other side chooses too
     acts = list(dict.fromkeys(act for one in states for act in one.payoffs))
     lacking = [f"what {act} brings if {one.name}" for one in states for act in acts if act not in one.payoffs]
     for one in states:
-        q.use_clauses(one.span)
-        q.use((one.span[0], q.plain.index(",", one.span[0]) + 1))
+        for span in one.spans or [one.span]:
+            q.use_clauses(span)
+        q.use(one.head, *one.spans)
     if lacking:
         return MissingFields("decision-theory", tuple(lacking))
     shares = _state_shares(q, states)
@@ -63,13 +81,44 @@ def _states(q: Phrasing) -> Iterator[_State]:
         stop = re.search(r"[.?](?=\s|$)", q.plain[mark.end() : limit])
         end = mark.end() + (stop.start() if stop else limit - mark.end())
         name = re.sub(r"^(?:the|an?|our)\s+", "", mark["state"].strip(), flags=re.I)
-        state = _State("not" if name.lower() in ("not", "it does not", "otherwise") else name, (mark.start(), end))
+        state = _State(
+            "not" if name.lower() in ("not", "it does not", "otherwise") else name, (mark.start(), end), mark.span()
+        )
         if state.name == "not" and known:
             state.name = f"not: {known[0]}"
         _fill(q, state, acts, mark.end(), end)
         if state.payoffs:
             known.append(state.name)
             yield state
+
+
+def _trailing_states(q: Phrasing) -> list[_State]:
+    """Read "leasing pays 12 in a good season and 4 in a poor one": the state stands after each amount."""
+    states, names = dict[str, _State](), list[str]()
+    acts, act, verb, at = list[str](), "", "", 0
+    for one in re.finditer(ANY, q.plain):
+        state = _TRAILS.match(q.plain, one.end())
+        start = max(at, max((a for a, _ in q.sentences() if a <= one.start()), default=0))
+        if state is None or not one[0].startswith("«n"):
+            if re.search(rf"\b{_VERB}\b[^«]*$", q.plain[start : one.start()], re.I):
+                return []  # an amount without its state
+            continue
+        before = q.plain[start : one.start()]
+        found = re.search(rf"\b(?P<verb>{_VERB})\b[^«]*$", before, re.I)
+        verb = found["verb"] if found else verb
+        named = re.sub(_JOINS, " ", f" {before[: found.start()] if found else before}", flags=re.I)
+        named = re.sub(r"\b(?:it|they|us|you)\b", "", q.written(named), flags=re.I).strip(" ,;")
+        act = _same_act(named, acts) if named else act
+        if not act or not verb:
+            return []
+        name = _same_act(re.sub(r"^(?:the|an?|our)\s+", "", state["state"].strip(), flags=re.I), names)
+        row = states.setdefault(name, _State(name, (start, state.end()), (start, state.end())))
+        if act in row.payoffs:
+            return []
+        row.payoffs[act] = -abs(q.value(one[0])) if re.match(r"los|cost", verb, re.I) else q.value(one[0])
+        row.spans.append((start, state.end()))
+        at = state.end()
+    return list(states.values())
 
 
 def _fill(q: Phrasing, state: _State, acts: list[str], start: int, end: int) -> None:
@@ -83,7 +132,7 @@ def _fill(q: Phrasing, state: _State, acts: list[str], start: int, end: int) -> 
         verb = found["verb"] if found else verb
         act = before[: found.start()] if found else before
         act = re.sub(
-            r"^[\s,;]*(?:and|but|while|whereas|or)?\s*(?:the|an?|our)?\s+|\b(?:would|will|one|us|you)\b|[\s,]+$",
+            rf"{_JOINS}|\bone\b",
             " ",
             f" {act}",
             flags=re.I,
@@ -114,7 +163,7 @@ def _state_shares(q: Phrasing, states: Sequence[_State]) -> dict[str, float]:
     """Return the probabilities of the states; the last is what is left where all others are given."""
     shares: dict[str, float] = {}
     for one in re.finditer(ANY, q.plain):
-        if any(a <= one.start() < b for a, b in (state.span for state in states)) or not is_chance(
+        if any(a <= one.start() < b for state in states for a, b in state.spans or [state.span]) or not is_chance(
             q, one[0], one.start()
         ):
             continue

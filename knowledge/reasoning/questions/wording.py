@@ -22,12 +22,14 @@ _RATIO = re.compile(
     r"\b(?P<part>\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten)[- ](?:in|out of|of every|in every)[- ]"
     r"(?:every |an? )?(?P<whole>\d[\d,]*|two|three|four|five|six|seven|eight|nine|ten|hundred|thousand|million)\b|"
     r"\bonce (?:in|every|per) (?:every )?(?P<years>\d+|two|three|four|five|ten|twenty|fifty|hundred) years?\b|"
-    r"\b(?P<half>half|a third|one third|two[- ]thirds|a quarter|one quarter|three[- ]quarters)(?= of\b| the\b| our\b)",
+    r"\b(?P<half>half|a third|one third|two[- ]thirds|a quarter|one quarter|three[- ]quarters|(?:a|one) (?:fifth|"
+    r"tenth))(?= of\b| the\b| our\b)",
     re.IGNORECASE,
 )
 _WORDED = {
     "half": 1 / 2, "a third": 1 / 3, "one third": 1 / 3, "two thirds": 2 / 3, "a quarter": 1 / 4,
-    "one quarter": 1 / 4, "three quarters": 3 / 4, "hundred": 100, "thousand": 1_000, "million": 1_000_000,
+    "one quarter": 1 / 4, "three quarters": 3 / 4, "a fifth": 0.2, "one fifth": 0.2, "a tenth": 0.1, "one tenth": 0.1,
+    "hundred": 100, "thousand": 1_000, "million": 1_000_000,
     "twenty": 20, "fifty": 50,
 }  # fmt: skip
 _CLOCK = re.compile(
@@ -53,6 +55,7 @@ _SPELLED = re.compile(
     r"four|five|six|seven|eight|nine|hundred|thousand|million|dozen|couple)\b)*",
     re.IGNORECASE,
 )
+_HALF_OF = re.compile(r"\bhalf an?(?=\s(?:year|quarter)\b)", re.IGNORECASE)
 _IDENTIFIES = re.compile(
     r"\b(?:invoice|ticket|room|number|no\.|nr\.|batch|page|version|chapter|flat|option)\s#?$", re.IGNORECASE
 )
@@ -71,7 +74,8 @@ _CONDITIONS = re.compile(
 _JOINT = re.compile(r"[,:]\s|\s(?:and|but|so)\s")
 _ASKS = re.compile(
     r"(?:(?:and|so|then|but) )?(?:(?:at|from|in|by|on|to|for|of|with) )?(?:what|which|who|whom|whose|where|when|why|"
-    r"how|is|are|was|were|does|do|did|can|could|should|shall|may|must|will|would|has|have|find|rank|compare|forecast|predict|"
+    r"how|is|are|was|were|does|do|did|can|could|should|shall|may|must|will|would|has|have|find|rank|compare|"
+    r"forecast|predict|"
     r"tell)\b",
     re.IGNORECASE,
 )
@@ -145,6 +149,14 @@ class Phrasing:
     def use_asking(self, span: tuple[int, int]) -> None:
         """Mark the part of a sentence that asks, but for its figures, which a reading puts to use one by one."""
         self.use_outside(self.asking(span))
+
+    def use_asked(self, cue: re.Match[str]) -> None:
+        """Mark the sentence that asks by a cue, unless something besides the cue restricts what is asked."""
+        self.use(cue)
+        start, end = next(((a, b) for a, b in self.sentences() if a <= cue.start() < b), (0, 0))
+        rest = f"{self.plain[start : cue.start()]} {self.plain[cue.end() : end]}"
+        if not _CONDITIONS.search(re.split(r",\s", rest)[-1] if not re.search(ANY, rest) else rest):
+            self.use_outside((start, end))
 
     def use_question(self) -> None:
         """Mark the words of the sentences that ask, but for their figures and where one restricts what is asked."""
@@ -286,6 +298,8 @@ def _numbered(text: str) -> tuple[list[Numeral], str]:
         add(one.start(), one.end(), _minutes(one), "t")
     for one in _RATIO.finditer(text):
         add(one.start(), one.end(), _ratio(one), "p")
+    for one in _HALF_OF.finditer(text):
+        add(one.start(), one.end(), 0.5, "n")
     for amount in amounts_in(text):
         spelled = text[amount.start : amount.start + len(amount.words)]
         found = _DIGITS.search(spelled) or _SPELLED.search(spelled)

@@ -1,0 +1,333 @@
+"""Arithmetic as tables: for each calculation what is asked, the slots it takes, and what follows from them.
+
+Where a question asks for a calculation and its figures fill every role, it is computed; where roles are left, the
+refusal names them.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import ceil
+from typing import Any
+
+from mabos.knowledge.reasoning.questions.calculations import calculated
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.slots import DOWN, UP, Role, Slot, assigned, in_unit, lacking, slots
+from mabos.knowledge.reasoning.questions.wording import Phrasing, figure, listed, percent
+from mabos.knowledge.reasoning.result import MethodResult
+
+Slots = Mapping[str, Slot]
+Made = Callable[[Phrasing, Slots], Reading]
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """A calculation: the words that ask for it, one or more sets of roles, and the form that they make."""
+
+    asked: str
+    roles: tuple[Mapping[str, Role], ...]
+    form: Made
+    method: str = "interventional"
+
+
+def read_formulas(q: Phrasing, _held: Holdings) -> Reading:
+    """Read a calculation whose roles the figures of the question fill."""
+    figures = slots(q)
+    if not figures or q.has(_LATER):
+        return None
+    asked = [(one, cue) for one in FORMULAS if (cue := q.search(one.asked)) is not None and not _restricted(q, cue)]
+    for spare in (0, 1):
+        for one, cue in asked:
+            form = _filled(q, one, figures, spare)
+            if form is not None:
+                q.use_question()
+                q.use_asked(cue)
+                return form
+    for one, _ in asked:
+        for roles in one.roles:
+            if fields := lacking(figures, roles):
+                return MissingFields(one.method, tuple(fields))
+    return None
+
+
+def _filled(q: Phrasing, formula: Formula, figures: Sequence[Slot], spare: int) -> Reading:
+    """Return the form of a formula, with so many figures to spare; those are not marked, so that they are quoted."""
+    for roles in formula.roles:
+        if len(figures) != len(roles) + spare:
+            continue
+        ways = [way for some in combinations(figures, len(roles)) if (way := assigned(some, roles)) is not None]
+        if len(ways) == 1 and (form := formula.form(q, ways[0])) is not None:
+            q.use(*(slot.at for slot in ways[0].values()))
+            if not spare:
+                q.use_clauses((0, len(q.plain)))
+            return form
+    return None
+
+
+def _restricted(q: Phrasing, cue: re.Match[str]) -> bool:
+    """Return whether a condition without a figure stands anywhere besides what asks: no role of a formula holds it."""
+    found = (
+        one for one in re.finditer(_CONDITION, q.plain, re.IGNORECASE) if not cue.start() <= one.start() < cue.end()
+    )
+    return any("«" not in one[0] for one in found)
+
+
+def _asks_other_period(q: Phrasing, *given: Slot) -> bool:
+    """Return whether a question asks for another period of time than one in which figures are given."""
+    asked = re.search(_ASKED_PERIOD, q.question, re.IGNORECASE)
+    unit = (asked["unit"] or {"annual": "year"}.get(asked["ly"].lower(), asked["ly"].lower()[:-2])) if asked else ""
+    return bool(unit) and any(one.period not in ("", unit.lower()) for one in given)
+
+
+def _units(q: Phrasing, by: Slots) -> Reading:
+    if q.has(r"\b(?:at what|which|what) price\b") or _asks_other_period(q, by["fixed"]):
+        return None
+    fixed, cost, price = (by[name].value for name in ("fixed", "cost", "price"))
+    each = f"fixed costs {figure(fixed)}, price {figure(price)}, unit cost {figure(cost)}"
+    if price <= cost:
+        says = "Never: each unit costs as much as it brings, or more."
+        return calculated(
+            {"price": price, "unit cost": cost},
+            "price - unit_cost",
+            "margin",
+            each,
+            lambda _: Upshot(says, "never", 1.0),
+        )
+    return calculated(
+        {"fixed": fixed, "price": price, "unit cost": cost},
+        "fixed / (price - unit_cost)",
+        "units",
+        each,
+        lambda value: Upshot(
+            f"{figure(ceil(value - 1e-9))} units: each covers {figure(price - cost)} of the fixed costs.", value, 1.0
+        ),
+    )
+
+
+def _price(q: Phrasing, by: Slots) -> Reading:
+    fixed, cost, units = (by[name].value for name in ("fixed", "cost", "units"))
+    if not q.has(r"\b(?:at what|which|what) price\b"):
+        return None
+    return calculated(
+        {"fixed": fixed, "unit cost": cost, "units": units},
+        "unit_cost + fixed / units",
+        "price",
+        f"fixed costs {figure(fixed)}, unit cost {figure(cost)}, {figure(units)} units",
+        lambda value: Upshot(f"At a price of {figure(value)}.", value, 1.0),
+    )
+
+
+def _lasts(_q: Phrasing, by: Slots) -> Reading:
+    stock, use = by["stock"], by["use"]
+    if stock.noun and re.search(r"\b(?:pay|pays|spends?|burns?)\b", use.before, re.IGNORECASE):
+        return None
+    if use.value <= 0 or (use.move > 0 and not re.search(r"\bmore than\b", use.after)):
+        return None
+    return calculated(
+        {"stock": stock.value, "use": use.value},
+        "stock / use",
+        "time",
+        f"{figure(stock.value)} held, {figure(use.value)} used a {use.period}",
+        lambda value: Upshot(f"{figure(value)} {use.period}s.", value, 1.0),
+        assumes="nothing is added and the rate stays as it is",
+    )
+
+
+def _paid_back(_q: Phrasing, by: Slots) -> Reading:
+    cost, gain = by["cost"], by["gain"]
+    if gain.value <= 0:
+        return None
+    return calculated(
+        {"cost": cost.value, "gain": gain.value},
+        "cost / gain",
+        "time",
+        f"cost {figure(cost.value)}, gain {figure(gain.value)} a {gain.period}",
+        lambda value: Upshot(f"After {figure(value)} {gain.period}s.", value, 1.0),
+    )
+
+
+def _grown(q: Phrasing, by: Slots) -> Reading:
+    base, rate, time = by["base"], by["rate"], by["time"]
+    if q.has(r"\bof (?:the |its )?(?:original|initial|starting|first)\b|\b(?:linear|in all|altogether)\b"):
+        return None
+    is_interest = q.has(r"\binterest\b|\b(?:lend|invest|deposit|borrow|sav)\w*\b|\bput in\b")
+    unit = rate.period or ("year" if is_interest else "")
+    if (rate.move == 0 and not is_interest) or q.has(r"\bcompounded (?:monthly|daily|quarterly)\b"):
+        return None
+    count = in_unit(time.value, time.span, unit) if unit else None
+    if count is None or count != int(count):
+        return MissingFields("systems-thinking", (f"the rate per {time.span}",))
+    share = rate.value * (rate.move or 1)
+    what = base.noun or "amount"
+    echo = f"{figure(base.value)} {what}, {share:+.1%} a {unit}, {figure(count)} {unit}s"
+    if is_interest and q.has(r"\bsimple interest\b"):
+        given = {"start": base.value, "rate": share, "years": count}
+        return calculated(
+            given, "start * (1 + rate * years)", "worth", echo, lambda value: Upshot(f"{figure(value, 8)}.", value, 1.0)
+        )
+    problem = {
+        "kind": "stock_flow", "stocks": {"stock": {"start": base.value, "inflows": ["growth"]}},
+        "flows": {"growth": "stock * rate"}, "constants": {"rate": share},
+        "stop": count, "step": 1, "scheme": "euler",
+    }  # fmt: skip
+
+    def conclude(result: MethodResult[Any]) -> Upshot:
+        value = float(result.answer.final["stock"])
+        shown = figure(value, 8) if is_interest else f"{figure(round(value, 1))} {what}"
+        return Upshot(f"{shown} after {figure(count)} {unit}s.", value, 1.0)
+
+    assumes = "each period grows on the one before, and the rate stays as it is"
+    return FilledForm("systems-thinking", problem, echo, conclude, assumes=assumes)
+
+
+def _is_of_buyers(share: Slot, count: Slot) -> bool:
+    """Return whether a share is of those who buy, and of nobody else."""
+    whose = re.match(r"\s*(?:of )?(?:(?:our|the|its|my|their|all) )?(?P<noun>[a-z]+)", share.after)
+    noun = whose["noun"].rstrip("s") if whose else ""
+    return noun in {"", "and", "of", "our", "the", *_BUYERS, count.noun.rstrip("s")}
+
+
+def _revenue(q: Phrasing, by: Slots) -> Reading:
+    """Return the revenue at another price and volume, each given anew or as a change."""
+    old, count = by["price"], by["units"]
+    if _asks_other_period(q, old, count):
+        return None
+    share, moved = by.get("share"), by.get("moved price")
+    new = by["new price"].value if "new price" in by else old.value * (1 + (moved.value * moved.move if moved else 0))
+    kept = 1.0
+    if share is not None:
+        is_kept = re.search(rf"\b(?:{_KEEPS})\b", share.before, re.IGNORECASE)
+        kept = share.value if is_kept else 1 + share.value * share.move
+    if (
+        (share is None and moved is None)
+        or (share is not None and kept == 1.0)
+        or (moved is not None and not moved.move)
+    ):
+        return None
+    if share is not None and not _is_of_buyers(share, count):
+        return None
+    what, before = count.noun or "units", old.value * count.value
+    flat = 1 - old.value / new if new else 0
+
+    def conclude(value: float) -> Upshot:
+        way = "up" if value > before else "down" if value < before else "unchanged"
+        says = ("Yes: r" if value > before else "No: r") if q.has(r"\bshould\b|\bworth it\b") else "R"
+        sentence = f"{says}evenue would be {figure(value)}, {way} from {figure(before)} ({figure(value - before)})."
+        changes = f"it is up as long as fewer than {percent(flat)} are lost." if flat > 0 and kept < 1 else ""
+        return Upshot(sentence, value, 1.0, changes)
+
+    changes = [f"price {figure(old.value)} to {figure(new)}"] if new != old.value else []
+    changes += [f"{what} {kept - 1:+.0%}"] if kept != 1 else []
+    echo = f"{figure(count.value)} {what} at {figure(old.value)}; {listed(changes)}; revenue is price times {what}"
+    given = {"price": new, "units": count.value, "kept": kept}
+    return calculated(
+        given, "price * units * kept", "revenue", echo, conclude, assumes=f"each of the {what} buys once at the price"
+    )
+
+
+_ASKED_PERIOD = (
+    r"\b(?:a|per|each|every|in an?|whole) (?P<unit>day|week|month|quarter|year)\b|"
+    r"\b(?P<ly>weekly|monthly|yearly|annual)\b"
+)
+_CONDITION = r"\b(?:if|unless|provided|assuming|as long as|except|once|although|though|only|while)\b[^,.;?]*"
+_LATER = (
+    r"\bfrom (?!now|to\b)(?:\w+ ){1,3}on\b|\bstarting\b|\b(?:next|last) (?:year|month|quarter|week)\b|"
+    r"\bfrom next\b"
+)
+_BUYERS = frozenset(
+    ["buyer", "customer", "client", "guest", "visitor", "them", "those", "sale", "demand", "subscriber"]
+)
+_KEEPS = r"keep\w*|stay\w*|remain\w*|retain\w*|hold on to"
+_EVEN = (
+    r"\b(?:(?:before|until|for|that) (?:we|it|they|i) )?(?:can |do |does |will )?break[- ]?even\b|\bcover (?:our|"
+    r"the|its|my) (?:fixed )?costs\b|\b(?:(?:before|until|so that) (?:we|it|they|i) )?(?:stop|cease)\w* (?:losing|"
+    r"to lose)\b(?: money)?|"
+    r"\b(?:make|turn|earn|yield)\w* a profit\b|\bin the black\b|\bout of the red\b|\b(?:become|be|are) profitable\b"
+)
+_FIXED = Role(
+    "n", r"(?:fixed|overheads?|rent|salar|wages|standing|running cost|lease|premises|staff)", lacks="the fixed costs"
+)
+_UNIT = Role(
+    "n",
+    r"(?:variable|unit cost|costs? per|ingredients?|materials?|labou?r|to (?:make|produce|buy)|eats? up|costs? us|"
+    r"needs|uses? up|parts?|each costs?|costs?)\b",
+    r"(?:per unit|of (?:materials?|ingredients?|labou?r|parts))",
+    lacks="the variable cost per unit",
+)
+_PRICE = Role(
+    "n",
+    r"(?:price|sell\w* (?:it|them|each)?\s?(?:at|for)|sold (?:at|for)|charge|brings?(?: in)?|fetch\w*|goes for|earns?|"
+    r"pays?)\b",
+    lacks="the price",
+)
+_COUNT = Role("n", r"(?:sell(?:ing)?|make|produce)\b", lacks="the number of units")
+_STOCK = Role(
+    "n",
+    r"(?:have|has|holds?|with|left|account|reserves?|bank|cash|savings?|stands? at|is|are|there (?:is|are)|stock|"
+    r"contains?|tank)\b",
+    r"(?:left|in (?:the )?(?:bank|cash|stock|hand)|on (?:the|our) account)",
+    recurs=False,
+    lacks="how much there is",
+)
+_USE = Role(
+    "n",
+    r"(?:spends?|burns?|los\w+|uses?(?: up)?|needs?|consumes?|shrinks?|falls?|drops?|pays? out|pay|goes? down|"
+    r"go(?:es)?|"
+    r"takes?|withdraw\w*|eats?|draws?|dwindles?)\b",
+    r"(?:more than)",
+    recurs=True,
+    lacks="how much of it is used in which time",
+)
+_OUTLAY = Role(
+    "n", r"(?:costs?|price[ds]?|for|invest\w*|spend\w*|pa(?:y|id)|is|was)\b", recurs=False, lacks="what it costs"
+)
+_GAIN = Role(
+    "n",
+    r"(?:sav\w+|spares?|cuts?|reduc\w+|brings?(?: in)?|earns?|yields?|gains?|lowers?|makes?|returns?)\b",
+    recurs=True,
+    lacks="what it saves or brings in which time",
+)
+_BASE = Role("n", r"[^.]*", r"\w+", lacks="how many there are now")
+_RATE = Role("p", rf"(?:{UP}|{DOWN}|at|with|interest|rate)\b", r"(?:interest|growth|more|fewer)", lacks="the rate")
+_SPAN = Role("n", r"(?:in|after|within|for|over|of|be)\b", r"(?:from now|later|on)", is_span=True, lacks="the time")
+_OLD = Role(
+    "n", r"(?:at|from|for|price(?: of| is)?)\b", r"(?:each|apiece|per|a (?:month|piece|head|year))", lacks="the price"
+)
+_NEW = Role("n", r"(?:to|charge[ds]?|at|price of|raise\w*)\b", lacks="the new price")
+_VOLUME = Role("n", r"(?:sell|sold|selling|have|has|with|of our|our|of the|lose|of|keep)\b", lacks="how many are sold")
+_SHARE = Role("p", rf"(?:{UP}|{DOWN}|{_KEEPS}|volume|demand|sales|units|quantity)\b", lacks="how many are lost or won")
+_BY = Role("p", r"prices?\b", lacks="by how much the price changes")
+
+FORMULAS = (
+    Formula(_EVEN, ({"fixed": _FIXED, "cost": _UNIT, "price": _PRICE},), _units),
+    Formula(_EVEN, ({"fixed": _FIXED, "cost": _UNIT, "units": _COUNT},), _price),
+    Formula(
+        r"\bpa(?:y|ys|id|ying) (?:(?:for )?itself|off|back|for themselves)\b|\bpayback\b|\bmoney back\b|\brecoup\w*\b|"
+        r"\bpaid back\b|\brecover(?:ed)? (?:the|its|our) (?:cost|outlay|price|money)",
+        ({"cost": _OUTLAY, "gain": _GAIN},),
+        _paid_back,
+    ),
+    Formula(
+        r"\b(?:for )?how (?:long|many (?:months|weeks|days|years))\b|\bwhen\b[^.?«]*\b(?:run out|gone|empty|used up|"
+        r"dry|"
+        r"exhausted|zero)\b",
+        ({"stock": _STOCK, "use": _USE},),
+        _lasts,
+    ),
+    Formula(
+        r"\bhow (?:many|much|large|big|high)\b|\bwhat (?:size|will|would|is|number|does)\b|\bwhere will\b",
+        ({"base": _BASE, "rate": _RATE, "time": _SPAN},),
+        _grown,
+        "systems-thinking",
+    ),
+    Formula(
+        r"\bwhat (?:if|happens|would|will)\b|\brevenue\b|\bincome\b|\btakings\b|\bhow much\b|\bworth it\b|\bshould\b",
+        (
+            {"price": _OLD, "new price": _NEW, "units": _VOLUME, "share": _SHARE},
+            {"price": _OLD, "units": _VOLUME, "moved price": _BY, "share": _SHARE},
+            {"price": _OLD, "units": _VOLUME, "moved price": _BY},
+        ),
+        _revenue,
+    ),
+)
