@@ -284,7 +284,8 @@ class RuleInterpreter:
         if by_form := _by_form(sentence, flat, act, (operation, score), context):
             return by_form
         is_named = bool(_QUOTED.search(sentence)) and not sentence.rstrip().endswith("?") and not tells_past(flat)
-        if score >= AGREED and operation not in _ENDING and (begins_with_verb(sentence) or is_named):
+        is_wanted = begins_with_verb(sentence) and not asks(flat)
+        if score >= AGREED and operation not in _ENDING and (is_wanted or is_named):
             # two readers that agree are nearly always right
             fresh = not any(one.act == "order" and one.is_open for one in context.earlier)
             shares = shared({**shares, "order": shares["order"] * (40 if fresh else 12)})

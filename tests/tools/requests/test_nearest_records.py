@@ -84,3 +84,42 @@ def test_an_overview_has_figures_with_targets_and_what_waits(world: World) -> No
     assert "8,840" in said
     assert "missed" in said
     assert "fermenter" in said
+
+
+def test_a_rare_word_leads_to_its_record_though_others_are_on_none(world: World) -> None:
+    said = asked(world, "Any news on who foots the bill for the boiler?")
+    assert "boiler passed on 28 January" in said.text
+    assert "Nearest on record" in said.text
+
+
+def test_what_a_colleague_told_the_owner_is_found(world: World) -> None:
+    world.do(
+        "agent_message", "ceo", to="stakeholder", performative="INFORM", content="The card terminal fee rises to 1.9%."
+    )
+    for question in ("What did the CEO tell me about the card machine?", "Did the CEO write about the card fee?"):
+        assert "1.9%" in asked(world, question).text
+
+
+def test_the_sums_of_a_list_are_added_up(world: World) -> None:
+    for title, budget in (("Repair the boiler", 480), ("New sign", 350)):
+        world.do(
+            "work_package_create", title=title, description=title, required_skills=[], budget_usd=budget,
+            deadline="2026-03-20",
+        )  # fmt: skip
+    assert "$830 altogether" in asked(world, "What are the open jobs going to set us back?").text
+    assert "20 March 2026" in asked(world, "When is the sign due and what may it cost?").text
+
+
+def test_a_package_recorded_again_is_told_with_its_new_budget(world: World) -> None:
+    owner = world.agent("coo")
+    owner.cycle("Create a work package 'Oven repair' for 300 dollars by 20 March.")
+    owner.cycle("No, make it 350.")
+    said = asked(world, "What is the budget of the oven repair?")
+    assert "$350" in said.text
+    assert "$300" not in said.text
+
+
+def test_a_question_for_an_address_starts_no_letter(world: World) -> None:
+    world.agent("coo").cycle("Do we have an email for Omar Lowe?")
+    assert "omar@lowe.example" in world.services.inbox("stakeholder").messages()[-1].content
+    assert [one.act for one in world.agent("coo").handle.requests.all()] == ["question"]

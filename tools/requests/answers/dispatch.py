@@ -314,7 +314,18 @@ def _progress(asked: Asked) -> Statement:
     return work_in_hand(asked.agent, asked.request) if refers_back(asked.question) else Statement()
 
 
+def _has_colleague_as_subject(asked: Asked) -> bool:
+    """Return whether a question is about what a colleague did: "Did the CFO write something about it?"."""
+    agent = asked.agent
+    names = [one for one in agent.services.agents() if one != agent.id] if agent.business_id else []
+    names += [agent.business.manifest.role_of(one) for one in names]
+    form = "|".join(map(re.escape, filter(None, names)))
+    return bool(form) and bool(re.search(rf"(?i)\b(?:did|has|have|was)\s+(?:the |our )?(?:{form})\b", asked.question))
+
+
 def _outcome(asked: Asked) -> Statement:
+    if _has_colleague_as_subject(asked):
+        return Statement()  # what a colleague wrote is on record as a message
     if not asked.named and (kinds := kinds_of_deed(asked.question)):
         return deeds_of_kinds(asked.agent, kinds, asked.question)
     is_open_question = not YES_OR_NO.search(asked.question)

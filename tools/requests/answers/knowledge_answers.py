@@ -168,13 +168,18 @@ def _answered(
         found = _said_already(part, results) or _reached(inquiry, part) or _part(inquiry, part)
         if found is None:
             found = look_up(catalogue, part, is_sure=is_sure)
-        elif len(found.about.get("series", ())) == 1 and not part.leans and not part.wants & _OF_SERIES:
+        elif _may_be_of_other(found) and not part.leans and not part.wants & _OF_SERIES:
             found = better_told(catalogue, part, found) or found
         results.append((part, found))
         if found:
             inquiry = replace(inquiry, about={**inquiry.about, **found.about, "wants": sorted(part.wants)})
     found = _together(results)
     return replace(found, about={**found.about, "wants": sorted(results[-1][0].wants)}) if found else None
+
+
+def _may_be_of_other(found: Found) -> bool:
+    """Return whether an answer is one figure or rows, which a word of the question may have led to by itself."""
+    return len(found.about.get("series", ())) == 1 or bool(found.about.get("rows"))
 
 
 def _reached(inquiry: Inquiry, part: Question) -> Found | None:

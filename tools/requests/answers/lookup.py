@@ -14,6 +14,7 @@ from functools import cached_property
 from math import log
 
 from mabos.language.request import Claim
+from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.entries import Entry, entries_of
 from mabos.tools.requests.answers.figures import Found, View, answer_figures, kept
 from mabos.tools.requests.answers.outcomes import progress_of
@@ -37,8 +38,10 @@ from mabos.tools.requests.answers.state import is_asked_for
 from mabos.tools.requests.answers.stated import words_of
 from mabos.tools.requests.answers.statement import Statement
 from mabos.tools.requests.answers.synonyms import akin, is_slip, same, stems_of
+from mabos.tools.requests.answers.targets import answer_targets
 from mabos.tools.requests.answers.wording import label, sentence, stated_value
 from mabos.tools.requests.answers.work_items import WorkItem, is_uncommon, work_items
+from mabos.tools.requests.colleagues import title
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import STOPWORDS, one_line, shorten, terms
 
@@ -53,6 +56,7 @@ _MEANT = 0.38  # the cosine of a meaning that is near
 _MEANT_ALONE = 0.4  # the cosine that is enough without shared words; of sums of money it must be larger
 _MEANT_MONEY = 0.5
 _AROUND = 0.6  # what a word counts that stands only around a record: in its heading, its file, its sender
+_UNKNOWN = 0.5  # what a word that no record has counts where the nearest record is looked for
 _MUCH_MORE = 0.2  # by how much of a question another record must have more than an answer that it replaces
 _SHARED_START = 5
 _SHOWN = 3
@@ -61,7 +65,8 @@ _ASKING = frozenset(
     for word in terms(
         """many much long often far tell give show know need let please pls get got say said says year month week day
         last next today tomorrow yesterday one thing things right still also yet ever really exactly whats hows wheres
-        whos thanks thx hi hello hey ok dr mr mrs ms name list date time number"""
+        whos thanks thx hi hello hey ok dr mr mrs ms name list date time number must may might shall should can could
+        would will per among"""
     )
     for stem in stems_of(word)
 )
@@ -131,22 +136,23 @@ def better_told(catalogue: RecordLines, question: Question, found: Found) -> Fou
 class _Rated:
     line: RecordLine
     share: float
+    nearness: float
     meaning: float
     fits: bool
     is_of_time: bool
 
     @property
     def rating(self) -> float:
-        fitting = 0.1 * self.fits + 0.4 * self.is_of_time
-        return (self.share + max(0.0, self.meaning - 0.2) + fitting) * (0.6 if self.line.is_own_goal else 1.0)
+        fitting = 0.1 * (self.fits + bool(self.line.view)) + 0.4 * self.is_of_time
+        return (self.nearness + max(0.0, self.meaning - 0.2) + fitting) * (0.6 if self.line.is_own_goal else 1.0)
 
 
 def _is_near(one: _Rated, question: Question, *, is_known: bool) -> bool:
     """Return whether a record is near enough to be told; `is_known` says that all uncommon words are on record."""
     alone = _MEANT_MONEY if question.asks("amount") or not is_known else _MEANT_ALONE
     return (
-        (one.share >= (_NEAR if is_known else _NEAR_UNKNOWN) and (one.fits or one.share >= _NEAR_UNKNOWN))
-        or (one.share >= _NEAR_TOO and one.meaning >= _MEANT)
+        (one.nearness >= (_NEAR if is_known else _NEAR_UNKNOWN) and (one.fits or one.nearness >= _NEAR_UNKNOWN))
+        or (one.nearness >= _NEAR_TOO and one.meaning >= _MEANT)
         or (one.meaning >= alone and one.fits)
     )
 
@@ -184,13 +190,17 @@ class _Wanted:
         """Return whether all of these words are on some record."""
         return bool(stems) and all(self._alike.get(one) for one in stems)
 
-    def share(self, text: frozenset[str], around: frozenset[str] = frozenset()) -> float:
-        """Return the share of the words that a text has, by weight; what stands around it counts for less."""
+    def share(self, text: frozenset[str], around: frozenset[str] = frozenset(), *, unknown: float = 1.0) -> float:
+        """Return the share of the words that a text has, by weight; what stands around it counts for less.
+
+        `unknown` is what a word that no record has counts.
+        """
         parts = (
             weight * max(self._best(one, text), _AROUND * self._best(one, around))
             for one, weight in self._weights.items()
         )
-        return sum(parts) / (sum(self._weights.values()) or 1.0)
+        whole = sum(weight * (1.0 if self._alike[one] else unknown) for one, weight in self._weights.items())
+        return sum(parts) / (whole or 1.0)
 
     def _best(self, wanted: str, text: frozenset[str]) -> float:
         known = self._alike[wanted]
@@ -212,11 +222,20 @@ def _rated(catalogue: RecordLines, question: Question) -> list[_Rated]:
     wanted, lines = _Wanted(catalogue, question), catalogue.lines
     if not wanted.words:
         return []
-    shares = [wanted.share(text, around) for text, around in zip(wanted.texts, wanted.contexts, strict=True)]
+    places = list(zip(wanted.texts, wanted.contexts, strict=True))
+    shares = [wanted.share(*one) for one in places]
+    nearness = [wanted.share(*one, unknown=_UNKNOWN) for one in places]
     order = sorted(range(len(lines)), key=lambda at: -shares[at])[:_EMBEDDED]
     meanings = cosines(catalogue.agent, question.text, [shorten(lines[at].text, _LONGEST) for at in order])
     found = [
-        _Rated(lines[at], shares[at], meaning, has_kind(question, lines[at].text), _is_of_time(lines[at], question))
+        _Rated(
+            lines[at],
+            shares[at],
+            nearness[at],
+            meaning,
+            has_kind(question, lines[at].text),
+            _is_of_time(lines[at], question),
+        )
         for at, meaning in zip(order, meanings or [0.0] * len(order), strict=True)
     ]
     party = party_of(question.text)
@@ -290,12 +309,16 @@ def _series(agent: Agent, sources: Sources) -> Iterator[RecordLine]:
     for series in sources.series.values():
         view = View(series, agent.clock().date())
 
-        def tell(question: Question, view: View = view) -> Statement:
-            found = answer_figures(question, [view.series], sources, view.today)
-            return Statement(" ".join(found.lines), found.claims) if found else Statement()
-
         last = series.points[-1]
         text = f"{view.label}: {view.say(last.value)} in {view.when(last.day)}"
+        value = Claim(last.values[0].record, view.label, last.value, last.day.isoformat())
+        latest = Statement(f"{text} ({last.values[0].source})", (value,))
+
+        def tell(question: Question, view: View = view, latest: Statement = latest) -> Statement:
+            about = (question, [view.series], sources, view.today)
+            found = answer_targets(agent, *about) if question.asks("target") else answer_figures(*about)
+            return Statement(" ".join(found.lines), found.claims) if found else latest
+
         yield RecordLine(text, tell, " ".join(one.source for one in last.values), {"series": [series.name]}, view=view)
 
 
@@ -383,10 +406,12 @@ def _told(agent: Agent) -> Iterator[RecordLine]:
     """Yield what the agent holds of things with a name and a value, and what colleagues told it."""
     for one in believed_of(agent):
         yield _value(one)
-    for message in agent.inbox.messages():
-        if message.performative == "INFORM" and message.sender in agent.services.agents() and not message.flag:
+    colleagues = {one: title(agent, one) for one in agent.services.agents() if one != agent.id}
+    inboxes = (agent.inbox, agent.services.inbox(STAKEHOLDER))
+    for message in (one for inbox in inboxes for one in inbox.messages()):
+        if message.performative == "INFORM" and message.sender in colleagues and not message.flag:
             said = Statement(
                 f"{message.sender.upper()}: {one_line(message.content)}",
                 (Claim(f"message {message.id}", "content", message.content, message.timestamp),),
             )
-            yield RecordLine(message.content, _quoting(said), message.sender)
+            yield RecordLine(message.content, _quoting(said), f"{message.sender} {colleagues[message.sender]}")

@@ -12,7 +12,7 @@ from mabos.tools.requests.answers.synonyms import core, covering, stems_of
 from mabos.workspace.text import terms
 
 _DIRECTED = r"(?:promis|ow(?:e|ing)|lend|lent|borrow|offer|agree|ask|want|charg|demand|refus|accept)\w*"
-_VERB = rf"(?:{_DIRECTED}|pa(?:y|ys|id)|sell|sold|buy|bought|spen[dt]|earn\w*|get|have|need|cost|think|say|said)"
+_VERB = rf"(?:{_DIRECTED}|pa(?:y|ys|id)|sell|sold|buy|bought|spen[dt]|earn\w*|get|have|need|think|say|said)"
 _ASKED = re.compile(
     rf"\b(?:do|does|did|has|have|had|will|would|must|can)\s+(?P<who>(?!not\b)[\w.'’&-]+(?:\s+[\w.'’&-]+){{0,3}}?)\s+"
     rf"(?:(?:still|now|really|already|ever|currently|have to|to)\s+)*(?P<verb>{_VERB})\b",

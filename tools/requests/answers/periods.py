@@ -30,6 +30,7 @@ _SINCE = re.compile(
     r"(?:(?:end|start|beginning|middle) of\s+|(?:mid|early|late)[ -])?$"
 )
 _UNTIL = re.compile(r"\b(?:until|till|to|through|up to|-|–)\s*(?:the\s+)?(?:(?:end|start|beginning) of\s+)?$")
+_BEFORE = re.compile(r"\bbefore\s*(?:the\s+)?(?:(?:start|beginning) of\s+)?$")
 _VERSUS = re.compile(
     r"\b(?:vs\.?|versus|than|against|compared? (?:with|to)|compares? (?:with|to))\s+(?:in\s+|that of\s+|the\s+)*"
     r"(?:(?:end|start) of\s+)?$"
@@ -232,6 +233,8 @@ def _with_role(period: Period, before: str) -> Period:
         return replace(period, role="versus")
     if _SINCE.search(before):
         return replace(period, role="since")
+    if _BEFORE.search(before):
+        return replace(period, role="until", last=period.first - timedelta(days=1))
     return replace(period, role="until") if _UNTIL.search(before) else period
 
 
@@ -241,6 +244,6 @@ def _between(periods: tuple[Period, ...], text: str) -> tuple[Period, ...]:
         return (replace(periods[0], role="since"), replace(periods[1], role="until"), *periods[2:])
     if len(periods) == 2 and (periods[0].role, periods[1].role) == ("", "until"):  # "July to September"
         return (replace(periods[0], role="since"), periods[1])
-    if len(periods) == 1 and periods[0].role == "until":
+    if len(periods) == 1 and periods[0].role == "until" and periods[0].first <= periods[0].last:
         return (replace(periods[0], role=""),)
     return periods

@@ -19,7 +19,7 @@ from mabos.tools.requests.answers.statement import Statement, together
 from mabos.tools.requests.answers.work_items import alike, meaningful
 from mabos.tools.requests.record_words import named
 from mabos.tools.requests.wording import counted, listed, money, sentence
-from mabos.workspace.text import terms
+from mabos.workspace.text import STOPWORDS, terms
 
 Pick = Literal["", "max", "min"]
 _FIELDS: Mapping[Field, str] = {
@@ -91,8 +91,8 @@ _FURNITURE = frozenset(
         stem,
         terms(
             """
-            able all allowed altogether and any anybody anyone applies apply available basis belong book
-            booked booking both call called come comes count current currently each every everybody
+            able all allowed altogether among and any anybody anyone applies apply available basis belong book
+            booked booking both call called come comes committed count current currently each every everybody
             everyone everything far few find for force from further get gets give given goes going gone
             got had hard has have having here hired hold how in into involved just kind know last least
             left less like list lists made mail make many may me more most much must name named names
@@ -147,6 +147,7 @@ def read_queries(text: str, entries: Sequence[Entry], last: Sequence[Entry], tod
     """
     if _NO_QUERY.search(text):
         return ()
+    entries = _latest(entries, text)
     periods, plain = periods_in(text, today)
     exact = named(plain, {one.key: one.name for one in entries if one.kind.name != "rules"})
     masked = "".join(" " if _inside(at, exact.values()) else letter for at, letter in enumerate(plain))
@@ -186,6 +187,14 @@ def read_queries(text: str, entries: Sequence[Entry], last: Sequence[Entry], tod
         if any(one.kind is kind for one in chosen)
     ]
     return tuple(one for one in queries if _is_whole(one, found, text))
+
+
+def _latest(entries: Sequence[Entry], text: str) -> list[Entry]:
+    """Return records without those that are over, where another of the same kind and name is not."""
+    live = {(one.kind.name, one.name.casefold()) for one in entries if one.state == "open"}
+    if _STATES["over"].search(text):
+        return list(entries)
+    return [one for one in entries if one.state == "open" or (one.kind.name, one.name.casefold()) not in live]
 
 
 def asking_words(text: str) -> str:
@@ -253,6 +262,9 @@ def _exactly(entries: Sequence[Entry], exact: Collection[str], left: Sequence[st
     return (known, "") if all(_covers(known, one) for one in left) else ([], "")
 
 
+_DETERMINED = re.compile(rf"\b(?:the|our|my) (?!(?:{'|'.join(sorted(STOPWORDS))})\b)(\w+)")
+
+
 def _chosen(
     entries: Sequence[Entry], left: Sequence[str], kinds: Sequence[Kind], last: Sequence[Entry], text: str
 ) -> tuple[list[Entry], str]:
@@ -264,6 +276,9 @@ def _chosen(
             return by_name, ""
         by_word = [one for one in of_kind if one.kind.name in ("contacts", "contractors") and _has_words(one, left)]
         return by_word, " ".join(_words_of(text, left))
+    named = [one for one in of_kind if one.kind.name != "rules" and _covers([one], *_DETERMINED.findall(text.lower()))]
+    if named and _DETERMINED.search(text.lower()) and not kinds:
+        return named, ""  # "the sign" names a record, whatever "to sign" means
     points_back = [one for one in last if not kinds or one.kind in kinds]
     if points_back and (_POINTS.search(text) or not kinds):
         return points_back, ""
@@ -450,7 +465,18 @@ def _listed(query: RecordQuery, entries: Sequence[Entry], now: str) -> Statement
     if names_only and not fields:
         return together([Statement(f"{lead}: {listed(one.label for one in entries[:_MOST])}", claims)])
     lines = [f"- {sentence(one.say(fields))}" for one in entries[:_MOST]]
-    return Statement("\n".join([f"{lead}:", *lines, *filter(None, [_more(len(entries) - _MOST, "").text])]), claims)
+    more = _more(len(entries) - _MOST, "").text
+    return Statement("\n".join([f"{lead}:", *lines, *filter(None, [more, _together(entries, fields)])]), claims)
+
+
+def _together(entries: Sequence[Entry], fields: Sequence[Field]) -> str:
+    """Return what the sums of a list come to; nothing where it has none, or a record lacks its own."""
+    known = [
+        one.cells[name].order for name in fields if name in ("cost", "weekly") for one in entries if name in one.cells
+    ]
+    sums = [one for one in known if isinstance(one, float)]
+    is_whole = len(entries) > 1 and len(sums) == len(known) == len(entries) and entries[0].kind.name != "prices"
+    return f"{money(sum(sums))}{' a week' if 'weekly' in fields else ''} altogether." if is_whole else ""
 
 
 def _is_in(cell: Cell, period: Period) -> bool:

@@ -116,6 +116,16 @@ _LEANS = re.compile(
     re.IGNORECASE,
 )
 _PHRASES = (
+    (
+        re.compile(
+            r"\b(?:we|the (?:shop|bar|till|kiosk|cafe)) (?:take|took|taken|bring|brought)\b(?: in)?"
+            r"(?! (?:on(?! average)|off|over|care|part|place|up|down|back|out)\b)",
+            re.I,
+        ),
+        "takings",
+    ),
+    (re.compile(r"\b(?:brings?|brought) in\b", re.I), "takings"),
+    (re.compile(r"\b(?:foots?|picks? up) (?:the|that|this) bills?\b", re.I), "pays"),
     (re.compile(r"\b(?:run|runs|running|ran) out\b", re.I), "expires"),
     (re.compile(r"\bn['’]t\b", re.I), "n not"),
     (re.compile(r"\bin charge\b", re.I), "responsible"),
@@ -237,10 +247,16 @@ def split(text: str, today: date, names: Collection[str] = ()) -> tuple[tuple[Qu
     return tuple(parts), " ".join(told)
 
 
+_IS_NOW = re.compile(r"\b(?:is|are|do|does)\b", re.IGNORECASE)
+_WAS = re.compile(r"\b(?:was|were|did)\b", re.IGNORECASE)
+
+
 def merged(first: Question, second: Question) -> Question:
     """Return two questions about one topic as one; where both name a period, the second is compared with the first."""
     wants = set(first.wants | second.wants)
     periods = first.periods + tuple(one for one in second.periods if one not in first.periods)
+    if second.periods and not first.periods and _IS_NOW.search(first.text) and _WAS.search(second.text):
+        wants.add("compare")  # "How high is it, and what was it in January?"
     return replace(
         first,
         text=f"{first.text} {second.text}",

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass
 from datetime import date
 
+from mabos.tools.requests.answers.periods import Period
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sheets import NO, YES, Rows, Sheet
 from mabos.tools.requests.answers.synonyms import core, coverage, covering, stems_of
@@ -153,7 +154,7 @@ def rows_of_time(sheet: Sheet, question: Question) -> RowSelection | None:
     if column is None or not question.periods:
         return None
     since = max((one.first for one in question.periods if one.role == "since"), default=date.min)
-    until = min((one.last for one in question.periods if one.role == "until"), default=date.max)
+    until = min((_ahead(one, question) for one in question.periods if one.role == "until"), default=date.max)
     plain = [one for one in question.periods if one.role not in ("since", "until")]
     rows = [
         one
@@ -164,6 +165,13 @@ def rows_of_time(sheet: Sheet, question: Question) -> RowSelection | None:
     ]
     said = f"{sheet.header(column)} {joined([one.said_in(question.text) for one in question.periods])}"
     return RowSelection(rows, (column,), frozenset(), said)
+
+
+def _ahead(period: Period, question: Question) -> date:
+    """Return the end of a period without a year, the next one: of rows, "before May" is ahead."""
+    last, is_dated = period.last, str(period.last.year) in question.text
+    is_past = last < question.today and not is_dated and (last.month, last.day) != (2, 29)
+    return last.replace(year=last.year + 1) if is_past else last
 
 
 def all_stems(text: str) -> list[str]:

@@ -12,7 +12,12 @@ from mabos.memory.stem import stem
 from mabos.workspace.text import terms
 
 _GROUPS = """
-    revenue takings sales turnover income receipts
+    revenue takings sales turnover income receipts billed
+    utilisation utilization busy
+    big large
+    small little
+    project projects engagement engagements assignment assignments
+    occupancy occupied
     cost costs expense expenses spend spending spent expenditure outlay
     price priced premium fee charge charges tariff cost costs dear dearer expensive cheap cheaper dollars
     staff employee employees people worker workers headcount personnel
@@ -92,6 +97,10 @@ _NEAR = """
     tent tents pitch pitches
     place places space spaces spot spots
     machine machines washer washers
+    unpaid open outstanding unsettled
+    deliver delivery delivers bring brings
+    bid bids tender tenders proposal proposals
+    waste wasted bin binned thrown
     debtor debtors invoice invoices payment payments unpaid owe owed owes behind arrears
     overdraft overdraw overdrawn
     ill sick sickness absence absent
