@@ -65,7 +65,7 @@ def channel_belief(
     """
     ran = tuple(booking for booking in bookings if booking.weeks_run) if learns else ()
     stories, at = _stories(lead_cost, most, ran)
-    stories = _age(stories, _PRIOR, max(0, week - at) if learns else 0)
+    stories = _age(stories, max(0, week - at) if learns else 0)
     weights = _as_log_shares(np.array([weight for weight, _ in stories]))
     share = sum(np.exp(weight + belief) for weight, (_, belief) in zip(weights, stories, strict=True))
     return ChannelBelief(*_axes(lead_cost, most), np.asarray(share), sum(booking.weeks_run for booking in ran))
@@ -84,7 +84,7 @@ def _stories(lead_cost: float, most: float, ran: tuple[Booking, ...]) -> tuple[t
     ended = last.week + last.weeks_run
     means = last.weeks_run * _means(np.array(last.weekly_usd), *_axes(lead_cost, most))
     seen = last.leads * np.log(means) - means
-    aged = _age(stories, _PRIOR, max(0, ended - at))
+    aged = _age(stories, max(0, ended - at))
     weighed = [(weight + _total(belief + seen), _as_log_shares(belief + seen)) for weight, belief in aged]
     return tuple(sorted(weighed, key=lambda story: -story[0])[:_STORIES]), max(at, ended)
 
@@ -97,13 +97,13 @@ def _means(usd: Any, costs: Grid, most: Grid) -> Grid:
     return np.asarray(most * -np.expm1(-usd / (costs * most)))
 
 
-def _age(stories: tuple[Story, ...], prior: Grid, weeks: int) -> tuple[Story, ...]:
+def _age(stories: tuple[Story, ...], weeks: int) -> tuple[Story, ...]:
     """Return the stories after some weeks, in which the channel may have become another."""
     if not weeks:
         return stories
     stays = weeks * log(1 - CHANGES)
     total = _total(np.array([weight for weight, _ in stories]))
-    return (*((weight + stays, belief) for weight, belief in stories), (total + log(-expm1(stays)), prior))
+    return (*((weight + stays, belief) for weight, belief in stories), (total + log(-expm1(stays)), _CHANGED))
 
 
 def _total(logs: Grid) -> float:
@@ -115,6 +115,11 @@ def _as_log_shares(logs: Grid) -> Grid:
     return np.asarray(logs - _total(logs))
 
 
-_PRIOR: Final = _as_log_shares(
-    -0.5 * (np.log(_COSTS)[:, None] / COST_SD) ** 2 - 0.5 * (np.log(_MOST)[None, :] / MOST_SD) ** 2
-)
+def _prior(cost_middle: float, cost_sd: float) -> Grid:
+    """Return the logarithms of a prior; the middle of the cost is a logarithm too."""
+    costs = ((np.log(_COSTS)[:, None] - cost_middle) / cost_sd) ** 2
+    return _as_log_shares(-0.5 * costs - 0.5 * (np.log(_MOST)[None, :] / MOST_SD) ** 2)
+
+
+_PRIOR: Final = _prior(0.0, COST_SD)
+_CHANGED: Final = _prior(0.5, 2.0)  # a channel that has become another may be anything, and is seldom a bargain
