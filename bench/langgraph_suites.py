@@ -1,25 +1,24 @@
 """LangGraph's and LangChain's own suites against ours, and against the reference implementations: one table.
 
-    pip install langgraph-checkpoint-conformance langchain-tests pytest-asyncio pytest-mock
-    python -m bench.langgraph_suites PATH_OF_A_LANGGRAPH_CHECKOUT
+    python -m bench.langgraph_suites
 
-The checkout's `libs/checkpoint/tests/test_store.py` runs twice: as it is, over LangGraph's `InMemoryStore`, and with
-our `MemoryStore` in its place. The conformance package checks our checkpointer and theirs; LangChain's standard tests
-for tools run over every operation.
+LangGraph's suite for stores (`bench/data/langgraph`, copied from `libs/checkpoint/tests` of its repository) runs twice:
+as it is, over LangGraph's `InMemoryStore`, and with our `MemoryStore` in its place. The conformance package checks our
+checkpointer and theirs; LangChain's standard tests for tools run over every operation.
 """
 
 import asyncio
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-_COUNTED = re.compile(r"(\d+) (passed|failed|error|skipped)")
+_COUNTED = re.compile(r"(\d+) (passed|failed|error|skipped)s?")
 _INSTEAD = '''
 import tempfile
 from pathlib import Path
@@ -48,19 +47,22 @@ WORKSPACE = open_workspace(%r)
 WORKSPACE.create_business("acme", name="Acme", template="saas")
 
 
-def example(schema):
+def example(schema, defs):
+    if "$ref" in schema:
+        return example(defs[schema["$ref"].rsplit("/", 1)[1]], defs)
     if "enum" in schema or "const" in schema:
         return schema.get("const", (schema.get("enum") or [None])[0])
     if "anyOf" in schema:
-        return example(schema["anyOf"][0])
-    made = {"integer": 1, "number": schema.get("minimum", 0.5), "boolean": True, "array": [], "object": {}}
-    if schema.get("type") == "array" and schema.get("minItems"):
-        return [example(schema.get("items", {}))]
-    return made.get(schema.get("type"), "x")
+        return example(schema["anyOf"][0], defs)
+    if schema.get("type") == "object":
+        return {name: example(schema["properties"][name], defs) for name in schema.get("required", [])}
+    if schema.get("type") == "array":
+        return [example(schema.get("items", {}), defs)] * schema.get("minItems", 0)
+    return {"integer": 1, "number": schema.get("minimum", 0.5), "boolean": True}.get(schema.get("type"), "x")
 
 
 def arguments(schema):
-    return {name: example(schema["properties"][name]) for name in schema["required"]}
+    return example(schema, schema.get("$defs", {}))
 
 
 def suite(tool):
@@ -75,55 +77,68 @@ globals().update({one.__name__: one for one in map(suite, langchain_tools(WORKSP
 """
 
 
-def main(checkout: Path) -> None:
+def main() -> None:
     """Run every suite and print the table as Markdown."""
-    rows = [("store: `libs/checkpoint/tests/test_store.py`", _store(checkout, ours=False), _store(checkout, ours=True))]
+    rows = [
+        ("store: LangGraph's `test_store.py`", f"InMemoryStore {store_suite(ours=False)}", f"{store_suite(ours=True)}")
+    ]
     rows.append(("checkpointer: `langgraph-checkpoint-conformance`", *asyncio.run(_checkpointers())))
-    rows.append(("tools: `langchain-tests`, every operation", "-", _tools()))
+    rows.append(("tools: `langchain-tests`, every operation", "-", f"{tool_suite()}"))
     print("| Suite | Reference | MABOS |\n| --- | --- | --- |")
     for name, reference, ours in rows:
         print(f"| {name} | {reference} | {ours} |")
 
 
-def _store(checkout: Path, *, ours: bool) -> str:
+@dataclass(frozen=True, slots=True)
+class SuiteResult:
+    """How many tests of a suite passed, how many there are, and the lines of those that failed."""
+
+    passed: int
+    total: int
+    failures: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{self.passed} of {self.total}"
+
+
+def store_suite(*, ours: bool) -> SuiteResult:
+    """Run LangGraph's suite for stores over our store or over theirs."""
     with tempfile.TemporaryDirectory() as folder:
         tests = Path(folder) / "tests"
-        shutil.copytree(checkout / "libs" / "checkpoint" / "tests", tests)
-        conftest = "pytest_plugins = []\n" + (_INSTEAD if ours else "")
-        (Path(folder) / "conftest.py").write_text(conftest, encoding="utf-8")
-        return _counts(_pytest(Path(folder), "tests/test_store.py", "-o", "asyncio_mode=auto"))
+        tests.mkdir()
+        for path in (Path(__file__).parent / "data" / "langgraph").glob("*.py.txt"):
+            (tests / path.stem).write_text(path.read_text("utf-8"), "utf-8")
+        (tests / "__init__.py").touch()
+        (Path(folder) / "conftest.py").write_text(_INSTEAD if ours else "", encoding="utf-8")
+        return _pytest(Path(folder), "tests/test_store.py", "-o", "asyncio_mode=auto")
 
 
-def _tools() -> str:
+def tool_suite() -> SuiteResult:
+    """Run LangChain's standard tests over every operation of a founded company."""
     with tempfile.TemporaryDirectory() as folder:
         test = Path(folder) / "test_tools.py"
         test.write_text(_TOOLS % str(Path(folder) / "company"), encoding="utf-8")
-        return _counts(_pytest(Path(folder), "test_tools.py"))
+        return _pytest(Path(folder), "test_tools.py")
 
 
-def _pytest(folder: Path, *words: str) -> str:
+def _pytest(folder: Path, *words: str) -> SuiteResult:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", "--rootdir", ".", *words]
     paths = f"{folder}:{ROOT}:{':'.join(sys.path)}"
     done = subprocess.run(
         command, cwd=folder, capture_output=True, text=True, check=False, env={**_environment(), "PYTHONPATH": paths}
     )
-    for line in done.stdout.splitlines():
-        if line.startswith(("FAILED", "ERROR")):
-            print(line[:160], file=sys.stderr)
-    return done.stdout.strip().splitlines()[-1] if done.stdout.strip() else done.stderr[-300:]
+    lines = done.stdout.splitlines()
+    found = {kind: int(number) for number, kind in _COUNTED.findall(lines[-1] if lines else "")}
+    failures = tuple(line for line in lines if line.startswith(("FAILED", "ERROR")))
+    passed = found.get("passed", 0)
+    total = passed + found.get("failed", 0) + found.get("error", 0)
+    return SuiteResult(passed, total, failures if total else (*failures, done.stdout[-600:] + done.stderr[-600:]))
 
 
 def _environment() -> dict[str, str]:
     from mabos.configs.settings import environment
 
     return dict(environment().variables)
-
-
-def _counts(line: str) -> str:
-    found = {kind: int(number) for number, kind in _COUNTED.findall(line)}
-    passed = found.get("passed", 0)
-    total = passed + found.get("failed", 0) + found.get("error", 0)
-    return f"{passed} of {total}" if total else line
 
 
 async def _checkpointers() -> tuple[str, str]:
@@ -160,6 +175,4 @@ async def _validated(name: str, make: Any) -> str:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        sys.exit("usage: python -m bench.langgraph_suites PATH_OF_A_LANGGRAPH_CHECKOUT")
-    main(Path(sys.argv[1]))
+    main()
