@@ -33,9 +33,9 @@ class Otherwise:
 
 
 def _checked_time(value: Any) -> Any:
-    if value and isinstance(value, str):
+    if isinstance(value, int | float) or (value and isinstance(value, str)):  # a number is read as its text
         try:
-            parse_time(value)
+            parse_time(str(value))
         except InvalidArgument as error:
             raise ValueError(error.message) from None
     return value

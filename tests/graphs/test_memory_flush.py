@@ -309,7 +309,7 @@ with SqliteSaver.from_conn_string(sys.argv[2]) as saver:
     agent = create_agent(model, [], middleware=[Dies(services, "cfo", model, window=16_000)], checkpointer=saver)
     for number in range(30):
         message = HumanMessage(f"question {number} " + "dolor sit amet " * 130)
-        agent.invoke({"messages": [message]}, {"configurable": {"thread_id": "t"}})
+        agent.invoke({"messages": [message]}, {"configurable": {"thread_id": "t"}}, durability="sync")
 """
 
 

@@ -202,22 +202,26 @@ def test_what_is_left_of_any_text_is_supported(parts: list[str]) -> None:
     assert check_claims(left, LETTERS) == ()
 
 
-def test_a_long_reply_over_much_evidence_is_checked_well_within_a_second() -> None:
-    prose = "".join(
-        f"On {at % 28 + 1} May 2026 {NAMES[at % 3]} paid {at * 37 % 9000 + 100} dollars for {at % 90} boxes of tea.\n"
-        f"Order ORD-{at} was sent to Baker Street {at % 99}.\n"
-        for at in range(900)
-    )
-    rows = ",".join(
-        f'{{"id": "INV-{at}", "client": "{NAMES[at % 3]}", "usd": {at * 91 % 9000}, "status": "open"}}'
-        for at in range(1300)
-    )
-    known = Evidence((prose, f"[{rows}]"), LETTERS.done, NOW)
+def test_twice_the_evidence_takes_at_most_thrice_as_long_to_check_against() -> None:
     reply = (
         "Petra Vane paid 4,121 dollars on 12 May. About 350 invoices are open, 12 % of them late. It was sent to all.\n"
         * 18
     )
-    assert sum(map(len, known.texts)) > 180_000
-    begun = time.perf_counter()
-    assert check_claims(reply, known)
-    assert time.perf_counter() - begun < 3  # usually a third of a second; a busy machine is slower
+
+    def seconds(size: int) -> float:
+        prose = "".join(
+            f"On {at % 28 + 1} May 2026 {NAMES[at % 3]} paid {at * 37 % 9000 + 100} dollars for {at % 90} boxes.\n"
+            f"Order ORD-{at} was sent to Baker Street {at % 99}.\n"
+            for at in range(size)
+        )
+        rows = ",".join(
+            f'{{"id": "INV-{at}", "client": "{NAMES[at % 3]}", "usd": {at * 91 % 9000}, "status": "open"}}'
+            for at in range(size)
+        )
+        known = Evidence((prose, f"[{rows}]"), LETTERS.done, NOW)
+        begun = time.process_time()
+        assert check_claims(reply, known)
+        return time.process_time() - begun
+
+    seconds(100)  # whatever is made once
+    assert min(seconds(1000) for _ in range(3)) <= 3 * min(seconds(500) for _ in range(3))
