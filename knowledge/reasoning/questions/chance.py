@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import CHANCE, NUMBER, Phrasing, listed, percent, stems
+from mabos.knowledge.reasoning.questions.wording import CHANCE, NUMBER, Phrasing, listed, percent, stem, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 ASKS_CHANCE = (
@@ -39,10 +39,17 @@ _NEGATIVE = re.compile(
 )
 
 
+_SCOPE = re.compile(r"(?:of|among|out of|for) [^«,]+", re.IGNORECASE)
+_SCOPE_HEAD = re.compile(r"\s*(?:of|among|out of|for)\b", re.IGNORECASE)
+_OTHERS = re.compile(r"\b(?:others?|rest|remaining|remainder|everything else|all else)\b", re.IGNORECASE)
+
+
 def _parts(q: Phrasing) -> Iterator[tuple[int, int]]:
     """Yield the clauses of a question: a rate and what it is said of stand in one."""
     start = 0
     for mark in re.finditer(r"[.;?!](?=\s|$)|:\s|,\s(?:and\s|but\s)?|\s(?:and|but)\s", q.plain):
+        if mark[0][0] == "," and _SCOPE.fullmatch(q.plain[start : mark.start()].strip()):
+            continue  # "of the real ones, 70% ..." is one clause
         if q.plain[start : mark.start()].strip():
             yield start, mark.end()
         start = mark.end()
@@ -77,7 +84,7 @@ def _updated(q: Phrasing) -> Reading:
         return None
     if not any(_SEEN.search(one) or _GIVEN.search(one) for one in texts) and not _observed(q, rates):
         return None
-    roles = _roles(texts)
+    roles = _roles(texts, _seen_stems(q, rates))
     if roles is None:
         return _lacks(q, rates, texts)
     prior, hit, false = (q.value(rates[place][0]) for place in roles)
@@ -113,25 +120,49 @@ def _updated(q: Phrasing) -> Reading:
     return FilledForm("bayesian", problem, echo, conclude)
 
 
-def _roles(texts: Sequence[str]) -> tuple[int, int, int] | None:
+def _seen_stems(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]]) -> set[str]:
+    """Return the stems of the clauses without a rate that say what was seen, and of none that asks."""
+    taken = [clause for _, clause in rates]
+    free = [(a, b) for a, b in _parts(q) if not any(a < high and low < b for low, high in taken)]
+    return set[str]().union(*(stems(q.plain[a:b]) for a, b in free if not re.search(ASKS_CHANCE, q.plain[a:b], re.I)))
+
+
+def _is_of_seen(text: str, seen: set[str]) -> bool:
+    """Return whether a rate is said of those that were seen."""
+    scope = re.match(r"\s*(?:and )?(?:of|among) ([^«]*)", text, re.IGNORECASE)
+    words = re.findall(r"\b(?:\w+ed|positives?|alarms?|alerts?)\b", scope[1], re.IGNORECASE) if scope else []
+    return any(stem(one) in seen for one in words)
+
+
+def _roles(texts: Sequence[str], seen: set[str]) -> tuple[int, int, int] | None:
     """Return which of three rates is the base rate, which the rate with and which without; None if it is unclear."""
     if len(texts) != 3:
         return None
-    without = [place for place, one in enumerate(texts) if _COMPLEMENT.search(one)]
+    if any(_is_of_seen(one, seen) for one in texts):
+        return None  # "of the rejected ones, 30% are sound" is the other way round
+    without = [place for place, one in enumerate(texts) if _OTHERS.search(one)]
+    if len(without) != 1:
+        without = [place for place, one in enumerate(texts) if _COMPLEMENT.search(one)]
     if len(without) != 1:
         return None
     rest = [place for place in range(3) if place not in without]
     named = [place for place in rest if re.search(r"\b(?:prior|prevalence|base rate|beforehand)\b", texts[place], re.I)]
     cued = [place for place in rest if _SEEN.search(texts[place]) or _GIVEN.search(texts[place])]
+    told = {place: len(stems(texts[place]) & seen - set[str].intersection(*map(stems, texts))) for place in rest}
     if len(named) == 1:
         prior = named[0]
+    elif min(told.values()) < max(told.values()) and _SCOPE_HEAD.match(texts[max(told, key=lambda one: told[one])]):
+        prior = min(told, key=lambda one: told[one])
     elif len(cued) == 1:
         prior = next(place for place in rest if place != cued[0])
     elif without[0] > 0 and without[0] - 1 in rest:
         prior = next(place for place in rest if place != without[0] - 1)  # "4% of these buy and 2% of the others"
     else:
         return None
-    return prior, next(place for place in rest if place != prior), without[0]
+    hit = next(place for place in rest if place != prior)
+    if re.match(r"\s*of (?:the|those|these)\b", texts[prior], re.I) and not _SCOPE_HEAD.match(texts[hit]):
+        return None  # it is said of a part, as a rate is, and not of all
+    return prior, hit, without[0]
 
 
 def _observed(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]]) -> bool:

@@ -65,7 +65,8 @@ def _described(q: Phrasing) -> Iterator[tuple[str, int, int, int]]:
         r"(?:^|[.;?:]\s+|,\s(?:and |while )?(?=the\b)|\band (?=the\b))(?:the\s+)?(?P<name>(?:(?:option|supplier|"
         "office|candidate|flat|offer|truck|laptop|car|vendor|plan|product|house|bank|machine|printer|hotel|venue|tool|"
         r"provider|city|applicant)\s+)?(?-i:[A-Z][\w-]*|\d+)|(?P<kind>flat|option) (?:one|two|three))(?P<join>:\s*|"
-        r"\s+(?:costs?|has|scores?|is|takes|offers|carries|needs|delivers|rates|weighs|comes)\b\s*)",
+        r"\s+(?:costs?|has|scores?|gets|is rated|rates|is|takes|offers|carries|needs|delivers|rates|weighs|"
+        r"comes)\b\s*)",
         re.IGNORECASE,
     )
     marks = [one for one in pattern.finditer(q.plain) if re.search(ANY, q.plain[one.end() : one.end() + 60])]
@@ -79,6 +80,7 @@ def _described(q: Phrasing) -> Iterator[tuple[str, int, int, int]]:
             yield name, mark.start(), start, end
 
 
+_SCORES = r"\b(?:scores?|scored|gets?|got|rates?|rated|earns?|receives?|points?)\b"
 _UNITS = {
     "sqm": "size",
     "m2": "size",
@@ -99,7 +101,10 @@ def _values(q: Phrasing, start: int, end: int) -> dict[str, float] | None:
         before = re.sub(r"\b(?:and|is|has|an?|the|of|its|with|at|in|for)\b|[,:]", " ", q.plain[at : one.start()])
         after = re.match(r"\s*(?:out of ten|/10)?\s*([^\W\d]+)(?: from (\w+))?", q.plain[one.end() : end])
         words = before.split()
-        if words and not re.search(r"[,;]", q.plain[at : one.start()].strip(" ,;")):
+        behind = re.match(r"\s*(?:points? |out of ten )?(?:on|for|in) (?:the )?([a-z]+)", q.plain[one.end() : end])
+        if behind and re.search(_SCORES, q.plain[start:end], re.I):
+            name = f"{behind[1].lower()} score"
+        elif words and not re.search(r"[,;]", q.plain[at : one.start()].strip(" ,;")):
             name = " ".join(words[-2:]).lower()
         elif after and after[1].lower() not in ("and", "but", "or"):
             name = after[1].lower()
@@ -120,6 +125,8 @@ def _values(q: Phrasing, start: int, end: int) -> dict[str, float] | None:
 def _direction(name: str) -> bool | None:
     """Return whether more of a criterion is better; None where its name does not say."""
     words = set(name.split())
+    if name.endswith(" score"):
+        return True
     if words & _LOW_IS_GOOD:
         return False
     return True if words & _HIGH_IS_GOOD else None
@@ -129,9 +136,9 @@ def _weights(q: Phrasing, criteria: Sequence[str]) -> dict[str, float] | None:
     """Return how much each criterion counts by what the question says, else all alike; None where it is not clear."""
     weights = dict.fromkeys(criteria, 1.0)
     for name in criteria:
-        word = re.escape(name.split()[-1])
+        word = re.escape(name.removesuffix(" score").split()[-1])
         if found := q.find(
-            rf"\b{word}\b (?:counts?|has (?:a )?weight(?: of)?|weighs|is weighted(?: at)?|matters)"
+            rf"\b{word}\b (?:counts?(?: for)?|has (?:a )?weight(?: of)?|weighs|is weighted(?: at)?|matters)"
             rf"\s*(?P<much>double|twice(?: as much)?|{ANY}|most|triple|three times)"
         ):
             much = found["much"].lower()
@@ -145,7 +152,9 @@ def _weights(q: Phrasing, criteria: Sequence[str]) -> dict[str, float] | None:
     tokens = [q.value(one[0]) for one in re.finditer(r"«p\d+»", q.plain)]
     if tokens and any(0 < one < 1 for one in weights.values()):
         for name in criteria:
-            if weights[name] == 1.0 and (found := q.find(rf"\band {re.escape(name.split()[-1])}\b(?: has)? ({ANY})")):
+            if weights[name] == 1.0 and (
+                found := q.find(rf"\band {re.escape(name.removesuffix(' score').split()[-1])}\b(?: has)? ({ANY})")
+            ):
                 weights[name] = q.value(found[1])
         given = [one for one in weights.values() if one < 1]
         if len(given) == len(criteria) - 1:

@@ -9,19 +9,20 @@ from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing,
 from mabos.knowledge.reasoning.result import MethodResult
 
 _AT_LEAST = (
-    r"\b(?:at least|not (?:go |sell |take )?(?:below|under|less than)|no less than|or "
-    r"more|minimum|less than|not accept less|below|from)\b"
+    r"\b(?:at least|no less than|not less than|no lower than|or more|or above|minimum|floor|less than|lower than|below|"
+    r"under|from|upwards of)\b"
 )
 _AT_MOST = (
-    r"\b(?:at most|up to|no more than|not (?:go |pay )?(?:above|over|more than)|maximum|"
-    r"or less|above|more than|tops|within)\b"
+    r"\b(?:at most|up to|no more than|no higher than|maximum|or less|above|over|more than|higher than|beyond|exceed\w*|"
+    r"ceiling|cap|limit|budget|tops|within)\b"
 )
 
 
 def read_deals(q: Phrasing, _held: Holdings) -> Reading:
     """Read what one side wants at least and the other gives at most, or a sum to split."""
     if not q.has(
-        r"\b(?:sell\w*|buy\w*|landlord|tenant|deal|agree\w*|negotiat\w*|owner|reservation price|split|price)\b"
+        r"\b(?:sell\w*|buy\w*|landlord|tenant|deal|agree\w*|negotiat\w*|owner|reservation price|split|price|fair|"
+        r"halfway)\b"
     ):
         return None
     return _split_sum(q) or _zone(q)
@@ -32,7 +33,9 @@ def _zone(q: Phrasing) -> Reading:
     if (
         len(numbers) not in (1, 2)
         or q.shares()
-        or not q.has(r"\b(?:sell\w*|buy\w*|landlord|tenant|owner|reservation|employer|candidate|take|pay)\b")
+        or not q.has(
+            r"\b(?:sell\w*|buy\w*|landlord|tenant|owner|reservation|employer|candidate|take|pay|spend|offer)\b"
+        )
         or q.has(r"\bbreak[- ]?even\b|\bunits?\b|\bcosts?\b")
     ):
         return None
@@ -44,7 +47,7 @@ def _zone(q: Phrasing) -> Reading:
         if bool(low) == bool(high):
             return _reservations(q)
         limits.setdefault("seller" if low else "buyer", (q.value(token), (a, b)))
-    if not q.has(r"\b(?:fair|price|meet|deal|range|room|agree\w*|zone|where)\b"):
+    if not q.has(r"\b(?:fair|price|meet|deal|range|room|agree\w*|zone|where|split|halfway)\b"):
         return None
     for _, span in limits.values():
         q.use(span)

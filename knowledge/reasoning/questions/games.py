@@ -24,7 +24,7 @@ class _Case:
 
 def read_games(q: Phrasing, _held: Holdings) -> Reading:
     """Read what two sides may do and what each gets: the equilibria, a dominant choice, what to do."""
-    if not q.has(r"\bif\b") or not q.has(r"\b(?:both|each|neither|rival|competitor|other|opponent|they)\b"):
+    if not q.has(r"\b(?:if|when)\b") or not q.has(r"\b(?:both|each|neither|rival|competitor|other|opponent|they)\b"):
         return None
     return _pennies(q) or _in_turn(q) or _at_once(q)
 
@@ -32,7 +32,7 @@ def read_games(q: Phrasing, _held: Holdings) -> Reading:
 def _cases(q: Phrasing) -> list[_Case]:
     """Return the conditional parts of a question that have amounts."""
     found = []
-    marks = q.matches(r"\bif\b")
+    marks = q.matches(r"\b(?:if|when)\b")
     for place, mark in enumerate(marks):
         limit = marks[place + 1].start() if place + 1 < len(marks) else len(q.plain)
         stop = re.search(r"[.;?](?=\s|$)", q.plain[mark.end() : limit])
@@ -98,9 +98,13 @@ def _moves(q: Phrasing, cases: Sequence[_Case]) -> tuple[str, str] | None:
             for word in words
         ):
             return words[0], words[1]
+    conditions = " ".join(one.condition for one in cases)
+    named = re.findall(r"\bboth(?: of \w+)? (?:(?:stay|remain|keep|stand) )?([a-z-]+)", conditions, re.I)
+    if len(set(named)) == 2 and not re.search(r"\bneither\b|\bboth (?:do|don)\b", conditions, re.I):
+        return named[0], named[1]
     both = re.search(
         r"\b(?:both|neither)(?: of \w+)?(?: firms| sides| players| shops| of them)? ([a-z-]+)",
-        " ".join(one.condition for one in cases),
+        conditions,
         re.I,
     )
     if both and both[1].lower() not in ("do", "does", "choose", "chooses"):
@@ -139,14 +143,15 @@ def _fill_mixed(
 ) -> bool:
     """Write what each gets where they choose differently."""
     text, bare = case.condition.lower(), second.removeprefix("not ")
+    only_one = re.match(r"\s*(?:only|just) one\b", text) is not None
     if second.startswith("not "):
         if not at[first]:
             return False
         leading = first
     else:
-        if not (at[first] and at[bare]):
+        if not (at[first] and at[bare]) and not (only_one and (at[first] or at[bare])):
             return False
-        leading = first if at[first][0] < at[bare][0] else second
+        leading = first if at[first] and (not at[bare] or at[first][0] < at[bare][0]) else second
     other = second if leading == first else first
     mine, theirs = case.amounts
     before = re.split(NUMBER, case.rest)[0].lower()
@@ -156,6 +161,7 @@ def _fill_mixed(
     )
     if (
         stem(leading) in named
+        or (only_one and re.search(r"\b(?:it|that one|this one)\b", before))
         or re.search(r"\bthe first\b|\bwe\b|\bthe one who does\b(?! not)", before)
         or (re.search(rf"\b{stem(leading)}\w*or\b", before))
     ):
@@ -178,7 +184,7 @@ def _use_setting(q: Phrasing, moves: Sequence[str]) -> None:
             text.rstrip().endswith("?")
             or ("«" not in re.sub(r"«n0»", "", text) and stems(" ".join(moves)) & stems(text))
         ) and not re.search(
-            r"\b(?:unless|except|without|but|already|agree\w*|contract|again|repeat\w*|every (?:day|week|year))\b",
+            r"\b(?:unless|except|without|but|already|agree\w*|contract|deal|pact|promise\w*|commit\w*|fined?|penalt\w*|again|repeat\w*|every (?:day|week|year))\b",
             text,
             re.I,
         ):

@@ -16,7 +16,7 @@ _ASKED = r"\b(?:what|how)\b[^.?]*?\b(?:probability|chance|likely|odds)\b[^.?«]*
 
 def read_odds(q: Phrasing, _held: Holdings) -> Reading:
     """Read dice, coins and draws from a box: every equally likely outcome is counted."""
-    if not q.has(ASKS_CHANCE):
+    if not q.has(ASKS_CHANCE) or q.has(r"\b(?:loaded|biased|weighted|unfair|rigged|crooked)\b"):
         return None
     return _dice(q) or _coins(q) or _draws(q)
 
@@ -41,7 +41,9 @@ def _counted_ways(ways: Mapping[str, int], wanted: Sequence[str], echo: str) -> 
     return FilledForm("bayesian", problem, echo, conclude)
 
 
-_BOUND = rf"(?P<bound>at least |at most |more than |less than |exactly )?(?P<number>{NUMBER})"
+_BOUND = (
+    rf"(?P<bound>at least |at most |more than |less than |exactly |above |over |below |under )?(?P<number>{NUMBER})"
+)
 
 
 def _meets(bound: str | None, value: float, number: float) -> bool:
@@ -50,9 +52,9 @@ def _meets(bound: str | None, value: float, number: float) -> bool:
             return value >= number
         case "at most":
             return value <= number
-        case "more than":
+        case "more than" | "above" | "over":
             return value > number
-        case "less than":
+        case "less than" | "below" | "under":
             return value < number
     return value == number
 

@@ -47,6 +47,7 @@ def read_meeting(q: Phrasing, _held: Holdings) -> Reading:
             for name, spans in windows.items()
         }
     q.use_question()
+    q.use_settings((len(windows),))
     return _met(windows, length)
 
 
@@ -208,6 +209,12 @@ _NEEDS = (
 )
 
 
+_ALONGSIDE = (
+    r"\b(?:(?:may|can) (?:run|go on|happen|be done|start) (?:alongside|in parallel|at the same time|meanwhile|any time)"
+    r"|(?:is|are) independent(?: of (?:the|all) (?:others?|rest))?)\b"
+)
+
+
 def read_project(q: Phrasing, _held: Holdings) -> Reading:
     """Read tasks with their lengths and what each needs: how long the whole takes, and what it hangs on."""
     marks = [*_LASTS.finditer(q.plain)]
@@ -233,6 +240,7 @@ def read_project(q: Phrasing, _held: Holdings) -> Reading:
     milestones = _milestones(q, tasks)
     for mark in marks:
         q.use(mark)
+    q.every(_ALONGSIDE)
     return _planned(q, tasks, unit, milestones)
 
 

@@ -10,7 +10,10 @@ from mabos.knowledge.reasoning.result import MethodResult
 
 def read_risks(q: Phrasing, _held: Holdings) -> Reading:
     """Read risks with a probability and a damage each: which is the bigger one on average."""
-    if not q.has(r"\brisks?\b|\bworr\w+|\bworse\b|\bthreat\w*|\bdanger\w*|\bgreater\b"):
+    if not q.has(
+        r"\brisks?\b|\bworr\w+|\bworse\b|\bthreat\w*|\bdanger\w*|\bgreater\b|\bhurts? (?:us )?more\b|"
+        r"\bcosts? (?:us )?more\b|\baverage year\b"
+    ):
         return None
     risks = _scaled(q) or _risks(q)
     if len(risks) < 2 or len({name for name, *_ in risks}) < len(risks):
@@ -81,7 +84,8 @@ def _risks(q: Phrasing) -> list[tuple[str, float, float]]:
         chance, loss = (first, second) if kinds[0] else (second, first)
         name = _HEAD.sub("", q.plain[at : first.start()], count=1)
         name = re.sub(
-            r"\s*\b(?:happens?|occurs?|has|have|with|would|will|is|are|does|comes?|costs?)\b.*$|\s*[(:,].*$",
+            r"\s*\b(?:happens?|occurs?|hits|comes up|means|has|have|with|would|will|is|are|does|comes?|costs?)\b.*$|"
+            r"\s*[(:,].*$",
             "",
             name,
             flags=re.I | re.S,

@@ -16,7 +16,7 @@ _UNITS = ("day", "week", "month", "quarter", "year")
 _RHYTHM = re.compile(
     r"\b(?:days?|weeks?|months?|quarters?|years?|daily|weekly|monthly|quarterly|yearly)\b", re.IGNORECASE
 )
-_NEXT = r"\b(?:next|forecast\w*|predict\w*|expect\w*|will|project\w*|comes?)\b"
+_NEXT = r"\b(?:next|coming|following|forecast\w*|predict\w*|expect\w*|will|project\w*|comes?)\b"
 
 
 def _values_of(q: Phrasing) -> tuple[list[float], re.Match[str]] | None:
@@ -29,7 +29,7 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911  # o
     if (
         not q.has(_NEXT)
         or q.has(r"\bwhat if\b|\bif\b|\bunusual\b|\bodd\b")
-        or not q.has(r"\b(?:next|forecast\w*|predict\w*|in|within|by)\b")
+        or not q.has(r"\b(?:next|coming|following|forecast\w*|predict\w*|in|within|by)\b")
     ):
         return None
     listed_values = _values_of(q)
@@ -44,8 +44,9 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911  # o
         if named and not q.figures and q.has(r"\bforecast\b|\bpredict\b|\bnext\b"):
             return MissingFields("pattern-recognition", (f"past values of {named[0].lower()}",))
         return None
-    ahead = q.search(
-        rf"\b(?:in|within|by) (?P<k>{N}) (?P<unit>day|week|month|quarter|year)s?|\bnext (?P<next>day|"
+    ahead = q.search_asking(
+        rf"\b(?:in|within|by) (?P<k>{N}) (?P<unit>day|week|month|quarter|year)s?|\b(?:next|coming|"
+        rf"following) (?P<next>day|"
         r"week|month|quarter|year|one|value|period|term)\b|\bwhat (?:comes|is) next\b|\bnext\b"
     )
     if ahead is None:
@@ -63,7 +64,11 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911  # o
     horizon = int(q.value(ahead["k"])) if ahead["k"] else 1
     goal = q.search(rf"\b(?P<verb>reach|exceed|hit|pass|fall below|drop below|be above|be below)\w* (?P<n>{N})")
     q.use(listed_values[1] if listed_values else None, ahead, goal)
-    q.every(_RHYTHM.pattern)
+    for a, b in q.sentences():
+        if "«" in q.plain[a:b] or q.plain[a:b].rstrip().endswith("?") or not listed_values:
+            q.every(_RHYTHM.pattern, a, b)
+    if listed_values is not None:
+        q.counted(len(listed_values[0]))
     _use_subject(q, bool(listed_values))
     return _forecast(q, values, horizon, unit=unit or step, step=step, series=series, goal=goal)
 

@@ -10,11 +10,17 @@ from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing,
 from mabos.knowledge.reasoning.result import MethodResult
 
 _RULES: Mapping[str, str] = {
-    "condorcet": r"\bcondorcet\b", "borda": r"\bborda\b",
+    "condorcet": r"\bcondorcet\b|\bhead[- ]to[- ]head\b|\bin pairs\b|\bpairwise\b", "borda": r"\bborda\b",
     "instant runoff": r"\binstant[- ]runoff\b|\birv\b|\branked[- ]choice\b|\balternative vote\b",
     "plurality": r"\bplurality\b|\bmost (?:first )?votes\b|\bfirst past the post\b|\bsimple majority\b",
     "schulze": r"\bschulze\b", "copeland": r"\bcopeland\b",
 }  # fmt: skip
+_THEN = (
+    r"\s*>\s*",
+    r"\s(?:over|to|before|above|ahead of)\s",
+    r"(?:,?\s(?:and\s)?then\s|,?\sfollowed by\s|,\s(?:and\s)?|\sfirst,?\s(?:then\s)?)",
+)
+"""What stands between the names of a ranking; one ranking has one way."""
 _CHOICE = r"(?:the |a )?[A-Za-z][\w-]*"
 
 
@@ -34,40 +40,23 @@ def _clean(name: str) -> str:
 
 def _ranked(q: Phrasing) -> Reading:
     rankings: list[tuple[list[str], float]] = []
-    count = rf"(?P<count>{NUMBER}|{SHARE})"
-    patterns = (
-        (
-            f"(?:{count}(?: (?:people|voters?|members?|of (?:us|them)))?(?: x| ×|:| prefer| "
-            rf"rank| say)?\s+)?(?P<chain>{_CHOICE}(?:\s*>\s*{_CHOICE})+)"
-        ),
-        (
-            f"{count}(?: (?:people|voters?|members?|of (?:us|them)))? (?:prefer|like|rank) (?P<chain>{_CHOICE}"
-            f"(?: (?:over|to|before|above) {_CHOICE})+)"
-        ),
-        (
-            f"{count}(?: (?:people|voters?|members?|of (?:us|them)))? (?:prefer|rank|order|put|"
-            f"have) (?P<chain>{_CHOICE}(?: first)?(?:,? (?:then|and then)? ?{_CHOICE})+)"
-        ),
-    )
-    for pattern in patterns:
-        found = q.matches(pattern)
-        if not found:
-            continue
-        for one in found:
-            chain = re.split(
-                r"\s*>\s*|\s+over\s+|\s+before\s+|\s+above\s+|\s+to\s+|,?\s*(?:and )?then\s+|,\s*|\s+first\b",
-                one["chain"],
-            )
-            names = [_clean(name) for name in chain if name and name.strip()]
+    chains = "|".join(f"{_CHOICE}(?:{by}(?!«){_CHOICE})+" for by in _THEN)
+    for one in q.matches(
+        rf"(?:(?P<count>{NUMBER}|{SHARE})(?:\s(?!«)[\w-]+){{0,3}}?\s?[:x×]?\s+)?"
+        rf"(?P<chain>{chains})(?=\W*(?:[.;,]|\sand\s«|$))"
+    ):
+        chain = re.split("|".join(_THEN), one["chain"], flags=re.I)
+        names = [_clean(name) for name in chain if name and name.strip()]
+        if one["count"] or ">" in one["chain"]:
             rankings.append((names, q.value(one["count"]) if one["count"] else 1.0))
             q.use(one)
-        break
     candidates = list(dict.fromkeys(name for names, _ in rankings for name in names))
     if len(rankings) < 2 or len(candidates) < 2 or any(sorted(names) != sorted(candidates) for names, _ in rankings):
         return None
     scale = 100 if any(count != int(count) for _, count in rankings) else 1
     ballots = [{"order": names, "count": round(count * scale)} for names, count in rankings]
     _use_voting(q, len(ballots))
+    q.use_settings((sum(count for _, count in rankings), len(candidates), len(ballots)))
     asked = next((name for name, pattern in _RULES.items() if q.has(pattern)), "")
     problem: dict[str, Any] = {"kind": "ballots", "candidates": candidates, "rankings": ballots}
 

@@ -19,7 +19,8 @@ _SMALL = {
     for n, word in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
 }
 _RATIO = re.compile(
-    r"\b(?P<part>\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten)[- ](?:in|out of|of every|in every)[- ]"
+    r"\b(?P<part>\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten)[- ](?:years? )?(?:in|out of|of every|"
+    r"in every)[- ]"
     r"(?:every |an? )?(?P<whole>\d[\d,]*|two|three|four|five|six|seven|eight|nine|ten|hundred|thousand|million)\b|"
     r"\bonce (?:in|every|per) (?:every )?(?P<years>\d+|two|three|four|five|ten|twenty|fifty|hundred) years?\b|"
     r"\b(?P<half>half|a third|one third|two[- ]thirds|a quarter|one quarter|three[- ]quarters|(?:a|one) (?:fifth|"
@@ -198,6 +199,12 @@ class Phrasing:
         """Return the first match of a pattern, in capitals or not, without marking it."""
         return re.search(pattern, self.plain, re.IGNORECASE)
 
+    def search_asking(self, pattern: str) -> re.Match[str] | None:
+        """Return the first match of a pattern in a sentence that asks, or anywhere where none does."""
+        asking = [(a, b) for a, b in self.sentences() if self.plain[a:b].rstrip().endswith("?")]
+        found = (re.compile(pattern, re.IGNORECASE).search(self.plain, a, b) for a, b in asking)
+        return next((one for one in found if one), None) or (None if asking else self.search(pattern))
+
     def matches(self, pattern: str) -> list[re.Match[str]]:
         """Return all matches of a pattern, in capitals or not, without marking them."""
         return [*re.finditer(pattern, self.plain, re.IGNORECASE)]
@@ -231,6 +238,16 @@ class Phrasing:
             place = self.plain.index(token)
             if figure.value == count and not figure.words[:1].isdigit():
                 self.use((place, place + len(token)))
+
+    def use_settings(self, counts: Iterable[float]) -> None:
+        """Mark the sentences whose figures only count what there is: "eleven members ranked three sites"."""
+        known = set(counts)
+        for start, end in self.sentences():
+            text = self.plain[start:end]
+            tokens = re.findall(ANY, text)
+            is_bare = not _CONDITIONS.search(text) and not _RESTRICTS.search(text)
+            if tokens and is_bare and all(one.startswith("«n") and self.value(one) in known for one in tokens):
+                self.use((start, end))
 
     def written(self, text: str) -> str:
         """Return a part of `plain` with its figures as they were written."""
