@@ -167,8 +167,8 @@ def test_what_came_of_the_plan_is_measured_and_told(runs: Callable[[str], Path],
 
 @pytest.mark.parametrize(
     ("share", "factor"),
-    [(WORTH, 3.0), (WORTH, 1.25), (1.6, 0.1), (1.6, 0.8), (1.6, 3.0)],
-    ids=["poor, triple", "poor, dearer", "rich, a tenth", "rich, cheaper", "rich, triple"],
+    [(WORTH, 3.0), (1.6, 0.1)],
+    ids=["poor, triple", "rich, a tenth"],
 )
 def test_a_bad_plan_costs_little(tmp_path: Path, share: float, factor: float) -> None:
     usual = play(tmp_path / "usual", share)
