@@ -11,8 +11,9 @@ from pydantic import BaseModel
 
 from mabos.backends.chat import ForbiddenModelCall
 from mabos.backends.metering import NOTHING, BudgetExhausted, Settle, Spent, reserved, within
+from mabos.backends.tracing import tool_span
 from mabos.configs.errors import Damaged, MabosError, Refused, Unavailable, file_refused
-from mabos.knowledge.entities.sensitive import CONTACT, Screening
+from mabos.knowledge.entities.sensitive import CONTACT, Screening, redact_all
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.approval import AwaitingApproval, Permit, permit, settled
@@ -98,15 +99,38 @@ def call(
     `confidence` (0 to 1) is how sure the agent is of its plan, `because` the ids this call follows from (intention,
     plan, step); both reach governance and ledger.
     """
+    who = agent_id or caller.agent_id
+    with tool_span(name, lambda: redact_all(dict(arguments)), agent_id=who, cycle=cycle) as end:
+        outcome = _called(
+            services, name, arguments, caller=caller, agent_id=agent_id, key=key or "", cycle=cycle,
+            confidence=confidence, because=because,
+        )  # fmt: skip
+        end(outcome.code, outcome.message, outcome.decision_id)
+        return outcome
+
+
+def _called(
+    services: Services,
+    name: str,
+    arguments: Mapping[str, Any],
+    *,
+    caller: Caller,
+    agent_id: str | None,
+    key: str,
+    cycle: str,
+    confidence: float,
+    because: Mapping[str, str],
+) -> Outcome:
+    """Return what became of a call."""
     try:
         tool = services.tools.tool(name)
         given, acting = identified(tool, arguments, caller, agent_id)
         values, notices = _screened(services, tool, given)
         if acting in ("", STAKEHOLDER):
-            agent = services.seat(caller, cycle=cycle, key=key or "")
+            agent = services.seat(caller, cycle=cycle, key=key)
         else:
-            agent = services.agent(acting, caller=caller, cycle=cycle, key=key or "")
-        return _within_budgets(ToolCall(tool, agent, values, key or "", confidence, because, notices))
+            agent = services.agent(acting, caller=caller, cycle=cycle, key=key)
+        return _within_budgets(ToolCall(tool, agent, values, key, confidence, because, notices))
     except ForbiddenModelCall:
         raise
     except AwaitingApproval as waiting:

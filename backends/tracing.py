@@ -1,0 +1,93 @@
+"""Calls of operations as spans of OpenTelemetry and as tool runs of LangChain's callbacks, LangSmith's among them.
+
+    with tool_span("email_send", lambda: {"to": "[email]"}, agent_id="cmo", cycle="C-1") as end:
+        end("awaiting_approval", "the owner decides", "DEC-1")
+
+Neither library is imported here: a program that wants spans has set one up, and without it a call costs a look-up.
+Arguments are made only where somebody listens; the caller redacts them.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+End = Callable[[str, str, str], None]
+"""Told how a call ended: the code of its error or an empty text, its message, and the decision it waits for."""
+WAITS = "awaiting_approval"
+_LONGEST = 4_000  # characters of arguments
+
+
+@contextmanager
+def tool_span(name: str, arguments: Callable[[], Any], *, agent_id: str, cycle: str) -> Iterator[End]:
+    """Trace one call; what is yielded is called with its end."""
+    ends = list[End]()
+    with ExitStack() as spans:
+        if _opentelemetry() or _callbacks():
+            text = json.dumps(arguments(), ensure_ascii=False, default=str)[:_LONGEST]
+            known = {"mabos.agent": agent_id, "mabos.cycle": cycle}
+            if _opentelemetry():
+                ends.append(spans.enter_context(_span(name, text, known)))
+            # A tool that LangChain calls is a run already; one that an agent calls in its cycle is not.
+            if cycle and (manager := _callbacks()):
+                ends.append(_run(manager, name, text, known))
+
+        def end(code: str, message: str, decision_id: str) -> None:
+            for one in ends:
+                one(code, message, decision_id)
+
+        yield end
+
+
+def _opentelemetry() -> Any:
+    """Return OpenTelemetry's `trace`, where the program uses it."""
+    return sys.modules.get("opentelemetry.trace")
+
+
+@contextmanager
+def _span(name: str, arguments: str, known: Mapping[str, str]) -> Iterator[End]:
+    """Open a span as OpenTelemetry's conventions for generative AI name it."""
+    trace = _opentelemetry()
+    attributes = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": name,
+        "gen_ai.tool.type": "function",
+        "gen_ai.tool.call.arguments": arguments,
+        **{key: value for key, value in known.items() if value},
+    }
+    with trace.get_tracer("mabos").start_as_current_span(f"execute_tool {name}", attributes=attributes) as span:
+
+        def end(code: str, message: str, decision_id: str) -> None:
+            span.set_attribute("mabos.outcome", code or "done")
+            if decision_id:
+                span.set_attribute("mabos.decision", decision_id)
+            if code and code != WAITS:
+                span.set_attribute("error.type", code)
+                span.set_status(trace.Status(trace.StatusCode.ERROR, message))
+
+        yield end
+
+
+def _callbacks() -> Any:
+    """Return LangChain's callbacks of the graph that runs here, where there are any."""
+    config = sys.modules.get("langchain_core.runnables.config")
+    here = config.var_child_runnable_config.get() if config is not None else None
+    if config is None or not here or not here.get("callbacks"):
+        return None
+    manager = config.get_callback_manager_for_config(here)
+    return manager if manager.handlers else None
+
+
+def _run(manager: Any, name: str, arguments: str, known: Mapping[str, str]) -> End:
+    """Begin a tool run of LangChain's callbacks."""
+    manager.add_metadata(dict(known))
+    run = manager.on_tool_start({"name": name}, arguments, name=name)
+
+    def end(code: str, message: str, decision_id: str) -> None:
+        if code and code != WAITS:
+            run.on_tool_error(RuntimeError(f"{code}: {message}"))
+        else:
+            run.on_tool_end(f"waits for {decision_id}" if code else "done", name=name)
+
+    return end
