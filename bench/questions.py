@@ -1,12 +1,13 @@
 """Questions in ordinary words, answered by reasoning without a model: `python -m bench.questions`.
 
-The set is bench/data/reasoning/questions.jsonl. Half `a` was looked at while the readers were written, half `b` not.
+The set is bench/data/reasoning/questions.jsonl. Part `a` was looked at while the readers were written, part `b` not.
+Parts `c` and `d` came later, in words that no reader had seen: `c` was looked at, `d` only after it was measured.
 An answer is useful if its sentence has every figure, word and choice that is right; it is misleading if it is given and
 is not that, or if the question cannot be answered from what it says. A refusal is honest.
 
-    python -m bench.questions             # the table, by half
-    python -m bench.questions --shapes    # by shape of question, of both halves
-    python -m bench.questions --show a    # the questions of half a that were not answered usefully
+    python -m bench.questions             # the table, by part
+    python -m bench.questions --shapes    # by shape of question, of all parts
+    python -m bench.questions --show a    # the questions of part a that were not answered usefully
 """
 
 import json
@@ -72,20 +73,20 @@ def _place(name: str, answer: str) -> int:
 
 
 def table_lines(scale: int) -> Iterator[Line]:
-    """Yield how the questions of each half fare, and what one costs."""
+    """Yield how the questions of each part fare, and what one costs."""
     every, held = questions()[::scale], holdings()
-    for half, what in (("a", "looked at"), ("b", "not looked at")):
+    for half, what in (("a", "looked at"), ("b", "not looked at"), ("c", "later, looked at"), ("d", "later")):
         own = [one for one in every if one["half"] == half]
         counts = Counter(judged(one, reply_to(one["question"], held)) for one in own)
         can = sum(not one.get("refuse") for one in own)
         yield Line(
-            f"useful, of {can} of half {half} ({what}) that can be answered",
+            f"useful, of {can} of part {half} ({what}) that can be answered",
             exactly(100 * counts["useful"] / can),
             least=USEFUL,
             unit="%",
         )
-        yield Line(f"honest refusals of {len(own)} of half {half}", exactly(counts["refused"]), unit="")
-        yield Line(f"misleading of {len(own)} of half {half}", exactly(counts["misleading"]), most=0, unit="")
+        yield Line(f"honest refusals of {len(own)} of part {half}", exactly(counts["refused"]), unit="")
+        yield Line(f"misleading of {len(own)} of part {half}", exactly(counts["misleading"]), most=0, unit="")
     yield Line(
         "one question, read, solved and varied",
         timed(lambda turn: reply_to(every[turn % len(every)]["question"], held), len(every)),
@@ -94,7 +95,7 @@ def table_lines(scale: int) -> Iterator[Line]:
 
 
 def by_shape() -> Iterator[str]:
-    """Yield a row for each shape of question: useful, refused, misleading of both halves."""
+    """Yield a row for each shape of question: useful, refused, misleading of all parts."""
     table: dict[str, Counter[str]] = defaultdict(Counter)
     held = holdings()
     for one in questions():
@@ -105,7 +106,7 @@ def by_shape() -> Iterator[str]:
 
 
 def failures(half: str) -> Iterator[str]:
-    """Yield the questions of a half that were not answered usefully and could be, with the reply."""
+    """Yield the questions of a part that were not answered usefully and could be, with the reply."""
     held = holdings()
     for one in questions():
         reply = reply_to(one["question"], held)
@@ -118,7 +119,9 @@ def main() -> int:
     """Print what the command line asks for."""
     parser = options(__doc__)
     parser.add_argument("--shapes", action="store_true", help="a row for each shape of question")
-    parser.add_argument("--show", choices=("a", "b"), help="the questions of this half that were not answered")
+    parser.add_argument(
+        "--show", choices=("a", "b", "c", "d"), help="the questions of this part that were not answered"
+    )
     chosen = parser.parse_args()
     if chosen.shapes or chosen.show:
         print("\n".join(by_shape() if chosen.shapes else failures(chosen.show)))

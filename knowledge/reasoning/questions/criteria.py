@@ -62,7 +62,8 @@ def _options(q: Phrasing) -> Reading:
 def _described(q: Phrasing) -> Iterator[tuple[str, int, int, int]]:
     """Yield the options with where their description stands: "Office A: rent 3,000, 80 sqm."."""
     pattern = re.compile(
-        r"(?:^|[.;?:]\s+|,\s(?:and |while )?(?=the\b)|\band (?=the\b))(?:the\s+)?(?P<name>(?:(?:option|supplier|"
+        r"(?:^|[.;?:]\s+|,\s(?:and |while )?(?=(?:the|candidate|option|supplier|office|offer|vendor|applicant)\b)|"
+        r"\band (?=the\b))(?:the\s+)?(?P<name>(?:(?:option|supplier|"
         "office|candidate|flat|offer|truck|laptop|car|vendor|plan|product|house|bank|machine|printer|hotel|venue|tool|"
         r"provider|city|applicant)\s+)?(?-i:[A-Z][\w-]*|\d+)|(?P<kind>flat|option) (?:one|two|three))(?P<join>:\s*|"
         r"\s+(?:costs?|has|scores?|gets|is rated|rates|is|takes|offers|carries|needs|delivers|rates|weighs|"

@@ -294,7 +294,7 @@ _SPAN = Role("n", r"(?:in|after|within|for|over|of|be)\b", r"(?:from now|later|o
 _OLD = Role(
     "n", r"(?:at|from|for|price(?: of| is)?)\b", r"(?:each|apiece|per|a (?:month|piece|head|year))", lacks="the price"
 )
-_NEW = Role("n", r"(?:to|charge[ds]?|at|price of|raise\w*)\b", lacks="the new price")
+_NEW = Role("n", r"(?:to|charge[ds]?|at|price of|raise\w*)\b", follows_role="price", lacks="the new price")
 _VOLUME = Role("n", r"(?:sell|sold|selling|have|has|with|of our|our|of the|lose|of|keep)\b", lacks="how many are sold")
 _SHARE = Role("p", rf"(?:{UP}|{DOWN}|{_KEEPS}|volume|demand|sales|units|quantity)\b", lacks="how many are lost or won")
 _BY = Role("p", r"prices?\b", lacks="by how much the price changes")

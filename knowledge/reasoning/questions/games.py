@@ -145,7 +145,7 @@ def _fill_mixed(
     text, bare = case.condition.lower(), second.removeprefix("not ")
     only_one = re.match(r"\s*(?:only|just) one\b", text) is not None
     if second.startswith("not "):
-        if not at[first]:
+        if not at[first] and not (only_one and re.search(r"\bonly one (?:does|do|of us does)\b", text)):
             return False
         leading = first
     else:
@@ -184,7 +184,8 @@ def _use_setting(q: Phrasing, moves: Sequence[str]) -> None:
             text.rstrip().endswith("?")
             or ("«" not in re.sub(r"«n0»", "", text) and stems(" ".join(moves)) & stems(text))
         ) and not re.search(
-            r"\b(?:unless|except|without|but|already|agree\w*|contract|deal|pact|promise\w*|commit\w*|fined?|penalt\w*|again|repeat\w*|every (?:day|week|year))\b",
+            r"\b(?:unless|except|without|but|already|agree\w*|contract|deal|pact|promise\w*|commit\w*|fined?|"
+            r"penalt\w*|again|repeat\w*|every (?:day|week|year))\b",
             text,
             re.I,
         ):

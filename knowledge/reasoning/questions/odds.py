@@ -110,12 +110,18 @@ def _coins(q: Phrasing) -> Reading:
 def _draws(q: Phrasing) -> Reading:
     """Read draws from a box of things of two or more kinds, without putting back."""
     box = [*re.finditer(rf"({NUMBER}) (\w+)(?: (?:balls?|marbles?|socks?|tickets?|cards?|chips?|apples?))?\b", q.plain)]
-    draw = q.search(rf"\b(?:draw|take|pick|pull)\w*\s+(?:out )?({NUMBER})[^.?;]*")
-    same = q.search(r"\b(?:both|all|all of them|the two|all three)\b(?: of them)? (?:are|is|being) (\w+)")
+    draw = q.search(
+        rf"\b(?:draw|take|pick|pull)\w*\s+(?:out )?({NUMBER})[^.?;]*|({NUMBER}) (?:are|were) (?:draw|take|pick|"
+        rf"pull)\w*[^.?;]*"
+    )
+    same = q.search(
+        r"\b(?:both|all|all of them|the two|all three)\b(?: of them)? (?:are|is|being) (\w+)|"
+        r"\bthey(?:['’]re| are) (?:both|all) (?P<they>\w+)"
+    )
     if draw is None or same is None or (q.search(r"\bput(?:ting)?\b[^.]*\bback\b") and not q.has(r"\bwithout\b")):
         return None
     kinds = {one[2].lower(): (q.value(one[1]), one) for one in box if one.start() < draw.start()}
-    colour, drawn = same[1].lower(), int(q.value(draw[1]))
+    colour, drawn = (same[1] or same["they"]).lower(), int(q.value(draw[1] or draw[2]))
     if len(kinds) < 2 or colour not in kinds or any(value != int(value) for value, _ in kinds.values()):
         return None
     for _, one in kinds.values():

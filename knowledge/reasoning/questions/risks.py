@@ -64,6 +64,12 @@ def _scaled(q: Phrasing) -> list[tuple[str, float, float]]:
     return found if len(found) > 1 else []
 
 
+_EMPTY = re.compile(r"(?:there(?:['’]s|\s+is)?|we|it|a|an|the|face|\s|['’]s)*", re.IGNORECASE)
+_RISK_OF = re.compile(
+    r"\s*(?:(?:chance|risk|probability|likelihood) )?(?:of|that) (?:losing )?(?:an? |our |the )?(?P<name>[^,;]+?)"
+    r"\s*(?:,|\b(?:costing|worth|that would|which would|would|with)\b|$)",
+    re.IGNORECASE,
+)
 _HEAD = re.compile(r"^(?:.*:\s+)?[\s,;.)]*(?:(?:and|or|versus|vs\.?|than|is|are|the|an?)\b\s*)*", re.I | re.S)
 
 
@@ -90,6 +96,9 @@ def _risks(q: Phrasing) -> list[tuple[str, float, float]]:
             name,
             flags=re.I | re.S,
         ).strip()
+        if not name or _EMPTY.fullmatch(name):
+            told = _RISK_OF.match(q.plain[chance.end() : loss.start()]) if chance is first else None
+            name = told["name"].strip() if told else ""
         name = name or f"{q.written(chance[0])} of {q.written(loss[0])}"
         if re.match(r"(?:which|what|how|rank)\b", name, re.I):
             return []

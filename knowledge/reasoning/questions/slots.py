@@ -57,13 +57,17 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """What a method takes: a kind of figure ("n" or "p"), words before or behind it, and whether it recurs."""
+    """What a method takes: a kind of figure ("n" or "p"), words before or behind it, and whether it recurs.
+
+    `follows_role` names a role whose figure must stand earlier: the new price behind the old one.
+    """
 
     kind: str
     leads: str = ""
     follows: str = ""
     recurs: bool | None = None
     is_span: bool = False
+    follows_role: str = ""
     lacks: str = ""
 
     def weight(self, slot: Slot) -> int:
@@ -121,7 +125,9 @@ def assigned(found: Sequence[Slot], roles: Mapping[str, Role]) -> dict[str, Slot
     names, ways = list(roles), list[tuple[int, tuple[Slot, ...]]]()
     for order in permutations(found):
         weights = [roles[name].weight(slot) for name, slot in zip(names, order, strict=True)]
-        if all(weights):
+        at = dict(zip(names, (slot.at for slot in order), strict=True))
+        is_in_order = all(at[one.follows_role] < at[name] for name, one in roles.items() if one.follows_role in at)
+        if all(weights) and is_in_order:
             ways.append((sum(weights), order))
     ways.sort(key=lambda way: -way[0])
     if not ways or (len(ways) > 1 and ways[0][0] == ways[1][0]):

@@ -94,8 +94,9 @@ def _use_voting(q: Phrasing, count: int) -> None:
     q.counted(count)
     for a, b in q.sentences():
         text = q.plain[a:b]
+        bare = re.sub(r"\bborda count\b", "", text, flags=re.I)
         if text.rstrip().endswith("?") and not re.search(
-            r"\b(?:unless|except|without|but|counts?|twice|double)\b", text, re.I
+            r"\b(?:unless|except|without|but|counts?|twice|double)\b", bare, re.I
         ):
             q.use_asking((a, b))
     q.find(r"^[^.:«]*\b(?:voted|ballots|votes|committee members?|members|rank)\b[^.:«]*:") or q.find(

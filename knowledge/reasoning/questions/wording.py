@@ -156,6 +156,7 @@ class Phrasing:
         self.use(cue)
         start, end = next(((a, b) for a, b in self.sentences() if a <= cue.start() < b), (0, 0))
         rest = f"{self.plain[start : cue.start()]} {self.plain[cue.end() : end]}"
+        rest = re.sub(r"\bafter (?:what time|how (?:long|many \w+))\b", "", rest, flags=re.IGNORECASE)
         if not _CONDITIONS.search(re.split(r",\s", rest)[-1] if not re.search(ANY, rest) else rest):
             self.use_outside((start, end))
 
@@ -402,7 +403,7 @@ def stems(text: str) -> set[str]:
     }
 
 
-_CHANCES = r"(?:probability|chance|likelihood|odds|likely|risk|of the time|of cases|probable)"
+_CHANCES = r"(?:probability|chance|likelihood|odds|likely|risk|remaining|of the time|of cases|probable)"
 
 
 def is_chance(q: Phrasing, token: str, place: int) -> bool:

@@ -1,5 +1,7 @@
 """Questions in words: read into a method's form, answered, and refused where anything is missing or left out."""
 
+from itertools import permutations
+
 import pytest
 
 from mabos.knowledge.reasoning.methods import METHODS
@@ -79,6 +81,8 @@ def test_a_question_is_not_answered_where_a_figure_or_clause_is_left_out(questio
         (("The lamp fails if the bulb and the cable fail. The bulb fails with probability "
 "4%. How likely is a failure?"), "root-cause", "cable"),
         ("The buyer pays at most 500. What should the price be?", "negotiation", "seller"),
+        ("Fixed costs are 4,000 and the price is 25. When do we break even?", "interventional", "variable cost"),
+        ("There are 84,000 euros left. For how long can we carry on?", "interventional", "in which time"),
         ("How many visits will we have in 3 months?", "pattern-recognition", "visits by month"),
         ("Sales were 20 and 25. What is next?", "pattern-recognition", "6 past values"),
     ],
@@ -87,6 +91,13 @@ def test_a_refusal_names_the_fields_that_one_method_misses(question: str, method
     reply = refused(question)
     assert reply.method == method
     assert any(missing in one for one in reply.missing)
+
+
+@pytest.mark.parametrize(
+    "order", [*permutations(["rent comes to 9,000 a month", "a cake sells at 30", "it costs 12 to make"])]
+)
+def test_figures_have_their_roles_in_any_order(order: tuple[str, ...]) -> None:
+    assert answered(f"{'; '.join(order)}. How many cakes until we break even?").answer.startswith("500 units")
 
 
 @pytest.mark.parametrize("question", ["", "Should we raise prices?", "Why is the sky blue?", "Thanks for the report!"])
