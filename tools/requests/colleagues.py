@@ -17,12 +17,16 @@ WAIT = "W"
 """The id of the step that waits for what others say."""
 
 
+WHOM = "Whom shall I ask?"
+
+
 def ask_colleagues(agent: Agent, request: Request) -> Response:
     """Return the questions to colleagues as steps; the request is done when each of them has answered."""
     questions = [one for one in request.slot("questions", ()) if len(str(one.get("question", "")).split()) > 1]
     unknown = [str(one.get("to", "")) for one in questions if _seat(agent, str(one.get("to", ""))) is None]
     if not questions or unknown:
-        return Ask(f"Whom shall I ask{': I know no ' + ', '.join(unknown) if any(unknown) else ''}?", ("questions",))
+        named = f"{WHOM[:-1]}: I know no {', '.join(unknown)}?" if any(unknown) else WHOM
+        return Ask(named, ("questions",))
     steps, checks = list[Step](), list[Check]()
     for number, one in enumerate(questions, start=1):
         to, said = str(_seat(agent, str(one["to"]))), str(one["question"])

@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping
 
+from mabos.language.frames import asks
 from mabos.language.interpreter import Interpreter
 from mabos.language.orders import order
 from mabos.language.request import Request
 from mabos.language.rule_interpreter import RuleInterpreter
+from mabos.language.sentences import plain
 from mabos.tools.requests.answers.dispatch import answer_question, answer_unclear
 from mabos.tools.requests.answers.smalltalk import small_talk
 from mabos.tools.requests.answers.topics import is_indirect_question
 from mabos.tools.requests.calls import call_tool, looked_up
 from mabos.tools.requests.changes import answered, correct, withdraw
-from mabos.tools.requests.colleagues import ask_colleagues, delegate, tell_colleagues
+from mabos.tools.requests.colleagues import WHOM, ask_colleagues, delegate, tell_colleagues
 from mabos.tools.requests.comparing import compare
 from mabos.tools.requests.duties import remind, report_regularly
 from mabos.tools.requests.improving import improve
@@ -19,7 +21,7 @@ from mabos.tools.requests.mailing import write_letter
 from mabos.tools.requests.managing import book, manage
 from mabos.tools.requests.projects import project
 from mabos.tools.requests.reports import report
-from mabos.tools.requests.response import Handler, Response
+from mabos.tools.requests.response import Ask, Handler, Response
 from mabos.tools.requests.standing import instruct
 from mabos.tools.requests.tasks import task
 from mabos.tools.requests.unsettled import capped, conditional, forwarded, wished
@@ -36,10 +38,17 @@ def unclear(agent: Agent, request: Request) -> Response:
     return looked_up(agent, request) or answer_unclear(agent, request)
 
 
+def put_to_colleagues(agent: Agent, request: Request) -> Response:
+    """Return the questions to colleagues; what asks and names nobody is for whom it was put to."""
+    response = ask_colleagues(agent, request)
+    is_own = isinstance(response, Ask) and response.question == WHOM and asks(plain(request.sentence))
+    return answer_question(agent, request) if is_own else response
+
+
 BY_OPERATION: Mapping[str, Handler] = {
     "ad_campaign_create": book,
     "ad_campaign_manage": manage,
-    "ask_colleagues": ask_colleagues,
+    "ask_colleagues": put_to_colleagues,
     "capped": capped,
     "conditional": conditional,
     "delegate": delegate,

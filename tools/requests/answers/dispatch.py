@@ -44,10 +44,12 @@ from mabos.tools.requests.answers.outcomes import (
 )
 from mabos.tools.requests.answers.overview import answer_overview, is_overview
 from mabos.tools.requests.answers.query import answer_query, asking_words, read_queries
+from mabos.tools.requests.answers.question import proper_names
 from mabos.tools.requests.answers.reasons import reasons_of, reasons_of_belief
 from mabos.tools.requests.answers.sources import Library
 from mabos.tools.requests.answers.state import first_due, is_in_hand, waiting, work_in_hand
 from mabos.tools.requests.answers.statement import Statement, together
+from mabos.tools.requests.answers.synonyms import stems_of
 from mabos.tools.requests.answers.topics import (
     Topic,
     halves,
@@ -251,7 +253,12 @@ def _asked(agent: Agent, request: Request) -> Asked:
         spoken_of = [one for one in items if not _ids(one).isdisjoint(ids)]
         spoken_of.sort(key=lambda item: next(at for at, one in enumerate(ids) if one in _ids(item)))
         last = [*spoken_of, *(one for one in last if one not in spoken_of)]
-    return Asked(agent, request, items, find(items, request.sentence, _NAMED), last)
+    names = proper_names(request.sentence) - {stem for one in agent.services.agents() for stem in stems_of(one)}
+    known = frozenset(stem for item in items for stem in stems_of(item.words))
+    named = find(items, request.sentence, _NAMED)
+    if names and names.isdisjoint(known):
+        named = ()  # "What is Ada working on for clients?" is not about the work that has the other words
+    return Asked(agent, request, items, named, last)
 
 
 def _ids(item: WorkItem) -> set[str]:
@@ -300,7 +307,14 @@ def _colleagues(asked: Asked) -> Statement:
 
 
 def _rules(asked: Asked) -> Statement:
+    if not _OF_RULES.search(asked.question):  # "the limit of our credit line" is on record, and no rule
+        known = answer_from_records(asked.agent, asked.request, (), Library(asked.agent), is_sure=True)
+        if known is not None:
+            return _stated(known)
     return rules_in_force(asked.agent, asked.question)
+
+
+_OF_RULES = re.compile(r"\b(?:rules?|instructions?|restrictions?|ask|asking|forbid|allowed|you)\b", re.IGNORECASE)
 
 
 def _duties(asked: Asked) -> Statement:

@@ -22,7 +22,7 @@ from mabos.tools.requests.answers.parties import Party, fits, party_of
 from mabos.tools.requests.answers.passages import has_kind
 from mabos.tools.requests.answers.periods import periods_in
 from mabos.tools.requests.answers.query import fields_asked
-from mabos.tools.requests.answers.question import Question
+from mabos.tools.requests.answers.question import Question, without_idioms
 from mabos.tools.requests.answers.reasons import reasons_of
 from mabos.tools.requests.answers.sheets import Sheet, sheets_of
 from mabos.tools.requests.answers.sources import (
@@ -159,7 +159,7 @@ def _is_near(one: _Rated, question: Question, *, is_known: bool) -> bool:
 
 def _wanted(question: Question) -> tuple[str, ...]:
     """Return the stems of a question that may name something."""
-    words = [one for one in terms(question.text) if one not in STOPWORDS and len(one) > 1]
+    words = [one for one in terms(without_idioms(question.text)) if one not in STOPWORDS and len(one) > 1]
     dates = {stem for period in question.periods for word in terms(period.label) for stem in stems_of(word)}
     stems = [stem for word in words for stem in stems_of(word)]
     short = {one for one in stems if one[:3] in {date[:3] for date in dates} and len(one) <= 4}

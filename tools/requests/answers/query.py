@@ -92,7 +92,7 @@ _FURNITURE = frozenset(
         terms(
             """
             able all allowed altogether among and any anybody anyone applies apply available basis belong book
-            booked booking both call called come comes committed count current currently each every everybody
+            booked booking both buy buying call called come comes committed count current currently each every everybody
             everyone everything far few find for force from further get gets give given goes going gone
             got had hard has have having here hired hold how in into involved just kind know last least
             left less like list lists made mail make many may me more most much must name named names

@@ -54,7 +54,8 @@ _WANTS: dict[Want, str] = {
 }
 _MOVED = re.compile(
     r"^\W*(?:and |so )?(?:has|have|is|are|did|does|do)\b.*\b(?:gone|going|go|got|went|risen|rise|rising|fallen|fall|"
-    r"falling|dropp\w+|drop|increas\w+|decreas\w+|improv\w+|up|down|worse|better|grow\w*|grew|shr[aiu]nk\w*)\b",
+    r"falling|dropp\w+|drop|increas\w+|decreas\w+|improv\w+|up|down|getting \w+er|worse|better|"
+    r"grow\w*|grew|shr[aiu]nk\w*)\b",
     re.IGNORECASE,
 )
 _PATTERNS = {want: re.compile(pattern, re.IGNORECASE) for want, pattern in _WANTS.items()}
@@ -125,6 +126,8 @@ _PHRASES = (
         "takings",
     ),
     (re.compile(r"\b(?:brings?|brought) in\b", re.I), "takings"),
+    (re.compile(r"\bwe (?:\w+ )?(?:bill|billed)\b", re.I), "revenue"),
+    (re.compile(r"\b(?:into|in) the red\b", re.I), "overdraft"),
     (re.compile(r"\b(?:foots?|picks? up) (?:the|that|this) bills?\b", re.I), "pays"),
     (re.compile(r"\b(?:run|runs|running|ran) out\b", re.I), "expires"),
     (re.compile(r"\bn['’]t\b", re.I), "n not"),
@@ -164,8 +167,7 @@ _OF_TARGETS = frozenset(terms("plan plans planned target targets budget goal goa
 def read_question(text: str, today: date, names: Collection[str] = ()) -> Question:
     """Return what a question asks about; `names` are words that name figures, whatever else they may mean."""
     periods, rest = periods_in(text, today)
-    for pattern, replacement in _PHRASES:
-        rest = pattern.sub(replacement, rest)
+    rest = without_idioms(rest)
     inside = {word for compound in _COMPOUND.findall(rest) for word in terms(compound)}
     words = terms(rest)
     stems = tuple(stem for word in words for stem in stems_of(word))
@@ -185,10 +187,17 @@ def read_question(text: str, today: date, names: Collection[str] = ()) -> Questi
         tuple(dict.fromkeys(topic)),
         periods,
         _settled(wants, text, periods),
-        _proper(rest),
+        proper_names(rest),
         bool(_LEANS.search(text)),
         today,
     )
+
+
+def without_idioms(text: str) -> str:
+    """Return a text with the plain word for each idiom: "into the red" is an overdraft."""
+    for pattern, replacement in _PHRASES:
+        text = pattern.sub(replacement, text)
+    return text
 
 
 def _settled(wants: frozenset[str], text: str, periods: tuple[Period, ...]) -> frozenset[str]:
@@ -212,7 +221,7 @@ def _settled(wants: frozenset[str], text: str, periods: tuple[Period, ...]) -> f
     return frozenset(found)
 
 
-def _proper(text: str) -> frozenset[str]:
+def proper_names(text: str) -> frozenset[str]:
     """Return the stems of words that are written with a capital inside a sentence: names, as far as that tells."""
     found = re.findall(r"(?<![.?!:]\s)(?<!^)\b[A-Z][a-z]\w+", text.strip())
     return frozenset(stem for word in found if word.lower() not in STOPWORDS for stem in stems_of(word.lower()))

@@ -12,7 +12,7 @@ from mabos.memory.stem import stem
 from mabos.workspace.text import terms
 
 _GROUPS = """
-    revenue takings sales turnover income receipts billed
+    revenue takings sales turnover income receipts
     utilisation utilization busy
     big large
     small little
