@@ -1,6 +1,7 @@
 """What waits for a person: decision records, each bound to one exact action (S3 sections 10.2 and 10.3)."""
 
 import hashlib
+import re
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -113,7 +114,7 @@ DECISIONS = declaration(Decision)
 
 BUDGET = "DEC-BUDGET-"
 """How the id of a question for a weekly budget begins."""
-_BUDGET_DAYS = 92
+_GRANT_DAYS = 92
 
 
 def budget_question(usd: float) -> str:
@@ -121,9 +122,36 @@ def budget_question(usd: float) -> str:
     return f"Let us spend up to ${usd:,.0f} a week on advertising, work and goods, for a quarter?"
 
 
+PRICES = "DEC-PRICES-"
+"""How the id of a question for ranges of prices begins."""
+PriceRanges = Mapping[str, tuple[float, float]]
+"""The lowest and the highest monthly price in dollars, by segment of customers."""
+_RANGE = re.compile(r"([\w-]+) \$([\d,]+\.\d\d) to \$([\d,]+\.\d\d)")
+
+
+def price_question(ranges: PriceRanges) -> str:
+    """Return the question by which an owner grants ranges of prices; only its very words do."""
+    told = ", ".join(f"{segment} ${low:,.2f} to ${high:,.2f}" for segment, (low, high) in ranges.items())
+    return f"Let us set monthly prices by what we measure, for a quarter: {told}?"
+
+
+def price_ranges(decisions: Sequence[Decision], now: datetime) -> tuple[str, PriceRanges]:
+    """Return the id and the ranges of prices that the owner granted last and that still hold; empty without."""
+    since = now - timedelta(days=_GRANT_DAYS)
+    for one in reversed(decisions):
+        if not (one.id.startswith(PRICES) and one.status == "approved" and parse_time(one.created_at) >= since):
+            continue
+        amounts = [(name, float(low.replace(",", "")), float(high.replace(",", ""))) for name, low, high in
+                   _RANGE.findall(one.subject)]  # fmt: skip
+        ranges = {name: (low, high) for name, low, high in amounts}
+        if one.subject == price_question(ranges) and one.chosen_option in ("", one.recommendation):
+            return one.id, ranges
+    return "", {}
+
+
 def weekly_budget(decisions: Sequence[Decision], now: datetime) -> Decision | None:
     """Return the weekly budget that the owner granted last and that still holds, a quarter of a year; None without."""
-    since = now - timedelta(days=_BUDGET_DAYS)
+    since = now - timedelta(days=_GRANT_DAYS)
     granted = [
         one
         for one in decisions

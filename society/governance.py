@@ -22,7 +22,7 @@ Risk = Literal["conservative", "moderate", "aggressive"]
 OwnInitiative = Literal["propose", "act"]
 """Whether agents propose what costs, publishes or leaves the company and was not asked for, or may do it."""
 Rule = Literal[
-    "threshold", "auto-approve", "autonomy", "style", "risk", "instruction", "initiative", "grounding", "none",
+    "threshold", "auto-approve", "autonomy", "style", "risk", "instruction", "initiative", "grounding", "grant", "none",
 ]  # fmt: skip
 
 _CAP = re.compile(r"(?P<category>.+?)[\s_-]+under[\s_-]+(?P<cap>\d+(?:\.\d+)?)(?:[\s_-]+usd)?")

@@ -31,12 +31,19 @@ from mabos.mind.effects.levers import (
 from mabos.mind.effects.records import Booking, Commission, Records
 from mabos.mind.model import Belief, Item
 from mabos.nodes.cycle import Cycle, Errand
-from mabos.nodes.planning.levers import PRICE, has_levers, on_trial, segments_of
+from mabos.nodes.planning.levers import has_levers, on_trial, segments_of
 from mabos.society.campaigns import CHANNELS
-from mabos.society.decisions import BUDGET, budget_question, weekly_budget
+from mabos.society.decisions import (
+    BUDGET,
+    PRICES,
+    budget_question,
+    price_question,
+    price_ranges,
+    weekly_budget,
+)
 from mabos.society.metrics import MetricPoint, Metrics
 from mabos.society.packages import AREA_LEADERS, WorkPackage
-from mabos.tools.gate.initiative import EFFECTS
+from mabos.tools.gate.initiative import EFFECTS, PRICE
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import Agent
 
@@ -73,6 +80,8 @@ _INBOX: Final = 60
 """How many of the latest messages are looked at for bids."""
 _ASKED_AGAIN: Final = timedelta(weeks=6)
 """After how long the owner is asked for a weekly budget again."""
+_PRICE_RANGE: Final = (0.6, 1.6)
+"""How far prices move without being asked for, as factors of what they are when the owner is asked."""
 _FRESH_WEEKS = 3
 """For how many weeks an award holds that nobody renews."""
 _BELIEVED: WeakKeyDictionary[Metrics, tuple[tuple[int, ...], tuple[Records, EffectBeliefs]]] = WeakKeyDictionary()
@@ -191,20 +200,58 @@ def _calls(
                 }
                 yield _errand(cycle, "ad_campaign_create", terms, f"{channel}_{segment}", held)
     if role == PRICING:
-        product = next((one.id for one in cycle.agent.business.pricing.products.all() if one.active), "")
-        tried = on_trial(cycle.agent.proposals.all())  # a model's move is measured first; then beliefs know better too
-        wanted = prices_wanted(records, beliefs) if product else {}
-        for segment, amount in wanted.items():
-            if (PRICE, segment) in tried:
-                continue
-            price = {"product": product, "amount_usd": amount, "interval": "month", "segment": segment}
-            yield _errand(cycle, PRICE, price, f"price_{segment}", held)
+        yield from _price_calls(cycle, records, beliefs, held)
     orders = upkeep(records, beliefs.kind)
     if role == _LEADERS[PRODUCT]:
         orders |= orders_wanted(records, beliefs, award)
     for area, usd in orders.items():
         if _LEADERS[area] == role:
             yield _errand(cycle, "work_package_create", _order(area, usd, today), area, held)
+
+
+def _price_calls(cycle: Cycle, records: Records, beliefs: EffectBeliefs, held: Mapping[str, str]) -> Iterator[Errand]:
+    """Yield the prices to set; those outside what the owner granted wait for the one question about all of them."""
+    business, now = cycle.agent.business, cycle.agent.clock()
+    product = next((one.id for one in business.pricing.products.all() if one.active), "")
+    tried = on_trial(cycle.agent.proposals.all())  # a model's move is measured first; then beliefs know better too
+    wanted = prices_wanted(records, beliefs) if product else {}
+    wanted = {segment: amount for segment, amount in wanted.items() if (PRICE, segment) not in tried}
+    decisions = business.decisions.all()
+    _, granted = price_ranges(decisions, now)
+    outside = {segment for segment, usd in wanted.items() if not _is_within(usd, granted.get(segment))}
+    lately = (now - _ASKED_AGAIN).isoformat()
+    asked = [one for one in decisions if one.id.startswith(PRICES) and (one.open or one.created_at >= lately)]
+    if outside and not asked:
+        yield _price_grant(cycle, records)
+    waits = outside if not asked or any(one.open for one in asked) else set()
+    for segment, amount in wanted.items():
+        if segment not in waits:
+            price = {"product": product, "amount_usd": amount, "interval": "month", "segment": segment}
+            yield _errand(cycle, PRICE, price, f"price_{segment}", held)
+
+
+def _is_within(amount: float, limits: tuple[float, float] | None) -> bool:
+    return limits is not None and limits[0] <= amount <= limits[1]
+
+
+def _price_grant(cycle: Cycle, records: Records) -> Errand:
+    """Return the question to the owner in which ranges prices may move without being asked for one by one."""
+    low, high = _PRICE_RANGE
+    listed = {segment: records.now(f"price_{segment}") for segment in records.segments}
+    ranges = {segment: (round(low * price, 2), round(high * price, 2)) for segment, price in listed.items() if price}
+    today = cycle.now()[:10]
+    terms = {
+        "decision_id": f"{PRICES}{today}",
+        "subject": price_question(ranges),
+        "description": (
+            "We move prices step by step to where what we believe of our customers says that they bring most, and "
+            "measure each step; without this, each step is asked for by itself."
+        ),
+        "options": [{"id": "A", "label": "Yes, within these ranges"}, {"id": "B", "label": "No, ask me each time"}],
+        "recommendation": "A",
+    }
+    why = {"rule": "levers", "belief": f"{EFFECT}price_{records.segments[0]}"}
+    return Errand("levers", "decision_request", terms, f"lever:prices:{today}", why)
 
 
 def _order(area: str, usd: float, day: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from mabos.nodes.planning.merit import aims_at
 from mabos.society.governance import usd
 from mabos.society.roles import load_roles
 from mabos.tools.catalogue.declaration import Tool
-from mabos.tools.gate.initiative import is_asked_for
+from mabos.tools.gate.initiative import PRICE, is_asked_for
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.proposals import JUDGED, ModelProposal
@@ -31,7 +31,6 @@ from mabos.workspace.clock import parse_time
 
 CATEGORIES: Final = frozenset({"pricing", "product", "marketing_spend"})
 """The kinds of operation that set what the next call sets again: two roles could pull them both ways."""
-PRICE: Final = "stripe_create_price"
 LEVERS: Final = frozenset({PRICE, "ad_campaign_create", "ad_campaign_manage"})
 """The operations that move levers, beside orders of work."""
 _NEARLY_A_WEEK: Final = timedelta(days=5)

@@ -52,6 +52,9 @@ def test_prices_fall_where_they_are_too_dear_and_rise_where_nobody_minds(tmp_pat
     assert [one for one in messages(home, "cmo") if one["performative"] == "ACCEPT"]
     granted = [one for one in records_of(home, "decision-queue.json") if one["id"].startswith("DEC-BUDGET-")]
     assert granted[0]["status"] == "approved"
+    asked = [one for one in records_of(home, "decision-queue.json") if "stripe_create_price" in str(one.get("action"))]
+    moved = sum(len(series) - 1 for series in cheap.values())
+    assert len(asked) < moved / 2, "the owner is asked for ranges, not for every price"
 
 
 @pytest.mark.slow
@@ -79,3 +82,29 @@ def test_an_owner_who_wants_to_be_asked_gets_beliefs_and_one_who_lets_agents_act
             assert any(one.subject == "effect_search_smb" for one in world.services.agent("cmo").mind.beliefs)
             asked = [one for one in business.decisions.all() if (one.action or {}).get("tool") == "ad_campaign_create"]
             assert bool([*business.campaigns.all(), *asked]) is booked
+
+
+@pytest.mark.parametrize("resolution", ["approve", "reject"])
+def test_the_owner_grants_ranges_of_prices_once_or_is_asked_for_each(tmp_path: Path, resolution: str) -> None:
+    dear = {**FIGURES, "conversion_rate": 3, "churn_rate": 30, "new_subscribers": 1}
+    with World(tmp_path) as world:
+        world.do("stakeholder_profile", initiative="act")
+        world.do("stripe_create_product", name="Subscription")
+        business = world.services.business("acme")
+
+        def week() -> None:
+            for name, value in dear.items():
+                world.do("metrics_record", name=name, value=value)
+            world.agent("strategy").cycle()
+            world.later(days=7)
+
+        for _ in range(4):
+            week()
+        (asked,) = [one for one in business.decisions.pending() if one.from_agent == "strategy"]
+        assert asked.subject == "Let us set monthly prices by what we measure, for a quarter: smb $90.00 to $240.00?"
+        assert world.call("decision_resolve", {"decision_id": asked.id, "resolution": resolution}, "").ok
+        week()
+        is_set = [one for one in business.pricing.prices.all() if one.segment == "smb"]
+        one_by_one = [one for one in business.decisions.pending() if one.action is not None]
+        assert (bool(is_set), bool(one_by_one)) == ((True, False) if resolution == "approve" else (False, True))
+        assert all(90 <= one.monthly_usd < 150 for one in is_set)

@@ -16,7 +16,7 @@ from mabos.society.governance import (
     minds_cash,
     usd,
 )
-from mabos.tools.gate.initiative import initiative
+from mabos.tools.gate.initiative import granted_price, initiative
 from mabos.tools.gate.instructions import instructed
 from mabos.tools.gate.tool_call import ToolCall
 from mabos.tools.gate.unspoken import unspoken
@@ -89,8 +89,10 @@ def permit(call: ToolCall, key: str) -> Permit:
 
 
 def judged(call: ToolCall) -> ApprovalVerdict:
-    """Return what the approval table says about a call."""
+    """Return what the approval table says about a call, or the owner said about all prices in a range."""
     tool, agent = call.tool, call.agent
+    if granted := granted_price(call):
+        return ApprovalVerdict(False, (granted,), "grant")
     action = ProposedAction(
         agent_id=agent.id,
         category=tool.category,

@@ -10,7 +10,7 @@ from mabos.language.request import Request
 from mabos.mind.conditions import holds, is_comparison, subjects
 from mabos.mind.desires import WON
 from mabos.mind.model import Desire, Goal
-from mabos.society.decisions import weekly_budget
+from mabos.society.decisions import price_ranges, weekly_budget
 from mabos.society.governance import ApprovalVerdict, usd
 from mabos.society.instructions import freeze_in_force
 from mabos.society.roles import STAKEHOLDER
@@ -21,6 +21,7 @@ BOOKS: Final = "books"
 """The source of beliefs that count records of the business."""
 EFFECTS: Final = "measured effects"
 """The source of beliefs about what a lever brings."""
+PRICE: Final = "stripe_create_price"
 HANDED_ON: Final = 5
 """How many colleagues may have passed an order on."""
 FOLLOWED: Final = 5
@@ -104,6 +105,18 @@ def _measured_effect(agent: Agent, because: Mapping[str, str]) -> str:
     """Return what an agent has measured of the lever that it moves; an empty text where it moves none."""
     held = next((one for one in agent.mind.beliefs if one.id == because.get("belief")), None)
     return held.statement if held is not None and held.source == EFFECTS else ""
+
+
+def granted_price(call: ToolCall) -> str:
+    """Return how the owner granted the price that a call sets by measured effects; an empty text where not."""
+    given, agent = call.arguments, call.agent
+    if call.tool.name != PRICE or not agent.business_id or not _measured_effect(agent, call.because):
+        return ""
+    name, ranges = price_ranges(agent.business.decisions.all(), agent.clock())
+    segment = str(given.get("segment", ""))
+    low, high = ranges.get(segment, (0.0, 0.0))
+    is_within = given.get("interval") == "month" and low <= float(given.get("amount_usd", 0)) <= high
+    return f"{name} grants {usd(low)} to {usd(high)} for {segment}" if high and is_within else ""
 
 
 def missed_figure(agent: Agent, goal: Goal | None) -> str:
