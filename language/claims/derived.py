@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from mabos.language.amounts import CURRENCIES
 from mabos.language.claims.figures import WrittenFigure, tells
 from mabos.language.claims.index import EvidenceText, Occurrence
 from mabos.language.claims.reply import ReplyFigure, ReplyText
@@ -12,10 +13,7 @@ from mabos.language.claims.support import SHORT, EvidenceIndex
 from mabos.language.claims.tables import Aggregate, aggregates, number_cell
 from mabos.workspace.dates import MONTHS
 
-CURRENCY_WORDS = {
-    "usd": "USD", "dollar": "USD", "eur": "EUR", "euro": "EUR", "gbp": "GBP", "pound": "GBP", "chf": "CHF",
-    "franc": "CHF", "yen": "JPY", "sek": "SEK", "nok": "NOK", "dkk": "DKK",
-}  # fmt: skip
+CURRENCY_WORDS = {one: code for word, code in CURRENCIES.items() if word.isalpha() for one in stems_of(word)}
 COMMON = 100
 """Below this a whole number is so common that more than its value must fit."""
 _MONTHS = stems_of(" ".join((*MONTHS, *(month[:3] for month in MONTHS))))

@@ -37,7 +37,7 @@ from mabos.tools.requests.answers.sources import (
 from mabos.tools.requests.answers.state import is_asked_for
 from mabos.tools.requests.answers.stated import words_of
 from mabos.tools.requests.answers.statement import Statement
-from mabos.tools.requests.answers.synonyms import akin, is_slip, same, stems_of
+from mabos.tools.requests.answers.synonyms import akin, empty_words, is_slip, same, stems_of
 from mabos.tools.requests.answers.targets import answer_targets
 from mabos.tools.requests.answers.wording import label, sentence, stated_value
 from mabos.tools.requests.answers.work_items import WorkItem, is_uncommon, work_items
@@ -60,16 +60,7 @@ _UNKNOWN = 0.5  # what a word that no record has counts where the nearest record
 _MUCH_MORE = 0.2  # by how much of a question another record must have more than an answer that it replaces
 _SHARED_START = 5
 _SHOWN = 3
-_ASKING = frozenset(
-    stem
-    for word in terms(
-        """many much long often far tell give show know need let please pls get got say said says year month week day
-        last next today tomorrow yesterday one thing things right still also yet ever really exactly whats hows wheres
-        whos thanks thx hi hello hey ok dr mr mrs ms name list date time number must may might shall should can could
-        would will per among"""
-    )
-    for stem in stems_of(word)
-)
+_ASKING = frozenset(stem for word in empty_words("of_all") for stem in stems_of(word))
 """Stems of words that ask, and name nothing."""
 
 

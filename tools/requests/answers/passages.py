@@ -352,13 +352,6 @@ def claim_of(passage: Passage, document: DocumentText) -> Claim:
     return Claim(f"{document.name}, {passage.place}", "text", passage.text, document.dated)
 
 
-_SUM = re.compile(
-    r"(?P<before>[$€£])?\s?(?P<digits>\d[\d,]*(?:\.\d+)?)\s?(?P<after>dollars?|usd|euros?|eur|pounds?|gbp|%)?", re.I
-)
-_CURRENCIES = {
-    "$": "USD", "dollar": "USD", "usd": "USD", "€": "EUR", "euro": "EUR", "eur": "EUR", "£": "GBP", "pound": "GBP",
-    "gbp": "GBP",
-}  # fmt: skip
 _WISHES = re.compile(
     r"\b(?:could|can|would|will) you\b|\bplease\b|\bwould like\b|\b(?:we|i) (?:need|want|ask|wish|require|hope)\b|"
     r"\b(?:we|i)['’]d like\b|\bby \d|\bat the latest\b",
@@ -400,14 +393,7 @@ def _difference(question: Question, text: str) -> str:
     """Return the difference of the two sums in a sentence, where a difference is asked for."""
     if not _MORE.search(question.text):
         return ""
-    sums = [
-        (
-            float(found["digits"].replace(",", "")),
-            _CURRENCIES.get((found["before"] or found["after"]).lower().rstrip("s"), "%"),
-        )
-        for found in _SUM.finditer(text)
-        if found["before"] or found["after"]
-    ]
+    sums = [(one.value, one.unit or "%") for one in amounts_in(text) if one.kind in ("money", "percent")]
     if len(sums) != 2 or sums[0][1] != sums[1][1]:
         return ""
     (first, unit), (second, _) = sums

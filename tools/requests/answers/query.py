@@ -16,6 +16,7 @@ from mabos.memory.stem import stem
 from mabos.tools.requests.answers.entries import KINDS, Cell, Entry, Field, Kind
 from mabos.tools.requests.answers.periods import Period, periods_in
 from mabos.tools.requests.answers.statement import Statement, together
+from mabos.tools.requests.answers.synonyms import empty_words
 from mabos.tools.requests.answers.work_items import alike, meaningful
 from mabos.tools.requests.record_words import named
 from mabos.tools.requests.wording import counted, listed, money, sentence
@@ -86,25 +87,7 @@ _POINTS = re.compile(
     r"\b(?:it|its|that|this|they|them|their|those|these|he|him|his|she|her|ones?|both|two|three|four|each)\b",
     re.IGNORECASE,
 )
-_FURNITURE = frozenset(
-    map(
-        stem,
-        terms(
-            """
-            able all allowed altogether among and any anybody anyone applies apply available basis belong book
-            booked booking both buy buying call called come comes committed count current currently each every everybody
-            everyone everything far few find for force from further get gets give given goes going gone
-            got had hard has have having here hired hold how in into involved just kind know last least
-            left less like list lists made mail make many may me more most much must name named names
-            need next now of on one ones only order ordered our out over overall people person persons
-            place placed please put quick reach ready receive received record recorded register run
-            running runs said say see send sent set show so some somebody sort still such take takes
-            tell the them there they thing things this time today total two us use want was week went
-            were what which who with work working would write written yet you your
-            """
-        ),
-    )
-)
+_FURNITURE = frozenset(map(stem, empty_words("of_records")))
 """Stems of words that neither name nor select a record."""
 _OF_PEOPLE = frozenset(map(stem, terms("customer customers client clients people members suppliers readers guests")))
 _BOUND = re.compile(

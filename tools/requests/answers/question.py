@@ -12,7 +12,7 @@ from datetime import date
 from typing import Literal
 
 from mabos.tools.requests.answers.periods import Period, periods_in
-from mabos.tools.requests.answers.synonyms import stems_of
+from mabos.tools.requests.answers.synonyms import empty_words, stems_of
 from mabos.workspace.text import STOPWORDS, terms
 
 Want = Literal[
@@ -59,34 +59,7 @@ _MOVED = re.compile(
     re.IGNORECASE,
 )
 _PATTERNS = {want: re.compile(pattern, re.IGNORECASE) for want, pattern in _WANTS.items()}
-_FURNITURE = frozenset(
-    stem
-    for word in terms(
-        """
-        tell give show know need want let please pls plz thanks thank hi hello hey ok okay so well yes just
-        compare compared comparison versus vs against develop developed development trend evolve evolved change
-        changed changes latest current currently present month months week weeks year years quarter quarters
-        today yesterday tomorrow now recently recent far ago last previous past next best worst highest lowest
-        maximum target targets plan plans planned goal goals budget reach reached reaching meet meeting met hit
-        hitting achieve achieved track figure figures number numbers value values level levels many much long
-        often high low rise risen rose rising fall fell fallen falling drop dropped increase increased decrease
-        decreased grow grown growing gone going went go more less fewer higher lower than difference percent
-        exactly stand stood standing look looking looked why reason reasons cause causes explain evidence base
-        based speaks speak say says said call called file document documents mail email letter sheet find check
-        read see seen inbox attached according written stated mention mentioned record records recorded get got
-        getting become became come came coming comes take took taken use do does did done make made makes have
-        had having question answer answers quick quickly briefly short shortly one two three four both line idea
-        ideas right help wonder wondering curious could would should shoud might shall supposed like teh
-        thier adn tha total altogether sum average mean overall combined really actually exact roughly about
-        around approximately anything something thing things day days date dates time times since until till
-        behind goes each per must told whether aim aims aimed objective objectives someone everyone anyone us we
-        ourselves better worse good bad fine badly part parts put sell sold still fewest least smallest largest
-        biggest greatest cheapest plus whats hows wheres whos main key beat beaten miss missed mr mrs ms dr miss sir
-        dearest priciest expensive together mark marks benchmark threshold quota shortfall
-        """
-    )
-    for stem in stems_of(word)
-)
+_FURNITURE = frozenset(stem for word in empty_words("of_figures") for stem in stems_of(word))
 _NUMBERS = re.compile(r"\d[\d.,]*")
 _COMPOUND = re.compile(r"\b\w+(?:[-_]\w+)+\b")
 _SPLIT = re.compile(

@@ -4,112 +4,29 @@
 ['deduct']
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
+from importlib.resources import files
+from pathlib import Path
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.memory.stem import stem
 from mabos.workspace.text import terms
 
-_GROUPS = """
-    revenue takings sales turnover income receipts
-    utilisation utilization busy
-    big large
-    small little
-    project projects engagement engagements assignment assignments
-    occupancy occupied
-    cost costs expense expenses spend spending spent expenditure outlay
-    price priced premium fee charge charges tariff cost costs dear dearer expensive cheap cheaper dollars
-    staff employee employees people worker workers headcount personnel
-    customer customers client clients buyer buyers
-    guest guests visitor visitors attendance footfall
-    late delay delays delayed overdue
-    profit margin surplus
-    insurance insured insure policy cover coverage covered
-    excess deductible
-    expire expires expiry expiring lapse lapses end ends ended until valid term
-    max maximum most allowed limit cap capacity ceiling
-    min minimum least
-    end ends close closes closing until last lasts run runs
-    hold holds last lasts valid until
-    start starts begin begins open opens opening commence free available
-    stop stops end ends ended until
-    repair repaired repairs fixed fix mended
-    balance balances cash bank
-    complaint complaints complain complained
-    sick sickness illness ill absence absences absent
-    holiday holidays vacation leave away off
-    phone telephone number mobile
-    email mail address
-    rate wage price cost fee
-    delivery deliveries deliver delivered parcel parcels shipment shipments consignment shipping
-    order orders ordered
-    booking bookings booked reservation reservations
-    supplier suppliers supply supplies supplied vendor vendors
-    owe owed owes owing unpaid outstanding receivable receivables debt debts
-    owe owed loan rest remaining remainder balance
-    pay pays paid payment payments payable
-    wage wages salary salaries pay earn earns earned hourly
-    hour hourly
-    member members membership memberships subscriber subscribers
-    defect defects defective fault faults faulty reject rejects scrap broken breakage
-    machine machines equipment
-    notice cancel cancellation terminate termination quit
-    guarantee warranty
-    discount rebate reduction
-    deposit prepayment
-    power electricity electric energy
-    van vans vehicle vehicles lorry lorries truck trucks car cars fleet
-    return returns returned refund refunds refunded
-    return returned back brought bring
-    sell sells sold
-    renew renewal renewed renews extend extension
-    recommend recommendation recommended recommends reference references
-    licence licences license licenses permit permits
-    training course courses
-    rent lease rental tenancy
-    share percentage proportion
-    output production produced produce out
-    stock inventory
-    wait waiting queue queues
-    owner boss
-    loan loans lent borrowed
-    trip trips ride rides journey journeys
-    show shows performance performances screening screenings
-"""
-_FORMS = """
-    hold held; sell sold; pay paid; buy bought; send sent; write wrote written; come came; give gave given; take took
-    taken; leave left; lend lent; build built; break broke broken; drive drove driven; grow grew grown; rise rose risen;
-    fall fell fallen; win won; lose lost; meet met; spend spent; tell told; begin began begun; keep kept; stand stood;
-    teach taught; wear wore worn; choose chose chosen; fly flew flown; steal stole stolen; tear tore torn; throw threw
-    thrown; person people; man men; woman women; foot feet; bring brought; catch caught; deal dealt; feed fed; find
-    found; hear heard; hurt hurt; make made; read read; ride rode ridden; see saw seen; sing sang sung; sleep slept;
-    speak spoke spoken; swim swam swum; think thought; wake woke woken; draw drew drawn; eat ate eaten; lead led
-"""
-"""Forms of one word that have no stem in common."""
-_NEAR = """
-    visitor visitors guest guests people persons folk folks attendance ticket tickets admission admissions
-    film films movie movies screen screens ticket tickets cinema
-    child children kid kids pupil pupils
-    parent parents family families
-    adult adults grown
-    dog dogs pet pets animal animals
-    tent tents pitch pitches
-    place places space spaces spot spots
-    machine machines washer washers
-    unpaid open outstanding unsettled
-    deliver delivery delivers bring brings
-    bid bids tender tenders proposal proposals
-    waste wasted bin binned thrown
-    debtor debtors invoice invoices payment payments unpaid owe owed owes behind arrears
-    overdraft overdraw overdrawn
-    ill sick sickness absence absent
-    close closed closes shut
-    fix fixed mend mended repair repaired
-    sit seat seats capacity
-    volunteer volunteers helper helpers
-"""
-"""Words of one matter that are not the same: they find the records nearest to a question, and answer none."""
+FILE = Path(str(files("mabos.configs"))) / "requests" / "question_words.yaml"
+
+
+@cache
+def question_words() -> Mapping[str, str]:
+    """Return the lists of words of questions by their name: groups that mean the same, and what names nothing."""
+    return {name: str(words) for name, words in read_yaml(FILE).items()}
+
+
+@cache
+def empty_words(name: str) -> frozenset[str]:
+    """Return the words of a list that name nothing."""
+    return frozenset(terms(question_words()[name]))
 
 
 @lru_cache(maxsize=50_000)
@@ -121,7 +38,8 @@ def stems_of(word: str) -> tuple[str, ...]:
 @cache
 def _table(*, is_near: bool = False) -> dict[str, frozenset[str]]:
     table: dict[str, set[str]] = {}
-    lines = _NEAR.splitlines() if is_near else [*_GROUPS.splitlines(), *" ".join(_FORMS.split()).split(";")]
+    words = question_words()
+    lines = words["near"].splitlines() if is_near else [*words["same"].splitlines(), *words["forms"].split(";")]
     for line in filter(None, map(str.strip, lines)):
         group = {one for word in line.split() if "_" not in word for one in stems_of(word)}
         for one in group:
@@ -142,19 +60,14 @@ def akin(word: str) -> frozenset[str]:
 
 _WHOLE_STEM = 5
 _ENDINGS = ("ag", "er", "or", "ing", "ment", "ion", "abl", "iv", "al", "ist", "ship", "hood", "ful")
-_OPPOSITES = """
-    open closed shut
-    allowed forbidden prohibited banned permitted
-    included excluded extra
-    free cost costs charged
-    covered excluded
-    """
 
 
 @cache
 def opposites() -> dict[str, frozenset[str]]:
     """Return the stems that answer a yes-or-no question about another with no."""
-    groups = [{one for word in line.split() for one in stems_of(word)} for line in _OPPOSITES.splitlines()]
+    groups = [
+        {one for word in line.split() for one in stems_of(word)} for line in question_words()["opposites"].splitlines()
+    ]
     return {one: frozenset(group) for group in groups for one in group}
 
 

@@ -16,6 +16,7 @@ from mabos.memory.stem import stem
 from mabos.mind.model import Goal, Intention, Plan, Step
 from mabos.society.decisions import Decision
 from mabos.tools.requests.acceptance import judge_order
+from mabos.tools.requests.answers.synonyms import empty_words
 from mabos.tools.requests.records import section
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import STOPWORDS, one_line, shorten, terms
@@ -28,26 +29,7 @@ _NO_WORK = ("question", "small_talk", "unclear", "answer", "report")
 _NUMBERS = {"2nd": "second", "1st": "first", "3rd": "third", "4th": "fourth", "5th": "fifth"}
 _TITLE = 100  # characters of a request that has no name
 _SHARED_START = 5
-_EMPTY = frozenset(
-    terms(
-        """
-        action actually agenda all already answer answered answers anyone anything approval approved ask asked
-        back became become blocked book booked both brief busy came come comes coming complete completed confirm
-        cost costs
-        create created currently day decide decided decision decisions desk do done else end everything exactly
-        explain far feedback finally finish finished four get getting give go goal goals going gone got hand
-        hands happen happened laid happening has hear heard how input job jobs keep keeps kind latest left like list
-        live look luck made make maybe me mine moment money month mornings much my need needs news next nod now
-        ok okay on open order ordered orders outstanding overview paid part pending placed plan planned planning
-        plans plate please priorities priority progress project projects quick quite real really reason recently
-        record recorded rejected remind replied reply request requests response result results right run running
-        said say send sent show side sign signature so something spend spending spent stand standing start
-        started status step still stopped stuck stuff summarise summary task tasks tell then thing things three
-        through today total two underway update urgent us wait waiting waits want wanted way week well what
-        whats wishes work working year yet you your
-        """
-    )
-)
+_EMPTY = empty_words("of_work")
 """Words of a question that name no piece of work."""
 
 
