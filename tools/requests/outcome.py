@@ -239,6 +239,9 @@ def _effect(one: Mapping[str, Any]) -> str:
         budget = f"budget {usd(float(result['budget_usd']))}" if "budget_usd" in result else ""
         status = str(result["status"]).replace("_", " ")
         return f"Work package {_short(result['title'])} is {status}{quality}: {budget} ({result['id']})."
+    if "unit_amount" in result:
+        per = f" a {result['interval']}" if result.get("interval") else ""
+        return f"The price of {usd(float(result['unit_amount']) / 100)}{per} is on record ({result['id']})."
     if isinstance(text := result.get("text"), str) and text.strip():
         return text.strip() if text.strip()[-1] in ".!?" else f"{text.strip()}."
     return _plain_effect(one)

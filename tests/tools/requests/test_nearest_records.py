@@ -123,3 +123,15 @@ def test_a_question_for_an_address_starts_no_letter(world: World) -> None:
     world.agent("coo").cycle("Do we have an email for Omar Lowe?")
     assert "omar@lowe.example" in world.services.inbox("stakeholder").messages()[-1].content
     assert [one.act for one in world.agent("coo").handle.requests.all()] == ["question"]
+
+
+def test_the_price_now_is_the_newest_one(world: World) -> None:
+    world.do("stripe_create_product", name="Bread box")
+    for amount in (22, 26):
+        if world.ask("stripe_create_price", product="Bread box", amount_usd=amount).awaiting:
+            world.answer("approve")
+            world.do("stripe_create_price", product="Bread box", amount_usd=amount)
+        world.later(minutes=1)
+    said = asked(world, "What's the price of the bread box now?")
+    assert "$26 a month" in said.text
+    assert "$22" not in said.text

@@ -287,6 +287,8 @@ def _why(asked: Asked) -> Statement:
 
 def _cost(asked: Asked) -> Statement:
     is_named = any(one.request is not None or one.made for one in asked.named)
+    if any(one.request is not None and one.request.operation == "stripe_create_price" for one in asked.named):
+        return Statement()  # what a product costs its buyers is on record, and no spending of ours
     if not is_named and (of_kind := cost_of_kind(asked.agent, asked.question)):
         return of_kind
     if asked.named:

@@ -274,10 +274,13 @@ def _deals(agent: Agent) -> Iterator[Entry]:
 
 
 def _prices(agent: Agent) -> Iterator[Entry]:
+    """Yield the newest price of each product, segment and interval: what new customers are offered."""
     products = {str(one["id"]): str(one["name"]) for one in section(agent, "products")}
-    for one in section(agent, "prices"):
+    active = [one for one in section(agent, "prices") if one.get("active", True)]
+    newest = {(one.get("product"), one.get("segment"), one.get("interval"), one.get("currency")): one for one in active}
+    for one in newest.values():
         name = products.get(str(one.get("product")), "")
-        if name and one.get("active", True) and str(one.get("currency", "usd")) == "usd":
+        if name and str(one.get("currency", "usd")) == "usd":
             amount = int(one["unit_amount"]) / 100
             per = f" a {one['interval']}" if one.get("interval") else ""
             segment = str(one.get("segment") or ALL_SEGMENTS)

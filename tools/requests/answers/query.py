@@ -133,6 +133,11 @@ def read_queries(text: str, entries: Sequence[Entry], last: Sequence[Entry], tod
     entries = _latest(entries, text)
     periods, plain = periods_in(text, today)
     exact = named(plain, {one.key: one.name for one in entries if one.kind.name != "rules"})
+    called = {(one.kind.name, one.name.casefold()) for one in entries if one.key in exact}
+    spans = tuple(exact.values())
+    exact |= {
+        one.key: spans[0] for one in entries if (one.kind.name, one.name.casefold()) in called and one.key not in exact
+    }
     masked = "".join(" " if _inside(at, exact.values()) else letter for at, letter in enumerate(plain))
     kinds, masked = _kinds(masked)
     by_words, phrase, masked = _by_words(entries, kinds, masked)
