@@ -13,11 +13,11 @@ from typing import Any
 
 from mabos.knowledge.reasoning.questions.calculations import calculated
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.slots import DOWN, UP, Role, Slot, assigned, in_unit, lacking, slots
+from mabos.knowledge.reasoning.questions.slots import DOWN, UP, SlotRole, FigureSlot, assigned, in_unit, lacking, slots
 from mabos.knowledge.reasoning.questions.wording import Phrasing, figure, listed, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
-Slots = Mapping[str, Slot]
+Slots = Mapping[str, FigureSlot]
 Made = Callable[[Phrasing, Slots], Reading]
 
 
@@ -26,7 +26,7 @@ class Formula:
     """A calculation: the words that ask for it, one or more sets of roles, and the form that they make."""
 
     asked: str
-    roles: tuple[Mapping[str, Role], ...]
+    roles: tuple[Mapping[str, SlotRole], ...]
     form: Made
     method: str = "interventional"
 
@@ -51,7 +51,7 @@ def read_formulas(q: Phrasing, _held: Holdings) -> Reading:
     return None
 
 
-def _filled(q: Phrasing, formula: Formula, figures: Sequence[Slot], spare: int) -> Reading:
+def _filled(q: Phrasing, formula: Formula, figures: Sequence[FigureSlot], spare: int) -> Reading:
     """Return the form of a formula, with so many figures to spare; those are not marked, so that they are quoted."""
     for roles in formula.roles:
         if len(figures) != len(roles) + spare:
@@ -73,7 +73,7 @@ def _restricted(q: Phrasing, cue: re.Match[str]) -> bool:
     return any("«" not in one[0] for one in found)
 
 
-def _asks_other_period(q: Phrasing, *given: Slot) -> bool:
+def _asks_other_period(q: Phrasing, *given: FigureSlot) -> bool:
     """Return whether a question asks for another period of time than one in which figures are given."""
     asked = re.search(_ASKED_PERIOD, q.question, re.IGNORECASE)
     unit = (asked["unit"] or {"annual": "year"}.get(asked["ly"].lower(), asked["ly"].lower()[:-2])) if asked else ""
@@ -181,7 +181,7 @@ def _grown(q: Phrasing, by: Slots) -> Reading:
     return FilledForm("systems-thinking", problem, echo, conclude, assumes=assumes)
 
 
-def _is_of_buyers(share: Slot, count: Slot) -> bool:
+def _is_of_buyers(share: FigureSlot, count: FigureSlot) -> bool:
     """Return whether a share is of those who buy, and of nobody else."""
     whose = re.match(r"\s*(?:of )?(?:(?:our|the|its|my|their|all) )?(?P<noun>[a-z]+)", share.after)
     noun = whose["noun"].rstrip("s") if whose else ""
@@ -245,24 +245,24 @@ _EVEN = (
     r"to lose)\b(?: money)?|"
     r"\b(?:make|turn|earn|yield)\w* a profit\b|\bin the black\b|\bout of the red\b|\b(?:become|be|are) profitable\b"
 )
-_FIXED = Role(
+_FIXED = SlotRole(
     "n", r"(?:fixed|overheads?|rent|salar|wages|standing|running cost|lease|premises|staff)", lacks="the fixed costs"
 )
-_UNIT = Role(
+_UNIT = SlotRole(
     "n",
     r"(?:variable|unit cost|costs? per|ingredients?|materials?|labou?r|to (?:make|produce|buy)|eats? up|costs? us|"
     r"needs|uses? up|parts?|each costs?|costs?)\b",
     r"(?:per unit|of (?:materials?|ingredients?|labou?r|parts))",
     lacks="the variable cost per unit",
 )
-_PRICE = Role(
+_PRICE = SlotRole(
     "n",
     r"(?:price|sell\w* (?:it|them|each)?\s?(?:at|for)|sold (?:at|for)|charge|brings?(?: in)?|fetch\w*|goes for|earns?|"
     r"pays?)\b",
     lacks="the price",
 )
-_COUNT = Role("n", r"(?:sell(?:ing)?|make|produce)\b", lacks="the number of units")
-_STOCK = Role(
+_COUNT = SlotRole("n", r"(?:sell(?:ing)?|make|produce)\b", lacks="the number of units")
+_STOCK = SlotRole(
     "n",
     r"(?:have|has|holds?|with|left|account|reserves?|bank|cash|savings?|stands? at|is|are|there (?:is|are)|stock|"
     r"contains?|tank)\b",
@@ -270,7 +270,7 @@ _STOCK = Role(
     recurs=False,
     lacks="how much there is",
 )
-_USE = Role(
+_USE = SlotRole(
     "n",
     r"(?:spends?|burns?|los\w+|uses?(?: up)?|needs?|consumes?|shrinks?|falls?|drops?|pays? out|pay|goes? down|"
     r"go(?:es)?|"
@@ -279,25 +279,29 @@ _USE = Role(
     recurs=True,
     lacks="how much of it is used in which time",
 )
-_OUTLAY = Role(
+_OUTLAY = SlotRole(
     "n", r"(?:costs?|price[ds]?|for|invest\w*|spend\w*|pa(?:y|id)|is|was)\b", recurs=False, lacks="what it costs"
 )
-_GAIN = Role(
+_GAIN = SlotRole(
     "n",
     r"(?:sav\w+|spares?|cuts?|reduc\w+|brings?(?: in)?|earns?|yields?|gains?|lowers?|makes?|returns?)\b",
     recurs=True,
     lacks="what it saves or brings in which time",
 )
-_BASE = Role("n", r"[^.]*", r"\w+", lacks="how many there are now")
-_RATE = Role("p", rf"(?:{UP}|{DOWN}|at|with|interest|rate)\b", r"(?:interest|growth|more|fewer)", lacks="the rate")
-_SPAN = Role("n", r"(?:in|after|within|for|over|of|be)\b", r"(?:from now|later|on)", is_span=True, lacks="the time")
-_OLD = Role(
+_BASE = SlotRole("n", r"[^.]*", r"\w+", lacks="how many there are now")
+_RATE = SlotRole("p", rf"(?:{UP}|{DOWN}|at|with|interest|rate)\b", r"(?:interest|growth|more|fewer)", lacks="the rate")
+_SPAN = SlotRole("n", r"(?:in|after|within|for|over|of|be)\b", r"(?:from now|later|on)", is_span=True, lacks="the time")
+_OLD = SlotRole(
     "n", r"(?:at|from|for|price(?: of| is)?)\b", r"(?:each|apiece|per|a (?:month|piece|head|year))", lacks="the price"
 )
-_NEW = Role("n", r"(?:to|charge[ds]?|at|price of|raise\w*)\b", follows_role="price", lacks="the new price")
-_VOLUME = Role("n", r"(?:sell|sold|selling|have|has|with|of our|our|of the|lose|of|keep)\b", lacks="how many are sold")
-_SHARE = Role("p", rf"(?:{UP}|{DOWN}|{_KEEPS}|volume|demand|sales|units|quantity)\b", lacks="how many are lost or won")
-_BY = Role("p", r"prices?\b", lacks="by how much the price changes")
+_NEW = SlotRole("n", r"(?:to|charge[ds]?|at|price of|raise\w*)\b", follows_role="price", lacks="the new price")
+_VOLUME = SlotRole(
+    "n", r"(?:sell|sold|selling|have|has|with|of our|our|of the|lose|of|keep)\b", lacks="how many are sold"
+)
+_SHARE = SlotRole(
+    "p", rf"(?:{UP}|{DOWN}|{_KEEPS}|volume|demand|sales|units|quantity)\b", lacks="how many are lost or won"
+)
+_BY = SlotRole("p", r"prices?\b", lacks="by how much the price changes")
 
 FORMULAS = (
     Formula(_EVEN, ({"fixed": _FIXED, "cost": _UNIT, "price": _PRICE},), _units),

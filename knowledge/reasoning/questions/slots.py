@@ -37,7 +37,7 @@ _NO_NOUN = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Slot:
+class FigureSlot:
     """A figure with the words since the one before it and up to the next, both within its sentence.
 
     `period` is how often it recurs, `span` the unit of time that it counts; `move` is 1 or -1 where a verb of rising or
@@ -56,7 +56,7 @@ class Slot:
 
 
 @dataclass(frozen=True, slots=True)
-class Role:
+class SlotRole:
     """What a method takes: a kind of figure ("n" or "p"), words before or behind it, and whether it recurs.
 
     `follows_role` names a role whose figure must stand earlier: the new price behind the old one.
@@ -70,7 +70,7 @@ class Role:
     follows_role: str = ""
     lacks: str = ""
 
-    def weight(self, slot: Slot) -> int:
+    def weight(self, slot: FigureSlot) -> int:
         """Return how well a figure fits: 0 not at all, else more for words near it."""
         if slot.kind != self.kind or bool(slot.span) != self.is_span:
             return 0
@@ -85,12 +85,12 @@ class Role:
         return 500 if behind else 0
 
 
-def slots(q: Phrasing) -> list[Slot]:
+def slots(q: Phrasing) -> list[FigureSlot]:
     """Return the figures of a question in order."""
     return list(_slots(q))
 
 
-def _slots(q: Phrasing) -> Iterator[Slot]:
+def _slots(q: Phrasing) -> Iterator[FigureSlot]:
     marks = [*re.finditer(ANY, q.plain)]
     for place, mark in enumerate(marks):
         start, end = next((span for span in q.sentences() if span[0] <= mark.start() < span[1]), (0, len(q.plain)))
@@ -105,7 +105,7 @@ def _slots(q: Phrasing) -> Iterator[Slot]:
         moves = [*_MOVE.finditer(before)]
         move = 0 if not moves else 1 if moves[-1]["up"] else -1
         noun = re.match(r"\s*(?:of (?:our|the|its|my) )?(?P<noun>[a-z]{3,})", after)
-        yield Slot(
+        yield FigureSlot(
             mark.span(),
             q.value(token),
             token[1],
@@ -118,11 +118,11 @@ def _slots(q: Phrasing) -> Iterator[Slot]:
         )
 
 
-def assigned(found: Sequence[Slot], roles: Mapping[str, Role]) -> dict[str, Slot] | None:
+def assigned(found: Sequence[FigureSlot], roles: Mapping[str, SlotRole]) -> dict[str, FigureSlot] | None:
     """Return the figure of each role where all figures are used and no other assignment is as good."""
     if len(found) != len(roles) or len(found) > _MOST:
         return None
-    names, ways = list(roles), list[tuple[int, tuple[Slot, ...]]]()
+    names, ways = list(roles), list[tuple[int, tuple[FigureSlot, ...]]]()
     for order in permutations(found):
         weights = [roles[name].weight(slot) for name, slot in zip(names, order, strict=True)]
         at = dict(zip(names, (slot.at for slot in order), strict=True))
@@ -135,7 +135,7 @@ def assigned(found: Sequence[Slot], roles: Mapping[str, Role]) -> dict[str, Slot
     return dict(zip(names, ways[0][1], strict=True))
 
 
-def lacking(found: Sequence[Slot], roles: Mapping[str, Role]) -> list[str]:
+def lacking(found: Sequence[FigureSlot], roles: Mapping[str, SlotRole]) -> list[str]:
     """Return the roles that no figure has, where all but one of the roles are taken: what one method misses."""
     for order in permutations(list(roles), len(found)) if 0 < len(found) == len(roles) - 1 else ():
         if all(roles[name].weight(slot) >= 900 for name, slot in zip(order, found, strict=True)):
