@@ -13,7 +13,7 @@ from typing import Any
 
 from mabos.knowledge.reasoning.questions.calculations import calculated
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.slots import DOWN, UP, SlotRole, FigureSlot, assigned, in_unit, lacking, slots
+from mabos.knowledge.reasoning.questions.slots import DOWN, UP, FigureSlot, SlotRole, assigned, in_unit, lacking, slots
 from mabos.knowledge.reasoning.questions.wording import Phrasing, figure, listed, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
