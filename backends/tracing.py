@@ -8,11 +8,13 @@ Arguments are made only where somebody listens; the caller redacts them.
 """
 
 import json
+import logging
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
+LOG = logging.getLogger(__name__)
 End = Callable[[str, str, str], None]
 """Told how a call ended: the code of its error or an empty text, its message, and the decision it waits for."""
 WAITS = "awaiting_approval"
@@ -24,20 +26,31 @@ def tool_span(name: str, arguments: Callable[[], Any], *, agent_id: str, cycle: 
     """Trace one call; what is yielded is called with its end."""
     ends = list[End]()
     with ExitStack() as spans:
-        if _opentelemetry() or _callbacks():
-            text = json.dumps(arguments(), ensure_ascii=False, default=str)[:_LONGEST]
-            known = {"mabos.agent": agent_id, "mabos.cycle": cycle}
-            if _opentelemetry():
-                ends.append(spans.enter_context(_span(name, text, known)))
-            # A tool that LangChain calls is a run already; one that an agent calls in its cycle is not.
-            if cycle and (manager := _callbacks()):
-                ends.append(_run(manager, name, text, known))
+        with _harmless():
+            if _opentelemetry() or _callbacks():
+                text = json.dumps(arguments(), ensure_ascii=False, default=str)[:_LONGEST]
+                known = {"mabos.agent": agent_id, "mabos.cycle": cycle}
+                if _opentelemetry():
+                    ends.append(spans.enter_context(_span(name, text, known)))
+                # A tool that LangChain calls is a run already; one that an agent calls in its cycle is not.
+                if cycle and (manager := _callbacks()):
+                    ends.append(_run(manager, name, text, known))
 
         def end(code: str, message: str, decision_id: str) -> None:
-            for one in ends:
-                one(code, message, decision_id)
+            for each in ends:
+                with _harmless():
+                    each(code, message, decision_id)
 
         yield end
+
+
+@contextmanager
+def _harmless() -> Iterator[None]:
+    """Keep a fault of a tracing library from the call that is traced; it is logged."""
+    try:
+        yield
+    except Exception:  # whatever somebody else's exporter or handler raises
+        LOG.warning("a call could not be traced", exc_info=True)
 
 
 def _opentelemetry() -> Any:
