@@ -93,6 +93,10 @@ _KNOWN = re.compile(
 )
 _JWT = re.compile(r"(?<![\w.-])eyJ[\w-]{8,}\.eyJ[\w-]{4,}\.[\w-]*")
 _RANDOM = re.compile(r"(?<![\w+/=.-])(?P<prefix>sk-|pk-)?[\w+/-]{20,200}={0,2}(?![\w+/=-])")
+_NAMED = re.compile(r"^(?:[A-Za-z]+_)+")
+"""The words before an identifier that a tool has made: `TimerEventDefinition_0ye5h81`."""
+_UUID = re.compile(r"(?<![0-9A-Fa-f])[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}(?![0-9A-Fa-f])")
+"""An identifier, as drawings and exports are full of, whatever stands before it."""
 _ASSIGNED = re.compile(
     r"(?P<name>pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|auth|account|private)[_ -]?key)[\"']?"
     r"(?P<sign>[ \t]{0,4}(?::=|=>|=|:)[ \t]{0,4}|[ ](?:is|was)[ ])"
@@ -247,7 +251,9 @@ def _tokens(text: str) -> Iterator[SensitiveSpan]:
 
 def _random(text: str) -> Iterator[SensitiveSpan]:
     for one in _RANDOM.finditer(text):
-        if looks_random(one[0].removeprefix(one["prefix"] or ""), least=20 if one["prefix"] else 28):
+        whole = one[0].removeprefix(one["prefix"] or "")
+        rest = _NAMED.sub("", _UUID.sub("", whole))
+        if looks_random(rest, least=20 if one["prefix"] else 28 if rest == whole else 24):
             yield SensitiveSpan("api_key", *one.span())
 
 

@@ -206,3 +206,15 @@ def test_eight_times_the_text_takes_no_more_than_its_share_of_the_time(attack: C
 
     small = min(spent(60_000) for _ in range(3))
     assert spent(480_000) < 40 * max(small, 0.002)  # quadratic time would be 64 times
+
+
+@pytest.mark.parametrize(
+    "identifier",
+    [
+        "sid-46891B57-A9D3-4A8B-AEBF-D4BA5F3961AD",
+        "IntermediateThrowEvent_04exs19_di",
+        "Bpmn_ResourceRole_m_HMwJ1_EeS1-pEyeWEPig",
+    ],
+)
+def test_identifiers_that_modellers_make_are_no_keys(identifier: str) -> None:
+    assert screened(f'<node id="{identifier}" name="Pay"/>', "redact").found == ()
