@@ -93,6 +93,8 @@ _KNOWN = re.compile(
 )
 _JWT = re.compile(r"(?<![\w.-])eyJ[\w-]{8,}\.eyJ[\w-]{4,}\.[\w-]*")
 _RANDOM = re.compile(r"(?<![\w+/=.-])(?P<prefix>sk-|pk-)?[\w+/-]{20,200}={0,2}(?![\w+/=-])")
+_OWN_ID = re.compile(r"(?<![0-9])[0-9]{13}-[0-9a-f]{4}")
+"""What every id has that MABOS makes: milliseconds and digits, as in `P-1768208400003-3c91/1/S1/0/ad9a2a18356b6328`."""
 _NAMED = re.compile(r"^(?:[A-Za-z]+_)+")
 """The words before an identifier that a tool has made: `TimerEventDefinition_0ye5h81`."""
 _UUID = re.compile(r"(?<![0-9A-Fa-f])[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}(?![0-9A-Fa-f])")
@@ -251,6 +253,8 @@ def _tokens(text: str) -> Iterator[SensitiveSpan]:
 
 def _random(text: str) -> Iterator[SensitiveSpan]:
     for one in _RANDOM.finditer(text):
+        if _OWN_ID.search(one[0]):
+            continue
         whole = one[0].removeprefix(one["prefix"] or "")
         rest = _NAMED.sub("", _UUID.sub("", whole))
         if looks_random(rest, least=20 if one["prefix"] else 28 if rest == whole else 24):

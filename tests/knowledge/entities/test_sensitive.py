@@ -214,7 +214,9 @@ def test_eight_times_the_text_takes_no_more_than_its_share_of_the_time(attack: C
         "sid-46891B57-A9D3-4A8B-AEBF-D4BA5F3961AD",
         "IntermediateThrowEvent_04exs19_di",
         "Bpmn_ResourceRole_m_HMwJ1_EeS1-pEyeWEPig",
+        "B-MSG-1775466000010-ad9a2a18",
+        "P-C-1771923600000-0e18-r2/1/S1/0/f5f3a27f6224042d",
     ],
 )
-def test_identifiers_that_modellers_make_are_no_keys(identifier: str) -> None:
+def test_identifiers_of_modellers_and_of_our_own_are_no_keys(identifier: str) -> None:
     assert screened(f'<node id="{identifier}" name="Pay"/>', "redact").found == ()
