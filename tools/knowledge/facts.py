@@ -146,8 +146,8 @@ def fact_explain(agent: Agent, *, fact_id: Text, depth: Count = 2) -> dict[str, 
 
 
 TOOLS = [
-    Tool.of(fact_assert, module="Facts", writes=True),
-    Tool.of(fact_retract, module="Facts", writes=True),
+    Tool.of(fact_assert, module="Facts", writes=True, addresses=("object",)),
+    Tool.of(fact_retract, module="Facts", writes=True, addresses=("object",)),
     Tool.of(fact_query, module="Facts", writes=False),
     Tool.of(fact_explain, module="Facts", writes=False),
 ]
