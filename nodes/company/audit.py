@@ -8,13 +8,14 @@ that call, allowed before it was done. Confidence and cash are not on record: th
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
-from mabos.society.decisions import Decision, action_hash
+from mabos.society.decisions import Decision, action_hash, price_ranges
 from mabos.society.governance import FinancialPosition, ProposedAction, check, kind
 from mabos.society.messages import Message
 from mabos.society.simulation.company import CompanySimulation, week_start
 from mabos.society.simulation.report_input import RunAudit
 from mabos.society.simulation.sensors import SOURCE
 from mabos.tools.gate.approval import autonomy_of
+from mabos.tools.gate.initiative import PRICE
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import Agent, Services
 from mabos.workspace.clock import parse_time
@@ -94,12 +95,22 @@ def _wrong(services: Services, business: Business, agent: Agent, entry: LedgerEn
     share = services.settings.governance.limited_share_of_threshold
     level = autonomy_of(agent, action.category)
     verdict = check(action, business.profile, level, FinancialPosition(spent), limited_share=share)
-    if not verdict.requires_approval:
+    if not verdict.requires_approval or _is_in_granted_range(business, entry):
         return ""
     named = str(body.get("decision", ""))
     decision = next((one for one in business.decisions.all() if one.id == named), None)
     allowed = decision is not None and _allows(decision, agent, entry)
     return "" if allowed else f"{'; '.join(verdict.reasons)}; nobody had allowed it"
+
+
+def _is_in_granted_range(business: Business, entry: LedgerEntry) -> bool:
+    """Return whether a call sets a price by measured effects within a range that the owner had granted by then."""
+    given = entry.body["arguments"]
+    if entry.body["tool"] != PRICE or (entry.body.get("why") or {}).get("rule") != "levers":
+        return False
+    answered = [one for one in business.decisions.all() if one.resolved_at and one.resolved_at <= entry.at]
+    low, high = price_ranges(answered, parse_time(entry.at))[1].get(str(given.get("segment")), (0.0, 0.0))
+    return given.get("interval", "month") == "month" and low <= float(given["amount_usd"]) <= high
 
 
 def _allows(decision: Decision, agent: Agent, entry: LedgerEntry) -> bool:
