@@ -218,7 +218,8 @@ def _price_calls(cycle: Cycle, records: Records, beliefs: EffectBeliefs, held: M
     wanted = {segment: amount for segment, amount in wanted.items() if (PRICE, segment) not in tried}
     decisions = business.decisions.all()
     _, granted = price_ranges(decisions, now)
-    outside = {segment for segment, usd in wanted.items() if not _is_within(usd, granted.get(segment))}
+    is_free = "governance" in cycle.agent.services.without  # then nothing waits for the owner
+    outside = {name for name, usd in wanted.items() if not (is_free or _is_within(usd, granted.get(name)))}
     lately = (now - _ASKED_AGAIN).isoformat()
     asked = [one for one in decisions if one.id.startswith(PRICES) and (one.open or one.created_at >= lately)]
     if outside and not asked:
