@@ -80,7 +80,7 @@ _INBOX: Final = 60
 """How many of the latest messages are looked at for bids."""
 _ASKED_AGAIN: Final = timedelta(weeks=6)
 """After how long the owner is asked for a weekly budget again."""
-_PRICE_RANGE: Final = (0.6, 1.6)
+_PRICE_RANGE: Final = (0.6, 1.3)
 """How far prices move without being asked for, as factors of what they are when the owner is asked."""
 _FRESH_WEEKS = 3
 """For how many weeks an award holds that nobody renews."""
