@@ -28,6 +28,8 @@ CHANGES = 1 / 60
 """How likely a channel becomes another in a week."""
 _STORIES = 5
 """How many weeks of the last change are kept in mind."""
+_STRIDE = 100
+"""After how many bookings a step of `_stories` is asked for by itself."""
 BUDGETS = np.array([0, 20, 35, 55, 80, 120, 170, 240, 330, 450, 600, 800, 1050, 1400, 1900, 2600, 3600, 5000.0])
 """Dollars a week that are compared."""
 
@@ -64,6 +66,8 @@ def channel_belief(
     Where it `learns` nothing, the prior stands.
     """
     ran = tuple(booking for booking in bookings if booking.weeks_run) if learns else ()
+    for number in range(_STRIDE, len(ran), _STRIDE):
+        _stories(lead_cost, most, ran[:number])  # so that no more steps than these are open at once
     stories, at = _stories(lead_cost, most, ran)
     stories = _age(stories, max(0, week - at) if learns else 0)
     weights = _as_log_shares(np.array([weight for weight, _ in stories]))

@@ -61,6 +61,13 @@ def test_what_a_lead_costs_is_found_within_eight_weeks_from_a_prior_five_times_o
     assert channel_belief(5 * COST, MOST, bookings(8), 8, learns=False).cost_interval(300.0)[1] > 2 * truth
 
 
+def test_a_channel_of_twenty_years_is_believed_as_surely_as_its_leads_say() -> None:
+    low, middle, high = channel_belief(COST, MOST, bookings(1040, dead_from=9999), 1040).cost_interval(300.0)
+    truth = 300.0 / (MOST * (1 - exp(-300.0 / (COST * MOST))))
+    assert low <= middle <= high
+    assert middle == pytest.approx(truth, rel=0.1)
+
+
 def test_four_weeks_after_a_channel_dies_it_gets_at_most_a_twentieth_of_what_it_had() -> None:
     given = []
     for weeks in (8, 12):
