@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -137,30 +137,34 @@ def price_question(ranges: PriceRanges) -> str:
 
 def price_ranges(decisions: Sequence[Decision], now: datetime) -> tuple[str, PriceRanges]:
     """Return the id and the ranges of prices that the owner granted last and that still hold; empty without."""
-    since = now - timedelta(days=_GRANT_DAYS)
-    for one in reversed(decisions):
-        if not (one.id.startswith(PRICES) and one.status == "approved" and parse_time(one.created_at) >= since):
-            continue
+    for grant in _grants(decisions, PRICES, now):
         amounts = [(name, float(low.replace(",", "")), float(high.replace(",", ""))) for name, low, high in
-                   _RANGE.findall(one.subject)]  # fmt: skip
+                   _RANGE.findall(grant.subject)]  # fmt: skip
         ranges = {name: (low, high) for name, low, high in amounts}
-        if one.subject == price_question(ranges) and one.chosen_option in ("", one.recommendation):
-            return one.id, ranges
+        if grant.subject == price_question(ranges):
+            return grant.id, ranges
     return "", {}
+
+
+def is_in_range(ranges: PriceRanges, segment: str, usd: float) -> bool:
+    """Return whether a monthly price for a segment lies in its range; where it has none, no price does."""
+    low, high = ranges.get(segment, (1.0, 0.0))
+    return low <= usd <= high
 
 
 def weekly_budget(decisions: Sequence[Decision], now: datetime) -> Decision | None:
     """Return the weekly budget that the owner granted last and that still holds, a quarter of a year; None without."""
+    grants = _grants(decisions, BUDGET, now)
+    return next((one for one in grants if one.subject == budget_question(one.cost)), None)
+
+
+def _grants(decisions: Sequence[Decision], prefix: str, now: datetime) -> Iterator[Decision]:
+    """Yield the questions of a kind that the owner answered as recommended and that still hold, newest first."""
     since = now - timedelta(days=_GRANT_DAYS)
-    granted = [
-        one
-        for one in decisions
-        if one.id.startswith(BUDGET)
-        and one.subject == budget_question(one.cost)
-        and one.status == "approved"
-        and one.chosen_option in ("", one.recommendation)
-    ]
-    return next((one for one in reversed(granted) if parse_time(one.created_at) >= since), None)
+    for one in reversed(decisions):
+        is_granted = one.status == "approved" and one.chosen_option in ("", one.recommendation)
+        if one.id.startswith(prefix) and is_granted and parse_time(one.created_at) >= since:
+            yield one
 
 
 def action_hash(agent_id: str, tool: str, arguments: Mapping[str, Any]) -> str:

@@ -8,7 +8,7 @@ that call, allowed before it was done. Confidence and cash are not on record: th
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime, timedelta
 
-from mabos.society.decisions import Decision, action_hash, price_ranges
+from mabos.society.decisions import Decision, action_hash, is_in_range, price_ranges
 from mabos.society.governance import FinancialPosition, ProposedAction, check, kind
 from mabos.society.messages import Message
 from mabos.society.simulation.company import CompanySimulation, week_start
@@ -109,8 +109,9 @@ def _is_in_granted_range(business: Business, entry: LedgerEntry) -> bool:
     if entry.body["tool"] != PRICE or (entry.body.get("why") or {}).get("rule") != "levers":
         return False
     answered = [one for one in business.decisions.all() if one.resolved_at and one.resolved_at <= entry.at]
-    low, high = price_ranges(answered, parse_time(entry.at))[1].get(str(given.get("segment")), (0.0, 0.0))
-    return given.get("interval", "month") == "month" and low <= float(given["amount_usd"]) <= high
+    _, ranges = price_ranges(answered, parse_time(entry.at))
+    is_monthly = given.get("interval", "month") == "month"
+    return is_monthly and is_in_range(ranges, str(given.get("segment")), float(given["amount_usd"]))
 
 
 def _allows(decision: Decision, agent: Agent, entry: LedgerEntry) -> bool:

@@ -36,7 +36,9 @@ from mabos.society.campaigns import CHANNELS
 from mabos.society.decisions import (
     BUDGET,
     PRICES,
+    Decision,
     budget_question,
+    is_in_range,
     price_question,
     price_ranges,
     weekly_budget,
@@ -78,8 +80,10 @@ _USUAL_USD: Final = 200.0
 """The weekly budget for which it is told what a lead costs."""
 _INBOX: Final = 60
 """How many of the latest messages are looked at for bids."""
+_GRANTS: Final = {"budget": BUDGET, "prices": PRICES}
+"""What the owner may grant for a quarter, and how the ids of the questions begin."""
 _ASKED_AGAIN: Final = timedelta(weeks=6)
-"""After how long the owner is asked for a weekly budget again."""
+"""After how long the owner is asked for the same grant again."""
 _PRICE_RANGE: Final = (0.6, 1.3)
 """How far prices move without being asked for, as factors of what they are when the owner is asked."""
 _FRESH_WEEKS = 3
@@ -211,17 +215,15 @@ def _calls(
 
 def _price_calls(cycle: Cycle, records: Records, beliefs: EffectBeliefs, held: Mapping[str, str]) -> Iterator[Errand]:
     """Yield the prices to set; those outside what the owner granted wait for the one question about all of them."""
-    business, now = cycle.agent.business, cycle.agent.clock()
+    business = cycle.agent.business
     product = next((one.id for one in business.pricing.products.all() if one.active), "")
     tried = on_trial(cycle.agent.proposals.all())  # a model's move is measured first; then beliefs know better too
     wanted = prices_wanted(records, beliefs) if product else {}
     wanted = {segment: amount for segment, amount in wanted.items() if (PRICE, segment) not in tried}
-    decisions = business.decisions.all()
-    _, granted = price_ranges(decisions, now)
+    _, granted = price_ranges(business.decisions.all(), cycle.agent.clock())
     is_free = "governance" in cycle.agent.services.without  # then nothing waits for the owner
-    outside = {name for name, usd in wanted.items() if not (is_free or _is_within(usd, granted.get(name)))}
-    lately = (now - _ASKED_AGAIN).isoformat()
-    asked = [one for one in decisions if one.id.startswith(PRICES) and (one.open or one.created_at >= lately)]
+    outside = {name for name, usd in wanted.items() if not (is_free or is_in_range(granted, name, usd))}
+    asked = _asked_lately(cycle, PRICES)
     if outside and not asked:
         yield _price_grant(cycle, records)
     waits = outside if not asked or any(one.open for one in asked) else set()
@@ -231,8 +233,23 @@ def _price_calls(cycle: Cycle, records: Records, beliefs: EffectBeliefs, held: M
             yield _errand(cycle, PRICE, price, f"price_{segment}", held)
 
 
-def _is_within(amount: float, limits: tuple[float, float] | None) -> bool:
-    return limits is not None and limits[0] <= amount <= limits[1]
+def _asked_lately(cycle: Cycle, prefix: str) -> list[Decision]:
+    """Return the questions of a kind that are open, or were asked so lately that they are not asked again."""
+    lately = (cycle.agent.clock() - _ASKED_AGAIN).isoformat()
+    decisions = cycle.agent.business.decisions.all()
+    return [one for one in decisions if one.id.startswith(prefix) and (one.open or one.created_at >= lately)]
+
+
+def _grant(cycle: Cycle, kind: str, yes: str, belief: str, **terms: Any) -> Errand:
+    """Return the question to the owner for a leave of a kind that holds for a quarter, and the belief it rests on."""
+    today = cycle.now()[:10]
+    terms |= {
+        "decision_id": f"{_GRANTS[kind]}{today}",
+        "options": [{"id": "A", "label": yes}, {"id": "B", "label": "No, ask me each time"}],
+        "recommendation": "A",
+    }
+    why = {"rule": "levers", "belief": f"{EFFECT}{belief}"}
+    return Errand("levers", "decision_request", terms, f"lever:{kind}:{today}", why)
 
 
 def _price_grant(cycle: Cycle, records: Records) -> Errand:
@@ -240,19 +257,12 @@ def _price_grant(cycle: Cycle, records: Records) -> Errand:
     low, high = _PRICE_RANGE
     listed = {segment: records.now(f"price_{segment}") for segment in records.segments}
     ranges = {segment: (round(low * price, 2), round(high * price, 2)) for segment, price in listed.items() if price}
-    today = cycle.now()[:10]
-    terms = {
-        "decision_id": f"{PRICES}{today}",
-        "subject": price_question(ranges),
-        "description": (
-            "We move prices step by step to where what we believe of our customers says that they bring most, and "
-            "measure each step; without this, each step is asked for by itself."
-        ),
-        "options": [{"id": "A", "label": "Yes, within these ranges"}, {"id": "B", "label": "No, ask me each time"}],
-        "recommendation": "A",
-    }
-    why = {"rule": "levers", "belief": f"{EFFECT}price_{records.segments[0]}"}
-    return Errand("levers", "decision_request", terms, f"lever:prices:{today}", why)
+    told = (
+        "We move prices step by step to where what we believe of our customers says that they bring most, and "
+        "measure each step; without this, each step is asked for by itself."
+    )
+    belief, subject = f"price_{records.segments[0]}", price_question(ranges)
+    return _grant(cycle, "prices", "Yes, within these ranges", belief, subject=subject, description=told)
 
 
 def _order(area: str, usd: float, day: str) -> dict[str, Any]:
@@ -414,27 +424,17 @@ def _budget_news(cycle: Cycle, records: Records, free: float) -> Iterator[Errand
 def _grant_question(cycle: Cycle, weekly: float, free: float) -> Iterator[Errand]:
     """Yield the question to the owner whether so much may be spent a week, where more is wanted than may be."""
     agent = cycle.agent
-    decisions = agent.business.decisions.all()
-    granted = weekly_budget(decisions, agent.clock())
+    granted = weekly_budget(agent.business.decisions.all(), agent.clock())
     limit = granted.cost if granted else agent.services.directory.profile(agent.business_id).approval_threshold_usd
-    lately = (cycle.agent.clock() - _ASKED_AGAIN).isoformat()
-    is_asked = any(one.id.startswith(BUDGET) and (one.open or one.created_at >= lately) for one in decisions)
-    if is_asked or weekly <= limit:
+    if weekly <= limit or _asked_lately(cycle, BUDGET):
         return
     usd = float(round(min(1.5 * weekly, max(weekly, free)), -2))
-    terms = {
-        "decision_id": f"{BUDGET}{cycle.now()[:10]}",
-        "subject": budget_question(usd),
-        "description": (
-            f"What we believe of our levers calls for ${weekly:,.0f} a week; without this, whatever goes beyond "
-            f"${limit:,.0f} is asked for piece by piece. ${free:,.0f} a week can be spared now."
-        ),
-        "options": [{"id": "A", "label": "Yes, within this sum"}, {"id": "B", "label": "No, ask me each time"}],
-        "recommendation": "A",
-        "estimated_cost": usd,
-    }
-    why = {"rule": "levers", "belief": f"{EFFECT}budget"}
-    yield Errand("levers", "decision_request", terms, f"lever:budget:{cycle.now()[:10]}", why)
+    told = (
+        f"What we believe of our levers calls for ${weekly:,.0f} a week; without this, whatever goes beyond "
+        f"${limit:,.0f} is asked for piece by piece. ${free:,.0f} a week can be spared now."
+    )
+    terms = {"subject": budget_question(usd), "description": told, "estimated_cost": usd}
+    yield _grant(cycle, "budget", "Yes, within this sum", "budget", **terms)
 
 
 def _orders_of(records: Records) -> Iterator[float]:

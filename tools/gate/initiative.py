@@ -10,7 +10,7 @@ from mabos.language.request import Request
 from mabos.mind.conditions import holds, is_comparison, subjects
 from mabos.mind.desires import WON
 from mabos.mind.model import Desire, Goal
-from mabos.society.decisions import price_ranges, weekly_budget
+from mabos.society.decisions import is_in_range, price_ranges, weekly_budget
 from mabos.society.governance import ApprovalVerdict, usd
 from mabos.society.instructions import freeze_in_force
 from mabos.society.roles import STAKEHOLDER
@@ -114,9 +114,10 @@ def granted_price(call: ToolCall) -> str:
         return ""
     name, ranges = price_ranges(agent.business.decisions.all(), agent.clock())
     segment = str(given.get("segment", ""))
-    low, high = ranges.get(segment, (0.0, 0.0))
-    is_within = given.get("interval") == "month" and low <= float(given.get("amount_usd", 0)) <= high
-    return f"{name} grants {usd(low)} to {usd(high)} for {segment}" if high and is_within else ""
+    if given.get("interval") != "month" or not is_in_range(ranges, segment, float(given.get("amount_usd", 0))):
+        return ""
+    low, high = ranges[segment]
+    return f"{name} grants {usd(low)} to {usd(high)} for {segment}"
 
 
 def missed_figure(agent: Agent, goal: Goal | None) -> str:
