@@ -8,7 +8,7 @@ begins only where a word does and is bounded, so that time grows with the text a
 import re
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
@@ -201,18 +201,29 @@ def scan(text: str) -> tuple[SensitiveSpan, ...]:
     return tuple(sorted(taken, key=lambda one: one.start))
 
 
-@lru_cache(4096)
 def redacted(text: str, keeps: frozenset[Kind] = frozenset()) -> str:
     """Return `text` with each find replaced by its kind, except the kinds it `keeps`.
 
     >>> redacted("write to kim@acme.io")
     'write to [email]'
     """
+    return (_redacted_again if len(text) <= _REPEATED else _redacted)(text, keeps)
+
+
+def _redacted(text: str, keeps: frozenset[Kind]) -> str:
+    return _replaced(text, (one for one in scan(text) if one.kind not in keeps))
+
+
+_REPEATED = 200
+"""Characters of a text that comes again and again, as ids and field names; longer ones are not kept in memory."""
+_redacted_again = lru_cache(4096)(_redacted)
+
+
+def _replaced(text: str, found: Iterable[SensitiveSpan]) -> str:
     parts, at = [], 0
-    for one in scan(text):
-        if one.kind not in keeps:
-            parts += [text[at : one.start], f"[{one.kind}]"]
-            at = one.end
+    for one in found:
+        parts += [text[at : one.start], f"[{one.kind}]"]
+        at = one.end
     return "".join((*parts, text[at:]))
 
 
@@ -235,7 +246,7 @@ def screened(text: str, policy: Policy, keeps: frozenset[Kind] = frozenset()) ->
         told = ", ".join(f"{one.kind} at {one.start}" for one in found[:5])
         message = f"the text holds what must not be stored ({told}); leave it out, or set the policy to redact"
         raise InvalidArgument(message, argument="text")
-    return Screened(redacted(text, keeps) if found and policy == "redact" else text, found)
+    return Screened(_replaced(text, found) if found and policy == "redact" else text, found)
 
 
 def _private_keys(text: str) -> Iterator[SensitiveSpan]:
