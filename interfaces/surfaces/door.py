@@ -7,7 +7,7 @@ tools that its Capabilities.md lists. It may be narrowed to groups of tools. No 
 import json
 import logging
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -65,7 +65,7 @@ class Door:
 
     @classmethod
     def of(
-        cls, services: Services, agent_id: str = "", *, publishes: bool = False, groups: Iterable[str] = ()
+        cls, services: Services, agent_id: str = "", *, publishes: bool = False, groups: Sequence[str] = ()
     ) -> "Door":
         """Return the door of an agent, or of a person where none is named.
 
@@ -73,7 +73,8 @@ class Door:
         """
         caller = Caller("agent", services.agent(agent_id).id) if agent_id else PERSON
         door = cls(services, caller, publishes)
-        tools, everything = door.tools, services.tools.all()
+        # Asking for all tools imports every module of tools, which a single call has no use for.
+        tools, everything = (door.tools, services.tools.all()) if groups else ((), ())
         for group in groups:
             if group == CONVERSATION or any(_is_in(tool, group) for tool in tools):
                 continue
