@@ -39,10 +39,17 @@ class History:
         """Every belief the agent has or had, each as it stands or last stood."""
         return (*self._mind.beliefs, *self.gone(Belief))
 
+    @cached_property
+    def _by_name(self) -> dict[str, list[Belief]]:
+        found = dict[str, list[Belief]]()
+        for belief in self.beliefs:
+            for name in names_of(belief):
+                found.setdefault(name, []).append(belief)
+        return found
+
     def about(self, subject: str, at: str, *, but_by: str = "") -> Belief | None:
         """Return the belief about `subject` at a moment, leaving out what the plan `but_by` itself brought about."""
-        name = name_key(subject)
-        known = (one for one in self.beliefs if name in names_of(one))
+        known = self._by_name.get(name_key(subject), ())
         then = [one for belief in known if (one := self.then(belief, at, but_by=but_by))]
         # Of beliefs that contradicted each other and were set aside for that, the surest still says why it was acted.
         flagged = sorted((one for one in then if one.status == "flagged"), key=lambda one: (one.certainty, one.updated))

@@ -350,7 +350,9 @@ def _rollout(one: SegmentBelief, paths: Array, records: Records, kind: str, gap:
     for week, prices in enumerate(paths):
         listed = prices[None, :]
         deciding = pipeline / delay
-        won = deciding * one.signing(listed, gap)
+        if week == 0 or (prices != paths[week - 1]).any():  # a price seldom moves
+            signing = one.signing(listed, gap)
+        won = deciding * signing
         pipeline = pipeline - deciding + ((one.free_leads + one.paid_leads) if week < TRADING_WEEKS else 0.0)
         if kind == "practice":
             total = total + won * _margin(records, kind, listed, one.opening_price)

@@ -123,11 +123,11 @@ def _allows(decision: Decision, agent: Agent, entry: LedgerEntry) -> bool:
 def _spent(services: Services, entry: LedgerEntry, done: Iterable[LedgerEntry]) -> float:
     """Return what the agent spent on the same kind of thing and the same counterparty shortly before."""
     until, hours = parse_time(entry.at), services.settings.governance.spending_window_hours
-    since = until - timedelta(hours=hours)
+    since, about = until - timedelta(hours=hours), _about(entry)
     return sum(
         float(one.body.get("cost", 0.0))
         for one in done
-        if one.seq < entry.seq and _about(one) == _about(entry) and _between(one, since, until)
+        if one.seq < entry.seq and one.body.get("cost") and _about(one) == about and _between(one, since, until)
     )
 
 

@@ -142,7 +142,7 @@ def outcome(entry: LedgerEntry, decision: Decision | None, news: tuple[str, ...]
         said = f"{decision.status}{f', option {decision.chosen_option}' if decision.chosen_option else ''}"
         return f"{said}{f' ({decision.feedback})' if decision.feedback else ''}"
     made = [value for name, value in result.items() if name.endswith("_id") and isinstance(value, str)]
-    return next((text for text in news for one in made if one in set(_ID.findall(text))), "")
+    return next((text for text in news for one in made if one in text and one in _ID.findall(text)), "")
 
 
 def decided(
