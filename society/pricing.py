@@ -17,8 +17,8 @@ from mabos.workspace.sync import Sync
 from mabos.workspace.view import View
 
 Interval = Literal["day", "week", "month", "year", ""]
-PRODUCTS, PRICES, REQUESTS = "products", "prices", "requests"
-_DOCUMENT = Document("pricing.json", (PRODUCTS, PRICES, REQUESTS))
+PRODUCTS, PRICES, REQUESTS, REFUNDS = "products", "prices", "requests", "refunds"
+_DOCUMENT = Document("pricing.json", (PRODUCTS, PRICES, REQUESTS, REFUNDS))
 _A_MONTH: Mapping[str, float] = {"day": 365 / 12, "week": 52 / 12, "month": 1.0, "year": 1 / 12}
 _UNSET_PRODUCT = (
     "default_price",
@@ -139,17 +139,38 @@ class AnsweredRequest:
     body: Mapping[str, Any]
 
 
+@record(_DOCUMENT, REFUNDS, noun="refund")
+@dataclass(frozen=True, slots=True)
+class Refund:
+    """Money that customers of a segment get back, together; `recorded` until somebody confirms that it was paid."""
+
+    id: str
+    segment: str
+    amount_usd: float
+    reason: str = ""
+    status: Literal["recorded", "paid"] = "recorded"
+    created_at: str = ""
+    created_by: str = ""
+
+
 def seconds(at: str) -> int:
     """Return a moment as Stripe writes time: seconds since 1970; 0 where none is known."""
     return int(parse_time(at).timestamp()) if at else 0
 
 
-def offered(prices: Iterable[Price], segment: str) -> Price | None:
-    """Return the price a new customer of the segment sees: the newest active one; `None` if nothing is offered."""
+def offered(prices: Iterable[Price], segment: str, *, by_year: bool = False) -> Price | None:
+    """Return the price a new customer of the segment sees: the newest active one; `None` if nothing is offered.
+
+    A price `by_year` is offered beside that of a month, for whoever pays a year in advance.
+    """
     open_prices = [
         price
         for price in prices
-        if price.active and price.interval and price.currency == "usd" and price.segment in {segment, ALL_SEGMENTS}
+        if price.active
+        and price.interval
+        and (price.interval == "year") == by_year
+        and price.currency == "usd"
+        and price.segment in {segment, ALL_SEGMENTS}
     ]
     # Of two made at the same moment the one written later counts; `max` keeps the first it meets.
     return max(reversed(open_prices), key=lambda price: price.created_at, default=None)
@@ -158,10 +179,17 @@ def offered(prices: Iterable[Price], segment: str) -> Price | None:
 class Pricing:
     """The products and prices of one business, and the requests that made them."""
 
-    def __init__(self, products: View[Product], prices: View[Price], requests: View[AnsweredRequest]) -> None:
+    def __init__(
+        self,
+        products: View[Product],
+        prices: View[Price],
+        requests: View[AnsweredRequest],
+        refunds: View[Refund],
+    ) -> None:
         self.products = products
         self.prices = prices
         self.requests = requests
+        self.refunds = refunds
 
     def named(self, name: str) -> Product | None:
         """Return the product of this name, one that is sold before others; None where there is none."""
@@ -180,11 +208,12 @@ class Pricing:
         raise unknown("product", named, known, argument="product")
 
     def offered(self, segment: str) -> Price | None:
-        """Return the price a new customer of the segment sees now."""
-        return offered(self.prices.all(), segment)
+        """Return the price a new customer of the segment sees now: of a month, or of a year where there is no other."""
+        known = self.prices.all()
+        return offered(known, segment) or offered(known, segment, by_year=True)
 
 
 def open_pricing(directory: Path, sync: Sync) -> Pricing:
     """Return the products and prices of the business in `directory`."""
     store = declaration(Product).open(directory, sync)
-    return Pricing(View(store, Product), View(store, Price), View(store, AnsweredRequest))
+    return Pricing(View(store, Product), View(store, Price), View(store, AnsweredRequest), View(store, Refund))

@@ -25,6 +25,10 @@ _SENTENCES = {
     "ad_campaign_manage": "Changed the campaign {campaign_id}: {action}",
     "content_generate": "Published {title!r}",
     "decision_request": "Asked the owner: {subject}",
+    "loan_request": "Asked the bank for ${amount_usd:,.0f}",
+    "refund_issue": "Paid {customers} ${amount_usd:,.0f} back",
+    "staff_hire": "Hired {title} for ${weekly_usd:,.0f} a week",
+    "staff_release": "Gave notice to {position_id}",
     "stripe_create_price": "Set the price of {product} for {customers} to ${amount_usd:,.0f} a {interval}",
     "work_package_create": "Ordered {title!r}",
 }

@@ -31,7 +31,7 @@ from mabos.mind.effects.levers import (
 from mabos.mind.effects.records import Booking, Commission, Records
 from mabos.mind.model import Belief, Item
 from mabos.nodes.cycle import Cycle, Errand
-from mabos.nodes.planning.levers import has_levers, on_trial, segments_of
+from mabos.nodes.planning.levers import has_levers, on_trial
 from mabos.society.campaigns import CHANNELS
 from mabos.society.decisions import (
     BUDGET,
@@ -160,7 +160,7 @@ def on_record(business: Business) -> Records:
         if one.open or (one.granted and one.resolved_at >= days[-1])  # a granted one is carried out later this week
     }
     return Records(
-        segments_of(business),
+        business.segments,
         figures,
         sorted(bookings, key=lambda one: (one.week, one.place)),
         [

@@ -49,14 +49,8 @@ def has_levers(business: Business) -> bool:
     names, days = set(business.metrics.names()), [parse_time(one.at) for one in business.metrics.series("cash")[-3:]]
     if any(later - earlier < _NEARLY_A_WEEK for earlier, later in pairwise(days)):
         return False
-    segments = segments_of(business)
+    segments = business.segments
     return bool(segments) and names.issuperset(NEEDED) and all(f"price_{one}" in names for one in segments)
-
-
-def segments_of(business: Business) -> tuple[str, ...]:
-    """Return the segments of customers that are counted."""
-    prefix = "subscribers_"
-    return tuple(one.removeprefix(prefix) for one in business.metrics.names() if one.startswith(prefix))
 
 
 def is_lever(tool: Tool) -> bool:

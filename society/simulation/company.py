@@ -8,7 +8,7 @@ The hidden state lies in `.simulation/state.json` under the workspace, outside e
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
@@ -26,10 +26,11 @@ from mabos.society.pricing import Price, Pricing, Product
 from mabos.society.simulation.levers import NOTHING, Levers, levers
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.sensors import SOURCE, publish, readings
-from mabos.society.simulation.state import MarketEvent, MarketState
+from mabos.society.simulation.state import Debt, MarketEvent, MarketState
 from mabos.society.simulation.truth import MarketTruth
 from mabos.society.simulation.world import step
 from mabos.society.simulation.worth import net_worth
+from mabos.society.staff import Loan, Staff
 from mabos.society.workforce import Workforce
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import iso
@@ -48,6 +49,7 @@ class BusinessRecords:
     pricing: Pricing
     content: View[Article]
     workforce: Workforce
+    staff: Staff
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,6 +161,9 @@ class CompanySimulation:
             prices=self._records.pricing.prices.all(),
             articles=self._records.content.all(),
             packages=self._records.workforce.packages.all(),
+            positions=self._records.staff.positions.all(),
+            loans=self._records.staff.loans.all(),
+            refunds=self._records.pricing.refunds.all(),
         )
 
     def _report_back(self, after: MarketState, at: datetime) -> None:
@@ -175,6 +180,22 @@ class CompanySimulation:
                 packages.save(progressed(package, "delivered", at=iso(at)))
             elif package.id in working and package.status in {"open", "assigned"}:
                 packages.save(progressed(package, "in_progress", at=iso(at)))
+        self._report_money(after, iso(at))
+
+    def _report_money(self, after: MarketState, at: str) -> None:
+        """What the bank and the payroll write into the books: who works here, what is lent, what was paid back."""
+        staff, refunds = self._records.staff, self._records.pricing.refunds
+        hired = {one.position_id: one for one in after.employees}
+        positions = [
+            replace(one, status="employed" if one.is_paid else "left", updated_at=at)
+            for one in staff.positions.all()
+            if (one.status == "recorded" and one.id in hired) or (one.status == "on_notice" and _is_gone(one.id, after))
+        ]
+        staff.positions.save(*positions)
+        debts = {one.loan_id: one for one in after.debts}
+        staff.loans.save(*(changed for one in staff.loans.all() if (changed := _loan(one, debts, after, at)) != one))
+        due = [one for one in refunds.all() if one.status == "recorded" and one.id in after.answered]
+        refunds.save(*(replace(one, status="paid") for one in due))
 
     def _resumed(self) -> MarketState:
         if not self._path.exists():
@@ -196,6 +217,24 @@ class CompanySimulation:
         self._path.parent.mkdir(parents=True, exist_ok=True)
         text = orjson.dumps(state, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
         write_atomic(self._path, text, durable=self._durable)
+
+
+def _is_gone(position_id: str, after: MarketState) -> bool:
+    known = next((one for one in after.employees if one.position_id == position_id), None)
+    return known is None or (known.until is not None and known.until < after.week)
+
+
+def _loan(loan: Loan, debts: Mapping[str, Debt], after: MarketState, at: str) -> Loan:
+    """Return a loan as the bank has it now."""
+    debt = debts.get(loan.id)
+    if debt is not None:
+        left, weekly = round(debt.left_usd, 2), round(debt.weekly_usd, 2)
+        return replace(loan, status="granted", left_usd=left, weekly_usd=weekly, updated_at=at)
+    if loan.status == "granted":
+        return replace(loan, status="repaid", left_usd=0.0, updated_at=at)
+    if loan.status == "requested" and loan.id in after.answered:
+        return replace(loan, status="declined", updated_at=at)
+    return loan
 
 
 def score(world: MarketState, truth: MarketTruth, primary: str) -> float:

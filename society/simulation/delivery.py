@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from mabos.society.packages import Area
+from mabos.society.simulation.funding import USD_PER_CONSULTANT, USD_PER_STAFF_TICKET, output
 from mabos.society.simulation.levers import Order
 from mabos.society.simulation.state import Boost, MarketEvent, MarketState, Project
 from mabos.society.simulation.truth import MarketTruth
@@ -128,12 +129,13 @@ def delivery_events(done: Sequence[Project], week: int, seed: str) -> list[Marke
 
 def capacity(world: MarketState, truth: MarketTruth) -> float:
     """Return the tickets the support desk can close this week."""
-    return truth.support_capacity + _boosted(world, "support")
+    return truth.support_capacity + _boosted(world, "support") + output(world, "support") / USD_PER_STAFF_TICKET
 
 
 def staff(world: MarketState, truth: MarketTruth) -> float:
     """Return the consultant-weeks that a practice can deliver this week."""
-    return (truth.practice.consultants if truth.practice else 0.0) + _boosted(world, "delivery")
+    own = truth.practice.consultants if truth.practice else 0.0
+    return own + _boosted(world, "delivery") + output(world, "delivery") / USD_PER_CONSULTANT
 
 
 def _boosted(world: MarketState, area: Area) -> float:

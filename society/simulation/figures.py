@@ -74,6 +74,8 @@ FIGURES: dict[str, FigureFormat] = {
     "ad_spend": FigureFormat("Advertising a week", _USD),
     "contractor_spend": FigureFormat("Contractors a week", _USD),
     "payroll": FigureFormat("Payroll a week", _USD),
+    "hired_staff": FigureFormat("People hired"),
+    "debt": FigureFormat("Owed to the bank", _USD, -1),
     "burn": FigureFormat("Net burn a week", _USD, -1),
     "runway_months": FigureFormat("Runway, months", "{:.1f}", 1),
     "quality": FigureFormat("Quality, as surveyed", "{:.2f}", 1),

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from mabos.society.campaigns import Campaign, Channel
 from mabos.society.content import Article
 from mabos.society.packages import Area, WorkPackage
-from mabos.society.pricing import Price, offered
+from mabos.society.pricing import Price, Refund, offered
+from mabos.society.staff import Loan, Position, paid
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,11 @@ class Levers:
     prices: tuple[tuple[str, float], ...] = ()
     content: tuple[ContentPiece, ...] = ()
     orders: tuple[Order, ...] = ()
+    yearly: tuple[tuple[str, float], ...] = ()
+    """Dollars a month by segment for whoever pays a year in advance, where that is offered."""
+    positions: tuple[Position, ...] = ()
+    loans: tuple[Loan, ...] = ()
+    refunds: tuple[Refund, ...] = ()
 
 
 NOTHING = Levers()
@@ -61,6 +67,9 @@ def levers(
     prices: Iterable[Price] = (),
     articles: Iterable[Article] = (),
     packages: Iterable[WorkPackage] = (),
+    positions: Iterable[Position] = (),
+    loans: Iterable[Loan] = (),
+    refunds: Iterable[Refund] = (),
 ) -> Levers:
     """Return the levers that the business's records set.
 
@@ -70,6 +79,7 @@ def levers(
     """
     known = tuple(prices)
     priced = ((segment, offered(known, segment)) for segment in segments)
+    yearly = ((segment, offered(known, segment, by_year=True)) for segment in segments)
     return Levers(
         advertising=tuple(
             Advertising(one.id, one.channel, one.segment, one.weekly_budget_usd, one.weeks, one.name)
@@ -85,6 +95,10 @@ def levers(
             for one in packages
             if one.status not in _BACK
         ),
+        yearly=tuple((segment, price.monthly_usd) for segment, price in yearly if price is not None),
+        positions=tuple(paid(positions)),
+        loans=tuple(loans),
+        refunds=tuple(refunds),
     )
 
 

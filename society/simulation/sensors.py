@@ -10,6 +10,7 @@ from mabos.society import metrics as formulas
 from mabos.society.messages import Message
 from mabos.society.metrics import LONGEST_RUNWAY_MONTHS, WEEKS_A_MONTH, MetricPoint, Metrics
 from mabos.society.simulation.delivery import capacity, staff
+from mabos.society.simulation.funding import headcount, owed
 from mabos.society.simulation.moment import present
 from mabos.society.simulation.state import MarketEvent, MarketState
 from mabos.society.simulation.truth import MarketTruth
@@ -109,6 +110,8 @@ def _money(after: MarketState) -> dict[str, float]:
         "contractor_spend": ledger.contractors,
         "burn": weekly,
         "runway_months": formulas.runway_months(after.cash, weekly * WEEKS_A_MONTH),
+        **({"debt": owed(after)} if after.debts or ledger.debt_service else {}),
+        **({"hired_staff": float(headcount(after))} if after.employees else {}),
     }
 
 
@@ -182,7 +185,8 @@ def _service(after: MarketState, truth: MarketTruth, seed: str) -> dict[str, flo
 
 
 _UNITS = {
-    **dict.fromkeys(["cash", "cac", "ltv"], "USD"),
+    **dict.fromkeys(["cash", "cac", "ltv", "debt"], "USD"),
+    "hired_staff": "people",
     **dict.fromkeys(["ad_spend", "payroll", "contractor_spend", "burn"], "USD/week"),
     **dict.fromkeys(["mrr", "price"], "USD/month"),
     "arr": "USD/year",
@@ -216,6 +220,7 @@ _READERS: dict[str, tuple[str, ...]] = {
     "defect": ("cto", "coo"),
     "delivery": ("cto", "hr"),
     "campaign_over": ("cmo",),
+    "loan": ("cfo", "ceo"),
     "bankrupt": ("ceo", "cfo"),
 }
 
@@ -238,6 +243,7 @@ _PREDICATES = {
     "defect": "event",
     "delivery": "delivered_quality",
     "campaign_over": "campaign_leads",
+    "loan": "status",
     "bankrupt": "status",
     "complaint": "complaint",
 }

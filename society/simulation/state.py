@@ -11,6 +11,36 @@ from mabos.workspace.records import as_json
 
 
 @dataclass(frozen=True, slots=True)
+class Contract:
+    """Customers who paid a year in advance, what that is a month, and the week from which they pay by the month."""
+
+    due: int
+    customers: int
+    monthly_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Employee:
+    """Somebody on the payroll: works from one week until another, `None` being without end."""
+
+    position_id: str
+    area: Area
+    weekly_usd: float
+    skill: float
+    since: int
+    until: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Debt:
+    """A loan that was granted: what is left of it, and the weekly part."""
+
+    loan_id: str
+    left_usd: float
+    weekly_usd: float
+
+
+@dataclass(frozen=True, slots=True)
 class Segment:
     """One segment's book: who pays what, and the leads on their way to a decision (index 0 decides next week).
 
@@ -27,11 +57,23 @@ class Segment:
     """What a customer was charged on average in each of the last weeks, the newest last."""
     rival: float = 1.0
     """The price of a rival as a share of what it was at the start."""
+    contracts: tuple[Contract, ...] = ()
+    """Those of the subscribers who have paid a year in advance."""
+
+    @property
+    def bound(self) -> int:
+        """The subscribers who have paid a year in advance: they neither leave nor pay."""
+        return sum(one.customers for one in self.contracts)
+
+    @property
+    def billed(self) -> float:
+        """What subscribers pay a month who pay by the month."""
+        return (self.subscribers - self.bound) * self.paid_price
 
     @property
     def mrr(self) -> float:
         """Monthly recurring revenue of this segment."""
-        return self.subscribers * self.paid_price
+        return self.billed + sum(one.customers * one.monthly_usd for one in self.contracts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,12 +199,17 @@ class WeekLedger:
     contractors: float = 0.0
     fines: float = 0.0
     goods: float = 0.0
+    prepaid: float = 0.0
+    """What came in for years in advance; it is part of the revenue."""
+    hiring: float = 0.0
+    refunds: float = 0.0
+    debt_service: float = 0.0
 
     @property
     def costs(self) -> float:
         """Everything that was paid."""
         work = self.payroll + self.hosting + self.advertising + self.content + self.contractors
-        return work + self.fines + self.goods
+        return work + self.fines + self.goods + self.hiring + self.refunds + self.debt_service
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,6 +241,10 @@ class MarketState:
     stock: float = 0.0
     receivables: tuple[Receivable, ...] = ()
     serving: Serving | None = None
+    employees: tuple[Employee, ...] = ()
+    debts: tuple[Debt, ...] = ()
+    answered: tuple[str, ...] = ()
+    """The loans that the bank has answered, and the refunds that were paid."""
 
     @property
     def subscribers(self) -> int:

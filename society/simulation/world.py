@@ -16,6 +16,7 @@ from random import Random
 from mabos.society.campaigns import Channel
 from mabos.society.content import CONTENT_COST_USD
 from mabos.society.simulation.delivery import Deliveries, capacity, deliver, delivery_events, tickets
+from mabos.society.simulation.funding import CONTRACT_WEEKS, built, contracts_after, funded, staffed, wages
 from mabos.society.simulation.happenings import happened, shock
 from mabos.society.simulation.levers import Advertising, ContentPiece, Levers
 from mabos.society.simulation.market import (
@@ -79,16 +80,23 @@ def step(
         return replace(world, week=world.week + 1, flows=(), ledger=WeekLedger()), ()
     world, news = happened(replace(world, ledger=WeekLedger()), truth)
     world = _listed(world, levers)
+    world, answers = funded(world, levers.loans, levers.refunds)
+    world = staffed(world, truth, levers.positions, seed)
     truth = present(world, truth)
     now = standing(world, truth)
     media = _advertised(world, truth, levers, seed)
     work = deliver(world, truth, levers.orders, seed)
-    traded = [_traded(segment, world, truth, standing=now, media=media, seed=seed) for segment in world.segments]
+    yearly = dict(levers.yearly) if truth.goods is None and truth.practice is None else {}
+    traded = [
+        _traded(segment, world, truth, standing=now, media=media, yearly=yearly.get(segment.name), seed=seed)
+        for segment in world.segments
+    ]
     complaints = [event for _, _, event in traded if event is not None]
     pieces = [piece for piece in levers.content if piece.article_id not in world.published]
     after = replace(
         _with_work(world, truth, work, pieces),
         segments=tuple(segment for segment, _, _ in traded),
+        ledger=replace(world.ledger, prepaid=sum(_prepaid(segment, world.week) for segment, _, _ in traded)),
         flows=tuple(flow for _, flow, _ in traded),
         campaigns=media.runs,
         advertised=media.left,
@@ -96,7 +104,7 @@ def step(
     after = served(after, world.segments, truth, seed)
     closed = _closed(after, truth, media.cost, work, len(pieces))
     closed = replace(closed, recent=(*world.recent, traded_in(closed, base=world.subscribers))[-RECENT:])
-    events = [*news, *complaints, *_ended(media, world.week), *delivery_events(work.done, world.week, seed)]
+    events = [*news, *answers, *complaints, *_ended(media, world.week), *delivery_events(work.done, world.week, seed)]
     if world.obligations and not closed.obligations:
         text = "The regulator accepts the compliance work; the notice is settled."
         events.append(MarketEvent(world.week, "notice_settled", "compliance", value="settled", text=text))
@@ -200,7 +208,14 @@ def _ended(media: _Media, week: int) -> list[MarketEvent]:
 
 
 def _traded(
-    segment: Segment, world: MarketState, truth: MarketTruth, *, standing: MarketStanding, media: _Media, seed: str
+    segment: Segment,
+    world: MarketState,
+    truth: MarketTruth,
+    *,
+    standing: MarketStanding,
+    media: _Media,
+    yearly: float | None,
+    seed: str,
 ) -> tuple[Segment, SegmentFlow, MarketEvent | None]:
     """Return the segment after a week of leads, sales and departures, with a complaint if there was one."""
     known, name, week = truth.segment(segment.name), segment.name, world.week
@@ -217,11 +232,14 @@ def _traded(
     )
     factors = churn_factors(known, segment.paid_price, segment.list_price, standing)
     leaving = churn(known, factors, shock(world, "churn_shock", name))
-    lost = count(random_stream(seed, "churn", week, name), segment.subscribers * leaving, at_most=segment.subscribers)
+    free = segment.subscribers - segment.bound
+    lost = count(random_stream(seed, "churn", week, name), free * leaving, at_most=free)
+    contracts = contracts_after(segment, won, yearly, week, seed)
     after = replace(
         segment,
         subscribers=segment.subscribers - lost + won,
         paid_price=_paid(segment, won, lost),
+        contracts=contracts,
         pipeline=pipeline,
         asked=(*segment.asked, _charged(segment, truth))[-CHARGED_WEEKS:],
         rival=rival_price(segment, known),
@@ -251,7 +269,7 @@ def _charged(segment: Segment, truth: MarketTruth) -> float:
 
 
 def _paid(segment: Segment, won: int, lost: int) -> float:
-    stayed = segment.subscribers - lost
+    stayed = segment.subscribers - segment.bound - lost
     renewed = segment.paid_price + (segment.list_price - segment.paid_price) * _RENEWING
     if stayed + won == 0:
         return segment.list_price
@@ -275,7 +293,7 @@ def _complaint(
 def _with_work(world: MarketState, truth: MarketTruth, work: Deliveries, pieces: list[ContentPiece]) -> MarketState:
     """Return the world with what was built and published, the desk's work done, and the wear of a week."""
     desk = capacity(world, truth)
-    quality = min(1.0, world.quality * (1 - truth.quality_decay) + work.quality_gain)
+    quality = min(1.0, world.quality * (1 - truth.quality_decay) + work.quality_gain + built(world, truth))
     expectation = min(1.0, world.expectation + truth.drift)
     backlog = max(0.0, 0.92 * world.backlog + tickets(world, truth) - desk)
     opinion = 0.5 + 1.2 * (quality - expectation) - 0.12 * min(2.0, backlog / max(1.0, desk))
@@ -314,10 +332,21 @@ def books(world: MarketState, truth: MarketTruth) -> WeekLedger:
     """Return what a week brings in and costs without anybody acting, added to what it has cost already."""
     return replace(
         world.ledger,
-        revenue=world.mrr * 12 / 52 if world.serving is None else world.serving.takings,
-        payroll=truth.payroll * world.payroll_factor,
+        revenue=_billed(world) if world.serving is None else world.serving.takings,
+        payroll=truth.payroll * world.payroll_factor + wages(world),
         hosting=truth.hosting_per_subscriber * world.subscribers,
     )
+
+
+def _billed(world: MarketState) -> float:
+    """Return what subscribers pay in a week, and what came in for years in advance."""
+    return sum(one.billed for one in world.segments) * 12 / 52 + world.ledger.prepaid
+
+
+def _prepaid(segment: Segment, week: int) -> float:
+    """Return what those pay who signed for a year this week."""
+    signed = (one for one in segment.contracts if one.due == week + CONTRACT_WEEKS)
+    return sum(12 * one.customers * one.monthly_usd for one in signed)
 
 
 def _closed(world: MarketState, truth: MarketTruth, advertising: float, work: Deliveries, pieces: int) -> MarketState:

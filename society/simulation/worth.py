@@ -2,16 +2,17 @@
 
 An orderly end, as an investor would reckon it: the cash in the bank; stock at half of what it cost, and invoices at 95
 percent; the book of customers, sold for what it contributes in half a year as it churns away; less eight weeks of
-payroll, which is owed to the staff. The book is valued at what customers were really charged over the last eight weeks,
-so that a price which is raised at the end adds little. A practice finishes the engagements that it can finish in half a
-year, at 80 percent of their fees, and pays its people until then. What is below nothing is nothing: nobody has to buy
-the company.
+payroll, which is owed to the staff, and less what is owed to the bank. Whoever has paid a year in advance pays nothing
+in that half year. The book is valued at what customers were really charged over the last eight weeks, so that a price
+which is raised at the end adds little. A practice finishes the engagements that it can finish in half a year, at 80
+percent of their fees, and pays its people until then. What is below nothing is nothing: nobody has to buy the company.
 """
 
 import math
 from statistics import fmean
 
 from mabos.society.simulation.delivery import staff
+from mabos.society.simulation.funding import owed, wages
 from mabos.society.simulation.market import appetite, churn, churn_factors
 from mabos.society.simulation.moment import present, standing
 from mabos.society.simulation.state import MarketState, Segment
@@ -32,8 +33,8 @@ def net_worth(world: MarketState, truth: MarketTruth) -> float:
         queued = sum(one.work for one in world.segments) / max(0.1, staff(world, known))
         book *= min(1.0, BOOK_WEEKS / max(0.1, queued))
         weeks = max(NOTICE_WEEKS, min(BOOK_WEEKS, queued))
-    owed = weeks * known.payroll * world.payroll_factor
-    return max(0.0, world.cash + _held(world, known) + book - owed)
+    payroll = known.payroll * world.payroll_factor + wages(world)
+    return max(0.0, world.cash + _held(world, known) + book - weeks * payroll - owed(world))
 
 
 def _contribution(segment: Segment, world: MarketState, truth: MarketTruth) -> float:
@@ -45,7 +46,8 @@ def _contribution(segment: Segment, world: MarketState, truth: MarketTruth) -> f
     leaving = churn(known, churn_factors(known, segment.paid_price, segment.list_price, now), 1.0)
     kept = sum(math.pow(1 - leaving, week) for week in range(1, BOOK_WEEKS + 1))
     if truth.goods is None:
-        return kept * segment.subscribers * (charged * 12 / 52 - truth.hosting_per_subscriber)
+        hosting = segment.subscribers * truth.hosting_per_subscriber
+        return kept * ((segment.subscribers - segment.bound) * charged * 12 / 52 - hosting)
     margin = charged - truth.goods.unit_cost - truth.goods.fulfilment
     return kept * segment.subscribers * known.orders * appetite(known, charged, now) * margin
 

@@ -8,7 +8,7 @@ from mabos.backends.stripe import HttpStripe, StripeApi
 from mabos.configs.errors import InvalidArgument, Unavailable, UnknownId
 from mabos.society.campaigns import ALL_SEGMENTS
 from mabos.society.governance import usd
-from mabos.society.pricing import Price, Pricing, Product
+from mabos.society.pricing import Price, Pricing, Product, offered
 from mabos.society.stripe import FakeStripe, LocalStripe
 from mabos.tools.business.webhooks import webhook_process
 from mabos.tools.catalogue.declaration import Arguments, Money, Text, Tool
@@ -64,7 +64,7 @@ def stripe_create_price(
         "recurring": {"interval": interval},
         "metadata": {"segment": whom, "agent": agent.id},
     }
-    before = pricing.offered(whom)
+    before = offered(pricing.prices.all(), whom, by_year=interval == "year")
     made = api.ask("POST", "/v1/prices", given, key=_key(agent, api))
     price = _keep_price(agent, api, pricing, given, made)
     return {
@@ -147,7 +147,7 @@ def _priced(agent: Agent, arguments: Arguments) -> str:
     pricing = business_of(agent, arguments["business_id"]).pricing
     sold, segment = pricing.product(arguments["product"]), _segment(arguments["segment"])
     wanted = usd(_cents(arguments["amount_usd"]) / 100)
-    before = pricing.offered(segment)
+    before = offered(pricing.prices.all(), segment, by_year=arguments["interval"] == "year")
     now = f", now {usd(before.unit_amount / 100)} a {before.interval}" if before is not None else ""
     whom = "all customers" if segment == ALL_SEGMENTS else f"{segment} customers"
     return f"Set the price of {sold.name} for {whom} to {wanted} a {arguments['interval']}{now}"

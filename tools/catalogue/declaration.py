@@ -105,8 +105,8 @@ _MERGED = {"Desires": "BDI core", "Memory hierarchy": "Memory", "Cases": "Knowle
 
 OWN = "Own tools"
 """The family of what users bring themselves."""
-BESIDE = ("Agent bus", "Knowledge memory", OWN)
-"""The families that other documents name (S4, S2), and users' own: of the same registry, not counted among the 99."""
+BESIDE = ("Agent bus", "Knowledge memory", "Staff and finance", OWN)
+"""The families that S3's catalogue lacks, and users' own: of the same registry, not counted among the 99."""
 
 READING = "reading"
 # What a writing tool is to governance where it says nothing else: the kinds of action that the roles speak of.

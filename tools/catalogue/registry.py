@@ -35,6 +35,7 @@ MODULES = (
     "business.seo",
     "business.metrics",
     "business.integration",
+    "business.finance",
     "history.ledger",
     "history.archive",
     "mind.models",

@@ -21,6 +21,7 @@ from mabos.society.metrics import WEEKS_A_MONTH, Metrics, open_metrics
 from mabos.society.outbox import Notice, open_outbox
 from mabos.society.pages.keywords import Rankings, open_rankings
 from mabos.society.pricing import Pricing, open_pricing
+from mabos.society.staff import Staff, open_staff
 from mabos.society.webhooks.register import Register, open_register
 from mabos.society.workflows import Workflows, open_workflows
 from mabos.society.workforce import Workforce, open_workforce
@@ -44,6 +45,7 @@ class Business:
     content: View[Article]
     keywords: Rankings
     workforce: Workforce
+    staff: Staff
     outbox: View[Notice]
     customers: Customers
     mailings: Mailings
@@ -58,6 +60,12 @@ class Business:
     def profile(self) -> StakeholderProfile:
         """How the owner wants to be asked, as the file says now."""
         return self.read_profile()
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """The segments of customers that are counted."""
+        prefix = "subscribers_"
+        return tuple(one.removeprefix(prefix) for one in self.metrics.names() if one.startswith(prefix))
 
     def money(self) -> tuple[float | None, float | None]:
         """Return cash and the cash burnt a month, as last measured; None is unknown."""
@@ -76,6 +84,8 @@ class Business:
             self.keywords.store,
             self.workforce.packages.store,
             self.workforce.handoffs.store,
+            self.staff.positions.store,
+            self.staff.loans.store,
             self.outbox.store,
             *self.customers.stores(),
             *self.mailings.stores(),
@@ -112,6 +122,7 @@ def open_business(
         content=open_content(directory, sync),
         keywords=open_rankings(directory, sync),
         workforce=open_workforce(directory, contractors, sync),
+        staff=open_staff(directory, sync),
         outbox=open_outbox(directory, sync),
         customers=open_customers(directory, sync),
         mailings=open_mailings(directory, sync),

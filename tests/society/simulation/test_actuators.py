@@ -56,7 +56,12 @@ def quarter(root: Path, calls: list[Call]) -> tuple[CompanySimulation, World, in
     world = office(root, threshold=SAAS.stakeholder.approval_threshold_usd).simulate_market()
     business = world.services.business("acme")
     records = BusinessRecords(
-        business.metrics, business.campaigns, business.pricing, business.content, business.workforce
+        business.metrics,
+        business.campaigns,
+        business.pricing,
+        business.content,
+        business.workforce,
+        business.staff,
     )
     simulation = CompanySimulation(root, SAAS, seed="1", records=records)
     simulation.open_books()
@@ -111,3 +116,22 @@ def test_a_quarter_is_the_same_files_twice(tmp_path: Path) -> None:
         files = {path.relative_to(home): path.read_bytes() for path in home.rglob("*") if path.is_file()}
         kept.append({path: text for path, text in files.items() if not path.name.startswith(".")})
     assert kept[0] == kept[1]
+
+
+def test_people_a_loan_and_a_refund_are_asked_for_and_the_market_answers_in_the_books(tmp_path: Path) -> None:
+    calls: list[Call] = [
+        (0, "coo", "staff_hire", {"title": "Support agent", "area": "support", "weekly_usd": 900}),
+        (0, "cfo", "loan_request", {"amount_usd": 20_000, "weeks": 8}),
+        (1, "coo", "refund_issue", {"segment": "smb", "amount_usd": 150, "reason": "The outage"}),
+    ]
+    simulation, world, asked = quarter(tmp_path, calls)
+    business = world.services.business("acme")
+    assert asked >= 2
+    assert [one.status for one in business.staff.positions.all()] == ["employed"]
+    assert [(one.status, one.left_usd) for one in business.staff.loans.all()] == [("repaid", 0.0)]
+    assert [one.status for one in business.pricing.refunds.all()] == ["paid"]
+    assert business.metrics.series("debt")[-1].value == 0
+    assert simulation.world.ledger.payroll > 15_800
+    (position,) = business.staff.positions.all()
+    assert world.agent("coo").ask("staff_release", position_id=position.id).awaiting
+    assert world.agent("coo").refused("refund_issue", segment="globex", amount_usd=10, reason="x")[1] == "segment"

@@ -14,6 +14,7 @@ from mabos.society.packages import WorkPackage
 from mabos.society.pricing import Price, open_pricing
 from mabos.society.simulation.company import BusinessRecords, CompanySimulation
 from mabos.society.simulation.scenario_files import load_scenario
+from mabos.society.staff import open_staff
 from mabos.society.workforce import open_pool, open_workforce
 from mabos.workspace.sync import Sync
 
@@ -32,6 +33,7 @@ def documents(root: Path) -> BusinessRecords:
         open_pricing(home, sync),
         open_content(home, sync),
         open_workforce(home, open_pool(root, sync), sync),
+        open_staff(home, sync),
     )
 
 

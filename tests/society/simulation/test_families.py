@@ -13,7 +13,7 @@ from mabos.society.simulation.families import family_names
 from mabos.society.simulation.policies import POLICIES
 from mabos.society.simulation.scenario_files import drawn_scenario, load_scenario
 
-FIXED = "5a7e050e41c5204467d8a5c7c5e8f9bd96ffe9c9cbc8cd5cd6f71547b7e2c2b9"
+FIXED = "43f5ce7f69fb50c2aee117cecdb3a5101f77ba7f10ee64ec5c1adc98815cbfd8"
 """What agents are improved against: eight draws of every family, and the rule that reckons a company's worth."""
 
 

@@ -1,0 +1,76 @@
+"""People on the payroll beyond those a company began with, and what it borrowed: `staff.json` and `loans.json`."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from mabos.society.packages import Area
+from mabos.workspace.records import Document, declaration, record
+from mabos.workspace.sync import Sync
+from mabos.workspace.view import View
+
+PositionStatus = Literal["recorded", "employed", "on_notice", "left"]
+LoanStatus = Literal["requested", "granted", "declined", "repaid"]
+
+
+@record(Document("staff.json", ("positions",), root="array"), "positions", noun="position")
+@dataclass(frozen=True, slots=True)
+class Position:
+    """Somebody who is paid every week until notice is given; `area` is what their work improves.
+
+    A position is `recorded` until somebody outside confirms that a person fills it.
+    """
+
+    id: str
+    title: str
+    area: Area
+    weekly_usd: float
+    status: PositionStatus = "recorded"
+    created_at: str = ""
+    created_by: str = ""
+    updated_at: str = ""
+
+    @property
+    def is_paid(self) -> bool:
+        """Whether the company pays for it, or wants to."""
+        return self.status in ("recorded", "employed")
+
+
+@record(Document("loans.json", ("loans",), root="array"), "loans", noun="loan")
+@dataclass(frozen=True, slots=True)
+class Loan:
+    """Money that a bank was asked for, to be repaid in equal weekly parts; `left_usd` is what is still owed."""
+
+    id: str
+    amount_usd: float
+    weeks: int
+    status: LoanStatus = "requested"
+    weekly_usd: float = 0.0
+    left_usd: float = 0.0
+    created_at: str = ""
+    created_by: str = ""
+    updated_at: str = ""
+
+
+class Staff:
+    """The positions and the loans of one business."""
+
+    def __init__(self, positions: View[Position], loans: View[Loan]) -> None:
+        self.positions = positions
+        self.loans = loans
+
+    def weekly_usd(self) -> float:
+        """Return what positions cost a week as they are on record."""
+        return sum(one.weekly_usd for one in paid(self.positions.all()))
+
+
+def paid(positions: Iterable[Position]) -> list[Position]:
+    """Return the positions that the company pays for."""
+    return [one for one in positions if one.is_paid]
+
+
+def open_staff(directory: Path, sync: Sync) -> Staff:
+    """Return the positions and loans of the business in `directory`."""
+    opened = (View(declaration(kind).open(directory, sync), kind) for kind in (Position, Loan))
+    return Staff(*opened)  # type: ignore[arg-type]  # one view of each kind, in this order
