@@ -1,8 +1,7 @@
 """Every benchmark, one table: `python -m bench`.
 
-    python -m bench                        # all but the long ones, about half an hour
+    python -m bench                        # about half an hour
     python -m bench --only memory --only cycle
-    python -m bench --long                 # with the long ones, which play whole companies: hours
     python -m bench --write                # and docs/benchmarks.md after it
 
 Each runs in a process of its own and is kept in build/bench as soon as it is over, so that what was cut short goes on
@@ -18,7 +17,7 @@ from collections.abc import Sequence
 
 from bench.kept import Run, keep, kept
 from bench.page import write
-from bench.programs import LONG, PROGRAMS, run
+from bench.programs import PROGRAMS, run
 
 MISSED, FAILED = 1, 2
 
@@ -27,16 +26,12 @@ def main() -> int:
     """Run the benchmarks that are asked for; the exit code says what came of them."""
     parser = ArgumentParser(description=__doc__, formatter_class=RawDescriptionHelpFormatter)
     parser.add_argument("--only", action="append", choices=PROGRAMS, help="this one (again for more)")
-    parser.add_argument("--long", action="store_true", help=f"with {' and '.join(sorted(LONG))}")
     parser.add_argument("--scale", type=int, default=1, help="divide the sizes by this: to try it out, not to measure")
     parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md from what is kept")
     chosen = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit("asked to stop"))  # so that no child is left behind
-    names = chosen.only or [name for name in PROGRAMS if chosen.long or name not in LONG]
-    runs = [played(name, chosen.scale) for name in names]
+    runs = [played(name, chosen.scale) for name in chosen.only or PROGRAMS]
     summed_up(runs)
-    for name in () if chosen.only or chosen.long else sorted(LONG):
-        print(f"not run: {name} (--long)")
     if chosen.write:
         write(kept())
     return max((FAILED if run.failure else MISSED if run.missed else 0 for run in runs), default=0)

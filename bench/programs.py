@@ -22,13 +22,11 @@ PROGRAMS = (
     "cycle", "idle", "calls", "model_calls", "deliberation", "procedures", "messages", "memory", "retrieval",
     "records", "store", "growth", "agents", "inference", "cases", "reasoning", "graph", "graph_copy",
     "entity_memory", "archive", "entities", "htn", "workflows", "world", "policies", "year", "live", "days",
-    "dashboard", "startup", "first_report", "company", "ablations",
+    "dashboard", "startup", "first_report",
 )  # fmt: skip
 """In the order of the table."""
-LONG = {"company", "ablations"}
-"""These play whole companies, and are run only where that is asked for."""
 PATIENCE = 3600.0
-"""Seconds after which a benchmark is given up; a long one never is."""
+"""Seconds after which a benchmark is given up."""
 
 
 def run(name: str, scale: int = 1) -> Run:
@@ -44,8 +42,7 @@ def run(name: str, scale: int = 1) -> Run:
         )
         clock = Timer(PATIENCE, lambda: os.killpg(child.pid, signal.SIGKILL))
         clock.daemon = True
-        if name not in LONG:
-            clock.start()
+        clock.start()
         assert child.stdout is not None
         try:
             for text in child.stdout:

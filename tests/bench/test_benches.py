@@ -16,11 +16,11 @@ from bench.measured import Line, Spent, exactly, missing
 from bench.pace import pace
 from bench.page import figures, limits, places, write
 from bench.printed import ENDED, LINE, shown
-from bench.programs import LONG, PROGRAMS, ROOT, run
+from bench.programs import PROGRAMS, ROOT, run
 
 SMALL = 1_000
-ELSEWHERE = {"first_report", "graph_copy", *LONG}
-"""What cannot be small: it installs a package, needs a server, or plays whole companies."""
+ELSEWHERE = {"first_report", "graph_copy"}
+"""What cannot be small: it installs a package, or needs a server."""
 
 
 def module(name: str) -> ModuleType:
