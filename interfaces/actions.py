@@ -7,7 +7,6 @@ from mabos.configs.errors import MabosError
 from mabos.society.decisions import Decision
 from mabos.tools.mail.preview import LETTER_TOOLS, LetterPreview, letter_preview
 from mabos.tools.runtime.services import Caller, Services
-from mabos.workspace.text import shorten
 
 _NAMED = 30
 """Readers of a letter that are named; of more the number is stated."""
@@ -40,13 +39,13 @@ def letter_lines(letter: LetterPreview) -> Iterator[str]:
     yield from (f"  {line}" for line in letter.text.rstrip().splitlines())
 
 
-def argument_lines(arguments: Mapping[str, Any], *, longest: int = 4_000) -> Iterator[str]:
-    """Yield the arguments of a call, one a line; a text of several lines is set below its name."""
+def argument_lines(arguments: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the arguments of a call whole, one a line; a text of several lines is set below its name."""
     for name, value in arguments.items():
         text = value if isinstance(value, str) else _plain(value)
         if "\n" in text or len(text) > 100:
             yield f"{name}:"
-            yield from (f"  {line}" for line in shorten(text, longest).splitlines())
+            yield from (f"  {line}" for line in text.splitlines())
         else:
             yield f"{name}: {text}"
 

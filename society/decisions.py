@@ -43,7 +43,7 @@ _BECOMES: dict[str, Status] = {"approve": "approved", "reject": "rejected", "def
     noun="decision",
     optional=(
         "business_id", "reasons", "cost", "category", "counterparty", "cycle", "action", "action_hash",
-        "resolution", "chosen_option", "feedback", "until", "modifications", "resolved_at", "resolved_by",
+        "asked_hash", "resolution", "chosen_option", "feedback", "until", "modifications", "resolved_at", "resolved_by",
         "performed_at", "performed_key",
     ),
     tolerates=("description", "recommendation", "deadline", "urgency", "category", "feedback", "until"),
@@ -52,7 +52,8 @@ _BECOMES: dict[str, Status] = {"approve": "approved", "reject": "rejected", "def
 class Decision:
     """A question to the stakeholder, and its answer.
 
-    `action` is {tool, arguments} where a call waits for it; `action_hash` binds the answer to exactly that call.
+    `action` is {tool, arguments} where a call waits for it; `action_hash` binds the answer to exactly that call, and
+    `asked_hash` is that of the call before its text was written.
     `version` rises with every answer; an answer to an older version is refused.
     """
 
@@ -74,6 +75,7 @@ class Decision:
     cycle: str = ""
     action: Annotated[Mapping[str, Any] | None, BeforeValidator(lambda given: given or None)] = None
     action_hash: str = ""
+    asked_hash: str = ""
     resolution: str = ""
     chosen_option: str = ""
     feedback: str = ""
@@ -221,7 +223,10 @@ class Decisions(View[Decision]):
             nonlocal stands
             known = self.parsed(collections)
             for found in known.values():
-                if found.open and asked.action_hash and found.action_hash == asked.action_hash:
+                if found.open and (
+                    (asked.action_hash and found.action_hash == asked.action_hash)
+                    or (asked.asked_hash and found.asked_hash == asked.asked_hash)
+                ):
                     stands = found
                     return []
             if asked.id not in known:

@@ -116,17 +116,18 @@ def _show(out: "Console", found: list["Decision"], letters: Mapping[str, "Letter
 
 
 def _show_question(out: "Console", one: "Decision", letter: "LetterPreview | None") -> None:
-    """Print what is asked, a letter whole, what can be answered and what comes of each, and the commands for that."""
+    """Print what is asked, its letter or arguments whole, the answers with what comes of each, and their commands."""
     from rich.markup import escape
 
-    from mabos.interfaces.actions import letter_lines
+    from mabos.interfaces.actions import argument_lines, letter_lines
 
     out.print(f"[bold]{escape(one.id)}[/bold] {escape(one.description or one.subject)}")
     if one.asked_again or one.status == "deferred":
         out.print(f"  put off until {one.until[:10]}")
     elif one.deadline:
         out.print(f"  answer by {one.deadline[:10]}")
-    for line in letter_lines(letter) if letter is not None else ():
+    given = (one.action or {}).get("arguments", {})
+    for line in letter_lines(letter) if letter is not None else argument_lines(given):
         out.print(f"  {line}", markup=False, highlight=False)
     for option in one.options:
         name = str(option.get("id", ""))

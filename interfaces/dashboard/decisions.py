@@ -10,7 +10,6 @@ from mabos.interfaces.actions import letter_of
 from mabos.interfaces.dashboard.view import PageRequest, part
 from mabos.interfaces.views.words import said
 from mabos.society.decisions import Decision
-from mabos.tools.business.marketing import only_drafts
 from mabos.tools.mail.preview import LetterPreview
 from mabos.tools.people.stakeholder import all_decisions, is_overdue
 from mabos.workspace.clock import iso
@@ -55,16 +54,17 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class WaitingQuestion:
-    """One open question, whole: its action with every argument, and the letter that an approval would send.
-
-    `note` says what its owner does not see before the answer.
-    """
+    """One open question, whole: its action with every argument, and the letter that an approval would send."""
 
     decision: Decision
     arguments: list[Argument]
     letter: LetterPreview | None
     is_overdue: bool
-    note: str
+
+    @property
+    def is_text(self) -> bool:
+        """Whether an approval sends or publishes a text, which its owner reads first."""
+        return self.letter is not None or any(one.name == "body" for one in self.arguments)
 
 
 def waiting(asked: PageRequest, agent_id: str = "") -> list[WaitingQuestion]:
@@ -78,16 +78,7 @@ def whole(asked: PageRequest, decision: Decision) -> WaitingQuestion:
     letter = letter_of(asked.services, decision)
     hidden = LETTER_PARTS if letter is not None else ()
     shown = [one for one in arguments(decision) if one.name not in hidden]
-    return WaitingQuestion(decision, shown, letter, is_overdue(decision, iso(asked.now)), _note(asked, decision))
-
-
-def _note(asked: PageRequest, decision: Decision) -> str:
-    services = asked.services
-    if (decision.action or {}).get("tool") != "content_generate" or decision.from_agent not in services.agents():
-        return ""
-    if only_drafts(services.agent(decision.from_agent)):
-        return "This becomes a draft for you to finish. Nothing is published."
-    return "The text does not exist yet. The agent writes it after your answer and publishes it at once."
+    return WaitingQuestion(decision, shown, letter, is_overdue(decision, iso(asked.now)))
 
 
 def queue(asked: PageRequest) -> Mapping[str, Any]:

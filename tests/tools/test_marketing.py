@@ -118,6 +118,59 @@ def test_a_chat_model_writes_the_body_where_there_is_one_and_the_register_says_s
     assert "Business: Acme" in model.calls[0].messages[1].content
 
 
+def sections(*texts: str) -> dict[str, Any]:
+    return {"sections": [{"heading": "In short", "text": text} for text in texts]}
+
+
+@pytest.mark.parametrize("change", [{}, {"body": "## Mine\n\nWe open at 7."}])
+def test_what_the_owner_approves_is_the_very_text_that_goes_out(tmp_path: Path, change: dict[str, str]) -> None:
+    model = ScriptedModel([sections("Invoices go missing.", "Send them at once from here.", "Acme keeps them safe.")])
+    world = office(tmp_path, model=model, style="hands-on")
+    piece = {"type": "blog_post", "title": "Lost invoices", "format": "html"}
+    waits = [world.agent("cmo").ask("content_generate", **piece, effect="P-1/1") for _ in range(2)]
+    assert len({one.decision_id for one in waits}) == 1
+    assert world.services.business("acme").content.all() == ()
+    (question,) = world.services.decisions("acme").pending()
+    assert question.action is not None
+    shown = question.action["arguments"]["body"]
+    assert "Invoices go missing." in shown
+    how = {"resolution": "modify", "modifications": change} if change else {"resolution": "approve"}
+    world.do("decision_resolve", decision_id=question.id, version=question.version, **how)
+    made = [world.agent("cmo").ask("content_generate", **piece, effect="P-1/1") for _ in range(2)]
+    assert [one.repeated for one in made] == [False, True]
+    page = (world.services.business("acme").directory / made[0].result["path"]).read_text("utf-8")
+    expected = change.get("body", shown)
+    assert all(part.removeprefix("## ") in page for part in expected.split("\n\n"))
+    assert ("Invoices go missing." in page) == (not change)
+    assert len(model.calls) == 1
+    assert [entry.body["tag"] for entry in world.services.ledger.entries("cmo") if entry.kind == "model"] == [
+        "content: blog_post"
+    ]
+
+
+def test_a_rejected_text_is_refused_and_another_piece_gets_a_text_of_its_own(tmp_path: Path) -> None:
+    texts = [sections(*[f"{word} for everybody in the office."] * 3) for word in ("First", "Second")]
+    world = office(tmp_path, model=ScriptedModel(texts), style="hands-on")
+    cmo, piece = world.agent("cmo"), {"type": "blog_post", "title": "Lost invoices"}
+    first = cmo.ask("content_generate", **piece)
+    world.do("decision_resolve", decision_id=first.decision_id, resolution="reject", feedback="too long")
+    assert "too long" in cmo.ask("content_generate", **piece).message
+    other = cmo.ask("content_generate", **{**piece, "title": "Found invoices"})
+    action = world.services.decisions("acme").one(other.decision_id).action
+    assert action is not None
+    assert "Second for everybody" in action["arguments"]["body"]
+
+
+def test_a_text_that_an_agent_gives_waits_for_the_owner_and_one_of_a_person_is_published(tmp_path: Path) -> None:
+    world = office(tmp_path)
+    given = {"type": "announcement", "title": "Open on Sundays", "body": "From May we open on Sundays."}
+    assert world.agent("cmo").ask("content_generate", **given).awaiting
+    made = world.do("content_generate", **{**given, "title": "Open all week"}, agent_id="cmo")
+    assert (made["status"], made["written_by"]) == ("published", "person")
+    path = world.services.business("acme").directory / made["path"]
+    assert path.read_text("utf-8").endswith("From May we open on Sundays.\n")
+
+
 @pytest.mark.parametrize("form", ["markdown", "html"])
 def test_where_the_model_answers_nothing_of_use_the_template_stands(tmp_path: Path, form: str) -> None:
     model = ScriptedModel(["No.", Unavailable("down")])

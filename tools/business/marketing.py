@@ -44,12 +44,14 @@ def content_generate(
     topic: Line = "",
     tier: Line = "",
     format: Literal["markdown", "html"] = "markdown",  # noqa: A002  # likewise
+    body: Annotated[str, Field(max_length=20_000)] = "",
     business_id: str = "",
 ) -> dict[str, Any]:
     """Write a piece of content as a Markdown file, or a page of the site, and enter it in the register.
 
-    A chat model writes it from what is known of the business, and it is published. Without a model it is a draft with
-    the blanks that a person fills; a draft costs nothing and is not published.
+    A chat model writes it from what is known of the business, and it is published. Where the owner is asked, it is
+    written first and shown whole. Without a model it is a draft with the blanks that a person fills; a draft costs
+    nothing and is not published.
 
     Args:
         type: What kind of piece it is.
@@ -57,12 +59,13 @@ def content_generate(
         topic: What it is about; the headline if left out.
         tier: For whom: a plan or a customer segment.
         format: Whether it is a Markdown file in content, or an HTML page in site.
+        body: Its text, published to the letter: paragraphs, and headings that begin with `## `.
         business_id: The business; the agent's own if left out.
     """
     business = business_of(agent, business_id)
     title = headline(type, title, topic or tier)
     article_id = agent.ids.new("PIECE")
-    is_draft = only_drafts(agent)
+    is_draft = only_drafts(agent, {"body": body})
     folder, ending = ("site", "html") if format == "html" else ("content", "md")
     folder = "drafts" if is_draft else folder
     path = f"{folder}/{file_stem(title)}-{article_id.rpartition('-')[2]}.{ending}"
@@ -76,15 +79,15 @@ def content_generate(
         created_at=iso(agent.clock()),
         created_by=agent.id,
     )
-    template = outline(article, business=business.manifest.name)
-    written = "" if is_draft else drafted(agent.services.model, article, template, _known(business))
-    body = written or template
     if is_draft:
         body, blanks = draft(article, business=business.manifest.name)
         article = replace(article, status="draft", blanks=blanks)
-    article = replace(
-        article, words=len(body.split()), written_by=agent.services.model.name if written else article.written_by
-    )
+    elif body:
+        article = replace(article, written_by="person" if agent.caller.kind == "person" else _author(agent))
+    else:
+        body, author = _written(agent, business, article)
+        article = replace(article, written_by=author)
+    article = replace(article, words=len(body.split()))
     target = business.directory / path
     target.parent.mkdir(parents=True, exist_ok=True)
     text = page(article, body, business=business.manifest.name) if format == "html" else rendered(article, body)
@@ -163,9 +166,29 @@ def ad_campaign_manage(
     return {"count": len(changed), "campaigns": meant, "text": listed or "No campaign is booked."}
 
 
-def only_drafts(agent: Agent) -> bool:
-    """Return whether content comes out as a draft: no model writes it, and no simulated market reads it."""
-    return agent.services.model.name in NOT_ASKED and not agent.services.is_simulated
+def only_drafts(agent: Agent, arguments: Arguments) -> bool:
+    """Return whether content comes out as a draft: nobody has written it, and no simulated market reads it."""
+    return not arguments["body"] and agent.services.model.name in NOT_ASKED and not agent.services.is_simulated
+
+
+def _author(agent: Agent) -> str:
+    name = agent.services.model.name
+    return agent.id if name in NOT_ASKED else name
+
+
+def _composed(agent: Agent, arguments: Arguments) -> str:
+    """Return the text of a piece, before anybody is asked whether to publish it."""
+    kind, topic, tier = (arguments[name] for name in ("type", "topic", "tier"))
+    title = headline(kind, arguments["title"], topic or tier)
+    article = Article(id="", type=kind, title=title, path="", topic=topic, tier=tier)
+    return _written(agent, business_of(agent, arguments["business_id"]), article)[0]
+
+
+def _written(agent: Agent, business: Business, article: Article) -> tuple[str, str]:
+    """Return the body of a piece as a model writes it, or as a template has it, and which of them wrote it."""
+    template = outline(article, business=business.manifest.name)
+    written = drafted(agent.services.model, article, template, _known(business))
+    return (written, agent.services.model.name) if written else (template, article.written_by)
 
 
 def _told(article: Article) -> str:
@@ -198,7 +221,7 @@ def _published(agent: Agent, arguments: Arguments) -> str:
     business = business_of(agent, arguments["business_id"])
     kind = arguments["type"].replace("_", " ")
     title = headline(arguments["type"], arguments["title"], arguments["topic"] or arguments["tier"])
-    does = "Draft" if only_drafts(agent) else "Publish"
+    does = "Draft" if only_drafts(agent, arguments) else "Publish"
     return f"{does} the {kind} {title!r} of {business.manifest.name}"
 
 
@@ -267,6 +290,7 @@ TOOLS = [
         cost=_produced,
         external=True,
         drafts=only_drafts,
+        composes=_composed,
         about=_published,
     ),
     Tool.of(

@@ -48,6 +48,9 @@ Ids and time must come from `agent.ids` and `agent.clock`, and writes must be ke
 short by a crash can run again and write the same records. Where that is not so (`idempotent=False`), a cut-short call
 is put before a person.
 
+`composes` writes the argument `body` of a call that has none, before a person is asked: then the approval is of the
+very words that go out. With `drafts` a call only drafts, which costs nothing: a function of agent and arguments.
+
 With `asks` the owner is asked about each call that no category of the profile approves, whatever the agent's autonomy.
 
 `agents` are the only ones that may use a tool of a user's own; left out, all may.
@@ -164,7 +167,8 @@ class Tool:
     idempotent: bool = True
     exempts_people: bool = False
     exempts: Callable[[Arguments], bool] | None = None
-    drafts: Callable[[Any], bool] | None = None
+    drafts: Callable[[Any, Arguments], bool] | None = None
+    composes: Callable[[Any, Arguments], str] | None = None
     reads: tuple[str, ...] = ()
     acts_as: str = ""
     about: Callable[[Any, Arguments], str] | None = None
@@ -186,29 +190,16 @@ class Tool:
         writes: bool,
         catalogue: str = "",
         category: str = "",
-        cost: str | Callable[[Arguments], float] | None = None,
-        commits: Callable[[Any, Arguments], float] | None = None,
-        counterparty: str | Callable[[Arguments], str] = "",
-        reversible: bool = True,
-        strategic: bool | Callable[[Arguments], bool] = False,
-        external: bool = False,
-        idempotent: bool = True,
-        exempts_people: bool = False,
-        exempts: Callable[[Arguments], bool] | None = None,
-        drafts: Callable[[Any], bool] | None = None,
-        reads: tuple[str, ...] = (),
-        acts_as: str = "",
-        about: Callable[[Any, Arguments], str] | None = None,
-        skills: Mapping[str, Proficiency] | None = None,
         addresses: Sequence[str] = (),
         sealed: bool = False,
-        aliases: tuple[str, ...] = (),
-        called: str = "",
         actions: Sequence["Action"] = (),
-        asks: bool = False,
         agents: Sequence[str] = (),
+        **declared: Any,
     ) -> "Tool":
-        """Return the tool that `function` is; the example at the top of this file shows how to write one."""
+        """Return the tool that `function` is; the example at the top of this file shows how to write one.
+
+        `declared` are the other fields of the class, as they are.
+        """
         row = catalogue or module
         return cls(
             function=function,
@@ -216,27 +207,11 @@ class Tool:
             catalogue=row,
             writes=writes,
             category=(category or _CATEGORIES.get(row, row.lower())) if writes else READING,
-            cost=cost,
-            commits=commits,
-            counterparty=counterparty,
-            reversible=reversible,
-            strategic=strategic,
-            external=external,
-            idempotent=idempotent,
-            exempts_people=exempts_people,
-            exempts=exempts,
-            drafts=drafts,
-            reads=reads,
-            acts_as=acts_as,
-            about=about,
-            skills=skills or {},
             addresses=tuple(addresses),
             sealed=sealed or row == OWN,
-            aliases=aliases,
-            called=called,
             actions={one.name: one for one in actions},
-            asks=asks,
             agents=tuple(agents),
+            **declared,
         )
 
     @property

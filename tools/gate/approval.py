@@ -16,6 +16,7 @@ from mabos.society.governance import (
     minds_cash,
     usd,
 )
+from mabos.tools.gate.composing import Uncomposed, is_uncomposed
 from mabos.tools.gate.initiative import granted_price, initiative
 from mabos.tools.gate.instructions import instructed
 from mabos.tools.gate.tool_call import ToolCall
@@ -54,9 +55,9 @@ class Permit:
 def permit(call: ToolCall, key: str) -> Permit:
     """Return leave to run `call`.
 
-    Raises `AwaitingApproval` when a person must decide, `Refused` when one said no to the same call not long ago. An
-    approval is claimed here for one effect key, before the effect begins: no other call can use it, and the same key
-    may go on with it after a crash.
+    Raises `AwaitingApproval` when a person must decide, `Uncomposed` where the text to decide on is not written yet,
+    and `Refused` when one said no to the same call not long ago. An approval is claimed here for one effect key, before
+    the effect begins: no other call can use it, and the same key may go on with it after a crash.
     """
     tool, caller = call.tool, call.agent.caller
     ruled = instructed(call) if tool.writes else None
@@ -67,7 +68,8 @@ def permit(call: ToolCall, key: str) -> Permit:
     if ruled is None and unsaid is None and is_free and (own is None or own.verdict is None):
         return Permit(key)
     decisions = call.agent.services.decisions(call.agent.business_id)
-    known = decisions.of_action(call.digest)[::-1]
+    # An answer to the same call without its text allows no text that nobody has seen.
+    known = () if is_uncomposed(call) else decisions.of_action(call.digest)[::-1]
     for decision in known:
         claimed = key or f"decision:{decision.id}"
         if decision.granted:
@@ -85,6 +87,8 @@ def permit(call: ToolCall, key: str) -> Permit:
     verdict = ruled or unsaid or (own and own.verdict) or judged(call)
     if not verdict.requires_approval:
         return Permit(key, figure=own.figure if own else "")
+    if is_uncomposed(call):
+        raise Uncomposed
     raise _waiting(decisions.request(_question(call, verdict)))
 
 
@@ -103,7 +107,8 @@ def judged(call: ToolCall) -> ApprovalVerdict:
         confidence=call.confidence,
         counterparty=call.counterparty,
     )
-    return governed(agent, action, autonomy="none" if tool.asks else None)
+    is_own_text = tool.composes is not None and bool(call.arguments["body"]) and agent.caller.kind == "agent"
+    return governed(agent, action, autonomy="none" if tool.asks or is_own_text else None)
 
 
 def governed(
@@ -192,6 +197,7 @@ def _question(call: ToolCall, verdict: ApprovalVerdict) -> Decision:
         cycle=agent.cycle,
         action={"tool": tool.name, "arguments": dict(call.canonical)},
         action_hash=call.digest,
+        asked_hash=call.asked_as,
     )
 
 

@@ -17,6 +17,7 @@ from mabos.knowledge.entities.sensitive import CONTACT, Screening, redact_all
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.approval import AwaitingApproval, Permit, permit, settled
+from mabos.tools.gate.composing import Uncomposed, composed, with_known_text
 from mabos.tools.gate.identity import allowed, identified
 from mabos.tools.gate.initiative import Unfounded
 from mabos.tools.gate.performing import BegunCall, answer, perform
@@ -130,7 +131,7 @@ def _called(
             agent = services.seat(caller, cycle=cycle, key=key)
         else:
             agent = services.agent(acting, caller=caller, cycle=cycle, key=key)
-        return _within_budgets(ToolCall(tool, agent, values, key, confidence, because, notices))
+        return _within_budgets(with_known_text(ToolCall(tool, agent, values, key, confidence, because, notices)))
     except ForbiddenModelCall:
         raise
     except AwaitingApproval as waiting:
@@ -222,7 +223,10 @@ def _taken_through(tool_call: ToolCall) -> Outcome:
     earlier = _earlier(tool_call, tool_call.key)
     if earlier is not None and earlier.status == "done":
         return Outcome(earlier.result, repeated=True)
-    begun = _begin(tool_call, is_resumed=earlier is not None and earlier.status == "begun")
+    try:
+        begun = _begin(tool_call, is_resumed=earlier is not None and earlier.status == "begun")
+    except Uncomposed:  # written outside the lock of what the business spends
+        begun = _begin(composed(tool_call), is_resumed=False)
     try:
         return Outcome(perform(begun))
     except Exception:

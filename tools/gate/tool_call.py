@@ -17,6 +17,7 @@ class ToolCall:
     """A call with valid arguments; `key` is its effect key or "", `confidence` (0 to 1) how sure the agent is.
 
     `because` has the ids it follows from: goal, intention, plan, step; `notices` tell what was redacted.
+    `asked_as` is the digest that the call had before its text was written.
     """
 
     tool: Tool
@@ -26,6 +27,7 @@ class ToolCall:
     confidence: float = 1.0
     because: Mapping[str, str] = field(default_factory=dict)
     notices: tuple[str, ...] = ()
+    asked_as: str = ""
 
     @cached_property
     def arguments(self) -> Mapping[str, Any]:
@@ -53,7 +55,7 @@ class ToolCall:
     @cached_property
     def is_draft(self) -> bool:
         """Whether it only drafts here and now: that costs nothing and leaves nothing."""
-        return self.tool.drafts is not None and self.tool.drafts(self.agent)
+        return self.tool.drafts is not None and self.tool.drafts(self.agent, self.arguments)
 
     @property
     def external(self) -> bool:

@@ -1,6 +1,5 @@
 """What a person does from a page without a script: talk, answer, run a cycle, drop a file; and the overview."""
 
-from dataclasses import replace
 from datetime import timedelta
 from html import unescape
 from typing import Any
@@ -13,7 +12,7 @@ from mabos.interfaces.dashboard.forms import form_parts
 from mabos.interfaces.dashboard.visits import PAUSE, next_visit
 from mabos.mind.model import Goal
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import iso
 from tests.interfaces.dashboard.visitor import Visitor, words
 from tests.interfaces.surfaces.offices import NOW
@@ -134,7 +133,6 @@ def test_a_letter_is_shown_whole_before_it_goes(path: str, services: Services) -
         done(services, "crm_create_contact", email=f"{name}@example.com", name=name.title(), tags=["wholesale"])
     text = "From the first of May we deliver on Tuesdays.\n\nBefore noon."
     given = {"list": "wholesale", "subject": "New days", "text": text}
-    from mabos.tools.runtime.services import Caller
 
     call(services, "email_send", given, caller=Caller("agent", "cmo"), agent_id="cmo")
     (letter,) = Visitor(services).page(path).xpath("//section[@class='letter']")
@@ -145,7 +143,6 @@ def test_a_letter_to_many_names_every_reader(services: Services) -> None:
     readers = [f"reader{number}@example.com" for number in range(33)]
     for email in readers:
         done(services, "crm_create_contact", email=email, name="Reader", tags=["wholesale"])
-    from mabos.tools.runtime.services import Caller
 
     given = {"list": "wholesale", "subject": "New days", "text": "Tuesdays."}
     call(services, "email_send", given, caller=Caller("agent", "cmo"), agent_id="cmo")
@@ -154,14 +151,15 @@ def test_a_letter_to_many_names_every_reader(services: Services) -> None:
     assert [one for one in readers if one not in words(letter)] == []
 
 
-def test_what_is_published_unseen_is_said_before_the_answer(services: Services) -> None:
-    given = {"tool": "content_generate", "arguments": {"type": "blog_post", "title": "What we bake"}}
-    asked = {"subject": "Publish it", "description": "A post.", "options": ["Yes", "No"]}
-    made = done(services, "decision_request", "cmo", **asked)
-    decision = services.decisions().one(made["decision_id"])
-    services.decisions().save(replace(decision, action=given))
-    (card,) = Visitor(services).page("/chat?agent=cmo").xpath(f"//article[@aria-labelledby='q-{decision.id}']")
-    assert "draft for you to finish" in words(card)
+@pytest.mark.parametrize("place", ["/chat?agent=cmo", "/overview", "/decisions?id={}"])
+def test_a_text_is_read_whole_where_its_publication_is_approved(services: Services, place: str) -> None:
+    text = "\n\n".join(f"Paragraph {number}: {'we bake at night. ' * 20}".strip() for number in range(20))
+    given = {"type": "blog_post", "title": f"What we bake {place[:3]}", "body": text}
+    found = call(services, "content_generate", given, caller=Caller("agent", "cmo"), agent_id="cmo")
+    assert found.awaiting
+    page = Visitor(services).page(place.format(found.decision_id))
+    shown = page.xpath("//dd[not(ancestor::details)]")
+    assert any(words(one) == " ".join(text.split()) for one in shown)
 
 
 def test_a_cycle_is_run_from_the_page_of_its_agent(services: Services) -> None:

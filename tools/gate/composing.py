@@ -1,0 +1,54 @@
+"""The text that a call would publish is written before a person is asked: the approval is of these very words."""
+
+from dataclasses import replace
+from datetime import timedelta
+
+from mabos.backends.chat import NOT_ASKED
+from mabos.backends.metering import MeteredCall, within
+from mabos.society.decisions import Decision
+from mabos.tools.gate.tool_call import ToolCall
+from mabos.workspace.clock import parse_time
+
+
+class Uncomposed(Exception):
+    """A person must decide, and the text to decide on is not written yet."""
+
+
+def is_uncomposed(call: ToolCall) -> bool:
+    """Return whether a model would write the text of a call after leave is given."""
+    if call.tool.composes is None or call.arguments["body"]:
+        return False
+    return call.agent.services.model.name not in NOT_ASKED
+
+
+def composed(call: ToolCall) -> ToolCall:
+    """Return a call with its text, written now."""
+    assert call.tool.composes is not None  # noqa: S101 - only such calls are uncomposed
+    agent = call.agent
+
+    def record(made: MeteredCall) -> None:
+        agent.services.note(agent, "model", made.entry | {"tool": call.tool.name, "why": dict(call.because)})
+
+    with within(report=record):
+        body = call.tool.composes(agent, call.arguments)
+    values = call.tool.validated({**call.canonical, "body": body})
+    return replace(call, values=values, asked_as=call.digest)
+
+
+def with_known_text(call: ToolCall) -> ToolCall:
+    """Return a call as a person was asked about it: with the text written then and all that the answer changed."""
+    if not is_uncomposed(call):
+        return call
+    asked = call.agent.services.decisions(call.agent.business_id).all()
+    found = next((one for one in reversed(asked) if one.asked_hash == call.digest and _is_binding(call, one)), None)
+    if found is None or found.action is None:
+        return call
+    return replace(call, values=call.tool.validated(found.action["arguments"]), asked_as=call.digest)
+
+
+def _is_binding(call: ToolCall, decision: Decision) -> bool:
+    """Return whether a decision is still about this call: it is open, granted, performed by it, or newly rejected."""
+    if decision.status == "rejected":
+        days = call.agent.services.settings.governance.decision_deadline_days
+        return parse_time(decision.resolved_at) > call.agent.clock() - timedelta(days=days)
+    return decision.open or decision.granted or (bool(call.key) and decision.performed_key == call.key)
