@@ -5,8 +5,8 @@
         print(difference.text)           # "cfo believes only in the branch: runway_months is 7 (0.9)."
 
 Minds and ledgers are taken back exactly: their journals have every change with its time. Of other documents, what was
-made later is left out, answers given later are open again and messages heard later unread; `TakenBack` counts the
-records that changed since and keep today's content.
+made later is left out, answers given later are open again, messages heard later unread, and a record that changed since
+has the content that a journal still holds of it. `TakenBack.kept` names the records of which none does.
 """
 
 import re
@@ -41,12 +41,15 @@ _STAMP: Final = re.compile(r"-(\d{13})-")
 """The milliseconds in an id that was made by the clock."""
 _LINE_TIME: Final = re.compile(r'"created_at": ?"([^"]+)"')
 _BORN: Final = ("created_at", "begun_at", "timestamp", "stored_at", "received_at", "read_at", "at")
-_CHANGED: Final = ("updated_at", "resolved_at", "answered_at", "ended_at", "settled_at", "sent_at", "accessed_at")
+_CHANGED: Final = ("updated_at", "resolved_at", "answered_at", "ended_at", "settled_at", "sent_at", "lifted_at")
+"""Fields that say when something became of a record; what it lists, as a history, has also `at`."""
 _ANSWER: Final = (
     "resolution", "chosen_option", "feedback", "modifications", "resolved_at", "resolved_by", "performed_at",
     "performed_key",
 )  # fmt: skip
 _LONGEST: Final = 140
+_NAMED: Final = 12
+"""Records that a sentence names; of more the number is stated."""
 _TITLES: Final = ("subject", "title", "name", "content", "description", "sentence")
 
 
@@ -65,12 +68,13 @@ class BranchMoment:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """What was taken back: records left out, opened again, unread again; and by file, how many stay as they are."""
+    """What was taken back: records left out, opened or unread again, restored; and those that keep today's content."""
 
     left_out: int = 0
     reopened: int = 0
     unread: int = 0
-    kept: Mapping[str, int] | None = None
+    restored: int = 0
+    kept: tuple[str, ...] = ()
 
     def sentences(self) -> list[str]:
         """Return it in words."""
@@ -80,10 +84,16 @@ class TakenBack:
                 f"{_count(self.reopened, 'answer')} given later are open again, {_count(self.unread, 'message')}"
                 " heard later are unread."
             )
+        if self.restored:
+            said.append(f"{_count(self.restored, 'record')} changed since have the content that they had.")
         if self.kept:
-            files = ", ".join(f"{file} {number}" for file, number in sorted(self.kept.items()))
-            said.append(f"Records that were changed since keep today's content: {files}.")
+            said.append(f"Records that were changed since keep today's content: {self.kept_shown()}.")
         return said
+
+    def kept_shown(self) -> str:
+        """Return the records that keep today's content, by file and id, the first few by name."""
+        more = f" and {len(self.kept) - _NAMED} more" if len(self.kept) > _NAMED else ""
+        return ", ".join(self.kept[:_NAMED]) + more
 
 
 def moment_of(root: Path, cycle: str, *, before: bool) -> BranchMoment:
@@ -104,23 +114,21 @@ def take_back(branch: Branch, moment: BranchMoment) -> tuple[Branch, TakenBack]:
     heard = _take_back_ledgers(layout, moment)
     for folder in sorted(layout.agents.glob("*/")):
         _take_back_mind(layout, folder, moment, sync)
-    left_out, reopened, unread, kept = _take_back_lines(layout, moment), 0, 0, Counter[str]()
+    found, kept = Counter(left_out=_take_back_lines(layout, moment)), list[str]()
     for path, store in declared_stores(branch.path, sync):
         ops = list(_reverted(store, path, moment, heard))
-        store.commit(ops)
+        store.commit([op for _, op in ops])
         store.close()
-        left_out += sum(isinstance(op, Drop) for op in ops)
-        reopened += sum(isinstance(op, Put) and "status" in op.value for op in ops)
-        unread += sum(isinstance(op, Put) and "status" not in op.value for op in ops)
-        done = {op.key for op in ops if isinstance(op, Put | Drop)}
-        kept[path.name] += sum(
-            any(str(record.get(field) or "") and not moment.has(str(record[field])) for field in _CHANGED)
+        found.update(what for what, _ in ops)
+        place = path.relative_to(branch.path)
+        kept += [
+            f"{place} {key}"
             for records in store.read().values()
             for key, record in records.items()
-            if key not in done and isinstance(record, Mapping)
-        )
+            if isinstance(record, Mapping) and not _is_of(record, moment)
+        ]
     noted = note_moment(branch, as_of=moment.at, cycle=moment.cycle)
-    return noted, TakenBack(left_out, reopened, unread, +kept)
+    return noted, TakenBack(**found, kept=tuple(kept))
 
 
 def _take_back_ledgers(layout: Layout, moment: BranchMoment) -> set[str]:
@@ -176,19 +184,34 @@ def _take_back_mind(layout: Layout, folder: Path, moment: BranchMoment, sync: Sy
     mind.close()
 
 
-def _reverted(store: Store, path: Path, moment: BranchMoment, heard: set[str]) -> Iterator[Op]:
-    """Yield what takes the records of a document back: later ones go, later answers and readings are undone."""
+def _reverted(store: Store, path: Path, moment: BranchMoment, heard: set[str]) -> Iterator[tuple[str, Op]]:
+    """Yield what takes the records of a document back, with what it is: later ones go, changes are undone."""
+    earlier: dict[tuple[str, str], Any] = {}
+    for change in store.history():
+        held = {(op.collection, op.key): op.value for op in change.ops if isinstance(op, Put)}
+        earlier |= {key: value for key, value in held.items() if isinstance(value, Mapping) and _is_of(value, moment)}
     for collection, records in store.read().items():
         for key, record in records.items():
             if not isinstance(record, Mapping):
                 continue
             if (born := _born(key, record)) and not moment.has(born):
-                yield Drop(collection, key)
+                yield "left_out", Drop(collection, key)
             elif path.name == "decision-queue.json" and _is_later(record, moment, "resolved_at"):
                 left = {name: value for name, value in record.items() if name not in _ANSWER}
-                yield Put(collection, key, left | {"status": "pending"})
+                yield "reopened", Put(collection, key, left | {"status": "pending"})
             elif path.name == "inbox.json" and key in heard and record.get("read"):
-                yield Put(collection, key, {**record, "read": False})
+                yield "unread", Put(collection, key, {**record, "read": False})
+            elif not _is_of(record, moment) and (collection, key) in earlier:
+                yield "restored", Put(collection, key, earlier[collection, key])
+
+
+def _is_of(record: Mapping[str, Any], moment: BranchMoment) -> bool:
+    """Return whether a record and what it lists tell of nothing after the moment."""
+    times = [record.get(name) for name in _CHANGED]
+    for listed in record.values():
+        if isinstance(listed, list):
+            times += [one.get(name) for one in listed if isinstance(one, Mapping) for name in (*_CHANGED, "at")]
+    return all(moment.has(str(time)) for time in times if time)
 
 
 def _born(key: str, record: Mapping[str, Any]) -> str:

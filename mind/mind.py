@@ -47,7 +47,7 @@ from mabos.workspace.clock import Clock, iso
 from mabos.workspace.damage import sign_of_damage
 from mabos.workspace.ids import Ids
 from mabos.workspace.markdown import PREAMBLE, MarkdownCodec, natural_key
-from mabos.workspace.merge import Merge, merge
+from mabos.workspace.merge import Merge
 from mabos.workspace.snapshots import keep_conflict
 from mabos.workspace.store import Collections, Op, Put, Store
 from mabos.workspace.sync import Sync
@@ -268,22 +268,11 @@ class Mind:
         stays, and the agent's goes into `<file>.conflict`. Raises `Damaged` with the line where the edit brings in
         something that cannot be read, or empties the file; then nothing is written.
         """
-        codec, found = MarkdownCodec((name,)), Merge((), ())
+        codec = MarkdownCodec((name,))
         before, after = codec.decode(name, base), codec.decode(name, text)
         _must_be_readable(name, before[name], after[name], base, text)
-
-        def change(collections: Collections) -> Sequence[Op]:
-            nonlocal found
-            ours = {name: dict(collections.get(name, {}))}
-            found = merge(before, after, ours, touched={}, hand_stands=True)
-            for each in found.conflicts:
-                self._stand_beside(name, codec.conflict(name, each.collection, each.key, each.value), "")
-            return found.ops
-
         self._records(name)
-        self._store.commit(change, note={"by": "hand", "at": iso(self.clock())})
-        self.checkpoint()
-        return found
+        return self._store.take_edit(name, base, text, note={"by": "hand", "at": iso(self.clock())})
 
     def lay_out(self) -> int:
         """Write the beginning of every file that is empty, so that all twelve are there."""

@@ -16,10 +16,11 @@ from typing import Any, Self, TypeVar
 from mabos.configs.errors import Damaged, Unavailable
 from mabos.workspace.journal import Journal, JournalChange, decoded
 from mabos.workspace.locks import file_lock
+from mabos.workspace.merge import Merge, merge
 from mabos.workspace.names import INTERNAL
 from mabos.workspace.operations import Arrange, Codec, Collections, Drop, Op, Put
 from mabos.workspace.regular import content
-from mabos.workspace.snapshots import Snapshots
+from mabos.workspace.snapshots import Snapshots, keep_conflict
 from mabos.workspace.sync import Sync
 from mabos.workspace.truth import Truth
 
@@ -177,6 +178,40 @@ class Store:
                     self._truth.rewrite(retire=True)
             return self._truth.seq
 
+    def text(self, name: str) -> str:
+        """Return one file as it is written next, whatever its snapshot still lacks."""
+        return self._codec.encode(name, self.read(), self.seq)
+
+    def take_edit(
+        self,
+        name: str,
+        base: str,
+        text: str,
+        *,
+        note: Mapping[str, Any],
+        check: Callable[[Sequence[Op]], None] = lambda _: None,
+    ) -> Merge:
+        """Merge a person's edit of one file as one on disk, and return what it changed.
+
+        `base` is the text that the person began with. The version of a record that does not stay goes into
+        `<file>.conflict`. Raises `Damaged` for a text that cannot be read; `check` may refuse what it would change.
+        """
+        before, after, found = self._codec.decode(name, base), self._codec.decode(name, text), Merge((), ())
+
+        def change(collections: Collections) -> Sequence[Op]:
+            nonlocal found
+            ours = {one: dict(collections.get(one, {})) for one in {**before, **after}}
+            found = merge(before, after, ours, touched={}, hand_stands=self._codec.hand_stands)
+            check(found.ops)
+            for each in found.conflicts:
+                lines = self._codec.conflict(name, each.collection, each.key, each.value)
+                keep_conflict(self._snapshots.conflict(name), lines)
+            return found.ops
+
+        self.commit(change, note=note)
+        self.checkpoint()
+        return found
+
     def checkpoint(self) -> None:
         """Bring the snapshots up to date; writes only files whose text has changed, and only looks if none has."""
         with self._guard:
@@ -195,11 +230,18 @@ class Store:
             return found if found and found[0].seq == seq + 1 else None
 
     def history(self) -> Iterator[JournalChange]:
-        """Yield the transactions that are still on disk, oldest first; with `keep_history` all there ever were."""
+        """Yield the transactions that are still on disk, oldest first; with `keep_history` all there ever were.
+
+        Without it these are those of the last few journals.
+        """
         path = self._journal.path
         newest = content(path) if path.exists() else b""
         header = newest[: newest.find(b"\n") + 1]
-        for retired in sorted(path.parent.glob(f"{path.stem}.[0-9]*.jsonl")):
+        older_journals = (
+            *self.derived.glob(f"{path.stem}.[0-9]*.jsonl"),
+            *path.parent.glob(f"{path.stem}.[0-9]*.jsonl"),
+        )
+        for retired in sorted(older_journals, key=lambda one: one.name):
             older = content(retired)
             if header and older.startswith(header):  # it was retired after it was read above
                 break

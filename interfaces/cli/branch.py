@@ -17,10 +17,18 @@ if TYPE_CHECKING:
 @click.argument("name", required=False, type=NAMED)
 @click.option("--at", type=NAMED, metavar="CYCLE", help="As it was at the end of this cycle.")
 @click.option("--before", type=NAMED, metavar="CYCLE", help="As it was before this cycle began.")
+@click.option("--partly", is_flag=True, help="Also where records cannot be taken back: they keep today's content.")
 @click.option("--compare", is_flag=True, help="Show what differs from the original.")
 @click.option("--delete", is_flag=True, help="Delete the branch with all that was done in it.")
 def branch(
-    request: CommandRequest, *, name: str | None, at: str | None, before: str | None, compare: bool, delete: bool
+    request: CommandRequest,
+    *,
+    name: str | None,
+    at: str | None,
+    before: str | None,
+    partly: bool,
+    compare: bool,
+    delete: bool,
 ) -> None:
     """Make a copy of the workspace in which you try something; without NAME, list the branches.
 
@@ -41,10 +49,11 @@ def branch(
         gone = delete_branch(request.root(), name)
         request.answer({"deleted": gone.as_json()}, lambda out: out.print(f"deleted {gone.name}"))
     else:
-        _make(request, name, at or before, before=bool(before))
+        _make(request, name, at or before, before=bool(before), partly=partly)
 
 
-def _make(request: CommandRequest, name: str, cycle: str | None, *, before: bool) -> None:
+def _make(request: CommandRequest, name: str, cycle: str | None, *, before: bool, partly: bool) -> None:
+    from mabos.configs.errors import Refused
     from mabos.configs.settings import environment
     from mabos.interfaces.branching import moment_of, take_back
     from mabos.workspace.branches import delete_branch, make_branch
@@ -57,6 +66,11 @@ def _make(request: CommandRequest, name: str, cycle: str | None, *, before: bool
     if moment is not None:
         try:
             made, taken = take_back(made, moment)
+            if taken.kept and not partly:
+                message = (
+                    f"these records were changed since, and no journal has their former content: {taken.kept_shown()}"
+                )
+                raise Refused(f"{message}. No branch was made; --partly makes one in which they are as today")
         except BaseException:
             delete_branch(root, name)
             raise

@@ -1,21 +1,29 @@
-"""Edit a mind on a page: the text of each of its files, merged as an edit on disk is."""
+"""Edit a mind on a page: the text of each of its Markdown, JSON and rule files, merged as an edit on disk is."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mabos.configs.errors import Refused
+from mabos.configs.errors import Damaged, Refused, unknown
+from mabos.knowledge.case_records import Case
+from mabos.knowledge.model import Fact, Rule
+from mabos.knowledge.rule_files import FOLDER, read_rules
 from mabos.mind.forms import MIND_FILES
+from mabos.workspace.atomic import write_atomic
+from mabos.workspace.clock import iso
 from mabos.workspace.markdown import split
-from mabos.workspace.operations import Arrange
+from mabos.workspace.operations import Arrange, Op, Put
+from mabos.workspace.records import declaration
 from mabos.workspace.regular import content
 
 if TYPE_CHECKING:
     from mabos.interfaces.dashboard.view import PageRequest
     from mabos.interfaces.surfaces.door import Door
     from mabos.tools.runtime.services import Agent
+    from mabos.workspace.store import Store
 
 ABOUT = {
     "Persona.md": "Who the agent is, how it writes, and how far it may act without asking.",
@@ -30,8 +38,13 @@ ABOUT = {
     "Knowledge.md": "What it should know about the business, in plain text.",
     "Learnings.md": "What went well or badly, and what follows.",
     "Memory.md": "Notes about itself and its colleagues.",
+    "facts.json": "What is on record, and in “history” what was held before. One record a fact; its id stays.",
+    "rules.json": "Rules made by tools. Rules that you write yourself are easier to read in “rules/own.rules”.",
+    "cases.json": "What was done in which situation, and how it ended.",
 }
 """One sentence for each file of a mind."""
+JSON_FILES: Mapping[str, type[Any]] = {"facts.json": Fact, "rules.json": Rule, "cases.json": Case}
+RULES = ".rules"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +61,19 @@ def edit(asked: "PageRequest") -> Mapping[str, Any]:
     services = asked.services
     agent = services.agent(asked.text("agent", (services.agents() or [""])[0]))
     file = asked.text("file", "Beliefs.md")
-    now = agent.mind.file(file)
+    now = _text(agent, file)
     left = _left(agent, file)
     return {
         "agents": services.agents(),
         "agent": agent.id,
         "title": agent.mind.persona.title or agent.id,
-        "files": MIND_FILES,
+        "files": (*MIND_FILES, *JSON_FILES, *_rule_files(agent)),
         "file": file,
-        "about": ABOUT[file],
+        "is_json": file in JSON_FILES,
+        "noun": "record" if file in JSON_FILES else "rule" if file.endswith(RULES) else "section",
+        "about": ABOUT.get(
+            file, "Rules as text: IF conditions THEN what follows, an ALERT, or a REQUEST. # begins a comment."
+        ),
         "base": _plain(asked.draft.get("base", now)),
         "text": _plain(asked.draft.get("text", now)),
         "problems": [one for one in agent.mind.problems if one.file == file],
@@ -68,13 +85,76 @@ def edit(asked: "PageRequest") -> Mapping[str, Any]:
 
 
 def save(door: "Door", agent: str, file: str, base: str, text: str) -> int:
-    """Save an edit, and return how many sections it changed.
+    """Save an edit, and return how many sections or records it changed.
 
     Raises `MabosError` where the edit cannot be read; then nothing is written.
     """
-    merged = door.services.agent(agent).mind.take_edit(file, _plain(base), _plain(text))
+    found, base, text = door.services.agent(agent), _plain(base), _plain(text)
+    if file in JSON_FILES:
+        merged = _save_records(found, file, base, text)
+    elif file.endswith(RULES):
+        merged = _save_rules(found, file, base, text)
+    else:
+        merged = sum(not isinstance(op, Arrange) for op in found.mind.take_edit(file, base, text).ops)
     door.publish()
+    return merged
+
+
+def _text(agent: "Agent", file: str) -> str:
+    """Return the present text of a file that is edited here; raises `UnknownId` for any other name."""
+    if file in JSON_FILES:
+        return _document(agent, file).text(file)
+    if not file.endswith(RULES):
+        return agent.mind.file(file)
+    if file not in _rule_files(agent):
+        raise unknown("file", file, _rule_files(agent), argument="file")
+    path = agent.services.layout.agent(agent.id) / file
+    return content(path).decode("utf-8", "replace") if path.exists() else ""
+
+
+def _rule_files(agent: "Agent") -> list[str]:
+    """Return the files of rules that people wrote, and one to begin with."""
+    folder = agent.services.layout.agent(agent.id) / FOLDER
+    return sorted({f"{FOLDER}/own{RULES}", *(f"{FOLDER}/{one.name}" for one in folder.glob(f"*{RULES}"))})
+
+
+def _document(agent: "Agent", file: str) -> "Store":
+    return declaration(JSON_FILES[file]).open(agent.services.layout.agent(agent.id), agent.services.sync)
+
+
+def _save_records(agent: "Agent", file: str, base: str, text: str) -> int:
+    """Merge an edit of a JSON file as one on disk; of a record that both sides changed, the agent's version stays."""
+    if not text.strip():
+        raise Damaged("The file would be empty. Remove single records instead.", argument="text")
+    declared = declaration(JSON_FILES[file])
+
+    def check(ops: Sequence[Op]) -> None:
+        for op in ops:
+            if isinstance(op, Put) and op.collection in declared.collections:
+                problem = declared.problem(op.key, op.value, source=f"{file}:{_line(text, op.key)}")
+                if problem is not None:
+                    raise Damaged(str(problem), argument="text")
+
+    note = {"by": "hand", "at": iso(agent.clock())}
+    merged = _document(agent, file).take_edit(file, base, text, note=note, check=check)
     return sum(not isinstance(op, Arrange) for op in merged.ops)
+
+
+def _save_rules(agent: "Agent", file: str, base: str, text: str) -> int:
+    """Write a file of rules, unless somebody else saved it meanwhile or it cannot be read; return what is new in it."""
+    if _plain(_text(agent, file)) != base:
+        raise Refused("The file was saved elsewhere meanwhile. Keep your text, open the page anew, and add it there.")
+    others = [one for one in _rule_files(agent) if one != file]
+    taken = {rule.id: one for one in others for rule in read_rules(_text(agent, one), one)}
+    rules = read_rules(text, file)
+    for rule in rules:
+        if rule.id in taken:
+            raise Damaged(f"{file}: the id {rule.id!r} is that of a rule of {taken[rule.id]}; choose another")
+    before = read_rules(base, file)
+    path = agent.services.layout.agent(agent.id) / file
+    path.parent.mkdir(exist_ok=True)
+    write_atomic(path, text)
+    return len([one for one in rules if one not in before]) + len([one for one in before if one not in rules])
 
 
 def dismiss(door: "Door", agent: str, file: str, seen: str) -> None:
@@ -98,8 +178,13 @@ def _left(agent: "Agent", file: str) -> str:
 
 
 def _conflict(agent: "Agent", file: str) -> Path:
-    agent.mind.file(file)  # a name that is none of the twelve never becomes a path
+    _text(agent, file)  # a name that is no file of a mind never becomes a path
     return agent.services.layout.agent(agent.id) / f"{file}.conflict"
+
+
+def _line(text: str, key: str) -> int:
+    """Return the line of a record's id in a JSON text."""
+    return text.count("\n", 0, max(0, text.find(json.dumps(key)))) + 1
 
 
 def _plain(text: str) -> str:

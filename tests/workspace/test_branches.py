@@ -89,6 +89,26 @@ def test_a_branch_at_a_cycle_is_as_the_company_was_then(root: Path) -> None:
     assert _campaigns(after_second.path) == ["Spring"], "the other answer has the other end"
 
 
+def test_a_record_that_was_changed_since_is_as_it_was_or_the_command_names_it(root: Path) -> None:
+    with World(root) as world:
+        first = world.cycle("cmo", SPRING).cycle
+        (spring,) = world.business.campaigns.all()
+    for day in range(1, 8):
+        with World(root) as world:
+            world.later(days=day)
+            world.do("ad_campaign_manage", campaign_id=spring.id, action="set_budget", weekly_budget_usd=80 + day)
+        if day == 2:
+            branch, taken = take_back(make_branch(root, "then", now=NOW), moment_of(root, first, before=False))
+            assert (taken.restored, taken.kept) == (1, ())
+            with World(branch.path) as world:
+                assert world.business.campaigns.all() == (spring,)
+    refused = mabos("branch", "late", "--at", first, workspace=root, code=1)
+    assert all(one in refused.stderr for one in (f"campaigns.json {spring.id}", "--partly"))
+    assert [one.name for one in branches(root)] == ["then"]
+    made = answer("branch", "late", "--at", first, "--partly", workspace=root)
+    assert spring.id in " ".join(made["notes"])
+
+
 def test_a_branch_before_a_cycle_runs_it_another_way(root: Path) -> None:
     _, second, _ = _weeks(root)
     branch, _ = take_back(make_branch(root, "again", now=NOW), moment_of(root, second, before=True))

@@ -1,5 +1,6 @@
 """A mind is edited on a page as on disk: nothing is lost, and what nobody could read is not saved."""
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -7,6 +8,7 @@ import pytest
 
 from mabos.mind.forms import MIND_FILES
 from mabos.mind.model import Belief
+from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
 from tests.interfaces.dashboard.visitor import Visitor, words
 
@@ -117,7 +119,71 @@ def test_saving_a_file_as_it_is_changes_nothing(file: str, services: Services) -
     assert (mind.file(file), mind.seq) == (before, seq)
 
 
-@pytest.mark.parametrize("file", ["../agent.json", "agent.json", "Beliefs.md.conflict", ""])
+FACTS = "/edit?agent=cfo&file=facts.json"
+
+
+def asserted(services: Services, **changed: Any) -> Any:
+    given = {"subject": "oven 3", "predicate": "holds", "object": "40 loaves", "source": "bakery", "confidence": 0.5}
+    found = call(services, "fact_assert", given | changed, agent_id="cfo")
+    return services.agent("cfo").facts.fact(found.required()["fact_id"])
+
+
+def fact(services: Services, fact_id: str) -> Any:
+    return services.agent("cfo").facts.fact(fact_id)
+
+
+@pytest.mark.parametrize("both", [False, True])
+def test_a_fact_is_edited_as_on_disk_and_an_acknowledged_change_of_the_agent_stays(
+    services: Services, both: bool
+) -> None:
+    mine, other = asserted(services), asserted(services, subject="oven 4")
+    visitor = Visitor(services)
+    fields = next(dict(form.fields) for form in visitor.page(FACTS).forms if "text" in form.fields)
+    asserted(services, subject="oven 3" if both else "oven 4", confidence=0.7)
+    text = json.loads(fields["text"])
+    next(one for one in text["facts"] if one["id"] == mine.id)["confidence"] = 0.9
+    answer = visitor.ask("/edit", method="POST", data={**fields, "text": json.dumps(text)})
+    page = visitor.page(answer.headers["location"])
+    assert fact(services, mine.id).confidence == (0.7 if both else 0.9)
+    assert fact(services, other.id).confidence == (0.5 if both else 0.7)
+    beaten = services.layout.agent("cfo") / "facts.json.conflict"
+    assert beaten.exists() == both == bool(page.xpath("//*[@id='both']"))
+    assert not both or ("0.9" in beaten.read_text("utf-8") and "yours is below" in words(page))
+
+
+@pytest.mark.parametrize("text", ["{", "", '{"facts": 5}', "confidence"])
+def test_a_json_file_that_agents_could_not_read_is_not_saved(services: Services, text: str) -> None:
+    mine = asserted(services)
+    visitor = Visitor(services)
+    fields = next(dict(form.fields) for form in visitor.page(FACTS).forms if "text" in form.fields)
+    given = fields["text"].replace("0.5", '"rather"') if text == "confidence" else text
+    answer = visitor.ask("/edit", method="POST", data={**fields, "text": given})
+    assert answer.status_code >= 400
+    assert fact(services, mine.id).confidence == 0.5
+    assert text != "confidence" or "confidence" in answer.text
+
+
+RULE = 'RULE full: Ovens\nIF ?oven holds "{}"\nTHEN ?oven is_full = true\n'
+
+
+def test_rules_are_written_and_hold_and_those_that_cannot_be_read_are_refused(services: Services) -> None:
+    where = "/edit?agent=cfo&file=rules/own.rules"
+    page = Visitor(services).fill(where, "/edit", text=RULE.format("40 loaves"))
+    assert "1 rule changed" in words(page)
+    assert "full" in {one.id for one in services.agent("cfo").rules.select()}
+    path = services.layout.agent("cfo") / "rules" / "own.rules"
+    answer = Visitor(services).fill(where, "/edit", follows=False, text="RULE full\nIF nothing\n")
+    assert (answer.status_code >= 400, "rules/own.rules:" in answer.text) == (True, True)
+    visitor = Visitor(services)
+    fields = next(dict(form.fields) for form in visitor.page(where).forms if "text" in form.fields)
+    path.write_text(RULE.format("50 loaves"), "utf-8")
+    assert visitor.ask("/edit", method="POST", data={**fields, "text": RULE.format("9")}).status_code >= 400
+    assert "50 loaves" in path.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "file", ["../agent.json", "rules/../../cmo/rules/own.rules", "agent.json", "Beliefs.md.conflict", ""]
+)
 def test_no_other_file_is_read_or_written(file: str, services: Services, cash: Belief) -> None:
     visitor = Visitor(services)
     form = next(dict(one.fields) for one in visitor.page(EDIT).forms if "text" in one.fields)
