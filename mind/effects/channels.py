@@ -9,7 +9,8 @@ is believed too, so that one that dies is noticed at once (Adams and MacKay, "Ba
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from math import expm1, log
+from itertools import takewhile
+from math import expm1, inf, log
 from typing import Any, Final
 
 import numpy as np
@@ -28,6 +29,8 @@ CHANGES = 1 / 60
 """How likely a channel becomes another in a week."""
 _STORIES = 5
 """How many weeks of the last change are kept in mind."""
+_IN_VAIN, _REST = 6.0, 4
+"""Dollars without a lead, as multiples of what one had cost, after which a place rests; and for how many weeks."""
 _STRIDE = 100
 """After how many bookings a step of `_stories` is asked for by itself."""
 BUDGETS = np.array([0, 20, 35, 55, 80, 120, 170, 240, 330, 450, 600, 800, 1050, 1400, 1900, 2600, 3600, 5000.0])
@@ -43,11 +46,13 @@ class ChannelBelief:
     share: Grid
     weeks: int
     """Weeks of advertising that it rests on."""
+    most_usd: float = inf
+    """The most to spend in a week: after much was spent in vain nothing for some weeks, and then a trial's worth."""
 
     def leads(self, usd: Grid) -> Grid:
-        """Return the leads to be expected from each weekly budget."""
+        """Return the leads to be expected from each weekly budget; none where it is more than may be spent."""
         means = _means(usd[:, None, None], self.costs, self.most)
-        return np.asarray((means * self.share).sum(axis=(1, 2)))
+        return np.where(usd <= self.most_usd, (means * self.share).sum(axis=(1, 2)), 0.0)
 
     def cost_interval(self, usd: float) -> tuple[float, float, float]:
         """Return what a lead costs at a weekly budget: the tenth, the middle and the ninetieth part of the belief."""
@@ -72,7 +77,22 @@ def channel_belief(
     stories = _age(stories, max(0, week - at) if learns else 0)
     weights = _as_log_shares(np.array([weight for weight, _ in stories]))
     share = sum(np.exp(weight + belief) for weight, (_, belief) in zip(weights, stories, strict=True))
-    return ChannelBelief(*_axes(lead_cost, most), np.asarray(share), sum(booking.weeks_run for booking in ran))
+    weeks = sum(booking.weeks_run for booking in ran)
+    return ChannelBelief(*_axes(lead_cost, most), np.asarray(share), weeks, _most_usd(lead_cost, ran, week))
+
+
+def _most_usd(lead_cost: float, ran: tuple[Booking, ...], week: int) -> float:
+    """Return the most to spend in a week on a place that brought no lead lately for several times what one had cost."""
+    lately = list(takewhile(lambda one: not one.leads, reversed(ran)))
+    before = ran[: len(ran) - len(lately)]
+    cost = sum(map(_usd, before)) / sum(one.leads for one in before) if before else lead_cost
+    if sum(map(_usd, lately)) <= _IN_VAIN * cost:
+        return inf
+    return 0.0 if week < lately[0].week + lately[0].weeks_run + _REST else max(float(BUDGETS[1]), cost)
+
+
+def _usd(booking: Booking) -> float:
+    return booking.weekly_usd * booking.weeks_run
 
 
 @lru_cache(maxsize=256)

@@ -78,6 +78,18 @@ def test_four_weeks_after_a_channel_dies_it_gets_at_most_a_twentieth_of_what_it_
     assert given[1].get(("search", "smb"), 0.0) <= 0.05 * sum(given[1].values())
 
 
+def test_a_channel_that_brings_nothing_more_is_left_alone_and_then_tried_for_what_a_lead_had_cost() -> None:
+    place = ("search", "smb")
+    ran = [Booking(place, week, 400, 1, 0 if week > 8 else 10) for week in range(11)]
+    budgets = np.array([20.0, 35.0, 400.0])
+    resting, trial = (channel_belief(60, 20, ran, week).leads(budgets) for week in (12, 16))
+    assert list(resting) == [0, 0, 0]
+    assert trial[0] > 0
+    assert trial[2] == 0
+    won = [*ran, Booking(place, 16, 35, 1, 2)]
+    assert channel_belief(60, 20, won, 17).leads(budgets)[2] > 0
+
+
 @pytest.mark.parametrize("shrinks", [True, False])
 def test_a_price_moves_down_where_few_sign_and_many_leave_and_up_where_nobody_minds(shrinks: bool) -> None:
     company = records(4, shrinks=shrinks)
