@@ -101,6 +101,7 @@ class Endpoint(ThreadingHTTPServer):
         self.recordings = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(RECORDINGS.glob("*.json"))}
         self.missing: dict[str, list[dict[str, Any]]] = {}
         self.replies: list[dict[str, Any]] = []
+        self.used: dict[str, list[int]] = {}
         self.number = 0
 
 
@@ -110,6 +111,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.number += 1
+        self.server.used.setdefault(body["model"], []).append(len(self._shown(body)) // 4)
         if not body.get("tools"):
             schema = (body.get("response_format") or {}).get("json_schema", {}).get("schema", {})
             self._send(body, {"content": json.dumps({name: [] for name in schema.get("properties", {})})})
@@ -128,7 +130,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, body: Mapping[str, Any], answer: Mapping[str, Any]) -> None:
         message, head = _completion(answer, body["model"], self.server.number)
-        usage = {"prompt_tokens": len(json.dumps(body["messages"])) // 4, "completion_tokens": len(str(message)) // 4}
+        usage = {"prompt_tokens": len(self._shown(body)) // 4, "completion_tokens": len(str(message)) // 4}
         usage["total_tokens"] = sum(usage.values())
         reason = "tool_calls" if "tool_calls" in message else "stop"
         if not body.get("stream"):
@@ -145,6 +147,10 @@ class _Handler(BaseHTTPRequestHandler):
         events.append({**head, "object": "chat.completion.chunk", "choices": [], "usage": usage})
         lines = "".join(f"data: {json.dumps(one)}\n\n" for one in events)
         self._bytes(200, f"{lines}data: [DONE]\n\n".encode(), "text/event-stream")
+
+    def _shown(self, body: Mapping[str, Any]) -> str:
+        """Return what a call shows to the model: messages and schemas of tools."""
+        return json.dumps([body["messages"], body.get("tools", [])])
 
     def _write(self, status: int, value: object) -> None:
         self._bytes(status, json.dumps(value).encode(), "application/json")
@@ -191,6 +197,9 @@ def replay(folder: Path, cases: Sequence[str], swaps: Path | None = None) -> int
     if swaps:
         swaps.write_text(json.dumps(endpoint.replies, indent=1, ensure_ascii=False), "utf-8")
         print(measure(endpoint.replies))
+    spent = [(len(calls), sum(calls)) for calls in endpoint.used.values()]
+    calls, tokens = (sorted(one[index] for one in spent)[len(spent) // 2] for index in (0, 1))
+    print(f"{len(spent)} cases: median {calls} calls and {tokens:,} prompt tokens a case, at four characters a token")
     for case, places in endpoint.missing.items():
         print(f"{case}: no recorded answer at {places[0]}")
     return 0 if is_held else 1

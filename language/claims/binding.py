@@ -57,6 +57,9 @@ _COMPARED = re.compile(
     re.I,
 )
 _PRONOUN = re.compile(r"\W*(?:it|this|that|they|she|he|there|these|those|we|i)\b", re.IGNORECASE)
+_IT = re.compile(
+    r"\W*(?:(?:and|but|so) )?(?:it|that)\s+(?:now |still |currently |already |then |again )?", re.IGNORECASE
+)
 _NOT_AT = re.compile(
     r"\b(?:before|until|till|since|by|than|from|after|between|and|to|compared with|against)\s+(?:\w+ )?$", re.I
 )
@@ -123,16 +126,31 @@ def is_of_another_thing(
             else _misses(stems_of(aside) - _VAGUE, spots, support.labels["number"], support.proper)
         )
     named = lead[: verb[-1].start()] if verb else ""
-    if reply.sentences[position].kind == "row":
-        named = sentence.strip("| ").partition("|")[0]
-    if _is_of_another_row(named, spots):
-        return True
+    is_pronoun = _IT.fullmatch(named) and " that " not in sentence[figure.end :]
+    antecedent = _antecedent(reply, position, sentence.rfind(lead, 0, figure.start)) if is_pronoun else ""
     words = set(stems_of(named.replace("_", " ")))
     if verb and _TAKES_OBJECT.fullmatch(verb[-1][0]):
         words |= _objects(sentence, figure) | stems_of(verb[-1][0])
-    return _misses(frozenset(words) - _VAGUE, spots, support.labels["number"], support.proper) or _is_of_another_person(
-        named, spots, support
+    return (
+        _is_of_another_row(named, spots)
+        or _misses(frozenset(words) - _VAGUE, spots, support.labels["number"], support.proper)
+        or _is_of_another_person(named, spots, support)
+        or _is_far_from(stems_of(antecedent) - _VAGUE, spots, support)
     )
+
+
+def _is_far_from(words: frozenset[str], spots: Sequence[Spot], support: EvidenceIndex) -> bool:
+    """Return whether no place of a number has any word of what "it" may stand for, and another number has."""
+    is_near = any(_overlap(words, spot.words) for spot in spots)
+    return not is_near and _misses(words, spots, support.labels["number"], frozenset())
+
+
+def _antecedent(reply: ReplyText, position: int, start: int) -> str:
+    """Return what "it" may stand for: the clause before it, else the sentence before it."""
+    before = reply.sentences[position].text[:start] if start > 0 else ""
+    if stems_of(before) or not position or reply.sentences[position - 1].kind != reply.sentences[position].kind:
+        return before
+    return reply.sentences[position - 1].text
 
 
 def _aside(reply: ReplyText, position: int, figure: WrittenFigure) -> str:

@@ -16,7 +16,13 @@ from tests.interfaces.surfaces.servers import serving
 pytestmark = pytest.mark.slow
 AXE = "axe-core@4"
 SERIOUS = ("serious", "critical")
-MORE = ("/why?id=D-cfo-001", "/minds?agent=cfo&at=0", "/chat?agent=cmo", "/edit?agent=cfo&file=Beliefs.md")
+MORE = (
+    "/why?id=D-cfo-001",
+    "/minds?agent=cfo&at=0",
+    "/chat?agent=cmo",
+    "/edit?agent=cfo&file=Beliefs.md",
+    "/edit?agent=cfo&file=facts.json",
+)
 WIDTHS = {"laptop": (1360, 850), "phone": (390, 844)}
 
 
@@ -67,7 +73,7 @@ def test_no_page_has_a_serious_finding_and_none_is_wider_than_its_screen(
     context = chromium.new_context(color_scheme=scheme, viewport={"width": wide, "height": high})
     page = context.new_page()
     found = []
-    for path in [*(f"/{view.name}" for view in VIEWS), "/why?id=D-cfo-001", "/minds?agent=cmo&at=0", "/chat?agent=cmo"]:
+    for path in [*(f"/{view.name}" for view in VIEWS), *MORE]:
         page.goto(url + path)
         for one in page.query_selector_all("details"):
             one.evaluate("one => one.open = true")
