@@ -21,6 +21,7 @@ from typing import Any, Final
 
 from mabos.configs.errors import unknown
 from mabos.interfaces.soundness import declared_stores
+from mabos.interfaces.views.words import count
 from mabos.mind.forms import MIND_FILES
 from mabos.mind.mind import JOURNAL, Mind, open_mind
 from mabos.society.roles import STAKEHOLDER
@@ -48,8 +49,7 @@ _ANSWER: Final = (
     "performed_key",
 )  # fmt: skip
 _LONGEST: Final = 140
-_NAMED: Final = 12
-"""Records that a sentence names; of more the number is stated."""
+_NAMED: Final = 12  # records that a sentence names; of more the number is stated
 _TITLES: Final = ("subject", "title", "name", "content", "description", "sentence")
 
 
@@ -78,22 +78,23 @@ class TakenBack:
 
     def sentences(self) -> list[str]:
         """Return it in words."""
-        said = [f"Minds and ledgers are as they were; {_count(self.left_out, 'record')} made later are left out."]
+        said = [f"Minds and ledgers are as they were; {count(self.left_out, 'record')} made later are left out."]
         if self.reopened or self.unread:
             said.append(
-                f"{_count(self.reopened, 'answer')} given later are open again, {_count(self.unread, 'message')}"
+                f"{count(self.reopened, 'answer')} given later are open again, {count(self.unread, 'message')}"
                 " heard later are unread."
             )
         if self.restored:
-            said.append(f"{_count(self.restored, 'record')} changed since have the content that they had.")
+            said.append(f"{count(self.restored, 'record')} changed since have the content that they had.")
         if self.kept:
             said.append(f"Records that were changed since keep today's content: {self.kept_shown()}.")
         return said
 
     def kept_shown(self) -> str:
         """Return the records that keep today's content, by file and id, the first few by name."""
-        more = f" and {len(self.kept) - _NAMED} more" if len(self.kept) > _NAMED else ""
-        return ", ".join(self.kept[:_NAMED]) + more
+        return ", ".join(
+            [*self.kept[:_NAMED], *([f"and {more} more"] if (more := len(self.kept) - _NAMED) > 0 else [])]
+        )
 
 
 def moment_of(root: Path, cycle: str, *, before: bool) -> BranchMoment:
@@ -196,7 +197,7 @@ def _reverted(store: Store, path: Path, moment: BranchMoment, heard: set[str]) -
                 continue
             if (born := _born(key, record)) and not moment.has(born):
                 yield "left_out", Drop(collection, key)
-            elif path.name == "decision-queue.json" and _is_later(record, moment, "resolved_at"):
+            elif path.name == "decision-queue.json" and not moment.has(str(record.get("resolved_at") or "")):
                 left = {name: value for name, value in record.items() if name not in _ANSWER}
                 yield "reopened", Put(collection, key, left | {"status": "pending"})
             elif path.name == "inbox.json" and key in heard and record.get("read"):
@@ -217,10 +218,6 @@ def _is_of(record: Mapping[str, Any], moment: BranchMoment) -> bool:
 def _born(key: str, record: Mapping[str, Any]) -> str:
     """Return when a record was made: what it says itself, else what its id says; "" where neither does."""
     return next((str(record[name]) for name in _BORN if record.get(name)), "") or _stamped(key)
-
-
-def _is_later(record: Mapping[str, Any], moment: BranchMoment, field: str) -> bool:
-    return bool(record.get(field)) and not moment.has(str(record[field]))
 
 
 def _stamped(text: str) -> str:
@@ -360,7 +357,3 @@ def _title(record: Mapping[str, Any]) -> str:
 
 def _cut(text: str) -> str:
     return shorten(text.rstrip("."), _LONGEST, at_word=True)
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

@@ -268,8 +268,7 @@ class Mind:
         stays, and the agent's goes into `<file>.conflict`. Raises `Damaged` with the line where the edit brings in
         something that cannot be read, or empties the file; then nothing is written.
         """
-        codec = MarkdownCodec((name,))
-        before, after = codec.decode(name, base), codec.decode(name, text)
+        before, after = (MarkdownCodec((name,)).decode(name, one) for one in (base, text))
         _must_be_readable(name, before[name], after[name], base, text)
         self._records(name)
         return self._store.take_edit(name, base, text, note={"by": "hand", "at": iso(self.clock())})

@@ -3,7 +3,6 @@
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +17,7 @@ from mabos.workspace.markdown import split
 from mabos.workspace.operations import Arrange, Op, Put
 from mabos.workspace.records import declaration
 from mabos.workspace.regular import content
+from mabos.workspace.snapshots import sha_of
 
 if TYPE_CHECKING:
     from mabos.interfaces.dashboard.view import PageRequest
@@ -69,7 +69,6 @@ def edit(asked: "PageRequest") -> Mapping[str, Any]:
         "title": agent.mind.persona.title or agent.id,
         "files": (*MIND_FILES, *JSON_FILES, *_rule_files(agent)),
         "file": file,
-        "is_json": file in JSON_FILES,
         "noun": "record" if file in JSON_FILES else "rule" if file.endswith(RULES) else "section",
         "about": ABOUT.get(
             file, "Rules as text: IF conditions THEN what follows, an ALERT, or a REQUEST. # begins a comment."
@@ -79,7 +78,7 @@ def edit(asked: "PageRequest") -> Mapping[str, Any]:
         "problems": [one for one in agent.mind.problems if one.file == file],
         "beaten": _beaten(left, now),
         "left": left,
-        "seen": _hash(left),
+        "seen": sha_of(left),
         "saved": asked.text("saved"),
     }
 
@@ -160,7 +159,7 @@ def _save_rules(agent: "Agent", file: str, base: str, text: str) -> int:
 def dismiss(door: "Door", agent: str, file: str, seen: str) -> None:
     """Remove the versions that lost to an edit; raises `Refused` where there are others than those `seen`."""
     found = door.services.agent(agent)
-    if _hash(_left(found, file)) != seen:
+    if sha_of(_left(found, file)) != seen:
         raise Refused("Another version was added meanwhile. Look at it first.")
     _conflict(found, file).unlink(missing_ok=True)
 
@@ -190,7 +189,3 @@ def _line(text: str, key: str) -> int:
 def _plain(text: str) -> str:
     """Return a text with the line ends that files have; browsers send others."""
     return text.replace("\r\n", "\n")
-
-
-def _hash(text: str) -> str:
-    return sha256(text.encode()).hexdigest()

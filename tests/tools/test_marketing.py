@@ -164,7 +164,7 @@ def test_a_rejected_text_is_refused_and_another_piece_gets_a_text_of_its_own(tmp
 def test_a_text_that_an_agent_gives_waits_for_the_owner_and_one_of_a_person_is_published(tmp_path: Path) -> None:
     world = office(tmp_path)
     given = {"type": "announcement", "title": "Open on Sundays", "body": "From May we open on Sundays."}
-    assert world.agent("cmo").ask("content_generate", **given).awaiting
+    assert "cmo wrote this text" in world.agent("cmo").ask("content_generate", **given).message
     made = world.do("content_generate", **{**given, "title": "Open all week"}, agent_id="cmo")
     assert (made["status"], made["written_by"]) == ("published", "person")
     path = world.services.business("acme").directory / made["path"]

@@ -83,7 +83,8 @@ def content_generate(
         body, blanks = draft(article, business=business.manifest.name)
         article = replace(article, status="draft", blanks=blanks)
     elif body:
-        article = replace(article, written_by="person" if agent.caller.kind == "person" else _author(agent))
+        name = agent.id if agent.services.model.name in NOT_ASKED else agent.services.model.name
+        article = replace(article, written_by="person" if agent.caller.kind == "person" else name)
     else:
         body, author = _written(agent, business, article)
         article = replace(article, written_by=author)
@@ -169,11 +170,6 @@ def ad_campaign_manage(
 def only_drafts(agent: Agent, arguments: Arguments) -> bool:
     """Return whether content comes out as a draft: nobody has written it, and no simulated market reads it."""
     return not arguments["body"] and agent.services.model.name in NOT_ASKED and not agent.services.is_simulated
-
-
-def _author(agent: Agent) -> str:
-    name = agent.services.model.name
-    return agent.id if name in NOT_ASKED else name
 
 
 def _composed(agent: Agent, arguments: Arguments) -> str:

@@ -107,8 +107,11 @@ def judged(call: ToolCall) -> ApprovalVerdict:
         confidence=call.confidence,
         counterparty=call.counterparty,
     )
+    verdict = governed(agent, action, autonomy="none" if tool.asks else None)
     is_own_text = tool.composes is not None and bool(call.arguments["body"]) and agent.caller.kind == "agent"
-    return governed(agent, action, autonomy="none" if tool.asks or is_own_text else None)
+    if is_own_text and verdict.rule == "none" and "governance" not in agent.services.without:
+        return ApprovalVerdict(True, (f"{agent.id} wrote this text; you read it before it is published",), "style")
+    return verdict
 
 
 def governed(
