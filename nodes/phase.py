@@ -138,14 +138,17 @@ def way(phase: str, state: BdiState) -> str:
     return named if named in WAYS[phase] else "learn"
 
 
-def leading(phase: str, node: PhaseNode) -> Callable[..., Any]:
-    """Return `node` for a graph: where there is a choice of ways it says which, as a route would, at half the cost."""
+def leading(phase: str, node: PhaseNode, door: Callable[[str], str] = str) -> Callable[..., Any]:
+    """Return `node` for a graph: where there is a choice of ways it says which, as a route would, at half the cost.
+
+    `door` names the node by which a phase is entered.
+    """
     if phase not in WAYS:
         return node
 
     def going(state: BdiState, runtime: Runtime[Context]) -> Command[Any]:
         update = node(state, runtime)
-        return Command(update=update, goto=way(phase, _after(state, update)))
+        return Command(update=update, goto=door(way(phase, _after(state, update))))
 
     going.__name__, going.__doc__ = phase, node.__doc__
     return going
