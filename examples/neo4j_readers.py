@@ -28,7 +28,7 @@ OWNED = (
 DOCUMENT = "RETURN node.name + '. ' + node.text AS text, score, {kind: node.type, uid: node.uid} AS metadata"
 
 
-class WorkspaceEmbedder(Embedder, Embeddings):
+class WorkspaceEmbedder(Embedder, Embeddings):  # type: ignore[misc]  # neo4j-graphrag is installed by who runs this
     """The embedder of a workspace, as both libraries take one."""
 
     def __init__(self, embedder: Any) -> None:
