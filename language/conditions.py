@@ -51,6 +51,11 @@ _TOTAL = re.compile(
     r"\b(?:altogether|in all|in total|all in all|overall|all told|all together)\b"
 )
 _YES = re.compile(r"^(?:yes|ok|fine|sure|agreed|good|right|all right|alright|approved|go ahead|do it)\b")
+_ASKS = re.compile(
+    r"(?:and |so |but )*(?:do|does|did|is|are|have|has) "
+    r"(?:we|i|they|you|he|she|it|the|our|my|anyone|anybody|any|there)\b"
+)
+"""A yes-or-no question, though its first word may begin an order as well."""
 _AND = re.compile(r"(?i),?\s+(?:and|then|and then)\s+(?P<do>\S.*)$")
 _NOW = re.compile(
     r"^(?:yes|ok|sure|now|please do|do it|go ahead|just do it|at once|straight ?away)\b|"
@@ -61,7 +66,8 @@ _NOW = re.compile(
 def conditional(sentence: str, context: Context) -> Reading | None:
     """Return an order that waits for a condition, or None where a sentence is no such order."""
     flat = plain(sentence)
-    if flat.startswith(("what if", "even if")) or (flat.rstrip().endswith("?") and not begins_with_verb(sentence)):
+    is_open = flat.rstrip().endswith("?") and (_ASKS.match(flat) or not begins_with_verb(sentence))
+    if flat.startswith(("what if", "even if")) or is_open:
         return None
     lead = _LEAD.match(sentence)
     found = lead or _TAIL.match(sentence)

@@ -17,7 +17,7 @@ from mabos.language.mentions import by_mention, counted, mentions
 from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import order_parts
 from mabos.language.order_slots import fill
-from mabos.language.orders import operations_of, order
+from mabos.language.orders import operations_of, order, project_of
 from mabos.language.request import Reading, Request, Slot, SpeechAct
 from mabos.language.sentences import plain
 from mabos.language.times import times_in
@@ -91,12 +91,19 @@ def adjusted(shares: Mapping[SpeechAct, float], flat: str, context: Context) -> 
 def adds_to_list(flat: str, context: Context) -> bool:
     """Return whether an imperative puts something more into a list that an open order has."""
     open_orders = [request for request in orders_before(context) if request.is_open]
-    return bool(_ADDS.match(flat)) and _edits_a_list(flat, open_orders)
+    listed = {word for one in open_orders for figure in one.slot("figures", ()) for word in _terms(str(figure))}
+    is_less = bool(_DROPS.match(flat)) and bool(listed & _terms(flat))
+    return (bool(_ADDS.match(flat)) or is_less) and _edits_a_list(flat, open_orders)
 
 
 _ADDS = re.compile(
     r"(?:(?:please|and|oh|also|so|just|from now(?: on)?),? )*(?:add|include|put|stick|pop|throw|tack|"
     r"have)\b"
+)
+
+
+_DROPS = re.compile(
+    r"(?:(?:please|and|oh|also|so|just|from now(?: on)?),? )*(?:leave|take|drop|skip|cut|remove|cross|strike)\b"
 )
 
 
@@ -190,7 +197,7 @@ def _old_and_new(text: str) -> tuple[str, str]:
 def _changed(target: Request, old: str, new: str, text: str, context: Context) -> tuple[Slot, ...]:
     """Return the slots of a request that a correction changes, each with its new value."""
     if target.operation == "report_regularly":
-        slots = _duty(target, text, context)
+        slots = _duty(target, text, new, context)
     elif found := _OUT.search(text):
         slots = _left_out(target, next(part for part in found.groups() if part), context)
     else:
@@ -293,15 +300,10 @@ def times_like(unit: str) -> bool:
 _SERIES = re.compile(r"\b[a-z][a-z0-9]*(?:_[a-z0-9]+)+\b")
 
 
-def _duty(target: Request, text: str, context: Context) -> tuple[Slot, ...]:
-    """Return the changed figures or rhythm of a regular report."""
+def _duty(target: Request, text: str, new: str, context: Context) -> tuple[Slot, ...]:
+    """Return the changed figures or rhythm of a regular report; `new` is the text without the old value."""
     figures = [str(one) for one in target.slot("figures", [])]
-    bare = re.sub(
-        r"(?i)\b(?:from (?:now|today|next \w+) on|from (?:now|next \w+)|in future|please|"
-        r"pls)\b,?",
-        "",
-        text,
-    ).strip()
+    bare, rest = (_LASTS.sub("", one).strip() for one in (text, new))
     if found := _OUT.search(bare):
         words = next(part for part in found.groups() if part)
         kept = [one for one in figures if not (_terms(one) & _terms(words))]
@@ -314,8 +316,13 @@ def _duty(target: Request, text: str, context: Context) -> tuple[Slot, ...]:
         more = [re.sub(r"(?i)\s+(?:used )?in$", "", one) for one in more if one.lower() not in map(str.lower, figures)]
         if more:
             return (Slot("figures", [*figures, *more], words.strip(" ,")),)
-    return values_for("report_regularly", bare, context)
+    given = values_for("report_regularly", rest, context)
+    return tuple(slot for slot in given if slot.value != target.slot(slot.name))
 
+
+_LASTS = re.compile(
+    r"\b(?:from (?:now|today|next \w+) on|from (?:now|next \w+)|in future|please|pls)\b,?", re.IGNORECASE
+)
 
 _BREAK = re.compile(
     r"\b(?:skip|leave out|omit|drop|miss out|spare|pause|suspend|no(?:ne)?\b(?! (?:more|longer))|"
@@ -488,6 +495,9 @@ def _of_kind(name: str, text: str, context: Context) -> Slot | None:
     if name == "figures":
         figures = figures_in(f"with {text}")
         return Slot("figures", figures, text) if figures else None
+    if name == "steps":
+        steps = next((one for one in project_of(text, context).slots if one.name == name), None)
+        return steps if steps is not None and len(steps.value) > 1 else None
     if name in ("recipients", "channel", "segment", "operation", "to", "rhythm"):
         return None
     words = re.sub(

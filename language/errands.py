@@ -462,7 +462,8 @@ def _delegate_of(parts: OrderParts) -> tuple[str, TextSpan, TextSpan] | None:
             re.IGNORECASE | re.DOTALL,
         )
         rest = re.match(
-            r"[\s,:]*(?:that (?:they|he|she) (?:should |must |has to )?|to\s+|please\s+)?(?P<it>\S.*)?",
+            r"[\s,:]*(?:(?:too|also|as well)[\s,:-]+)?"
+            r"(?:that (?:they|he|she) (?:should |must |has to )?|to\s+|please\s+)?(?P<it>\S.*)?",
             after,
             re.DOTALL | re.IGNORECASE,
         )

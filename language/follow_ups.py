@@ -1,6 +1,7 @@
 """Orders that lean on the one before them: the same money, who does it, what was done, and one that is given again."""
 
 import re
+from collections import Counter
 from dataclasses import replace
 
 from mabos.language.conversation import orders_before, slot_of
@@ -44,8 +45,10 @@ def given_to(body: str, context: Context) -> Reading | None:
     """Return the order to give the latest work package to a contractor on record who is named, or None."""
     flat = " ".join(body.split())
     package = next((one for one in orders_before(context) if one.operation == "work_package_create"), None)
+    first = Counter(one.split()[0].lower() for one, at in context.vocabulary.names.items() if at[:12] == "contractors/")
     for name, place in context.vocabulary.names.items():
-        spelled = re.escape(name)
+        alone = name.split()[0]  # "let Ivy do it", where there is one Ivy
+        spelled = rf"(?:{re.escape(name)}|{re.escape(alone)})" if first[alone.lower()] == 1 else re.escape(name)
         form = rf"(?i)^(?:(?:please|so|and|ok),? )*{spelled} {_DOES_IT}|^{_GIVE_IT.replace('{name}', spelled)}\b"
         if place.startswith("contractors/") and package is not None and re.search(form, flat):
             title = str(package.slot("title", ""))

@@ -73,6 +73,11 @@ _SHARED = re.compile(r"^(?:and |but |so |please )?(?:both|each|all|the pair|the 
 _FOR_ALL = re.compile(r",\s*(?=(?:both|each|all (?:of them|two|three|four)|either)\b)", re.IGNORECASE)
 _SHARED_LEAD = re.compile(r"\b(?:two|three|four|2|3|4|a couple of|a few|some|several|these|both|things|bits|pair)\b")
 _NEXT = re.compile(r"\s*(?:;|,?\s+(?:and|then|plus|and then|as well as)\s|,(?=\s))\s*", re.IGNORECASE)
+_OPENS = re.compile(
+    r"how (?:much|many|far|long|often|old|big|high|late|soon)\b|"
+    r"(?:which|what|whose) \w+ (?:is|are|was|were|do|does|did|has|have|can|will)\b"
+)
+_BEFORE_WH = ("by", "until", "till", "since", "from", "on", "at", "in", "for", "to", "with", "under")
 _POLITE_START = ("can", "could", "would", "will", "shall", "may", "might")
 
 
@@ -204,6 +209,10 @@ def asks(flat: str) -> bool:
     lists = word_lists()
     if re.match(r"(?:do you (?:mind|think you could)|is it possible|are you able|would it be)\b", " ".join(words)):
         return False
+    if words[0] in lists.wh and (_OPENS.match(" ".join(words)) or (words[1:2] and words[1] in lists.auxiliaries)):
+        return not re.match(r"why do not|why not|how about|what about", " ".join(words))
+    if words[0] in _BEFORE_WH and words[1:2] and words[1] in lists.wh:
+        return True  # "by when do they need it"
     if words[0] in lists.wh and flat.rstrip().endswith("?"):
         return not re.match(r"why do not|why not|how about|what about", " ".join(words))
     ends = flat.rstrip().endswith("?")

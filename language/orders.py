@@ -10,6 +10,7 @@ with a number or a name that nothing explains.
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from mabos.language.catalogue import COMPOSITES, Wording, is_read_by_schema, wordings
 from mabos.language.errands import ERRANDS, errand_scores, impossible_of
@@ -58,6 +59,8 @@ def _read(text: str, context: Context, *, is_step: bool = False) -> Reading:
     name, score = ranked[0]
     if name == "task" and (call := _called(parts, context)):
         return call
+    if name in ("task", "improve") and not is_step and (work := _paid_work(parts, name, context)):
+        return work
     draft = OrderDraft(parts, context)
     if name in ERRANDS:
         ERRANDS[name](draft, lambda step: _read(step, context, is_step=True))
@@ -75,6 +78,37 @@ def _read(text: str, context: Context, *, is_step: bool = False) -> Reading:
     return Reading(
         "order", parts.text, name, tuple(draft.slots), tuple(dict.fromkeys(draft.missing)), confidence=confidence
     )
+
+
+_PAYS = re.compile(
+    r"(?:(?:please|and|also|so|now|then|ok),? )*(?:can you |could you |we |i )*"
+    r"(?:order|buy|have|get|commission|hire|need|want|"
+    r"find|book|bring in|arrange for)\b"
+)
+_MADE = re.compile(r"^(?:have|get) .*?(?:ed|built|made|done|sewn|cut|hung|laid|swept|dug|painted|set up)\b")
+
+
+def _paid_work(parts: OrderParts, name: str, context: Context) -> Reading | None:
+    """Read an order of something for a sum of money that no operation does as a package of work, to be read back."""
+    money = [one for one in parts.amounts if one.kind == "money" and not one.per]
+    is_known = not context.operations or any(one.name == "work_package_create" for one in context.operations)
+    is_wanted = is_known and len(money) == 1 and _PAYS.match(parts.masked) and not impossible_of(parts)[0]
+    is_wanted = is_wanted and not _EACH_ONE.search(parts.masked)
+    if not is_wanted or (name == "improve" and not _MADE.match(parts.core.lower())):
+        return None
+    reading = read_as("work_package_create", parts.text, context)
+    slots = [
+        replace(one, value=_PRICED.sub("", str(one.value))) if one.name in _WORDED else one for one in reading.slots
+    ]
+    is_whole = any(one.name == "title" for one in slots) and len(parts.times) <= 1
+    return replace(reading, slots=tuple(slots), confidence=UNSURE) if is_whole else None
+
+
+_EACH_ONE = re.compile(r"\b(?:each|apiece|more|less|(?:a|per) (?:head|piece|person|hour|day|night|kilo|\w+ly))\b")
+_WORDED = ("title", "description")
+_PRICED = re.compile(
+    r"(?i)[ ,]+(?:for|at|up to|at most|max(?:imum)?)? ?[$€£]?\d[\d,.]* ?(?:dollars|bucks|usd|euros|pounds)?\W*$"
+)
 
 
 def project_of(text: str, context: Context) -> Reading:

@@ -18,12 +18,12 @@ _IRREGULAR = {
     "written": "write",
 }  # fmt: skip
 _ARTICLES = ("the", "our", "my", "a", "an", "all", "these", "those", "both", "this", "that")
-_WHAT = r"(?P<what>(?:the|our|my|a|an|all|these|those|both|this|that|\w+['’]s)\s[^,.;:!?()]{1,80}?)"
+_WHAT = r"(?P<what>(?:the|our|my|a|an|all|these|those|both|this|that|\w+['’]s)\s[^,.;:!?()]{1,80}?|it|they)"
 _ADVERB = r"(?:(?:also|then|first|next|now|finally|all|please|still|only then)\s)*"
 _FORMS = (
     rf"^(?P<lead>(?:(?:and|then|so|also|please|now|secondly|thirdly|in addition),?\s)*){_WHAT}\s{_ADVERB}"
     rf"(?P<how>(?:is|are) {_ADVERB}to be|(?:must|should|shall|has to|have to|needs to|need to|ought to|will have to) "
-    rf"{_ADVERB}be|gets?|need(?:s)? (?=\w+ing\b))\s*{_ADVERB}(?P<verb>\w+)\b(?P<rest>.*)$",
+    rf"{_ADVERB}be|gets?|is|are|need(?:s)? (?=\w+ing\b))\s*{_ADVERB}(?P<verb>\w+)\b(?P<rest>.*)$",
     rf"^(?P<lead>)(?P<how>it (?:must|should|has to|needs to|is to|ought to) be) (?P<verb>\w+)\s{_WHAT}"
     r"(?P<rest>\s(?:by|until|till|before|for|at|on|\().*|[.!]*)$",
     rf"^(?P<lead>)(?P<how>(?:is|are)) {_WHAT} to be (?P<verb>\w+)\b(?P<rest>.*)$",
@@ -62,10 +62,12 @@ def as_imperative(sentence: str, *, is_step: bool = False) -> str:
         is_wanted = bool(_BOUND.match(found["how"])) or is_step
         if not is_wanted and not _DUE.search(found["rest"]):
             continue
-        if not is_step and found["how"].lower() in ("have", "get", "gets", "are", "is"):
+        is_pointing = found["what"].lower() in ("it", "they")
+        if not is_step and (is_pointing or found["how"].lower() in ("have", "get", "gets", "are", "is")):
             continue
         rest = re.sub(r"(?i)^\s+(?:first|next|now)(?=[.,]|$)", "", found["rest"])
         what = found["what"].strip()
+        what = "them" if what.lower() == "they" else what
         return f"{verb} {what[0].lower() if what.split()[0].lower() in _ARTICLES else what[0]}{what[1:]}{rest}"
     return sentence
 

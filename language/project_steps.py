@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from mabos.language.letters import LETTERS
 from mabos.language.order_draft import OrderDraft
 from mabos.language.phrasing import as_imperative
 from mabos.language.request import Reading, Slot
@@ -59,6 +60,7 @@ _TITLE = (
     r"^(?P<it>(?:the|our|a|an) [^,.:;]+?) (?:is|shall be|will be|becomes) (?:a|one|our) project",
     r"\bproject (?:out )?of (?P<it>(?:the|our|a|an) [^,.:;]+)",
     r"^(?P<it>[^,.:;=]+?)\s*=\s*(?:a )?project\b",
+    r"\b(?:make|turn|treat|run) (?P<it>(?:the|our|a|an|my) [^,.:;]+?) (?:into |as )?(?:a|one|our) project\b",
     r"^(?P<it>(?!we\b|i\b|please\b|can\b|could\b)[^,.:;!?]+?),\s*(?:please )?plan it\b",
     r"\b(?:we|i)(?:['’]re| are| am)? (?:intend(?:ing)? to have|think(?:ing)? of|consider(?:ing)?|hoping for)\s+"
     r"(?P<it>(?:a|an|the|our)\s+[^,.:;!?-]+)",
@@ -102,6 +104,7 @@ def steps_of(text: str) -> tuple[str, list[str], list[str]]:
     >>> steps_of("Plan the move: 1. measure the rooms; 2. book the van. Nothing is booked before I agree.")[1:]
     (['measure the rooms', 'book the van'], ['Nothing is booked before I agree'])
     """
+    text = re.sub(r"(?i)\b(i|we)['’]d like\b", r"\1 want", text)
     text = _bare_numbers(re.sub(r"(?i)[\s.,;]+(?:always |just )?in (?:that|this) order\W*$", "", text))
     marks = list(_NUMBERED.finditer(text))
     if len(marks) >= 2:
@@ -127,6 +130,9 @@ _MY_STEP = re.compile(
     r"(?:the|our|a|that)\s[^,.;]+?(?=\s+(?:before|first)\b|$)",
     re.IGNORECASE,
 )
+_THEN = re.compile(r"^(?:(?:and|then|next|so|after (?:that|this)|,)\s*)+", re.IGNORECASE)
+_BEFORE = re.compile(r"\s+before (?P<it>.*(?:\d|work package).*)", re.IGNORECASE)
+"""What an approval comes before, where it is an order itself: it has a sum, and no other step repeats it."""
 _BEGIN = re.compile(
     r"(?:^|[.:;,]\s+)(?=[^.:;,]+\b(?:first|to (?:begin|start) with)[,.;])|"
     r"(?:^|[.:;,]\s+|\s)(?=(?:first(?:ly)?|to (?:begin|start) with|step one|(?:we|i)(?:['’]ll| will)? (?:start|begin) "
@@ -151,8 +157,10 @@ def _prose(text: str) -> tuple[str, list[str], list[str]]:
     head, steps, conditions = text[:at], [], []
     for part in _SPLIT.split(text[at:]):
         chunk = _ONCE_DONE.sub("", (part or "").strip())
-        if approval := _MY_STEP.match(chunk):
+        if approval := _MY_STEP.match(_THEN.sub("", chunk)):
             steps.append(approval[0].strip(" ,"))
+            behind = _BEFORE.match(_THEN.sub("", chunk)[approval.end() :])
+            steps += [_trimmed(behind["it"])] if behind else []
             continue
         words = _trimmed(_CONNECTOR.sub("", chunk.strip(" ,;")))
         if not words or words.lower() in ("only", "and", "so", "at", "in that order", "in this order"):
@@ -205,13 +213,17 @@ def _step(words: str, read: Callable[[str], Reading]) -> dict[str, Any]:
         of = re.search(r"\b(?:of|on|for|to)\s+(?P<it>(?:the|our|a|my)\s+.+)", words, re.IGNORECASE)
         return {"text": words, "kind": "approval", "operation": "", "slots": {"subject": of["it"]} if of else {}}
     reading = read(words)
-    if reading.operation in _STEP_OPERATIONS and reading.confidence >= 0.55:
+    is_letter = reading.operation in LETTERS and not _TO_SOMEBODY.search(words)  # "write the catalogue"
+    if reading.operation in _STEP_OPERATIONS and reading.confidence >= 0.55 and not is_letter:
         slots = {one.name: one.value for one in reading.slots}
         return {"text": words, "kind": "operation", "operation": reading.operation, "slots": slots}
     slots = {one.name: one.value for one in reading.slots if one.name in ("deadline",)}
     return {"text": words, "kind": "work", "operation": "", "slots": slots}
 
 
+_TO_SOMEBODY = re.compile(
+    r"(?i)\b(?:letters?|e-?mails?|mails?|notes?|messages?|invitations?|newsletter|to|tell|inform)\b"
+)
 _STEP_OPERATIONS = frozenset(
     [
         "work_package_create",

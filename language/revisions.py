@@ -181,7 +181,8 @@ def _named(target: Request, flat: str) -> tuple[Slot, ...]:
 
 _CONSENT = re.compile(
     r"^(?:yes|ok|fine|good|right|sure|agreed|approved?|granted|perfect|great|lovely)?\W*(?:"
-    r".*\b(?:is|are) (?:fine|ok|all right|alright|good|approved|agreed)(?: (?:by|with) (?:me|us))?\b|"
+    r".*\b(?:is|are) (?:fine|ok|all right|alright|good|approved|agreed)(?: (?:by|with) (?:me|us))?\b(?! with\b)|"
+    r".*\bas (?:i|we) (?:said|asked|told you|ordered|wrote|wanted)\W*$|"
     r".*\b(?:i|we) (?:approve|agree|consent|am happy with|give my (?:ok|blessing|consent|approval))|"
     r".*\b(?:you have|has|have) my (?:ok|blessing|consent|approval|go-ahead|yes)|"
     r"(?:please )?(?:go ahead|go for it|do it|proceed|carry on|approved|agreed|granted)|"

@@ -53,42 +53,7 @@ _ENDING = ("task", "ad_campaign_manage", "work_package_update")
 _IMPERATIVE = 0.6
 """The probability of a bare imperative being what its form says, against an uncertain reading."""
 _OUTSPOKEN: tuple[SpeechAct, ...] = ("small_talk", "report", "question", "order", "answer", "standing")
-_NEVER = re.compile(
-    r"(?:(?:please|and|so|but) )*(?:never|do not ever|do not (?:e-?mail|write (?:to )?|contact|mail|"
-    r"message) (?:to )?(?:any|the |our |people|those|"
-    r"customers)|no more|(?:quit|stop) (?:\w*mailing|writing|contacting|messaging|calling))\b"
-)
-_FORBIDS = re.compile(
-    r"(?:^|[:,;-] ?|\b(?:please|that|and|so) )(?:you )?(?:(?:are|is) )?"
-    r"(?:never(?: again)?|do not ever|not ever|do not|must (?:not|never)|may not|never to|not to) "
-    r"(?:again |ever |be )?(?:e-?mail(?:ed)?|mail(?:ed)?|"
-    r"write|written|contact(?:ed)?|messag\w+|publish|advertise|spend)\b|"
-    r"\b(?:must|may|should|shall|are|is) (?:not|never) (?:to )?(?:ever )?be (?:e-?mailed|mailed|contacted|"
-    r"written to)\b"
-)
-"""A ban on something that agents do; it is no order to do it."""
-_NO_MORE = re.compile(
-    r"^(?:please )?(?:do not|never)(?: ever| again)? (?:hire|use|book|order|buy|give|assign|engage|employ|"
-    r"commission|pay|work with|advertise|publish|post|call|phone)\b(?! (?:it|that|this|them)\b).*"
-    r"\b(?:any ?more|any longer|again|ever|from now on|in future)\b"
-)
 _AWAITS = re.compile(r"\b(?:until|till|before|yet|without)\b")
-_REPORTS = re.compile(
-    r"\b(?:tell|send|give|report|write|drop|let|show|mail|bring|text) (?:\S+ ){0,6}?(?:me|us)\b|"
-    r"\b(?:i|we) (?:would |do |really |also )*"
-    r"(?:like|want|need|wish|love)\b|\b(?:me|us)\b.*\bplease\b|\bto hear\b"
-)
-"""Words that want figures in a rhythm, and are no rule of the business."""
-_TAKE_ON = re.compile(
-    r"^(?:so |and |please )*(?:will|would|could|can) you (?:please )?"
-    r"(?:take care of|see to|handle|do|look after|take on|sort|sort out|"
-    r"deal with|take) (?:it|that|this|them)(?: on| out| over)?(?: please| for me| for us)*\s*[?.!]*$"
-)
-_YOURS = re.compile(
-    r"^(?:so |and |please )*(?:i leave (?:that|it|this|the rest) (?:to|with) you|"
-    r"that(?: one)? is (?:for you|yours|your job)|"
-    r"over to you|you are in charge(?: of (?:it|that|this))?|it is yours(?: to do)?|that is your job|see to it(?=\W*$))"
-)
 _BANS_MAIL = re.compile(
     r"\b(?:no longer|never|not|do not|no more) (?:ever |to |be )?"
     r"(?:write|writing|written|contact|e-?mail|mail|send)\w*\b"
@@ -101,10 +66,6 @@ _STEPS = re.compile(
     r"fourth)\b"
 )
 
-_DEMANDS = re.compile(
-    r"\b(must|(?<!\d )may|should|shall|never|always|no|not|nobody|nothing|only|need|have to|ask|each|any|you|me|"
-    r"please)\b"
-)
 
 _AS_PROJECT = re.compile(
     r"\b(?:as|into|of|for) (?:a|one|our|it a) project\b|\b(?:a|one|our) project (?:of|out of|for|called|named|"
@@ -122,10 +83,6 @@ _CONDITION = re.compile(
 _POINTING = re.compile(
     r"\b(it|them|they|that|those|this|these|him|her|both|the (two|three|same|letter|list|draft|answer)s?)\b"
 )
-_SCOPE = re.compile(
-    r"\b(from (now|today|tomorrow) on|from now|from today|always|never|whenever|every time|each time|"
-    r"in future|until further)\b"
-)
 _LETTER = re.compile(r"\b(subject|text|wording|message|body|title|saying|as follows)\s*:", re.IGNORECASE)
 _KEEP_IT = re.compile(
     r"^(?:please )?(?:remember|mind|note|keep|bear|write down) (?:that|this|it)\b(?: in mind| well)?[ ,.!]*"
@@ -137,19 +94,6 @@ _TAG = re.compile(
     r"^(ok|right|yes|will you|would you|can you|could you|please|deal|agreed|all right|alright|"
     r"is that (ok|clear|possible))\s*\?+$"
 )
-_TELL = re.compile(
-    r"^(?:(?:please|and|so|now|ok|just|kindly|can you|could you|would you|will you),? )*"
-    r"(?:tell|remind|show|explain to|let) (?:me|us)(?: know| again)? "
-    r"(?:what|which|who|whose|where|why|how|whether|if)\b"
-)
-_RECITE = re.compile(
-    r"^(?:(?:please|and|so|now|ok|just|kindly|can you|could you|would you|will you),? )*"
-    r"(?:read (?:me |us )?(?:it |them |that |those |both )?back|(?:run|walk|talk|take) (?:me|us) through|"
-    r"(?:(?:give|tell|send|show|say|repeat|read)(?: to)?(?: me| us)? )(?:both|all (?:two|three|of them|of it)|them|"
-    r"it|the "
-    r"(?:two|three)|those|that)\b.*\b(?:again|once more|in (?:one|a) (?:line|sentence))\b|"
-    r"(?:give|hand) (?:me|us) (?:a |the )?(?:rundown|recap|status)|sum (?:it|them|that) up|recap)\b"
-)
 _READS = re.compile(
     r"^(?:please |and |now |just )*(?:read|look|check|open|see|take a look|have a look|study|consult)\b"
 )
@@ -157,6 +101,11 @@ _PROJECT = re.compile(
     r"\b(as a project|plan it|plan (our|the|my|a|an|this|for)\b|step by step|in (this|that) order|these steps|"
     r"first\b.*\bthen\b)"
 )
+
+
+def _form(name: str) -> re.Pattern[str]:
+    """Return a form of sentences of `configs/requests/words.yaml`."""
+    return word_lists().forms[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,14 +259,15 @@ class RuleInterpreter:
         elif share < SURE and group.act not in ("small_talk", "question"):
             yield Reading("unclear", group.text, confidence=share)
         elif group.act == "correction":
-            yield correction(group.text, context, share)
+            changed = correction(group.text, context, share)
+            yield changed if changed.slots else consent(group.text, context) or changed
         elif group.act == "withdrawal":
             yield withdrawal(group.text, context, share)
         elif group.act == "answer":
             yield answer(group.text, context, share)
         elif group.act == "standing":
             rule = standing(group.text, context, share)
-            is_news = not rule.operation and not rule.slots and not _DEMANDS.search(plain(group.text))
+            is_news = not rule.operation and not rule.slots and not _form("demands").search(plain(group.text))
             yield Reading("report", group.text, confidence=share) if is_news else rule
         else:
             yield Reading(group.act, group.text, confidence=share)
@@ -380,9 +330,23 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
     """Return a sentence whose form says what it does, whatever its words make likely; None where it does not."""
     operation, score = ranked
     found: tuple[SpeechAct, float] | None = None
-    if share := _order_by_form(sentence, flat, act, ranked, context):
+    rhythmic = word_lists().cues["order.rhythm"].search(flat)
+    if (
+        _form("recite").search(flat)
+        or (_form("each").search(flat) and not begins_with_verb(sentence))
+        or (_form("lists").match(flat) and not rhythmic and not operation.endswith(_READING))
+    ):
+        found = "question", 0.85
+    elif (
+        act in ("standing", "question")
+        and not rhythmic
+        and _form("polite_order").match(flat)
+        and not _form("rules").search(flat)
+    ):
+        found = "order", 0.8
+    elif share := _order_by_form(sentence, flat, act, ranked, context):
         found = "order", share
-    elif act in ("order", "unclear", "withdrawal") and _DO_NOTHING.match(flat) and not orders_before(context):
+    elif act in ("order", "unclear", "withdrawal") and _form("do_nothing").match(flat) and not orders_before(context):
         found = "small_talk", 0.8
     elif (
         (operation == "memory_store_item" and _BANS_MAIL.search(flat))
@@ -395,7 +359,10 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
     elif asks(flat) and act in ("order", "standing", "unclear"):
         found = "question", 0.8
     elif (tells_past(flat) and act in ("order", "unclear")) or (
-        act in ("order", "unclear", "small_talk", "report") and operation == "task" and tells_of_steps(flat, context)
+        "?" not in flat
+        and act not in ("answer", "withdrawal")
+        and operation == "task"
+        and tells_of_steps(flat, context)
     ):
         found = "report", 0.8
     elif not asks(flat) and _is_errand(operation, score, flat, act, context):
@@ -406,37 +373,28 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
 def _order_by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float], context: Context) -> float:
     """Return the probability of a sentence being an order by its form, or 0 where its form says nothing."""
     operation, score = ranked
-    is_for_others = operation in ("ask_colleagues", "delegate") and score > 0.9
+    is_for_others = (
+        operation in ("ask_colleagues", "delegate") and score > 0.9 and not _form("of_colleague").match(flat)
+    )
     if is_for_others and act in ("order", "question", "correction", "answer"):
         return 0.9
-    is_other = act in ("correction", "answer", "report", "small_talk", "unclear") or _MAY_WE.match(flat)
+    is_other = act in ("correction", "answer", "report", "small_talk", "unclear") or _form("may_we").match(flat)
     if is_other and is_repetition(sentence, context):
         return 0.85
-    if _TAKE_ON.match(flat) or _YOURS.match(flat):
+    if _form("take_on").match(flat) or _form("yours").match(flat):
         return 0.9
-    is_wanted = act in ("question", "report", "unclear") and _WANTED_BY.match(flat)
+    is_wanted = act in ("question", "report", "unclear") and _form("wanted_by").match(flat)
     return 0.8 if is_wanted or as_imperative(sentence) != sentence else 0.0
 
 
-_WANTED_BY = re.compile(
-    r"(?!what|which|who|when|where|why|how|is |are |do |does )[a-z' -]{4,60} (?:by|"
-    r"until) [^?]*please\W*$"
-)
+_READING = ("_list", "_report", "_search", "report_generate", "report_regularly")
 """A thing with its day and a "please", without a verb: "tenants list by friday please"."""
-_MAY_WE = re.compile(
-    r"(?:(?:and|super|great|ok|lovely|so),? )*(?:can|could|may|shall) (?:we|i|"
-    r"you) (?:please )?(?:have|get|do|run|book|make)\b"
-)
-_DO_NOTHING = re.compile(
-    r"^(?:(?:but|and|so|please|no|just) )*(?:do not (?:do|start|book|order|send|change|touch) (?:it|that|this|anything|"
-    r"any of (?:it|that))\b(?! (?:before|until|till|unless|without|yet))|i (?:only|just) (?:want|wanted) to know)"
-)
 
 
 def _is_errand(operation: str, score: float, flat: str, act: SpeechAct, context: Context) -> bool:
     """Return whether a sentence wants a reminder, a report, or what no agent can do, though it reads as other acts."""
     if operation == "report_regularly":
-        return score >= AGREED and act in ("question", "standing") and bool(_REPORTS.search(flat))
+        return score >= AGREED and act in ("question", "standing") and bool(_form("reports").search(flat))
     if operation == "task":
         is_told = act == "question" and begins_with_verb(flat) and not flat.rstrip().endswith("?")
         return score >= _IMPOSSIBLE and (is_told or act in ("standing", "report", "unclear", "small_talk"))
@@ -456,11 +414,11 @@ def _is_ban(flat: str, act: SpeechAct, share: float, context: Context) -> bool:
     acts: tuple[SpeechAct, ...] = ("order", "unclear", "report", "small_talk", "standing")
     if not any(one.act == "order" and one.is_open for one in context.earlier):
         acts = (*acts, "withdrawal", "correction", "answer")  # there is nothing to take back
-    if _NO_MORE.search(flat):
+    if _form("no_more").search(flat):
         return True
-    if _FORBIDS.search(flat) and not _AWAITS.search(flat) and act in acts:
+    if _form("forbids").search(flat) and not _AWAITS.search(flat) and act in acts:
         return True
-    return bool(_NEVER.match(flat)) and (share < _IMPERATIVE or act == "order")
+    return bool(_form("never").match(flat)) and (share < _IMPERATIVE or act == "order")
 
 
 def _asks_by_itself(piece: _Piece, read: Collection[str], context: Context) -> bool:
@@ -473,14 +431,16 @@ def _asks_by_itself(piece: _Piece, read: Collection[str], context: Context) -> b
             return False  # it speaks of the order beside it
         return score >= AGREED if operation != "task" else begins_with_verb(piece.text) and piece.share >= _IMPERATIVE
     if piece.act == "standing":
-        return bool(_SCOPE.search(piece.flat))
+        return bool(_form("scope").search(piece.flat))
     return piece.act == "question" and piece.share >= _IMPERATIVE
 
 
 def asks_to_know(flat: str, context: Context) -> bool:
     """Return whether a sentence wants to be told something: "remind me why ...", or a bare figure of the business."""
     words = opening(flat)
-    if (_TELL.search(flat) or _RECITE.search(flat)) and not word_lists().cues["order.rhythm"].search(flat):
+    if (_form("tell").search(flat) or _form("recite").search(flat)) and not word_lists().cues["order.rhythm"].search(
+        flat
+    ):
         return True
     figures = [name.lower().replace("_", " ") for name in context.vocabulary.metrics]
     has_verb = begins_with_verb(flat) or bool({"i", "we", "it", "is", "not", "make", "from"} & set(words))
@@ -518,7 +478,7 @@ def _is_remark(piece: _Piece, *, is_first: bool) -> bool:
     unfounded = is_first and piece.act in ("correction", "withdrawal", "answer")
     if not (piece.share < SURE or unfounded) or piece.act in ("question", "small_talk", "order", "standing"):
         return False
-    is_open = piece.text.rstrip().endswith("?") or begins_with_verb(piece.text) or _DEMANDS.search(piece.flat)
+    is_open = piece.text.rstrip().endswith("?") or begins_with_verb(piece.text) or _form("demands").search(piece.flat)
     return not is_open and not _LETTER.search(piece.text)
 
 
@@ -585,7 +545,7 @@ def _qualifies(piece: _Piece, group: _Group) -> bool:
     if piece.act == "question" or (piece.act in ("small_talk", "withdrawal") and not _CONDITION.search(piece.flat)):
         return False
     if piece.act == "standing":
-        return not _SCOPE.search(piece.flat)
+        return not _form("scope").search(piece.flat)
     in_project = _PROJECT.search(plain(group.text)) and _CONDITION.search(piece.flat)
     if piece.act == "order" and begins_with_verb(piece.text) and not in_project:
         return bool(_POINTING.search(piece.flat)) and not re.search(r'"name"|\$0|0 dollars', piece.flat)

@@ -26,6 +26,7 @@ class WordLists:
     wh: frozenset[str]
     auxiliaries: frozenset[str]
     cues: Mapping[str, re.Pattern[str]]
+    forms: Mapping[str, re.Pattern[str]]
 
 
 @cache
@@ -38,4 +39,5 @@ def word_lists() -> WordLists:
         for act, patterns in raw["cues"].items()
         for name, pattern in patterns.items()
     }
-    return WordLists(raw["spellings"], re.compile(raw["greetings"]), **words, cues=cues)
+    forms = {name: re.compile(form) for name, form in raw["forms"].items()}
+    return WordLists(raw["spellings"], re.compile(raw["greetings"]), **words, cues=cues, forms=forms)

@@ -11,7 +11,7 @@ from mabos.tools.catalogue.declaration import OWN, Tool
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import call
 from mabos.tools.gate.identity import allowed
-from mabos.tools.requests.carrying import plan_id
+from mabos.tools.requests.carrying import OVER, plan_id
 from mabos.tools.requests.catalogue import operations
 from mabos.tools.requests.colleagues import cannot
 from mabos.tools.requests.listings import in_words, stated
@@ -142,6 +142,8 @@ def _record_of(agent: Agent, argument: str, value: Any) -> Any:
         return value
     titles = {str(one["id"]): str(one.get("name") or one.get("title") or "") for one in found}
     exact = [key for key, name in titles.items() if name.casefold() == wanted]
+    live = {str(one["id"]) for one in found if str(one.get("status", "")) not in OVER}
+    exact = [key for key in exact if key in live] or exact  # a package that was recorded again has its old one too
     close = exact or [key for key, name in titles.items() if wanted and wanted in name.casefold()]
     if len(close) == 1:
         return close[0]

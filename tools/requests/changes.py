@@ -12,6 +12,7 @@ from mabos.society.governance import usd
 from mabos.tools.requests.acceptance import judge_order
 from mabos.tools.requests.answers.work_items import is_uncommon, meaningful, overlap
 from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY, carried, ended_checks, ending_steps
+from mabos.tools.requests.duties import spoken
 from mabos.tools.requests.managing import MANAGES, budgeted, performed, restoring
 from mabos.tools.requests.outcome import day, goes_on
 from mabos.tools.requests.records import section
@@ -234,6 +235,8 @@ def _change(target: Request, slot: Slot) -> str:
 
 
 def _value(name: str, value: Any) -> str:
+    if name == "rhythm" and isinstance(value, Mapping):
+        return spoken(value)
     if isinstance(value, list | tuple):
         return ", ".join(_value(name, one) for one in value)
     if name in ("date", "deadline", "left_out"):

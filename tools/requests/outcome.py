@@ -233,6 +233,8 @@ def _effect(one: Mapping[str, Any]) -> str:
     if tool == "ad_campaign_manage" and "name" in result:
         terms = f"{usd(float(result['weekly_budget_usd']))} a week"
         return f"Campaign {_short(result['name'])} is {result['status']}: {terms} ({result['id']})."
+    if tool == "work_package_assign" and result.get("assigned_to"):
+        return f"Work package {_short(result['title'])} is with {result['assigned_to']} ({result['id']})."
     if tool == "work_package_update" and "title" in result:
         scored = result.get("quality_score")
         quality = f", quality {float(scored):g}" if scored is not None else ""

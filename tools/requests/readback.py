@@ -40,7 +40,9 @@ def confirmation(services: Services, request: Request) -> Ask | None:
     name = request.operation
     if name in services.tools.names and not services.tools.tool(name).writes:
         return None
-    slots = "; ".join(filter(None, map(_said, request.slots)))
+    title = request.slot("title")
+    told = [one for one in request.slots if one.name != "description" or one.value != title]
+    slots = "; ".join(filter(None, map(_said, told)))
     what = _DOES.get(name, name.replace("_", " "))
     return Ask(f"I understand that you want me to {what}{f' ({slots})' if slots else ''}. Shall I?", ("confirm",))
 

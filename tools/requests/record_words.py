@@ -243,9 +243,22 @@ def mark_of(masked: str) -> float | None:
     return round(float(found["mark"]) / float(found["of"]), 3) if found else None
 
 
+_OF_DATE = re.compile(r"(?i)\b(?:deadline|due date|date|budget)s? (?:of|for|on) (?:the|our) (?:\w+ )??(?P<word>\w+)")
+
+
+def _one_ending(text: str, titles: Mapping[str, str]) -> dict[str, tuple[int, int]]:
+    """Return the one record whose name ends in the thing whose date or budget a text speaks of, as "the racks"."""
+    match = _OF_DATE.search(text)
+    word = match["word"].casefold() if match else ""
+    keys = [key for key, name in titles.items() if word and terms(name.casefold())[-1:] == [word]]
+    return {keys[0]: match.span("word")} if match and len(keys) == 1 else {}
+
+
 def work_alluded(text: str, titles: Mapping[str, str]) -> dict[str, tuple[int, int]]:
     """Return the one record most of whose words a text has: "Bea has finished the roof of barn two"."""
     said = set(terms(text.casefold())) - STOPWORDS
+    if part := _one_ending(text, titles):
+        return part
     close = {}
     for key, name in titles.items():
         own = set(terms(name.casefold())) - STOPWORDS

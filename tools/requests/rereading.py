@@ -34,6 +34,7 @@ _NEW = re.compile(
     r"(?i)\b(?:start|launch|book|create|run|new|set up|begin|order|again|another|advertise|make|open|commission|add)\b"
 )
 _DEADLINE = re.compile(
+    r"\b(?:deadline|due date|date) (?:of|for) (?:the |our )?§\d+§|§\d+§(?:'s)? (?:deadline|due date)\b|"
     r"(?:\b(?:move|push|shift|postpone|change|extend|put|set|bring|delay)\b.*§\d+§|"
     r"§\d+§ (?:can wait|is (?:now )?due|has slipped|slips|is postponed|moves)).*\b(?:to|until|till|by|on|for)\b"
 )

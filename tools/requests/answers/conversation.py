@@ -29,7 +29,10 @@ _REST = re.compile(
 _ALL_OPEN = "What waits for me, and what are you working on?"
 _BACK = 4
 """So many requests back a question may point at a list, or at what it asks for once more."""
-_ELLIPTIC = re.compile(r"^\W*(?:and|or|what about|how about)\b(?:\W+[\w'’-]+){1,6}\W*$", re.IGNORECASE)
+_ELLIPTIC = re.compile(
+    r"^\W*(?:and|or|what about|how about)\b(?!.*\b(?:whats?|who|why|when|how|where|which)\b)(?:\W+[\w'’-]+){1,6}\W*$",
+    re.IGNORECASE,
+)
 _PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1, "other": 1}
 _PLACED = re.compile(
     rf"\bthe (?P<place>{'|'.join(_PLACES)})(?: one| of (?:them|these|those|the \w+))?(?=\W*$|[?.,;]|['’]s|"
@@ -131,7 +134,9 @@ def spoken_of_last(
             last = _told_in(one, entries) or _left_by(agent, one, one.data.get("items", ()), entries)
             return tuple(list(told.values())[:number][::-1]) if last and len(last) < number <= len(told) else last
         if one.act in ("order", "correction", "answer"):
-            ids = (one.id, one.refers_to)
+            ids = [one.id, one.refers_to]
+            if number > 1:  # "the two" of one message
+                ids += [other.id for other in earlier if other.message_id == one.message_id]
             if any(item.key in ids for item in work_items(agent, one.sender)):
                 return _left_by(agent, one, ids, entries)
     return ()

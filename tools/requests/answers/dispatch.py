@@ -43,7 +43,7 @@ from mabos.tools.requests.answers.outcomes import (
     progress_of,
 )
 from mabos.tools.requests.answers.overview import answer_overview, is_overview
-from mabos.tools.requests.answers.query import answer_query, asking_words, read_queries
+from mabos.tools.requests.answers.query import answer_query, asking_words, names_kind, read_queries
 from mabos.tools.requests.answers.question import proper_names
 from mabos.tools.requests.answers.reasons import reasons_of, reasons_of_belief
 from mabos.tools.requests.answers.sources import Library
@@ -64,6 +64,7 @@ from mabos.tools.requests.answers.work_items import (
     WorkItem,
     find,
     meaningful,
+    names_something,
     work_items,
 )
 from mabos.tools.requests.response import Ask, Response, Say
@@ -122,7 +123,8 @@ def _whole_answer(agent: Agent, request: Request, earlier: Sequence[Request], li
     sentence, last = placed(request.sentence, earlier, entries)
     last = last or spoken_of_last(agent, earlier, entries, how_many(sentence))
     request = replace(request, sentence=sentence)
-    found = _from_entries(agent, sentence, last, question_before(sentence, earlier))
+    is_figure = not names_kind(sentence) and asks_for_figure(agent, request, library)
+    found = Statement() if is_figure else _from_entries(agent, sentence, last, question_before(sentence, earlier))
     reply = found.say() if found else _answered(agent, request, earlier, library, last)
     keys = entries_claimed(reply.claims, entries)
     return replace(reply, data={**reply.data, "entries": keys}) if keys else reply
@@ -209,7 +211,9 @@ def answer_unclear(agent: Agent, request: Request) -> Response:
     if len(terms(request.sentence)) <= _SHORT:
         earlier, library = _earlier(agent, request), Library(agent)
         found = _about_own_work(_asked(agent, request))
-        known = found.say() if found else answer_from_records(agent, request, earlier, library, is_sure=True)
+        is_named = names_something(request.sentence)  # one common word leads to anything
+        known = found.say() if found else None
+        known = known or (answer_from_records(agent, request, earlier, library, is_sure=True) if is_named else None)
         if known is not None:
             return known
     return Ask(

@@ -266,6 +266,8 @@ def _answer(view: View, question: Question) -> _Lines:  # noqa: PLR0911  # one f
     if question.asks("compare") and len(points) > 1:
         return _comparison(view, question)
     inside = view.within(question.periods) if question.periods else points
+    if not inside:  # "in January" may be ahead
+        inside = view.within(tuple(one.a_year_later(question.text) for one in question.periods))
     if not inside:
         return _none_there(view, question.periods)
     if len(inside) > 1 and _EACH.search(question.text):

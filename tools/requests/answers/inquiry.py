@@ -56,6 +56,8 @@ def with_documents(inquiry: Inquiry, text: str) -> Inquiry:
         alike = [one for score, one in scored if score == best and score >= 1]
     named = tuple(exact or (alike if len(alike) <= 2 else []))
     known = frozenset(stem for one in named for source in (one.title, one.sender, one.file) for stem in core(source))
+    if named:  # "the invoice of Slate & Sons" names the document, and nothing in it
+        known |= {stem for word in _ABOUT_DOCUMENT.findall(text) for stem in core(word)}
     return replace(inquiry, named=named, known=known)
 
 
@@ -180,12 +182,16 @@ def _keyed(inquiry: Inquiry, part: Question) -> Found | None:
     """Return the lines of a named document whose key is all that a question has, as "the total"."""
     files = {one.file for one in inquiry.named}
     known = [one for one in inquiry.sources.statements if one.source in files and not one.is_assumption]
-    keyed = [one for one in known if coverage(one.name, part.stems)[0] >= 1]
+    stems = (*part.stems, *(_SUMS if part.asks("amount") else ()))
+    keyed = [one for one in known if coverage(one.name, stems)[0] >= 1]
     words = frozenset(stem for one in keyed for stem in (*core(one.name), *stems_of(one.name)))
     if not keyed or not set(part.topic) <= inquiry.known:
         return None
-    topic = tuple(stem for stem in part.stems if covering(stem, words))
-    return answer_statements(replace(part, topic=topic), Sources(statements=tuple(keyed)))
+    topic = tuple(stem for stem in stems if covering(stem, words))
+    return answer_statements(replace(part, topic=topic, stems=stems), Sources(statements=tuple(keyed)))
+
+
+_SUMS = core("total amount sum")
 
 
 def from_documents(inquiry: Inquiry, part: Question, documents: Sequence[DocumentText]) -> Found | None:

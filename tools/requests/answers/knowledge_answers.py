@@ -60,7 +60,7 @@ from mabos.tools.requests.answers.sources import (
 from mabos.tools.requests.answers.stated import answer_comparison, answer_statements, words_of
 from mabos.tools.requests.answers.synonyms import core, covering
 from mabos.tools.requests.answers.tables import answer_tables, points_back, runs_low
-from mabos.tools.requests.answers.targets import answer_targets, bound_of, targets_of
+from mabos.tools.requests.answers.targets import Target, answer_targets, answer_times, bound_of, targets_of
 from mabos.tools.requests.answers.wording import joined, label, stated_value
 from mabos.tools.requests.response import Say
 from mabos.tools.runtime.services import Agent
@@ -332,8 +332,9 @@ def _figures(inquiry: Inquiry, part: Question) -> Found | None:
             return None
         series = inherited
     part = _leaning(inquiry, part)
-    if part.asks("target") or bound is not None:
-        return answer_targets(inquiry.agent, part, series, inquiry.sources, inquiry.today, bound=bound)
+    times = answer_times(part, series, inquiry.today)
+    if times or part.asks("target") or bound is not None:
+        return times or _judged(inquiry, part, series, left, bound)
     party = party_of(part.text)
     narrowed = (*qualifiers(part, left, series), *(stem for stem in (party.stems if party else ()) if stem in left))
     is_elsewhere = part.asks("when", "who") and not part.asks("best", "worst")
@@ -349,6 +350,18 @@ def _figures(inquiry: Inquiry, part: Question) -> Found | None:
         note = f'I have no figure for "{" ".join(dict.fromkeys(words))}" itself; this is the whole.'
         return replace(found, lines=(note, *found.lines))
     return found
+
+
+def _judged(
+    inquiry: Inquiry, part: Question, series: Sequence[Series], left: Sequence[str], bound: Target | None
+) -> Found | None:
+    """Return whether figures reach their targets; no verdict where the question names a figure that is not there."""
+    found = answer_targets(inquiry.agent, part, series, inquiry.sources, inquiry.today, bound=bound)
+    words = [one for one in re.findall(r"[\w'’-]+", part.text) if set(core(one)) & set(left)]
+    if found is None or not words or found.lines[0] not in ("Yes.", "No."):
+        return found
+    note = f'I have no figure for "{" ".join(dict.fromkeys(words))}".'
+    return replace(found, lines=(*found.lines[1:], note))
 
 
 _WHAT_CHANGED = re.compile(
@@ -440,10 +453,14 @@ def _tables(inquiry: Inquiry, part: Question) -> Found | None:
     return answer_tables(part, inquiry.sources.documents, kept=inquiry.about.get("rows"))
 
 
+_ENDS = re.compile(r"\b(?:stop|end|over|last|done|fixed|back|normal|clear|again|until|till)\w*\b", re.IGNORECASE)
+
+
 def _ahead(inquiry: Inquiry, part: Question) -> Found | None:
     """Return the days ahead in the evidence that was given before: "When does it stop?"."""
     evidence = inquiry.about.get("evidence")
-    if not part.asks("when") or not isinstance(evidence, list) or not set(part.topic) <= _TOPICLESS:
+    is_of_end = isinstance(evidence, list) and _ENDS.search(part.text) and set(part.topic) <= _TOPICLESS
+    if not part.asks("when") or not isinstance(evidence, list) or not is_of_end:
         return None
     found = list(ahead(evidence, inquiry.sources, inquiry.today))
     if not found:

@@ -12,7 +12,7 @@ from mabos.society.documents import DocumentText, Passage
 from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.parties import fits, party_of
 from mabos.tools.requests.answers.periods import day_label, month_of, periods_in
-from mabos.tools.requests.answers.question import Question
+from mabos.tools.requests.answers.question import Question, without_idioms
 from mabos.tools.requests.answers.sources import passages_of
 from mabos.tools.requests.answers.synonyms import core, covering, opposites, stems_of
 from mabos.tools.requests.answers.wording import money_or_number
@@ -81,18 +81,18 @@ def _names_of(document: DocumentText) -> str:
 
 
 def _hit(question: Question, passage: Passage, document: DocumentText, known: frozenset[str]) -> Hit:
-    own = [stem for word in terms(passage.text) for stem in stems_of(word)]
+    own = [stem for word in terms(without_idioms(passage.text)) for stem in stems_of(word)]
     around = [stem for text in (passage.heading, document.title) for stem in core(text)]
     score, left = 0.0, list[str]()
     others = opposites() if _YES_OR_NO.search(question.text) else {}
     for stem in question.topic:
-        if stem in known and stem in question.proper:
-            score += 0.1
+        if stem in known:
+            score += 0.1 if stem in question.proper else 0.2
         elif stem in own or not others.get(stem, frozenset()).isdisjoint(own):
             score += 1.0
         elif covering(stem, own) or _is_sum(question, stem, passage.text):
             score += 0.8
-        elif stem in known or covering(stem, around):
+        elif covering(stem, around):
             score += 0.2
         else:
             left.append(stem)
@@ -365,7 +365,7 @@ ASKS_WISHES = re.compile(
 def wishes(question: Question, documents: Sequence[DocumentText]) -> Found | None:
     """Return what the sender of a mail asks for, in the sender's sentences; None for any other question."""
     mails = [one for one in documents if one.sender]
-    if _ASKS_REST.search(question.text) and len(question.topic) < _FEW:
+    if _ASKS_REST.search(question.text) and len(question.topic) <= _FEW:
         every = [(one, passage) for one in documents for passage in passages_of(one)]
         return (
             quoted([Hit(passage, one, 0.0, (), fits=True) for one, passage in every][:6], question) if every else None

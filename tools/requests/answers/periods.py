@@ -62,6 +62,12 @@ class Period:
         """Return its label, without a year that a text does not name."""
         return self.label if str(self.first.year) in text else re.sub(r" (?:19|20)\d\d$", "", self.label)
 
+    def a_year_later(self, text: str) -> "Period":
+        """Return the same month a year later; what is no month, or has a year in the text, stays as it is."""
+        if str(self.first.year) in text or self != replace(_month_at(self.first), role=self.role, back=self.back):
+            return self
+        return replace(month_of(self.first.year + 1, self.first.month), role=self.role)
+
     def holds_ahead(self, day: date) -> bool:
         """Return whether a day is in it, or in the same one a year later: "in April" may be ahead."""
         earlier = day.replace(year=day.year - 1) if (day.month, day.day) != (2, 29) else day
@@ -71,6 +77,10 @@ class Period:
 def month_of(year: int, month: int) -> Period:
     """Return a whole month."""
     return Period(date(year, month, 1), date(year, month, monthrange(year, month)[1]), f"{MONTHS[month - 1]} {year}")
+
+
+def _month_at(day: date) -> Period:
+    return month_of(day.year, day.month)
 
 
 def day_label(day: date) -> str:
@@ -158,6 +168,14 @@ def _day_of(month: str, day: str, year: str | None, today: date) -> Period:
     return _day(date(whole.first.year, whole.first.month, int(day)))
 
 
+def _season(found: re.Match[str], today: date) -> Period:
+    """Return the three months of a season of the north, its last one that has begun."""
+    first = 3 * (("spring", "summer", "autumn").index(found[1]) + 1)
+    year = int(found[2]) if found[2] else today.year - (first > today.month)
+    start, end = month_of(year, first), month_of(year, first + 2)
+    return Period(start.first, end.last, f"{start.label.split()[0]} to {end.label}")
+
+
 _Read = Callable[[re.Match[str], date], Period]
 _COUNT = "|".join(_NUMBERS) + r"|\d{1,2}"
 _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
@@ -189,6 +207,8 @@ _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
         (r"\bnext (week|month|year)\b",
          lambda m, today: _week(today + timedelta(days=7)) if m[1] == "week"
          else _year(today.year + 1) if m[1] == "year" else months_before(today, -1)),
+        (r"\b(?:in|over|during|across|last|this|all)(?: the| last| this)? (spring|summer|autumn)\b"
+         r"(?:,? (?:of )?((?:19|20)\d\d))?(?=\W*$|[?.,;]| (?:and|or|compared|than|vs|versus)\b)", _season),
         (r"\byesterday\b", lambda _, today: _day(today - timedelta(days=1))),
         (r"\btoday\b", lambda _, today: _day(today)),
         (r"(?<![\w.,$€£-])((?:19|20)\d\d)\b(?!\s*(?:%|per|usd|dollars|euros))", lambda m, _: _year(int(m[1]))),

@@ -17,6 +17,7 @@ from mabos.tools.requests.answers.entries import KINDS, Cell, Entry, Field, Kind
 from mabos.tools.requests.answers.periods import Period, periods_in
 from mabos.tools.requests.answers.statement import Statement, together
 from mabos.tools.requests.answers.synonyms import empty_words
+from mabos.tools.requests.answers.topics import topics_of
 from mabos.tools.requests.answers.work_items import alike, meaningful
 from mabos.tools.requests.record_words import named
 from mabos.tools.requests.wording import counted, listed, money, sentence
@@ -32,7 +33,7 @@ _FIELDS: Mapping[Field, str] = {
     r"spend|spent|paid|money|laid out|for how much|set(?:s)? us back|biggest|smallest|largest|come[s]? to",
     "since": r"since when|from when|when (?:was|were|did|have) .{0,30}\b(?:ordered|booked|asked?|order|book|given?|"
     r"made?|set|written|sent|go out|went)|(?:longest|newest|oldest|latest)(?: of (?:all|them))?|how old",
-    "due": r"by when|until when|till when|when|due(?: date| first| soonest| next| last)?|deadlines?|"
+    "due": r"by when|until when|till when|when|due(?: date| first| soonest| next| last)?|deadlines?|dates?|"
     r"by what (?:day|date)|(?:which|what) (?:day|date)|how soon|"
     r"(?:to be |is |be )?(?:ready|finished|done|wanted|needed)(?: first| soonest| next| by)?|"
     r"earliest|soonest|most urgent|(?:comes? )?first",
@@ -76,7 +77,7 @@ _STATES: Mapping[str, re.Pattern[str]] = {
     "over": re.compile(r"\b(?:over|closed|stopped|complete[d]?|cancell?ed|finished|ended)\b", re.IGNORECASE),
 }
 _NO_QUERY = re.compile(
-    r"\b(?:did|has|have)\b.{0,40}\bcost\b|\bspent\b|"
+    r"\b(?:did|has|have)\b.{0,40}\b(?:cost|spend)\b|\bspent\b|"
     r"\b(?:letters?|e-?mails?|mails?|notes?)\b.*\b(?:says?|said|names?|named|mention\w*|reads?|contain\w*)\b|"
     r"\bwhy\b|\bhow come\b|\breasons?\b|^\W*(?:and |so |but )?(?:can|could|may|might|should|shall|would|will)\b|"
     r"^\W*(?:and |so |but |well )*(?:did|was|were|has|have|is|are|got)\b(?!.*\b(?:than|ceiling|limit|cap|any|there|"
@@ -183,6 +184,11 @@ def _latest(entries: Sequence[Entry], text: str) -> list[Entry]:
     if _STATES["over"].search(text):
         return list(entries)
     return [one for one in entries if one.state == "open" or (one.kind.name, one.name.casefold()) not in live]
+
+
+def names_kind(text: str) -> bool:
+    """Return whether a text names a kind of record, as "jobs" or "campaigns"."""
+    return any(kind.words.search(text) for kind in KINDS.values())
 
 
 def asking_words(text: str) -> str:
@@ -295,7 +301,11 @@ def _none_of_kind(
 ) -> tuple[RecordQuery, ...]:
     """Return a query for a kind of which nothing is on record; nothing where a question has other words too."""
     is_none = (
-        len(kinds) == 1 and not left and not _POINTS.search(text) and not any(one.kind in kinds for one in entries)
+        "work" not in topics_of(text)  # "Which jobs do you have on hand?" asks for what the agent works on
+        and len(kinds) == 1
+        and not left
+        and not _POINTS.search(text)
+        and not any(one.kind in kinds for one in entries)
     )
     return (RecordQuery((), (), is_of_kind=True, nothing_of=kinds[0]),) if is_none and _LIST.search(text) else ()
 

@@ -9,10 +9,10 @@ import re
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Literal
+from typing import Literal, get_args
 
 from mabos.tools.requests.answers.periods import Period, periods_in
-from mabos.tools.requests.answers.synonyms import empty_words, stems_of
+from mabos.tools.requests.answers.synonyms import empty_words, question_forms, stems_of
 from mabos.workspace.text import STOPWORDS, terms
 
 Want = Literal[
@@ -20,45 +20,12 @@ Want = Literal[
     "count", "who", "ratio", "where",
 ]  # fmt: skip
 
-_WANTS: dict[Want, str] = {
-    "compare": r"\bcompar\w*|\bversus\b|\bvs\b|\bagainst (?!the (?:plan|budget|target))\b|\bthan\b|\bdifference\b|"
-    r"\bup or down\b|\bmore or (?:less|fewer)\b|\bhigher or lower\b|\bbetter or worse\b|\bchanged?\b",
-    "trend": r"\bdevelop\w*|\btrends?\b|\bevolv\w*|\bover time\b|\bcourse of\b|\bhistory\b|\bhow (?:have|has|are|is) .*"
-    r"\b(?:gone|going|doing|moved|moving|coming along|changed)\b|\bgrow(?:n|ing|th)?\b|\b(?:rising|falling|improv\w+|"
-    r"declin\w+|risen|fallen|got (?:better|worse)|getting (?:better|worse|more|fewer|less|"
-    r"dearer|cheaper|higher|lower|longer|shorter|larger|smaller))\b|\bhappen(?:ed|ing|s)? (?:to|with)\b",
-    "best": r"\bbest\b|\bhighest\b|\bstrongest\b|\bpeak(?:ed)?\b|\brecord\b|\bmaximum\b|\bmost\b(?! recent)|"
-    r"\btop\b|\b(?:largest|biggest|greatest|dearest|priciest|heaviest|longest)\b|\bbusiest\b",
-    "worst": r"\bworst\b|\blowest\b|\bweakest\b|\bminimum\b|\bleast\b|\bbottom\b|\b(?:quietest|fewest|"
-    r"smallest|cheapest|slowest|lightest|shortest)\b",
-    "target": r"\btargets?\b|\bgoals?\b|\bplan(?:ned|s)?\b|\bbudget(?:ed)?\b|\bwhere .* sho?u?l?d be\b|\bon track\b|"
-    r"\bquota\b|\bmiss(?:ed)?\b|\bshort(?:fall|ed)?\b(?! (?:time|term|run|notice|list))|\bfar off\b|"
-    r"\b(?:our|the|its|their|your|this|that) (?:\w+ )?marks?\b|\b(?:bench)marks?\b|"
-    r"\bthresholds?\b|\baim(?:s|ed|ing)?\b|\bsupposed to\b|\bobjectives?\b",
-    "cause": r"\bwhy\b|\breasons?\b|\bcaus(?:e[sd]?|ing)\b|\bbehind\b|\bhow come\b|\bexplains?\b|\bdue to\b|"
-    r"\bwhat(?:'s| is| are)? (?:driv|mak|push)\w+|\b(?:went|gone|going|is|was) wrong\b",
-    "sum": r"\btotal(?:s|led)?\b|\bal+ ?together\b|\bin all\b|\bsum\b|\bcombined\b|\btogether\b|"
-    r"\boverall\b|\badds? up\b|\bcomes? to\b|\bbetween (?:them|us)\b",
-    "average": r"\baverage\b|\bmean\b(?! by)|\bon average\b|\btypical(?:ly)?\b",
-    "choose": r"\bwhich (?:one|of (?:the|these|those|them)(?: two| both)?|is (?:right|correct|true|valid)|"
-    r"(?:date|day|figure|number|value|sum|price|amount) (?:is (?:right|true|correct)|should|goes|counts))\b",
-    "when": r"\bwhen\b|\b(?:which|what) (?:day|date|month|week|time)\b|\bby when\b|\bhow soon\b|\bdeadline\b",
-    "duration": r"\bhow long\b|\bhow many (?:days|weeks|months|years|hours|minutes)\b",
-    "amount": r"\bhow (?:much|dear|expensive|cheap|high|low)\b|"
-    r"\bwhat (?:\w+ )?(?:do(?:es)?|did|would|will) .*\b(?:cost|want|charge|pay|ask|spend|owe)\b|\bprice\b|\bcosts?\b|"
-    r"\bpremium\b|\bfees?\b|\bwages?\b|\b(?:the|our) (?:\w+ )?rent\b|\bdearer\b|\bcheaper\b",
-    "count": r"\bhow many\b|\bnumber of\b",
-    "who": r"\bwho(?:m|se)?\b",
-    "where": r"\bwhere\b(?!.{0,30}\b(?:stand|we are|are we)\b)",
-    "ratio": r"\bratio\b|\bshare of\b|\bper ?cent of\b|\bproportion\b",
-}
 _MOVED = re.compile(
     r"^\W*(?:and |so )?(?:has|have|is|are|did|does|do)\b.*\b(?:gone|going|go|got|went|risen|rise|rising|fallen|fall|"
     r"falling|dropp\w+|drop|increas\w+|decreas\w+|improv\w+|up|down|getting \w+er|worse|better|"
     r"grow\w*|grew|shr[aiu]nk\w*)\b",
     re.IGNORECASE,
 )
-_PATTERNS = {want: re.compile(pattern, re.IGNORECASE) for want, pattern in _WANTS.items()}
 _FURNITURE = frozenset(stem for word in empty_words("of_figures") for stem in stems_of(word))
 _NUMBERS = re.compile(r"\d[\d.,]*")
 _COMPOUND = re.compile(r"\b\w+(?:[-_]\w+)+\b")
@@ -85,31 +52,10 @@ _OF_ALL = re.compile(r"\b(?:they|them|those|these|the (?:two|three|four|lot)|all
 _APART = frozenset({"sum", "average", "who", "where"})
 """What is asked of all that a question before names, as a question of its own."""
 _LEANS = re.compile(
-    r"^\W*(?:and|so|but|then|also|what about|how about|ok)\b|\b(?:it|its|that|this|they|them|their|those|these|same|he|"
+    r"^\W*(?:and|so|but|then|also|what about|how about|ok|anything|something)\b|"
+    r"\b(?:it|its|that|this|they|them|their|those|these|same|he|"
     r"she|her|him|his|the two|both)\b",
     re.IGNORECASE,
-)
-_PHRASES = (
-    (
-        re.compile(
-            r"\b(?:we|the (?:shop|bar|till|kiosk|cafe)) (?:take|took|taken|bring|brought)\b(?: in)?"
-            r"(?! (?:on(?! average)|off|over|care|part|place|up|down|back|out)\b)",
-            re.I,
-        ),
-        "takings",
-    ),
-    (re.compile(r"\b(?:brings?|brought) in\b", re.I), "takings"),
-    (re.compile(r"\bwe (?:\w+ )?(?:bill|billed)\b", re.I), "revenue"),
-    (re.compile(r"\b(?:into|in) the red\b", re.I), "overdraft"),
-    (re.compile(r"\b(?:foots?|picks? up) (?:the|that|this) bills?\b", re.I), "pays"),
-    (re.compile(r"\b(?:run|runs|running|ran) out\b", re.I), "expires"),
-    (re.compile(r"\bn['’]t\b", re.I), "n not"),
-    (re.compile(r"\bin charge\b", re.I), "responsible"),
-    (re.compile(r"\bsets? (?:us|me) back\b", re.I), "costs"),
-    (re.compile(r"\bhow long\b.{0,20}\b(?:think about|decide|make up)\b", re.I), "valid until"),
-    (re.compile(r"\bno[- ]shows?\b|(?:\bnot|n not|n['’]t) (?:turn|show)(?:ed|ing)? up\b", re.I), "no_show"),
-    (re.compile(r"\bhow long\b.{0,40}\b(?:cash|money|funds?)\b.{0,20}\blasts?\b", re.I), "runway"),
-    (re.compile(r"\bwhen\b.{0,40}\bout of (?:cash|money|funds?)\b", re.I), "runway"),
 )
 
 
@@ -134,6 +80,7 @@ class Question:
         return not self.wants.isdisjoint(wants)
 
 
+_LIMITS = frozenset(stem for word in ("limits", "within", "bounds") for stem in stems_of(word))
 _OF_TARGETS = frozenset(terms("plan plans planned target targets budget goal goals change changes value values total"))
 
 
@@ -150,8 +97,11 @@ def read_question(text: str, today: date, names: Collection[str] = ()) -> Questi
         if (word in inside or word not in STOPWORDS) and not _NUMBERS.fullmatch(word) and len(word) > 1
     ]
     kept = inside | (set(names) - _OF_TARGETS)
-    topic = [stem for word in content for stem in stems_of(word) if word in kept or stem not in _FURNITURE]
-    wants = frozenset(want for want, pattern in _PATTERNS.items() if pattern.search(text))
+    forms = question_forms("wants")
+    kinds: tuple[Want, ...] = get_args(Want)
+    wants = frozenset(want for want in kinds if forms[want].search(text))
+    empty = _FURNITURE | (_LIMITS if "target" in wants else frozenset())
+    topic = [stem for word in content for stem in stems_of(word) if word in kept or stem not in empty]
     if _MOVED.search(text) and not wants & {"target", "best", "worst", "when"}:
         wants |= {"trend" if any(one.role == "since" for one in periods) else "compare"}
     return Question(
@@ -168,7 +118,7 @@ def read_question(text: str, today: date, names: Collection[str] = ()) -> Questi
 
 def without_idioms(text: str) -> str:
     """Return a text with the plain word for each idiom: "into the red" is an overdraft."""
-    for pattern, replacement in _PHRASES:
+    for replacement, pattern in question_forms("phrases").items():
         text = pattern.sub(replacement, text)
     return text
 

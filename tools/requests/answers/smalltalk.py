@@ -21,12 +21,14 @@ _BYES = re.compile(
 )
 _HOW = re.compile(r"\bhow (?:are|r) (?:you|u|things)\b|\bhow s (?:it|life|things)\b|\byou (?:ok|okay|well)\b")
 _PRAISE = re.compile(r"\b(?:well done|good (?:job|work)|great|nice|lovely|perfect|excellent|brilliant|super|fine)\b")
+_SHORT = 100
 _SORRY = re.compile(r"\b(?:sorry|apolog\w+|my bad)\b")
 
 
 def small_talk(agent: Agent, request: Request) -> Say:
     """Return an answer in the same tone; it promises nothing and starts nothing."""
-    said = fold(request.sentence)
+    message = agent.inbox.find(request.message_id)  # its greeting is no part of the sentence
+    said = fold(message.content if message is not None and len(message.content) < _SHORT else request.sentence)
     parts = []
     if greeting := next((words for words, form in _GREETINGS if re.search(form, said)), ""):
         name = agent.business.profile.name.strip() if agent.business_id else ""

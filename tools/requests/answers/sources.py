@@ -156,12 +156,11 @@ def _without_orders(document: DocumentText) -> DocumentText:
 
 
 def _observations(document: DocumentText, agent: Agent) -> Iterator[DocumentStatement]:
-    """Yield the dated figures of a document's tables, up to the present month."""
+    """Yield the dated figures of a document's tables, up to the present month; all of a table of what is ahead."""
     month = agent.now()[:7]
     for table in filter(is_series, document.tables):
-        for one in read_metrics(as_csv(table), document.name).observations:
-            if one.at and one.at[:7] <= month and not one.predicate:
-                yield one
+        dated = [one for one in read_metrics(as_csv(table), document.name).observations if one.at and not one.predicate]
+        yield from [one for one in dated if one.at[:7] <= month] or dated
 
 
 def _series(agent: Agent, observed: Iterable[DocumentStatement], present: set[str]) -> Mapping[str, Series]:

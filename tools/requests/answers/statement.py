@@ -39,6 +39,6 @@ def claims_of_made(made: RecordWork, at: str) -> tuple[Claim, ...]:
 
 
 def together(parts: Iterable[Statement]) -> Statement:
-    """Return several statements as one."""
-    several = list(parts)
+    """Return several statements as one, each text once."""
+    several = list({one.text: one for one in parts}.values())
     return Statement(sentences(one.text for one in several), tuple(claim for one in several for claim in one.claims))

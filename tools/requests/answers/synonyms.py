@@ -4,6 +4,7 @@
 ['deduct']
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping
 from difflib import SequenceMatcher
 from functools import cache, lru_cache
@@ -14,13 +15,28 @@ from mabos.configs.yaml_file import read_yaml
 from mabos.memory.stem import stem
 from mabos.workspace.text import terms
 
-FILE = Path(str(files("mabos.configs"))) / "requests" / "question_words.yaml"
+_FOLDER = Path(str(files("mabos.configs"))) / "requests"
+FILE = _FOLDER / "question_words.yaml"
 
 
 @cache
 def question_words() -> Mapping[str, str]:
     """Return the lists of words of questions by their name: groups that mean the same, and what names nothing."""
     return {name: str(words) for name, words in read_yaml(FILE).items()}
+
+
+@cache
+def question_forms(name: str) -> Mapping[str, re.Pattern[str]]:
+    """Return the expressions of a list, as `topics`, by what a question with one of them asks for, in its order."""
+    raw = read_yaml(_FOLDER / "question_forms.yaml")
+
+    def whole(form: str) -> str:
+        return re.sub(r"<([A-Z]+)>", lambda part: str(raw["parts"][part[1]]), form)
+
+    return {
+        key: re.compile("|".join(map(whole, [form] if isinstance(form, str) else form)), re.IGNORECASE)
+        for key, form in raw[name].items()
+    }
 
 
 @cache

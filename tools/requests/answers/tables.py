@@ -52,6 +52,9 @@ _ASKS_OF_MONEY = re.compile(
     r"\b(?:dear|cheap|pric|expens|cost|earn)\w*|\bcharg(?:e|es|ed|ing)\b",
     re.IGNORECASE,
 )
+_HOW_MANY_THERE = re.compile(
+    r"\bhow many (?:of (?:them|those|it) )?(?:do|have|are|is) (?:we|there|they|in)\b", re.IGNORECASE
+)
 _EARLIEST = re.compile(r"\b(?:first|earliest|soonest|next|oldest)\b", re.IGNORECASE)
 _LATEST = re.compile(r"\b(?:last|latest|newest|most recent)\b", re.IGNORECASE)
 _DIFFER = re.compile(
@@ -124,6 +127,10 @@ def _asked(sheet: Sheet, question: Question, skipped: Collection[int] = ()) -> l
         (question.asks("when"), sheet.dates),
         (question.asks("where"), sheet.places),
         (bool(_ASKS_OF_MONEY.search(question.text)) and not question.asks("who"), sheet.money),
+        (
+            bool(_HOW_MANY_THERE.search(question.text)),
+            [at for at in sheet.numbers if _STOCKS & set(core(sheet.table.header[at]))],
+        ),
     )
     meant = [at for is_asked, columns in tests if is_asked for at in columns if not set(columns) & set(named)]
     return list(dict.fromkeys(at for at in (*named, *meant) if at != sheet.names and at not in skipped))

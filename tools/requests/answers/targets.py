@@ -134,6 +134,24 @@ def _watched(agent: Agent, series: Series) -> Iterator[Target]:
         yield Target(said[0], said[1], found.target, source, f"figure {found.id}", said[2])
 
 
+_ASKS_TIMES = re.compile(r"\b(?:which|what|how many) (?:months?|weeks?|days?|years?)\b|^\W*when\b", re.IGNORECASE)
+
+
+def answer_times(question: Question, series: Sequence[Series], today: date) -> Found | None:
+    """Return when a figure was above or below a bound: "In which months were visitors under 500?"; None for others."""
+    said = target_in(question.text)
+    if len(series) != 1 or not _ASKS_TIMES.search(question.text) or said is None or not said[0]:
+        return None
+    view, (operator, bound, _) = View(series[0], today), said
+    points = view.within(question.periods) if question.periods else series[0].points
+    hits = [one for one in points if not one.is_disputed and _OPERATORS[operator](one.value, bound)]
+    told = joined([f"{view.when(one.day)} ({view.say(one.value)})" for one in hits]) or "never"
+    words = {"<": "below", ">": "above", "<=": "at most", ">=": "at least", "=": "at"}[operator]
+    sources = joined(list(dict.fromkeys(value.source for one in points for value in one.values)))
+    text = f"{view.label} {words} {view.say(bound)}, {len(hits)} of {len(points)}: {told} ({sources})"
+    return Found((sentence(text),), claims_of(series[0], hits), {"series": [series[0].name]})
+
+
 _ASKS_BOUND = re.compile(
     r"\b(?:ok(?:ay)?|fine|all right|alright|safe|keep\w*|kept|stay\w*|still|within|inside|met|meet\w*|manag\w*|"
     r"hold\w*|on track|where we|good enough)\b|^\W*(?:so |and |but )*(?:is|are|was|were|did|do|have|has)\b",

@@ -29,8 +29,8 @@ _NO_WORK = ("question", "small_talk", "unclear", "answer", "report")
 _NUMBERS = {"2nd": "second", "1st": "first", "3rd": "third", "4th": "fourth", "5th": "fifth"}
 _TITLE = 100  # characters of a request that has no name
 _SHARED_START = 5
-_EMPTY = empty_words("of_work")
-"""Words of a question that name no piece of work."""
+_EMPTY = frozenset(map(stem, empty_words("of_work")))
+"""Stems of words that name no piece of work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,7 @@ def work_items(agent: Agent, sender: str = "") -> tuple[WorkItem, ...]:
 def meaningful(text: str) -> tuple[str, ...]:
     """Return the stems of the words in a question that may name something."""
     named = [_NUMBERS.get(word, word) for word in terms(text)]
-    kept = [word for word in named if word not in STOPWORDS and word not in _EMPTY and len(word) > 1]
+    kept = [word for word in named if word not in STOPWORDS and stem(word) not in _EMPTY and len(word) > 1]
     return tuple(dict.fromkeys(map(stem, kept)))
 
 
