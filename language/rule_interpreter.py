@@ -338,10 +338,7 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
     ):
         found = "question", 0.85
     elif (
-        act in ("standing", "question")
-        and not rhythmic
-        and _form("polite_order").match(flat)
-        and not _form("rules").search(flat)
+        act in _MAYBE_ORDERED and not rhythmic and _form("polite_order").match(flat) and not _form("rules").search(flat)
     ):
         found = "order", 0.8
     elif share := _order_by_form(sentence, flat, act, ranked, context):
@@ -387,6 +384,7 @@ def _order_by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, 
     return 0.8 if is_wanted or as_imperative(sentence) != sentence else 0.0
 
 
+_MAYBE_ORDERED: tuple[SpeechAct, ...] = ("standing", "question", "small_talk", "unclear")
 _READING = ("_list", "_report", "_search", "report_generate", "report_regularly")
 """A thing with its day and a "please", without a verb: "tenants list by friday please"."""
 

@@ -71,6 +71,10 @@ def acts(text: str) -> list[str]:
         ("Write to all tenants. Subject: Lift. Text: The lift is back on Monday.", ["order"]),
         ("Draft a letter to the members. Don't send it before I have read it.", ["order"]),
         ("Book a campaign 'Kites' for $40 a week; and book a campaign 'Boats' for $60 a week.", ["order", "order"]),
+        ("Do we get anything off if we pay early?", ["question"]),
+        ("what do you need from me for the fair", ["question"]),
+        ("list the jobs we gave out with price and date", ["question"]),
+        ("can you at least write him a letter", ["order"]),
     ],
 )
 def test_a_message_is_read_as_what_it_does(text: str, expected: list[str]) -> None:

@@ -52,7 +52,8 @@ def book(agent: Agent, request: Request) -> Response:
 
 def budgeted(steps: Sequence[Step]) -> tuple[Check, ...]:
     """Return the checks that campaigns have the budgets that these steps set."""
-    wanted = {str(one.arguments["campaign_id"]): one.arguments.get("weekly_budget_usd") for one in steps}
+    of_campaigns = [one.arguments for one in steps if "campaign_id" in one.arguments]
+    wanted = {str(one["campaign_id"]): one.get("weekly_budget_usd") for one in of_campaigns}
     return tuple(
         Check("campaigns", {"id": key, "weekly_budget_usd": weekly}, note=f"{usd(float(weekly))} a week")
         for key, weekly in wanted.items()

@@ -46,6 +46,17 @@ def test_an_approved_change_sets_the_new_budget_of_the_one_record(cmo: Member) -
     assert status(cmo, order) == "done"
 
 
+def test_a_package_on_record_that_is_dropped_is_cancelled(tmp_path: Path) -> None:
+    with World(tmp_path) as world:
+        coo = world.agent("coo")
+        coo.want_nothing()
+        order = ask(coo, "order", "work_package_create", slots={"title": "Mow", "budget_usd": 130.0})
+        coo.cycle()
+        ask(coo, "withdrawal", sentence="Drop it.", refers_to=order)
+        coo.cycle()
+        assert [one.status for one in world.business.workforce.packages.all()] == ["cancelled"]
+
+
 def test_a_rejected_change_leaves_the_old_campaign_as_it_was_and_says_so(cmo: Member) -> None:
     order = changed_order(cmo)
     cmo.world.answer("reject")

@@ -228,6 +228,20 @@ def test_two_sources_of_one_figure_are_both_named(tmp_path: Path) -> None:
         assert {claim.value for claim in said.claims} == {51.0, 47.0}
 
 
+def test_a_table_of_what_is_ahead_and_a_bound_are_read(tmp_path: Path) -> None:
+    files = {"a.csv": "month,pupils\n2027-01,34\n", "b.csv": "month,boat_hire\n2026-01,410\n2026-02,390\n2026-03,460\n"}
+    with found(tmp_path, "saas", files) as world:
+        asker = Asker(world, "coo")
+        for question, value in (
+            ("How many pupils in January?", "34"),
+            ("In which months was boat hire above 400?", "460"),
+            ("What was boat hire before February?", "410"),
+        ):
+            reply = asker.ask(question)
+            assert reply is not None
+            assert value in reply.text
+
+
 def test_a_value_is_read_when_the_answer_is_made(tmp_path: Path) -> None:
     with World(tmp_path, template="retail", at=NOVEMBER, is_alone=True) as world:
         asker = Asker(world, "cfo")
