@@ -16,6 +16,7 @@ from mabos.society.packages import Area
 from mabos.society.pricing import Refund
 from mabos.society.staff import Loan, Position
 from mabos.tools.catalogue.declaration import Arguments, OwnId, Text, Tool
+from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
@@ -100,13 +101,10 @@ def refund_issue(
         reason: What it makes good.
         business_id: The business; the agent's own if left out.
     """
-    business, whom = business_of(agent, business_id), segment.strip().lower()
-    known = (*business.segments, ALL_SEGMENTS)
-    if whom not in known:
-        raise unknown("segment", segment, known, argument="segment")
+    business = business_of(agent, business_id)
     refund = Refund(
         agent.ids.new("RF"),
-        whom,
+        _segment(business, segment),
         amount_usd,
         reason,
         created_at=iso(agent.clock()),
@@ -131,6 +129,14 @@ def finance_show(agent: Agent, *, business_id: str = "") -> dict[str, Any]:
     }
 
 
+def _segment(business: Business, named: str) -> str:
+    """Return the segment of that name; raises `UnknownId` for one of which nobody is counted."""
+    whom, known = named.strip().lower(), (*business.segments, ALL_SEGMENTS)
+    if whom not in known:
+        raise unknown("segment", named, known, argument="segment")
+    return whom
+
+
 def _unconfirmed(agent: Agent, said: str) -> str:
     return f"{said}." if agent.services.is_simulated else f"{said}; nobody outside has confirmed it."
 
@@ -148,6 +154,12 @@ def _released(agent: Agent, arguments: Arguments) -> str:
     if not position.is_paid:
         raise Refused(f"{position.title!r} is {position.status} already", argument="position_id")
     return f"Give notice to {position.title}, who costs {usd(position.weekly_usd)} a week"
+
+
+def _refunded(agent: Agent, arguments: Arguments) -> str:
+    segment = _segment(business_of(agent, arguments["business_id"]), arguments["segment"])
+    whom = "all customers" if segment == ALL_SEGMENTS else f"{segment} customers"
+    return f"Pay {whom} {usd(float(arguments['amount_usd']))} back together: {arguments['reason']}"
 
 
 def _borrowed(_: Agent, arguments: Arguments) -> str:
@@ -175,6 +187,7 @@ TOOLS = [
         cost="amount_usd",
         reversible=False,
         external=True,
+        about=_refunded,
         addresses=("reason",),
     ),
     Tool.of(finance_show, module=FAMILY, writes=False),
