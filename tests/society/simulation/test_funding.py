@@ -19,7 +19,8 @@ TRUTH = SAAS.truth("1")
 
 
 def run(*weeks: Levers) -> tuple[MarketState, list[MarketEvent]]:
-    world, heard = replace(SAAS.opening("1"), cash=5e6), []  # so that nobody goes bankrupt
+    world = replace(SAAS.opening("1"), cash=5e6)  # so that nobody goes bankrupt
+    heard: list[MarketEvent] = []
     for levers in weeks:
         world, events = step(world, TRUTH, levers, "1")
         heard += events
