@@ -72,6 +72,10 @@ BESIDE_EFFECTS: dict[str, dict[str, Any]] = {
     "knowledge": {"action": "create_entity", "type": "Concept", "name": "leak", "label": "Leak"},
     "ldg:task:save": {"task": {"systemPrompt": "x", "messages": []}},
     "mem:archive": {"taskId": "TASK-1"},
+    "staff_hire": {"title": "Clerk", "area": "support", "weekly_usd": 500, "position_id": "POS-1"},
+    "staff_release": {"position_id": "POS-1"},
+    "loan_request": {"amount_usd": 100},
+    "refund_issue": {"segment": "all", "amount_usd": 10, "reason": "Delay"},
 }
 
 

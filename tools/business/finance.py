@@ -175,7 +175,6 @@ TOOLS = [
         cost=_pay,
         external=True,
         about=_hired,
-        addresses=("title",),
     ),
     Tool.of(staff_release, module=FAMILY, writes=True, category="hiring", external=True, about=_released, asks=True),
     Tool.of(loan_request, module=FAMILY, writes=True, category="finance", strategic=True, about=_borrowed, asks=True),
@@ -188,7 +187,6 @@ TOOLS = [
         reversible=False,
         external=True,
         about=_refunded,
-        addresses=("reason",),
     ),
     Tool.of(finance_show, module=FAMILY, writes=False),
 ]
