@@ -8,7 +8,7 @@ import pytest
 
 from mabos.configs.settings import environment, load_settings, without_servers
 from mabos.society.decisions import DecisionAnswer
-from mabos.society.pricing import Pricing, Product, open_pricing
+from mabos.society.pricing import Pricing, Product, offered, open_pricing
 from mabos.society.stripe import FakeStripe, served
 from mabos.tools.runtime.effects import Effects
 from mabos.workspace.clock import frozen_clock
@@ -33,7 +33,7 @@ def test_a_product_has_stripes_shape_and_is_made_once(tmp_path: Path) -> None:
     assert world.agent("cto").do("stripe_create_product", name=" enterprise ")["product_id"] == made["product_id"]
 
 
-def test_a_new_price_is_what_the_segment_is_offered(tmp_path: Path) -> None:
+def test_a_new_price_is_what_the_segment_is_offered_and_one_by_the_year_stands_beside_it(tmp_path: Path) -> None:
     world = shop(tmp_path)
     first = world.agent("strategy").do("stripe_create_price", product="prod_1", amount_usd=29)
     made = world.agent("strategy").do(
@@ -47,10 +47,17 @@ def test_a_new_price_is_what_the_segment_is_offered(tmp_path: Path) -> None:
     assert made["recurring"]["interval"] == "year"
     assert made["metadata"] == {"segment": "mid", "agent": "strategy"}
     assert made["monthly_usd"] == 83.25
-    assert made["replaces"] == first["price_id"]
+    assert made["replaces"] == ""
+    again = world.agent("strategy").do(
+        "stripe_create_price", product="Subscription", amount_usd=899, interval="year", segment="mid"
+    )
+    assert again["replaces"] == made["price_id"]
     pricing = world.services.business("acme").pricing
     offers = {name: offer.id for name in ("smb", "mid") if (offer := pricing.offered(name)) is not None}
-    assert offers == {"smb": first["price_id"], "mid": made["price_id"]}
+    assert offers == {"smb": first["price_id"], "mid": first["price_id"]}
+    yearly = offered(pricing.prices.all(), "mid", by_year=True)
+    assert yearly is not None
+    assert yearly.id == again["price_id"]
 
 
 def test_a_price_is_strategic_and_waits_for_a_strategic_owner(tmp_path: Path) -> None:
