@@ -70,6 +70,7 @@ RECORD_MODULES = (
     "mabos.society.packages",
     "mabos.society.pages.keywords",
     "mabos.society.pricing",
+    "mabos.society.staff",
     "mabos.society.webhooks.register",
     "mabos.society.workflows",
     "mabos.society.workforce",

@@ -84,7 +84,6 @@ class GraphChanges:
 
     connection: sqlite3.Connection
     marks: list[Mark] = field(default_factory=list)
-    waited: list[Mark] = field(default_factory=list)
     _rows: dict[Kind, int] = field(default_factory=lambda: {"node": 0, "edge": 0})
     _content: tuple[int, int] = (0, 0)
     _loose: set[str] = field(default_factory=set)
@@ -230,13 +229,7 @@ class GraphChanges:
         self._content = self._content[0] + high, self._content[1] + low
 
     def _retype(self, nodes: Iterable[tuple[int, str, str]]) -> None:
-        """Let edges know the types of their ends; those that waited for one are news to every sink."""
-        given = list(nodes)
-        changed = [(type_, id_) for id_, type_, before in given if type_ != before]
-        came = listed(id_ for id_, type_, before in given if type_ and not before)
-        ends = "(SELECT value FROM json_each(?))"
-        waited = f"SELECT uid, revision FROM edges WHERE start IN {ends} OR end IN {ends}"  # noqa: S608  # a constant
-        self.waited += [("edge", *row) for row in self.connection.execute(waited, (came, came))]
+        changed = [(type_, id_) for id_, type_, before in nodes if type_ != before]
         for end in ("start", "end"):
             sql = f"UPDATE edges SET {end}_type = ? WHERE {end} = ?"  # noqa: S608  # one of two
             self.connection.executemany(sql, changed)

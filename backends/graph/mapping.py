@@ -84,7 +84,7 @@ class NodeMapping:
             uid,
             self.type,
             next((name[: self.name_length] for name in _texts(item, self.name) if name), ""),
-            " ".join(dict.fromkeys(filter(None, _texts(item, self.text)))),
+            " ".join(filter(None, _texts(item, self.text))),
             said(**dict(self._told(item, collection))),
             valid_from=getattr(item, self.valid_from) if self.valid_from else "",
             valid_to=getattr(item, self.valid_to) if self.valid_to else "",

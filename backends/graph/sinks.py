@@ -119,8 +119,6 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
         now, rows = self._now(), list[Waiting]()
         with self._file.writing() as connection:
             for kind in KINDS:
-                if kind == "edge" and self._lacks_nodes(sink, len(rows)):
-                    break  # an edge that comes before its ends is lost
                 found = connection.execute(
                     f"SELECT {self._COLUMNS} FROM dirty WHERE sink = ? AND is_dead = 0 AND kind = ? AND due <= ? "  # noqa: S608  # constants
                     "ORDER BY due, number LIMIT ?",
@@ -185,10 +183,6 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
         with self._file.reading() as connection:
             every, dead = connection.execute(sql, (sink,)).fetchone()
         return int(every), int(dead)
-
-    def _lacks_nodes(self, sink: str, leased: int) -> bool:
-        sql = "SELECT count(*) FROM dirty WHERE sink = ? AND is_dead = 0 AND rejections = 0 AND kind = 'node'"
-        return bool(self._file.connection.execute(sql, (sink,)).fetchone()[0] > leased)
 
     def _mark_again(self, place: tuple[str, Kind, str], revision: int) -> None:
         sql = f"INSERT OR IGNORE{self._MARK.removeprefix('REPLACE')}"

@@ -15,7 +15,9 @@ from mabos.society.roles import ROLES, STAKEHOLDER, Role, load_roles, load_share
 from mabos.society.templates import template_named, templates
 from mabos.tools.catalogue.registry import registry
 
-BESIDE = {tool.name for tool in registry().all() if tool.module in ("Knowledge memory", "Agent bus")}
+BESIDE = {
+    tool.name for tool in registry().all() if tool.module in ("Knowledge memory", "Agent bus", "Staff and finance")
+}
 KNOWN = {tool.name: tool for tool in registry().all()}
 CATALOGUE = frozenset((Path(__file__).parents[1] / "configs" / "catalogue.txt").read_text(encoding="utf-8").split())
 

@@ -92,8 +92,8 @@ def test_the_rows_are_what_scripts_rely_on(tools: tuple[Tool, ...]) -> None:
 
 KINDS = {
     "business", "communication", "content", "contractor_invoices", "contractor_pool", "crm", "email", "goals",
-    "governance", "handoff", "knowledge", "marketing_spend", "memory", "metrics", "pricing", "product", "reading",
-    "reporting", "workflow",
+    "finance", "governance", "handoff", "hiring", "knowledge", "marketing_spend", "memory", "metrics", "pricing", "product", "reading",
+    "refunds", "reporting", "workflow",
 }  # fmt: skip
 """The kinds of action that governance knows: what autonomy is given for and what the owner's profile approves."""
 
@@ -121,7 +121,7 @@ def test_a_row_says_what_governance_and_capabilities_ask_of_a_tool(tools: tuple[
 def test_what_stands_beside_the_catalogue_is_listed_apart() -> None:
     found = registry()
     beside = found.beside()
-    assert set(beside) == {"Agent bus", "Knowledge memory"}
+    assert set(beside) == {"Agent bus", "Knowledge memory", "Staff and finance"}
     assert {"model:llm", "model:embed", "mem:archive", "ldg:task:get"} <= {one.name for one in beside["Agent bus"]}
     for grouped in (found.by("catalogue"), found.by("module")):
         assert not set(beside) & set(grouped)
