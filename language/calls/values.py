@@ -89,9 +89,9 @@ def _numbers(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
         changed = float(f"{changed:.12g}")
         yield int(changed) if float(changed).is_integer() else changed, "converted"
         return
-    if {(measure_of(one) or ("", 0))[0] for one in (quantity.unit, wanted)} == {"time", "span"}:
-        return  # two years are never two weeks, and how many they are nobody says
-    yield value, "number"
+    # Two years are never two weeks, and how many they are nobody says.
+    if {(measure_of(one) or ("", 0))[0] for one in (quantity.unit, wanted)} != {"time", "span"}:
+        yield value, "number"
 
 
 def _implied(quantity: NumberMention, wanted: str) -> Iterator[tuple[Any, str]]:

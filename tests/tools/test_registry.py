@@ -92,8 +92,8 @@ def test_the_rows_are_what_scripts_rely_on(tools: tuple[Tool, ...]) -> None:
 
 KINDS = {
     "business", "communication", "content", "contractor_invoices", "contractor_pool", "crm", "email", "goals",
-    "finance", "governance", "handoff", "hiring", "knowledge", "marketing_spend", "memory", "metrics", "pricing", "product", "reading",
-    "refunds", "reporting", "workflow",
+    "finance", "governance", "handoff", "hiring", "knowledge", "marketing_spend", "memory", "metrics", "pricing",
+    "product", "reading", "refunds", "reporting", "workflow",
 }  # fmt: skip
 """The kinds of action that governance knows: what autonomy is given for and what the owner's profile approves."""
 
