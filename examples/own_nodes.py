@@ -12,7 +12,7 @@ from langgraph.runtime import Runtime
 
 from mabos import open_workspace
 from mabos.graphs.bdi import build
-from mabos.nodes.state import BdiState, Context
+from mabos.nodes.state import BdiInput, BdiState, Context
 
 
 def audit(state: BdiState, runtime: Runtime[Context]) -> None:
@@ -30,7 +30,7 @@ def main(workspace: str) -> list[Any]:
     machine = build(before={"deliberate": audit}, after={"act": report}).compile()
     with open_workspace(workspace) as ws:
         ws.create_business("acme", name="Acme", template="saas")
-        given = {"agent_id": "cfo", "message": "Remind me on Friday of the audit"}
+        given = BdiInput(agent_id="cfo", message="Remind me on Friday of the audit")
         events = list(machine.stream(given, context=Context(workspace=workspace), stream_mode="custom"))
     return [event["audit"] for event in events if "audit" in event]
 
