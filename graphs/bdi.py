@@ -43,7 +43,7 @@ def build(
     """Return the machine, not yet compiled, with nodes of one's own `before` and `after` phases by their names.
 
     They are called `before_deliberate`, `after_act`. One before a phase runs whenever the phase is entered. Raises
-    `InvalidArgument` for a phase that is none.
+    `InvalidArgument` for an unknown phase.
     """
     before, after = before or {}, after or {}
     for name in {*before, *after} - PHASES.keys():

@@ -68,7 +68,7 @@ class BranchMoment:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """What was taken back: records left out, opened or unread again, restored; and those that keep today's content."""
+    """Counts of records left out, opened or unread again, and restored; and the records that keep today's content."""
 
     left_out: int = 0
     reopened: int = 0
@@ -117,7 +117,7 @@ def take_back(branch: Branch, moment: BranchMoment) -> tuple[Branch, TakenBack]:
         _take_back_mind(layout, folder, moment, sync)
     found, kept = Counter(left_out=_take_back_lines(layout, moment)), list[str]()
     for path, store in declared_stores(branch.path, sync):
-        ops = list(_reverted(store, path, moment, heard))
+        ops = list(_undo_operations(store, path, moment, heard))
         store.commit([op for _, op in ops])
         store.close()
         found.update(what for what, _ in ops)
@@ -185,7 +185,7 @@ def _take_back_mind(layout: Layout, folder: Path, moment: BranchMoment, sync: Sy
     mind.close()
 
 
-def _reverted(store: Store, path: Path, moment: BranchMoment, heard: set[str]) -> Iterator[tuple[str, Op]]:
+def _undo_operations(store: Store, path: Path, moment: BranchMoment, heard: set[str]) -> Iterator[tuple[str, Op]]:
     """Yield what takes the records of a document back, with what it is: later ones go, changes are undone."""
     earlier: dict[tuple[str, str], Any] = {}
     for change in store.history():

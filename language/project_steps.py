@@ -132,7 +132,7 @@ _MY_STEP = re.compile(
 )
 _THEN = re.compile(r"^(?:(?:and|then|next|so|after (?:that|this)|,)\s*)+", re.IGNORECASE)
 _BEFORE = re.compile(r"\s+before (?P<it>.*(?:\d|work package).*)", re.IGNORECASE)
-"""What an approval comes before, where it is an order itself: it has a sum, and no other step repeats it."""
+"""An order that an approval precedes: it has a sum, and no other step repeats it."""
 _BEGIN = re.compile(
     r"(?:^|[.:;,]\s+)(?=[^.:;,]+\b(?:first|to (?:begin|start) with)[,.;])|"
     r"(?:^|[.:;,]\s+|\s)(?=(?:first(?:ly)?|to (?:begin|start) with|step one|(?:we|i)(?:['’]ll| will)? (?:start|begin) "

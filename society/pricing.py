@@ -158,6 +158,11 @@ def seconds(at: str) -> int:
     return int(parse_time(at).timestamp()) if at else 0
 
 
+def customers_of(segment: str) -> str:
+    """Return the customers of a segment in words."""
+    return "all customers" if segment == ALL_SEGMENTS else f"{segment} customers"
+
+
 def offered(prices: Iterable[Price], segment: str, *, by_year: bool = False) -> Price | None:
     """Return the price a new customer of the segment sees: the newest active one; `None` if nothing is offered.
 

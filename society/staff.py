@@ -62,15 +62,15 @@ class Staff:
 
     def weekly_usd(self) -> float:
         """Return what positions cost a week as they are on record."""
-        return sum(one.weekly_usd for one in paid(self.positions.all()))
+        return sum(one.weekly_usd for one in paid_positions(self.positions.all()))
 
 
-def paid(positions: Iterable[Position]) -> list[Position]:
+def paid_positions(positions: Iterable[Position]) -> list[Position]:
     """Return the positions that the company pays for."""
     return [one for one in positions if one.is_paid]
 
 
 def open_staff(directory: Path, sync: Sync) -> Staff:
     """Return the positions and loans of the business in `directory`."""
-    opened = (View(declaration(kind).open(directory, sync), kind) for kind in (Position, Loan))
-    return Staff(*opened)  # type: ignore[arg-type]  # one view of each kind, in this order
+    positions = View(declaration(Position).open(directory, sync), Position)
+    return Staff(positions, View(declaration(Loan).open(directory, sync), Loan))

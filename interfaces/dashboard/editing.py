@@ -142,7 +142,9 @@ def _save_records(agent: "Agent", file: str, base: str, text: str) -> int:
 def _save_rules(agent: "Agent", file: str, base: str, text: str) -> int:
     """Write a file of rules, unless somebody else saved it meanwhile or it cannot be read; return what is new in it."""
     if _plain(_text(agent, file)) != base:
-        raise Refused("The file was saved elsewhere meanwhile. Keep your text, open the page anew, and add it there.")
+        raise Refused(
+            "Somebody else saved the file in the meantime. Copy your text, reload the page, and add it there."
+        )
     others = [one for one in _rule_files(agent) if one != file]
     taken = {rule.id: one for one in others for rule in read_rules(_text(agent, one), one)}
     rules = read_rules(text, file)

@@ -183,9 +183,9 @@ class CompanySimulation:
         self._report_money(after, iso(at))
 
     def _report_money(self, after: MarketState, at: str) -> None:
-        """What the bank and the payroll write into the books: who works here, what is lent, what was paid back."""
+        """Write what the bank and the payroll report: the people employed, the loans, and the refunds paid."""
         staff, refunds = self._records.staff, self._records.pricing.refunds
-        hired = {one.position_id: one for one in after.employees}
+        hired = {one.position_id for one in after.employees}
         positions = [
             replace(one, status="employed" if one.is_paid else "left", updated_at=at)
             for one in staff.positions.all()

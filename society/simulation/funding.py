@@ -1,4 +1,4 @@
-"""What money does besides trade: wages of people who were hired, loans, refunds, and years paid in advance.
+"""Staff, loans, refunds and yearly contracts of a simulated company.
 
 Sizes follow what is published: filling a position takes some six weeks and costs about 4,700 dollars (SHRM, "Talent
 Acquisition Benchmarking Report", 2017); new people reach their full output over two months; lenders to companies with
@@ -20,33 +20,33 @@ from mabos.workspace.ids import random_stream
 
 HIRING_WEEKS, HIRING_USD, LEARNING_WEEKS, NOTICE_WEEKS = 6, 4700.0, 8, 4
 USD_PER_STAFF_TICKET, USD_PER_CONSULTANT = 20.0, 1800.0
-"""What a ticket, and a week of a consultant, cost in wages of somebody who has learned the work."""
+"""Dollars of wages for a ticket, and for a week of a consultant, once the person knows the work."""
 INTEREST, LENT_SHARE = 0.12, 1 / 3
 """Interest a year; and the most that is lent, as a share of a year's revenue."""
 CONTRACT_WEEKS, _MOST_YEARLY = 52, 0.8
 _SOOTHED_WEEKS, _SOOTHES, _ENOUGH = 8, 0.35, 0.25
-"""How long a refund soothes, by how much at most, and what share of a month's price does most of it."""
+"""A refund lowers churn for so many weeks, by at most this share; this share of a month's price does most of it."""
 
 
-def funded(
+def settle_funding(
     world: MarketState, loans: Sequence[Loan], refunds: Sequence[Refund]
 ) -> tuple[MarketState, tuple[MarketEvent, ...]]:
     """Return the world after the bank has answered, refunds were paid, and the week's parts of loans."""
     events = []
     for loan in loans:
         if loan.id not in world.answered:
-            world, event = _answered(world, loan)
+            world, event = _answer_loan(world, loan)
             events.append(event)
     for refund in refunds:
         if refund.id not in world.answered:
-            world = _refunded(world, refund)
+            world = _pay_refund(world, refund)
     parts = [(one, min(one.left_usd * (1 + INTEREST / 52), one.weekly_usd)) for one in world.debts]
     left = (replace(one, left_usd=one.left_usd * (1 + INTEREST / 52) - part) for one, part in parts)
     ledger = replace(world.ledger, debt_service=sum(part for _, part in parts))
     return replace(world, debts=tuple(one for one in left if one.left_usd > 0.01), ledger=ledger), tuple(events)
 
 
-def _answered(world: MarketState, loan: Loan) -> tuple[MarketState, MarketEvent]:
+def _answer_loan(world: MarketState, loan: Loan) -> tuple[MarketState, MarketEvent]:
     """Return the world with a loan or without, by what the company takes in a year."""
     yearly = world.mrr * 12 if world.serving is None else world.serving.takings * 52
     most = LENT_SHARE * yearly - sum(one.left_usd for one in world.debts)
@@ -62,7 +62,7 @@ def _answered(world: MarketState, loan: Loan) -> tuple[MarketState, MarketEvent]
     return replace(world, cash=world.cash + loan.amount_usd, debts=(*world.debts, debt)), event
 
 
-def _refunded(world: MarketState, refund: Refund) -> MarketState:
+def _pay_refund(world: MarketState, refund: Refund) -> MarketState:
     """Return the world after a refund: customers who get something back leave less for some weeks."""
     ledger = replace(world.ledger, refunds=world.ledger.refunds + refund.amount_usd)
     affected = [one for one in world.segments if refund.segment in (one.name, "all")]
@@ -74,7 +74,7 @@ def _refunded(world: MarketState, refund: Refund) -> MarketState:
     return replace(world, ledger=ledger, shocks=shocks, answered=(*world.answered, refund.id))
 
 
-def staffed(world: MarketState, truth: MarketTruth, positions: Sequence[Position], seed: str) -> MarketState:
+def update_staff(world: MarketState, truth: MarketTruth, positions: Sequence[Position], seed: str) -> MarketState:
     """Return the world with everybody who was hired, and with an end for whoever is not wanted any more."""
     known, wanted = {one.position_id for one in world.employees}, {one.id for one in positions}
     fresh = [one for one in positions if one.id not in known]
@@ -114,7 +114,7 @@ def _is_there(one: Employee, week: int) -> bool:
     return one.since <= week and (one.until is None or week <= one.until)
 
 
-def built(world: MarketState, truth: MarketTruth) -> float:
+def quality_built_by_staff(world: MarketState, truth: MarketTruth) -> float:
     """Return the quality that a week's work of hired developers adds; bigger teams add less a head."""
     effort = 1 - math.exp(-output(world, "product") / 6000)
     return truth.quality_gain * effort * (1 - world.quality)

@@ -7,7 +7,7 @@ from mabos.society.campaigns import Campaign, Channel
 from mabos.society.content import Article
 from mabos.society.packages import Area, WorkPackage
 from mabos.society.pricing import Price, Refund, offered
-from mabos.society.staff import Loan, Position, paid
+from mabos.society.staff import Loan, Position, paid_positions
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ def levers(
             if one.status not in _BACK
         ),
         yearly=tuple((segment, price.monthly_usd) for segment, price in yearly if price is not None),
-        positions=tuple(paid(positions)),
+        positions=tuple(paid_positions(positions)),
         loans=tuple(loans),
         refunds=tuple(refunds),
     )

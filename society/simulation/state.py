@@ -66,14 +66,14 @@ class Segment:
         return sum(one.customers for one in self.contracts)
 
     @property
-    def billed(self) -> float:
-        """What subscribers pay a month who pay by the month."""
+    def monthly_bill(self) -> float:
+        """The dollars a month of the subscribers who pay by the month."""
         return (self.subscribers - self.bound) * self.paid_price
 
     @property
     def mrr(self) -> float:
         """Monthly recurring revenue of this segment."""
-        return self.billed + sum(one.customers * one.monthly_usd for one in self.contracts)
+        return self.monthly_bill + sum(one.customers * one.monthly_usd for one in self.contracts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +200,7 @@ class WeekLedger:
     fines: float = 0.0
     goods: float = 0.0
     prepaid: float = 0.0
-    """What came in for years in advance; it is part of the revenue."""
+    """The part of the revenue that customers paid for a year in advance."""
     hiring: float = 0.0
     refunds: float = 0.0
     debt_service: float = 0.0

@@ -16,7 +16,14 @@ from random import Random
 from mabos.society.campaigns import Channel
 from mabos.society.content import CONTENT_COST_USD
 from mabos.society.simulation.delivery import Deliveries, capacity, deliver, delivery_events, tickets
-from mabos.society.simulation.funding import CONTRACT_WEEKS, built, contracts_after, funded, staffed, wages
+from mabos.society.simulation.funding import (
+    CONTRACT_WEEKS,
+    contracts_after,
+    quality_built_by_staff,
+    settle_funding,
+    update_staff,
+    wages,
+)
 from mabos.society.simulation.happenings import happened, shock
 from mabos.society.simulation.levers import Advertising, ContentPiece, Levers
 from mabos.society.simulation.market import (
@@ -80,8 +87,8 @@ def step(
         return replace(world, week=world.week + 1, flows=(), ledger=WeekLedger()), ()
     world, news = happened(replace(world, ledger=WeekLedger()), truth)
     world = _listed(world, levers)
-    world, answers = funded(world, levers.loans, levers.refunds)
-    world = staffed(world, truth, levers.positions, seed)
+    world, answers = settle_funding(world, levers.loans, levers.refunds)
+    world = update_staff(world, truth, levers.positions, seed)
     truth = present(world, truth)
     now = standing(world, truth)
     media = _advertised(world, truth, levers, seed)
@@ -96,7 +103,7 @@ def step(
     after = replace(
         _with_work(world, truth, work, pieces),
         segments=tuple(segment for segment, _, _ in traded),
-        ledger=replace(world.ledger, prepaid=sum(_prepaid(segment, world.week) for segment, _, _ in traded)),
+        ledger=replace(world.ledger, prepaid=sum(_prepayments(segment, world.week) for segment, _, _ in traded)),
         flows=tuple(flow for _, flow, _ in traded),
         campaigns=media.runs,
         advertised=media.left,
@@ -293,7 +300,9 @@ def _complaint(
 def _with_work(world: MarketState, truth: MarketTruth, work: Deliveries, pieces: list[ContentPiece]) -> MarketState:
     """Return the world with what was built and published, the desk's work done, and the wear of a week."""
     desk = capacity(world, truth)
-    quality = min(1.0, world.quality * (1 - truth.quality_decay) + work.quality_gain + built(world, truth))
+    quality = min(
+        1.0, world.quality * (1 - truth.quality_decay) + work.quality_gain + quality_built_by_staff(world, truth)
+    )
     expectation = min(1.0, world.expectation + truth.drift)
     backlog = max(0.0, 0.92 * world.backlog + tickets(world, truth) - desk)
     opinion = 0.5 + 1.2 * (quality - expectation) - 0.12 * min(2.0, backlog / max(1.0, desk))
@@ -332,18 +341,18 @@ def books(world: MarketState, truth: MarketTruth) -> WeekLedger:
     """Return what a week brings in and costs without anybody acting, added to what it has cost already."""
     return replace(
         world.ledger,
-        revenue=_billed(world) if world.serving is None else world.serving.takings,
+        revenue=_subscription_revenue(world) if world.serving is None else world.serving.takings,
         payroll=truth.payroll * world.payroll_factor + wages(world),
         hosting=truth.hosting_per_subscriber * world.subscribers,
     )
 
 
-def _billed(world: MarketState) -> float:
+def _subscription_revenue(world: MarketState) -> float:
     """Return what subscribers pay in a week, and what came in for years in advance."""
-    return sum(one.billed for one in world.segments) * 12 / 52 + world.ledger.prepaid
+    return sum(one.monthly_bill for one in world.segments) * 12 / 52 + world.ledger.prepaid
 
 
-def _prepaid(segment: Segment, week: int) -> float:
+def _prepayments(segment: Segment, week: int) -> float:
     """Return what those pay who signed for a year this week."""
     signed = (one for one in segment.contracts if one.due == week + CONTRACT_WEEKS)
     return sum(12 * one.customers * one.monthly_usd for one in signed)

@@ -13,7 +13,7 @@ from mabos.configs.errors import Refused, unknown
 from mabos.society.campaigns import ALL_SEGMENTS
 from mabos.society.governance import usd
 from mabos.society.packages import Area
-from mabos.society.pricing import Refund
+from mabos.society.pricing import Refund, customers_of
 from mabos.society.staff import Loan, Position
 from mabos.tools.catalogue.declaration import Arguments, OwnId, Text, Tool
 from mabos.tools.runtime.company import Business
@@ -55,7 +55,7 @@ def staff_hire(
         created_by=agent.id,
     )
     business_of(agent, business_id).staff.positions.save(position)
-    return {"position_id": position.id, **as_json(position), "text": _unconfirmed(agent, "The position is on record")}
+    return {"position_id": position.id, **as_json(position), "text": _tell(agent, "The position is on record")}
 
 
 def staff_release(agent: Agent, *, position_id: Text, business_id: str = "") -> dict[str, Any]:
@@ -66,13 +66,13 @@ def staff_release(agent: Agent, *, position_id: Text, business_id: str = "") -> 
         business_id: The business; the agent's own if left out.
     """
 
-    def released(position: Position) -> Position:
+    def release(position: Position) -> Position:
         if not position.is_paid:
             raise Refused(f"{position.title!r} is {position.status} already", argument="position_id")
         return replace(position, status="on_notice", updated_at=iso(agent.clock()))
 
-    position = business_of(agent, business_id).staff.positions.change(position_id, released)
-    return {"position_id": position.id, **as_json(position), "text": _unconfirmed(agent, "Notice is on record")}
+    position = business_of(agent, business_id).staff.positions.change(position_id, release)
+    return {"position_id": position.id, **as_json(position), "text": _tell(agent, "Notice is on record")}
 
 
 def loan_request(
@@ -111,7 +111,7 @@ def refund_issue(
         created_by=agent.id,
     )
     business.pricing.refunds.save(refund)
-    return {"refund_id": refund.id, **as_json(refund), "text": _unconfirmed(agent, "The refund is on record")}
+    return {"refund_id": refund.id, **as_json(refund), "text": _tell(agent, "The refund is on record")}
 
 
 def finance_show(agent: Agent, *, business_id: str = "") -> dict[str, Any]:
@@ -137,7 +137,7 @@ def _segment(business: Business, named: str) -> str:
     return whom
 
 
-def _unconfirmed(agent: Agent, said: str) -> str:
+def _tell(agent: Agent, said: str) -> str:
     return f"{said}." if agent.services.is_simulated else f"{said}; nobody outside has confirmed it."
 
 
@@ -145,24 +145,23 @@ def _pay(arguments: Arguments) -> float:
     return _QUARTER * float(arguments["weekly_usd"])
 
 
-def _hired(_: Agent, arguments: Arguments) -> str:
+def _describe_hire(_: Agent, arguments: Arguments) -> str:
     return f"Hire {arguments['title']} for {usd(float(arguments['weekly_usd']))} a week"
 
 
-def _released(agent: Agent, arguments: Arguments) -> str:
+def _describe_release(agent: Agent, arguments: Arguments) -> str:
     position = business_of(agent, arguments["business_id"]).staff.positions.one(arguments["position_id"])
     if not position.is_paid:
         raise Refused(f"{position.title!r} is {position.status} already", argument="position_id")
     return f"Give notice to {position.title}, who costs {usd(position.weekly_usd)} a week"
 
 
-def _refunded(agent: Agent, arguments: Arguments) -> str:
+def _describe_refund(agent: Agent, arguments: Arguments) -> str:
     segment = _segment(business_of(agent, arguments["business_id"]), arguments["segment"])
-    whom = "all customers" if segment == ALL_SEGMENTS else f"{segment} customers"
-    return f"Pay {whom} {usd(float(arguments['amount_usd']))} back together: {arguments['reason']}"
+    return f"Pay {customers_of(segment)} {usd(float(arguments['amount_usd']))} back together: {arguments['reason']}"
 
 
-def _borrowed(_: Agent, arguments: Arguments) -> str:
+def _describe_loan(_: Agent, arguments: Arguments) -> str:
     return f"Borrow {usd(float(arguments['amount_usd']))} over {arguments['weeks']} weeks"
 
 
@@ -174,10 +173,14 @@ TOOLS = [
         category="hiring",
         cost=_pay,
         external=True,
-        about=_hired,
+        about=_describe_hire,
     ),
-    Tool.of(staff_release, module=FAMILY, writes=True, category="hiring", external=True, about=_released, asks=True),
-    Tool.of(loan_request, module=FAMILY, writes=True, category="finance", strategic=True, about=_borrowed, asks=True),
+    Tool.of(
+        staff_release, module=FAMILY, writes=True, category="hiring", external=True, about=_describe_release, asks=True
+    ),
+    Tool.of(
+        loan_request, module=FAMILY, writes=True, category="finance", strategic=True, about=_describe_loan, asks=True
+    ),
     Tool.of(
         refund_issue,
         module=FAMILY,
@@ -186,7 +189,7 @@ TOOLS = [
         cost="amount_usd",
         reversible=False,
         external=True,
-        about=_refunded,
+        about=_describe_refund,
     ),
     Tool.of(finance_show, module=FAMILY, writes=False),
 ]

@@ -8,7 +8,7 @@ from mabos.backends.stripe import HttpStripe, StripeApi
 from mabos.configs.errors import InvalidArgument, Unavailable, UnknownId
 from mabos.society.campaigns import ALL_SEGMENTS
 from mabos.society.governance import usd
-from mabos.society.pricing import Price, Pricing, Product, offered
+from mabos.society.pricing import Price, Pricing, Product, customers_of, offered
 from mabos.society.stripe import FakeStripe, LocalStripe
 from mabos.tools.business.webhooks import webhook_process
 from mabos.tools.catalogue.declaration import Arguments, Money, Text, Tool
@@ -149,8 +149,7 @@ def _priced(agent: Agent, arguments: Arguments) -> str:
     wanted = usd(_cents(arguments["amount_usd"]) / 100)
     before = offered(pricing.prices.all(), segment, by_year=arguments["interval"] == "year")
     now = f", now {usd(before.unit_amount / 100)} a {before.interval}" if before is not None else ""
-    whom = "all customers" if segment == ALL_SEGMENTS else f"{segment} customers"
-    return f"Set the price of {sold.name} for {whom} to {wanted} a {arguments['interval']}{now}"
+    return f"Set the price of {sold.name} for {customers_of(segment)} to {wanted} a {arguments['interval']}{now}"
 
 
 def _launched(agent: Agent, arguments: Arguments) -> str:

@@ -172,7 +172,7 @@ def only_drafts(agent: Agent, arguments: Arguments) -> bool:
     return not arguments["body"] and agent.services.model.name in NOT_ASKED and not agent.services.is_simulated
 
 
-def _composed(agent: Agent, arguments: Arguments) -> str:
+def _compose_body(agent: Agent, arguments: Arguments) -> str:
     """Return the text of a piece, before anybody is asked whether to publish it."""
     kind, topic, tier = (arguments[name] for name in ("type", "topic", "tier"))
     title = headline(kind, arguments["title"], topic or tier)
@@ -286,7 +286,7 @@ TOOLS = [
         cost=_produced,
         external=True,
         drafts=only_drafts,
-        composes=_composed,
+        composes=_compose_body,
         about=_published,
     ),
     Tool.of(

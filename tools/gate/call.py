@@ -17,7 +17,7 @@ from mabos.knowledge.entities.sensitive import CONTACT, Screening, redact_all
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.approval import AwaitingApproval, Permit, permit, settled
-from mabos.tools.gate.composing import Uncomposed, composed, with_known_text
+from mabos.tools.gate.composing import Uncomposed, compose_text, with_known_text
 from mabos.tools.gate.identity import allowed, identified
 from mabos.tools.gate.initiative import Unfounded
 from mabos.tools.gate.performing import BegunCall, answer, perform
@@ -226,7 +226,7 @@ def _taken_through(tool_call: ToolCall) -> Outcome:
     try:
         begun = _begin(tool_call, is_resumed=earlier is not None and earlier.status == "begun")
     except Uncomposed:  # written outside the lock of what the business spends
-        begun = _begin(composed(tool_call), is_resumed=False)
+        begun = _begin(compose_text(tool_call), is_resumed=False)
     try:
         return Outcome(perform(begun))
     except Exception:

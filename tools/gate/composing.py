@@ -21,7 +21,7 @@ def is_uncomposed(call: ToolCall) -> bool:
     return call.agent.services.model.name not in NOT_ASKED
 
 
-def composed(call: ToolCall) -> ToolCall:
+def compose_text(call: ToolCall) -> ToolCall:
     """Return a call with its text, written now."""
     assert call.tool.composes is not None  # noqa: S101 - only such calls are uncomposed
     agent = call.agent

@@ -90,7 +90,7 @@ def test_a_year_in_advance_brings_cash_and_customers_who_stay_and_is_not_counted
     stopped = replace(yearly, segments=tuple(replace(one, pipeline=()) for one in yearly.segments))
     after, _ = step(stopped, TRUTH, NOTHING, "1")
     assert after.ledger.prepaid == 0
-    assert after.ledger.revenue == pytest.approx(sum(one.billed for one in after.segments) * 12 / 52)
+    assert after.ledger.revenue == pytest.approx(sum(one.monthly_bill for one in after.segments) * 12 / 52)
 
 
 def test_a_year_is_over_after_a_year() -> None:

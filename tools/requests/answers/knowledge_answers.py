@@ -334,7 +334,7 @@ def _figures(inquiry: Inquiry, part: Question) -> Found | None:
     part = _leaning(inquiry, part)
     times = answer_times(part, series, inquiry.today)
     if times or part.asks("target") or bound is not None:
-        return times or _judged(inquiry, part, series, left, bound)
+        return times or _verdict_on_targets(inquiry, part, series, left, bound)
     party = party_of(part.text)
     narrowed = (*qualifiers(part, left, series), *(stem for stem in (party.stems if party else ()) if stem in left))
     is_elsewhere = part.asks("when", "who") and not part.asks("best", "worst")
@@ -352,7 +352,7 @@ def _figures(inquiry: Inquiry, part: Question) -> Found | None:
     return found
 
 
-def _judged(
+def _verdict_on_targets(
     inquiry: Inquiry, part: Question, series: Sequence[Series], left: Sequence[str], bound: Target | None
 ) -> Found | None:
     """Return whether figures reach their targets; no verdict where the question names a figure that is not there."""
