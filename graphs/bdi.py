@@ -47,7 +47,9 @@ def build(
     """
     before, after = before or {}, after or {}
     for name in {*before, *after} - PHASES.keys():
-        raise InvalidArgument(f"no phase {name!r}; there are {', '.join(PHASES)}", argument="before")
+        raise InvalidArgument(
+            f"no phase {name!r}; there are {', '.join(PHASES)}", argument="before" if name in before else "after"
+        )
     machine = StateGraph(BdiState, context_schema=Context, input_schema=BdiInput, output_schema=BdiOutput)
 
     def door(name: str) -> str:

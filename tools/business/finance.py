@@ -87,7 +87,7 @@ def loan_request(
     """
     loan = Loan(agent.ids.new("LOAN"), amount_usd, weeks, created_at=iso(agent.clock()), created_by=agent.id)
     business_of(agent, business_id).staff.loans.save(loan)
-    return {"loan_id": loan.id, **as_json(loan), "text": "The bank has not answered yet."}
+    return {"loan_id": loan.id, **as_json(loan), "text": _loan_text(agent)}
 
 
 def refund_issue(
@@ -135,6 +135,12 @@ def _segment(business: Business, named: str) -> str:
     if whom not in known:
         raise unknown("segment", named, known, argument="segment")
     return whom
+
+
+def _loan_text(agent: Agent) -> str:
+    if agent.services.is_simulated:
+        return "The bank has not answered yet."
+    return "The request is on record; no bank is connected, and nobody has been asked."
 
 
 def _tell(agent: Agent, said: str) -> str:
