@@ -2,12 +2,15 @@
 
 import errno
 import logging
+import sys
 from pathlib import Path
+from shlex import quote
 from shutil import which
 from subprocess import run
 from typing import Final
 
 from mabos.configs.errors import UnknownId, file_refused
+from mabos.workspace.git_merge import DRIVER
 from mabos.workspace.names import usable
 
 LOG = logging.getLogger(__name__)
@@ -15,10 +18,19 @@ _READ_ONLY = (errno.EROFS, errno.EACCES, errno.EPERM)
 FOLDERS = ("agents", "businesses", "contract-net", "ontologies")
 SETTINGS = "mabos.yaml"
 GIT: Final = {
-    ".gitignore": (".mabos/", "*.journal.jsonl", "*.journal.*.jsonl", "*.sqlite", "*.sqlite-*"),
-    ".gitattributes": ("ledger/*.jsonl merge=union", "graph*.jsonl merge=union", "agents/*/memory/**/*.md merge=union"),
+    ".gitignore": (
+        *(".mabos/", "*.journal.jsonl", "*.journal.*.jsonl", "*.sqlite", "*.sqlite-*", ".*.tmp"),
+        *("agents/*/MEMORY.md", "agents/*/MEMORY-long-term.md", "!agents/*/Memory.md"),  # one name on some disks
+        *("agents/*/memory/mabos-*.md", *(f"agents/*/memory/{span}ly/" for span in ("week", "month", "quarter"))),
+        "businesses/*/workflows/*.svg",
+    ),
+    ".gitattributes": (
+        *(f"{names} merge=mabos" for names in ("*.json", "*.jsonld", "agents/*/*.md")),
+        *(f"businesses/*/{folder}/** merge=mabos" for folder in ("reports", "outbox", "mail")),
+        *("ledger/*.jsonl merge=union", "graph*.jsonl merge=union", "agents/*/memory/**/*.md merge=union"),
+    ),
 }
-"""What git leaves out, as it is derived or brings the snapshot beside it up to date, and what it merges by lines."""
+"""What git leaves out, as it is derived or brings the snapshot beside it up to date, and how it merges the rest."""
 
 _HEADER = """\
 # The settings of this workspace. Every line below is a default and is commented out: take the `#` away from the ones
@@ -57,11 +69,22 @@ def prepare(place: Path) -> list[Path]:
 
 
 def make_repository(place: Path) -> bool:
-    """Return whether the workspace was made a git repository: where there is git, and no repository around it."""
+    """Return whether the workspace was made a git repository: where there is git, and no repository around it.
+
+    Either way the repository gets the merge driver of files of truth, which git does not pass on to clones.
+    """
     git = which("git")
-    if git is None or any((folder / ".git").exists() for folder in (place, *place.parents)):
+    if git is None:
         return False
-    return run([git, "init", "--quiet"], cwd=place, capture_output=True, check=False).returncode == 0  # noqa: S603  # fixed
+
+    def done(*command: str) -> bool:
+        return run([git, *command], cwd=place, capture_output=True, check=False).returncode == 0  # noqa: S603  # fixed
+
+    made = not any((folder / ".git").exists() for folder in (place, *place.parents)) and done("init", "--quiet")
+    driver = f"{quote(sys.executable)} -m {DRIVER} %O %A %B %P"
+    done("config", "merge.mabos.name", "records and sections of MABOS")
+    done("config", "merge.mabos.driver", driver)
+    return made
 
 
 def _made(place: Path) -> list[Path]:

@@ -20,10 +20,11 @@ from mabos.workspace.regular import content
 
 @dataclass(frozen=True, slots=True)
 class ChainHead:
-    """Sequence and hash of the last entry of a chain; that of an empty chain has neither."""
+    """Sequence and hash of the last entry of a chain, and where it ends; an empty chain has none."""
 
     seq: int = 0
     hash: str = ""
+    end: int = 0
 
 
 class Heads:
@@ -39,14 +40,14 @@ class Heads:
     def read(self, agent_id: str) -> ChainHead:
         """Return the head that was kept; without a readable one that of an empty chain, of which nothing can miss."""
         try:
-            seq, digest = content(self._folder / agent_id).decode("ascii").split()
-            return ChainHead(int(seq), digest)
-        except (OSError, ValueError, Damaged):
+            seq, digest, *end = content(self._folder / agent_id).decode("ascii").split()
+            return ChainHead(int(seq), digest, *map(int, end))
+        except (OSError, ValueError, TypeError, Damaged):
             return ChainHead()
 
     def keep(self, agent_id: str, head: ChainHead) -> None:
         """Keep the head of a chain; where it cannot be written the entry stands all the same."""
-        line, path = f"{head.seq:020d} {head.hash}\n".encode(), f"{self._folder}/{agent_id}"
+        line, path = f"{head.seq:020d} {head.hash} {head.end:020d}\n".encode(), f"{self._folder}/{agent_id}"
         with suppress(OSError):
             try:
                 write_over(path, line)

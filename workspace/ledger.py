@@ -112,7 +112,9 @@ class Ledger:
                     os.ftruncate(fd, tail.end)
             content = {"agent": agent_id, "at": at, "kind": kind, "cycle": cycle, "body": dict(body)}
             tail = self._tails[agent_id] = self._chained(fd, path, tail, content)
-            self._sync.afterwards(str(path), lambda: self._heads.keep(agent_id, ChainHead(tail.seq, tail.hash)))
+            self._sync.afterwards(
+                str(path), lambda: self._heads.keep(agent_id, ChainHead(tail.seq, tail.hash, tail.end))
+            )
         return LedgerEntry(**orjson.loads(tail.line))
 
     def _chained(self, fd: int, path: Path, tail: _Tail, content: Mapping[str, Any]) -> _Tail:
@@ -249,7 +251,7 @@ class _Lines:
 def _unnoted(path: Path, head: ChainHead, tail: _Tail, torn: bytes) -> tuple[dict[str, Any], _Tail] | None:
     # What has to be on record before a chain goes on that something else has written to since the head: kind and body
     # of the entry, and what it follows. A chain that is longer than its head may just be ahead of it.
-    if (head.seq, head.hash) == (tail.seq, tail.hash) or (head.hash and _is_ahead(path, head, tail)):
+    if not (head.hash or tail.hash) or (head.hash and _is_ahead(path, head, tail)):
         return None
     lines = _Lines()
     for _, line in _lines(path):
@@ -267,7 +269,8 @@ def _unnoted(path: Path, head: ChainHead, tail: _Tail, torn: bytes) -> tuple[dic
 
 
 def _is_ahead(path: Path, head: ChainHead, tail: _Tail) -> bool:
-    # Whether the chain leads from the head straight to its tail; looked at from the end, where the head usually is.
+    # Whether the chain leads from the head, where it was, straight to its tail; looked at from the end, where the head
+    # usually is. A head that lies elsewhere in the file has lines of another clone before it.
     with reader(path) as file:
         end, wanted = tail.end, tail.hash
         while end:
@@ -276,7 +279,7 @@ def _is_ahead(path: Path, head: ChainHead, tail: _Tail) -> bool:
             if entry is None or entry.hash != wanted:
                 return False
             if entry.hash == head.hash:
-                return True
+                return head.end in (0, end)
             end, wanted = start, entry.prev
     return False
 

@@ -15,11 +15,11 @@ def init(request: CommandRequest, directory: Path | None) -> None:
 
     place = directory.resolve() if directory else request.place
     made = prepare(place)
-    is_repository = bool(made) and make_repository(place)
+    is_repository = make_repository(place)
     created = [str(path.relative_to(place)) for path in made]
     data = {"workspace": str(place), "created": created, "repository": is_repository}
     if not made:
-        request.answer(data, lambda out: out.print(f"{place} is a workspace already; nothing was changed"))
+        request.answer(data, lambda out: out.print(f"{place} is a workspace already; no file was changed"))
         return
     shown = f"--workspace {directory or request.place}"
     request.answer(

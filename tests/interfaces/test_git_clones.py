@@ -1,6 +1,7 @@
 """A workspace under git, for real: two clones, a day of work in each, and what git makes of it."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -8,8 +9,11 @@ import orjson
 import pytest
 
 from mabos.interfaces.places import make_repository, prepare
+from mabos.workspace.git_merge import merge_text
 from mabos.workspace.ledger import MERGED
-from tests.world import World, write_company
+from tests.world import MONDAY, World
+
+HOURS = {"one": 4, "other": 5}
 
 
 def git(folder: Path, *command: str, fails: bool = False) -> str:
@@ -20,74 +24,123 @@ def git(folder: Path, *command: str, fails: bool = False) -> str:
     return done.stdout
 
 
-def work(root: Path, name: str) -> None:
-    """Let the agents of one clone work for a day."""
-    with World.small(root) as world:
-        world.later(days=1)
-        world.agent("cto").do("knowledge", action="create_entity", type="Concept", name=name)
+def commit(folder: Path) -> None:
+    """Commit everything."""
+    git(folder, "add", "--all")
+    git(folder, "commit", "--quiet", "--message", "work")
+
+
+def conflicts(folder: Path) -> list[str]:
+    """Pull, and return the files that a person has to decide on."""
+    git(folder, "pull", "--quiet", "--no-rebase", fails=True)
+    return git(folder, "diff", "--name-only", "--diff-filter=U").split()
+
+
+def opened(clone: Path, *, days: int = 0) -> World:
+    """Open a clone some hours after Monday morning, when people are at work in it."""
+    world = World(clone, at=MONDAY)
+    world.later(days=days, hours=HOURS[clone.name])
+    return world
+
+
+def work(clone: Path) -> None:
+    """Let agents, their owner and an editor work in one clone for a day: messages, calls, approvals, a heartbeat."""
+    name = clone.name
+    with opened(clone) as world:
+        figures = f"2026-02-2{HOURS[name]},churn,{4 + len(name) / 10},percent"
+        world.write(f"businesses/acme/inbox/{name}.csv", f"date,metric,value,unit\n{figures}\n")
+        for agent in ("ceo", "cfo"):
+            world.cycle(agent)
+        world.cycle("cfo", f"Remember that {name} pays late.")
+        world.cycle("coo", f"Remind me on Friday to call {name}.")
+        world.do("crm_create_contact", "cmo", name=f"Ann {name}", email=f"ann@{name}.example")
         cfo = world.agent("cfo")
+        cfo.do("fact_assert", subject=name, predicate="pays", object="late", confidence=0.9, source="books")
         cfo.do("memory_store_item", content=f"{name} pays late", type="observation", importance=0.7)
+        world.agent("cto").do("knowledge", action="create_entity", type="Concept", name=name)
         talk = [
             {"role": "user", "content": f"How is {name} paid?"},
             {"role": "assistant", "content": "It is paid late."},
         ]
         task = {"systemPrompt": f"Analyse {name}", "completionStatus": "success", "messages": talk}
-        cfo.do("mem:archive", taskId=cfo.do("ldg:task:save", task=task)["taskId"])
-        for agent in ("ceo", "cfo", "cto"):
-            world.agent(agent).cycle()
+        world.do("mem:archive", "cfo", taskId=world.do("ldg:task:save", "cfo", task=task)["taskId"])
+        world.answer("approve", question(world, name))
+        world.maintain("cfo")
+    mind = clone / "agents/cfo/Beliefs.md"
+    mind.write_text(mind.read_text() + f"\n## {name} is a risk\n\n- **Certainty:** 0.6\n")
 
 
-@pytest.fixture
-def clones(tmp_path: Path) -> tuple[Path, Path]:
+def question(world: World, name: str) -> str:
+    """Return the open decision on a campaign."""
+    return next(one.id for one in world.questions() if f"{name} campaign" in one.description)
+
+
+@pytest.fixture(scope="module")
+def clones(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Return two clones of a workspace in each of which a day passed."""
-    one, other = tmp_path / "one", tmp_path / "other"
-    write_company(one)
+    folder = tmp_path_factory.mktemp("clones")
+    one, other = folder / "one", folder / "other"
     prepare(one)
     assert make_repository(one)
-    with World.small(one) as world:
+    with World(one) as world:
+        for name in ("one", "other", "both"):
+            world.agent("cmo").ask(
+                "ad_campaign_create",
+                name=f"{name} campaign",
+                channel="search",
+                segment="smb",
+                weeks=2,
+                weekly_budget_usd=3000,
+            )
         world.agent("cto").do("knowledge", action="create_entity", type="Concept", name="shared")
-    git(one, "add", "--all")
-    git(one, "commit", "--quiet", "-m", "begin")
-    git(tmp_path, "clone", "--quiet", str(one), str(other))
+    commit(one)
+    git(folder, "clone", "--quiet", str(one), str(other))
+    assert not make_repository(other)  # as `mabos init` in a clone
     for clone in (one, other):
-        work(clone, clone.name)
-        git(clone, "add", "--all")
-        git(clone, "commit", "--quiet", "-m", "a day")
+        work(clone)
+        commit(clone)
+    assert conflicts(other) == []
+    git(other, "commit", "--quiet", "--message", "merged", fails=True)
     return one, other
 
 
-def test_nothing_derived_is_kept_and_nothing_append_only_conflicts(clones: tuple[Path, Path]) -> None:
-    _, other = clones
-    assert not [path for path in git(other, "ls-files").split() if ".mabos" in path or "journal" in path]
-    git(other, "pull", "--quiet", "--no-rebase", fails=True)
-    conflicts = git(other, "diff", "--name-only", "--diff-filter=U").split()
-    assert {Path(path).suffix for path in conflicts} <= {".json"}  # documents of which a person decides
-    git(other, "checkout", "--quiet", "--ours", *conflicts)
-    git(other, "add", "--all")
-    git(other, "commit", "--quiet", "-m", "merged")
-    with World.small(other) as world:
-        ledger = world.services.ledger
-        assert ledger.verify() == []
-        world.later(days=2)
-        tasks = {one.id for one in world.services.ledger_index().tasks(agents=["cfo"])}
-        assert len(tasks) == 2
-        found = world.agent("cto").do("knowledge", action="stats")
-        assert found["entity_counts"]["Concept"] == 3
-        world.agent("cfo").do("memory_store_item", content="it goes on", type="observation", importance=0.7)
-        joined = [entry for entry in ledger.entries("cfo") if entry.kind == MERGED]
-        assert [len(entry.body["joins"]) for entry in joined] == [1]
-        assert ledger.verify() == []
+def test_nothing_derived_is_kept(clones: tuple[Path, Path]) -> None:
+    kept = git(clones[1], "ls-files").split()
+    derived = (".mabos/", "journal", "MEMORY.md", "mabos-facts.md", "/weekly/", ".sqlite")
+    assert not [path for path in kept if any(part in path for part in derived)]
+    assert "agents/cfo/Memory.md" in kept
+
+
+@pytest.mark.parametrize("name", ["one", "other"])
+def test_what_either_clone_did_is_there_in_both(clones: tuple[Path, Path], name: str) -> None:
+    git(clones[0], "pull", "--quiet", "--no-rebase", str(clones[1]))
+    with opened(clones[name == "other"], days=1) as world:
+        cfo = world.agent("cfo")
+        for clone in ("one", "other"):
+            (fact,) = cfo.do("fact_query", subject=clone)["facts"]
+            assert fact["object"] == "late"
+            assert f"{clone} is a risk" in {one.statement for one in cfo.mind.beliefs}
+            assert any(f"{clone} pays late" in one["content"] for one in cfo.do("memory_recall", query=clone)["items"])
+        answered = {one.description: one.status for one in world.services.decisions().all()}
+        assert {status for text, status in answered.items() if "both campaign" not in text} == {"approved"}
+        assert {one["name"] for one in world.read("businesses/acme/crm/contacts.json")["contacts"]} == {
+            "Ann one",
+            "Ann other",
+        }
+        assert world.agent("cto").do("knowledge", action="stats")["entity_counts"]["Concept"] >= 3
+        assert {one.id for one in world.services.ledger_index().tasks(agents=["cfo"])}
+        assert world.services.ledger.verify() == []
+        cfo.do("memory_store_item", content="it goes on", type="observation", importance=0.7)
+        assert [len(one.body["joins"]) for one in world.services.ledger.entries("cfo") if one.kind == MERGED] == [1]
+        assert world.services.ledger.verify() == []
 
 
 def test_a_line_taken_out_of_a_merged_chain_is_found(clones: tuple[Path, Path]) -> None:
     _, other = clones
-    git(other, "pull", "--quiet", "--no-rebase", "--strategy-option=ours")
     path = other / "ledger" / "cfo.jsonl"
     whole = path.read_bytes()
     lines = whole.splitlines(keepends=True)
-    ids = [orjson.loads(line)["id"] for line in lines]
-    assert len(set(ids)) < len(ids)
-    with World.small(other) as world:
+    with opened(other, days=1) as world:
         assert world.services.ledger.verify() == []
         for at in range(len(lines) - 1):
             path.write_bytes(b"".join(lines[:at] + lines[at + 1 :]))
@@ -95,3 +148,58 @@ def test_a_line_taken_out_of_a_merged_chain_is_found(clones: tuple[Path, Path]) 
             is_foreign_end = is_end and orjson.loads(lines[at])["hash"] not in (other / ".mabos/heads/cfo").read_text()
             assert bool(world.services.ledger.verify("cfo")) or is_foreign_end
         path.write_bytes(whole)
+
+
+def test_two_answers_to_one_decision_conflict_and_nothing_else_does(clones: tuple[Path, Path]) -> None:
+    for clone, answer in zip(clones, ("approve", "reject"), strict=True):
+        with opened(clone, days=2) as world:
+            world.answer(answer, question(world, "both"))
+            world.agent("cfo").do("memory_store_item", content=f"{answer}ed", type="observation", importance=0.7)
+        commit(clone)
+    _, other = clones
+    found = conflicts(other)
+    assert found == ["businesses/acme/decision-queue.json", "decision-queue.json"]
+    for path in found:
+        text = (other / path).read_text()
+        kept = re.sub(r"<<<<<<< ours\n(.*?)=======\n(.*?)>>>>>>> theirs\n", r"\2", text, flags=re.DOTALL)
+        (other / path).write_text(kept)
+    commit(other)
+    with opened(other, days=3) as world:
+        assert {one.status for one in world.services.decisions().all() if "both campaign" in one.description} == {
+            "approved"
+        }
+        assert world.services.ledger.verify() == []
+
+
+RECORD = '{"facts": [{"id": "F-1", "object": "%s", "confidence": %s, "updated_at": "2026-03-0%s"%s}]}'
+
+
+@pytest.mark.parametrize(
+    ("path", "base", "ours", "theirs", "merged"),
+    [
+        ("a.json", '[{"id": "1", "a": 1, "b": 1}]', '[{"id": "1", "a": 2, "b": 1}]', '[{"id": "1", "a": 1, "b": 2}]',
+         [{"id": "1", "a": 2, "b": 2}]),
+        ("a.json", '{"tags": ["a"]}', '{"tags": ["a", "b"]}', '{"tags": ["a", "c"]}', {"tags": ["a", "b", "c"]}),
+        ("a.json", '{"tags": ["a"]}', '{"tags": ["b"]}', '{"tags": ["c"]}', None),
+        ("a.json", '{"status": "open"}', '{"status": "approved"}', '{"status": "rejected"}', None),
+        ("a.json", '{"read_at": "1", "version": 1}', '{"read_at": "3", "version": 2}', '{"read_at": "2", "version": 3}',
+         {"read_at": "3", "version": 3}),
+        ("a.json", '[{"id": "1", "a": 1, "access_count": 1}]', "[]", '[{"id": "1", "a": 1, "access_count": 2}]', []),
+        ("a.json", '[{"id": "1", "a": 1}]', "[]", '[{"id": "1", "a": 2}]', None),
+        ("a.json", RECORD % (4, 0.5, 1, ""), RECORD % (5, 0.5, 2, ""), RECORD % (6, 0.9, 3, ""),
+         {"facts": [{"id": "F-1", "object": "6", "confidence": 0.9, "updated_at": "2026-03-03"}]}),
+        ("a.json", RECORD % (4, 0.5, 1, ""), RECORD % (5, 0.5, 1, ""), RECORD % (6, 0.9, 3, ""), None),  # one by hand
+        ("a.md", "", "# T\n\n## One\n\n- **Id:** 1\n", "# T\n\n## Two\n\n- **Id:** 2\n",
+         "# T\n\n## One\n\n- **Id:** 1\n\n## Two\n\n- **Id:** 2\n"),
+        ("a.md", "## One\n\n- **Status:** open\n- **Target:** 1\n", "## One\n\n- **Status:** done\n- **Target:** 1\n",
+         "## One\n\n- **Status:** open\n- **Target:** 2\n", "## One\n\n- **Status:** done\n- **Target:** 2\n"),
+        ("a.md", "## One\n\nA line.\n", "## One\n\nA word.\n", "## One\n\nA text.\n", None),
+    ],
+)  # fmt: skip
+def test_a_record_is_merged_by_field_and_conflicts_where_both_changed_one(
+    path: str, base: str, ours: str, theirs: str, merged: object
+) -> None:
+    found, turned = merge_text(path, base, ours, theirs), merge_text(path, base, theirs, ours)
+    assert (found.ours == found.theirs) == (turned.ours == turned.theirs) == (merged is not None)
+    if merged is not None:
+        assert merged == (orjson.loads(found.ours) if path.endswith(".json") else found.ours)
