@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TypeVar
 
 from mabos.backends.chroma import ChromaVectors
-from mabos.backends.vectors import FlatVectors, Near
+from mabos.backends.vectors import Described, FlatVectors, Near
 from mabos.configs.errors import Unavailable
 
 Answer = TypeVar("Answer")
@@ -54,6 +54,10 @@ class CachedVectors:
     def count(self) -> int:
         """Return how many vectors there are."""
         return self._files.count()
+
+    def describe(self, texts: Described) -> None:
+        """Let other clients of Chroma read what its vectors stand for, where it answers."""
+        self._tried(lambda: self._chroma.describe(texts))
 
     def clear(self) -> None:
         """Forget every vector; raises `Unavailable` where Chroma is held by another process or does not answer."""

@@ -2,12 +2,14 @@
 
 Chroma's files must not be opened by two processes at once, so an operating-system lock is held from the first use to
 `close`; where another process holds it, every call raises `Unavailable`. A Chroma server needs no lock, but is given
-only seconds to answer. Never hand Chroma texts: it would embed them with a model of its own. Its search is approximate.
+only seconds to answer. Its search is approximate. Texts and metadata are there for other clients (`describe`), always
+with our vectors: Chroma would embed texts alone with a model of its own.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import suppress
+from functools import partial
 from hashlib import blake2b
 from importlib import import_module
 from pathlib import Path
@@ -17,7 +19,7 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from mabos.backends.one_address import public
-from mabos.backends.vectors import Near
+from mabos.backends.vectors import Described, Near, VectorText
 from mabos.configs.errors import Unavailable
 from mabos.workspace.locks import AgentLock
 
@@ -26,6 +28,7 @@ PORT = 8000
 """The port of a server whose address names none."""
 
 _BATCH = 1000
+_FORGOTTEN = VectorText("", {"kind": "forgotten"})
 _SERVER_S = 5.0
 """Seconds that a server has for an answer."""
 
@@ -108,6 +111,12 @@ class ChromaVectors:
         """Return how many vectors there are."""
         return self._asked(lambda collection: int(collection.count())) if self._exists() else 0
 
+    def describe(self, texts: Described) -> None:
+        """Let other clients read what vectors stand for; what is not among `texts` loses its text and metadata."""
+        known = {key.hex(): text for key, text in texts().items()}
+        for start in range(0, self.count(), _BATCH):
+            self._asked(partial(_describe, known=known, start=start))
+
     def clear(self) -> None:
         """Forget every vector, whatever state the folder is in; raises `Unavailable` while another process holds it."""
         with self._guard:
@@ -186,6 +195,22 @@ class ChromaVectors:
         except Unavailable:
             message = f"Chroma in {self._folder} is open in another process, and it allows one; close that one first"
             raise Unavailable(message) from None
+
+
+def _describe(collection: Any, known: Mapping[str, VectorText], start: int) -> None:
+    """Write text and metadata of those entries of a page that say something else."""
+    found = collection.get(limit=_BATCH, offset=start, include=["metadatas"])
+    wanted = {name: known.get(name, _FORGOTTEN) for name in found["ids"]}
+    entries = zip(found["ids"], found["metadatas"], strict=True)
+    told = {name: dict(metadata or {}) for name, metadata in entries}
+    stale = [name for name, one in wanted.items() if told[name] != one.metadata]
+    if not stale:
+        return
+    kept = collection.get(ids=stale, include=["embeddings"])
+    names, texts = kept["ids"], [wanted[name] for name in kept["ids"]]
+    gone = [dict.fromkeys(told[name]) for name in names]  # None takes a key away
+    metadatas = [{**old, **one.metadata} for old, one in zip(gone, texts, strict=True)]
+    collection.update(names, kept["embeddings"], metadatas, [one.text for one in texts])
 
 
 def _within(seconds: float, ask: Callable[[], Answer]) -> Answer:

@@ -12,7 +12,7 @@ promises with Chroma, and `backends.cached` puts Chroma beside the files. All fo
 
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
@@ -48,6 +48,17 @@ class Near(NamedTuple):
     similarity: float
 
 
+class VectorText(NamedTuple):
+    """What a vector stands for, as other programs may read it beside the vector."""
+
+    text: str
+    metadata: Mapping[str, str | float]
+
+
+Described = Callable[[], Mapping[bytes, VectorText]]
+"""What all vectors stand for that are still wanted, by key; asked only where it can be shown."""
+
+
 class Vectors(Protocol):
     """Anything that keeps vectors by key and finds the nearest; all vectors have length 1, keys `KEY_BYTES` bytes.
 
@@ -76,6 +87,9 @@ class Vectors(Protocol):
 
     def count(self) -> int:
         """Return how many vectors there are."""
+
+    def describe(self, texts: Described) -> None:
+        """Let other programs read what vectors stand for, and of those not among `texts` nothing any more."""
 
     def clear(self) -> None:
         """Forget every vector; raises `Unavailable` where another process keeps them from being forgotten."""
@@ -155,6 +169,9 @@ class FlatVectors:
         with self._reached():
             self._catch_up()
             return len(self._keys)
+
+    def describe(self, texts: Described) -> None:
+        """Do nothing: nobody reads these files beside."""
 
     def keys(self, start: int = 0) -> list[bytes]:
         """Return the keys from row `start` on, in the order they were added."""

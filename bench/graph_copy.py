@@ -20,7 +20,7 @@ from tests.contracts.proxy import Mode, Proxy
 
 ROWS, ROUNDS, SINGLE = 1000, 5, 50
 MODES: tuple[Mode, ...] = ("refuse", "silent")
-_MERGE = "MERGE (n:Mabos {business_id: $business, uid: $uid}) SET n.name = $name, n.progress = 1, n.revision = 1"
+_MERGE = "MERGE (n:Mabos {business_id: $business, uid: $uid}) SET n.name = $name, n.progress = 1, n._revision = 1"
 
 
 def batch(first: int, rows: int) -> GraphBatch:

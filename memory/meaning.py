@@ -9,8 +9,9 @@ from itertools import islice, repeat
 from math import nan
 
 from mabos.backends.embed import Embedder
-from mabos.backends.vectors import Vectors, key_of
+from mabos.backends.vectors import Vectors, VectorText, key_of
 from mabos.configs.errors import Unavailable
+from mabos.memory.findable import Findable
 from mabos.memory.texts import Texts
 from mabos.memory.words import Words
 
@@ -109,6 +110,13 @@ class MeaningIndex:
         found = self._vectors.similarities(self._asked(question), keys)
         return list(map(found.get, keys, repeat(nan)))
 
+    def describe(self) -> None:
+        """Let other programs read the texts of the vectors, where the store of vectors can show them."""
+        if (texts := self._texts) is not None:
+            self._vectors.describe(
+                lambda: {key_of(one.spoken): VectorText(one.spoken, _metadata(one)) for one in texts.values()}
+            )
+
     def clear(self, words: Words) -> None:
         """Forget every vector and embed all anew by and by.
 
@@ -139,3 +147,8 @@ class MeaningIndex:
         if not self._ids[key]:
             del self._ids[key]
             self._pending.pop(key, None)
+
+
+def _metadata(one: Findable) -> dict[str, str | float]:
+    told = {"id": one.id, "source": one.source, "created_at": one.at, "tags": ", ".join(one.tags)}
+    return {"kind": "passage" if one.is_passage else "memory", "importance": one.importance} | told

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Annotated, Any, Literal, get_args
 
-from mabos.backends.graph.mapping import Link, graph_node
+from mabos.backends.graph.mapping import Link, graph_node, ground
 from mabos.configs.errors import InvalidArgument
 from mabos.workspace.clock import parse_time
 from mabos.workspace.field_types import Count, Filled, LooseTime, Texts, stored_as
@@ -29,11 +29,11 @@ def _accessed(record: Mapping[str, Any]) -> Mapping[str, Any]:
     name=("content",),
     name_length=80,
     text=("content",),
-    properties=("id", "kind=type", "importance", "source", "tags", "created_at"),
+    properties=("id", "kind=type", "importance", "source", "tags", "created_at", "evidence"),
     collection_as="store",
     links=(
         Link("derived_from", "derived_from"),
-        Link("derived_from", "evidence"),
+        Link("derived_from", "evidence", to=ground),
         Link("superseded_by", "superseded_by"),
     ),
 )

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from mabos.backends.graph.mapping import Link, NodeMapping, itself
+from mabos.backends.graph.mapping import Link, NodeMapping, ground, itself
 from mabos.backends.graph.model import Edge, GraphPart, Node
 from mabos.backends.graph.records import agent_uid, record_uid, said, tie
 from mabos.knowledge.wording import name_key
@@ -70,8 +70,8 @@ _MAPPINGS: Mapping[type, NodeMapping] = {
         "belief",
         name=("subject", "id"),
         text=("statement",),
-        properties=("id", "certainty", "subject", "predicate", "value", "source", "status", "category"),
-        links=(Link("derived_from", "evidence"),),
+        properties=("id", "certainty", "subject", "predicate", "value", "source", "status", "category", "evidence"),
+        links=(Link("derived_from", "evidence", to=ground),),
         valid_to="expires",
     ),
     Desire: NodeMapping(

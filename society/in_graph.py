@@ -34,4 +34,4 @@ def _entities(manifest: Manifest) -> Iterator[Node]:
     }
     for kind, names in named.items():
         for name in dict.fromkeys(names):
-            yield Node(f"{kind}:{manifest.id}/{name}", kind, name)
+            yield Node(f"{kind}:{name}", kind, name)

@@ -31,7 +31,6 @@ READ_S, WRITE_S = 10.0, 30.0
 GRACE_S = 5.0
 """Seconds beyond the server's own limit after which it has fallen silent."""
 
-_INTERNAL = frozenset({"business_id", "hash_high", "hash_low", "props_json"})
 _PROBE_S = 0.2
 _COLLISIONS = 10
 _COLLIDED = frozenset({"DeadlockDetected", "EquivalentSchemaRuleAlreadyExists"})  # `IF NOT EXISTS` looks, then makes
@@ -256,4 +255,8 @@ def json_value(value: Any) -> Any:
 
 
 def _properties(part: Any) -> dict[str, Any]:
-    return {name: json_value(value) for name, value in part.items() if name not in _INTERNAL}
+    return {name: json_value(value) for name, value in part.items() if _is_shown(name)}
+
+
+def _is_shown(name: str) -> bool:
+    return name not in ("business_id", "embedding") and not name.startswith("_")

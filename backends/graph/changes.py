@@ -84,10 +84,17 @@ class GraphChanges:
 
     connection: sqlite3.Connection
     marks: list[Mark] = field(default_factory=list)
+    _arrived: list[Mark] = field(default_factory=list)  # edges that waited for an end
+    _unended: set[str] = field(default_factory=set)  # new edges that lack one
     _rows: dict[Kind, int] = field(default_factory=lambda: {"node": 0, "edge": 0})
     _content: tuple[int, int] = (0, 0)
     _loose: set[str] = field(default_factory=set)
     _nodes: dict[str, tuple[int, str]] = field(default_factory=dict)  # ids and types of nodes written here
+
+    def news(self) -> Iterator[Mark]:
+        """Yield what every sink must hear of: an edge counts only from when both its ends are there."""
+        yield from self._arrived
+        yield from ((kind, uid, at) for kind, uid, at in self.marks if kind == "node" or uid not in self._unended)
 
     def held(self, kind: Kind, uids: Iterable[str]) -> dict[str, StoredRow]:
         """Return the rows with these uids, by uid."""
@@ -187,6 +194,7 @@ class GraphChanges:
             (start, start_type), (end, end_type) = nodes[one.ends[0]], nodes[one.ends[1]]
             return start, end, start_type, end_type
 
+        self._unended.update(one.uid for one in fresh if "" in ends(one))
         self.connection.executemany(_CHANGE["edge"], ((*one.row, *ends(one), was.id) for one, was in known))
         with self._filling("edge", len(fresh)):
             self.connection.executemany(_ADD["edge"], ((None, one.uid, *one.row, *ends(one)) for one in fresh))
@@ -229,7 +237,13 @@ class GraphChanges:
         self._content = self._content[0] + high, self._content[1] + low
 
     def _retype(self, nodes: Iterable[tuple[int, str, str]]) -> None:
-        changed = [(type_, id_) for id_, type_, before in nodes if type_ != before]
+        """Let edges know the types of their ends; those that waited for one are news to every sink."""
+        given = list(nodes)
+        changed = [(type_, id_) for id_, type_, before in given if type_ != before]
+        came = listed(id_ for id_, type_, before in given if type_ and not before)
+        ends = "(SELECT value FROM json_each(?))"
+        waited = f"SELECT uid, revision FROM edges WHERE start IN {ends} OR end IN {ends}"  # noqa: S608  # a constant
+        self._arrived += [("edge", *row) for row in self.connection.execute(waited, (came, came))]
         for end in ("start", "end"):
             sql = f"UPDATE edges SET {end}_type = ? WHERE {end} = ?"  # noqa: S608  # one of two
             self.connection.executemany(sql, changed)

@@ -1,10 +1,11 @@
 """The graph in Neo4j: which labels, properties and statements stand for its nodes and edges.
 
-Every node that MABOS keeps has the label `Mabos` and is found by (business_id, uid). One that is really there also has
-its type as a label, so that `MATCH (g:goal) WHERE g.progress < 50` reads as it should, the label of its business, and
-the labels of those who may see it, to which the statements of agents are held: `mabos:acme`, `mabos:acme:everyone`.
-A node that edges name but nobody gives has none of these, and no type. Names in a statement's text are checked and
-quoted; everything else is a parameter.
+One convention: labels are `PlanStep`, types of relationships `AGENT_OWNS`, properties `created_at`; what a name begins
+with `_` is for the copy alone. Every node has the label `Mabos` and is found by (business_id, uid), its type as a
+label, so that `MATCH (g:Goal) WHERE g.progress < 50` reads as it should, and the label to which statements of agents
+are held: `mabos:acme` where everybody may see it, else `mabos:acme:private` and one for each of those who may. Edges
+wait in the embedded graph until both their ends are there. Names in a statement's text are checked and quoted;
+everything else is a parameter.
 """
 
 import re
@@ -16,6 +17,8 @@ from typing import Any, Protocol
 from mabos.backends.graph.model import Direction, GraphView, Node, type_name
 
 _OURS = re.compile(r"mabos:[a-z0-9_-]+(:[a-z0-9]+)?")
+_OF_ENTITIES = {"Agent": "AgentProfile", "Task": "TaskRecord"}
+"""Types of the entity memory whose label something else has: the agents themselves, and their work packages."""
 
 SCHEMA = (
     "CREATE CONSTRAINT mabos_uid IF NOT EXISTS FOR (n:Mabos) REQUIRE (n.business_id, n.uid) IS UNIQUE",
@@ -34,16 +37,19 @@ LOCK = (
 )
 """One writer at a time a business: what is read after this stays true until the transaction ends."""
 
-ABOUT = "OPTIONAL MATCH (g:MabosGraph {business_id: $business}) RETURN g.schema AS schema, g.edge_types AS types"
-MARK = "MERGE (g:MabosGraph {business_id: $business}) SET g.schema = $schema"
+ABOUT = "OPTIONAL MATCH (g:MabosGraph {business_id: $business}) RETURN g.schema AS schema, g.indexes AS indexes"
+DROP_UNREADABLE = "MATCH (n:Mabos {business_id: $business}) WHERE n._revision IS NULL DETACH DELETE n"
+"""What no present version wrote."""
+MARK = "MERGE (g:MabosGraph {business_id: $business}) SET g.schema = $schema, g.indexes = $indexes"
+INDEXES = "SHOW INDEXES YIELD name RETURN collect(name) AS names"
+_MADE = re.compile(r"CREATE [A-Z ]*(?:INDEX|CONSTRAINT) `?(\w+)`? IF NOT EXISTS")
 _ONE = "(n:Mabos {business_id: $business, uid: row.uid})"
 HELD_NODES = (
     "UNWIND $uids AS uid MATCH (n:Mabos {business_id: $business, uid: uid}) "
-    "RETURN uid, n.type AS type, n.revision AS revision, labels(n) AS labels"
+    "RETURN uid, n.type AS type, n._revision AS revision, labels(n) AS labels"
 )
-EMPTY_NODES = (
-    "UNWIND $uids AS uid MATCH (n:Mabos {business_id: $business, uid: uid}) SET n = {business_id: $business, uid: uid}"
-)
+DROP_NODES = "UNWIND $uids AS uid MATCH (n:Mabos {business_id: $business, uid: uid}) DETACH DELETE n"
+THERE = "UNWIND $uids AS uid MATCH (:Mabos {business_id: $business, uid: uid}) RETURN uid"
 GONE = (
     "UNWIND $uids AS uid MATCH (g:MabosGone {business_id: $business, kind: $kind, uid: uid}) "
     "RETURN uid, g.revision AS revision"
@@ -52,30 +58,32 @@ NOTE_GONE = (
     "UNWIND $rows AS row MERGE (g:MabosGone {business_id: $business, kind: $kind, uid: row.uid}) "
     "SET g.revision = row.revision"
 )
-STUBS = "UNWIND $uids AS uid MERGE (:Mabos {business_id: $business, uid: uid})"
-DROP_LOOSE = (
-    "UNWIND $uids AS uid MATCH (n:Mabos {business_id: $business, uid: uid}) "
-    "WHERE n.type IS NULL AND NOT EXISTS { (n)--() } DELETE n"
+UNEMBEDDED = (
+    "MATCH (n:Mabos {business_id: $business}) WHERE n.embedding IS NULL AND (n.name <> '' OR n.text <> '') "
+    "RETURN n.uid AS uid, n._revision AS revision, n.name + '. ' + n.text AS text LIMIT $limit"
+)
+EMBED = (
+    "UNWIND $rows AS row MATCH (n:Mabos {business_id: $business, uid: row.uid}) WHERE n._revision = row.revision "
+    "CALL db.create.setNodeVectorProperty(n, 'embedding', row.vector)"
 )
 NODE_UIDS = (
-    "MATCH (n:Mabos {business_id: $business}) WHERE n.type IS NOT NULL AND n.uid > $after "
-    "RETURN n.uid AS uid, n.revision AS revision ORDER BY uid LIMIT $limit"
+    "MATCH (n:Mabos {business_id: $business}) WHERE n.uid > $after "
+    "RETURN n.uid AS uid, n._revision AS revision ORDER BY uid LIMIT $limit"
 )
 EDGE_UIDS = (
-    "MATCH (n:Mabos {business_id: $business})-[r]->(:Mabos) WHERE n.uid IS NOT NULL AND r.uid > $after "
-    "RETURN r.uid AS uid, r.revision AS revision ORDER BY uid LIMIT $limit"
+    "MATCH (n:Mabos {business_id: $business})-[r]->(:Mabos) WHERE r.uid > $after "
+    "RETURN r.uid AS uid, r._revision AS revision ORDER BY uid LIMIT $limit"
 )
 DIGEST = (
-    "CALL { MATCH (n:Mabos {business_id: $business}) WHERE n.type IS NOT NULL "
-    "RETURN count(n) AS nodes, sum(n.hash_high) AS high, sum(n.hash_low) AS low } "
-    "CALL { MATCH (n:Mabos {business_id: $business})-[r]->(:Mabos) WHERE n.uid IS NOT NULL "
-    "RETURN count(r) AS edges, sum(r.hash_high) AS edge_high, sum(r.hash_low) AS edge_low } "
+    "CALL { MATCH (n:Mabos {business_id: $business}) "
+    "RETURN count(n) AS nodes, sum(n._high) AS high, sum(n._low) AS low } "
+    "CALL { MATCH (n:Mabos {business_id: $business})-[r]->(:Mabos) "
+    "RETURN count(r) AS edges, sum(r._high) AS edge_high, sum(r._low) AS edge_low } "
     "RETURN nodes, edges, high + edge_high AS high, low + edge_low AS low"
 )
-NODE = "n{.uid, .type, .name, .text, .props_json, .audience, .valid_from, .valid_to, .revision}"
+NODE = "n{.uid, .type, .name, .text, ._record, ._audience, ._from, ._to, ._revision}"
 _EDGE = (
-    "r{.uid, type: type(r), start: startNode(r).uid, end: endNode(r).uid, .props_json, .weight, .valid_from, "
-    ".valid_to, .revision}"
+    "r{.uid, type: r._type, start: startNode(r).uid, end: endNode(r).uid, ._record, .weight, ._from, ._to, ._revision}"
 )
 
 
@@ -99,17 +107,43 @@ class Kept:
     revision: int
 
 
+def vector_index(dimensions: int) -> str:
+    """Return the statement for the index over what nodes mean."""
+    options = f"{{indexConfig: {{`vector.dimensions`: {dimensions}, `vector.similarity_function`: 'cosine'}}}}"
+    return f"CREATE VECTOR INDEX mabos_vector IF NOT EXISTS FOR (n:Mabos) ON (n.embedding) OPTIONS {options}"
+
+
+def made_by(statements: Iterable[str]) -> list[str]:
+    """Return the names of the indexes that statements of a schema make; a constraint has one of its own name."""
+    return [found[1] for text in statements if (found := _MADE.match(text))]
+
+
+def label(type_: str) -> str:
+    """Return the label of nodes of a type; raises `InvalidArgument` where it can be none."""
+    return pascal(_OF_ENTITIES.get(type_, type_))
+
+
+def pascal(name: str) -> str:
+    """Return a name as labels are written, `PlanStep` of `plan_step`."""
+    return "".join(f"{word[:1].upper()}{word[1:]}" for word in type_name(name).split("_"))
+
+
+def relation(type_: str) -> str:
+    """Return the type of relationships that stand for edges of a type, `AGENT_OWNS` of `agent_owns`."""
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type_name(type_)).upper()
+
+
 def quoted(name: str) -> str:
-    """Return the type of a node or edge in back quotes, to stand in a statement; raises `InvalidArgument`."""
+    """Return a name in back quotes, to stand in a statement; raises `InvalidArgument` where it is no plain one."""
     return f"`{type_name(name)}`"
 
 
 def shown(node: str, view: GraphView) -> str:
-    """Return the condition that a node is there, visible and valid; see `seen` for its parameters."""
-    clauses = [f"{node}.type IS NOT NULL"]
+    """Return the condition that a node is visible and valid; see `seen` for its parameters."""
+    clauses = _holds(node, view)
     if view.principals is not None:
-        clauses.append(f"(size({node}.audience) = 0 OR any(one IN {node}.audience WHERE one IN $principals))")
-    return " AND ".join([*clauses, *_holds(node, view)])
+        clauses.append(f"(size({node}._audience) = 0 OR any(one IN {node}._audience WHERE one IN $principals))")
+    return " AND ".join(clauses) or "true"
 
 
 def seen(view: GraphView) -> dict[str, Any]:
@@ -120,7 +154,7 @@ def seen(view: GraphView) -> dict[str, Any]:
 def _holds(part: str, view: GraphView) -> list[str]:
     if not view.at:
         return []
-    return [f"{part}.valid_from <= $at AND ({part}.valid_to = '' OR $at < {part}.valid_to)"]
+    return [f"{part}._from <= $at AND ({part}._to = '' OR $at < {part}._to)"]
 
 
 def fetch(view: GraphView) -> str:
@@ -161,30 +195,30 @@ def search(view: GraphView, types: Sequence[str]) -> str:
 def aggregate(types: Sequence[str]) -> str:
     """Return the statement that counts edges of each kind."""
     return (
-        f"MATCH (a:Mabos {{business_id: $business}})-[r{kinds(types)}]->(b:Mabos) WHERE a.uid IS NOT NULL "
-        "RETURN coalesce(a.type, '') AS start_type, type(r) AS type, coalesce(b.type, '') AS end_type, "
+        f"MATCH (a:Mabos {{business_id: $business}})-[r{kinds(types)}]->(b:Mabos) "
+        "RETURN a.type AS start_type, r._type AS type, b.type AS end_type, "
         "count(r) AS count, avg(r.weight) AS mean_weight ORDER BY start_type, type, end_type"
     )
 
 
 def kinds(types: Sequence[str]) -> str:
     """Return the types of edges as they stand in a pattern; none of them is any."""
-    return f":{'|'.join(map(quoted, types))}" if types else ""
+    return f":{'|'.join(quoted(relation(one)) for one in types)}" if types else ""
 
 
 def edge_index(type_: str) -> str:
     """Return the statement for the index by which edges of a type are found."""
-    named = f"mabos_edge_{type_name(type_)}"
-    return f"CREATE INDEX `{named}` IF NOT EXISTS FOR ()-[r:{quoted(type_)}]-() ON (r.business_id, r.uid)"
+    named = f"mabos_edge_{relation(type_)}"
+    return f"CREATE INDEX `{named}` IF NOT EXISTS FOR ()-[r:{quoted(relation(type_))}]-() ON (r.business_id, r.uid)"
 
 
 def held_edges(types: Sequence[str]) -> str:
     """Return the statement for what edges with some uids are now, whatever their type."""
     one = (
         "UNWIND $uids AS uid MATCH (a)-[r:{} {{business_id: $business, uid: uid}}]->(b) "
-        "RETURN uid, type(r) AS type, a.uid AS start, b.uid AS end, r.revision AS revision"
+        "RETURN uid, r._type AS type, a.uid AS start, b.uid AS end, r._revision AS revision"
     )
-    return " UNION ALL ".join(one.format(quoted(type_)) for type_ in types)
+    return " UNION ALL ".join(one.format(quoted(named)) for named in sorted(set(map(relation, types))))
 
 
 def put_nodes(labels: Iterable[str]) -> str:
@@ -198,28 +232,29 @@ def unlabel(labels: Iterable[str]) -> str:
 
 
 def labels_of(node: Node, business: str) -> tuple[str, ...]:
-    """Return the labels of a node that is there: its type, its business, and who may see it."""
-    seen_by = [_seen_by(business, one) for one in node.audience] or [f"{business_label(business)}:everyone"]
-    return (node.type, business_label(business), *sorted(set(seen_by)))
+    """Return the labels of a node: its type, and its business or who of it may see the node."""
+    seen_by = {_seen_by(business, one) for one in node.audience}
+    held_to = [f"{business_label(business)}:private", *sorted(seen_by)] if seen_by else [business_label(business)]
+    return (label(node.type), *held_to)
 
 
 def stale_labels(found: Mapping[str, Any], wanted: Iterable[str] = ()) -> tuple[str, ...]:
     """Return the labels that we gave to a node of `HELD_NODES` and that it shall not have."""
-    ours = {one for one in found["labels"] if _OURS.fullmatch(one)} | ({found["type"]} - {None})
+    ours = {one for one in found["labels"] if _OURS.fullmatch(one)} | {label(found["type"])}
     return tuple(sorted(ours.difference(wanted)))
 
 
 def business_label(business: str) -> str:
-    """Return the label of everything that belongs to a business."""
+    """Return the label of all that everybody in a business may see."""
     return f"mabos:{business}"
 
 
 def visible(business: str, view: GraphView) -> str:
     """Return the label expression that exactly the nodes have which may be seen in `view`, at whatever time."""
-    if view.principals is None:
-        return f"`{business_label(business)}`"
-    labels = [f"{business_label(business)}:everyone", *(_seen_by(business, one) for one in sorted(view.principals))]
-    return f"({'|'.join(f'`{one}`' for one in labels)})"
+    ours = business_label(business)
+    principals = view.principals
+    some = [f"{ours}:private"] if principals is None else [_seen_by(business, one) for one in sorted(principals)]
+    return f"({'|'.join(f'`{one}`' for one in (ours, *some))})"
 
 
 def _seen_by(business: str, principal: str) -> str:
@@ -235,18 +270,19 @@ def add_edges(type_: str) -> str:
     return (
         "UNWIND $rows AS row MATCH (a:Mabos {business_id: $business, uid: row.start}) "
         "MATCH (b:Mabos {business_id: $business, uid: row.end}) "
-        f"CREATE (a)-[r:{quoted(type_)}]->(b) SET r = row.values"
+        f"CREATE (a)-[r:{quoted(relation(type_))}]->(b) SET r = row.values"
     )
 
 
 def change_edges(type_: str) -> str:
     """Return the statement that writes edges of one type which are there, between the same nodes."""
     return (
-        f"UNWIND $rows AS row MATCH ()-[r:{quoted(type_)} {{business_id: $business, uid: row.uid}}]->() "
+        f"UNWIND $rows AS row MATCH ()-[r:{quoted(relation(type_))} {{business_id: $business, uid: row.uid}}]->() "
         "SET r = row.values"
     )
 
 
 def drop_edges(type_: str) -> str:
     """Return the statement that removes edges of one type."""
-    return f"UNWIND $uids AS uid MATCH ()-[r:{quoted(type_)} {{business_id: $business, uid: uid}}]->() DELETE r"
+    kind = quoted(relation(type_))
+    return f"UNWIND $uids AS uid MATCH ()-[r:{kind} {{business_id: $business, uid: uid}}]->() DELETE r"

@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from mabos.backends.graph.cypher import pascal, relation
 from mabos.backends.graph.cypher_words import StatementText, refuse
 from mabos.backends.graph.model import DEEPEST
 
@@ -103,7 +104,7 @@ class PatternReader:
             self.labels(depth + 1)
             self._text.take(")")
         else:
-            self._text.name()
+            self._text.name(pascal)
 
     def hop(self, *, may_repeat: bool) -> int:
         """Read a hop; one of variable length becomes a repeated pattern, with its own nodes held too."""
@@ -136,11 +137,11 @@ class PatternReader:
 
     def _types(self) -> None:
         if self._text.taken(":"):
-            self._text.name()
+            self._text.name(relation)
             while self._text.taken("|"):
                 if self._text.word.is_one_of(":"):
                     self._text.skip()
-                self._text.name()
+                self._text.name(relation)
 
     def _lengths(self) -> tuple[int, int]:
         star = self._text.skip()

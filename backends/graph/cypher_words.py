@@ -5,6 +5,7 @@ only ASCII. So nothing that looks like something else, and no escape, can mean m
 """
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, NoReturn
 
@@ -16,6 +17,7 @@ LONGEST = 4000
 OURS = "mabos_"
 """How the parameters begin that stand for text in quotes."""
 
+_PLAIN = re.compile(r"[A-Za-z][A-Za-z0-9_]{0,63}")
 _ESCAPES = {"\\": "\\", "'": "'", '"': '"', "n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 _WORD = re.compile(
     r"""
@@ -131,11 +133,15 @@ class StatementText:
             self.refuse(f"a name is expected, not {self.word.said!r}")
         self.copy()
 
-    def name(self) -> None:
-        """Read the name of a label, a type or a property, which may be any word."""
+    def name(self, spelt: Callable[[str], str] | None = None) -> None:
+        """Read the name of a label, a type or a property, which may be any word; a plain one is written as `spelt`."""
         if self.word.kind not in ("name", "quoted"):
             self.refuse(f"a name is expected, not {self.word.said!r}")
-        self.copy()
+        if spelt is None or not _PLAIN.fullmatch(self.word.text):
+            self.copy()
+        else:
+            word = self.skip()
+            self.write(f"{' ' * word.is_apart}{spelt(word.text)}")
 
     def refuse(self, why: str) -> NoReturn:
         """Raise the `InvalidArgument` that says why the statement is not run, at the word to be read next."""

@@ -53,6 +53,11 @@ from mabos.workspace.text import query_terms
 __all__ = ["EmbeddedGraph", "Leased", "Waiting"]
 
 _INDEXED = frozenset({"uid", "type", "name"})
+_DIGEST = """
+SELECT t.nodes, t.edges - w.edges, t.high - w.high, t.low - w.low FROM totals t, (
+  SELECT count(*) AS edges, coalesce(sum(high), 0) AS high, coalesce(sum(low), 0) AS low FROM edges
+  WHERE start_type = '' OR end_type = '') w
+"""
 
 
 class EmbeddedGraph:
@@ -164,8 +169,9 @@ class EmbeddedGraph:
         return [Scored(node_of(row[:NODE_WIDTH]), row[NODE_WIDTH]) for row in found]
 
     def aggregate(self, types: Sequence[str] = ()) -> list[EdgeGroup]:
-        """Return how many edges there are of every kind, by type of start, edge and end; an end not there has none."""
+        """Return how many edges there are of every kind, by type of start, edge and end."""
         where = Where()
+        where.add("start_type != '' AND end_type != ''")
         where.among("type", types)
         sql = (
             "SELECT start_type, type, end_type, count(*), avg(weight) FROM edges INDEXED BY edges_by_kind "  # noqa: S608  # constants
@@ -181,9 +187,9 @@ class EmbeddedGraph:
             return {str(kind): int(number) for kind, number in connection.execute(sql)}
 
     def digest(self) -> Digest:
-        """Return what tells whether two tiers hold the same; it is kept, so asking costs nothing."""
+        """Return what tells whether two tiers hold the same; edges wait for their ends, all else is kept."""
         with self._file.reading() as connection:
-            return digest_of(*connection.execute("SELECT nodes, edges, high, low FROM totals").fetchone())
+            return digest_of(*connection.execute(_DIGEST).fetchone())
 
     # Writing.
 
@@ -298,7 +304,7 @@ class EmbeddedGraph:
         with self._file.writing() as connection:
             changes = GraphChanges(connection)
             yield changes
-            self.sinks.mark(changes.marks)
+            self.sinks.mark([*changes.news()])
 
 
 def _nodes_sql(where: Where, order: str = "") -> str:

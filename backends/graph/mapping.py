@@ -24,11 +24,12 @@ from functools import partial
 from typing import Any, Literal, TypeVar
 
 from mabos.backends.graph.model import Edge, GraphPart, Node
-from mabos.backends.graph.records import agent_uid, record_uid, said, tie
+from mabos.backends.graph.records import agent_uid, metric_uid, record_uid, said, tie
 from mabos.configs.errors import Damaged
 from mabos.workspace.records import declaration
 
 Kind = TypeVar("Kind")
+_OWN_KINDS = frozenset({"B", "C", "CASE", "COM", "D", "EP", "F", "G", "I", "M", "P", "R"})
 Place = Literal["agent", "business", "shared"]
 """Whose records they are: an agent's, a business's, or anyone's, whose id is the uid."""
 
@@ -46,6 +47,19 @@ def agent(_owner: str, name: str) -> str:
 def itself(_owner: str, name: str) -> str:
     """Return a uid that a field holds as it is."""
     return name
+
+
+def ground(owner: str, name: str) -> str:
+    """Return the uid of what a record rests on, the metric of a figure among it; "" of what is no node.
+
+    Messages, campaigns, pieces and lines of files are none: their ids are in the property `evidence` alone.
+    """
+    if "@" in name:
+        return metric_uid(name.partition("@")[0])
+    kind = name.partition("-")[0]
+    if kind in ("DEC", "WP", "DEAL", "CON"):
+        return name
+    return own_record(owner, name) if kind in _OWN_KINDS else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +98,7 @@ class NodeMapping:
             uid,
             self.type,
             next((name[: self.name_length] for name in _texts(item, self.name) if name), ""),
-            " ".join(filter(None, _texts(item, self.text))),
+            " ".join(dict.fromkeys(filter(None, _texts(item, self.text)))),
             said(**dict(self._told(item, collection))),
             valid_from=getattr(item, self.valid_from) if self.valid_from else "",
             valid_to=getattr(item, self.valid_to) if self.valid_to else "",
@@ -108,8 +122,8 @@ class NodeMapping:
         for link in self.links:
             value = getattr(item, link.field)
             for name in filter(None, [value] if isinstance(value, str) else value):
-                other = link.to(owner, name)
-                yield tie(link.type, other, uid) if link.incoming else tie(link.type, uid, other)
+                if other := link.to(owner, name):
+                    yield tie(link.type, other, uid) if link.incoming else tie(link.type, uid, other)
 
 
 _MAPPINGS: dict[type, NodeMapping] = {}

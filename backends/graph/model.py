@@ -56,7 +56,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """One directed connection between two nodes, which need not be there yet."""
+    """One directed connection between two nodes; it counts from when both are there."""
 
     uid: str
     type: str

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 import orjson
 
+from mabos.backends.embed import Embedder
 from mabos.backends.graph import cypher, neo4j_rows
 from mabos.backends.graph.bolt import READ_S, WRITE_S, Bolt, BoltAnswer, Rows
 from mabos.backends.graph.conditions import meets
@@ -86,18 +87,23 @@ class Neo4jGraph:
         wanted = schema_hash(statements)
         if self.schema() == wanted:
             return False
+        self.bolt.run(cypher.DROP_UNREADABLE, {"business": self.business_id}, database=self.database)
         self.bolt.indexed.clear()  # it may be another server by now
         for text in cypher.SCHEMA:
             self.bolt.run(text, database=self.database)
         for one in statements:
             self.bolt.run(one.text, one.parameters, database=self.database)
         self.bolt.run("CALL db.awaitIndex('mabos_text', 30)", database=self.database)
-        self.bolt.run(cypher.MARK, {"business": self.business_id, "schema": wanted}, database=self.database)
+        made = cypher.made_by([*cypher.SCHEMA, *(one.text for one in statements)])
+        marked = {"business": self.business_id, "schema": wanted, "indexes": made}
+        self.bolt.run(cypher.MARK, marked, database=self.database)
         return True
 
     def schema(self) -> str:
-        """Return what `schema_hash` gave for the statements that the server was made fit with; "" is none."""
-        return str(self._read(cypher.ABOUT)[0]["schema"] or "")
+        """Return what `schema_hash` gave for the statements that the server was made fit with; "" where any lacks."""
+        [about] = self._read(cypher.ABOUT)
+        there = self._read(cypher.INDEXES)[0]["names"]
+        return str(about["schema"] or "") if set(about["indexes"] or ()).issubset(there) else ""
 
     # Writing.
 
@@ -112,6 +118,16 @@ class Neo4jGraph:
         return self.bolt.write(
             lambda within: Neo4jChanges(within, self.business_id).apply(batch), database=self.database
         )
+
+    def embed(self, embedder: Embedder, *, limit: int = 32) -> int:
+        """Give at most `limit` nodes the vector that they lack, and return how many there were to do."""
+        rows = self._read(cypher.UNEMBEDDED, {"limit": limit}, seconds=WRITE_S)
+        vectors = embedder.embed([row.pop("text") for row in rows]) if rows else None
+        if not vectors:
+            return 0
+        given = [row | {"vector": vector} for row, vector in zip(rows, vectors, strict=True)]
+        self.bolt.run(cypher.EMBED, {"business": self.business_id, "rows": given}, database=self.database)
+        return len(given)
 
     def kept(self, kind: Literal["node", "edge"]) -> Iterator[list[Kept]]:
         """Yield the nodes or the edges that are there, by uid, in pages."""
@@ -156,6 +172,7 @@ class Neo4jGraph:
         text = cypher.expand(view, types, direction)
         rows = self._read(text, {"uids": list(dict.fromkeys(uids)), **cypher.seen(view)})
         steps = [GraphStep(row["origin"], neo4j_rows.edge_of(row["r"]), neo4j_rows.node_of(row["n"])) for row in rows]
+        steps = [step for step in steps if not types or step.edge.type in types]  # two may have one name there
         return sorted(steps, key=lambda step: (step.origin, step.edge.type, step.node.uid, step.edge.uid))
 
     def search(
@@ -170,8 +187,9 @@ class Neo4jGraph:
         return [Scored(neo4j_rows.node_of(row["n"]), row["score"]) for row in rows]
 
     def aggregate(self, types: Sequence[str] = ()) -> list[EdgeGroup]:
-        """Return how many edges there are of every kind, by type of start, edge and end; an end not there has none."""
-        return [EdgeGroup(**row) for row in self._read(cypher.aggregate(types), seconds=WRITE_S)]
+        """Return how many edges there are of every kind, by type of start, edge and end."""
+        groups = [EdgeGroup(**row) for row in self._read(cypher.aggregate(types), seconds=WRITE_S)]
+        return [group for group in groups if not types or group.type in types]
 
     def digest(self) -> Digest:
         """Return what tells whether two tiers hold the same; the server adds up two numbers a row."""
@@ -256,6 +274,8 @@ def narrowed(where: Sequence[NodeCondition]) -> tuple[list[str], dict[str, Any]]
             continue
         clauses.append(f"{found} {one.operator.upper()} $v{number}")
         wanted = list(one.value) if isinstance(one.value, tuple) else one.value
+        if found != f"n.{one.property}":
+            wanted = list(map(neo4j_rows.native, wanted)) if isinstance(wanted, list) else neo4j_rows.native(wanted)
         values |= {f"p{number}": one.property, f"v{number}": wanted}
     return clauses, values
 

@@ -1,7 +1,7 @@
 """One batch of changes on its way into Neo4j, within one transaction: what is newer is written, the rest left alone."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -23,7 +23,6 @@ class Neo4jChanges:
 
     within: "ManagedTransaction"
     business: str
-    _loose: set[str] = field(default_factory=set)
 
     def apply(self, batch: GraphBatch) -> int:
         """Write what is newer than what is there, nodes first, and return how much was."""
@@ -31,7 +30,6 @@ class Neo4jChanges:
         known = self.within.run(cypher.LOCK, business=self.business, types=types).single(strict=True)["types"]
         changed = self._nodes(_last(batch.nodes), [one for one in batch.gone if one.kind == "node"])
         changed += self._edges(_last(batch.edges), [one for one in batch.gone if one.kind == "edge"], known)
-        self._run(cypher.DROP_LOOSE, uids=sorted(self._loose))
         return changed
 
     def _nodes(self, nodes: Mapping[str, Node], gone: Sequence[Gone]) -> int:
@@ -45,10 +43,8 @@ class Neo4jChanges:
             self._run(cypher.put_nodes(wanted), rows=[neo4j_rows.node_row(node, self.business) for node in some])
         leaving = [one for one in gone if one.revision > last.get(one.uid, -1)]
         self._note("node", leaving)
-        there = [held[one.uid] for one in leaving if one.uid in held and held[one.uid]["type"] is not None]
-        self._unlabel(row | {"wanted": ()} for row in there)
-        self._run(cypher.EMPTY_NODES, uids=[row["uid"] for row in there])
-        self._loose.update(row["uid"] for row in there)
+        there = [one.uid for one in leaving if one.uid in held]
+        self._run(cypher.DROP_NODES, uids=there)
         return len(newer) + len(there)
 
     def _unlabel(self, rows: Iterable[Row]) -> None:
@@ -61,17 +57,21 @@ class Neo4jChanges:
         held = {row["uid"]: row for row in self._run(cypher.held_edges(types), uids=uids)} if types else {}
         last = self._removed("edge", uids) | _revisions(held)
         newer = [edge for edge in edges.values() if edge.revision > last.get(edge.uid, -1)]
+        ends = {end for edge in newer for end in (edge.start, edge.end)}
+        there = {row["uid"] for row in self._run(cypher.THERE, uids=sorted(ends))}
         leaving = [one for one in gone if one.revision > last.get(one.uid, -1)]
         self._note("edge", leaving)
-        there = [held[one.uid] for one in leaving if one.uid in held]
+        ended = [held[one.uid] for one in leaving if one.uid in held]
         same = [edge for edge in newer if _is_there(edge, held.get(edge.uid))]
-        moved = [edge for edge in newer if edge.uid in held and not _is_there(edge, held[edge.uid])]
-        self._drop([*there, *(held[edge.uid] for edge in moved)])
+        others = [edge for edge in newer if not _is_there(edge, held.get(edge.uid))]
+        moved = [edge for edge in others if edge.uid in held]
+        self._drop([*ended, *(held[edge.uid] for edge in moved)])
         self._put(cypher.change_edges, same)
-        added = [edge for edge in newer if edge.uid not in held] + moved
-        self._run(cypher.STUBS, uids=sorted({end for edge in added for end in (edge.start, edge.end)}))
+        added = [edge for edge in others if {edge.start, edge.end} <= there]
+        early = [edge for edge in others if not {edge.start, edge.end} <= there]  # told again when its end arrives
+        self._note("edge", [Gone(edge.uid, "edge", edge.revision - 1) for edge in early])
         self._put(cypher.add_edges, added)
-        return len(newer) + len(there)
+        return len({edge.uid for edge in (*added, *moved, *same)}) + len(ended)
 
     def _put(self, statement: Callable[[str], str], edges: Sequence[Edge]) -> None:
         for type_, some in _grouped(edges, lambda edge: edge.type):
@@ -80,7 +80,6 @@ class Neo4jChanges:
     def _drop(self, held: Sequence[Row]) -> None:
         for type_, some in _grouped(held, lambda row: str(row["type"])):
             self._run(cypher.drop_edges(type_), uids=[row["uid"] for row in some])
-        self._loose.update(end for row in held for end in (row["start"], row["end"]))
 
     def _removed(self, kind: Literal["node", "edge"], uids: Sequence[str]) -> dict[str, int]:
         return {row["uid"]: row["revision"] for row in self._run(cypher.GONE, kind=kind, uids=uids)}

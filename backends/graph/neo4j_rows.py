@@ -1,6 +1,12 @@
-"""Nodes and edges as Neo4j holds them: properties by their own names where it can, and the whole of them as text."""
+"""Nodes and edges as Neo4j holds them: properties by their own names and types, and the whole of them as text.
 
+Texts that are times, days or numbers become such for those who read the copy; `_record` keeps what they are here.
+"""
+
+import re
 from collections.abc import Mapping
+from contextlib import suppress
+from datetime import date, datetime
 from math import isfinite
 from typing import Any
 
@@ -9,25 +15,27 @@ from mabos.backends.graph.model import Edge, Node
 
 _LARGEST = 2**63
 _ASKED = frozenset({"uid", "type", "name"})
-_OWN = _ASKED | {"text", "props_json", "audience", "valid_from", "valid_to", "weight"}
-_OWN |= {"business_id", "revision", "hash_high", "hash_low"}
+_OWN = _ASKED | {"text", "valid_from", "valid_to", "weight", "business_id", "embedding"}
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d.*(Z|[+-]\d\d:\d\d)")
+_NUMBER = re.compile(r"-?(0|[1-9]\d{0,14})(\.\d{1,15})?(e[+-]?\d{1,2})?")
 
 
 def node_row(node: Node, business: str) -> dict[str, Any]:
     """Return a node as a statement takes it."""
-    said = {"type": node.type, "name": node.name, "text": node.text, "audience": list(node.audience)}
+    said = {"type": node.type, "name": node.name, "text": node.text, "_audience": list(node.audience)}
     return {"uid": node.uid, "values": _values(node, business) | said}
 
 
 def edge_row(edge: Edge, business: str) -> dict[str, Any]:
     """Return an edge as a statement takes it."""
     ends = {"uid": edge.uid, "start": edge.start, "end": edge.end}
-    return {**ends, "values": _values(edge, business) | {"weight": float(edge.weight)}}
+    return {**ends, "values": _values(edge, business) | {"weight": float(edge.weight), "_type": edge.type}}
 
 
 def node_of(found: Mapping[str, Any]) -> Node:
     """Return the node of a map that `NODE` gave."""
-    return Node(**_read(found) | {"audience": tuple(found["audience"])})
+    return Node(**_read(found) | {"audience": tuple(found["_audience"])})
 
 
 def edge_of(found: Mapping[str, Any]) -> Edge:
@@ -36,8 +44,29 @@ def edge_of(found: Mapping[str, Any]) -> Edge:
 
 
 def flat(properties: Mapping[str, Any]) -> dict[str, Any]:
-    """Return those properties that Neo4j can hold as such; a name that the node's own fields have is theirs."""
-    return {name: value for name, value in properties.items() if _is_free(name) and _is_native(value)}
+    """Return those properties that Neo4j can hold as such; a name that the node's own fields have is theirs.
+
+    What a property named `properties` holds counts as the node's own, where no other has its name.
+    """
+    inner = properties.get("properties")
+    every = {**inner, **properties} if isinstance(inner, Mapping) else properties
+    return {name: native(value) for name, value in every.items() if _is_free(name) and _is_native(value)}
+
+
+def native(value: Any) -> Any:
+    """Return a text as the time, day or number that it is; equal values stay equal."""
+    if isinstance(value, list | tuple):
+        return [native(one) for one in value] if len({type(native(one)) for one in value}) <= 1 else list(value)
+    if not isinstance(value, str) or len(value) > 40:
+        return value
+    with suppress(ValueError):
+        if _DAY.fullmatch(value):
+            return date.fromisoformat(value)
+        if _TIME.fullmatch(value):
+            return datetime.fromisoformat(value)
+        if _NUMBER.fullmatch(value):
+            return float(value) if {".", "e"} & set(value) else int(value)
+    return value
 
 
 def property_of(node: str, name: str, parameter: str) -> str:
@@ -55,7 +84,7 @@ def is_scalar(value: Any) -> bool:
 
 
 def _is_free(name: str) -> bool:
-    return name.isprintable() and 0 < len(name) <= 200 and name not in _OWN
+    return name.isprintable() and 0 < len(name) <= 200 and name not in _OWN and name[0] != "_"
 
 
 def _is_native(value: Any) -> bool:
@@ -66,11 +95,13 @@ def _is_native(value: Any) -> bool:
 
 def _values(part: Node | Edge, business: str) -> dict[str, Any]:
     high, low = fingerprint(part)
-    own = {"business_id": business, "uid": part.uid, "props_json": written(part.properties)}
+    own = {"business_id": business, "uid": part.uid, "_record": written(part.properties), "_revision": part.revision}
+    own |= {"_from": part.valid_from, "_to": part.valid_to, "_high": high, "_low": low}
     times = {"valid_from": part.valid_from, "valid_to": part.valid_to}
-    return {**flat(part.properties), **own, **times, "revision": part.revision, "hash_high": high, "hash_low": low}
+    return {**flat(part.properties), **{name: native(at) for name, at in times.items() if at}, **own}
 
 
 def _read(found: Mapping[str, Any]) -> dict[str, Any]:
-    rest = {name: value for name, value in found.items() if name != "props_json"}
-    return rest | {"properties": properties_of(found["props_json"])}
+    rest = {name: value for name, value in found.items() if name[0] != "_"}
+    times = {"valid_from": found["_from"], "valid_to": found["_to"], "revision": found["_revision"]}
+    return rest | times | {"properties": properties_of(found["_record"])}

@@ -16,6 +16,11 @@ def record_uid(agent_id: str, record_id: str) -> str:
     return f"{agent_id}/{record_id}"
 
 
+def metric_uid(name: str) -> str:
+    """Return the uid of a metric of the business."""
+    return f"metric:{name}"
+
+
 def tie(kind: str, start: str, end: str, **told: Any) -> Edge:
     """Return an edge whose uid follows from what it connects; there is one of a kind between two nodes."""
     return Edge(f"{kind}:{start}>{end}", kind, start, end, said(**told))

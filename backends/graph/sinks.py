@@ -9,11 +9,12 @@ from typing import Any, ClassVar
 
 from mabos.backends.graph.file import GraphFile
 from mabos.backends.graph.model import Edge, Gone, GraphBatch, Node
-from mabos.backends.graph.tables import KINDS, Kind, edge_columns, edge_of, node_columns, node_of
+from mabos.backends.graph.tables import KINDS, Kind, edge_columns, edge_of, listed, node_columns, node_of
 from mabos.workspace.clock import Clock
 from mabos.workspace.delivery import RetryPolicy
 
 _LEASE = 30.0  # seconds
+_BOTH_ENDS = "start_type != '' AND end_type != ''"
 _RETRY = RetryPolicy(2.0, longest=300.0, attempts=8, spread=0.5)
 """Its attempts are those that the sink rejects; a sink that is out of reach is tried for ever."""
 
@@ -30,6 +31,7 @@ class Waiting:
     tries: int = 0
     rejections: int = 0
     error: str = ""
+    number: int = 0
 
     @property
     def kind(self) -> Kind:
@@ -63,12 +65,13 @@ class Sinks:
     SCHEMA: ClassVar[str] = """
 CREATE TABLE sinks (name TEXT PRIMARY KEY) WITHOUT ROWID;
 CREATE TABLE dirty (
-  number INTEGER PRIMARY KEY, sink TEXT NOT NULL, kind TEXT NOT NULL, uid TEXT NOT NULL, revision INTEGER NOT NULL,
-  tries INTEGER NOT NULL DEFAULT 0, rejections INTEGER NOT NULL DEFAULT 0, error TEXT NOT NULL DEFAULT '',
-  is_dead INTEGER NOT NULL DEFAULT 0, due REAL NOT NULL DEFAULT 0, UNIQUE (sink, kind, uid));
+  number INTEGER PRIMARY KEY AUTOINCREMENT, sink TEXT NOT NULL, kind TEXT NOT NULL, uid TEXT NOT NULL,
+  revision INTEGER NOT NULL, tries INTEGER NOT NULL DEFAULT 0, rejections INTEGER NOT NULL DEFAULT 0,
+  error TEXT NOT NULL DEFAULT '', is_dead INTEGER NOT NULL DEFAULT 0, due REAL NOT NULL DEFAULT 0,
+  UNIQUE (sink, kind, uid));
 CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
 """
-    _COLUMNS = "number, uid, revision, tries, rejections, error"
+    _COLUMNS = "uid, revision, tries, rejections, error, number"
     _MARK = "REPLACE INTO dirty (sink, kind, uid, revision) VALUES (?, ?, ?, ?)"
 
     def __init__(self, file: GraphFile, clock: Clock) -> None:
@@ -93,12 +96,11 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
 
     def mark_rows(self, name: str) -> None:
         """Let everything there is wait for a sink; what waits already begins anew. The caller holds the transaction."""
-        for kind in ("node", "edge"):
-            self._file.connection.execute(
-                f"REPLACE INTO dirty (sink, kind, uid, revision) SELECT ?, ?, uid, revision FROM {kind}s "  # noqa: S608  # one of two
-                "WHERE type != '' ORDER BY id",
-                (name, kind),
+        for kind, there in (("node", "type != ''"), ("edge", _BOTH_ENDS)):
+            sql = (
+                f"{self._MARK.partition('VALUES')[0]} SELECT ?, ?, uid, revision FROM {kind}s WHERE {there} ORDER BY id"  # noqa: S608  # constants
             )
+            self._file.connection.execute(sql, (name, kind))
 
     def remove(self, name: str) -> None:
         """Forget a sink and what waits for it."""
@@ -119,14 +121,16 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
         now, rows = self._now(), list[Waiting]()
         with self._file.writing() as connection:
             for kind in KINDS:
+                if kind == "edge" and self._lacks_nodes(sink, len(rows)):
+                    break  # an edge that comes before its ends is lost
                 found = connection.execute(
                     f"SELECT {self._COLUMNS} FROM dirty WHERE sink = ? AND is_dead = 0 AND kind = ? AND due <= ? "  # noqa: S608  # constants
                     "ORDER BY due, number LIMIT ?",
                     (sink, kind, now, limit - len(rows)),
                 ).fetchall()
-                numbers = ((now + seconds, number) for number, *_ in found)
+                numbers = ((now + seconds, number) for *_, number in found)
                 connection.executemany("UPDATE dirty SET due = ? WHERE number = ?", numbers)
-                rows += [self._waiting(kind, *row[1:]) for row in found]
+                rows += [self._waiting(kind, *row) for row in found]
         return Leased(sink, tuple(rows))
 
     def done(self, leased: Leased) -> None:
@@ -134,15 +138,16 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
         with self._file.writing() as connection:
             for row in leased.rows:
                 place = (leased.sink, row.kind, row.body.uid)
-                connection.execute(
-                    "DELETE FROM dirty WHERE sink = ? AND kind = ? AND uid = ? AND revision = ?", (*place, row.revision)
-                )
+                connection.execute("DELETE FROM dirty WHERE number = ?", (row.number,))
                 now = self._body(row.kind, row.body.uid)
                 is_gone = isinstance(row.body, Gone)
                 if now is None and not is_gone:
                     self._mark_again(place, self._last_revision())
                 elif now is not None and (is_gone or now.revision != row.revision):
                     self._mark_again(place, now.revision)
+            self._mark_edges(
+                leased.sink, [row.body.uid for row in leased.rows if row.kind == "node" and row.rejections]
+            )
 
     def failed(self, leased: Leased, error: str, *, is_rejected: bool) -> None:
         """Let what was taken come again after a growing pause.
@@ -166,7 +171,7 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
         sql = f"SELECT {self._COLUMNS} FROM dirty WHERE sink = ? AND is_dead = 1 AND kind = ? ORDER BY number"  # noqa: S608  # constants
         with self._file.reading() as connection:
             found = [(kind, row) for kind in KINDS for row in connection.execute(sql, (sink, kind)).fetchall()]
-            return tuple(self._waiting(kind, *row[1:]) for kind, row in found)
+            return tuple(self._waiting(kind, *row) for kind, row in found)
 
     def revive(self, sink: str) -> int:
         """Let everything be tried again at once, the dead too; returns how many were dead."""
@@ -174,6 +179,8 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
         with self._file.writing() as connection:
             sql = "SELECT count(*) FROM dirty WHERE sink = ? AND is_dead = 1"
             dead = int(connection.execute(sql, (sink,)).fetchone()[0])
+            refused = "SELECT uid FROM dirty WHERE sink = ? AND kind = 'node' AND rejections > 0"
+            self._mark_edges(sink, [uid for (uid,) in connection.execute(refused, (sink,)).fetchall()])
             connection.execute(f"UPDATE dirty SET {changes} WHERE sink = ? AND tries > 0", (sink,))  # noqa: S608  # a constant
         return dead
 
@@ -183,6 +190,18 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
         with self._file.reading() as connection:
             every, dead = connection.execute(sql, (sink,)).fetchone()
         return int(every), int(dead)
+
+    def _lacks_nodes(self, sink: str, leased: int) -> bool:
+        sql = "SELECT count(*) FROM dirty WHERE sink = ? AND is_dead = 0 AND rejections = 0 AND kind = 'node'"
+        return bool(self._file.connection.execute(sql, (sink,)).fetchone()[0] > leased)
+
+    def _mark_edges(self, sink: str, nodes: Sequence[str]) -> None:
+        """Let the edges of nodes wait again: a copy drops an edge of a node that it refused."""
+        ids = "(SELECT id FROM nodes WHERE uid IN (SELECT value FROM json_each(?)))"
+        sql = f"{self._MARK.partition('VALUES')[0]} SELECT ?, 'edge', uid, revision FROM edges "  # noqa: S608  # constants
+        sql += f"WHERE {_BOTH_ENDS} AND (start IN {ids} OR end IN {ids})"
+        if nodes:
+            self._file.connection.execute(sql, (sink, listed(nodes), listed(nodes)))
 
     def _mark_again(self, place: tuple[str, Kind, str], revision: int) -> None:
         sql = f"INSERT OR IGNORE{self._MARK.removeprefix('REPLACE')}"

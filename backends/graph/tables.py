@@ -15,7 +15,7 @@ from mabos.backends.graph.model import Edge, GraphView, Node
 Kind = Literal["node", "edge"]
 KINDS: tuple[Kind, Kind] = ("node", "edge")
 
-VERSION = 5
+VERSION = 6
 SCHEMA = """
 CREATE TABLE cursors (source TEXT PRIMARY KEY, cursor TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE totals (nodes INTEGER NOT NULL, edges INTEGER NOT NULL, high INTEGER NOT NULL, low INTEGER NOT NULL,

@@ -77,7 +77,7 @@ class GraphTier(Readable, Protocol):
         """Return the nodes whose name or text holds any word of `text`, best first."""
 
     def aggregate(self, types: Sequence[str] = ()) -> list[EdgeGroup]:
-        """Return how many edges there are of every kind, by type of start, edge and end; an end not there has none."""
+        """Return how many edges there are of every kind, by type of start, edge and end."""
 
     def digest(self) -> Digest:
         """Return what tells whether two tiers hold the same."""

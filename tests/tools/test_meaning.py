@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from shutil import rmtree
 
@@ -243,6 +244,43 @@ def test_the_real_embedder_and_chroma_work_together(tmp_path: Path) -> None:
     recalled = services.agent("cfo").memory.recall("When do we run out of money?", limit=1)
     assert ([hit.content for hit in recalled], recalled.how) == ([texts[0]], "by words and meaning")
     services.close()
+
+
+def test_another_client_of_chroma_reads_texts_and_metadata_and_nothing_that_was_forgotten(tmp_path: Path) -> None:
+    chromadb = pytest.importorskip("chromadb", reason="needs the extra: pip install 'mabos[chroma]'")
+
+    def read() -> dict[str, object]:
+        client = chromadb.PersistentClient(str(tmp_path / ".mabos" / "vectors" / "cfo" / "chroma"))
+        [name] = [one.name for one in client.list_collections()]
+        collection = client.get_collection(name, embedding_function=None)
+        found = collection.query(query_embeddings=Topical().embed(["money"]), n_results=1, where={"kind": "memory"})
+        every = collection.get()
+        client.close()
+        return {
+            "nearest": found["documents"][0],
+            "texts": every["documents"],
+            "ids": [one.get("id") for one in every["metadatas"]],
+        }
+
+    services = in_chroma(write_company(tmp_path))
+    remembered(services)
+    memory = services.agent("cfo").memory
+    passing = memory.store("the weather is bad", store="short_term", importance=0.1)
+    kept = memory.recall("is there money", limit=1)[0].found
+    services.close()
+    found = read()
+    assert found["nearest"] == ["the runway is short"]
+    assert {"the runway is short", "a puppy barks", "the weather is bad"} <= set(found["texts"])
+    assert {kept.id, passing.id} <= set(found["ids"])
+    services = in_chroma(tmp_path)
+    memory = services.agent("cfo").memory
+    memory.expire(datetime.now(UTC) + timedelta(days=30))  # what is short lived leaves its store
+    memory.recall("is there money", limit=1)
+    services.close()
+    found = read()
+    assert "the weather is bad" not in found["texts"]
+    assert passing.id not in found["ids"]
+    assert kept.id in found["ids"]
 
 
 def test_a_server_is_asked_where_the_environment_names_one(tmp_path: Path) -> None:

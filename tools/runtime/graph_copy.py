@@ -5,23 +5,26 @@ The files of truth never wait for it: what it lacks waits in the embedded graph,
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import lru_cache
 from time import monotonic, sleep
 from typing import TYPE_CHECKING
 
 from mabos.backends.graph.bolt import Bolt
+from mabos.backends.graph.cypher import vector_index
 from mabos.backends.graph.drain import Drainer
 from mabos.backends.graph.neo4j import Neo4jGraph, schema_hash
-from mabos.knowledge.ontology.graph_schema import GraphSchema, graph_schema
+from mabos.configs.errors import MabosError
+from mabos.knowledge.ontology.graph_schema import GraphSchema, SchemaStatement, graph_schema
 from mabos.knowledge.ontology.vocabulary import Vocabulary, load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from mabos.backends.embed import Embedder
     from mabos.backends.graph.embedded import EmbeddedGraph
     from mabos.configs.settings import Environment
-    from mabos.knowledge.ontology.graph_schema import SchemaStatement
 
 _ROUND_S = 1.0
 _LAST_PUSH_S, _LAST_WAIT_S, _LOOK_S = 0.8, 0.2, 0.02
@@ -38,11 +41,14 @@ class GraphCopy:
         environment: Environment,
         ontologies: Path,
         update: Callable[[], object],
+        *,
+        embedder: Embedder,
     ) -> None:
         bolt = Bolt(environment.neo4j_uri, environment.neo4j_user, environment.neo4j_password)
         self.tier = Neo4jGraph(business_id, bolt)
         self._graph = graph
         self._ontologies = ontologies
+        self._embedder = embedder
         self._drainer = Drainer(graph, self.tier, self._statements, update=update)
 
     def start(self) -> None:
@@ -65,7 +71,7 @@ class GraphCopy:
     def push(self, seconds: float) -> str:
         """Deliver what waits and compare both; returns why that did not come to an end, or "".
 
-        What was given up before is tried once more.
+        What was given up before is tried once more. Then nodes get the vectors that they lack, as far as time allows.
         """
         until = monotonic() + seconds
         self._graph.sinks.revive(self.tier.name)
@@ -75,6 +81,9 @@ class GraphCopy:
                 return self.error
             if monotonic() >= until:
                 return self.error or f"Neo4j takes longer than {seconds:g} s; what is left is delivered later"
+        with suppress(MabosError):  # without vectors the copy is whole all the same, and the next push goes on
+            while monotonic() < until and self.tier.embed(self._embedder):
+                pass
         return ""
 
     def close(self) -> None:
@@ -93,7 +102,8 @@ class GraphCopy:
         return waiting > dead
 
     def _statements(self) -> Sequence[SchemaStatement]:
-        return self.schema().statements
+        index = SchemaStatement(vector_index(self._embedder.dimensions), {})
+        return (*self.schema().statements, *([index] if self._embedder.dimensions else []))
 
 
 def schema_of(ontologies: Path) -> GraphSchema:

@@ -176,7 +176,9 @@ class BusinessGraph:
     def _copied(self, server: Environment) -> GraphCopy:
         """Return the copy on a server, which is fed from now on."""
         ontologies = self._kept.layout.root / ONTOLOGIES
-        copy = GraphCopy(self.graph, self.business_id or NOBODY, server, ontologies, self.update)
+        copy = GraphCopy(
+            self.graph, self.business_id or NOBODY, server, ontologies, self.update, embedder=self._kept.embedder
+        )
         copy.start()
         return copy
 
