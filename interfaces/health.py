@@ -119,9 +119,8 @@ def _tool_servers(services: "Services") -> Iterator[Check]:
 def _extensions(services: "Services") -> Iterator[Check]:
     """Yield what of installed packages is left out, and why."""
     from mabos.configs.extensions import PROBLEMS
-    from mabos.mind.library import load_library
 
-    _ = services.tools.names, services.perceptors.all, load_library()  # each loads what packages add to it
+    _ = services.tools.names, services.perceptors.all, services.library  # each loads what packages add to it
     for name, problem in PROBLEMS.items():
         yield Check(f"extension {name}", "degraded", problem, "correct or uninstall the package")
 

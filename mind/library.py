@@ -5,7 +5,7 @@ match = load_library().search("reduce churn", role="coo")[0]
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -139,6 +139,27 @@ def load_library(folder: Path = PLAN_FOLDER) -> Library:
     """
     found = [_read(path) for path in sorted(folder.glob("*.yaml"))]
     return Library([*found, *_installed({one.name for one in found})] if folder == PLAN_FOLDER else found)
+
+
+def library_in(folder: Path) -> Library:
+    """Return our library with the plans of a workspace's `folder`, which come before ours of the same name.
+
+    A file that cannot be read is left out and named by `mabos doctor`.
+    """
+    own = tuple((path, path.stat().st_mtime_ns) for path in sorted(folder.glob("*.yaml")))
+    return _laid_over(own) if own else load_library()
+
+
+@lru_cache(maxsize=16)
+def _laid_over(own: tuple[tuple[Path, int], ...]) -> Library:
+    ours = load_library()
+    found = {name: ours.template(name) for name in ours.names}
+    for path, _ in own:
+        try:
+            found |= {(template := _read(path)).name: template}
+        except MabosError as error:
+            leave_out("mabos.plans", f"plans/{path.name}", error.message)
+    return Library([*found.values()])
 
 
 def _read(path: Path) -> Template:

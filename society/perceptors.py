@@ -10,11 +10,13 @@ statement, as a line of a brief is. Its source is `perceptor:NAME`. A perceptor 
 the cycle's report, and the cycle goes on.
 """
 
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from queue import Empty, SimpleQueue
 from threading import Thread
+from time import monotonic
 from typing import Final
 
 from mabos.configs.extensions import extensions
@@ -36,7 +38,8 @@ class Percept:
 class Perceptor:
     """A source of percepts: a function of an agent's id; `agents` are those it is for, all of them where none is named.
 
-    It is asked at most once in `every_s` seconds for each agent, and has `timeout_s` seconds to answer.
+    It is asked at most once in `every_s` seconds for each agent, and has `timeout_s` seconds to answer. A live company
+    asks one with an `every_s` also between cycles, and wakes the agents for which it tells something else than before.
     """
 
     function: Callable[[str], Iterable[Percept]]
@@ -84,11 +87,35 @@ class Perceptors:
 
     def __init__(self, given: Iterable[Perceptor] | None = None) -> None:
         self._given = None if given is None else tuple(given)
+        self._looked: dict[tuple[str, str], tuple[float, Findings]] = {}
+        self._news: dict[tuple[str, str], Findings] = {}
 
     @cached_property
     def all(self) -> tuple[Perceptor, ...]:
         """Every perceptor; entry points are looked up with the first cycle."""
         return installed_perceptors() if self._given is None else self._given
+
+    def look(self, agent_id: str, now: str) -> bool:
+        """Ask those with an `every_s` that are due; returns whether one has news for an agent, which `taken` gives."""
+        is_news = False
+        for one in self.all:
+            key = one.source, agent_id
+            last, before = self._looked.get(key, (-math.inf, Findings()))
+            if one.every_s and one.is_for(agent_id) and monotonic() - last >= one.every_s:
+                found = one.read(agent_id, now)
+                self._looked[key] = monotonic(), found
+                if _told(found) != _told(before):
+                    self._news[key], is_news = found, True
+        return is_news
+
+    def taken(self, source: str, agent_id: str) -> Findings | None:
+        """Return what `look` found for an agent, once; None where it found nothing new."""
+        return self._news.pop((source, agent_id), None)
+
+
+def _told(found: Findings) -> list[tuple[str, ...]]:
+    """Return what a perceptor tells, whenever it does."""
+    return [(one.subject, one.predicate, one.value, one.unit) for one in found.observations]
 
 
 NO_PERCEPTORS: Final = Perceptors(())

@@ -138,7 +138,7 @@ def test_a_page_of_the_documentation_answers_as_printed_and_leaves_only_listed_f
 
 
 def test_what_docs_show_is_a_command_with_its_answer_a_program_or_says_that_it_is_neither() -> None:
-    known = {"console", "python", "sh", "text", "yaml", "json", "xml", "markdown", "cypher", "bpmn"}
+    known = {"console", "python", "py", "sh", "text", "yaml", "json", "xml", "markdown", "cypher", "bpmn"}
     fences = {(page, found) for page, text in TEXTS.items() for found in re.findall(r"^```(.*)$", text, re.MULTILINE)}
     assert {(page, language) for page, language in fences if language and language not in known} == set()
 

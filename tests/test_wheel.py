@@ -1,6 +1,7 @@
 """The wheel that is built from this source, in an environment of its own: nothing is missing, nothing is stray."""
 
 import os
+import re
 import subprocess
 import sys
 import venv
@@ -134,3 +135,17 @@ def test_commands_in_a_project_with_modules_of_the_same_names_use_ours(installed
     run(str(installed / "mabos"), "simulate", "saas", "--weeks", "1", "--out", "quarter", folder=project)
     assert (project / "quarter" / "report.md").is_file()
     assert not (project / "imported").exists(), "a module of the project was taken for one of ours"
+
+
+def test_a_developers_afternoon_ends_with_an_agent_in_a_graph_of_their_own(installed: Path, tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "extending.md").read_text("utf-8")
+    files = re.findall(r"^```py\n# (\S+)\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
+    assert [name for name, _ in files] == ["tools.py", "nodes/greet.py", "keeper.py", "shop.py"]
+    for name, text in files:
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, "utf-8")
+    told = run(str(installed / "python"), "shop.py", folder=tmp_path).splitlines()
+    assert told[0] == "{'greet': {'greeting': 'Good day, Ana.'}}"
+    assert "units_on_shelf" in told, "the agent has looked"
+    assert told[-1] == "{'keeper': {'answer': 'We have 12 units of tea.'}}"
+    assert (tmp_path / "shop" / "roles" / "keeper.yaml").is_file()

@@ -1,9 +1,9 @@
-"""The threads of a live company: a few that think, one kept for what is urgent, one for the time, one that looks.
+"""The threads of a live company: a few that think, one kept for what is urgent, one for the time, one or two that look.
 
 An agent is an actor: its mailbox is its inbox on disk, and a wake-up says that something lies there. A turn is one
 cycle. What wakes an agent: a message, a decision that was answered, a change of its files or its business's by anybody
-else, something done that may lead on, a moment that has come, and the heartbeat. An agent with none of these costs no
-cycle.
+else, something done that may lead on, news of a perceptor, a moment that has come, and the heartbeat. An agent with
+none of these costs no cycle.
 
 An urgent message to an agent in the middle of a cycle ends that cycle at its next phase boundary and begins a new one,
 which hears it; meanwhile others step aside (`way`). Stopping drains the same way. Nothing is kept here that a restart
@@ -82,6 +82,8 @@ class LiveCompany:
             open_now.callback(self._services.mail.on_wake(self.wake))
             threads = [Thread(target=self._work, args=(number == 0,)) for number in range(1 + self._workers)]
             threads.append(Thread(target=self._keeper.run))
+            if any(one.every_s for one in self._services.perceptors.all):
+                threads.append(Thread(target=self._perceive))
             open_now.callback(self._drain, threads)
             self._tell("started", f"{len(self.actors)} agents are live; Ctrl-C ends each at its next phase")
             for agent_id in self.actors:
@@ -132,6 +134,14 @@ class LiveCompany:
                     self.wake(actor.agent_id)
             if once and self._is_quiet():
                 return
+
+    def _perceive(self) -> None:
+        """Wake the agents that a perceptor has news for."""
+        while not self._stopping:
+            for agent_id in list(self.actors):
+                if not self._stopping and self._services.perceptors.look(agent_id, iso(self._services.clock())):
+                    self.wake(agent_id)
+            sleep(LOOK)
 
     def _forget(self, actor: Actor) -> None:
         """Let go of an agent whose folder was taken away."""

@@ -75,6 +75,7 @@ def simulate(
     scenarios = (*scenarios, *_drawn(family, draw))
     if not scenarios:
         raise click.UsageError("name a scenario, as saas, or a market of a family, as --family pricing --draw 17")
+    scenarios = tuple(_own(request.place, one) for one in scenarios)
     terms["models"] = _models(request, profile, policies)
     if seeds or len(scenarios) > 1 or len(policies) > 1:
         chosen = _seeds(seeds) if seeds else [seed or "1"]
@@ -83,6 +84,12 @@ def simulate(
     else:
         policy = next(iter(policies), None)
         _one(request, scenarios[0], policy=policy, without=without, seed=seed, threads=threads, **terms)
+
+
+def _own(workspace: Path, scenario: str) -> str:
+    """Return the file of a scenario in the workspace's `scenarios` folder, or the name where it has none."""
+    path = workspace / "scenarios" / f"{scenario}.yaml"
+    return str(path) if "/" not in scenario and path.is_file() else scenario
 
 
 def _drawn(family: str | None, draw: int | None) -> tuple[str, ...]:

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from mabos.knowledge.case_records import Outcome
 from mabos.mind.conditions import holds
 from mabos.mind.expectations import ExpectationVerdict, learnt, verdicts
-from mabos.mind.library import load_library
 from mabos.mind.model import Learning, Plan
 from mabos.mind.situation import MISSED, NEARER, REACHED
 from mabos.nodes.choices import shows_after
@@ -24,7 +23,9 @@ def observed(cycle: Cycle) -> dict[str, str]:
     mind = cycle.agent.mind
     if not cycle.has_changed("effects", mind.seq):
         return {}
-    found = verdicts(_tellable(mind.plans), mind.goals, mind.beliefs, mind.index, cycle.agent.clock(), rest=shows_after)
+    found = verdicts(
+        _tellable(cycle.agent), mind.goals, mind.beliefs, mind.index, cycle.agent.clock(), rest=shows_after
+    )
     if not found:
         return {}
     changed = learnt(found, mind.beliefs, cycle.now())
@@ -33,9 +34,9 @@ def observed(cycle: Cycle) -> dict[str, str]:
     return {plan_id: "; ".join(one.reason for one in ones) for plan_id, ones in _by_plan(found).items()}
 
 
-def _tellable(plans: Iterable[Plan]) -> list[Plan]:
+def _tellable(agent: Agent) -> list[Plan]:
     """Return the plans of which it can be told what they came to; a turn of a routine is one of many for its goal."""
-    return [one for one in plans if not load_library().is_routine(one.template)]
+    return [one for one in agent.mind.plans if not agent.services.library.is_routine(one.template)]
 
 
 def _measured(agent: Agent, found: Iterable[ExpectationVerdict]) -> None:

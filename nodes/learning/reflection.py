@@ -15,7 +15,6 @@ from mabos.backends.structured import structured
 from mabos.knowledge.case_records import Case
 from mabos.language.claims import Evidence, check_claims, complaint
 from mabos.mind.conditions import fault, is_comparison, subjects
-from mabos.mind.library import load_library
 from mabos.mind.model import Learning, Playbook
 from mabos.mind.procedures.playbooks import routines
 from mabos.mind.situation import worked
@@ -121,7 +120,7 @@ def _unread(case: Case, now: str) -> ModelProposal:
 
 def _teaches(agent: Agent, case: Case) -> bool:
     """Return whether a case may teach something: neither a turn of a routine nor an order that was done as given."""
-    if not recorded_steps(case) or load_library().is_routine(str(case.solution.get("template") or "")):
+    if not recorded_steps(case) or agent.services.library.is_routine(str(case.solution.get("template") or "")):
         return False
     return not (worked(case) and _is_ordered(agent, case))
 

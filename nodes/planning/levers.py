@@ -103,7 +103,7 @@ def left_alone(agent: Agent, goal: Goal) -> frozenset[str]:
     is_measured = acts and not is_asked_for(agent, goal)
     if not moved and not is_measured:
         return frozenset()
-    library = load_library()
+    library = agent.services.library
     return frozenset(
         name
         for name in library.names

@@ -4,7 +4,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final, Literal
 
 from mabos.mind.conditions import direction, is_comparison, parse
-from mabos.mind.library import load_library
 from mabos.mind.model import Goal, Plan
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.proposals import success_rate
@@ -70,7 +69,7 @@ def merit_of_library(agent: Agent, goal: Goal, plan: Plan, pressing: Collection[
         if one.goal_id == goal.id and one.template == plan.template and one.status == "completed" and one.id != plan.id
     ]
     vain = sum(_went_back(agent, one.updated, aims_at(goal.target)) for one in tried[-IN_VAIN:]) if plan.template else 0
-    library = load_library()
+    library = agent.services.library
     results = library.template(plan.template).results if plan.template in library.names else ()
     promised = {found[0] for one in results if (found := direction(one)) is not None and found[1] == "lower"}
     is_beside = bool(pressing) and promised.isdisjoint(pressing)

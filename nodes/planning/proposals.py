@@ -10,7 +10,6 @@ from mabos.knowledge.cases import Similar
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.formal.timeline import Bound, EventTimeline, solve
 from mabos.knowledge.values import number
-from mabos.mind.library import load_library
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Desire, Goal, Plan
 from mabos.mind.plans import remaining_cost
@@ -142,7 +141,7 @@ def _weighed(agent: Agent, goal: Goal, one: Proposal, known: Experience, ended_b
 
     What failed for others is flagged; what failed for the agent itself in a situation like this decides.
     """
-    if load_library().is_routine(one.plan.template):
+    if agent.services.library.is_routine(one.plan.template):
         return one  # what it rests on is in its conditions, and it is made anew each time
     rate, tries = known.rates.get(one.plan.template, (0.0, 0))
     stated = one.plan.confidence

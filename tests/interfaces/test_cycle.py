@@ -164,6 +164,15 @@ def test_a_company_that_does_nothing_is_simulated_too(tmp_path: Path) -> None:
     assert json.loads(result.stdout)["weeks"] == 2
 
 
+def test_a_scenario_in_the_folder_of_the_workspace_is_simulated_by_its_name(tmp_path: Path) -> None:
+    (tmp_path / "scenarios").mkdir()
+    (tmp_path / "scenarios" / "lean.yaml").write_text("extends: saas\nscenario: lean\ntitle: Lean\nweeks: 1\n")
+    out = ("--policy", "nothing", "--out", str(tmp_path / "out"))
+    found = answer("simulate", "lean", *out, workspace=tmp_path)
+    assert (found["weeks"], found["scenario"]) == (1, "lean")
+    assert "lean" not in mabos("simulate", "lean", *out, workspace=tmp_path / "other", code=1).stdout
+
+
 def test_an_unknown_scenario_names_those_there_are(tmp_path: Path) -> None:
     result = mabos("simulate", "sas", "--out", str(tmp_path / "out"), code=1)
     assert "saas" in result.stderr

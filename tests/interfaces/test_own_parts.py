@@ -10,6 +10,8 @@ from langgraph.store.memory import InMemoryStore
 
 from mabos import Percept, Perceptor, open_workspace, own_tool
 from mabos.configs.errors import InvalidArgument
+from mabos.graphs.live import LiveCompany
+from tests.graphs.test_live import quiet, running, wait_for
 
 
 def beliefs(agent: object, subject: str) -> list[tuple[str, str]]:
@@ -81,6 +83,28 @@ def test_a_perceptor_is_asked_as_seldom_as_it_says(tmp_path: Path) -> None:
         scout.run()
         scout.run()
     assert asked == ["scout", "often", "often"]
+
+
+def test_a_perceptor_wakes_a_live_agent_when_it_tells_something_else(tmp_path: Path) -> None:
+    price, asked = ["40 dollars"], list[str]()
+
+    def market(agent_id: str) -> list[Percept]:
+        asked.append(agent_id)
+        return [Percept("Globex", price[0], predicate="price")]
+
+    with open_workspace(tmp_path, perceptors=[Perceptor(market, agents=["scout"], every_s=0.2)]) as workspace:
+        scout = workspace.create_agent("scout", role={"title": "Scout", "autonomy": "full"})
+        workspace.create_agent("idler", role={"title": "Idler", "autonomy": "full"})
+        company = LiveCompany(workspace.services, pace=0.05, heartbeat=365 * 86400.0)
+        with running(company):
+            wait_for(lambda: beliefs(scout, "Globex") and quiet(company))
+            turns = {actor.agent_id: sum(actor.turns.values()) for actor in company.actors.values()}
+            price[0] = "45 dollars"
+            wait_for(lambda: ("45 dollars", "perceptor:market") in beliefs(scout, "Globex") and quiet(company))
+            assert sum(company.actors["idler"].turns.values()) == turns["idler"]
+            before, known = sum(company.actors["scout"].turns.values()), len(asked)
+            wait_for(lambda: len(asked) >= known + 3)
+            assert sum(company.actors["scout"].turns.values()) == before, "what is told again wakes nobody"
 
 
 def test_a_checkpointer_and_a_store_of_ones_own_serve_cycles_and_own_tools(tmp_path: Path) -> None:

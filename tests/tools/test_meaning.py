@@ -249,7 +249,7 @@ def test_the_real_embedder_and_chroma_work_together(tmp_path: Path) -> None:
 def test_another_client_of_chroma_reads_texts_and_metadata_and_nothing_that_was_forgotten(tmp_path: Path) -> None:
     chromadb = pytest.importorskip("chromadb", reason="needs the extra: pip install 'mabos[chroma]'")
 
-    def read() -> dict[str, object]:
+    def read() -> dict[str, list[str]]:
         client = chromadb.PersistentClient(str(tmp_path / ".mabos" / "vectors" / "cfo" / "chroma"))
         [name] = [one.name for one in client.list_collections()]
         collection = client.get_collection(name, embedding_function=None)

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mabos.configs.extensions import PROBLEMS
 from mabos.mind.model import Belief
 from tests.tools.offices import office
 from tests.world import World
@@ -176,6 +177,21 @@ def test_the_library_is_searched(company: World) -> None:
     assert "saas_reduce_churn" in [template["name"] for template in found["templates"]]
     assert len(found["templates"]) <= 3
     assert company.agent("coo").do("plan_library_search", goal_pattern="zzyzx")["text"] == "No template fits."
+
+
+def test_a_plan_in_the_folder_of_the_workspace_is_taken_and_one_that_cannot_be_read_is_named(company: World) -> None:
+    folder = company.services.layout.root / "plans"
+    folder.mkdir()
+    text = "name: sweep_quay\ncategory: Port\nsummary: Sweep it.\nroles: [coo]\ngoals: [sweep the quay]\nsteps:\n"
+    (folder / "sweep_quay.yaml").write_text(f"{text}  - {{id: sweep, description: Sweep the quay from end to end}}\n")
+    (folder / "odd.yaml").write_text("name: odd\n")
+    made = company.agent("coo").do("plan_generate", goal_id=goal_of(company, "Sweep the quay"))
+    assert (made["source"], made["template"]) == ("library", "sweep_quay")
+    assert [step["description"] for step in made["steps"]] == ["Sweep the quay from end to end"]
+    assert "category" in PROBLEMS.pop("mabos.plans plans/odd.yaml")
+    (folder / "sweep_quay.yaml").write_text(f"{text}  - {{id: sweep, description: Sweep it with a broom}}\n")
+    again = company.agent("coo").do("plan_generate", goal_id=goal_of(company, "Sweep the quay now"))
+    assert [step["description"] for step in again["steps"]] == ["Sweep it with a broom"]
 
 
 def test_a_case_is_adapted_to_another_goal(company: World) -> None:

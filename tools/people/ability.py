@@ -11,7 +11,6 @@ from mabos.configs.errors import MabosError, Refused
 from mabos.language.interpreter import Context
 from mabos.language.orders import order
 from mabos.language.request import Reading, Request
-from mabos.mind.library import load_library
 from mabos.mind.model import Goal, Plan, PlanSource
 from mabos.mind.proficiency import COMPETENT, LEVELS, proficiency
 from mabos.tools.gate.identity import allowed
@@ -115,7 +114,7 @@ def _by_plan(agent: Agent, task: str, reading: Reading, without: Collection[str]
         return Ability(0.0, why_not=f"I know no figure called {_slot(reading, 'metric')}")
     if is_figure and figure(agent, name := metric_of(agent, wanted)) is None:
         return Ability(0.0, why_not=f"nobody has reported {name} yet, so I could not tell whether it moves")
-    own, library = role_of(agent), load_library()
+    own, library = role_of(agent), agent.services.library
     sources: tuple[PlanSource, ...] = ("library", "case")
     for source in sources:
         drafts = drafts_for(agent, Goal("G-0", task, target=target), source=source, without=without)

@@ -9,7 +9,6 @@ from mabos.configs.errors import InvalidArgument
 from mabos.configs.yaml_file import checked
 from mabos.knowledge.case_records import Case
 from mabos.mind.binding import known_values, missing, step_of, tasks_of
-from mabos.mind.library import load_library
 from mabos.mind.model import Step
 from mabos.mind.tasks import PlanTask
 from mabos.mind.templates import StepTemplate, check_branches
@@ -42,7 +41,7 @@ def steps_of_case(agent: Agent, case: Case) -> tuple[Step, ...]:
 
 def _described(agent: Agent, name: str) -> dict[str, Step]:
     """Return the steps of a template by id, those of all ways; none where it is gone or a value is not known."""
-    library, lookup = load_library(), known(agent)
+    library, lookup = agent.services.library, known(agent)
     template = library.template(name) if name in library.names else None
     if template is None or missing(template, lookup):
         return {}

@@ -9,7 +9,6 @@ from mabos.knowledge.model import Rule
 from mabos.mind.binding import applicable, known_values, step_of
 from mabos.mind.conditions import Lookup, negation, parse
 from mabos.mind.fitting import Offer
-from mabos.mind.library import load_library
 from mabos.mind.model import Step
 from mabos.mind.plans import effects
 from mabos.mind.ways import Hindrance
@@ -97,7 +96,7 @@ def offers(agent: Agent, lookup: Lookup) -> Offer:
 
     def offer(condition: str) -> Step | None:
         wanted = _brought(condition)
-        library = load_library()
+        library = agent.services.library
         for name in library.names if wanted else ():
             template = library.template(name)
             if not applicable(template, lookup):

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from mabos.knowledge.case_records import Case
 from mabos.knowledge.cases import Similar
 from mabos.mind.binding import laid_out, missing, tasks_of, values_for
-from mabos.mind.library import load_library
 from mabos.mind.model import Goal, Plan, Step
 from mabos.mind.situation import believed, wanted
 from mabos.mind.tasks import PlanTask, addressed, parts_of, ways_above
@@ -152,7 +151,7 @@ def _around(agent: Agent, goal: Goal, plan: Plan, risks: Sequence[Risk], worded:
 
 def _made_again(agent: Agent, goal: Goal, plan: Plan, refused: set[str], worded: Worded) -> Plan | None:
     """Return what `plan` was made from, made once more without the ways in `refused`; None where nothing is left."""
-    library = load_library()
+    library = agent.services.library
     if plan.template in library.names:
         made = of_template(agent, goal, worded(library.template(plan.template)), refused=refused)
         return made if isinstance(made, Plan) else None
@@ -162,7 +161,7 @@ def _made_again(agent: Agent, goal: Goal, plan: Plan, refused: set[str], worded:
 
 def tasks_behind(agent: Agent, goal: Goal, plan: Plan, worded: Worded) -> tuple[PlanTask, ...]:
     """Return the tasks that a plan was made from, with all their ways; none where it was made of steps."""
-    library, lookup = load_library(), known(agent)
+    library, lookup = agent.services.library, known(agent)
     if plan.template in library.names:
         written = worded(library.template(plan.template))
         template = None if missing(written, lookup) else laid_out(written, lookup, agent.mind.index.names)

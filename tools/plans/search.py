@@ -6,7 +6,7 @@ from typing import Literal
 from mabos.backends.choice import vectors
 from mabos.backends.vectors import Vectors, key_of
 from mabos.configs.errors import MabosError
-from mabos.mind.library import LIMIT, NOTHING, Library, TemplateMatch, load_library
+from mabos.mind.library import LIMIT, NOTHING, Library, TemplateMatch
 from mabos.society.templates import template_named
 from mabos.tools.runtime.services import Agent, Services
 
@@ -25,7 +25,7 @@ def templates_for(agent: Agent, goal_text: str, *, role: str, limit: int = LIMIT
 
     What the templates say is embedded once for a workspace and kept with its derived data.
     """
-    library = load_library()
+    library = agent.services.library
     domain, base = kind_of(agent)
     alike, notice = None, ""
     try:

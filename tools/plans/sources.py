@@ -12,7 +12,7 @@ from mabos.mind.binding import laid_out, missing, needs, tasks_of, unmet, values
 from mabos.mind.conditions import direction, subjects
 from mabos.mind.fitting import PastSituation, Situation, bears_on, fitted
 from mabos.mind.goals import is_decidable
-from mabos.mind.library import CLOSE, FIT, TemplateMatch, load_library, serves
+from mabos.mind.library import CLOSE, FIT, TemplateMatch, serves
 from mabos.mind.model import Goal, Plan, PlanSource, Step
 from mabos.mind.situation import believed, wanted, worked
 from mabos.mind.tasks import PlanTask, Way, addressed, barred, parts_of, steps_of
@@ -99,7 +99,7 @@ def _begins_with_routine(matches: Sequence[TemplateMatch]) -> bool:
 
 def _not_ordered_yet(agent: Agent, goal: Goal, drafts: Drafts) -> Drafts:
     """Return the drafts that order nothing for a goal that is under way for it already."""
-    library = load_library()
+    library = agent.services.library
     why_not = {
         one.plan.id: "" if library.is_routine(one.plan.template) else ordered_already(agent, goal, one.plan)
         for one in drafts.found
@@ -189,7 +189,7 @@ def from_parts(agent: Agent, goal: Goal, *, without: Container[str] = (), refuse
     found = ways(left, known(agent), hindrance(agent)) if left else None
     if left is None or not found:
         return Drafts(why_not=(f"its parts together: {found.why if found else 'no other way is left'}",))
-    used = [load_library().template(found.chosen[task.step.id]) for task in left]
+    used = [agent.services.library.template(found.chosen[task.step.id]) for task in left]
     if len({template.name for template in used}) < 2:  # else it is one task with many words
         return Drafts()
     made = _draft(agent, goal, steps_of(left, found.chosen), source="htn", name=goal.description)
@@ -227,7 +227,7 @@ def from_cases(agent: Agent, goal: Goal, *, without: Container[str] = ()) -> Dra
     found, why_not, in_vain, vain = list[Draft](), list[str](), list[str](), _vain(agent, goal)
     for similar in agent.cases.retrieve(believed(goal, agent.mind.index), wanted(goal), LOOKED_AT):
         case, template = similar.case, str(similar.case.solution.get("template") or "")
-        if similar.score < ALIKE or template in without or load_library().is_routine(template):
+        if similar.score < ALIKE or template in without or agent.services.library.is_routine(template):
             continue
         if not worked(case):
             in_vain.append(case.id)

@@ -18,6 +18,7 @@ from mabos.knowledge.reasoning.history import Episodes
 from mabos.knowledge.rules import Rules
 from mabos.language.request import Request
 from mabos.memory.memory import Memory
+from mabos.mind.library import Library, library_in
 from mabos.mind.mind import Mind
 from mabos.society.contract_net import ContractNet
 from mabos.society.decisions import Decisions
@@ -95,6 +96,11 @@ class Services:
     run_cycle: RunCycle | None = None
     without: frozenset[str] = frozenset()
     perceptors: Perceptors = NO_PERCEPTORS
+
+    @property
+    def library(self) -> Library:
+        """The plan library with the workspace's own plans, as their files are now."""
+        return library_in(self.layout.root / "plans")
 
     def agents(self) -> list[str]:
         """Return the ids of all agents, in seat order; agents written by hand come last."""
