@@ -154,12 +154,6 @@ class Memory:
             done += len(texts)
         return done
 
-    def describe(self) -> None:
-        """Let other programs read texts beside their vectors, if a recall or `embed` has looked at these."""
-        if self._meaning is not None:
-            with self._store.companion(Shelf).lock:
-                self._meaning.describe()
-
     def rebuild(self) -> int:
         """Make the words of recall and every vector again; returns how many texts were embedded.
 

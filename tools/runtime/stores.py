@@ -111,7 +111,7 @@ class AgentStores:
                 if self.meaning.is_behind:
                     with charged():
                         memory.embed(_EMBEDDED_AT_CLOSE)
-                memory.describe()
+                self.meaning.describe()
             self.meaning.close()
 
     def index_in(self, index: TextIndex) -> None:
