@@ -13,29 +13,16 @@ from functools import cache
 from mabos.language.request import Meaning
 from mabos.workspace.text import terms
 
-_ONES = dict(
-    zip(
+_ONES = {
+    word: value
+    for value, word in enumerate(
         terms(
-            """
-        zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
-        sixteen seventeen eighteen nineteen
-    """
-        ),
-        range(20),
-        strict=False,
+            "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+            "seventeen eighteen nineteen"
+        )
     )
-)
-_TENS = dict(
-    zip(
-        terms(
-            """
-        twenty thirty forty fifty sixty seventy eighty ninety
-    """
-        ),
-        range(20, 100, 10),
-        strict=True,
-    )
-)
+}
+_TENS = {word: 20 + 10 * at for at, word in enumerate(terms("twenty thirty forty fifty sixty seventy eighty ninety"))}
 _SCALES = {"hundred": 100, "thousand": 1_000, "grand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _SUFFIXES = {"k": 1_000, "m": 1_000_000, "mn": 1_000_000, "mio": 1_000_000, "bn": 1_000_000_000, "b": 1_000_000_000}
 _GROUPS = {"couple": 2, "dozen": 12, "score": 20}

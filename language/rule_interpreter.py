@@ -88,6 +88,11 @@ _KEEP_IT = re.compile(
     r"^(?:please )?(?:remember|mind|note|keep|bear|write down) (?:that|this|it)\b(?: in mind| well)?[ ,.!]*"
     r"(?:please)?[.!]*$"
 )
+_INSTEAD = re.compile(
+    r"(?i)^(?P<end>(?:stop|cancel|drop|end) [^;.,]+)[;.,] *(?:and )?(?P<new>(?:send|tell|give|show|remind) [^;.]+?)"
+    r",? instead\W*$"
+)
+"""A duty that takes the place of another: "Stop the Friday report; send me the rework on Mondays instead"."""
 _ASSENT = re.compile(r"(?i),\s*(?:all right|alright|ok(?:ay)?|right|understood|agreed|got it|is that clear)\s*\?+\s*$")
 """A tag that makes no question of a statement."""
 _TAG = re.compile(
@@ -146,7 +151,7 @@ class RuleInterpreter:
         if (passed := mail_in(text)) is not None:
             own, mail = passed
             return with_mail(own, mail, lambda words: self._read(repaired(words), context))
-        text = repaired(text)
+        text = _INSTEAD.sub(r"\g<end>. \g<new>.", repaired(text))
         readings = self._settled(text, context) or self._read(text, context)
         return tuple(as_before(one, context) for one in readings)
 

@@ -87,6 +87,8 @@ _ABOUT: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"\b(products?|articles? in the shop)\b"), ("stripe_create_product",)),
 )  # fmt: skip
 _MAIL = ("email_send", "email_campaign")
+_CONDITION = re.compile(r"\b(?:before|until|till|unless)\b")
+"""What the rule waits for, which the gate cannot see: "nothing is cut before the deposit is in the bank"."""
 _ANYTHING = re.compile(
     r"\b(spend\w*|spent|pay|paying|cost|costs|anything|everything|nothing|money|expenses?|a (cent|penny|dollar))\b"
 )
@@ -185,6 +187,10 @@ _NONE_OF = re.compile(
 )
 
 
+_NAMES_IN_PUBLIC = re.compile(
+    r"\b(?:never|not) (?:name|mention|show|identify)\b.*\b(?:publish\w*|posts?|website|online|articles?)\b"
+)
+"""Whom no text may name: the owner sees each text first, since no gate knows every name."""
 _LASTS = re.compile(
     r"\b(?:from (?:now|today|here|this day)(?: on(?:wards?)?)?|in future|always|henceforth|from then on)\b|"
     r"^(?:every|each|all|any|whatever|whenever)\b"
@@ -209,6 +215,8 @@ def _kind(flat: str, *, has_ceiling: bool) -> str:
         return "lift"
     if has_ceiling:
         return "cap"
+    if _NAMES_IN_PUBLIC.search(flat):
+        return "ask_first"
     if _STYLE.search(flat) and not re.search(r"\b(?:before|without) ", flat):
         return ""
     if _ASK.search(_TAKEN_BACK_LATER.sub("", flat)):
@@ -219,7 +227,8 @@ def _kind(flat: str, *, has_ceiling: bool) -> str:
 def _can_be_kept(kind: str, flat: str, has_object: bool) -> bool:
     """Return whether a rule of this kind says enough to be enforced as it is said, no wider and no narrower."""
     if kind == "forbid":
-        return not _TIMED.search(flat) and (has_object or bool(_ANYTHING.search(flat)))
+        is_conditional = _CONDITION.search(_TAKEN_BACK_LATER.sub("", flat))
+        return not _TIMED.search(flat) and (has_object or bool(_ANYTHING.search(flat) and not is_conditional))
     return bool(kind)
 
 

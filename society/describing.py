@@ -32,6 +32,7 @@ from mabos.workspace.text import one_line, terms
 INTERVIEW_FILE = Path(__file__).parents[1] / "configs" / "interview.yaml"
 LONGEST = 20_000
 """Characters of a description that are read."""
+_NARROWEST = 60  # characters of a line that an editor wraps
 
 _RULE = re.compile(
     r"^(?:please )?(?:never|no(?:body| one|thing)?|none|do not|don[’']t|always ask|(?:agents )?ask (?:me|us|the owner)|"
@@ -48,7 +49,7 @@ _RHYTHM = re.compile(
 _HABIT = re.compile(
     r"^(?:we|our|they|it|customers?|patients?|guests?|clients?)\b(?!.*\b(?:must|should|need|have to)\b)", re.I
 )
-_LINE = re.compile(r"\b(?:we are|we run|is an? |is our|i run|i own|we own|i am)\b", re.IGNORECASE)
+_LINE = re.compile(r"\b(?:we are an?|we run|is an? |is our|i run|i own|we own|i am an?)\b", re.IGNORECASE)
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
 _HEADING = re.compile(r"^\s*(?:#{1,6}\s+)?(?P<title>[A-Z][\w &'-]{1,40}?)\s*:?\s*$")
 _INLINE = re.compile(r"^\s*(?:#{1,6}\s+)?(?P<title>[A-Z][\w &'-]{1,40}?):\s+(?P<rest>\S.*)$")
@@ -191,7 +192,7 @@ def _is_said(flat: str, template_id: str, root: Path | None) -> bool:
 
 def _read_prose(found: _Found, text: str, name: str, base: BusinessTemplate) -> None:
     section = ""
-    for line in text.splitlines():
+    for line in unwrapped(text):
         bare = line.strip()
         if not bare:
             continue
@@ -211,6 +212,23 @@ def _read_prose(found: _Found, text: str, name: str, base: BusinessTemplate) -> 
                 _read_answer(found, section, sentence, name, base)
             else:
                 _read_sentence(found, sentence, name, base)
+
+
+def unwrapped(text: str) -> list[str]:
+    """Return the lines of a text, those that an editor wrapped joined again."""
+    given = text.splitlines()
+    width = max(len(line) for line in given)
+    lines, last = list[str](), ""
+    for line in given:
+        bare = line.strip()
+        is_start = not bare or _BULLET.match(line) or bare.startswith("#") or last.endswith((".", "!", "?", ":", ";"))
+        is_full = width >= _NARROWEST and len(last) + 1 + len(bare.split(" ")[0]) > width
+        if last and not is_start and not last.startswith("#") and (bare[0].islower() or is_full):
+            lines[-1] += f" {bare}"
+        else:
+            lines.append(line)
+        last = line.rstrip()
+    return lines
 
 
 def _section(title: str) -> str:
@@ -298,14 +316,15 @@ def _read_sentence(found: _Found, sentence: str, name: str, base: BusinessTempla
         found.add("duties", said, said)
         return
     count = len(found.parts)
-    if "line" not in found.texts and (_LINE.search(said) or _has_line_word(said, base)):
+    is_named = bool(name) and said.lower().startswith(f"{name.lower()} ")
+    if "line" not in found.texts and (is_named or _LINE.search(said) or _has_line_word(said, base)):
         found.add("line", said, said)
     _add_figures(found, said, base)
     _add_people(found, said, name)
     for key, pattern in _LISTS.items():
-        if listed := pattern.search(said):
-            offered, _, buyers = listed["list"].partition(" for ")
-            for one in lists_in(offered):
+        if listed := pattern.search(said.replace(name, "we", 1) if is_named else said):
+            offered, _, buyers = _OTHER_CLAUSE.split(listed["list"])[0].partition(" for ")
+            for one in lists_in(re.split(r" (?:in|from|near|within|at) (?!the house)", offered)[0]):
                 found.add(key, one, said)
             for one in lists_in(buyers) if key == "products" else ():
                 found.add("customers", one, said)
@@ -317,10 +336,11 @@ def _read_sentence(found: _Found, sentence: str, name: str, base: BusinessTempla
     found.unread.extend(f"{words} (in: {said})" for words in left)
 
 
+_OTHER_CLAUSE = re.compile(r",? (?:and|but) (?:we|it|they|the|our)\b")
 _LISTS = {
     "products": re.compile(
         r"\b(?:we|which|that|and|shop|bakery|who) (?:also )?(?:sell|offer|bake|make|provide|produce|repair|rent out|"
-        r"roast)s? (?P<list>[^.;:]+)",
+        r"roast|teach|grow|press|build|brew|do)(?:e?s)? (?:[^.;:,]+: )?(?P<list>[^.;:]+)",
         re.IGNORECASE,
     ),
     "customers": re.compile(

@@ -26,7 +26,9 @@ _TO = re.compile(r"\b(?:to|at)\s*$", re.IGNORECASE)
 _DOWN = re.compile(r"\b(?:reduc\w+|cut|lower|bring\w* down|down|decreas\w+|shrink|halve)\b", re.IGNORECASE)
 _UP = re.compile(r"\b(?:rais\w+|grow\w*|increas\w+|reach\w*|up|hit|achieve|improve)\b", re.IGNORECASE)
 _PRESENT = re.compile(
-    r"(?:\b(?:is|are|was|were|have|has|of|stands? at|holds?|about|around|roughly|made|make|makes|take)|:|=|,)\s*$", re.I
+    r"(?:\b(?:is|are|was|were|have|has|of|stands? at|holds?|owes? us|about|around|roughly|"
+    r"made|make|makes|take)|:|=|,)\s*$",
+    re.IGNORECASE,
 )
 _WANTED = re.compile(
     r"\b(?:should|must|want|aim|goal|target|wish|keep|stay|need|hold|has to|have to|bring|get)\w*\b|:|<|>",
@@ -39,10 +41,13 @@ _LEADING = re.compile(
     re.IGNORECASE,
 )
 _TRAILING = re.compile(
-    r"\s*(?:(?:should|must|has|have|to|is|are|be|stay|stays|remain|fall|drop|rise|come|go|get|kept|down|up|always|wanted|"
+    r"\s*(?:(?:should|must|has|have|to|is|are|was|were|be|stay|stays|remain|fall|drop|rise|come|go|get|kept|down|up|always|wanted|"
     r"not|never|:|,|and|at|by)\s*)+$",
     re.IGNORECASE,
 )  # fmt: skip
+_COUNTED = re.compile(
+    r"\s*(?P<title>[a-z][a-z-]+(?: [a-z][a-z-]+)?)(?=\s+(?:an?|per|each|every|in|by)\b|\s*[.,;]|\s*$)"
+)
 _LONGEST_NAME = 5
 
 
@@ -75,7 +80,7 @@ def figures_in(text: str, names: Mapping[str, str]) -> tuple[DescribedFigure, ..
     """Return the figures of a sentence in order; a number whose figure is not named is left out."""
     said = one_line(text)
     read = list[DescribedFigure]()
-    start, last = 0, ""
+    start, last, topic, present = 0, "", "", None
     for amount in amounts_in(said):
         at = _digits_at(said, amount)
         before = said[start:at]
@@ -89,15 +94,25 @@ def figures_in(text: str, names: Mapping[str, str]) -> tuple[DescribedFigure, ..
         if not name and not op:
             name = _known(re.split(r"[.,;]| and ", after, maxsplit=1)[0], names)
         title = ""
-        if not name and op and (title := _title(before)):
+        if not name and op and (title := _title(before) or topic or _counted(after)):
             found = metric_named(title)
             name = found.name if found is not None else ""
+            if name and title == topic and present is not None:
+                read.append(_figure(name, "", present, said, title))  # "rework was 6.5 % and should be below 3 %"
+        if not name and not op and _PRESENT.search(before):
+            topic, present = _title(before), amount
         start = amount.end
         if not name or not (op or name == "burn" or _PRESENT.search(before) or _known(after, names)):
             continue
         last = name
         read.append(_figure(name, op, amount, said, title))
     return tuple(read)
+
+
+def _counted(after: str) -> str:
+    """Return the words that a number counts: `at least 12 orders a month` counts orders."""
+    found = _COUNTED.match(after)
+    return found["title"] if found and not re.match(r"(?:an?|per|each|every)\b", found["title"]) else ""
 
 
 def _digits_at(text: str, amount: SpokenAmount) -> int:
@@ -134,7 +149,7 @@ def _title(before: str) -> str:
     for _, pattern in _BEFORE:
         before = pattern.sub("", before)
     part = re.split(r"[.,;()]| and | but ", before)[-1].strip() or before
-    name = _LEADING.sub("", _TRAILING.sub("", _TO.sub("", part)).strip()).strip(" :")
+    name = _LEADING.sub("", _TRAILING.sub("", _TO.sub("", part)).strip() + " ").strip(" :")
     words = terms(name)
     if not words or len(words) > _LONGEST_NAME or all(word in STOPWORDS for word in words) or re.search(r"\d", name):
         return ""

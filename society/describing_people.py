@@ -18,9 +18,13 @@ _VERBS = (
     r"buys|orders|plans|cleans|teaches|treats|writes|owns|serves|works|retires|leaves|heads|files|books|packs|repairs|"
     r"supervises|directs|founded|helps|joins|covers|schedules|prepares|oversees|maintains|coordinates|does all"
 )
-_DOES = re.compile(rf"(?P<name>{_NAME}),?(?P<duty> (?:{_VERBS})\b[^.;]*)")
+_DOES = re.compile(
+    rf"(?P<name>{_NAME}),?(?P<duty> (?:(?:still|also|now) )?(?:{_VERBS})\b[^.;]*| (?:still|also|now) [a-z]+s\b[^.;]*)"
+)
+_GROUP = re.compile(rf"\b(?P<duty>[a-z]+s), (?P<names>{_WORD}(?:, {_WORD})*,? and {_WORD})\b")
 _APPOSED = re.compile(
-    rf"\b(?:[Oo]ur|[Tt]he|[Mm]y) (?P<duty>[a-z][a-z -]{{2,40}}?),? (?:is )?(?P<name>{_NAME})(?=[\s,.;)]|$)"
+    rf"\b(?:[Oo]ur|[Tt]he|[Mm]y|[Hh]er|[Hh]is|[Tt]heir) (?P<duty>[a-z][a-z -]{{2,40}}?),? (?:is )?"
+    rf"(?P<name>{_NAME})(?=[\s,.;)]|$)"
 )
 _BRACKETS = re.compile(rf"(?P<name>{_NAME}) ?\((?P<duty>[a-z][^)]{{2,60}})\)")
 _LISTED = re.compile(rf"^\s*(?P<name>{_NAME})\s*(?:[:,–—-]|\bis\b)\s*(?P<duty>.*?)[.\s]*$")
@@ -30,33 +34,7 @@ _BUSINESS = re.compile(
     r"restaurant|carrier)\b"
 )
 _NO_NAME = frozenset(
-    [
-        "we",
-        "our",
-        "they",
-        "it",
-        "the",
-        "this",
-        "that",
-        "these",
-        "those",
-        "every",
-        "each",
-        "all",
-        "if",
-        "when",
-        "in",
-        "on",
-        "at",
-        "for",
-        "with",
-        "and",
-        "but",
-        "so",
-        "i",
-        "he",
-        "she",
-    ]
+    terms("we our they it the this that these those every each all if when in on at for with and but so i he she")
 )
 
 
@@ -79,6 +57,10 @@ def people_in(text: str, *, business: str = "", is_listed: bool = False) -> Iter
                 name, duty = found["name"], found["duty"]
                 if _is_person(name, duty, business):
                     yield name, _duty(duty), clause.strip()
+    for group in _GROUP.finditer(text):
+        for name in re.split(r",? and |, ", group["names"]):
+            if _is_person(name, "", business):
+                yield name, group["duty"].removesuffix("s"), text
 
 
 def _is_person(name: str, duty: str, business: str) -> bool:

@@ -7,6 +7,7 @@ findings.observations[0]         # mrr is 48200 at 2026-01-31, inbox/metrics.csv
 import csv
 import io
 import re
+from calendar import monthrange
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -40,7 +41,8 @@ _VALUE_HEADERS = frozenset({"value", "amount", "wert"})
 _GERMAN_HEADERS = frozenset({"monat", "datum"})
 """Headers of a table in which 1.234 is more than a thousand, where no cell says otherwise."""
 
-_DATE_HEADERS = frozenset({"month", "date", "period", "week", "quarter", "monat", "datum", "as of", "day", "year"})
+_MONTH_HEADERS = frozenset({"month", "monat"})
+_DATE_HEADERS = frozenset({*_MONTH_HEADERS, "date", "period", "week", "quarter", "datum", "as of", "day", "year"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +91,14 @@ def read_metrics(text: str, source: str) -> Findings:
     comma = uses_decimal_comma(_cells(body, date_at), otherwise=is_german)
     header, body, date_at, left_out = _spread(header, body, date_at)
     columns, problems = _columns(header, body, date_at, source, comma=comma)
+    if _is_list(header, body, date_at, columns):
+        return Findings(problems=beyond)
     if left_out:
         message = f"more than {_MOST_METRICS} metrics; those from {left_out[:40]!r} on are not read"
         problems.append(DocumentProblem(f"{source}:{header.line}", message))
     dated, undated = _dated(body, date_at, source)
+    if one_line(header.cell(date_at).casefold()) in _MONTH_HEADERS and all(day.day == 1 for _, day in dated):
+        dated = [(row, day.replace(day=monthrange(day.year, day.month)[1])) for row, day in dated]
     observations: dict[tuple[str, str], DocumentStatement] = {}
     for row, day in dated:
         found, wrong = _read_row(row, columns, f"{day}T00:00:00.000Z", source, comma=comma)
@@ -191,6 +197,14 @@ def _date_column(header: TableRow, body: Sequence[TableRow]) -> int | None:
         if cells and dated > len(cells) / 2:
             return at
     return None
+
+
+def _is_list(header: TableRow, body: Sequence[TableRow], date_at: int, columns: Sequence[Column]) -> bool:
+    """Return whether rows are things that have a day, as invoices with a customer and the day they are due."""
+    if one_line(header.cell(date_at).casefold()) in _DATE_HEADERS:
+        return False
+    filled = [[cell for row in body if not is_missing(cell := row.cell(column.at))] for column in columns]
+    return any(cells and all(read_amount(cell) is None for cell in cells) for cells in filled)
 
 
 def _columns(

@@ -62,8 +62,8 @@ def history(services: Services, agent_id: str = "", *, limit: int = 20, search: 
 
 
 def last_partner(services: Services, agents: Sequence[str]) -> ChatLine | None:
-    """Return the newest message of all conversations, or None where nobody has said anything."""
-    lines = history(services, limit=1)
+    """Return the newest message of all conversations, or None; what an agent tells by itself begins none."""
+    lines = [one for one in history(services) if one.is_mine or one.reply_to or one.performative == "QUERY"][-1:]
     return lines[0] if lines and {lines[0].sender, lines[0].to} & set(agents) else None
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 
 from mabos.language.sentences import split
+from mabos.mind.conditions import parse
 from mabos.mind.desires import priority
 from mabos.mind.model import Desire, Playbook
 from mabos.nodes.cycle import Cycle
@@ -87,8 +88,17 @@ def _taken_up(agent: Agent, figure: WatchedFigure) -> bool:
     if others or any(one.id == desire.id and one.target == desire.target for one in mind.desires):
         return bool(added)
     told = alarm(described)
+    before = [one for one in mind.desires if _is_superseded(one, figure)] if figure.because.startswith("owner") else ()
+    mind.save(*(replace(one, status="dropped") for one in before), why=figure.because)
     mind.save(desire, Playbook(told.name, told.trigger, told.steps, told.success), why=figure.because)
     return True
+
+
+def _is_superseded(desire: Desire, figure: WatchedFigure) -> bool:
+    """Return whether a desire has the target that a figure had before the owner set another."""
+    clauses = [clause for found in parse(desire.target) for clause in found] if desire.target else []
+    is_other = desire.target != f"{figure.id} {figure.target}"
+    return desire.status == "active" and is_other and [one.subject for one in clauses] == [figure.id]
 
 
 def _desire(agent: Agent, figure: BusinessFigure, because: str) -> Desire:

@@ -43,7 +43,7 @@ class DocumentText:
     """What stands in a document; `title`, `sender` and `dated` (ISO 8601) where it says so itself.
 
     `problem` says why it could not be read, and what to do about it. `notes` say what of it was not read, or how:
-    hidden sheets, pictures, formulas without a value, changes that are pending.
+    hidden sheets, pictures, formulas without a value, changes that are pending. `currency` is that of sums without one.
     """
 
     name: str
@@ -54,6 +54,7 @@ class DocumentText:
     dated: str = ""
     problem: str = ""
     notes: tuple[str, ...] = ()
+    currency: str = ""
 
     @property
     def file(self) -> str:

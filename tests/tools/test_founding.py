@@ -22,6 +22,21 @@ Rules:
 Every Monday send me the no-show rate.
 On the first of every month order gloves.
 """
+JOINERY = """Hollis & Daughter makes furniture to order in a workshop in Kendal: tables, chairs and dressers in
+oak and ash. We are seven people.
+
+Ruth Hollis owns the workshop. Her father, Alan Hollis, still turns chair legs. Two joiners, Tom and Priya, make and
+fit.
+
+Cash in the bank is 38,400 pounds. The lead time is 11 weeks and should be at most 9
+weeks. Rework was 6.5 % of jobs last month and should be below 3 %. We want at least 12 orders a month.
+
+Nothing is cut before the deposit is in the bank. Never offer a discount.
+Never name a customer in anything we publish.
+"""
+INVOICES = "Invoice,Customer,Amount,Due\n2611,Lowther,8400,2026-02-20\n2614,Pargeter,3100,2026-03-20\n"
+MONTHS = "Month,Cash,Rework,Orders\n01/01/2026,40900,5.8 %,11\n01/02/2026,38400,6.5 %,10\n"
+MAIL = "From: Helen Pargeter <helen@pargeter.example>\nSubject: Kitchen\n\nWhen do you start?\n"
 SAAS = ("subscriber", "churn", "mrr", "ticket", "saas", "smb", "product's")
 
 
@@ -62,6 +77,47 @@ def test_a_company_from_half_a_page_has_its_figures_rules_duties_people_and_ques
         standing = [one.operation for one in world.agent("ceo").handle.requests.all() if one.status == "standing"]
         assert sorted(standing) == ["remind", "report_regularly"]
         assert [*business.campaigns.all(), *business.content.all(), *business.workforce.packages.all()] == []
+
+
+def test_a_line_without_a_pack_has_its_own_figures_people_and_products_from_wrapped_prose() -> None:
+    read = read_description(JOINERY, name="Hollis & Daughter")
+    assert (read.pack.id, read.pack.products) == ("general", ("tables", "chairs", "dressers"))
+    assert {one.name: one.target for one in read.pack.figures if one.target} == {
+        "lead_time": "<= 9", "rework": "< 3%", "orders": ">= 12",
+    }  # fmt: skip
+    assert {(one.name, one.value, one.unit) for one in read.values} == {
+        ("cash", 38400, "GBP"), ("lead_time", 11, "weeks"), ("rework", 6.5, "%"),
+    }  # fmt: skip
+    assert {one.name for one in read.pack.people} == {"Ruth Hollis", "Alan Hollis", "Tom", "Priya"}
+    assert {one.name: one.owner for one in read.pack.figures if one.target}["lead_time"] == "coo"
+    assert read.unread == ("We are seven people.",)
+
+
+def test_what_the_owner_of_a_joinery_says_changes_exactly_that(tmp_path: Path) -> None:
+    with World(tmp_path, template="") as world:
+        world.do("business_create", business_id="hollis", name="Hollis & Daughter", describe=JOINERY)
+        inbox = "businesses/hollis/inbox"
+        for name, text in {"unpaid.csv": INVOICES, "figures.csv": MONTHS, "helen.eml": MAIL}.items():
+            world.write(f"{inbox}/{name}", text)
+        business = world.services.business("hollis")
+        rules = {one.sentence.split()[1]: (one.kind, one.operations) for one in business.instructions.all()}
+        assert rules == {"offer": ("forbid", ("stripe_create_price",)), "name": ("ask_first", ("content_generate",))}
+        world.cycle("ceo", "Remind me on 25 March to order oak.")
+        assert not {"invoice", "amount"} & set(business.metrics.names())  # a list of invoices is no series
+        world.cycle("ceo", "Correction: cash at the end of February was 36,900 pounds, not 38,400.")
+        assert {one.value for one in business.metrics.series("cash")} == {40900, 36900}
+        (reminder,) = [one for one in world.agent("ceo").handle.requests.all() if one.operation == "remind"]
+        assert reminder.slot("date") == "2026-03-25"
+        world.cycle("ceo", "From now on our goal for rework is below 4 %.")
+        world.cycle("cto")
+        wanted = [one.target for one in world.agent("cto").mind.desires if one.status == "active"]
+        assert [one for one in wanted if "rework" in one] == ["rework < 4%"]
+        world.cycle("ceo", "Ms Pargeter has paid her deposit of 5,200 pounds.")
+        assert any("5,200 pounds" in one.statement for one in world.agent("ceo").mind.beliefs)
+        world.cycle("cmo", "Write to Helen Pargeter that we start on Thursday.")
+        (asked,) = [one for one in world.questions() if one.action]
+        assert asked.action is not None
+        assert asked.action["arguments"]["to"] == "helen@pargeter.example"
 
 
 def test_nothing_of_a_software_company_reaches_the_minds_of_a_clinic(tmp_path: Path) -> None:
@@ -117,9 +173,8 @@ def test_a_pack_that_a_person_copied_and_changed_founds_a_company(tmp_path: Path
         )  # fmt: skip
 
 
-@pytest.mark.parametrize("template", ["clinic", "consulting"])
-def test_a_figure_with_a_target_gets_an_owner_an_alarm_and_a_goal(tmp_path: Path, template: str) -> None:
-    with World(tmp_path, template=template) as world:
+def test_a_figure_with_a_target_gets_an_owner_an_alarm_and_a_goal(tmp_path: Path) -> None:
+    with World(tmp_path, template="consulting") as world:
         inbox = "businesses/acme/inbox"
         world.write(f"{inbox}/metrics.csv", "month,no_show_rate\n2026-01,15.1 %\n2026-02,17.2 %\n")
         world.write(f"{inbox}/note.md", "# Note\n\nOur goal is a no-show rate below 6 %.\n")

@@ -10,7 +10,7 @@ from mabos.language.request import Request
 from mabos.language.sentences import split
 from mabos.language.standing import standing
 from mabos.society.business import INBOX_FOLDER, Manifest
-from mabos.society.describing import DescribedBusiness, InterviewQuestion, is_prose, read_description
+from mabos.society.describing import DescribedBusiness, InterviewQuestion, is_prose, read_description, unwrapped
 from mabos.society.messages import Message, Performative
 from mabos.society.metrics import MetricPoint, measured
 from mabos.society.roles import STAKEHOLDER
@@ -59,7 +59,7 @@ def settle(agent: Agent, manifest: Manifest, described: DescribedBusiness, said:
     text = yaml.safe_dump(pack, sort_keys=False, allow_unicode=True, width=110)
     write_atomic(business.directory / PACK_FILE, text.encode())
     if is_prose(said):
-        lines = [one for line in said.strip().splitlines() for one in split(line)]
+        lines = [one for line in unwrapped(said.strip()) for one in split(line)]
         page = "\n\n".join((f"# {manifest.name}", *lines))
         write_atomic(business.directory / INBOX_FOLDER / ABOUT_FILE, f"{page}\n".encode())
     now = iso(agent.clock())

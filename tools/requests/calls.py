@@ -74,6 +74,9 @@ def call_tool(agent: Agent, request: Request) -> Response:
         allowed(acting, tool)
     except Refused as refused:
         return cannot(agent, tool, request, refused.message)
+    if request.missing and (currency := request.slot("currency")):
+        said = f"{float(request.slot('amount', 0)):,g} {currency}"
+        return Ask(f"You said {said}, and budgets are kept in dollars. How many dollars may it cost?", request.missing)
     if request.missing:
         return asks_for(request.missing)
     properties = tool.schema.get("properties", {})

@@ -16,6 +16,7 @@ from mabos.tools.requests.changes import answered, correct, withdraw
 from mabos.tools.requests.colleagues import WHOM, ask_colleagues, delegate, tell_colleagues
 from mabos.tools.requests.comparing import compare
 from mabos.tools.requests.duties import remind, report_regularly
+from mabos.tools.requests.figure_statements import OPERATION, settle_figure
 from mabos.tools.requests.improving import improve
 from mabos.tools.requests.mailing import write_letter
 from mabos.tools.requests.managing import book, manage
@@ -54,6 +55,7 @@ BY_OPERATION: Mapping[str, Handler] = {
     "delegate": delegate,
     "email_campaign": write_letter,
     "email_send": write_letter,
+    OPERATION: settle_figure,
     "forwarded": forwarded,
     "goal_create": task,
     "improve": improve,

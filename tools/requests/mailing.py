@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
+from email.utils import parseaddr
 from typing import Any
 
 from mabos.knowledge.values import number
@@ -10,11 +11,12 @@ from mabos.language.request import Check, Claim, Request
 from mabos.mind.model import Step
 from mabos.society.contacts import Contact
 from mabos.society.instructions import Instruction, excluded
+from mabos.tools.requests.answers.sources import sources_of
 from mabos.tools.requests.records import select
 from mabos.tools.requests.response import Ask, Decline, Do, Response
 from mabos.tools.requests.wording import counted
 from mabos.tools.runtime.services import Agent
-from mabos.workspace.text import one_line, shorten, slug
+from mabos.workspace.text import one_line, shorten, slug, terms
 
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "herr", "frau", "mme"})
 _SIZES = re.compile(r"(?:revenue|sales|turnover|spend|spent|volume|purchases|order_value|value)(?:_|$)", re.IGNORECASE)
@@ -43,7 +45,7 @@ def write_letter(agent: Agent, request: Request) -> Response:
         return Ask("What should the letter say?", ("text",))
     told = " ".join(filter(None, (_addressed(readers), _excluded(meant, left_out))))
     letter = {"subject": subject or _subject_of(request, text), "text": text}
-    claims = tuple(Claim(f"contacts/{one.id}", "email", one.email, agent.now()) for one in readers)
+    claims = tuple(Claim(f"contacts/{one.id}", "email", one.email, agent.now()) for one in readers if one.id)
     is_ready = bool(request.slot("look_first") and request.slot("text"))
     if is_ready:
         told = f"{told} Subject: {letter['subject']}. Text: {letter['text']}"
@@ -118,8 +120,16 @@ def _sent(
     number, since = len(readers), {"min": request.created_at}
     if number == 1:
         to = readers[0].email
+        reader = {"email": to, "name": readers[0].name, "source": readers[0].source}
+        is_known = bool(readers[0].id)
         steps = (
-            Step("S1", f"send {letter['subject']!r} to {to}", "email_send", {**letter, "to": to, "key": request.id}),
+            *(() if is_known else (Step("S1", f"enter {to} as a contact", "crm_create_contact", reader),)),
+            Step(
+                "S1" if is_known else "S2",
+                f"send {letter['subject']!r} to {to}",
+                "email_send",
+                {**letter, "to": to, "key": request.id},
+            ),
         )
         check = Check("letters", {"to": to, "status": "sent", "at": since}, 1, 1, f"a letter to {to}")
         return Do(request.sentence, steps, (check,), told=told, claims=claims)
@@ -163,6 +173,16 @@ def _nearest(agent: Agent, name: str) -> str:
     return f"{close[0]} ({known[close[0]]})" if close else ""
 
 
+def _writer(agent: Agent, name: str) -> Contact | None:
+    """Return who wrote a mail of the inbox under this name, as a contact that is not on record yet, or None."""
+    found = dict[str, Contact]()
+    for document in sources_of(agent).documents:
+        called, email = parseaddr(document.sender)
+        if email and set(terms(name)) <= set(terms(called)):
+            found[email.lower()] = Contact("", email.lower(), called, source=document.file)
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
 def _named_readers(agent: Agent, request: Request, found: list[Contact]) -> list[Contact] | Ask:
     """Return the contacts that were found; a question where a name has none, or several, or nobody fits."""
     name = _left_name(request)
@@ -172,6 +192,8 @@ def _named_readers(agent: Agent, request: Request, found: list[Contact]) -> list
                 f"I have no e-mail address of {name}. The nearest name on record is {near}. Whom do you mean?",
                 ("recipients",),
             )
+        if (writer := _writer(agent, name)) is not None:
+            return [writer]
         return Ask(f"I have no e-mail address of {name}. What is the address?", ("to",))
     if name and len(found) > 1:
         known = ", ".join(f"{one.name} ({one.email})" for one in found)
@@ -242,7 +264,7 @@ def _subject_of(request: Request, text: str) -> str:
 
 
 def _addressed(readers: Sequence[Contact]) -> str:
-    names = [one.name or one.email for one in readers]
+    names = [(one.name or one.email) if one.id else f"{one.name} ({one.email}, by {one.source})" for one in readers]
     listed = ", ".join(names) if len(names) <= _NAMED else f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
     return f"{len(names)} {'reader' if len(names) == 1 else 'readers'}: {listed}."
 

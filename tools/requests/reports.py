@@ -46,7 +46,9 @@ _STATE: Final = re.compile(
     r"(?i)(?:\b(?:is|are|has been|have been)|['’](?:s|re))\s+(?:(?:now|already|all|finally|both|safely)\s+)*"
     r"(down|up|out|off|in|on|away|clear|clean|dry|empty|full|free|tidy|warm|gone|home|back|open|shut)\b"
 )
-_SPLIT: Final = re.compile(r"(?<=[.!?])\s+|\s*[;\n]+\s*|\s*,\s*(?:and\s+|but\s+|so\s+)?|\s+(?:and|but|while)\s+")
+_SPLIT: Final = re.compile(
+    r"(?<=[.!?])\s+|\s*[;\n]+\s*|\s*,(?!\d{3}\b)\s*(?:and\s+|but\s+|so\s+)?|\s+(?:and|but|while)\s+"
+)
 _FILLER: Final = frozenset(terms("all everything also now already just today yesterday been have has"))
 _NO_OBJECT: Final = frozenset(("do", "make", "get", "need", "have", "please", "must", "should"))
 _VERSION: Final = "-r"

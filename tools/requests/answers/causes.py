@@ -125,10 +125,10 @@ def _share(before: Point, after: Point) -> float:
 def _told(view: View, before: Point, after: Point) -> tuple[str, list[Point]]:
     last = view.series.points[-1]
     way = "rose" if after.value > before.value else "fell"
-    old = f"{view.say(before.value)} in {view.when(before.day)}"
-    text = f"{view.label} {way} from {old} to {view.say(after.value)} in {view.when(after.day)}"
+    old = f"{view.say(before.value)} {view.at(before.day)}"
+    text = f"{view.label} {way} from {old} to {view.say(after.value)} {view.at(after.day)}"
     if last.day != after.day:
-        text += f", and was {view.say(last.value)} in {view.when(last.day)}"
+        text += f", and was {view.say(last.value)} {view.at(last.day)}"
     source = joined(list(dict.fromkeys(value.source for value in after.values)))
     return sentence(f"{text} ({source})"), list(dict.fromkeys([before, after, last]))
 

@@ -125,7 +125,10 @@ def _whole_answer(agent: Agent, request: Request, earlier: Sequence[Request], li
     request = replace(request, sentence=sentence)
     is_figure = not names_kind(sentence) and asks_for_figure(agent, request, library)
     found = Statement() if is_figure else _from_entries(agent, sentence, last, question_before(sentence, earlier))
-    reply = found.say() if found else _answered(agent, request, earlier, library, last)
+    known = _known(agent, request, earlier, library) if found and not found.claims else None
+    if known is not None and known.claims and not known.data.get("is_nearest"):
+        found = Statement()  # "Who plans the jobs?": no such record, but a document says it
+    reply = found.say() if found else known or _answered(agent, request, earlier, library, last)
     keys = entries_claimed(reply.claims, entries)
     return replace(reply, data={**reply.data, "entries": keys}) if keys else reply
 
@@ -270,8 +273,14 @@ def _ids(item: WorkItem) -> set[str]:
     return {item.key, *(one.id for one in item.decisions), *(one.id for one in item.made)}
 
 
+_MY_TURN = re.compile(
+    r"\bwhat (?:must|should|do|can) (?:i|we) (?:have to |need to |still )?(?:decide|answer|approve|sign)\b",
+    re.IGNORECASE,
+)
+
+
 def _waiting(asked: Asked) -> Statement:
-    if asked.named or refers_back(asked.question):
+    if asked.named or refers_back(asked.question) or _MY_TURN.search(asked.question):
         return waiting(asked.agent, asked.request, asked.named)
     return Statement()
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from mabos.language.request import Claim
 from mabos.society.quantities import spellings_of
-from mabos.tools.requests.answers.periods import Period, before
+from mabos.tools.requests.answers.periods import Period, before, month_of
 from mabos.tools.requests.answers.question import Question, uncovered
 from mabos.tools.requests.answers.sources import Point, Series, Sources, Value
 from mabos.tools.requests.answers.synonyms import core, coverage, same
@@ -143,8 +143,23 @@ class View:
         return money_or_number(value, self.unit)
 
     def when(self, day: date) -> str:
-        """Return a day as the period that it ends."""
-        return moment(day, self.by)
+        """Return a day as the period that it ends; the end of a month is that month where others in the series are."""
+        return moment(day, self._by(day))
+
+    def at(self, day: date) -> str:
+        """Return a day with its preposition: on 8 November 2026, in October 2026."""
+        return f"{'on' if self._by(day) == 'day' else 'in'} {self.when(day)}"
+
+    def before(self) -> Point | None:
+        """Return the value that the last one is compared with: a day's count says nothing beside that of a month."""
+        points = self.series.points
+        is_state = self.unit in ("%", "days", "weeks", "months")
+        alike = [one for one in points[:-1] if is_state or self._by(one.day) == self._by(points[-1].day)]
+        return alike[-1] if alike else None
+
+    def _by(self, day: date) -> str:
+        ends = [one.day for one in self.series.points if one.day == month_of(one.day.year, one.day.month).last]
+        return "month" if day in ends and len(ends) > 1 else self.by
 
     def gap(self, later: float, earlier: float) -> str:
         """Return a difference, with its share of the earlier value where that is no percentage itself."""
@@ -224,9 +239,7 @@ def _ratio(question: Question, series: Sequence[Series], sources: Sources, today
     parted = above.value / below.value
     share = f"{parted:.1%}" if is_part and parted <= 1 else money_or_number(round(parted, 2), upper.unit)
     how = f"{upper.say(above.value)} and {lower.say(below.value)}"
-    text = (
-        f"{upper.label} divided by {lower.label} in {upper.when(above.day)}: {share}, from {how} ({_sources([above])})"
-    )
+    text = f"{upper.label} divided by {lower.label} {upper.at(above.day)}: {share}, from {how} ({_sources([above])})"
     claims = (*claims_of(upper.series, [above]), *claims_of(lower.series, [below]))
     return Found((sentence(text),), claims, {"series": [one.name for one in series]})
 
@@ -296,7 +309,7 @@ def cited(value: Value) -> str:
 def _value(view: View, point: Point, *, is_latest: bool) -> _Lines:
     """Return one value with its date and source; both values where two sources disagree."""
     claims = claims_of(view.series, [point])
-    when = view.when(point.day)
+    when = view.at(point.day)
     if point.is_disputed:
         said = joined([f"{cited(one)} says {view.say(one.value)}" for one in point.values])
         return (
@@ -304,7 +317,7 @@ def _value(view: View, point: Point, *, is_latest: bool) -> _Lines:
         ), claims
     old = age(point.day, view.today, view.by) if is_latest else ""
     late = f" This is the latest value, {old} old." if old else ""
-    return (sentence(f"{view.label}: {view.say(point.value)} in {when} ({_sources([point])})") + late,), claims
+    return (sentence(f"{view.label}: {view.say(point.value)} {when} ({_sources([point])})") + late,), claims
 
 
 def _listed(view: View, points: Sequence[Point], periods: Sequence[Period]) -> _Lines:
@@ -312,7 +325,7 @@ def _listed(view: View, points: Sequence[Point], periods: Sequence[Period]) -> _
     disputed = next((one for one in points if one.is_disputed), None)
     if disputed:
         return _value(view, disputed, is_latest=False)
-    told = joined([f"{view.say(one.value)} in {view.when(one.day)}" for one in points])
+    told = joined([f"{view.say(one.value)} {view.at(one.day)}" for one in points])
     span = f" in {joined([one.label for one in periods])}" if periods else ""
     return (sentence(f"{view.label}{span}: {told} ({_sources(points)})"),), claims_of(view.series, points)
 
@@ -354,12 +367,12 @@ def _comparison(view: View, question: Question) -> _Lines:
 
 
 def _moved(view: View, earlier: Point, later: Point) -> str:
-    now = f"{view.say(later.value)} in {view.when(later.day)}"
-    values = f"from {view.say(earlier.value)} in {view.when(earlier.day)} to {now}"
+    now = f"{view.say(later.value)} {view.at(later.day)}"
+    values = f"from {view.say(earlier.value)} {view.at(earlier.day)} to {now}"
     told = _sources([earlier, later])
     if later.value == earlier.value:
-        value, first, last = view.say(later.value), view.when(earlier.day), view.when(later.day)
-        return sentence(f"{view.label}: unchanged, {value} in {first} and in {last} ({told})")
+        value, first, last = view.say(later.value), view.at(earlier.day), view.at(later.day)
+        return sentence(f"{view.label}: unchanged, {value} {first} and {last} ({told})")
     way = "up" if later.value > earlier.value else "down"
     return sentence(f"{view.label}: {way} by {view.gap(later.value, earlier.value)}, {values} ({told})")
 
@@ -378,7 +391,7 @@ def _trend(view: View, points: Sequence[Point]) -> _Lines:
         text = f"{text.removesuffix('.')}, {way} {_each(view.by)}."
     elif turns:
         text += " " + sentence(
-            "in between: " + ", ".join(f"{view.say(one.value)} in {view.when(one.day)}" for one in turns[:4])
+            "in between: " + ", ".join(f"{view.say(one.value)} {view.at(one.day)}" for one in turns[:4])
         )
     return (text,), claims_of(view.series, [first, *turns[:4], last])
 
@@ -411,7 +424,7 @@ def _extremes(view: View, points: Sequence[Point], question: Question) -> _Lines
     best, worst = (lowest, highest) if worse_higher else (highest, lowest)
     names = ("highest", "lowest") if by_words else ("best", "worst")
     asked = [(names[0], best)] * question.asks("best") + [(names[1], worst)] * question.asks("worst")
-    told = ", ".join(f"{name} {view.say(point.value)} in {view.when(point.day)}" for name, point in asked)
+    told = ", ".join(f"{name} {view.say(point.value)} {view.at(point.day)}" for name, point in asked)
     span = f"{view.when(points[0].day)} to {view.when(points[-1].day)}"
     how = ", counting lower as better" if worse_higher else ""
     text = f"{view.label}, {span}: {told}{how} ({_sources(points)})"

@@ -301,7 +301,7 @@ def _series(agent: Agent, sources: Sources) -> Iterator[RecordLine]:
         view = View(series, agent.clock().date())
 
         last = series.points[-1]
-        text = f"{view.label}: {view.say(last.value)} in {view.when(last.day)}"
+        text = f"{view.label}: {view.say(last.value)} {view.at(last.day)}"
         value = Claim(last.values[0].record, view.label, last.value, last.day.isoformat())
         latest = Statement(f"{text} ({last.values[0].source})", (value,))
 

@@ -123,15 +123,15 @@ def _done_lately(agent: Agent, request: Request) -> Iterator[Statement]:
 
 
 def _changed(view: View) -> str:
-    last, before = view.series.points[-1], view.series.points[-2:-1]
-    now = f"{view.label}: {view.say(last.value)} in {view.when(last.day)}"
+    last, before = view.series.points[-1], view.before()
+    now = f"{view.label}: {view.say(last.value)} {view.at(last.day)}"
     source = joined(list(dict.fromkeys(one.source for one in last.values)))
-    if not before or before[0].is_disputed:
+    if before is None or before.is_disputed:
         return sentence(f"{now} ({source})")
-    if before[0].value == last.value:
-        return sentence(f"{now}, as in {view.when(before[0].day)} ({source})")
-    way = "up" if last.value > before[0].value else "down"
-    change = f"{way} by {view.gap(last.value, before[0].value)} since {view.when(before[0].day)}"
+    if before.value == last.value:
+        return sentence(f"{now}, as {view.at(before.day)} ({source})")
+    way = "up" if last.value > before.value else "down"
+    change = f"{way} by {view.gap(last.value, before.value)} since {view.when(before.day)}"
     return sentence(f"{now}, {change} ({source})")
 
 
@@ -155,7 +155,7 @@ def _unusual(series: Sequence[Series], today: date) -> Found:
 def _stands_out(view: View) -> str:
     points = view.series.points
     usual = median(one.value for one in points[:-1])
-    text = f"{view.label}: {view.say(points[-1].value)} in {view.when(points[-1].day)}"
+    text = f"{view.label}: {view.say(points[-1].value)} {view.at(points[-1].day)}"
     return sentence(f"{text}, where {view.say(usual)} is the middle of the {len(points) - 1} values before")
 
 

@@ -126,7 +126,8 @@ class Sheet:
 
     def say(self, value: float, column: int) -> str:
         """Return a number with the unit of its column."""
-        return money_or_number(round(value, 4), unit_of(self.header(column, is_whole=True).replace(" ", "_"), ""))
+        name = self.header(column, is_whole=True).replace(" ", "_")
+        return money_or_number(round(value, 4), unit_of(name, "", self.document.currency))
 
     def cell(self, row: Sequence[str], at: int) -> str:
         """Return a cell as people say it: a day, a number with its unit, or the text."""

@@ -5,7 +5,7 @@ Documents of the inbox are read again for each question, so that nothing is answ
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from pathlib import PurePath
@@ -14,9 +14,11 @@ from mabos.configs.errors import Unavailable
 from mabos.society.business import INBOX_FOLDER
 from mabos.society.documents import READABLE, DocumentText, Passage, TextTable, read_text
 from mabos.society.documents.prose import as_csv, is_series
+from mabos.society.figure_words import CURRENCY_SIGNS
 from mabos.society.findings import DocumentStatement
 from mabos.society.intake import content
 from mabos.society.metrics_file import read_metrics
+from mabos.tools.requests.answers.wording import unit_of
 from mabos.tools.requests.records import section
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
@@ -102,10 +104,11 @@ class Sources:
 
 def sources_of(agent: Agent) -> Sources:
     """Return what is on record for an agent, now."""
-    found = tuple(_documents(agent))
+    currency = _currency(agent)
+    found = tuple(replace(one, currency=currency) if currency else one for one in _documents(agent))
     documents = tuple(_without_orders(one) for one in found if not one.problem or one.passages)
     observed = [one for document in documents for one in _observations(document, agent)]
-    series = _series(agent, observed, {one.file for one in documents})
+    series = _series(agent, observed, {one.file for one in documents}, currency)
     statements = (*_stated(documents), *_kept(agent), *_facts(agent, {one.file for one in documents}), *_assumed(agent))
     unreadable = tuple(one for one in found if one.problem and not one.passages)
     aside = ((one.file, text.text) for one in found for text in one.passages if is_to_software(text.text))
@@ -127,6 +130,14 @@ class Library:
 def is_to_software(text: str) -> bool:
     """Return whether a passage speaks to the software that reads it, and not to a person: it answers nothing."""
     return _TO_SOFTWARE.search(text) is not None
+
+
+def _currency(agent: Agent) -> str:
+    """Return the currency in which a business records its money, or "" where it records none."""
+    metrics = agent.business.metrics if agent.business_id else None
+    latest = [metrics.latest(name) for name in metrics.names()] if metrics is not None else []
+    units = [one.unit[:3] for one in latest if one is not None and one.unit[:3] in CURRENCY_SIGNS]
+    return max(units, key=units.count) if units else ""
 
 
 def _documents(agent: Agent) -> Iterator[DocumentText]:
@@ -152,7 +163,7 @@ def _without_orders(document: DocumentText) -> DocumentText:
     kept = tuple(one for one in document.passages if not is_to_software(one.text))
     if len(kept) == len(document.passages):
         return document
-    return DocumentText(document.name, kept, document.tables, document.title, document.sender, document.dated)
+    return replace(document, passages=kept, problem="", notes=())
 
 
 def _observations(document: DocumentText, agent: Agent) -> Iterator[DocumentStatement]:
@@ -163,7 +174,9 @@ def _observations(document: DocumentText, agent: Agent) -> Iterator[DocumentStat
         yield from [one for one in dated if one.at[:7] <= month] or dated
 
 
-def _series(agent: Agent, observed: Iterable[DocumentStatement], present: set[str]) -> Mapping[str, Series]:
+def _series(
+    agent: Agent, observed: Iterable[DocumentStatement], present: set[str], currency: str
+) -> Mapping[str, Series]:
     """Return the series by name: what the documents say now, and what was recorded without them."""
     values: dict[str, dict[date, list[Value]]] = {}
     units: dict[str, str] = {}
@@ -190,7 +203,11 @@ def _series(agent: Agent, observed: Iterable[DocumentStatement], present: set[st
                     source = point.source or "the metrics"
                     add(name, point.unit, parse_time(point.at).date(), Value(point.value, source, f"metric {point.id}"))
     return {
-        name: Series(name, tuple(Point(day, tuple(found)) for day, found in sorted(days.items())), units[name])
+        name: Series(
+            name,
+            tuple(Point(day, tuple(found)) for day, found in sorted(days.items())),
+            unit_of(name, units[name], currency) if currency else units[name],
+        )
         for name, days in values.items()
     }
 

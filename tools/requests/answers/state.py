@@ -65,6 +65,8 @@ def waiting(agent: Agent, request: Request, about: Sequence[WorkItem] = ()) -> S
         return _enumerated([_decision_that_waits(one, now) for one in chosen], Statement())
     parts = [_decision_that_waits(one, now) for one in asked]
     parts += [*_questions_back(agent, request, now), *_manual_steps(agent, request, now)]
+    if is_owner and agent.business_id and agent.id == agent.business.manifest.agents.get("ceo"):
+        parts += [one for name in _colleagues(agent) for one in _questions_back(name, request, now, f"{name.id}'s")]
     rest = [_elsewhere(agent, others)]
     if parts:
         rest.insert(0, _proposals(agent, proposed, now))
@@ -96,7 +98,7 @@ def _proposals(agent: Agent, proposed: Sequence[Decision], now: str) -> Statemen
 
 def is_asked_for(item: WorkItem) -> bool:
     """Return whether a person or colleague asked for it; a goal that serves a desire of the agent is its own."""
-    if item.request is not None or item.goal is None:
+    if item.request is not None or item.goal is None or item.goal.description.startswith("Alarm for "):
         return item.request is not None
     return not item.goal.desire_id or item.goal.desire_id.startswith("D-MSG-")
 
@@ -242,10 +244,14 @@ def _decision_that_waits(decision: Decision, now: str) -> Statement:
     return Statement(text.strip(), claims_of(decision, fields, now))
 
 
-def _questions_back(agent: Agent, request: Request, now: str) -> Iterator[Statement]:
+def _colleagues(agent: Agent) -> list[Agent]:
+    return [agent.services.agent(one) for one in agent.business.manifest.agents.values() if one != agent.id]
+
+
+def _questions_back(agent: Agent, request: Request, now: str, whose: str = "my") -> Iterator[Statement]:
     for one in agent.requests.all():
         if one.status == "asking" and one.sender == request.sender and one.id != request.id:
-            text = f"your answer to my question about {quoted(one.sentence)}: {question_of(one)}"
+            text = f"your answer to {whose} question about {quoted(one.sentence)}: {question_of(one)}"
             yield Statement(text, claims_of(one, "question status", now))
 
 

@@ -21,6 +21,7 @@ _PRONOUN = re.compile(
 )
 _LEAD = r"(?:so |and |well |ok |okay |then |now )*"
 _INDIRECT = re.compile(
+    rf"^{_LEAD}(?:please |pls )?compare (?!.*\b(?:offers?|quotes?|answers?)\b)|"
     rf"^{_LEAD}(?:hey |please |pls )?(?:(?:can|could|would) you )?(?:remind|tell|show|explain(?: to)?|let) (?:me|us) "
     r"(?:know |again |once more |please |quickly )*(?:why|how|what|whats|who|whos|which|where|whether)\b|"
     rf"^{_LEAD}(?:please |pls )?(?:gimme|give me|tell me|let me have|show me|repeat) (?:it|that|them|both|all|the two)"

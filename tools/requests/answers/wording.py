@@ -20,10 +20,10 @@ _MEASURES = frozenset({"kg", "m3", "kwh", "km", "l", "litres", "liters", "m2"})
 _UNIT_WORDS = {"usd": "USD", "eur": "EUR", "gbp": "GBP", "pct": "%", "percent": "%"}
 
 
-def unit_of(name: str, unit: str) -> str:
-    """Return the unit of a figure: the one on record, else the one that its name says."""
+def unit_of(name: str, unit: str, currency: str = "") -> str:
+    """Return the unit of a figure: the one on record, else the one that its name says, money in `currency`."""
     last = name.rpartition("_")[2]
-    return unit or _UNIT_WORDS.get(last, "") or ("USD" if name in _MONEY else "")
+    return unit or _UNIT_WORDS.get(last, "") or ((currency or "USD") if name in _MONEY else "")
 
 
 def money_or_number(value: float, unit: str) -> str:

@@ -1,0 +1,91 @@
+"""What the owner says of figures by the way: a value that was wrong, and a target from now on.
+
+    figure_readings(agent, "Correction: cash at the end of October was 36,900, not 38,400.")
+
+Such a sentence is about a series on record. It changes no open order, whatever was said last.
+"""
+
+import re
+
+from mabos.language.amounts import amounts_in
+from mabos.language.request import Claim, Reading, Request, Slot
+from mabos.language.sentences import split
+from mabos.society.describing_figures import figures_in
+from mabos.society.figure_words import amount
+from mabos.society.figures import BusinessFigure, target_words
+from mabos.society.metrics import MetricPoint
+from mabos.tools.business.figure_watch import assign, series_words, targets_in
+from mabos.tools.requests.answers.periods import periods_in
+from mabos.tools.requests.answers.wording import joined
+from mabos.tools.requests.response import Ask, Response, Say
+from mabos.tools.requests.wording import day
+from mabos.tools.runtime.services import Agent
+from mabos.workspace.clock import parse_time
+from mabos.workspace.copies import replace
+
+OPERATION = "figure"
+"""The operation of a request about a figure: it writes the series or its target itself."""
+OWNER = "owner"
+_SAME = 1e-9
+_TARGET = re.compile(
+    r"\b(?:our|the|my|new) (?:goal|target)\b.*\b(?:is|are|:)|\bfrom now on\b.*\bshould (?:be|stay)\b", re.I
+)
+_WRONG = re.compile(
+    r"^\W*(?:a |small )?correction\b|\bnot [$€£]?\d|\binstead of [$€£]?\d|\bwas wrong\b|\bwere wrong\b", re.I
+)
+_OLD = re.compile(r",? *\b(?:and )?(?:not|instead of) (?=[$€£]?\d)", re.IGNORECASE)
+
+
+def figure_readings(agent: Agent, text: str) -> tuple[Reading, ...]:
+    """Return a request for each sentence where all of a message is about figures on record; else nothing."""
+    if not agent.business_id or "?" in text or not (_WRONG.search(text) or _TARGET.search(text)):
+        return ()
+    read = [_reading(agent, one) for one in split(text)]
+    return tuple(one for one in read if one is not None) if all(read) else ()
+
+
+def _reading(agent: Agent, sentence: str) -> Reading | None:
+    if _TARGET.search(sentence) and (targets := targets_in(agent, sentence)):
+        slots = (Slot("name", targets[0].name), Slot("target", targets[0].target))
+        return Reading("order", sentence, OPERATION, slots) if len(targets) == 1 else None
+    said, _, old = sentence.partition(found[0]) if (found := _OLD.search(sentence)) else (sentence, "", "")
+    values = [one for one in figures_in(said.partition(":")[2] or said, series_words(agent)) if not one.target]
+    if not _WRONG.search(sentence) or len(values) != 1:
+        return None
+    slots = (Slot("name", values[0].name), Slot("value", values[0].value), Slot("unit", values[0].unit))
+    before = amounts_in(old)
+    return Reading("order", sentence, OPERATION, (*slots, *(Slot("old", one.value) for one in before[:1])))
+
+
+def settle_figure(agent: Agent, request: Request) -> Response:
+    """Correct a value on record, or set a target, and say what became of it; ask where no value fits."""
+    name = str(request.slot("name"))
+    title = BusinessFigure(name=name).called
+    if target := str(request.slot("target", "")):
+        assign(agent, name, target, because=f"{OWNER}: {request.sentence}", title=title)
+        figure = agent.business.figures.find(name)
+        if figure is None or figure.target != target:
+            return Ask(f"I could not set this target for {title}: {target}. What should it be?", ("target",))
+        text = f"From now on {title} should be {target_words(f'{name} {target}')}. {figure.owner.upper()} watches it."
+        return Say(text, (Claim("figures.json", "target", target),), "done")
+    wrong = _meant(agent, request, name)
+    if not wrong:
+        return Ask(f"For which day or month shall I correct {title}?", ("period",))
+    unit, value = wrong[0].unit, float(request.slot("value"))
+    agent.business.metrics.record_all(replace(one, value=value, source=OWNER) for one in wrong)
+    now = [one for one in agent.business.metrics.series(name) if one.at in {it.at for it in wrong}]
+    days = joined([day(one.at) for one in now])
+    text = f"{title[:1].upper()}{title[1:]} of {days} is corrected to {amount(now[0].value, unit)}; it was "
+    claims = tuple(Claim(f"metrics/{one.id}", "value", one.value) for one in now)
+    return Say(f"{text}{amount(wrong[0].value, unit)}.", claims, "done")
+
+
+def _meant(agent: Agent, request: Request, name: str) -> list[MetricPoint]:
+    """Return the points to correct: the newest of the period with the wrong value, and later ones that repeat it."""
+    points = agent.business.metrics.series(name)
+    periods, _ = periods_in(request.sentence, agent.clock().date())
+    within = [one for one in points if not periods or any(it.holds(parse_time(one.at).date()) for it in periods)]
+    old = request.slot("old", None)
+    fitting = [one for one in within if old is None or abs(one.value - float(old)) < _SAME]
+    first = fitting[-1:]
+    return [one for one in points if first and one.at >= first[0].at and abs(one.value - first[0].value) < _SAME]
