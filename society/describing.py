@@ -324,7 +324,7 @@ def _read_sentence(found: _Found, sentence: str, name: str, base: BusinessTempla
     for key, pattern in _LISTS.items():
         if listed := pattern.search(said.replace(name, "we", 1) if is_named else said):
             offered, _, buyers = _OTHER_CLAUSE.split(listed["list"])[0].partition(" for ")
-            for one in lists_in(re.split(r" (?:in|from|near|within|at) (?!the house)", offered)[0]):
+            for one in lists_in(re.split(r" (?:in|from|near|within|at|to) (?!the house)", offered)[0]):
                 found.add(key, one, said)
             for one in lists_in(buyers) if key == "products" else ():
                 found.add("customers", one, said)

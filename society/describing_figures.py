@@ -102,7 +102,8 @@ def figures_in(text: str, names: Mapping[str, str]) -> tuple[DescribedFigure, ..
         if not name and not op and _PRESENT.search(before):
             topic, present = _title(before), amount
         start = amount.end
-        if not name or not (op or name == "burn" or _PRESENT.search(before) or _known(after, names)):
+        is_present = _PRESENT.search(before) or before.strip().lower() in names
+        if not name or not (op or name == "burn" or is_present or _known(after, names)):
             continue
         last = name
         read.append(_figure(name, op, amount, said, title))
@@ -150,7 +151,10 @@ def _title(before: str) -> str:
         before = pattern.sub("", before)
     part = re.split(r"[.,;()]| and | but ", before)[-1].strip() or before
     name = _LEADING.sub("", _TRAILING.sub("", _TO.sub("", part)).strip() + " ").strip(" :")
+    name = re.split(r" of (?:our|the) ", name)[0]
     words = terms(name)
+    if re.search(r"\b(?:with|of|in|for|from|on|than)$", name):
+        return ""  # "a class with fewer than five people does not start"
     if not words or len(words) > _LONGEST_NAME or all(word in STOPWORDS for word in words) or re.search(r"\d", name):
         return ""
     return name if len(slug(name, "_")) > 2 else ""

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 
 from mabos.language.wordlists import word_lists
-from mabos.workspace.dates import WEEKDAYS
+from mabos.workspace.dates import MONTHS, WEEKDAYS
 from mabos.workspace.text import terms
 
 _COMMON_FILE = Path(__file__).parents[1] / "configs" / "requests" / "common_words.txt"
@@ -23,8 +23,8 @@ _DOES = re.compile(
 )
 _GROUP = re.compile(rf"\b(?P<duty>[a-z]+s), (?P<names>{_WORD}(?:, {_WORD})*,? and {_WORD})\b")
 _APPOSED = re.compile(
-    rf"\b(?:[Oo]ur|[Tt]he|[Mm]y|[Hh]er|[Hh]is|[Tt]heir) (?P<duty>[a-z][a-z -]{{2,40}}?),? (?:is )?"
-    rf"(?P<name>{_NAME})(?=[\s,.;)]|$)"
+    rf"\b(?:[Oo]ur|[Tt]he|[Mm]y|[Hh]er|[Hh]is|[Tt]heir) (?P<duty>[a-z][a-z -]{{2,40}}?)"
+    rf"(?:,? is |, | (?={_WORD} {_WORD}))(?P<name>{_NAME})(?=[\s,.;)]|$)"
 )
 _BRACKETS = re.compile(rf"(?P<name>{_NAME}) ?\((?P<duty>[a-z][^)]{{2,60}})\)")
 _LISTED = re.compile(rf"^\s*(?P<name>{_NAME})\s*(?:[:,–—-]|\bis\b)\s*(?P<duty>.*?)[.\s]*$")
@@ -70,7 +70,7 @@ def _is_person(name: str, duty: str, business: str) -> bool:
         return False
     if words[0].lower() in _everyday() and not re.match(_TITLE, name):
         return False
-    return not any(word in WEEKDAYS for word in words)
+    return not any(word in (*WEEKDAYS, *MONTHS) for word in words)
 
 
 def _duty(duty: str) -> str:

@@ -46,8 +46,8 @@ def figure_readings(agent: Agent, text: str) -> tuple[Reading, ...]:
 
 def _reading(agent: Agent, sentence: str) -> Reading | None:
     if _TARGET.search(sentence) and (targets := targets_in(agent, sentence)):
-        slots = (Slot("name", targets[0].name), Slot("target", targets[0].target))
-        return Reading("order", sentence, OPERATION, slots) if len(targets) == 1 else None
+        aim = (Slot("name", targets[0].name), Slot("target", targets[0].target))
+        return Reading("order", sentence, OPERATION, aim) if len(targets) == 1 else None
     said, _, old = sentence.partition(found[0]) if (found := _OLD.search(sentence)) else (sentence, "", "")
     values = [one for one in figures_in(said.partition(":")[2] or said, series_words(agent)) if not one.target]
     if not _WRONG.search(sentence) or len(values) != 1:
