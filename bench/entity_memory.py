@@ -1,24 +1,35 @@
 """What an entity memory costs at 10,000 entities, 30,000 observations and 50,000 relations.
 
 `python -m bench.entity_memory`: CPU milliseconds of this process, for what else runs on a machine is no part of
-them. One entity of a hundred is a hub.
+them. One entity of a hundred is a hub. Public operations, with the gate, the ledger and everything they make durable,
+are wall time instead, over as many appends with fdatasync as they made; beside them lie as many nodes of the archive.
 """
 
+import os
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from random import Random
+from statistics import median
 from tempfile import TemporaryDirectory
 from time import process_time
+from unittest.mock import patch
+
+import orjson
 
 from bench.graph_loads import WORDS
 from bench.measured import Line as Row
 from bench.measured import Spent, exactly, middle
 from bench.printed import printed
+from bench.store import bare, timed
 from mabos.knowledge.entities.lines import EntityLine, Line, ObservationLine, RelationLine, stamped
 from mabos.knowledge.entities.memory import EntityMemory
 from mabos.knowledge.entities.model import RELATION_TYPES, EntityType
+from mabos.workspace import sync
 from mabos.workspace.clock import iso
 from tests.knowledge.entities.memories import START, Business
+from tests.world import WORDS_ALONE, World
 
 ENTITIES = 10_000
 REBUILD, REBUILD_KNOWN = 3_000, 5_000
@@ -101,9 +112,73 @@ def asked(memory: EntityMemory, entities: int) -> Iterator[Row]:
     yield Row("stats", spent(lambda _: memory.stats(), 3))
 
 
+def archived(path: Path, nodes: int) -> None:
+    """Write an archive with so many nodes, five of a task."""
+    random, at = Random(7), iso(START)
+    node = {"type": "fact", "confidence": 0.7, "by": "rule"}
+    told = [
+        {"id": f"KN-{one}", "content": " ".join((*random.choices(WORDS, k=6), f"w{one}")), **node,
+         "sources": [{"task": f"T-{one // 5}", "at": at}]}
+        for one in range(nodes)
+    ]  # fmt: skip
+    path.write_bytes(orjson.dumps({"nodes": told, "edges": [], "tasks": []}))
+
+
+def operations(entities: int) -> Iterator[Row]:
+    """Yield what the public operations take, over as many bare appends as they make durable."""
+    with TemporaryDirectory() as name, ExitStack() as stack:
+        root = Path(name, "workspace")
+        World.small(root).close()
+        with (root / "businesses/acme/graph.jsonl").open("wb") as file:
+            for line in said(entities, 3 * entities, 5 * entities):
+                file.write(stamped(line, "", int(START.timestamp() * 1000)))
+        archived(root / "businesses/acme/archive.json", entities)
+        world = stack.enter_context(World.small(root, settings={"durability": "each", **WORDS_ALONE}))
+        append = stack.enter_context(bare(Path(name)))
+        cto, random = world.agent("cto"), Random(8)
+        words = [" ".join(random.sample(WORDS, 3)) for _ in range(40)]
+        talk = [
+            {"role": "user", "content": "How is growth read?"},
+            {"role": "assistant", "content": "Divide by the base."},
+        ]
+
+        def archive(one: int) -> None:
+            task = {"id": f"TASK-{one}", "systemPrompt": words[one], "completionStatus": "success", "messages": talk}
+            world.do("ldg:task:save", "cto", task=task)
+            world.do("mem:archive", "cto", taskId=f"TASK-{one}")
+
+        calls: dict[str, Callable[[int], object]] = {
+            "create_entity": lambda one: cto.do(
+                "knowledge", action="create_entity", type="Concept", name=f"made-{one}"
+            ),
+            "add_observation": lambda one: cto.do(
+                "knowledge", action="add_observation", entity=f"made-{one}", content=words[one]
+            ),
+            "query_semantic": lambda one: cto.do("knowledge", action="query_semantic", query=words[one]),
+            "traverse": lambda one: cto.do("knowledge", action="traverse", start_entity=f"entity-{one + 200:05}"),
+            "ldg:task:save and mem:archive": archive,
+            "mem:retrieve": lambda one: world.do("mem:retrieve", "cto", query=words[one]),
+        }
+        syncs = stack.enter_context(patch.object(sync, "_force", wraps=os.fdatasync))
+        for operation, call in calls.items():
+            call(39)
+            before = syncs.call_count
+            took = [timed(partial(lambda call, one, _: call(one), call, one), 1) for one in range(20)]
+            made = (syncs.call_count - before) / 20
+            alone = timed(append, 50)
+            spent, note = Spent(median(took), min(took)), f"{made:.1f} syncs a call"
+            yield Row(f"{operation}, wall", spent, note=note)
+            if made:
+                over = Spent(spent.median / (made * alone), spent.least / (made * alone))
+                yield Row(
+                    f"{operation}, over its syncs", over, unit="x", beside="as many append+fdatasync alone", note=note
+                )
+
+
 def lines(scale: int) -> Iterator[Row]:
     """Yield what everything costs that a memory of this size is asked and told."""
     entities = max(200, ENTITIES // scale)
+    yield from operations(entities)
     with TemporaryDirectory() as name:
         business = Business(Path(name))
         write(business.path, said(entities, 3 * entities, 5 * entities))

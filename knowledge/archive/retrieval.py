@@ -108,14 +108,12 @@ def related(
 
 def by_words(nodes: Sequence[KnowledgeNode]) -> Nearness:
     """Return relevance by words alone."""
-    shares = _shares(nodes)
+    shares = _shares(_Nodes(nodes))
 
     def near(text: str, among: Sequence[KnowledgeNode]) -> dict[str, float]:
-        own, whole = shares(text)
+        own, whole, equal = shares(text)
         return {
-            node.id: 1.0
-            if fold(text) == fold(node.content)
-            else 1 - (1 - own[node.id]) ** _STRETCH * (1 - whole[node.id])
+            node.id: 1.0 if node.id in equal else 1 - (1 - own[node.id]) ** _STRETCH * (1 - whole[node.id])
             for node in among
             if own.get(node.id)
         }
@@ -124,7 +122,7 @@ def by_words(nodes: Sequence[KnowledgeNode]) -> Nearness:
 
 
 def _by_meaning(embedder: Embedder, vectors: Vectors, nodes: Sequence[KnowledgeNode]) -> Nearness:
-    shares = _shares(nodes)
+    shares = _shares(_Nodes(nodes))
 
     def near(text: str, among: Sequence[KnowledgeNode]) -> dict[str, float]:
         asked = embedder.embed([text])
@@ -132,30 +130,47 @@ def _by_meaning(embedder: Embedder, vectors: Vectors, nodes: Sequence[KnowledgeN
             return {}
         keys = {node.id: key_of(node.content) for node in among}
         cosines = vectors.similarities(asked[0], list(keys.values()))
-        own, whole = shares(text)
+        own, whole, equal = shares(text)
 
         def relevance(node: KnowledgeNode) -> float:
             meant = clamp((cosines.get(keys[node.id], 0.0) - _UNRELATED) / (_ANSWERS - _UNRELATED)) * _MEANING
             return 1 - (1 - _WORDS * own.get(node.id, 0.0)) * (1 - meant) * (1 - whole.get(node.id, 0.0))
 
-        return {node.id: 1.0 if fold(text) == fold(node.content) else relevance(node) for node in among}
+        return {node.id: 1.0 if node.id in equal else relevance(node) for node in among}
 
     return near
 
 
-def _shares(nodes: Sequence[KnowledgeNode]) -> Callable[[str], tuple[dict[str, float], dict[str, float]]]:
-    """Return what tells how much of a text's words each node has itself, and in the tasks that taught it."""
+class _Nodes:
+    """Nodes that are the same as others where each is the same object, so that what is made of them can be kept."""
+
+    def __init__(self, nodes: Sequence[KnowledgeNode]) -> None:
+        self.nodes = nodes
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(id, self.nodes)))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Nodes) and list(map(id, self.nodes)) == list(map(id, other.nodes))
+
+
+@lru_cache(maxsize=4)
+def _shares(among: _Nodes) -> Callable[[str], tuple[dict[str, float], dict[str, float], set[str]]]:
+    """Return what tells which share of a text each node has itself, which its tasks have, and which nodes equal it."""
+    nodes = among.nodes
     bags = {node.id: _bag(node.content) for node in nodes}
     tasks: dict[str, Counter[str]] = {}
+    equals: dict[str, set[str]] = {}
     for node in nodes:
+        equals.setdefault(fold(node.content), set()).add(node.id)
         for source in node.sources:
             tasks.setdefault(source.task, Counter()).update(bags[node.id])
     own, whole = WordShares(bags), WordShares(tasks)
 
-    def shares(text: str) -> tuple[dict[str, float], dict[str, float]]:
+    def shares(text: str) -> tuple[dict[str, float], dict[str, float], set[str]]:
         told = whole.of(text)
         best = {node.id: max((told.get(one.task, 0.0) for one in node.sources), default=0.0) for node in nodes}
-        return own.of(text), {id_: _TASK * share for id_, share in best.items()}
+        return own.of(text), {id_: _TASK * share for id_, share in best.items()}, equals.get(fold(text), set())
 
     return shares
 
