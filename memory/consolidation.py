@@ -75,7 +75,7 @@ def group(items: Sequence[MemoryItem], threshold: float = 0.3) -> list[list[Memo
     Greedy and in order, as printed; the tag index only spares the comparison of items without a common tag.
     """
     by_tag: dict[str, list[int]] = {}
-    tags = [frozenset(item.tags) for item in items]
+    tags = [frozenset(map(str.casefold, item.tags)) for item in items]
     for position, own in enumerate(tags):
         for tag in own:
             by_tag.setdefault(tag, []).append(position)

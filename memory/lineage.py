@@ -8,8 +8,8 @@ a person has rewritten the line it no longer fits, which is how a hand is told f
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import groupby
 
@@ -54,7 +54,7 @@ class SummaryLine:
         details = [f"{self.weight:g}"] * bool(self.weight) + [self.id] * bool(self.id) + [f"={_digest(self.text)}"]
         links = []
         for path, sources in groupby(self.sources, key=lambda source: source.path):
-            found = list(sources)
+            found = list(_runs(sources))
             titles = [_title(source) for source in found]
             links.append((path, found[0].line, titles))
         if not links:
@@ -62,6 +62,20 @@ class SummaryLine:
         links[-1][2].extend(details)
         told = ", ".join(f'[{label(path)}](../{path}#L{line} "{" ".join(titles)}")' for path, line, titles in links)
         return f"{self.text} ({told})"
+
+
+def _runs(sources: Iterable[LineSource]) -> Iterator[LineSource]:
+    """Yield sources of one file, each run of lines that follow one another as one."""
+    run: LineSource | None = None
+    for source in sources:
+        if run is not None and source.line == run.lines.stop:
+            run = replace(run, last=source.lines.stop - 1)
+        else:
+            if run is not None:
+                yield run
+            run = source
+    if run is not None:
+        yield run
 
 
 def _title(source: LineSource) -> str:

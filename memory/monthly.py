@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from mabos.memory.digest import (
@@ -113,7 +113,9 @@ def _themes(weeks: Sequence[Page], inside: Inside) -> Iterator[Theme]:
             entries=sum(share.entries for _, share in parts),
             days=tuple(sorted({day for _, share in parts for day in share.days})),
             sources=tuple(placed.source for placed, _ in parts),
-            leaves=frozenset(leaf for _, share in parts for leaf in share.leaves),
+            leaves=frozenset(
+                replace(leaf, line=n, last=0, mark="") for _, one in parts for leaf in one.leaves for n in leaf.lines
+            ),
         )
 
 
@@ -125,7 +127,8 @@ def _share(placed: Placed, week: Page, inside: Inside) -> _Share:
     days = {path: day for path in {leaf.path for leaf in leaves} if (day := day_of(path)) is not None and inside(day)}
     shown = tuple(leaf for leaf in leaves if leaf.path in days)
     stated = _STATED.search(placed.line.text)
-    entries = int(stated[1]) if stated and len(shown) == len(leaves) else len(shown)
+    lines = sum(len(leaf.lines) for leaf in shown)
+    entries = int(stated[1]) if stated and len(shown) == len(leaves) else lines
     return _Share(entries, tuple(days.values()), shown)
 
 

@@ -13,7 +13,7 @@ NOTABLE = 0.6
 _LONGEST = 240
 _BULLET = re.compile(r"^[-*+] (?:\[[ xX]\] )?")
 _DECIDED = re.compile(r"\b(?:decided|decision:|agreed|adopted|approved|rejected)", re.IGNORECASE)
-_ACHIEVED = re.compile(r"\b(?:achieved|completed|launched|shipped|milestone)\b", re.IGNORECASE)
+_ACHIEVED = re.compile(r"\b(?:achieved|completed|launched|shipped|signed|delivered|won|milestone)\b", re.IGNORECASE)
 _REPEATS = "[Consolidated from "
 
 
@@ -52,9 +52,9 @@ class LogLine:
         return self.weight >= NOTABLE or not self.id
 
     @property
-    def rank(self) -> tuple[bool, bool, float]:
+    def rank(self) -> tuple[bool, bool, bool, float]:
         """What makes an entry worth telling before others of its day."""
-        return (not self.repeats, self.decides or self.achieves or not self.id, self.weight)
+        return (not self.repeats, self.decides or self.achieves, not self.id, self.weight)
 
     def line(self, before: str = "- ") -> SummaryLine:
         """Return it as a line of a summary."""
@@ -62,8 +62,18 @@ class LogLine:
 
 
 def told(entries: Iterable[LogEntry]) -> list[LogLine]:
-    """Return what entries tell, in order; a person's heading is told in bold, so that it ends no section."""
-    return [_told(entry) for entry in entries]
+    """Return what entries tell, in order; a person's heading is told in bold where nothing stands below it."""
+    found = list(entries)
+    below = [*found[1:], None]
+    return [
+        _told(entry)
+        for entry, after in zip(found, below, strict=True)
+        if not _is_heading(entry) or after is None or _is_heading(after)
+    ]
+
+
+def _is_heading(entry: LogEntry) -> bool:
+    return not entry.id and entry.text.startswith("#")
 
 
 def _told(entry: LogEntry) -> LogLine:

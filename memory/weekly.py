@@ -13,8 +13,10 @@ from mabos.memory.summary import PageSection, Summary
 from mabos.memory.themes import Theme, themes
 from mabos.memory.told import LogLine, told
 
-_DAY = 8
+_DAY = 5
 """The most entries told of one day."""
+_THEMES = 6
+"""The most themes of a week, each with links to its days, so that a week stays shorter than they are."""
 
 
 def week_digest(period: str, days: Mapping[date, Sequence[LogEntry]], inputs: str) -> Summary | None:
@@ -25,7 +27,7 @@ def week_digest(period: str, days: Mapping[date, Sequence[LogEntry]], inputs: st
     every = [one for entries in leaves.values() for one in entries]
     sections = [
         PageSection("## Overview", (coverage(len(leaves), len(every), map(_run, leaves.values())),)),
-        PageSection(THEMES, tuple(_theme(theme) for theme in themes(every, MOST))),
+        PageSection(THEMES, tuple(_theme(theme) for theme in themes(every, _THEMES))),
         PageSection(DECISIONS, foremost(one.line(f"- {one.day} ") for one in every if one.decides and not one.repeats)),
         PageSection(
             MILESTONES, foremost(one.line(f"- {one.day} ") for one in every if one.achieves and not one.repeats)

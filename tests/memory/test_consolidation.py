@@ -29,7 +29,7 @@ def test_related_means_strictly_more_than_three_tenths() -> None:
     three_of_ten = [tagged(1, *"abcdef"), tagged(2, *"abcghij")]
     assert jaccard(*(item.tags for item in three_of_ten)) == 0.3
     assert len(group(three_of_ten)) == 2
-    assert len(group([tagged(1, "a", "b"), tagged(2, "a", "c")])) == 1
+    assert len(group([tagged(1, "a", "b"), tagged(2, "A", "c")])) == 1
 
 
 def test_the_worked_example_of_authentication_groups_by_its_arithmetic() -> None:

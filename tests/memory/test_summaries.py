@@ -128,7 +128,7 @@ def test_of_a_day_with_many_entries_the_notable_are_told_and_the_others_counted(
     minor = [f"observation 0.3 Noise {number}" for number in range(20)]
     log(tmp_path, "2026-02-24", *minor, "decision 0.9 Hold the price", *minor)
     told = section(built(tmp_path, "weekly/2026-W09"), "Tuesday 2026-02-24")
-    assert told[-2:] == ["- Hold the price", "- and 33 more"]
+    assert told[-2:] == ["- Hold the price", "- and 36 more"]
     assert "**Tuesday 2026-02-24** (41 entries): Hold the price" in built(tmp_path, "monthly/2026-02")
 
 
@@ -201,8 +201,26 @@ def test_a_long_or_strange_entry_is_one_line(tmp_path: Path) -> None:
     path.parent.mkdir()
     path.write_text("## Visit\n- [x] Done\u2028over\n  and more\n" + "word " * 200 + "\n" + "x" * 900 + "\n", "utf-8")
     told = section(built(tmp_path, "weekly/2026-W09"), "Tuesday 2026-02-24")
-    assert told[:2] == ["- **Visit**", "- Done over and more"]
-    assert all(len(line) <= 243 and line.endswith("…") for line in told[2:])
+    assert told[0] == "- Done over and more"
+    assert all(len(line) <= 243 and line.endswith("…") for line in told[1:])
+
+
+def test_a_week_of_logs_by_hand_is_shorter_than_its_days_and_tells_events_before_observations(tmp_path: Path) -> None:
+    days = [tmp_path / f"memory/2026-02-{23 + number}.md" for number in range(6)]
+    days[0].parent.mkdir()
+    for number, path in enumerate(days):
+        noise = "\n".join(
+            f"- Customer {one} asked for invoice {number}-{one} and got it from support" for one in range(15)
+        )
+        path.write_text(f"# {path.stem}\n\n## Sales\n\n{noise}\n\n## Events\n\nWe signed contract {number}.\n", "utf-8")
+    week = built(tmp_path, "weekly/2026-W09")
+    raw = (tmp_path / "memory/weekly/2026-W09.md").read_text("utf-8")
+    below = sum(len(path.read_text("utf-8")) for path in days)
+    assert len(raw) < below
+    assert len(week) < 0.5 * below
+    assert "We signed contract 3." in section(week, "Thursday 2026-02-26")[-2]
+    assert "Sales" not in "".join(section(week, "Thursday 2026-02-26"))
+    assert "signed contract" in built(tmp_path, "monthly/2026-02")
 
 
 @pytest.mark.parametrize(
