@@ -299,15 +299,18 @@ def price_view(name: str, one: SegmentBelief, records: Records, kind: str) -> Pr
     has shown which guess is right: what is learned from a step counts half.
     """
     present, one = records.figures[f"price_{name}"][-1], one.thinned()
-    value = _rollout(one, _paths(present), records, kind)
+    weekly = _rollout(one, _paths(present), records, kind)
+    value = weekly.sum(axis=0)
     hold = value[:, [_HOLD]]
     gain = value - hold
+    solvent = _solvent(records, weekly.mean(axis=1))
     means = np.where(gain > 0, gain, LOSS_WEIGHT * gain).mean(axis=0)
     refused = 1 - one.accepting(present * _TARGETS).mean(axis=0)
     limit = MOST_REFUSED[kind]
     ways = []
     for is_up in (True, False):
-        able = np.flatnonzero((_TARGETS > 1.02) & (refused <= limit) if is_up else _TARGETS < 0.98)
+        moves = (_TARGETS > 1.02) & (refused <= limit) if is_up else _TARGETS < 0.98
+        able = np.flatnonzero(moves & solvent[: len(_TARGETS)])
         if len(able):
             best = able[int(np.argmax(means[able]))]
             back = gain[:, _BACK_DOWN if is_up else _BACK_UP]
@@ -315,10 +318,24 @@ def price_view(name: str, one: SegmentBelief, records: Records, kind: str) -> Pr
             ways.append(((1 - INSIGHT) * float(means[best]) + INSIGHT * learned, float(_TARGETS[best]), is_up))
     is_too_dear = 1 - float(one.accepting(present).mean()) > limit
     worth, target, is_up = max((each for each in ways if not (is_too_dear and each[2])), default=(0.0, 1.0, True))
-    if worth <= LEAST_GAIN * abs(float(hold.mean())) and not is_too_dear:
+    is_better = worth > LEAST_GAIN * abs(float(hold.mean())) or is_too_dear or not solvent[_HOLD]
+    if not (is_better and ways):
         return PriceView(present, present)
     step = float(np.clip(target, 1 / STEP, STEP))
     return PriceView(round(present * target, 2), round(present * step, 2))
+
+
+def _solvent(records: Records, weekly: Array) -> Array:
+    """Return which paths keep the company in cash while it trades; those that come closest where none does.
+
+    `weekly` has the dollars of each week (rows) on each path. Beside them the company loses what it loses now.
+    """
+    burn = records.mean("burn") - records.mean("ad_spend") - records.mean("contractor_spend")
+    more = np.cumsum(weekly - weekly[:, [_HOLD]], axis=0)[:TRADING_WEEKS]
+    lost = burn * np.arange(1, TRADING_WEEKS + 1)[:, None]
+    lowest = (records.now("cash") - lost + more).min(axis=0)
+    needed = min(LEAST_CASH, float(lowest[: _HOLD + 1].max()))
+    return np.asarray(lowest >= needed)
 
 
 def _may_move(name: str, records: Records) -> bool:
@@ -342,11 +359,11 @@ def _paths(present: float) -> Array:
 
 
 def _rollout(one: SegmentBelief, paths: Array, records: Records, kind: str, gap: float | None = None) -> Array:
-    """Return what a segment brings on each path, by guess: weeks of trading, and weeks of keeping the book."""
+    """Return what a segment brings by week, guess and path: weeks of trading, and weeks of keeping the book."""
     delay = np.maximum(1.0, one.guesses["delay"])
     pipeline = np.repeat(one.pipeline[:, None], paths.shape[1], axis=1)
     customers = np.full(pipeline.shape, one.customers)
-    paid, total = np.full((1, paths.shape[1]), one.paid), np.zeros(pipeline.shape)
+    paid, weekly = np.full((1, paths.shape[1]), one.paid), np.empty((len(paths), *pipeline.shape))
     for week, prices in enumerate(paths):
         listed = prices[None, :]
         deciding = pipeline / delay
@@ -355,12 +372,12 @@ def _rollout(one: SegmentBelief, paths: Array, records: Records, kind: str, gap:
         won = deciding * signing
         pipeline = pipeline - deciding + ((one.free_leads + one.paid_leads) if week < TRADING_WEEKS else 0.0)
         if kind == "practice":
-            total = total + won * _margin(records, kind, listed, one.opening_price)
+            weekly[week] = won * _margin(records, kind, listed, one.opening_price)
             continue
         customers = customers * (1 - one.leaving(paid, listed, gap)) + won
         paid = paid + RENEWING * (listed - paid) if kind == "subscription" else listed
-        total = total + customers * one.ordering(paid) * _margin(records, kind, paid, one.opening_price)
-    return total
+        weekly[week] = customers * one.ordering(paid) * _margin(records, kind, paid, one.opening_price)
+    return weekly
 
 
 def _package_value(records: Records, beliefs: EffectBeliefs) -> float:
@@ -372,5 +389,5 @@ def _package_value(records: Records, beliefs: EffectBeliefs) -> float:
     for one in beliefs.segments.values():
         hold = np.full((TRADING_WEEKS + BOOK_WEEKS, 1), one.listed)
         now, better = (_rollout(one, hold, records, beliefs.kind, gap) for gap in (one.gap, one.gap + gain))
-        value += float((better - now).mean())
+        value += float((better - now).sum(axis=0).mean())
     return 0.6 * value  # it comes some weeks later, and wears off

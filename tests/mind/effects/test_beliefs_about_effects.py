@@ -99,6 +99,13 @@ def test_a_price_moves_down_where_few_sign_and_many_leave_and_up_where_nobody_mi
     assert prices_wanted(replace(company, price_waits=True), effect_beliefs(company, CHANNELS, PRIORS)) == {}
 
 
+def test_a_price_is_not_cut_where_the_cash_would_not_last() -> None:
+    rich, poor = (records(4, shrinks=True, cash=cash) for cash in (400_000.0, 40_000.0))
+    down, kept = (prices_wanted(one, effect_beliefs(one, CHANNELS, PRIORS)) for one in (rich, poor))
+    assert down["smb"] < 30.0
+    assert kept.get("smb", 30.0) >= 30.0
+
+
 def test_the_less_there_is_the_more_a_dollar_must_bring() -> None:
     least = []
     for cash in (400_000.0, 80_000.0, 55_000.0, 20_000.0):
