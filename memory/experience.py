@@ -7,6 +7,7 @@ from typing import Any
 from mabos.configs.errors import InvalidArgument
 from mabos.memory.model import MEMORY_TYPES, STORES, StoreName
 from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.numbers import share
 
 _FIELDS = ("content", "type", "importance", "source", "tags", "store", "evidence", "created_at", "supersedes")
 _SYNONYMS = {"tier": "store", "timestamp": "created_at"}
@@ -43,7 +44,7 @@ def experience(fields: Mapping[str, Any], now: str) -> NewItem:
     return NewItem(
         content=_content(given.get("content")),
         type=chosen(given.get("type") or "observation", MEMORY_TYPES, "type"),
-        importance=_share(given.get("importance", 0.5), "importance"),
+        importance=share(given.get("importance", 0.5), "importance"),
         source=_whole(str(given.get("source") or "manual"), "source"),
         tags=_texts(given.get("tags") or (), "tags"),
         store=_store(given.get("store") or "short_term"),
@@ -75,12 +76,6 @@ def _whole(text: str, argument: str) -> str:
         message = f"{argument} holds half a character ({half!r}), which no file can; leave it out"
         raise InvalidArgument(message, argument=argument) from None
     return text
-
-
-def _share(value: Any, argument: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise InvalidArgument(f"{argument} is {value!r}; expected a number from 0 to 1", argument=argument)
-    return float(value)
 
 
 def _texts(value: Any, argument: str) -> tuple[str, ...]:

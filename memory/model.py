@@ -29,7 +29,7 @@ def _accessed(record: Mapping[str, Any]) -> Mapping[str, Any]:
     name=("content",),
     name_length=80,
     text=("content",),
-    properties=("id", "kind=type", "importance", "source", "tags", "created_at", "evidence"),
+    properties=("id", "kind=type", "importance", "source", "tags", "created_at", "evidence", "derived_from"),
     collection_as="store",
     links=(
         Link("derived_from", "derived_from"),

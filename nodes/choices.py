@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from operator import itemgetter
 
 from mabos.mind.goals import is_decidable
-from mabos.mind.library import load_library
+from mabos.mind.library import Library, load_library
 from mabos.mind.model import Goal, Intention, Plan
 from mabos.mind.plans import is_run
 from mabos.mind.times import is_past, moment
@@ -44,6 +44,7 @@ def focus(
     most: int,
     first: Collection[str] = (),
     prefer: Callable[[Sequence[Goal]], Goal] = itemgetter(0),
+    library: Library | None = None,
 ) -> Focus | None:
     """Return what to pursue: an intention under way, or a goal without a plan, in turns by priority.
 
@@ -58,7 +59,7 @@ def focus(
     live = [one for one in intentions if one.status in LIVE and one.goal_id not in requested]
     ready = [one for one in live if one.status == "active" and one.goal_id in by_id]
     held_back = sum(one.status == "suspended" and one.reason.startswith(UNFOUNDED) for one in live)
-    fresh = _uncommitted(by_id.values(), live, plans, now) if len(live) - held_back < most else []
+    fresh = _uncommitted(by_id.values(), live, plans, now, library) if len(live) - held_back < most else []
     contenders = [Contender(by_id[one.goal_id].priority, one.turns, one.started, one.id) for one in ready]
     if fresh:
         contenders.append(Contender(fresh[0].priority))
@@ -72,7 +73,9 @@ def focus(
     return Focus(intention.goal_id, intention.id, intention.plan_id, chosen.turns if len(contenders) > 1 else 0)
 
 
-def _uncommitted(goals: Iterable[Goal], live: Iterable[Intention], plans: Iterable[Plan], now: datetime) -> list[Goal]:
+def _uncommitted(
+    goals: Iterable[Goal], live: Iterable[Intention], plans: Iterable[Plan], now: datetime, library: Library | None
+) -> list[Goal]:
     """Return the goals for which a plan may be made now, the most important first.
 
     A goal whose plan is through and whose result nothing can decide waits for its owner; it is not planned again.
@@ -83,7 +86,8 @@ def _uncommitted(goals: Iterable[Goal], live: Iterable[Intention], plans: Iterab
         return []
     through = {plan.goal_id for plan in plans if plan.status == "completed"}
     open_goals = [goal for goal in open_goals if goal.id not in through or is_decidable(goal)]
-    tired = resting(plans, now, overdue={goal.id for goal in open_goals if is_past(goal.deadline, now)})
+    overdue = {goal.id for goal in open_goals if is_past(goal.deadline, now)}
+    tired = resting(plans, now, library, overdue=overdue)
     rested = [goal for goal in open_goals if goal.id not in tired]
     return sorted(rested, key=lambda goal: (-goal.priority, goal.created, goal.id))
 
@@ -100,7 +104,9 @@ def _is_open(goal: Goal, now: datetime) -> bool:
     return goal.status in ("pending", "active")
 
 
-def resting(plans: Iterable[Plan], now: datetime, *, overdue: Collection[str] = ()) -> frozenset[str]:
+def resting(
+    plans: Iterable[Plan], now: datetime, library: Library | None, *, overdue: Collection[str] = ()
+) -> frozenset[str]:
     """Return the goals, by id, that rest because a plan for them has ended a short while ago.
 
     One that was given up half-way has nothing to show, so its goal may be planned for anew at once, unless a person
@@ -111,19 +117,21 @@ def resting(plans: Iterable[Plan], now: datetime, *, overdue: Collection[str] = 
         asked = any(step.status == "waiting" and not is_run(step.decision_id) for step in plan.steps)
         refused = plan.status == "abandoned" and asked
         gone = plan.status == "abandoned" and (refused or plan.goal_id in overdue)
-        if (gone or plan.status in ("completed", "failed")) and is_resting(plan.updated, now, rest_after(plan)):
+        if (gone or plan.status in ("completed", "failed")) and is_resting(
+            plan.updated, now, rest_after(plan, library)
+        ):
             found.add(plan.goal_id)
     return frozenset(found)
 
 
-def rest_after(plan: Plan) -> timedelta:
+def rest_after(plan: Plan, library: Library | None) -> timedelta:
     """Return how long a goal rests after this plan for it: as its template says, if it has one."""
-    return timedelta(days=load_library().rest_days(plan.template, otherwise=REST.days))
+    return timedelta(days=(library or load_library()).rest_days(plan.template, otherwise=REST.days))
 
 
-def shows_after(plan: Plan) -> timedelta:
+def shows_after(plan: Plan, library: Library | None = None) -> timedelta:
     """Return how long it takes until it shows what a plan came to: as its template says, if it has one."""
-    return timedelta(days=load_library().shows_after_days(plan.template, otherwise=REST.days))
+    return timedelta(days=(library or load_library()).shows_after_days(plan.template, otherwise=REST.days))
 
 
 def is_resting(ended: str | None, now: datetime, rest: timedelta = REST) -> bool:
@@ -141,10 +149,11 @@ def failures(plans: Iterable[Plan], goal_id: str) -> Mapping[str, int]:
     return counted
 
 
-def lately(plans: Iterable[Plan], now: datetime) -> frozenset[str]:
+def lately(plans: Iterable[Plan], now: datetime, library: Library | None = None) -> frozenset[str]:
     """Return the templates that are under way, or were carried through a short while ago: not to be started again."""
     return frozenset(
         plan.template or "_".join(plan.name.casefold().split())  # a playbook may do what a template of its name does
         for plan in plans
-        if plan.status == "active" or (plan.status == "completed" and is_resting(plan.updated, now, rest_after(plan)))
+        if plan.status == "active"
+        or (plan.status == "completed" and is_resting(plan.updated, now, rest_after(plan, library)))
     )

@@ -86,7 +86,8 @@ def _focus(cycle: Cycle, advice: Mapping[str, Advice], first: tuple[str, ...], *
     """Return what to turn to; where others were ready too, the turn is written down, so that each gets its share."""
     mind, now = cycle.agent.mind, cycle.agent.clock()
     prefer = partial(most_promising, cycle, advice)
-    chosen = focus(mind.goals, mind.intentions, mind.plans, now, most=most, first=first, prefer=prefer)
+    library = cycle.services.library
+    chosen = focus(mind.goals, mind.intentions, mind.plans, now, most=most, first=first, prefer=prefer, library=library)
     if chosen is not None and chosen.turns:
         intention = replace(mind.intention(chosen.intention_id), turns=chosen.turns)
         mind.save(intention, why="its turn", cycle=cycle.id)

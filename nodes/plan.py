@@ -70,7 +70,8 @@ def _planned(cycle: Cycle, goal_id: str, memory_ids: list[str]) -> Update:
         cycle.note(unplanned=unplanned, no_plan=cycle.no_plan)
         if found.was_asked:
             break  # a model is asked about one goal a cycle
-        chosen = focus(mind.goals, mind.intentions, mind.plans, cycle.agent.clock(), most=cycle.limits.max_active_goals)
+        now, most, library = cycle.agent.clock(), cycle.limits.max_active_goals, cycle.services.library
+        chosen = focus(mind.goals, mind.intentions, mind.plans, now, most=most, library=library)
         if chosen is None:
             break
         if chosen.intention_id:

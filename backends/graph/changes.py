@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import orjson
 
@@ -14,6 +14,7 @@ from mabos.backends.graph.model import Edge, GraphPart, Node
 from mabos.backends.graph.sinks import Mark
 from mabos.backends.graph.tables import Kind, listed
 
+Item = TypeVar("Item")
 _CHUNK = 5000
 _MANY = 1000
 """Where so many rows are new, and as many as there are, the indexes are left out and made again after them."""
@@ -104,7 +105,7 @@ class GraphChanges:
             f"SELECT uid, id, type, high, low, owner, revision FROM {kind}s "  # noqa: S608  # one of two
             "WHERE uid IN (SELECT value FROM json_each(?))"
         )
-        found = (row for some in _chunks(uids) for row in self.connection.execute(sql, (listed(some),)))
+        found = (row for some in chunks(uids) for row in self.connection.execute(sql, (listed(some),)))
         return {uid: StoredRow(*row) for uid, *row in found}
 
     def owned(self, kind: Kind, source: str, places: Iterable[str] | None) -> set[str]:
@@ -115,12 +116,12 @@ class GraphChanges:
             return {uid for (uid,) in self.connection.execute(f"{sql}>= ? AND owner < ?", ends)}
         sql += "IN (SELECT value FROM json_each(?))"
         owners = (owner_of(source, place) for place in places)
-        return {uid for some in _chunks(owners) for (uid,) in self.connection.execute(sql, (listed(some),))}
+        return {uid for some in chunks(owners) for (uid,) in self.connection.execute(sql, (listed(some),))}
 
     def removed(self, kind: Kind, uids: Iterable[str]) -> dict[str, int]:
         """Return the revisions at which `apply` took things away."""
         sql = "SELECT uid, revision FROM removed WHERE kind = ? AND uid IN (SELECT value FROM json_each(?))"
-        return dict(row for some in _chunks(uids) for row in self.connection.execute(sql, (kind, listed(some))))
+        return dict(row for some in chunks(uids) for row in self.connection.execute(sql, (kind, listed(some))))
 
     def note_removed(self, kind: Kind, uid: str, revision: int) -> None:
         """Keep in mind that nothing older than this may come back."""
@@ -168,7 +169,7 @@ class GraphChanges:
             "revision = max(revision, ?)",
             (*self._rows.values(), *self._content, max((revision for _, _, revision in self.marks), default=0)),
         )
-        for some in _chunks(self._loose):
+        for some in chunks(self._loose):
             self.connection.execute(_DROP_UNNAMED, (listed(some),))
 
     def _put_nodes(self, fresh: Sequence[GivenRow], known: Sequence[tuple[GivenRow, StoredRow]]) -> None:
@@ -225,11 +226,11 @@ class GraphChanges:
 
     def _reworded(self, words: Mapping[int, tuple[str, str]]) -> list[int]:
         sql = f"SELECT id, name, text FROM nodes WHERE {_THESE}"  # noqa: S608  # a constant
-        found = (row for some in _chunks(words) for row in self.connection.execute(sql, (listed(some),)))
+        found = (row for some in chunks(words) for row in self.connection.execute(sql, (listed(some),)))
         return [id_ for id_, *before in found if words[id_] != tuple(before)]
 
     def _words(self, sql: str, nodes: Iterable[int]) -> None:
-        for some in _chunks(nodes):
+        for some in chunks(nodes):
             self.connection.execute(sql + _THESE, (listed(some),))
 
     def _count(self, kind: Kind, rows: int, high: int, low: int) -> None:
@@ -253,7 +254,7 @@ class GraphChanges:
             "SELECT n.uid FROM edges e JOIN nodes n ON n.id IN (e.start, e.end) "
             "WHERE e.uid IN (SELECT value FROM json_each(?)) AND n.type = ''"
         )
-        for some in _chunks(edges):
+        for some in chunks(edges):
             self._loose.update(uid for (uid,) in self.connection.execute(sql, (listed(some),)))
 
 
@@ -289,7 +290,8 @@ def _given(one: Node | Edge, owner: str, revision: int) -> GivenRow:
     )
 
 
-def _chunks(values: Iterable[Any]) -> Iterator[list[Any]]:
+def chunks(values: Iterable[Item], size: int = _CHUNK) -> Iterator[list[Item]]:
+    """Yield values in lists of at most so many."""
     rest = iter(values)
-    while some := list(islice(rest, _CHUNK)):
+    while some := list(islice(rest, size)):
         yield some

@@ -1,11 +1,11 @@
 """One batch of changes on its way into Neo4j, within one transaction: what is newer is written, the rest left alone."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from mabos.backends.graph import cypher, neo4j_rows
+from mabos.backends.graph.changes import chunks
 from mabos.backends.graph.model import Edge, Gone, GraphBatch, Node
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class Neo4jChanges:
         """Run a statement for the one list among `many`, in chunks; not at all where it is empty."""
         which = "rows" if "rows" in many else "uids"
         found = list[Row]()
-        for some in _chunks(many[which]):
+        for some in chunks(many[which], _CHUNK):
             found += self.within.run(text, many | {which: some, "business": self.business}).data()
         return found
 
@@ -114,9 +114,3 @@ def _grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> list[tuple[Ke
     for item in items:
         groups.setdefault(key(item), []).append(item)
     return sorted(groups.items())
-
-
-def _chunks(items: Iterable[Item]) -> Iterator[list[Item]]:
-    rest = iter(items)
-    while some := list(islice(rest, _CHUNK)):
-        yield some

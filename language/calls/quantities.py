@@ -225,14 +225,15 @@ def _in_one_year(tokens: Sequence[RequestToken], moments: Sequence[MomentMention
         return list(moments)
     (year,) = years
     return [
-        replace(one, day=_valid(year, one.day.month, one.day.day) or one.day, has_year=True)
+        replace(one, day=valid_date(year, one.day.month, one.day.day) or one.day, has_year=True)
         if one.day and not is_said and any(t.low.rstrip(".") in _MONTH_NUMBER for t in tokens[one.first : one.last + 1])
         else one
         for one, is_said in zip(moments, said, strict=True)
     ]
 
 
-def _valid(year: int, month: int, day: int) -> date | None:
+def valid_date(year: int, month: int, day: int) -> date | None:
+    """Return a day of the calendar, or None where there is no such day."""
     try:
         return date(year, month, day)
     except ValueError:
@@ -242,14 +243,14 @@ def _valid(year: int, month: int, day: int) -> date | None:
 def _day_at(tokens: Sequence[RequestToken], at: int, now: datetime | None) -> MomentMention | None:
     low = tokens[at].low
     if match := _ISO.fullmatch(low):
-        day = _valid(int(match[1]), int(match[2]), int(match[3]))
+        day = valid_date(int(match[1]), int(match[2]), int(match[3]))
         clock = (int(match[4]), int(match[5])) if match[4] else None
         return MomentMention(at, at, day, clock) if day else None
     if match := _SLASHED.fullmatch(low):
         first, second, year = int(match[1]), int(match[2]), int(match[3])
         year += 2000 if year < 100 else 0
         month, number = (second, first) if first > 12 else (first, second)
-        day = _valid(year, month, number)
+        day = valid_date(year, month, number)
         return MomentMention(at, at, day) if day else None
     return _named_day(tokens, at, now) or (_relative_day(tokens, at, now) if now else None)
 
@@ -260,7 +261,7 @@ def _named_day(tokens: Sequence[RequestToken], at: int, now: datetime | None) ->
     if re.fullmatch(r"(19|20)\d\d", tokens[at].low) and at + 2 < len(tokens):  # "2023 April 4th"
         named = _named_day(tokens[at + 1 : at + 3], 0, None)
         if named and named.last == 1 and named.day:
-            day = _valid(int(tokens[at].low), named.day.month, named.day.day)
+            day = valid_date(int(tokens[at].low), named.day.month, named.day.day)
             return MomentMention(at, at + 2, day) if day else None
     if month and at + 1 < len(tokens) and (match := _DAY.fullmatch(tokens[at + 1].low)):
         return _in_year(tokens, (at, at + 1), (month, int(match[1])), now)
@@ -278,12 +279,12 @@ def _in_year(
     (first, last), (month, number) = place, month_day
     after = last + 2 if last + 2 < len(tokens) and tokens[last + 1].low in (",", "of") else last + 1
     if after < len(tokens) and re.fullmatch(r"(19|20)\d\d", tokens[after].low):
-        day = _valid(int(tokens[after].low), month, number)
+        day = valid_date(int(tokens[after].low), month, number)
         return MomentMention(first, after, day) if day else None
     year = now.year if now else 2000
-    day = _valid(year, month, number)
+    day = valid_date(year, month, number)
     if day and now and day < now.date():
-        day = _valid(year + 1, month, number) or day
+        day = valid_date(year + 1, month, number) or day
     return MomentMention(first, last, day, has_year=now is not None) if day else None
 
 

@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from datetime import date
 
+from mabos.language.calls.quantities import valid_date
 from mabos.language.claims.binding import is_of_another_day, is_of_another_thing, is_of_another_unit, spots_of
 from mabos.language.claims.bound import (
     breaks_its_product,
@@ -253,7 +253,7 @@ def _is_time_between(reply: ReplyText, one: ReplyFigure, support: EvidenceIndex)
     for text in support.texts:
         for span in text.spans:
             if span.day and (len(text.text) <= SHORT or text.about(span.start) & about):
-                days.add(_date(span.year or support.today.year, span.month, span.day) or support.today)
+                days.add(valid_date(span.year or support.today.year, span.month, span.day) or support.today)
     known = sorted({*days, support.today})[-60:]
     return any(
         tells(figure, gap / unit)
@@ -263,10 +263,3 @@ def _is_time_between(reply: ReplyText, one: ReplyFigure, support: EvidenceIndex)
         for second in known[at + 1 :]
         for gap in [(second - first).days]
     )
-
-
-def _date(year: int, month: int, day: int) -> date | None:
-    try:
-        return date(year, month, day)
-    except ValueError:
-        return None

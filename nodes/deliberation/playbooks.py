@@ -86,7 +86,7 @@ def _about_goals(agent: Agent, wanted: Collection[str], live: Collection[str]) -
     """Yield the goals that a playbook may pursue, and those whose last plan failed."""
     mind, now = agent.mind, agent.clock()
     known = {goal.id for goal in mind.goals}
-    tired = resting(mind.plans, now)
+    tired = resting(mind.plans, now, agent.services.library)
     for goal in mind.goals:
         term = goal_term(goal.description)
         if term is None or term[0] not in wanted or goal.id in live:

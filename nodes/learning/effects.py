@@ -1,6 +1,7 @@
 """What plans brought about, as it is observed later: trust in each plan, and a lesson where it was not as expected."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 
 from mabos.knowledge.case_records import Outcome
 from mabos.mind.conditions import holds
@@ -23,9 +24,8 @@ def observed(cycle: Cycle) -> dict[str, str]:
     mind = cycle.agent.mind
     if not cycle.has_changed("effects", mind.seq):
         return {}
-    found = verdicts(
-        _tellable(cycle.agent), mind.goals, mind.beliefs, mind.index, cycle.agent.clock(), rest=shows_after
-    )
+    rest = partial(shows_after, library=cycle.services.library)
+    found = verdicts(_tellable(cycle.agent), mind.goals, mind.beliefs, mind.index, cycle.agent.clock(), rest=rest)
     if not found:
         return {}
     changed = learnt(found, mind.beliefs, cycle.now())

@@ -97,7 +97,7 @@ def tender(agent: Agent, task: CallForProposals) -> Bid | str:
     how alike work ended. Money is what alike work cost, else what the plan costs; time is what that took, and as much
     again for each commitment that the agent is busy with.
     """
-    capabilities, busy_with = agent.mind.capabilities, lately(agent.mind.plans, agent.clock())
+    capabilities, busy_with = agent.mind.capabilities, lately(agent.mind.plans, agent.clock(), agent.services.library)
     found = ability(agent, task.task_description, task.task_constraints, without=busy_with)
     able, load = found.level, sum(one.status not in OVER for one in agent.mind.intentions)
     if why_not := _unfit(agent, found, load):
@@ -111,7 +111,7 @@ def tender(agent: Agent, task: CallForProposals) -> Bid | str:
         agent_id=agent.id,
         approach=_approach(found, good),
         estimated_cost=round(_mean(good, "cost") or found.cost, 2),
-        estimated_duration=round(max(1.0, _mean(good, "duration_days") * 24 or _hours(found)) * (1 + load), 2),
+        estimated_duration=round(max(1.0, _mean(good, "duration_days") * 24 or _hours(agent, found)) * (1 + load), 2),
         confidence=round((min(chance, able) if capabilities.skills else chance) * sureness, 4),
         rationale=_rationale(able, load, alike),
     )
@@ -145,10 +145,10 @@ def _mean(cases: Sequence[Case], figure: str) -> float:
     return sum(known) / len(known) if known else 0.0
 
 
-def _hours(found: Ability) -> float:
+def _hours(agent: Agent, found: Ability) -> float:
     """Return what an agent allows for new work: until it shows what a plan came to, where it has one."""
     if found.plan is not None:
-        return shows_after(found.plan) / timedelta(hours=1)
+        return shows_after(found.plan, agent.services.library) / timedelta(hours=1)
     return NEW_WORK_HOURS if found.reading is not None else UNPLANNED_HOURS
 
 

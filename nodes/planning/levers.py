@@ -195,7 +195,9 @@ def _moved_lately(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> str:
     """Return the id of a plan that no model made and that moves a lever now, or did so and still has to show."""
     lever, now = _lever(tool, arguments), agent.clock()
     for plan in agent.mind.plans:
-        is_recent = plan.status == "completed" and is_resting(plan.updated, now, shows_after(plan))
+        is_recent = plan.status == "completed" and is_resting(
+            plan.updated, now, shows_after(plan, agent.services.library)
+        )
         moves = (_lever(step.tool, step.arguments) for step in plan.steps if step.tool == tool)
         if plan.source != "model" and (plan.status == "active" or is_recent) and lever in moves:
             return plan.id

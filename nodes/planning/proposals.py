@@ -91,7 +91,8 @@ def planned(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Planned
     A goal of several parts is taken apart; where the library has nothing that fits, a past case is adapted.
     """
     mind = cycle.agent.mind
-    excluded = {*without, *lately(mind.plans, cycle.agent.clock()), *turned_down(mind.plans, goal.id)}
+    recent = lately(mind.plans, cycle.agent.clock(), cycle.services.library)
+    excluded = {*without, *recent, *turned_down(mind.plans, goal.id)}
     drafts = _drafts(cycle.agent, goal, excluded)
     if not drafts.found:
         return Planned(why_not=drafts.why_not or ("no template is for it, and no case is like it",))

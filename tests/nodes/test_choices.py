@@ -2,9 +2,11 @@
 
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 
+from mabos.mind.library import library_in
 from mabos.mind.model import Goal, Intention, Plan, Step
 from mabos.nodes.choices import Focus, failures, focus, lately, shows_after
 from mabos.workspace.clock import iso
@@ -103,6 +105,16 @@ def test_a_goal_rests_where_a_person_said_no_and_not_where_a_plan_was_left_that_
     left = replace(plan("high", "abandoned", YESTERDAY), steps=(step,))
     found = focus([goal("high", 0.8)], [], [left], NOW, most=3)
     assert (found is not None) == pursued
+
+
+def test_a_goal_rests_as_long_as_a_plan_of_the_workspace_says(tmp_path: Path) -> None:
+    steps = "steps: [{id: a, description: d}]\nrest_days: 3\nshows_after_days: 40\n"
+    (tmp_path / "sweep.yaml").write_text(f"name: sweep\ncategory: c\nsummary: s\ngoals: [g]\n{steps}")
+    swept = plan("a", "completed", iso(NOW - timedelta(days=5)), "sweep")
+    own = library_in(tmp_path)
+    assert focus([goal("a", 0.9, target="cash > 5")], [], [swept], NOW, most=3, library=own) is not None
+    assert focus([goal("a", 0.9, target="cash > 5")], [], [swept], NOW, most=3) is None
+    assert shows_after(swept, own) == timedelta(days=40)
 
 
 def test_a_goal_rests_as_long_as_the_template_of_its_plan_says() -> None:

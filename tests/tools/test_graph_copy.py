@@ -1,5 +1,6 @@
 """A business's graph is copied to a server beside everybody's work, which never waits for it."""
 
+import re
 import socket
 from collections.abc import Iterator
 from dataclasses import replace
@@ -12,9 +13,11 @@ from mabos.backends.graph.model import GraphBatch, Node
 from mabos.backends.graph.neo4j import Neo4jGraph
 from mabos.configs.errors import Unavailable
 from mabos.configs.settings import Environment, without_servers
+from mabos.graphs.simulate import simulate
 from mabos.tools.runtime.graph_copy import GraphCopy
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
+from tests.conftest import ROOT
 from tests.contracts.neo4j_server import Server, business
 from tests.tools.test_graphs import MODULES, told
 from tests.tools.workspaces import opened
@@ -138,3 +141,17 @@ def test_a_rebuilt_graph_is_the_same_and_so_is_its_copy(office: Services) -> Non
 def _place(services: Services) -> tuple[str, str, str]:
     given = services.environment
     return given.neo4j_uri, given.neo4j_user, given.neo4j_password
+
+
+@pytest.mark.slow
+def test_every_question_of_the_page_answers_on_a_simulated_company(neo4j_server: Server, tmp_path: Path) -> None:
+    simulate("saas", out=tmp_path, weeks=6, seed="7")
+    services = with_server(tmp_path / "workspace", neo4j_server.uri, neo4j_server.user, neo4j_server.password)
+    copy = copy_of(services)
+    services.graph().update()
+    assert copy.push(600) == ""
+    page = (ROOT / "docs" / "graph.md").read_text("utf-8")
+    questions = re.findall(r"^```cypher\n(.*?)^```$", page, flags=re.MULTILINE | re.DOTALL)
+    assert len(questions) >= 6
+    assert [asked for asked in questions if not copy.tier.query(asked, seconds=60).rows] == []
+    services.close()
