@@ -71,3 +71,26 @@ def test_a_wrong_argument_is_named(
     cfo: Member, tool: str, arguments: dict[str, object], code: str, argument: str
 ) -> None:
     assert cfo.refused(tool, **arguments) == (code, argument)
+
+
+def test_a_file_of_triples_is_held_whole_or_not_at_all(cfo: Member) -> None:
+    folder = "businesses/acme/data"
+    triples = "".join(f"p{number},knows,p{number + 1}\n" for number in range(2000))
+    said = "globex,mail,ann@globex.example,0.5\nglobex,note,password: hunter2secret,1\n"
+    cfo.world.write(f"{folder}/known.csv", f"subject,predicate,object,confidence\n{said}{triples}")
+    cfo.world.write(
+        f"{folder}/known.nt", '<http://x/a> <http://x/is> "good"@en .\n# a remark\n_:b <http://x/of> <http://x/a> .\n'
+    )
+    cfo.world.write(f"{folder}/torn.csv", "subject,predicate,object\na,b,c\n,b,c\n")
+    assert cfo.do("fact_import", path="data/known.csv")["new"] == 2002
+    assert cfo.do("fact_import", path="data/known.csv")["new"] == 0
+    (one,) = cfo.do("fact_query", subject="p1999")["facts"]
+    assert (one["object"], one["confidence"], one["source"]) == ("p2000", 1, "data/known.csv:2003")
+    (mail,) = cfo.do("fact_query", subject="globex", predicate="mail")["facts"]
+    assert (mail["object"], mail["confidence"]) == ("ann@globex.example", 0.5)
+    assert "hunter2" not in str(cfo.do("fact_query", subject="globex"))
+    assert cfo.do("fact_import", path="data/known.nt")["statements"] == 2
+    assert cfo.do("fact_query", subject="_:b")["facts"][0]["object"] == "http://x/a"
+    before = cfo.do("fact_query")["total"]
+    assert "torn.csv:3" in cfo.ask("fact_import", path="data/torn.csv").message
+    assert cfo.do("fact_query")["total"] == before

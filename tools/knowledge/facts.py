@@ -1,14 +1,25 @@
 """Facts: state a triple, take it back, ask for triples, and why one is held (S0 section 20)."""
 
+import re
+from collections.abc import Iterator
+from csv import DictReader
 from typing import Any
 
-from mabos.configs.errors import MabosError
+from mabos.configs.errors import InvalidArgument, MabosError
+from mabos.knowledge.drafts import FactDraft
+from mabos.knowledge.entities.sensitive import CONTACT, Screening
 from mabos.knowledge.fact_index import as_record
 from mabos.knowledge.facts import statement
 from mabos.knowledge.ontology.vocabulary import FOLDER, load
 from mabos.tools.catalogue.declaration import Count, Fraction, Text, Tool
 from mabos.tools.knowledge.inference import inference_of
 from mabos.tools.runtime.services import Agent
+from mabos.workspace.damage import readable
+from mabos.workspace.regular import content
+
+_TRIPLE = re.compile(
+    r'(?P<subject><[^<>\s]+>|_:\S+) (?P<predicate><[^<>\s]+>) (?P<object><[^<>\s]+>|_:\S+|"[^"]*")\S* ?\.'
+)
 
 
 def fact_assert(
@@ -69,6 +80,58 @@ def _unknown_predicate(agent: Agent, predicate: str) -> str:
     nearest = vocabulary.nearest(predicate)
     hint = f"; the nearest term is {nearest!r}" if nearest else "; ontology_propose_concept can add it"
     return f"no ontology has the predicate {predicate!r}{hint}"
+
+
+def fact_import(agent: Agent, *, path: Text, confidence: Fraction = 1.0) -> dict[str, Any]:
+    """Hold all triples of a file true, or none: CSV whose first line names subject, predicate, object, or N-Triples.
+
+    Args:
+        path: The file, below the folder of the business.
+        confidence: From 0 to 1, for lines that state none in a column `confidence`.
+    """
+    root = agent.business.directory.resolve()
+    file = (root / path).resolve()
+    if not file.is_relative_to(root) or not file.is_file():
+        raise InvalidArgument(f"there is no file {path} below {root}", argument="path")
+    screening = Screening(agent.services.settings.entities.sensitive, keeps=CONTACT)
+    text = screening.text(readable(content(file), path, remedy="save it again"), "path")
+    stated = []
+    for number, row in _triples(file.suffix, text, path):
+        try:
+            sure = float(row.get("confidence") or confidence)
+            stated.append(
+                statement(row["subject"], row["predicate"], row["object"], confidence=sure, source=f"{path}:{number}")
+            )
+        except ValueError as error:
+            raise InvalidArgument(f"{path}:{number}: {error}", argument="path") from error
+        except InvalidArgument as error:
+            raise InvalidArgument(f"{path}:{number}: {error.message}", argument="path") from error
+
+    def hold(draft: FactDraft) -> int:
+        made = len({one.triple for one in stated if draft.same(one.triple) is None})
+        for one in stated:
+            draft.state(one)
+        return made
+
+    made = inference_of(agent).keeping(hold)
+    told = f"{len(stated)} statements of {path} are held, {made} of them new."
+    return {"statements": len(stated), "new": made, "text": " ".join((told, *screening.notices))}
+
+
+def _triples(suffix: str, text: str, path: str) -> Iterator[tuple[int, dict[str, str]]]:
+    """Yield each triple of a file by its column, with its line; raises `InvalidArgument` for a line that is none."""
+    if suffix == ".nt":
+        for number, line in enumerate(text.splitlines(), 1):
+            if line.strip() and not line.lstrip().startswith("#"):
+                if (found := _TRIPLE.fullmatch(line.strip())) is None:
+                    raise InvalidArgument(f"{path}:{number}: this is no N-Triple: {line[:60]!r}", argument="path")
+                yield number, {name: value.strip('<>"') for name, value in found.groupdict().items()}
+        return
+    rows = DictReader(text.splitlines())
+    if missing := {"subject", "predicate", "object"}.difference(rows.fieldnames or ()):
+        raise InvalidArgument(f"{path}:1: no column {', '.join(sorted(missing))}", argument="path")
+    for row in rows:
+        yield rows.line_num, row
 
 
 def fact_retract(agent: Agent, *, fact_id: str = "", subject: str = "", predicate: str = "") -> dict[str, Any]:
@@ -147,6 +210,7 @@ def fact_explain(agent: Agent, *, fact_id: Text, depth: Count = 2) -> dict[str, 
 
 TOOLS = [
     Tool.of(fact_assert, module="Facts", writes=True, addresses=("object",)),
+    Tool.of(fact_import, module="Knowledge memory", writes=True, category="knowledge"),
     Tool.of(fact_retract, module="Facts", writes=True, addresses=("object",)),
     Tool.of(fact_query, module="Facts", writes=False),
     Tool.of(fact_explain, module="Facts", writes=False),

@@ -75,6 +75,7 @@ EFFECTS = (
     # Knowledge
     Effect("fact_assert", {"subject": "acme", "predicate": "rent", "object": "900", "confidence": 1, "source": "lease"},
            "agents/cfo/facts.json", '"rent"'),
+    Effect("fact_import", {"path": "facts.csv"}, "agents/cfo/facts.json", '"landlord"'),
     Effect("fact_retract", {"subject": "acme", "predicate": "churn"}, "agents/cfo/facts.json", loses='"churn"'),
     Effect("rule_create", {"name": "Rent", "description": "Too dear", "type": "constraint", "rule_id": "R-2",
                            "conditions": [{"subject": "?c", "predicate": "rent"}], "violation_message": "Pays rent"},

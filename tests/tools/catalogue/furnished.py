@@ -103,6 +103,7 @@ KNOWN: dict[str, tuple[Any, ...]] = {
 def furnish(home: World) -> dict[str, tuple[Any, ...]]:
     """Put one of everything into a company; return what arguments may name: `KNOWN`, and the ids that were made."""
     made = dict(KNOWN)
+    home.write("businesses/acme/facts.csv", "subject,predicate,object\nacme,landlord,Ada\n")
     for agent, tool, arguments in PARTS:
         result = home.do(tool, agent or "", **arguments)
         for name in ("proposal_id", "campaign_id", "fact_id"):

@@ -48,6 +48,7 @@ REFUSALS = (
     Refusal("memory_hierarchy_search", {"query": "x", "level": "hourly"}, "level", "daily"),
     Refusal("fact_assert", {"subject": "a", "predicate": "b", "object": "c", "confidence": 0.5, "source": "x",
                             "valid_from": "soon"}, "valid_from", "soon"),
+    Refusal("fact_import", {"path": "../../mabos.yaml"}, "path", "there is no file"),
     Refusal("fact_retract", {}, "fact_id", "subject"),
     Refusal("fact_query", {"valid_at": "someday"}, "valid_at", "someday"),
     Refusal("fact_explain", {"fact_id": "F-9"}, "fact_id", "no fact 'F-9'"),
