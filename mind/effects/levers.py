@@ -11,6 +11,7 @@ from math import sqrt
 from typing import TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from mabos.configs.settings import EffectSettings
 from mabos.mind.effects.channels import BUDGETS, ChannelBelief, channel_belief
@@ -325,7 +326,7 @@ def price_view(name: str, one: SegmentBelief, records: Records, kind: str) -> Pr
     return PriceView(round(present * target, 2), round(present * step, 2))
 
 
-def _solvent(records: Records, weekly: Array) -> Array:
+def _solvent(records: Records, weekly: Array) -> NDArray[np.bool_]:
     """Return which paths keep the company in cash while it trades; those that come closest where none does.
 
     `weekly` has the dollars of each week (rows) on each path. Beside them the company loses what it loses now.
