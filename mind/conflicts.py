@@ -5,18 +5,22 @@ different content, or differ only by opposite terms or by the number they end wi
 stands is named, the other is flagged for review.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 
-from mabos.knowledge.wording import name_key, skeleton
+from mabos.knowledge.wording import name_key, skeleton, words
 from mabos.mind.beliefs import SUPERSEDE_MARGIN, claim, content, single_valued, stands, structured
 from mabos.mind.model import Belief
 from mabos.mind.spelling import number_text
 from mabos.mind.times import moment
 
 THRESHOLD = 0.6
+_NUMBERED = re.compile(r"(?:^|\s)([^\s:=]+)\s+#?\d[\d.]*\s*$")
+_SAYING = words("is are was were be at to has have had reached fell rose about around over under than only exactly")
+"""After these a number is what is said; after any other word, as in "Customer 17" or "Revenue in 2025", it names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +98,11 @@ def _framed(frames: dict[tuple[str, ...], list[tuple[str, Belief]]], belief: Bel
     for text in {belief.statement, belief.subject}:
         bones = skeleton(text)
         if len(bones.frame) > 1:
-            frames[bones.frame].append((f"{bones.signs} {bones.amount}", belief))
+            number = _NUMBERED.search(text)
+            is_name = number is not None and number[1].casefold() not in _SAYING
+            frames[(*bones.frame, bones.amount) if is_name else bones.frame].append(
+                (f"{bones.signs} {bones.amount}", belief)
+            )
 
 
 def _pairs(group: Sequence[tuple[str, Belief]], margin: float) -> Iterator[tuple[Belief, Belief]]:
