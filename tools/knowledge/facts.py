@@ -102,10 +102,8 @@ def fact_import(agent: Agent, *, path: Text, confidence: Fraction = 1.0) -> dict
             stated.append(
                 statement(row["subject"], row["predicate"], row["object"], confidence=sure, source=f"{path}:{number}")
             )
-        except ValueError as error:
+        except (ValueError, InvalidArgument) as error:
             raise InvalidArgument(f"{path}:{number}: {error}", argument="path") from error
-        except InvalidArgument as error:
-            raise InvalidArgument(f"{path}:{number}: {error.message}", argument="path") from error
 
     def hold(draft: FactDraft) -> int:
         made = len({one.triple for one in stated if draft.same(one.triple) is None})
