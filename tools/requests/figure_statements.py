@@ -86,6 +86,8 @@ def _meant(agent: Agent, request: Request, name: str) -> list[MetricPoint]:
     periods, _ = periods_in(request.sentence, agent.clock().date())
     within = [one for one in points if not periods or any(it.holds(parse_time(one.at).date()) for it in periods)]
     old = request.slot("old", None)
-    fitting = [one for one in within if old is None or abs(one.value - float(old)) < _SAME]
-    first = fitting[-1:]
+    first = within[-1:]
+    if old is not None:  # what the owner told at the founding has the day of the founding, whatever month it is of
+        fits = [[one for one in some if abs(one.value - float(old)) < _SAME][-1:] for some in (within, points)]
+        first = fits[0] or fits[1]
     return [one for one in points if first and one.at >= first[0].at and abs(one.value - first[0].value) < _SAME]

@@ -52,7 +52,9 @@ def write_letter(agent: Agent, request: Request) -> Response:
     if (request.slot("draft") and not is_ready) or blanks:
         missing = f" These blanks are open: {'; '.join(blanks)}. What do I put there?" if blanks else ""
         return _drafted(request, readers, letter, f"{told}{missing}", claims)
-    return _sent(request, readers, letter, told, claims)
+    enters = not readers[0].id and "crm_create_contact" in agent.mind.capabilities.tools
+    letter["text"] = letter["text"] if readers[0].id else letter["text"].replace("{{ name }}", readers[0].name)
+    return _sent(request, readers, letter, told, claims, enters=enters)
 
 
 def _drafted_before(agent: Agent, request: Request) -> Request | None:
@@ -115,17 +117,22 @@ def _drafted(
 
 
 def _sent(
-    request: Request, readers: Sequence[Contact], letter: Mapping[str, str], told: str, claims: tuple[Claim, ...]
+    request: Request,
+    readers: Sequence[Contact],
+    letter: Mapping[str, str],
+    told: str,
+    claims: tuple[Claim, ...],
+    *,
+    enters: bool = False,
 ) -> Do:
     number, since = len(readers), {"min": request.created_at}
     if number == 1:
         to = readers[0].email
         reader = {"email": to, "name": readers[0].name, "source": readers[0].source}
-        is_known = bool(readers[0].id)
         steps = (
-            *(() if is_known else (Step("S1", f"enter {to} as a contact", "crm_create_contact", reader),)),
+            *((Step("S1", f"enter {to} as a contact", "crm_create_contact", reader),) if enters else ()),
             Step(
-                "S1" if is_known else "S2",
+                "S2" if enters else "S1",
                 f"send {letter['subject']!r} to {to}",
                 "email_send",
                 {**letter, "to": to, "key": request.id},

@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 
+from mabos.language.amounts import amounts_in
 from mabos.language.request import Claim
 from mabos.society.documents import DocumentText
 from mabos.tools.requests.answers.figures import Found
@@ -179,6 +180,9 @@ def _bounded(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) ->
     if test is None or not sheet.numbers:
         return None
     tail = question.text[test.end() :]
+    spelled = next(iter(amounts_in(tail)), None)
+    if spelled is not None and spelled.words.isalpha() and not tail[: spelled.start].strip():
+        tail = f"{spelled.value:g}{tail[spelled.end :]}"  # "fewer than five registrations"
     named = [at for at in columns_named(sheet, question) if at in sheet.numbers]
     bound = next((at for at in sheet.numbers if coverage(sheet.table.header[at], all_stems(tail))[0] > 0.45), None)
     given = re.search(r"^\W*(?:than |of )?[$€£]?(\d[\d,.]*)", tail)
