@@ -215,9 +215,7 @@ def test_a_week_of_logs_by_hand_is_shorter_than_its_days_and_tells_events_before
         path.write_text(f"# {path.stem}\n\n## Sales\n\n{noise}\n\n## Events\n\nWe signed contract {number}.\n", "utf-8")
     week = built(tmp_path, "weekly/2026-W09")
     raw = (tmp_path / "memory/weekly/2026-W09.md").read_text("utf-8")
-    below = sum(len(path.read_text("utf-8")) for path in days)
-    assert len(raw) < below
-    assert len(week) < 0.5 * below
+    assert max(len(raw), 2 * len(week)) < sum(len(path.read_text("utf-8")) for path in days)
     assert "We signed contract 3." in section(week, "Thursday 2026-02-26")[-2]
     assert "Sales" not in "".join(section(week, "Thursday 2026-02-26"))
     assert "signed contract" in built(tmp_path, "monthly/2026-02")
