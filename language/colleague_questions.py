@@ -85,6 +85,8 @@ class _Addressed:
 def asked_of_colleagues(sentences: Sequence[str], context: Context) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
     """Return the questions for colleagues that other readers would lose, and the sentences that are something else."""
     named = {agent for one in sentences for agent, _ in colleagues_in(one, context)}
+    if len(sentences) == 1 and (wanted := _said_by(sentences[0], context)):
+        return (wanted,), ()
     if not named or _is_complete(sentences, named, context):
         return (), tuple(sentences)
     found, used, loose = list[Mapping[str, str]](), list[int](), list[tuple[int, tuple[str, ...]]]()
@@ -111,6 +113,28 @@ def asked_of_colleagues(sentences: Sequence[str], context: Context) -> tuple[tup
     rest = tuple(one for at, one in enumerate(sentences) if at not in used)
     slots = (Slot("questions", [dict(one) for one in found], whole),)
     return (Reading("order", whole, ASK, slots, confidence=0.9),), rest
+
+
+_SAYS = re.compile(r"^\W*(?:and |so |but |please )*what (?:does|do|would|can) (?:the |our )?$", re.IGNORECASE)
+_SAID_OF = re.compile(
+    r"\s+(?:say|think|know|tell us|report)s?\s+(?:(?:about|of|on|to)\s+(?P<about>\S.*)|"
+    r"(?P<clause>(?:we|they|it|our|the|is)\b.*))",
+    re.IGNORECASE,
+)
+
+
+def _said_by(sentence: str, context: Context) -> Reading | None:
+    """Return the question of "What does the CFO say we owe?" for a colleague who was asked nothing yet, else None."""
+    found = colleagues_in(sentence, context)
+    if len(found) != 1 or any(one.operation == ASK for one in context.earlier):
+        return None
+    agent, span = found[0]
+    said = _SAID_OF.match(sentence, span.end) if _SAYS.match(sentence[: span.start]) else None
+    if said is None:
+        return None
+    question = (said["about"] or f"what {said['clause']}").rstrip(" ?.!")
+    slots = (Slot("questions", [{"to": agent, "question": question}], sentence),)
+    return Reading("order", sentence, ASK, slots, confidence=0.85)
 
 
 def _is_complete(sentences: Sequence[str], named: set[str], context: Context) -> bool:
@@ -155,8 +179,10 @@ def _asked(before: str, after: str, *, is_elided: bool, is_last: bool) -> tuple[
         return _up_to_end(rest[tells.end() :], is_last=is_last), True
     if _KNOWS.match(after) and (question := _question_in(re.sub(r"[\s,;–-]+(?:the |our )?$", "", before))):
         return question, True
-    if _KNOWS.match(after) and is_elided:
-        return "", True
+    knows = _KNOWS.match(after)
+    is_alone = knows is not None and not before.strip() and not after[knows.end() :].strip(" .!")
+    if knows and (is_elided or is_alone):
+        return "", True  # "Legal should know.", of the question before
     if not (is_asked or is_elided):
         return "", False
     lead = re.match(r"\s*[,:]?\s*(?:for |about |to (?:find out|say) )?", rest)

@@ -11,6 +11,7 @@ from mabos.language.orders import operations_of
 from mabos.language.request import Reading, Request, Slot
 from mabos.language.sentences import begins_with_verb, plain, split
 from mabos.language.times import times_in
+from mabos.language.wordlists import form
 
 CONDITIONAL = "conditional"
 """The operation of an order that is to be done only if something happens."""
@@ -24,27 +25,11 @@ _LEAD = re.compile(
     r"(?:then |please |you (?:can|may|should|must) )*(?P<do>\S.*)$"
 )
 _TAIL = re.compile(rf"(?is)^(?P<do>\S.*?),?\s+(?:but )?(?P<if>{_WORDS}\s+\S.*?)[.!]*$")
-_THRESHOLD = re.compile(
-    r"\b(?:more than|less than|fewer than|above|below|under|over|drops?|falls?|rises?|exceeds?|reach(?:es)?|"
-    r"goes?|hits?)\b.*\d"
-)
-_POLITE = re.compile(
-    r"^(?:only )?(?:if|in case|unless|as long as|provided(?: that)?) (?:(?:you|u)\b|"
-    r"it is (?:ok|all right|fine|possible|not too)|that is (?:ok|all right|fine|possible)|possible|needed|necessary|"
-    r"need be|so\b|not\b|any\b|all else|there is (?:time|anything)|in doubt|i may|i can|i remember|i forget|"
-    r"they (?:ask|like|want))"
-)
-_APPROVAL = re.compile(
-    r"\b(?:i|we) (?:have |did |do |already )*(?:approved?|agreed?|ok|seen|read|signed?|say|said|gave|give|"
-    r"confirm(?:ed)?|like|tell|told|allow|ask|am|decide)\b|"
-    r"\bmy (?:ok|approval|yes|go-ahead|blessing|consent|word|permission|sign-?off)\b|\bapprov"
-)
 _RULE = re.compile(
     r"\b(?:never|always|nobody|no one|not|ask (?:me|us|first|before)|(?:tell|let|warn|show|stop) (?:me|us)|me first|"
     r"check with|without|no more)\b"
 )
-_TOLD = re.compile(r"\b(?:that|whether|saying|ask|find out|check|see|let|tell|know|remind|wonder|what|who|how)\b|:")
-_ELSEWHERE = ("remind", "report_regularly", "ask_colleagues", "delegate", "project", "improve")
+_ELSEWHERE = ("remind", "report_regularly", "ask_colleagues", "delegate", "project")
 _TOTAL = re.compile(
     r"\b(?:no more than|not more than|at most|up to|under|below|within|max(?:imum)?(?: of)?|"
     r"cap(?:ped)? (?:it )?(?:at|of)?)\b.*"
@@ -99,11 +84,11 @@ def is_otherwise(sentence: str) -> bool:
 def _is_order(condition: str, do: str, *, is_last: bool) -> bool:
     """Return whether words order something under a condition that is no approval, no politeness and no rule."""
     wanted, order = plain(condition), plain(do)
-    if _POLITE.search(wanted) or _APPROVAL.search(wanted) or _RULE.search(order):
+    if form("condition_polite").search(wanted) or form("condition_approval").search(wanted) or _RULE.search(order):
         return False
-    if re.match(_EVENTS, wanted) and not _THRESHOLD.search(wanted):
+    if re.match(_EVENTS, wanted) and not form("condition_threshold").search(wanted):
         return False
-    return begins_with_verb(do) and not (is_last and _TOLD.search(order))
+    return begins_with_verb(do) and not (is_last and form("condition_told").search(order))
 
 
 def decided(body: str, request: Request, context: Context) -> str:

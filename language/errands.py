@@ -10,6 +10,7 @@ from mabos.language.order_parts import OrderParts, TextSpan
 from mabos.language.project_steps import fill_project
 from mabos.language.request import Reading, Slot
 from mabos.language.spoken_time import SpokenTime
+from mabos.language.wordlists import form
 from mabos.workspace.dates import WEEKDAYS
 
 Read = Callable[[str], Reading]
@@ -277,19 +278,13 @@ def _weekday_beside(parts: OrderParts) -> SpokenTime | None:
     return next((one for one in days if re.search(r"(?:day|tues|weds|thurs)s?$", one.words, re.IGNORECASE)), None)
 
 
-_WELCOME = re.compile(
-    r"\b(?:would|will) (?:(?:suit|do for|be fine for|be enough for) me|"
-    r"be (?:welcome|nice|good|great|lovely|enough))\b,?"
-)
-
-
 def figures_in(text: str) -> list[str]:
     """Return the figures that a report is to have, in the words given.
 
     >>> figures_in("send me a short report with the number of members and the cash.")
     ['number of members', 'cash']
     """
-    text = _clean(_WELCOME.sub(" ", text))
+    text = _clean(form("welcome").sub(" ", text))
     starts = [match for form in _FIGURES if (match := form.search(text))]
     match = min(starts, key=lambda one: one.start("it"), default=None)
     match = match or re.match(r"(?P<it>[^:]+(?:,| and )[^:]+)$", text)
@@ -342,8 +337,9 @@ def questions_of(parts: OrderParts) -> tuple[Mapping[str, str], ...]:
         question = ""
         if told := re.match(rf"{_KNOWS}\s+(?P<it>(?:{_QUESTION})\b.*)", after, re.IGNORECASE | re.DOTALL):
             question = _first_clause(told["it"], is_last=at + 1 == len(mentions))
-        elif re.search(r"\((?:please )?ask\s+$", before, re.IGNORECASE) and after.lstrip().startswith(")"):
-            question = _last_clause(before[mentions[at - 1][1].end if at else parts.start :].rpartition("(")[0])
+        elif re.search(r"\((?:(?:please )?ask\s+)?(?:the )?$", before, re.I) and after.lstrip().startswith(")"):
+            words = before[mentions[at - 1][1].end if at else parts.start :].rpartition("(")[0]
+            question = form("asked_figure").sub("", _last_clause(words.lstrip(") ")))
         elif re.match(_KNOWS + r"\b", after, re.IGNORECASE):
             opening = max((mentions[at - 1][1].end if at else parts.start), 0)
             question = _last_clause(before[opening:])

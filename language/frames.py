@@ -16,7 +16,7 @@ from mabos.language.order_parts import OrderParts, order_parts
 from mabos.language.orders import UNSURE, operations_of, read_as
 from mabos.language.request import Reading
 from mabos.language.sentences import begins_with_verb, opening, plain
-from mabos.language.wordlists import word_lists
+from mabos.language.wordlists import form, word_lists
 
 FRAMES = ("ad_campaign_create", "work_package_create", "email_send")
 """Operations with enough typed arguments to be read from a whole message."""
@@ -44,34 +44,18 @@ _LABELS = re.compile(
     r"\b(?:subject(?: line)?|text|body|message|wording)(?: is)?\s*:|\btext '|\bsubject '", re.IGNORECASE
 )
 _LETTER_LABEL = re.compile(r"(?:^|[\s(])(?:subject(?: line)?|text|body|wording)\s*:", re.IGNORECASE)
-_ENDS = re.compile(
-    r"\b(?:pause|stop|halt|cancel|call off|scrap|forget|drop|bin|withdraw|delete|remove|suspend|resume|restart|kill|"
-    r"not needed|no longer|any ?more|never mind|do not bother|need not|change|alter|amend|correct|move|assign|mark|"
-    r"close|instead of|list all|show me|take (?:\S+ ){1,4}back)\b"
+_LETTER_BEGINS = re.compile(
+    r"(?i)^(?:(?:and|also|then|plus|please|second(?:ly)?|after that|could you|can you)[ ,:]+)*"
+    r"(?:write|send|mail|e-?mail|draft|drop|tell|inform|let)\b"
 )
 _TAKES_BACK = re.compile(
     r"\b(?:cancel|call off|scrap|forget|withdraw|instead of|change|alter|amend|correct|do not write)\b"
-)
-_PAST = re.compile(
-    r"\b(?:i|we|they|he|she|you)(?: have| had| has|'ve)?(?: already| just)? (?:booked|started|ordered|created|"
-    r"sent|did|"
-    r"done|paid|ran|made|hired|placed|launched|raised|opened)\b|\b(?:ended|went|was|were|has been|have been|"
-    r"had been)\b|"
-    r"\b(?:has|have|had) (?:already |just )?(?:booked|started|ordered|created|sent|done|paid|run|made|hired|finished|"
-    r"completed|delivered)\b|"
-    r"\bthe (?:campaign|work package|job|ads?)\b.*\b(?:cost|brought|ran|made|earned|took|finished|came|sold)\b"
-)
-_WISHES = re.compile(
-    r"\b(?:please|want|need|would like|wish|let us|can you|could you|would you|will you|must|should|shall|can|"
-    r"may|might|has to|have to|get|"
-    r"so that|to be)\b"
 )
 _GENERAL = re.compile(
     r"\b(?:any|every|each|no|whenever|all) (?:\w+ )?(?:work packages?|campaigns?|jobs?|ads?|advertising)\b(?! called)"
 )
 _SHARED = re.compile(r"^(?:and |but |so |please )?(?:both|each|all|the pair|the two|they|either|everything)\b")
 _FOR_ALL = re.compile(r",\s*(?=(?:both|each|all (?:of them|two|three|four)|either)\b)", re.IGNORECASE)
-_SHARED_LEAD = re.compile(r"\b(?:two|three|four|2|3|4|a couple of|a few|some|several|these|both|things|bits|pair)\b")
 _NEXT = re.compile(r"\s*(?:;|,?\s+(?:and|then|plus|and then|as well as)\s|,(?=\s))\s*", re.IGNORECASE)
 _OPENS = re.compile(
     r"how (?:much|many|far|long|often|old|big|high|late|soon)\b|"
@@ -116,6 +100,13 @@ class OrderFrame:
 
 def frames(sentences: Sequence[str], context: Context) -> tuple[OrderFrame, ...]:
     """Return the orders of a message whose values say what they are, each with its reading; empty where none does."""
+    for at in range(1, len(sentences)):
+        if _LETTER_BEGINS.match(sentences[at]) and (letter := _letter(sentences[at:], context)):
+            before = frames(sentences[:at], context)
+            if {place for one in before for place in one.sentences} == set(range(at)):  # all else is orders as well
+                for unit in letter.units:
+                    unit.sentence += at
+                return (*before, letter)
     if letter := _letter(sentences, context):
         return (letter,)
     units = [unit for at, sentence in enumerate(sentences) for unit in _units(sentence, at, context)]
@@ -186,7 +177,7 @@ def _unit(text: str, at: int, parts: OrderParts, context: Context) -> MessageUni
 def _rules_out(unit: MessageUnit, context: Context) -> bool:
     """Return whether a unit that names an operation asks for something else, or for nothing."""
     flat = plain(unit.text)
-    if _ENDS.search(flat) or asks(flat) or tells_past(flat) or _GENERAL.search(flat):
+    if form("order_ended").search(flat) or asks(flat) or tells_past(flat) or _GENERAL.search(flat):
         return True
     refers = not unit.has_name and re.search(r"\b(?:the|that|this|my|our) (?:work package|campaign|job|order)\b", flat)
     if refers and any(one.is_open and one.operation == unit.head for one in context.earlier):
@@ -198,7 +189,9 @@ def _rules_out(unit: MessageUnit, context: Context) -> bool:
 
 def tells_past(flat: str) -> bool:
     """Return whether a sentence tells what happened and asks for nothing."""
-    return bool(_PAST.search(flat)) and not _WISHES.search(flat) and not begins_with_verb(flat)
+    return (
+        bool(form("order_past").search(flat)) and not form("order_wished").search(flat) and not begins_with_verb(flat)
+    )
 
 
 def asks(flat: str) -> bool:

@@ -12,7 +12,8 @@ from mabos.language.request import Reading, Slot
 TELL = "tell_colleagues"
 """The operation of news that is passed on to colleagues as it was given."""
 _LEAD = re.compile(
-    r"(?:please |pls |kindly |also |and |then )*(?:let|tell|inform|notify|drop a line to|pass on to|say to|warn)\s+"
+    r"(?:please |pls |kindly |also |and |then )*(?:let|tell|inform|notify|drop a line to|"
+    r"pass (?:it )?on to|mention to|report to|say to|warn)\s+"
     r"(?:the\s+|our\s+)?$",
     re.IGNORECASE,
 )
@@ -47,6 +48,8 @@ def notice(sentence: str, context: Context) -> Reading | None:
     """Return the news that a sentence has for colleagues, or None where it asks them for something."""
     named = colleagues_in(sentence, context)
     start, _ = core_of(sentence)
+    if not named and (group := _all_of_us(sentence, start, context)):
+        return group
     if not named or not _LEAD.fullmatch(sentence[start : named[0][1].start]):
         return None
     to, end = [named[0][0]], named[0][1].end
@@ -57,6 +60,29 @@ def notice(sentence: str, context: Context) -> Reading | None:
     news = _NEWS.fullmatch(sentence[end:])
     if news is None or _ASKS.match(news["it"]) or sentence.rstrip().endswith("?"):
         return None
-    words = news["it"].rstrip(" .!")
-    slots = (Slot("to", to, sentence[:end].strip()), Slot("text", words[:1].upper() + words[1:] + ".", news["it"]))
+    return _reading(sentence, to, end, news["it"])
+
+
+_GROUP = re.compile(
+    r"(?:please |pls |kindly |also |and |then )*(?:let|tell|inform|notify|warn)\s+"
+    r"(?:all )?(?:of )?(?:the |our |my )?(?:whole |entire )?"
+    r"(?:colleagues|departments|heads of department|department heads|team|office)\b",
+    re.IGNORECASE,
+)
+
+
+def _all_of_us(sentence: str, start: int, context: Context) -> Reading | None:
+    """Return the news for all colleagues: "let the whole team know that ..."."""
+    group = _GROUP.match(sentence, start)
+    if group is None or not context.colleagues:
+        return None
+    news = _NEWS.fullmatch(sentence[group.end() :])
+    if news is None or _ASKS.match(news["it"]) or sentence.rstrip().endswith("?"):
+        return None
+    return _reading(sentence, list(context.colleagues), group.end(), news["it"])
+
+
+def _reading(sentence: str, to: list[str], end: int, news: str) -> Reading:
+    words = news.rstrip(" .!")
+    slots = (Slot("to", to, sentence[:end].strip()), Slot("text", words[:1].upper() + words[1:] + ".", news))
     return Reading("order", sentence, TELL, slots, confidence=0.93)

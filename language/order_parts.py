@@ -100,6 +100,7 @@ _DEPARTMENTS = {
 _ADDRESSED = re.compile(
     r"\b(?:ask|tell|have|get|let|from|with|delegate|to|pass|hand|give|can|could|should|like|of)\s*$", re.IGNORECASE
 )
+_ASKED = re.compile(r"\b(?:ask|tell|check with|delegate to|hand to|pass to)\s*$", re.IGNORECASE)
 _KNOWS = re.compile(r"\s+(?:knows?|has|have|should know)\b", re.IGNORECASE)
 _PLAIN_WORDS = terms(
     "product people sales development accounts advertising marketing knowledge strategy compliance finance"
@@ -338,6 +339,8 @@ def colleagues_in(text: str, context: Context) -> tuple[tuple[str, TextSpan], ..
         re.IGNORECASE,
     ):
         addressed = _ADDRESSED.search(text[: match.start()]) or _KNOWS.match(text, match.end())
+        if match["name"].lower() == "people" and not _ASKED.search(text[: match.start()]):
+            continue  # "can people have breakfast"
         is_thing = match[0].lower() in [f"the {one}" for one in _PLAIN_WORDS]  # "have the accounts ready"
         if match["name"].lower() in _PLAIN_WORDS and (is_thing or not addressed):
             continue

@@ -111,8 +111,13 @@ _PRICED = re.compile(
 )
 
 
+_ORDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_STEP = re.compile(rf"(?i)(?<![\w-])step (?P<number>{'|'.join(_ORDINALS)})\b[,:.]?\s+(?=\w)")
+
+
 def project_of(text: str, context: Context) -> Reading:
     """Read a text as a project, whatever other words it has."""
+    text = _STEP.sub(lambda step: f"{_ORDINALS.index(step['number'].lower()) + 1}. ", text)
     parts = order_parts(text, context)
     draft = OrderDraft(parts, context)
     ERRANDS["project"](draft, lambda step: _read(step, context, is_step=True))

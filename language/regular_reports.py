@@ -7,7 +7,7 @@ enough of the Friday thing".
 
 import re
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import date, timedelta
 
 from mabos.language.amounts import number_of
 from mabos.language.errands import figures_in
@@ -33,7 +33,8 @@ _RECEIVES = re.compile(
 _COURTESY = re.compile(
     r"(?:^|(?<=[\s,:;–-]))(?:please|pls|thanks|thank you|in (?:one|a) (?:single )?line|(?:just )?one line|"
     r"(?:in )?(?:a )?(?:short|single|quick|brief) (?:line|note|mail|report)|a line|nothing else|no more(?: than that)?|"
-    r"that(?:'s| is) (?:all|it|enough)|from you|to me|as well|briefly|in short|for now|"
+    r"that(?:'s| is) (?:all|it|enough)|from you|to me|"
+    r"in(?:to)? my (?:inbox|mailbox|mail)|as well|briefly|in short|for now|"
     r"(?:(?:with|for|of|from|in|out of) )?(?:the|that|this|each|every|last|past) (?:past |last |new |latest )?"
     r"(?:week(?:'s)?|month(?:'s)?|day(?:'s)?|quarter(?:'s)?|weekly|monthly|daily|sheet|file|table|list)"
     r"(?: (?:sheet|file|table|list|figures|numbers|csv))?)(?=$|[\s,:;.!?–-])",
@@ -128,9 +129,11 @@ def regular_report(sentences: Sequence[str], context: Context) -> tuple[tuple[Re
             elif not own:
                 rest.append(text)
         whole = " ".join(one for one in sentences if one in kept)
-        every = dict(rhythm.every)
-        found = (Slot("rhythm", every, rhythm.words), Slot("figures", figures, ", ".join(figures)))
         by_name = {one.name: one for one in slots}
+        every = dict(rhythm.every)
+        if every.get("every") == "week" and "from" in by_name:  # "starting this Friday, once a week"
+            every.setdefault("weekday", f"{date.fromisoformat(str(by_name['from'].value)[:10]):%A}")
+        found = (Slot("rhythm", every, rhythm.words), Slot("figures", figures, ", ".join(figures)))
         return (
             (Reading("order", whole, REPORT, (*found, Slot("text", whole, whole), *by_name.values()), confidence=0.9),),
             tuple(rest),

@@ -30,7 +30,6 @@ _LATER = (
     r"the (?P<one>day|week) after(?: that)?)"
 )
 _CUES = re.compile(rf"\b{_WORD}\b|\bplease\b|\bagain\b|^\W*(?:bring|raise|mention)\b", re.IGNORECASE)
-_TOPICS = ("about", "of", "regarding", "concerning")
 _THEN = re.compile(
     r"(?:,|;|\band\b|\bthen\b|\bplus\b|\bagain\b)[\s,]*(?:(?:and|then|again|also|once more|one|another)\s+)*"
     rf"(?P<later>{_LATER})\b",

@@ -27,7 +27,7 @@ from mabos.language.orders import operations_of
 from mabos.language.request import Reading, Request, Slot
 from mabos.language.sentences import begins_with_verb, opening, plain, split
 from mabos.language.times import times_in
-from mabos.language.wordlists import word_lists
+from mabos.language.wordlists import form, word_lists
 from mabos.workspace.dates import MONTHS, WEEKDAYS
 
 SHARE = 0.85
@@ -35,22 +35,6 @@ SHARE = 0.85
 _WEEKDAYS = "|".join(map(str.lower, WEEKDAYS))
 _MONTHS = "|".join(map(str.lower, MONTHS))
 _DAYS = {"day": 1.0, "week": 7.0, "fortnight": 14.0}
-_MONEY = re.compile(
-    r"\b(?:budget|costs?|price|sum|amount|money|fee|figure|tops|max(?:imum)?|at most|limit|spend|pay|dollars)\b"
-)
-SIGN = re.compile(
-    r"\b(?:wrong|slip|typo|error|"
-    r"sorry|instead|rather|better|correction|mistake|misspoke|meant|after all|actually|another think|"
-    r"on reflection|second thoughts?|(?:is|are|would be) (?:enough|plenty)|will do|"
-    r"too (?:short|long|much|little|dear|early|late|high|low|rich|tight)|not enough|"
-    r"should (?:be|have been|read|say)|make (?:it|that|them)|change|move|push|shift|put (?:it|that|"
-    r"this) (?:back|forward|off)|postpone|extend|shorten|"
-    r"go (?:down|up) to|"
-    r"(?:same|leave the) (?:date|day|rest|price|budget)|(?:rest|everything else|all else|date|day|budget|price|"
-    r"otherwise) "
-    r"(?:is|are|stays?|stands?|remains?|as|the same)|no good|no use|scrap|forget what i said|i said|whoops|oops|"
-    r"my sums)\b"
-)
 _OWN = re.compile(
     r"\b(?:from now on|always|never|whenever|every time|as a rule|in future|another (?:one|campaign|work package))\b"
 )
@@ -76,7 +60,7 @@ def revision(body: str, context: Context) -> Reading | None:
             else None
         )
     slots, names_old = _revised(target, body, context)
-    if not slots or not (names_old or SIGN.search(flat)):
+    if not slots or not (names_old or form("order_revised").search(flat)):
         return None
     if not names_old and _orders_anew(body, target, context):
         return None
@@ -102,27 +86,13 @@ def _just_done(flat: str, context: Context) -> list[Request]:
     return [newest] if newest is not None and newest.status == "done" and is_objection else []
 
 
-_TAKEN_BACK = re.compile(
-    r"\b(?:call (?:\S+ ){0,4}?off|cancel|scrap|scratch|wipe|on no account|do not go ahead|hold off|"
-    r"bin|withdraw|abandon|forget (?:about )?"
-    r"(?:the|that|my|it|this|reminding)|"
-    r"drop (?:the|that|my|it|this)|"
-    r"leave (?:the|that|my|it|this)(?! rest| date| day| others?)(?: [^\s,.!]+){0,4}?(?: (?:be|alone|out|off))?"
-    r"(?=[,.!]|$)|"
-    r"no more (?:of )?(?:(?:the|these|those|my|your) )?(?:lines?|reports?|reminders?|notes?|updates?|figures|nudges?|"
-    r"summar\w+|e-?mails?|mails?)|"
-    r"no need|not (?:need|needed|want|wanted|necessary)|no longer|any ?more|never mind|do not bother|need not|strike|"
-    r"take (?:\S+ ){1,4}(?:off|back)|do not (?:want|need|do)|stop (?:sending|reminding|the|that)|changed my mind)\b"
-)
-
-
 def taken_back(body: str, context: Context) -> Reading | None:
     """Return the withdrawal that a message is of an open order which it names, whatever it says about why."""
     flat = plain(body)
     orders = [one for one in orders_before(context) if one.is_open]
     if (others := _all_but(flat, orders)) is not None:
         return Reading("withdrawal", body, others.operation, (), refers_to=others.id, confidence=SHARE)
-    is_ended = bool(_TAKEN_BACK.search(flat)) or _is_dropped(flat, orders)
+    is_ended = bool(form("order_taken_back").search(flat)) or _is_dropped(flat, orders)
     if not orders or not is_ended or _asks(flat) or _OWN.search(flat):
         return None
     target = by_mention(flat, orders)[0]
@@ -179,29 +149,18 @@ def _named(target: Request, flat: str) -> tuple[Slot, ...]:
     return (Slot("records", name, name),) if name and own else ()
 
 
-_CONSENT = re.compile(
-    r"^(?:yes|ok|fine|good|right|sure|agreed|approved?|granted|perfect|great|lovely)?\W*(?:"
-    r".*\b(?:is|are) (?:fine|ok|all right|alright|good|approved|agreed)(?: (?:by|with) (?:me|us))?\b(?! with\b)|"
-    r".*\bas (?:i|we) (?:said|asked|told you|ordered|wrote|wanted)\W*$|"
-    r".*\b(?:i|we) (?:approve|agree|consent|am happy with|give my (?:ok|blessing|consent|approval))|"
-    r".*\b(?:you have|has|have) my (?:ok|blessing|consent|approval|go-ahead|yes)|"
-    r"(?:please )?(?:go ahead|go for it|do it|proceed|carry on|approved|agreed|granted)|"
-    r"(?:please )?(?:do|order|book|send) (?:it|the|that)\b|$)"
-)
-
-
 def consent(body: str, context: Context) -> Reading | None:
     """Return the yes that a message says to an open order, where no question of ours is open."""
     flat = plain(body)
     if (
         asked(context) is not None
         or _asks(flat)
-        or _TAKEN_BACK.search(flat)
+        or form("order_taken_back").search(flat)
         or re.search(r"\b(?:not|never|but|instead)\b", flat)
     ):
         return None
     orders = [one for one in orders_before(context) if one.status == "underway"]
-    if not orders or not _CONSENT.match(flat):
+    if not orders or not form("order_consent").match(flat):
         return None
     target = by_mention(flat, orders)[0]
     is_bare = len(flat.split()) <= 4
@@ -235,7 +194,7 @@ def reworded(target: Request, body: str) -> tuple[Slot, ...]:
     slot = next((one for one in target.slots if one.name in ("text", "facts") and isinstance(one.value, str)), None)
     if slot is None:
         return ()
-    is_sign = bool(SIGN.search(plain(body)))
+    is_sign = bool(form("order_revised").search(plain(body)))
     if day := _other_day(str(slot.value), body, is_sign=is_sign):
         return (replace(slot, value=str(slot.value).replace(*day), words=day[1]),)
     text, words = str(slot.value), []
@@ -313,8 +272,8 @@ def full_answer(body: str, context: Context) -> Reading | None:
     for text in (body, *split(body)):
         is_rate = any(one.per for one in amounts_in(text))
         spelled = text if is_rate else re.sub(r"(?i)\b(?:a|one) (?=(?:fortnight|week)\b)", "for one ", text)
-        for form in (text, f"for {text}", f"on {text}", f"by {text}", spelled):
-            for slot in values_for(target.operation, form, context):
+        for spoken in (text, f"for {text}", f"on {text}", f"by {text}", spelled):
+            for slot in values_for(target.operation, spoken, context):
                 if slot.name in wanted:
                     slots.setdefault(slot.name, slot)
     rest = [name for name in wanted if name not in slots]
@@ -459,7 +418,7 @@ def _money_slot(target: Request) -> str:
 
 def _is_money(body: str, amount: SpokenAmount) -> bool:
     """Return whether the words around a bare number speak of money."""
-    return bool(_MONEY.search(plain(body[max(0, amount.start - 40) : amount.end + 40])))
+    return bool(form("order_money").search(plain(body[max(0, amount.start - 40) : amount.end + 40])))
 
 
 def _only_number(body: str, context: Context) -> SpokenAmount | None:

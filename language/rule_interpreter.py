@@ -41,7 +41,7 @@ from mabos.language.sentences import asks_for_rest, begins_with_verb, clauses, o
 from mabos.language.spelling import repaired
 from mabos.language.standing import forbids_any, is_rule_of_work, standing
 from mabos.language.wishes import wish, wished_work
-from mabos.language.wordlists import word_lists
+from mabos.language.wordlists import form, word_lists
 
 SURE = 0.45
 """A sentence whose best act is below this probability is unclear."""
@@ -106,11 +106,6 @@ _PROJECT = re.compile(
     r"\b(as a project|plan it|plan (our|the|my|a|an|this|for)\b|step by step|in (this|that) order|these steps|"
     r"first\b.*\bthen\b)"
 )
-
-
-def _form(name: str) -> re.Pattern[str]:
-    """Return a form of sentences of `configs/requests/words.yaml`."""
-    return word_lists().forms[name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +173,9 @@ class RuleInterpreter:
             found, others = read(split(body), context)
             if found:
                 return (*(self._read(" ".join(others), context) if others else ()), *found)
-        sentences = tuple(part for one in split(body) for part in apart(one, context))
+        sentences = tuple(
+            part for one in split(body) for half in question_and_order(one, context) for part in apart(half, context)
+        )
         rules = [standing(one, context, 0.85) for one in sentences if forbids_any(plain(one))]
         rules += [reading for one in sentences if (reading := notice(one, context))]
         waiting = rules + [reading for one in sentences if (reading := conditional(one, context))]
@@ -272,7 +269,7 @@ class RuleInterpreter:
             yield answer(group.text, context, share)
         elif group.act == "standing":
             rule = standing(group.text, context, share)
-            is_news = not rule.operation and not rule.slots and not _form("demands").search(plain(group.text))
+            is_news = not rule.operation and not rule.slots and not form("demands").search(plain(group.text))
             yield Reading("report", group.text, confidence=share) if is_news else rule
         else:
             yield Reading(group.act, group.text, confidence=share)
@@ -283,7 +280,10 @@ class RuleInterpreter:
             yield again
             return
         parts = clauses(group.pieces[0].text) if not _PROJECT.search(plain(group.text)) else ()
-        if not all(re.search(r'"name"|\$0|\b0 (dollars|bucks)', plain(part)) for part in parts):
+        read = [operations_of(part, context)[0] for part in parts]
+        is_of_several = len({name for name, _ in read}) == len(read) and all(score >= AGREED for _, score in read)
+        is_named = all(re.search(r'"name"|\$0|\b0 (dollars|bucks)', plain(part)) for part in parts)
+        if not is_named and (not is_of_several or any(name == "task" for name, _ in read)):
             parts = ()
         rest = " ".join(piece.text for piece in group.pieces[1:])
         texts = [*parts[:-1], f"{parts[-1]} {rest}".strip()] if len(parts) > 1 else [group.text]
@@ -337,18 +337,20 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
     found: tuple[SpeechAct, float] | None = None
     rhythmic = word_lists().cues["order.rhythm"].search(flat)
     if (
-        _form("recite").search(flat)
-        or (_form("each").search(flat) and not begins_with_verb(sentence))
-        or (_form("lists").match(flat) and not rhythmic and not operation.endswith(_READING))
+        form("recite").search(flat)
+        or (form("each").search(flat) and not begins_with_verb(sentence))
+        or (form("lists").match(flat) and not rhythmic and not operation.endswith(_READING))
     ):
         found = "question", 0.85
-    elif (
-        act in _MAYBE_ORDERED and not rhythmic and _form("polite_order").match(flat) and not _form("rules").search(flat)
-    ):
+    elif act in _MAYBE_ORDERED and not rhythmic and form("polite_order").match(flat) and not form("rules").search(flat):
         found = "order", 0.8
+    elif (operation == "task" and form("give_figure").match(flat)) or (
+        act in ("report", "unclear") and re.search(r"\bversus\b", flat) and asks_to_know(flat, context)
+    ):
+        found = "question", 0.85
     elif share := _order_by_form(sentence, flat, act, ranked, context):
         found = "order", share
-    elif act in ("order", "unclear", "withdrawal") and _form("do_nothing").match(flat) and not orders_before(context):
+    elif act in ("order", "unclear", "withdrawal") and form("do_nothing").match(flat) and not orders_before(context):
         found = "small_talk", 0.8
     elif (
         (operation == "memory_store_item" and _BANS_MAIL.search(flat))
@@ -375,17 +377,15 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
 def _order_by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float], context: Context) -> float:
     """Return the probability of a sentence being an order by its form, or 0 where its form says nothing."""
     operation, score = ranked
-    is_for_others = (
-        operation in ("ask_colleagues", "delegate") and score > 0.9 and not _form("of_colleague").match(flat)
-    )
+    is_for_others = operation in ("ask_colleagues", "delegate") and score > 0.9 and not form("of_colleague").match(flat)
     if is_for_others and act in ("order", "question", "correction", "answer"):
         return 0.9
-    is_other = act in ("correction", "answer", "report", "small_talk", "unclear") or _form("may_we").match(flat)
+    is_other = act in ("correction", "answer", "report", "small_talk", "unclear") or form("may_we").match(flat)
     if is_other and is_repetition(sentence, context):
         return 0.85
-    if _form("take_on").match(flat) or _form("yours").match(flat):
+    if form("take_on").match(flat) or form("yours").match(flat):
         return 0.9
-    is_wanted = act in ("question", "report", "unclear") and _form("wanted_by").match(flat)
+    is_wanted = act in ("question", "report", "unclear") and form("wanted_by").match(flat)
     return 0.8 if is_wanted or as_imperative(sentence) != sentence else 0.0
 
 
@@ -397,7 +397,7 @@ _READING = ("_list", "_report", "_search", "report_generate", "report_regularly"
 def _is_errand(operation: str, score: float, flat: str, act: SpeechAct, context: Context) -> bool:
     """Return whether a sentence wants a reminder, a report, or what no agent can do, though it reads as other acts."""
     if operation == "report_regularly":
-        return score >= AGREED and act in ("question", "standing") and bool(_form("reports").search(flat))
+        return score >= AGREED and act in ("question", "standing") and bool(form("reports").search(flat))
     if operation == "task":
         is_told = act == "question" and begins_with_verb(flat) and not flat.rstrip().endswith("?")
         return score >= _IMPOSSIBLE and (is_told or act in ("standing", "report", "unclear", "small_talk"))
@@ -417,11 +417,11 @@ def _is_ban(flat: str, act: SpeechAct, share: float, context: Context) -> bool:
     acts: tuple[SpeechAct, ...] = ("order", "unclear", "report", "small_talk", "standing")
     if not any(one.act == "order" and one.is_open for one in context.earlier):
         acts = (*acts, "withdrawal", "correction", "answer")  # there is nothing to take back
-    if _form("no_more").search(flat):
+    if form("no_more").search(flat):
         return True
-    if _form("forbids").search(flat) and not _AWAITS.search(flat) and act in acts:
+    if form("forbids").search(flat) and not _AWAITS.search(flat) and act in acts:
         return True
-    return bool(_form("never").match(flat)) and (share < _IMPERATIVE or act == "order")
+    return bool(form("never").match(flat)) and (share < _IMPERATIVE or act == "order")
 
 
 def _asks_by_itself(piece: _Piece, read: Collection[str], context: Context) -> bool:
@@ -434,16 +434,43 @@ def _asks_by_itself(piece: _Piece, read: Collection[str], context: Context) -> b
             return False  # it speaks of the order beside it
         return score >= AGREED if operation != "task" else begins_with_verb(piece.text) and piece.share >= _IMPERATIVE
     if piece.act == "standing":
-        return bool(_form("scope").search(piece.flat))
+        return bool(form("scope").search(piece.flat))
     return piece.act == "question" and piece.share >= _IMPERATIVE
+
+
+_JOINS = re.compile(r",?\s+(?:and|then|plus|also)\s+(?:(?:then|also|please|pls)\s+)*(?=\w)", re.IGNORECASE)
+
+
+def question_and_order(sentence: str, context: Context) -> tuple[str, ...]:
+    """Return a question and an order that one sentence joins, each by itself; else the sentence as it is.
+
+    "How many leads did we get, and please start 'Leads' on social for 60 dollars a week."
+    """
+    quoted = [one.span() for one in _QUOTED.finditer(sentence)]
+    for found in _JOINS.finditer(sentence):
+        parts = sentence[: found.start()].strip(), sentence[found.end() :].strip()
+        if any(begin < found.start() < end for begin, end in quoted) or len(parts[0].split()) < _CLAUSE_WORDS:
+            continue
+        kinds = [asks(plain(f"{one.rstrip('.?! ')}?")) for one in parts]
+        order = parts[kinds.index(False)] if kinds.count(False) == 1 else ""
+        if not order or not begins_with_verb(order) or not re.search(r'"name"|\$0|\b0 (?:dollars|bucks)', plain(order)):
+            continue
+        name, score = operations_of(order, context)[0]
+        if score >= AGREED and name not in ("task", "improve"):
+            asked = parts[kinds.index(True)].rstrip(".?! ")
+            return (f"{asked}?", order) if kinds[0] else (f"{order.rstrip('.?! ')}.", f"{asked}?")
+    return (sentence,)
+
+
+_CLAUSE_WORDS = 3
 
 
 def asks_to_know(flat: str, context: Context) -> bool:
     """Return whether a sentence wants to be told something: "remind me why ...", or a bare figure of the business."""
     words = opening(flat)
-    if (_form("tell").search(flat) or _form("recite").search(flat)) and not word_lists().cues["order.rhythm"].search(
-        flat
-    ):
+    if any(form(name).search(flat) for name in ("tell", "give_figure", "recite")) and not word_lists().cues[
+        "order.rhythm"
+    ].search(flat):
         return True
     figures = [name.lower().replace("_", " ") for name in context.vocabulary.metrics]
     has_verb = begins_with_verb(flat) or bool({"i", "we", "it", "is", "not", "make", "from"} & set(words))
@@ -481,7 +508,7 @@ def _is_remark(piece: _Piece, *, is_first: bool) -> bool:
     unfounded = is_first and piece.act in ("correction", "withdrawal", "answer")
     if not (piece.share < SURE or unfounded) or piece.act in ("question", "small_talk", "order", "standing"):
         return False
-    is_open = piece.text.rstrip().endswith("?") or begins_with_verb(piece.text) or _form("demands").search(piece.flat)
+    is_open = piece.text.rstrip().endswith("?") or begins_with_verb(piece.text) or form("demands").search(piece.flat)
     return not is_open and not _LETTER.search(piece.text)
 
 
@@ -548,7 +575,7 @@ def _qualifies(piece: _Piece, group: _Group) -> bool:
     if piece.act == "question" or (piece.act in ("small_talk", "withdrawal") and not _CONDITION.search(piece.flat)):
         return False
     if piece.act == "standing":
-        return not _form("scope").search(piece.flat)
+        return not form("scope").search(piece.flat)
     in_project = _PROJECT.search(plain(group.text)) and _CONDITION.search(piece.flat)
     if piece.act == "order" and begins_with_verb(piece.text) and not in_project:
         return bool(_POINTING.search(piece.flat)) and not re.search(r'"name"|\$0|0 dollars', piece.flat)

@@ -150,7 +150,7 @@ class _Draft:
         if self.order:
             value["order"] = self.order
         if self.limit:
-            value["limit"] = self.limit
+            value["limit" if self.order else "exactly"] = self.limit
         return value
 
 
@@ -410,7 +410,7 @@ def _read_left(text: str, at: int, names: Mapping[str, tuple[str, str]], draft: 
     """Read the words before the noun, and return where the phrase begins."""
     words = list(re.finditer(r"[\w$€£][\w'’.&-]*[,:;.!?]?", text[:at]))
     start, position = at, len(words) - 1
-    number: int | None = None
+    number, is_all = None, False
     while position >= 0:
         match = words[position]
         if match[0][-1] in ",:;.!?" or text[match.end() : start].strip():
@@ -429,6 +429,7 @@ def _read_left(text: str, at: int, names: Mapping[str, tuple[str, str]], draft: 
             pass
         elif (counted := amounts_in(match[0])) and counted[0].kind == "count":
             number = int(counted[0].value)
+            is_all = position > 0 and words[position - 1][0].lower() in _WHOLE
         elif known := _lookup(match[0], names):
             draft.wanted.setdefault(known[0], []).append(known[1])
         elif low in _STOP or low in _FILLER or low.endswith("ing") or _is_verb_before(words, position):
@@ -438,11 +439,13 @@ def _read_left(text: str, at: int, names: Mapping[str, tuple[str, str]], draft: 
         start, position = match.start(), position - 1
     if number is not None:
         draft.limit = number
-        if not draft.order:
+        if not draft.order and not is_all:
             draft.unexplained.append(str(number))
     return start
 
 
+_WHOLE = frozenset(terms("the our my these those all both"))
+"""Words before a number that mean all there are: "the two hotels"."""
 _BEFORE_VERB = terms("you please to and we i should just then not never n lets")
 
 
@@ -494,7 +497,8 @@ def _is_other_phrase(preposition: str, words: str) -> bool:
     low = words.lower()
     return bool(
         re.match(
-            r"\d|next|this|the (?:next|coming|\d)|two|three|a |an |one|by|about|time|advance|general|total|which|"
+            r"\d|next|this|(?:the )?following\b|"
+            r"the (?:next|coming|\d)|two|three|a |an |one|by|about|time|advance|general|total|which|"
             r"order|case|q\d",
             low,
         )

@@ -11,61 +11,13 @@ from mabos.language.interpreter import Context
 from mabos.language.request import Reading, Slot
 from mabos.language.selectors import tag_named
 from mabos.language.sentences import plain
-from mabos.language.wordlists import word_lists
+from mabos.language.wordlists import form, word_lists
 
-_LIFT = re.compile(
-    r"^(?:(?!\b(?:never|not|no more|nobody|no one|stop)\b).)*?"
-    r"\b(may|can|could|are free to|are allowed to|is (ok|fine|allowed|all right) to|please) "
-    r"(?:(?!\b(?:never|not|no more|stop)\b).){0,60}\bagain\b|"
-    r"\blift (?:(?:the|that|this|my|our|any) )?(?:\S+ ){0,3}(?:rule|ban|limit|cap|restriction|block|freeze|instruction|"
-    r"embargo|it|that|this)\b|\b(?:is|are|be|was) lifted\b|"
-    r"\b(no longer (applies|holds|in force|valid|counts)|does not (apply|hold|count) any ?more)\b|"
-    r"\b(rule|ban|limit|cap|restriction|block|freeze|instruction|embargo)\b.{0,40}\b(is|are|was) (now )?(off|"
-    r"over|gone|void|history|cancelled|dropped)\b|"
-    r"\b(forget|drop|end|scrap|cancel|remove|delete|ignore|undo) (the|my|that|this|our) [\w ]*(rule|ban|limit|"
-    r"cap|restriction|instruction)\b|"
-    r"\b(no longer|not) (have to|need to|need my|need)\b.{0,30}\b(ask|permission|approval|ok|check)\b|"
-    r"\b(may|can|are free to)\b.{0,60}\bwithout (asking|my|checking)\b"
-)
-_ASK = re.compile(
-    r"\b(ask|check with|consult|clear (it|this|that|them|everything) with|run (\w+ ){1,4}(past|by)|come to|show|"
-    r"tell|warn) (me|us)?\b"
-    r".{0,40}\b(before|first|beforehand)\b|\bwithout (asking|my|checking|first|consulting|telling|our|a word|me|"
-    r"permission)\b|"
-    r"\b(needs?|has|have|takes|requires?|get|gets) (my|our) (ok|approval|say-so|blessing|go-ahead|permission|"
-    r"consent|sign-?off|yes)\b|"
-    r"\b(i|we) (want|need|would like|wish|have) to (see|approve|read|check|sign|be asked|ok)\b|"
-    r"\bbefore i have (seen|read|approved)|"
-    r"\b(i|me|we) must be asked\b|\b(comes?|goes?|go) (to|through|past|by) me first\b|\bbe shown to me\b|"
-    r"\bneed my (permission|approval|ok)\b|"
-    r"\b(only|not|nothing|no [\w ]+) .{0,40}\b(with|until) (my|i|our) "
-)
 _TAKEN_BACK_LATER = re.compile(
-    r"\b(?:until|till) (?:i|we) (?:say|tell you|decide|write) (?:otherwise|differently)\b|\buntil further notice\b"
+    r"\b(?:until|till) (?:i|we) (?:say|tell you|decide|write)(?: (?:otherwise|differently|so)\b|\W*$)|"
+    r"\buntil further notice\b"
 )
 """How long a ban holds that somebody will lift: no question for each letter."""
-_BAN = re.compile(
-    r"\b(not|never|no|no more|nobody|no one|nothing|none|stop|cease|off limits|forbidden|banned|taboo|"
-    r"(leave|left|let) .*(alone|in peace|be)|hands off|"
-    r"avoid|refrain|cut out|without exception|not a penny)\b"
-)
-_CEILING = re.compile(
-    r"\b(more than|over|above|exceed\w*|beyond|at most|max(imum)?|tops|limit\w*|cap\w*|ceiling|under|below|"
-    r"within|up to|"
-    r"no more|the most|less than|go past|higher than|dearer than|or less|and no more)\b"
-)
-_TIMED = re.compile(
-    r"\bon (mon|tues|wednes|thurs|fri|satur|sun)days?\b|\b(before|after|until|till) (0|noon|\w+ o'clock|six|"
-    r"seven|eight|nine|ten)\b|"
-    r"\b(at night|weekends?|weekdays|evenings?|when|if|whenever|while|as long as|every time|each time)\b"
-)
-_CONTACT = re.compile(
-    r"\b(write|writes|writing|contact\w*|mail\w*|e-?mail\w*|letters?|message\w*|text|texting|call|calls|phone|"
-    r"speak|talk|"
-    r"approach\w*|bother\w*|(?:any|no|more|our) post|reach out|get in touch|in touch|newsletters?|address|invite|"
-    r"leave .{1,60} alone|"
-    r"send .{0,40} to)\b"
-)
 _ABOUT: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"\b(?:never|not|nobody|no one|nothing)\b.{0,24}?\b(?:stop\w*|paus\w+|halt\w*|cancel\w*|switch\w* off|"
         r"end(?:ing)?|chang\w+|touch\w*|resum\w+)\b(?=.*\b(?:campaigns?|ads?|adverts?|advertising)\b)"),
@@ -120,14 +72,17 @@ def standing(text: str, context: Context, share: float) -> Reading:
     kind = _kind(flat, has_ceiling=amount is not None)
     bound: tuple[list[str], Slot] | None = None
     slots: list[Slot] = []
-    named = [(found, names) for pattern, names in _ABOUT if (found := pattern.search(text.lower()))]
+    bare = text.lower()
+    for name in (*context.vocabulary.companies, *context.vocabulary.names):
+        bare = bare.replace(name.lower(), " ") if len(name) > 2 else bare  # "Papyrus Press" is no press
+    named = [(found, names) for pattern, names in _ABOUT if (found := pattern.search(bare))]
     operations = [name for _, names in named for name in names]
     if "ad_campaign_manage" in operations:
         operations = [one for one in operations if one != "ad_campaign_create"]
     who = _who(text, context) if not named or kind == "lift" or tag_named(text, context.vocabulary) else None
     if kind != "lift" and (bound := _bound(text, operations, context)):
         operations, who = bound
-    elif _CONTACT.search(flat) and (not operations or not kind):
+    elif form("rule_contact").search(flat) and (not operations or not kind):
         operations = list(_MAIL)
     if kind and not operations and who is None and _channel(text):
         operations = ["ad_campaign_create"]  # "nothing goes on social any more"
@@ -199,7 +154,7 @@ _LASTS = re.compile(
 
 def is_rule_of_work(flat: str) -> bool:
     """Return whether a statement says how letters, campaigns or orders are to be from now on."""
-    is_about = _CONTACT.search(flat) or any(pattern.search(flat) for pattern, _ in _ABOUT)
+    is_about = form("rule_contact").search(flat) or any(pattern.search(flat) for pattern, _ in _ABOUT)
     is_past = re.search(r"\b(?:was|were|had|did|has been|have been|yesterday|last (?:week|month|year))\b", flat)
     return bool(_LASTS.search(flat) and is_about and not is_past and not flat.rstrip().endswith("?"))
 
@@ -207,11 +162,14 @@ def is_rule_of_work(flat: str) -> bool:
 def forbids_any(flat: str) -> bool:
     """Return whether an imperative is a rule: "order nothing above 500 dollars", "hire nobody without asking me"."""
     lasts = re.search(r"\b(?:from now on|any ?more|in future|ever|again|until (?:i|we) say)\b", flat)
-    return bool(_NONE_OF.match(flat) and (_ASK.search(flat) or lasts or re.search(_CEILING.pattern + r".*\d", flat)))
+    return bool(
+        _NONE_OF.match(flat)
+        and (form("rule_ask").search(flat) or lasts or re.search(form("rule_ceiling").pattern + r".*\d", flat))
+    )
 
 
 def _kind(flat: str, *, has_ceiling: bool) -> str:
-    if _LIFT.search(flat):
+    if form("rule_lift").search(flat):
         return "lift"
     if has_ceiling:
         return "cap"
@@ -219,23 +177,25 @@ def _kind(flat: str, *, has_ceiling: bool) -> str:
         return "ask_first"
     if _STYLE.search(flat) and not re.search(r"\b(?:before|without) ", flat):
         return ""
-    if _ASK.search(_TAKEN_BACK_LATER.sub("", flat)):
+    if form("rule_ask").search(_TAKEN_BACK_LATER.sub("", flat)):
         return "ask_first"
-    return "forbid" if _BAN.search(flat) else ""
+    return "forbid" if form("rule_ban").search(flat) else ""
 
 
 def _can_be_kept(kind: str, flat: str, has_object: bool) -> bool:
     """Return whether a rule of this kind says enough to be enforced as it is said, no wider and no narrower."""
     if kind == "forbid":
         is_conditional = _CONDITION.search(_TAKEN_BACK_LATER.sub("", flat))
-        return not _TIMED.search(flat) and (has_object or bool(_ANYTHING.search(flat) and not is_conditional))
+        return not form("rule_timed").search(flat) and (
+            has_object or bool(_ANYTHING.search(flat) and not is_conditional)
+        )
     return bool(kind)
 
 
 def _ceiling(text: str, flat: str) -> SpokenAmount | None:
     """Return the amount above which something may not go, or None."""
     money = [amount for amount in amounts_in(text) if amount.kind == "money" or (amount.kind == "count" and amount.per)]
-    return money[0] if money and _CEILING.search(flat) else None
+    return money[0] if money and form("rule_ceiling").search(flat) else None
 
 
 def _per(amount: SpokenAmount) -> str:

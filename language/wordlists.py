@@ -41,3 +41,8 @@ def word_lists() -> WordLists:
     }
     forms = {name: re.compile(form) for name, form in raw["forms"].items()}
     return WordLists(raw["spellings"], re.compile(raw["greetings"]), **words, cues=cues, forms=forms)
+
+
+def form(name: str) -> re.Pattern[str]:
+    """Return a form of whole sentences by its name."""
+    return word_lists().forms[name]

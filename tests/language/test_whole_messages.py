@@ -206,3 +206,31 @@ def test_the_text_of_a_letter_ends_before_words_to_its_writer(text: str, kept: s
 def test_days_are_counted_from_a_day(text: str, iso: str) -> None:
     found = [one.iso for one in times_in(text, NOW) if one.day]
     assert found == [iso] if iso else found
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        (
+            "How many visitors did we have in May, and please start 'Regatta' on social for all, 60 dollars a week, "
+            "4 weeks.",
+            ["question", "ad_campaign_create"],
+        ),
+        (
+            "Could you put a reminder in for 12 March about the oars, and get a work package going 'Ramp' for 275 "
+            "dollars by 25 March?",
+            ["remind", "work_package_create"],
+        ),
+        (
+            "Start 'Regatta' on search for everybody, 80 dollars a week for 3 weeks. And also write to all rowers. "
+            "Subject: Oars. Text: New oars are here.",
+            ["ad_campaign_create", "email_send"],
+        ),
+        ("If takings drop below 300, cut the search ads.", ["conditional"]),
+        ("Give me takings for the last three months as a list.", ["question"]),
+        ("I'd like the number of open claims (CFO) next to the visitors.", ["ask_colleagues"]),
+        ("Please stop advertising on Instagram for good.", ["forbid"]),
+    ],
+)
+def test_each_part_of_a_message_is_read_as_what_it_is(text: str, found: Sequence[str]) -> None:
+    assert [one.operation or one.act for one in read(text)] == found

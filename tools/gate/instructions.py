@@ -22,8 +22,15 @@ def instructed(call: ToolCall) -> ApprovalVerdict | None:
     in_force = [one for one in agent.business.instructions.all() if one.is_in_force]
     for one in in_force:
         reason = f"your instruction{_limit(one)}: {one.sentence!r} ({one.id})"
-        if one.who and is_about_mail(one) and call.tool.name in MAIL and _is_written_to(call, one):
-            raise Refused(f"{call.tool.name}: this contact is excluded by {reason}", argument="to")
+        if one.who and is_about_mail(one) and call.tool.name in MAIL:
+            if one.kind != "ask_first" and _is_written_to(call, one):
+                raise Refused(f"{call.tool.name}: this contact is excluded by {reason}", argument="to")
+            if (
+                one.kind == "ask_first"
+                and not call.is_draft
+                and (_is_written_to(call, one) or not call.arguments.get("to"))
+            ):
+                return ApprovalVerdict(True, (reason,), "instruction")  # a mailing may go to them as well
         about = call.tool.name in one.operations or call.tool.category in one.operations
         if one.channel and str(call.arguments.get("channel") or one.channel) != one.channel:
             continue

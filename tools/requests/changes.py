@@ -7,6 +7,7 @@ from typing import Any
 from mabos.language.mentions import mentions
 from mabos.language.request import Request, Slot
 from mabos.language.sentences import plain
+from mabos.language.wordlists import form
 from mabos.mind.model import Step
 from mabos.society.governance import usd
 from mabos.tools.requests.acceptance import judge_order
@@ -175,6 +176,8 @@ def _is_meant(target: Request, request: Request) -> bool:
     """Return whether a withdrawal may mean an order: it shares a word with it, or names nothing itself."""
     if target.operation in ("remind", "report_regularly") and mentions(plain(request.sentence), target):
         return True
+    if form("points_at_last").search(plain(request.sentence)):
+        return True  # what else it says is the reason: "Scrap that, Ove does it himself"
     named = [one for one in meaningful(request.sentence) if is_uncommon(one) and one not in _NAMELESS]
     slots = " ".join(str(one.value) for one in target.slots)
     about = f"{target.sentence} {target.operation.replace('_', ' ')} {slots}"

@@ -7,8 +7,8 @@ import re
 
 from mabos.language.mentions import by_mention, mentions
 from mabos.language.request import Request
-from mabos.language.revisions import SIGN
 from mabos.language.sentences import plain
+from mabos.language.wordlists import form
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.carrying import carried, release
 from mabos.tools.requests.projects import APPROVAL
@@ -74,7 +74,7 @@ def _is_unread(request: Request, response: Response) -> bool:
     """Return whether a message was not understood, and may speak of another order."""
     if isinstance(response, StepReport):
         flat = plain(request.sentence)
-        return not response.done and bool(SIGN.search(flat) or _TOUCHES.search(flat))
+        return not response.done and bool(form("order_revised").search(flat) or _TOUCHES.search(flat))
     if not isinstance(response, Ask):
         return False
     if request.act == "order":

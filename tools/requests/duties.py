@@ -24,7 +24,8 @@ _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 
 def remind(agent: Agent, request: Request) -> Response:
     """Take on a reminder, or remind: on the day, or at the first cycle after it, and never before."""
-    about, on = str(request.slot("text", request.sentence)).rstrip("."), str(request.slot("date", ""))
+    about = str(request.data.get("about") or request.slot("text", request.sentence)).rstrip(".")
+    on = str(request.slot("date", "") or request.data.get("date", ""))
     if not on and (rhythm := request.slot("rhythm")):
         return _remind_again(agent, request, rhythm, about)
     if not on:

@@ -1,21 +1,24 @@
 """Which handler takes which request, and who reads messages: the one place where both are chosen."""
 
+import re
 from collections.abc import Mapping
 
 from mabos.language.frames import asks
 from mabos.language.interpreter import Interpreter
 from mabos.language.orders import order
-from mabos.language.request import Request
+from mabos.language.request import Request, Slot
 from mabos.language.rule_interpreter import RuleInterpreter
 from mabos.language.sentences import plain
+from mabos.tools.requests.answers.abilities import may_use
 from mabos.tools.requests.answers.dispatch import answer_question, answer_unclear
 from mabos.tools.requests.answers.smalltalk import small_talk
 from mabos.tools.requests.answers.topics import is_indirect_question
 from mabos.tools.requests.calls import call_tool, looked_up
 from mabos.tools.requests.changes import answered, correct, withdraw
-from mabos.tools.requests.colleagues import WHOM, ask_colleagues, delegate, tell_colleagues
+from mabos.tools.requests.colleagues import WHOM, ask_colleagues, cannot, delegate, tell_colleagues
 from mabos.tools.requests.comparing import compare
-from mabos.tools.requests.duties import remind, report_regularly
+from mabos.tools.requests.dated import remind_of_record
+from mabos.tools.requests.duties import report_regularly
 from mabos.tools.requests.figure_statements import OPERATION, settle_figure
 from mabos.tools.requests.improving import improve
 from mabos.tools.requests.mailing import write_letter
@@ -27,6 +30,7 @@ from mabos.tools.requests.standing import instruct
 from mabos.tools.requests.tasks import task
 from mabos.tools.requests.unsettled import capped, conditional, forwarded, wished
 from mabos.tools.runtime.services import Agent, Services
+from mabos.workspace.copies import replace
 
 
 def answer(agent: Agent, request: Request) -> Response:
@@ -46,6 +50,27 @@ def put_to_colleagues(agent: Agent, request: Request) -> Response:
     return answer_question(agent, request) if is_own else response
 
 
+_NEWS_FOR_ALL = re.compile(
+    r"^\W*(?:please |could you |can you )*(?:let|tell|inform|notify)\s+(?:everybody|everyone)\b", re.I
+)
+
+
+def letter(agent: Agent, request: Request) -> Response:
+    """Return a letter; an agent that writes none tells its colleagues what is for everybody, and passes a letter on."""
+    if may_use(agent, "email_send") and may_use(agent, "crm_tag_contacts"):
+        return write_letter(agent, request)
+    colleagues = [one for one in agent.services.agents() if one != agent.id]
+    if (lead := _NEWS_FOR_ALL.match(request.sentence)) and colleagues:
+        news = re.sub(r"^\s*(?:know\s+)?(?:that\s+|about\s+|:\s*)?", "", request.sentence[lead.end() :]).strip()
+        told = (Slot("to", colleagues, lead[0]), Slot("text", news[:1].upper() + news[1:], news))
+        return tell_colleagues(agent, replace(request, slots=told))
+    if request.slot("to"):
+        return write_letter(agent, request)
+    return cannot(
+        agent, agent.services.tools.tool("crm_tag_contacts"), request, "I write no letters to several people."
+    )
+
+
 BY_OPERATION: Mapping[str, Handler] = {
     "ad_campaign_create": book,
     "ad_campaign_manage": manage,
@@ -53,14 +78,14 @@ BY_OPERATION: Mapping[str, Handler] = {
     "capped": capped,
     "conditional": conditional,
     "delegate": delegate,
-    "email_campaign": write_letter,
-    "email_send": write_letter,
+    "email_campaign": letter,
+    "email_send": letter,
     OPERATION: settle_figure,
     "forwarded": forwarded,
     "goal_create": task,
     "improve": improve,
     "project": project,
-    "remind": remind,
+    "remind": remind_of_record,
     "report_regularly": report_regularly,
     "task": task,
     "tell_colleagues": tell_colleagues,

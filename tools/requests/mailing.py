@@ -93,7 +93,14 @@ def _meant(agent: Agent, request: Request) -> list[Contact] | Ask | Decline:
     ranked = _ranked(agent, selector)
     if isinstance(ranked, Ask):
         return ranked
-    return _named_readers(agent, request, _readers(agent, ranked))
+    found = _readers(agent, ranked)
+    said = int(selector.get("exactly") or 0)
+    if said and found and len(found) != said:
+        known = ", ".join(f"{one.name or one.email} ({one.company or one.email})" for one in found[:8])
+        return Ask(
+            f"You say {said}, and {len(found)} of your contacts fit: {known}. Whom do you mean?", ("recipients",)
+        )
+    return _named_readers(agent, request, found)
 
 
 def _drafted(

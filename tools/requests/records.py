@@ -36,7 +36,7 @@ def select(agent: Agent, selector: Mapping[str, Any]) -> Section:
     """Return the records that a selector means, in its order.
 
     `records` is the section, `where` a condition a field (see `matches`), `order` a field with a leading "-" for
-    descending, `limit` the most records.
+    descending, `limit` the most records. `exactly` is how many there are as the words say ("the two hotels").
     """
     found = [one for one in section(agent, str(selector["records"])) if matches(one, selector.get("where", {}))]
     if order := str(selector.get("order", "")):

@@ -86,7 +86,8 @@ def _worded(rule: Instruction) -> str:
         per = f" a {rule.per}" if rule.per not in ("", "total") else " in total"
         said = f"at most {usd(rule.amount)}{per}; above that I ask you first."
     else:
-        said = f"I ask you before {about or 'anything that leaves the company or costs money'}."
+        what = about or ("a letter" if rule.who else "anything that leaves the company or costs money")
+        said = f"I ask you before {what}{f' that may concern {rule.who}' if rule.who else ''}."
     return f"{said} ({rule.id}: {rule.sentence!r})"
 
 

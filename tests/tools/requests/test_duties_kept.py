@@ -118,3 +118,17 @@ def test_a_letter_takes_its_new_text_and_leaves_out_whom_the_words_leave_out(tmp
 def test_a_day_before_which_nothing_may_begin_is_no_deadline(coo: Member) -> None:
     coo.cycle("Order a work package 'Gutters' for 200 dollars, but not before 1 May.")
     assert not coo.world.business.workforce.packages.all()
+
+
+def test_a_reminder_counts_from_a_day_on_record_and_asks_where_there_is_none(coo: Member) -> None:
+    inbox = coo.handle.business.directory / "inbox"
+    inbox.mkdir(parents=True, exist_ok=True)
+    (inbox / "hearings.csv").write_text("matter,court,date\nDale v Moor,County Court,2026-03-20\n", "utf-8")
+    coo.cycle("Nudge me two days before the Dale hearing.")
+    (reminder,) = [one for one in coo.handle.requests.all() if one.operation == "remind"]
+    assert (reminder.status, reminder.wanted_by[:10]) == ("standing", "2026-03-18")
+    coo.cycle("Remind me two days before the party.")
+    assert coo.handle.requests.all()[-1].status == "asking"
+    coo.world.later(days=16)
+    coo.cycle()
+    assert "Dale" in said(coo)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mabos.tools.requests.records import section
 from tests.world import World
 
 ORDER = (
@@ -54,3 +55,35 @@ def test_the_same_letter_for_others_has_their_readers_and_their_day(club: World)
     assert len(waiting) == 2
     assert [("16 March" in one["text"], "9 March" in one["text"]) for one in waiting] == [(False, True), (True, False)]
     assert not any(goal.status == "achieved" for goal in club.agent("cmo").mind.goals), "no draft exists yet"
+
+
+def drafted(world: World) -> set[str]:
+    return {to for one in section(world.agent("cmo").handle, "drafts") for to in one["to"]}
+
+
+def test_a_number_of_readers_is_checked_against_the_contacts_there_are(club: World) -> None:
+    order = "Draft a letter to the {} rowers. Subject: Slipway. Text: The slipway is shut on 9 March."
+    club.agent("cmo").cycle(order.format("three"))
+    assert not drafted(club), "two contacts are rowers"
+    club.agent("cmo").cycle(order.format("two"))
+    assert drafted(club) == {"ada@club.example", "bo@club.example"}
+
+
+def test_a_letter_to_somebody_of_whom_the_owner_wants_to_be_asked_waits_for_that_reason(club: World) -> None:
+    club.agent("cmo").cycle("From now on nobody writes to Cy Orr without asking me first.")
+    club.agent("cmo").cycle("Write to all rowers and coaches. Subject: Slipway. Text: The slipway is shut on 9 March.")
+    (rule,) = club.business.instructions.all()
+    (decision,) = [one for one in club.services.decisions("acme").all() if one.open]
+    assert not sent_to(club)
+    assert (rule.kind, rule.who) == ("ask_first", "Cy Orr")
+    assert rule.id in decision.description
+
+
+def test_an_agent_that_writes_no_letters_tells_everybody_in_the_house(club: World) -> None:
+    ceo = club.agent("ceo")
+    ceo.cycle("Let everybody know that the heating is off on Friday.")
+    others = [one for one in club.services.agents() if one != "ceo"]
+    told = [one for one in others if any("heating" in m.content for m in club.services.inbox(one).messages())]
+    assert told == others
+    assert not sent_to(club)
+    assert not drafted(club)

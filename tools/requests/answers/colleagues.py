@@ -15,7 +15,16 @@ from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import one_line, terms
 
 _ASKS = ("QUERY", "QUERY_REF", "REQUEST")
-_PEOPLE = frozenset(map(stem, terms("everybody everyone anybody anyone somebody someone colleagues team others")))
+_PEOPLE = frozenset(
+    map(
+        stem,
+        terms(
+            "everybody everyone anybody anyone somebody someone colleagues team others figures numbers answers values "
+            "replies"
+        ),
+    )
+)
+"""Words for colleagues, and for what they said, that name no question."""
 _DEPARTMENTS = {
     "cfo": "finance money books",
     "cto": "technology tech engineering it",

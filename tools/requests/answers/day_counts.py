@@ -24,6 +24,7 @@ _COUNTS = re.compile(
     re.IGNORECASE,
 )
 _AIMED = re.compile(r"\b(?:until|till|before|left|to go|away|since|ago|between|from .* (?:to|until)|got|have)\b", re.I)
+_OF_AGENT = re.compile(r"\bhow long (?:have|do) you\b", re.IGNORECASE)  # the deadline of its own work
 _IF_GIVEN = re.compile(r"\bif (?:we|i|it|they|you)\b.*\b(?:today|now|tomorrow|this (?:week|month)|\d)", re.IGNORECASE)
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _SPAN = re.compile(
@@ -85,7 +86,7 @@ def reached_by(question: str, evidence: Sequence[Sequence[str]], today: date) ->
 def count_days(sentence: str, today: date, answer: Callable[[str], Say]) -> Say | None:
     """Return how many days there are to or from a day that a question names, or that `answer` finds on record."""
     found = _COUNTS.search(sentence)
-    if found is None or not _AIMED.search(found[0]):
+    if found is None or not _AIMED.search(found[0]) or _OF_AGENT.search(sentence):
         return None
     periods, _ = periods_in(sentence, today)
     days = [one.first for one in periods if one.first == one.last]

@@ -138,11 +138,17 @@ def _from_entries(agent: Agent, question: str, last: Sequence[Entry], before: st
 
     `before` is the question before, where this one leaves out what it asks for.
     """
+    if _OF_OWN_WORK.search(question):
+        return Statement()
     entries, today = entries_of(agent), agent.clock().date()
     queries = read_queries(question, entries, last, today)
     if not queries and before:
         queries = read_queries(f"{question.rstrip(' ?')} {asking_words(before)}", entries, last, today)
     return together(answer_query(one, agent.now()) for one in queries)
+
+
+_OF_OWN_WORK = re.compile(r"\byour (?:\w+ ){0,3}(?:jobs?|tasks?|work|duty|duties)\b", re.IGNORECASE)
+"""What is no work package: the work of the agent itself."""
 
 
 def _answered(
@@ -318,7 +324,9 @@ def _ability(asked: Asked) -> Statement:
 
 
 def _colleagues(asked: Asked) -> Statement:
-    return answers_of(asked.agent, asked.question, how_many(asked.question))
+    found = answers_of(asked.agent, asked.question, how_many(asked.question))
+    is_bare = not found and refers_back(asked.question) and re.search(r"(?i)\bany (?:answers?|repl)", asked.question)
+    return found or (Statement("I have asked no colleague anything that is on record") if is_bare else found)
 
 
 def _rules(asked: Asked) -> Statement:

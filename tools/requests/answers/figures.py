@@ -41,7 +41,7 @@ _BY_SIZE = re.compile(
     r"\b(?:high|low|most|least|few|small|larg|bigg?|great|peak|max|min|dear|cheap|expens)\w*", re.IGNORECASE
 )
 _EACH = re.compile(
-    r"\b(month|week|day|quarter|year) (?:by|for|after) \1\b|"
+    r"\b(month|week|day|quarter|year) (?:by|for|after) \1\b|\b(?:as|in) a list\b|\bone by one\b|"
     r"\b(?:in|for|of) (?:each|every|all the) (?:month|week|day)s?\b|"
     r"\b(?:list|all) (?:of )?(?:the )?(?:values|figures|numbers|months|weeks)\b",
     re.IGNORECASE,
@@ -234,13 +234,17 @@ def _ratio(question: Question, series: Sequence[Series], sources: Sources, today
     ]
     if not pairs:
         return None
-    above, below = pairs[-1]
+    pairs = pairs if len(question.periods) > 1 and len(pairs) <= _LISTED else pairs[-1:]
     is_part = set(core(lower.series.name)) < set(core(upper.series.name))
-    parted = above.value / below.value
-    share = f"{parted:.1%}" if is_part and parted <= 1 else money_or_number(round(parted, 2), upper.unit)
-    how = f"{upper.say(above.value)} and {lower.say(below.value)}"
-    text = f"{upper.label} divided by {lower.label} {upper.at(above.day)}: {share}, from {how} ({_sources([above])})"
-    claims = (*claims_of(upper.series, [above]), *claims_of(lower.series, [below]))
+    told = []
+    for above, below in pairs:
+        parted = above.value / below.value
+        share = f"{parted:.1%}" if is_part and parted <= 1 else money_or_number(round(parted, 2), upper.unit)
+        how = f"{upper.say(above.value)} and {lower.say(below.value)}"
+        told.append(f"{upper.at(above.day)}: {share}, from {how}")
+    uppers, lowers = [one for one, _ in pairs], [one for _, one in pairs]
+    text = f"{upper.label} divided by {lower.label} {'; '.join(told)} ({_sources(uppers)})"
+    claims = (*claims_of(upper.series, uppers), *claims_of(lower.series, lowers))
     return Found((sentence(text),), claims, {"series": [one.name for one in series]})
 
 

@@ -49,6 +49,8 @@ from mabos.tools.requests.answers.passages import (
     quote,
 )
 from mabos.tools.requests.answers.question import Question, read_question, split
+from mabos.tools.requests.answers.row_selection import is_of_days
+from mabos.tools.requests.answers.sheets import sheets_of
 from mabos.tools.requests.answers.sources import (
     Library,
     Series,
@@ -113,7 +115,8 @@ def asks_for_figure(agent: Agent, request: Request, library: Library) -> bool:
     sources = library.sources
     part = read_question(request.sentence, agent.clock().date(), names_of(sources))
     series, left = matching(part, sources) if part.topic else ((), ())
-    return bool(series) and not left
+    is_of_rows = part.periods and any(is_of_days(one, part) for one in sheets_of(sources.documents))
+    return (bool(series) and not left) or bool(is_of_rows)
 
 
 def names_of(sources: Sources) -> frozenset[str]:
@@ -267,6 +270,7 @@ def _part(inquiry: Inquiry, part: Question) -> Found | None:
         _cause,
         _listed,
         _offers,
+        _lasting,
         _figures,
         _stated,
         _tables,
@@ -277,6 +281,12 @@ def _part(inquiry: Inquiry, part: Question) -> Found | None:
         _assumed,
     )
     return next((found for step in steps if (found := step(inquiry, part))), None)
+
+
+def _lasting(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return how long something lasts as a document says it: "How long is a lesson?" asks for no number of lessons."""
+    is_span = part.asks("duration") and part.topic and not part.periods and not part.asks("cause", "trend", "compare")
+    return answer_passages(part, inquiry.sources.documents) if is_span and "long" in part.text.lower() else None
 
 
 def _offers(inquiry: Inquiry, part: Question) -> Found | None:

@@ -37,7 +37,7 @@ from mabos.tools.requests.answers.sources import (
 from mabos.tools.requests.answers.state import is_asked_for
 from mabos.tools.requests.answers.stated import words_of
 from mabos.tools.requests.answers.statement import Statement
-from mabos.tools.requests.answers.synonyms import akin, empty_words, is_slip, same, stems_of
+from mabos.tools.requests.answers.synonyms import akin, empty_words, is_slip, same, stems_in, stems_of
 from mabos.tools.requests.answers.targets import answer_targets
 from mabos.tools.requests.answers.wording import label, sentence, stated_value
 from mabos.tools.requests.answers.work_items import WorkItem, is_uncommon, work_items
@@ -205,7 +205,7 @@ def share_told(catalogue: RecordLines, question: Question, found: Found) -> floa
 
 
 def _stems(text: str) -> frozenset[str]:
-    return frozenset(stem for word in terms(text) for stem in stems_of(word))
+    return frozenset(stems_in(text))
 
 
 def _rated(catalogue: RecordLines, question: Question) -> list[_Rated]:

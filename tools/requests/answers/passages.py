@@ -14,11 +14,10 @@ from mabos.tools.requests.answers.parties import fits, party_of
 from mabos.tools.requests.answers.periods import day_label, month_of, periods_in
 from mabos.tools.requests.answers.question import Question, without_idioms
 from mabos.tools.requests.answers.sources import passages_of
-from mabos.tools.requests.answers.synonyms import core, covering, opposites, stems_of
+from mabos.tools.requests.answers.synonyms import core, covering, opposites, stems_in
 from mabos.tools.requests.answers.wording import money_or_number
 from mabos.workspace.clock import parse_time
 from mabos.workspace.dates import dates_in
-from mabos.workspace.text import terms
 
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DATE = re.compile(
@@ -81,7 +80,7 @@ def _names_of(document: DocumentText) -> str:
 
 
 def _hit(question: Question, passage: Passage, document: DocumentText, known: frozenset[str]) -> Hit:
-    own = [stem for word in terms(without_idioms(passage.text)) for stem in stems_of(word)]
+    own = stems_in(without_idioms(passage.text))
     around = [stem for text in (passage.heading, document.title) for stem in core(text)]
     score, left = 0.0, list[str]()
     others = opposites() if _YES_OR_NO.search(question.text) else {}
@@ -148,6 +147,8 @@ def answer_passages(
     if not good and is_named:
         near = nearness or {}
         able = [one for one in ranked if one.fits and (not good)]
+        dated = [one for one in able if any(day.day for day in dates_in(one.passage.text))]
+        able = dated if question.asks("when") and len(dated) == 1 else able
         able.sort(key=lambda one: -(near.get(one.passage.text, 0.0) + 0.5 * one.score))
         good = able[:1] if able and (len(able) == 1 or near.get(able[0].passage.text, 0.0) >= ENOUGH_BY_MEANING) else []
     if not good:

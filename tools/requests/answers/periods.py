@@ -176,6 +176,14 @@ def _season(found: re.Match[str], today: date) -> Period:
     return Period(start.first, end.last, f"{start.label.split()[0]} to {end.label}")
 
 
+_SPANS = {"day": 1, "week": 7, "month": 30}
+
+
+def _until(today: date, last: date, label: str) -> Period:
+    """Return the days from today to another."""
+    return Period(today, last, f"until {label}" if label[:8] != "the next" else label)
+
+
 _Read = Callable[[re.Match[str], date], Period]
 _COUNT = "|".join(_NUMBERS) + r"|\d{1,2}"
 _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
@@ -207,6 +215,14 @@ _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
         (r"\bnext (week|month|year)\b",
          lambda m, today: _week(today + timedelta(days=7)) if m[1] == "week"
          else _year(today.year + 1) if m[1] == "year" else months_before(today, -1)),
+        (r"\b(?:before|by|until|till) (?:the )?end of (?:the|this) (week|month|quarter|year)\b",
+         lambda m, today: _until(today, _relative("this", m[1], today).last, f"the end of the {m[1]}")),
+        (r"\b(?:before|by|until|till) (christmas|new year)\b",
+         lambda m, today: _until(today, date(today.year, 12, 24 if m[1] == "christmas" else 31), m[1].title())),
+        (rf"\b(?:in|within|over) the (?:next|coming) ({_COUNT}) (day|week|month)s\b",
+         lambda m, today: _until(today, today + timedelta(days=_SPANS[m[2]] * (_NUMBERS.get(m[1]) or int(m[1]))),
+                                 f"the next {m[1]} {m[2]}s")),
+        (r"\btomorrow\b", lambda _, today: _day(today + timedelta(days=1))),
         (r"\b(?:in|over|during|across|last|this|all)(?: the| last| this)? (spring|summer|autumn)\b"
          r"(?:,? (?:of )?((?:19|20)\d\d))?(?=\W*$|[?.,;]| (?:and|or|compared|than|vs|versus)\b)", _season),
         (r"\byesterday\b", lambda _, today: _day(today - timedelta(days=1))),

@@ -51,6 +51,9 @@ _OF_ROWS = frozenset(stem for word in ("missing", "lacking", "short") for stem i
 _OF_ALL = re.compile(r"\b(?:they|them|those|these|the (?:two|three|four|lot)|all)\b", re.IGNORECASE)
 _APART = frozenset({"sum", "average", "who", "where"})
 """What is asked of all that a question before names, as a question of its own."""
+_HOW = frozenset({"sum", "average", "best", "worst"})
+"""What is made of the values that the next clause names."""
+_FEW = 2
 _LEANS = re.compile(
     r"^\W*(?:and|so|but|then|also|what about|how about|ok|anything|something)\b|"
     r"\b(?:it|its|that|this|they|them|their|those|these|same|he|"
@@ -167,14 +170,18 @@ def split(text: str, today: date, names: Collection[str] = ()) -> tuple[tuple[Qu
                 pieces[at : at + 2] = [f"{pieces[at]}, {pieces[at + 1]}"]
         for piece in pieces:
             read = read_question(piece, today, names)
-            if parts and set(read.topic) <= _OF_ROWS and not (_OF_ALL.search(piece) and read.wants & _APART):
+            if parts and not (parts[-1].topic or parts[-1].wants - _HOW):  # "On average, how many came?"
+                parts[-1] = replace(merged(parts[-1], read), topic=read.topic)
+            elif parts and set(read.topic) <= _OF_ROWS and not (_OF_ALL.search(piece) and read.wants & _APART):
                 parts[-1] = merged(parts[-1], read)
             else:
                 parts.append(read)
     if not parts:
         return (read_question(text, today, names),), ""
     lead = " ".join(one for one in told if not _POINTS.search(one))
-    if lead and not parts[0].topic:  # "Our water use has shot up. Any idea why?"
+    if lead and (
+        not parts[0].topic or (parts[0].leans and len(parts[0].topic) < _FEW)
+    ):  # "Our water use has shot up. Any idea why?"
         parts[0] = merged(read_question(lead, today, names), parts[0])
     return tuple(parts), " ".join(told)
 

@@ -59,7 +59,13 @@ def is_about(sheet: Sheet, question: Question) -> bool:
     """Return whether a question speaks of what the rows of a table are, or of the document by its name."""
     keys = [stem for at in (sheet.names, *sheet.keys, *sheet.texts) for stem in core(sheet.table.header[at])]
     names = [*keys, *core(sheet.document.file.rpartition(".")[0]), *core(sheet.table.name)]
-    return any(covering(one, question.stems) for one in names if len(one) > 1)
+    return is_of_days(sheet, question) or any(covering(one, question.stems) for one in names if len(one) > 1)
+
+
+def is_of_days(sheet: Sheet, question: Question) -> bool:
+    """Return whether a question names a column of days and a time, and nothing else: "What expires this year?"."""
+    headers = [stem for at in sheet.dates for stem in core(sheet.table.header[at])]
+    return bool(question.periods and question.topic) and all(covering(one, headers) for one in question.topic)
 
 
 def rows_named(sheet: Sheet, question: Question) -> Rows:
@@ -93,7 +99,10 @@ def rows_with_value(sheet: Sheet, question: Question, *, about: bool) -> RowSele
             continue
         for value in dict.fromkeys(row[column] for row in sheet.table.rows if column < len(row) and row[column]):
             parts = core(value)
-            if value.casefold() in YES | NO or not parts or not all(covering(one, question.topic) for one in parts):
+            is_said = re.search(rf"(?<!\w){re.escape(value)}(?!\w)", question.text, re.IGNORECASE)  # "the planned jobs"
+            if value.casefold() in YES | NO or not parts:
+                continue
+            if not is_said and not all(covering(one, question.topic) for one in parts):
                 continue
             rows = [one for one in enumerate(sheet.table.rows) if len(one[1]) > column and one[1][column] == value]
             words = frozenset(stem for _, row in rows for cell in row for stem in all_stems(cell))

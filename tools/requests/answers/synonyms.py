@@ -51,6 +51,12 @@ def stems_of(word: str) -> tuple[str, ...]:
     return tuple(stem(one) for one in terms(word))
 
 
+def stems_in(text: str) -> list[str]:
+    """Return the stems of the words of a text in order; those of a hyphened word as one word, too."""
+    joined = (word.replace("-", "") for word in re.findall(r"\b[^\W\d_]+(?:-[^\W\d_]+)+\b", text))
+    return [stem for word in (*terms(text), *joined) for stem in stems_of(word)]
+
+
 @cache
 def _table(*, is_near: bool = False) -> dict[str, frozenset[str]]:
     table: dict[str, set[str]] = {}

@@ -34,13 +34,20 @@ from mabos.tools.requests.answers.wording import joined, money_or_number, senten
 
 _BELOW = re.compile(
     r"\b(?:below|under|less than|fewer than|lower than|short of|beneath|smaller than|not reach\w*|"
-    r"running low|too low|cheaper than)\b",
+    r"running (?:low|short)|too (?:low|little|few)|not enough|low on|short on|"
+    r"re-?order|restock|replenish|top up|cheaper than)\b",
     re.IGNORECASE,
 )
 _ABOVE = re.compile(
-    r"\b(?:above|over|more than|higher than|exceed\w*|beyond|greater than|larger than|dearer than)\b", re.I
+    r"\b(?:above|over|more than|higher than|exceed\w*|beyond|past (?:its|their|the|his|her)|"
+    r"greater than|larger than|dearer than)\b",
+    re.I,
 )
-_NONE_LEFT = re.compile(r"\b(?:sold out|out of stock|none left|used up|run out of|ran out of|have no more of)\b", re.I)
+_NONE_LEFT = re.compile(
+    r"\b(?:sold out|out of stock|none left|used up|run out of|ran out of|have no more of|"
+    r"nobody|no one)\b",
+    re.I,
+)
 _OF_PEOPLE = frozenset(
     core("people persons names entries rows items lines staff employees members there list lists offer run hold keep")
 )
@@ -56,7 +63,9 @@ _ASKS_OF_MONEY = re.compile(
 _HOW_MANY_THERE = re.compile(
     r"\bhow many (?:of (?:them|those|it) )?(?:do|have|are|is) (?:we|there|they|in)\b", re.IGNORECASE
 )
-_EARLIEST = re.compile(r"\b(?:first|earliest|soonest|next|oldest)\b", re.IGNORECASE)
+_EARLIEST = re.compile(
+    r"\b(?:first|earliest|soonest|next(?! (?:week|month|year|quarter|\w+day))|oldest)\b", re.IGNORECASE
+)
 _LATEST = re.compile(r"\b(?:last|latest|newest|most recent)\b", re.IGNORECASE)
 _DIFFER = re.compile(
     r"\bhow (?:much|many) (?:more|less|fewer|(?:dear|cheap|high|low|larg|big)\w*)\b|\bdiffer\w*|\bapart\b",
@@ -112,7 +121,12 @@ def _kept_rows(sheet: Sheet, question: Question, kept: object) -> Rows:
 
 def runs_low(text: str) -> bool:
     """Return whether a question asks what there is too little of."""
-    return re.search(r"\brun(?:ning|s)? (?:low|short|out)\b|\btoo low\b", text, re.IGNORECASE) is not None
+    return (
+        re.search(
+            r"\brun(?:ning|s)? (?:low|short|out)\b|\btoo (?:low|little|few)\b|\bnot enough\b", text, re.IGNORECASE
+        )
+        is not None
+    )
 
 
 def points_back(text: str) -> bool:
@@ -233,7 +247,8 @@ def _gap(
 
 def _none_left(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
     """Return the rows of which nothing is left."""
-    column = _measure(sheet, question)
+    zeros = [at for at in sheet.numbers if any(sheet.number(row, at) == 0 for row in sheet.table.rows)]
+    column = zeros[0] if len(zeros) == 1 else _measure(sheet, question)
     is_meant = _NONE_LEFT.search(question.text) and (is_named or kept or is_about(sheet, question))
     if column is None or not is_meant:
         return None
