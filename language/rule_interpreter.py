@@ -89,8 +89,8 @@ _KEEP_IT = re.compile(
     r"(?:please)?[.!]*$"
 )
 _INSTEAD = re.compile(
-    r"(?i)^(?P<end>(?:stop|cancel|drop|end) [^;.,]+)[;.,] *(?:and )?(?P<new>(?:send|tell|give|show|remind) [^;.]+?)"
-    r",? instead\W*$"
+    r"(?i)^(?P<end>(?:stop|cancel|drop|end) [^;.,]+?)(?:[;.,] *(?:and )?| and )"
+    r"(?P<new>(?:send|tell|give|show|remind) [^;.]+?),? instead\W*$"
 )
 """A duty that takes the place of another: "Stop the Friday report; send me the rework on Mondays instead"."""
 _ASSENT = re.compile(r"(?i),\s*(?:all right|alright|ok(?:ay)?|right|understood|agreed|got it|is that clear)\s*\?+\s*$")

@@ -183,6 +183,8 @@ class View:
 
 def answer_figures(question: Question, series: Sequence[Series], sources: Sources, today: date) -> Found | None:
     """Return what the series say to a question; None where there are none."""
+    if re.match(r"\W*who\b", question.text, re.IGNORECASE):
+        return None  # a figure is nobody: "who owes us the most?"
     if not series:
         return None
     named = [one for one in question.periods if not one.back]

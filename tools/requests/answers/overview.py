@@ -104,7 +104,7 @@ def _late(agent: Agent) -> Iterator[Statement]:
 
 def _in_hand(agent: Agent, request: Request) -> Statement:
     return (
-        work_in_hand(agent, request)
+        work_in_hand(agent, request, is_asked=True)
         if any(is_in_hand(one) and is_asked_for(one) for one in work_items(agent))
         else Statement()
     )

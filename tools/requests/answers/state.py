@@ -34,9 +34,12 @@ def first_due(agent: Agent, request: Request) -> Statement:
     return Statement(f"{named.text[:1].upper()}{named.text[1:]}. It is due first", named.claims)
 
 
-def work_in_hand(agent: Agent, request: Request) -> Statement:
-    """Return what the agent works on, most important first: what people asked for, then what it does of its own."""
-    items = [one for one in work_items(agent) if is_in_hand(one)]
+def work_in_hand(agent: Agent, request: Request, *, is_asked: bool = False) -> Statement:
+    """Return what the agent works on, most important first: what people asked for, then what it does of its own.
+
+    `is_asked` leaves its own out.
+    """
+    items = [one for one in work_items(agent) if is_in_hand(one) and (is_asked_for(one) or not is_asked)]
     items.sort(key=lambda one: (not is_asked_for(one), *_urgency(one)))
     now = agent.now()
     parts = [_in_hand(agent, request, one, now) for one in items[:SHOWN]]
