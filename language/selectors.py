@@ -23,18 +23,8 @@ _STANDINGS = {
     "enquiry": "lead", "inquiry": "lead",
 }  # fmt: skip
 _EVERYBODY = (
-    "everybody",
-    "everyone",
-    "anybody",
-    "anyone",
-    "all",
-    "contact",
-    "people",
-    "person",
-    "folk",
-    "those",
-    "list",
-)
+    "everybody", "everyone", "anybody", "anyone", "all", "contact", "people", "person", "folk", "those", "list",
+)  # fmt: skip
 _PEOPLE = (
     "member", "subscriber", "supplier", "vendor", "guest", "patient", "regular", "tenant", "parent", "student", "pupil",
     "landlord", "partner", "volunteer", "donor", "sponsor", "visitor", "owner", "resident", "reader", "user", "teacher",

@@ -40,12 +40,6 @@ MAIL = "From: Helen Pargeter <helen@pargeter.example>\nSubject: Kitchen\n\nWhen 
 SAAS = ("subscriber", "churn", "mrr", "ticket", "saas", "smb", "product's")
 
 
-def found_clinic(root: Path) -> World:
-    world = World(root, template="")
-    world.do("business_create", business_id="lakeside", name="Lakeside", describe=CLINIC)
-    return world
-
-
 def test_a_description_is_read_with_its_words_and_nothing_else_gets_a_target() -> None:
     read = read_description(CLINIC, name="Lakeside")
     assert read.pack.id == "clinic"
@@ -61,7 +55,8 @@ def test_a_description_is_read_with_its_words_and_nothing_else_gets_a_target() -
 
 
 def test_a_company_from_half_a_page_has_its_figures_rules_duties_people_and_questions(tmp_path: Path) -> None:
-    with found_clinic(tmp_path) as world:
+    with World(tmp_path, template="") as world:
+        world.do("business_create", business_id="lakeside", name="Lakeside", describe=CLINIC)
         business = world.services.business("lakeside")
         assert [one.kind for one in business.instructions.all()] == ["forbid", "cap"]
         assert business.metrics.latest("no_show_rate").value == 17.2  # type: ignore[union-attr]  # it is there
@@ -69,6 +64,8 @@ def test_a_company_from_half_a_page_has_its_figures_rules_duties_people_and_ques
         assert "no_show_rate < 6%" in [one.target for one in coo.mind.desires]
         assert "Dr. Ida Holm" in coo.mind.file("Knowledge.md")
         assert {one.performative for one in world.services.inbox("stakeholder").messages()} == {"QUERY"}
+        pages = [world.text(str(one.relative_to(tmp_path))).lower() for one in (tmp_path / "agents").glob("*/*.md")]
+        assert [word for word in SAAS for page in pages if word in page] == []
         for _ in range(2):
             for agent in business.manifest.agents.values():
                 world.cycle(agent)
@@ -115,16 +112,8 @@ def test_what_the_owner_of_a_joinery_says_changes_exactly_that(tmp_path: Path) -
         world.cycle("ceo", "Ms Pargeter has paid her deposit of 5,200 pounds.")
         assert any("5,200 pounds" in one.statement for one in world.agent("ceo").mind.beliefs)
         world.cycle("cmo", "Write to Helen Pargeter that we start on Thursday.")
-        (asked,) = [one for one in world.questions() if one.action]
-        assert asked.action is not None
-        assert asked.action["arguments"]["to"] == "helen@pargeter.example"
-
-
-def test_nothing_of_a_software_company_reaches_the_minds_of_a_clinic(tmp_path: Path) -> None:
-    with found_clinic(tmp_path) as world:
-        pages = [world.text(f"agents/{one.name}/{file.name}").lower()
-                 for one in (tmp_path / "agents").iterdir() for file in one.glob("*.md")]  # fmt: skip
-        assert [word for word in SAAS for page in pages if word in page] == []
+        asked = [one.action["arguments"]["to"] for one in world.questions() if one.action]
+        assert asked == ["helen@pargeter.example"]
 
 
 @pytest.mark.parametrize("name", [one for one in templates() if template_named(one).base == "general"])
