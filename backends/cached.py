@@ -1,7 +1,7 @@
-"""Vectors in files and in Chroma: Chroma is asked, and where it cannot answer, the files are searched exactly.
+"""Vectors in files and in Chroma: Chroma is queried first; if it cannot answer, the files are searched exactly.
 
-The files hold everything, so nothing is embedded twice and nothing is lost with Chroma's folder. Chroma takes over from
-them, some at a time, whatever it does not have: what was added here, by another process, or before it was deleted.
+The files hold everything, so nothing is embedded twice and nothing is lost with Chroma's folder. Chroma receives its
+missing vectors in batches: those added here, by another process, or before it was deleted.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -78,7 +78,7 @@ class CachedVectors:
         return self._chroma.nearest(question, limit)
 
     def _hand_over(self, limit: int) -> int:
-        """Give Chroma at most `limit` of what it does not have; return how many it still lacks."""
+        """Give Chroma at most `limit` of its missing vectors; return how many it still lacks."""
         with self._handing:  # two threads that hand over the same would both count it, and one would search too little
             there, held = self._files.count(), self._chroma.count()
             if held < self._handed or self._handed > there:
@@ -92,7 +92,7 @@ class CachedVectors:
             return there - self._handed
 
     def _tried(self, ask: Callable[[], Answer]) -> Answer | None:
-        """Return what Chroma answers, or None where it does not: then it is left alone for a while."""
+        """Return Chroma's answer, or None if it fails: then it is not asked again for a while."""
         if monotonic() < self._ask_again:
             return None
         try:

@@ -22,10 +22,10 @@ class ToolSpec:
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """One use of a tool that a model asks for.
+    """A tool call requested by a model.
 
     `invalid` is empty, or says why the arguments cannot be read and quotes them; `arguments` is then empty. The caller
-    answers such a use with a tool turn that holds the reason, and runs nothing.
+    answers with a tool turn that holds the reason, and runs nothing.
     """
 
     id: str
@@ -36,11 +36,11 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class ChatMessage:
-    """One turn of a conversation with a model.
+    """A turn of a conversation with a model.
 
     An assistant turn may ask for `tool_uses`; one turn of role "tool" per use follows it, with the result as `content`
-    and the id of the use as `tool_use_id`. `native` is what the model's provider wants back with its own turn, as JSON
-    that nobody else reads: signatures of its thoughts.
+    and the id of the use as `tool_use_id`. `native` is JSON that the provider expects back with its own turn, for
+    example signatures of its thoughts; only the provider reads it.
     """
 
     role: Literal["system", "user", "assistant", "tool"]
@@ -76,10 +76,10 @@ class Usage:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A model's answer: `text` always, `data` where a schema was asked for and the text is a JSON object.
+    """A model's answer: `text` always, `data` if a schema was given and the text is a JSON object.
 
-    `tool_uses` are what it asks for; more than one may run side by side. `seconds` is how long the call took, where
-    that is known better than by waiting for it.
+    `tool_uses` are the requested tool calls; several may run in parallel. `seconds` is the duration of the call, if a
+    better source than the wall clock knows it.
     """
 
     text: str
@@ -101,11 +101,11 @@ OnText = Callable[[str], None]
 
 
 class ChatModel(Protocol):
-    """Anything that answers a conversation."""
+    """A model that answers a conversation."""
 
     @property
     def name(self) -> str:
-        """What people call the model; "" where there is none."""
+        """The display name of the model; "" without a model."""
 
     def complete(
         self,
@@ -119,8 +119,8 @@ class ChatModel(Protocol):
     ) -> Completion:
         """Return an answer of at most `max_tokens`, as JSON of `schema` if one is given.
 
-        With `tools` it may ask for tool uses instead. `on_text` hears the pieces of the text while they arrive, also of
-        an answer that breaks off. `tag` says what the call is for. Raises `Unavailable` when the model cannot be
+        With `tools` it may ask for tool uses instead. `on_text` receives pieces of the text as they arrive, even of an
+        answer that breaks off. `tag` names the purpose of the call. Raises `Unavailable` when the model cannot be
         reached or is absent.
         """
 
@@ -132,7 +132,7 @@ class NotAsked(Unavailable):
 
 
 class NoModel:
-    """No model: agents run on formulas, rules, cases and plans, and are told once what is missing."""
+    """No model: agents run on formulas, rules, cases and plans, and learn once that it is missing."""
 
     name = ""
     advice = (
@@ -196,7 +196,7 @@ Reply = str | Mapping[str, Any] | Completion | ToolUse | Sequence[ToolUse] | Exc
 
 @dataclass(frozen=True, slots=True)
 class ScriptedCall:
-    """One call that a `ScriptedModel` received."""
+    """A call that a `ScriptedModel` received."""
 
     messages: tuple[ChatMessage, ...]
     schema: Mapping[str, Any] | None
@@ -206,9 +206,9 @@ class ScriptedCall:
 
 
 class ScriptedModel:
-    """A model that answers from a script and remembers what it was asked.
+    """A model that answers from a script and records the calls.
 
-    `replies` is a list, used up in order, or a function of the call. A mapping is answered as its JSON, a tool use or a
+    `replies` is a list, used up in order, or a function of the call. A mapping is returned as its JSON, a tool use or a
     list of them without text, and an exception is raised. Text is streamed line by line.
 
         model = ScriptedModel(["Hello", {"sure": 0.9}])

@@ -1,4 +1,4 @@
-"""Which model, embedder and vectors a workspace gets: what its settings name, or none."""
+"""Selection of a workspace's model, embedder and vectors from its settings, or none."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -45,12 +45,12 @@ def asked(
     stand_in: ChatModel | None = None,
     clock: Clock = system_clock,
 ) -> ChosenModels:
-    """Return what settings name, or the chat model's `stand_in`; nothing is imported, read or reached before a call.
+    """Return the models that settings name, or the `stand_in`; nothing is imported, read or reached before a call.
 
     `models.phases` leaves single phases to other profiles, unless there is a stand-in.
 
-    Where `models.record` names a file, below `root` unless it is absolute, all that is asked is recorded there; where
-    `models.replay` does, it answers and nobody is asked. Raises `InvalidArgument` where the package of a provider is
+    If `models.record` names a file, below `root` unless it is absolute, all calls are recorded there. If
+    `models.replay` does, the file answers and no model is called. Raises `InvalidArgument` if a provider's package is
     not installed.
     """
     model: ChatModel
@@ -102,9 +102,9 @@ def answering_model(model: ChatModel) -> ChatModel:
 
 
 def as_chat_model(given: "ChatModel | BaseChatModel | str", environment: Environment) -> ChatModel:
-    """Return a model that code gives as one of ours: a string is one for `init_chat_model`, as "anthropic:claude-...".
+    """Return a caller's model as a `ChatModel`; a string is for `init_chat_model`, like "anthropic:claude-...".
 
-    Raises `InvalidArgument` for what is no model, and where the package of a provider is not installed.
+    Raises `InvalidArgument` for anything but a model, and if a provider's package is not installed.
     """
     if isinstance(given, str):
         profile = _written(given)
@@ -130,9 +130,9 @@ def _written(given: str) -> ModelProfile:
 
 
 def check_prices(chosen: ChosenModels, budgets: Mapping[str, float | None], *, embeds: bool) -> None:
-    """Raise `InvalidArgument` where a budget limits dollars (by its scope) and nobody knows what a model costs.
+    """Raise `InvalidArgument` if a budget (by scope) limits dollars and the price of a model is unknown.
 
-    A model that cannot be asked costs nothing, and the endpoint of embeddings only where it `embeds`.
+    A model that cannot be called costs nothing, and the endpoint of embeddings only where it `embeds`.
     """
     limited = next((scope for scope, usd in budgets.items() if usd is not None), None)
     if limited is None:
@@ -149,13 +149,13 @@ def check_prices(chosen: ChosenModels, budgets: Mapping[str, float | None], *, e
 
 
 def unasked(model: ChatModel) -> str:
-    """Return what a run that is over did not ask a recording for, in words; "" where there is nothing to say."""
+    """Return a note on recorded answers that a finished run did not use; "" if there are none."""
     inner = model.model if isinstance(model, Metered) else model
     return inner.rest if isinstance(inner, Replayed) else ""
 
 
 def terms_of(profile: ModelProfile | None, models: ModelSettings, day: str) -> Terms:
-    """Return what a model costs on a day, and the longest that a call with all its tries may take."""
+    """Return a model's price on a day, and the maximum duration of a call with all its tries."""
     if profile is None:
         return FREE
     patience_s = profile.timeout_s * (profile.max_retries + 1)
@@ -201,14 +201,14 @@ def embedder(provider: Provider = "none", reached: EndpointEmbedder | None = Non
 
 
 def vector_endpoint(models: ModelSettings, environment: Environment) -> VectorEndpoint:
-    """Return the endpoint of embeddings that `models.embedding` describes; nobody is asked before the first text."""
+    """Return the embedding endpoint of `models.embedding`; it is not called before the first text."""
     return VectorEndpoint(models.embedding, environment.secret(models.embedding.api_key_env))
 
 
 def vectors(chosen: Embedder, directory: Path, kind: Keeper = "files", *, endpoint: str = "") -> Vectors | None:
-    """Return where the vectors of `chosen` are kept in a folder for derived data; None without an embedder.
+    """Return the vector store of `chosen` in a folder for derived data; None without an embedder.
 
-    With `chroma`, and with `auto` where there is an `endpoint`, Chroma searches what the files hold.
+    With `chroma`, and with `auto` if there is an `endpoint`, Chroma searches the vectors of the files.
     """
     if not chosen.fingerprint:
         return None

@@ -147,7 +147,7 @@ class ChromaVectors:
         return bool(self._endpoint) or self._collection is not None or self._folder.exists()
 
     def _asked(self, ask: Callable[[Any], Answer]) -> Answer:
-        """Return what the collection answers; whatever Chroma fails with means that it is out of reach."""
+        """Return the collection's answer; any failure of Chroma counts as out of reach."""
         with self._guard:
             try:
                 if not self._endpoint:
@@ -214,7 +214,7 @@ def _describe(collection: Any, known: Mapping[str, VectorText], start: int) -> N
 
 
 def _within(seconds: float, ask: Callable[[], Answer]) -> Answer:
-    """Return what `ask` does; raises `TimeoutError` where it takes longer, and leaves it to itself."""
+    """Return the result of `ask`; raises `TimeoutError` if it takes longer, and leaves it running."""
     answer: Future[Answer] = Future()
 
     def work() -> None:

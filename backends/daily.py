@@ -16,9 +16,9 @@ from mabos.workspace.locks import file_lock
 
 @dataclass(frozen=True, slots=True)
 class DailyMeter:
-    """An allowance that begins anew with every `today()`; without a limit no file is made.
+    """An allowance that restarts with every `today()`; without a limit no file is made.
 
-    `granted` says how many times as much as that somebody has allowed for today beside it.
+    `granted` returns how many extra budgets were allowed for today.
     """
 
     path: Path
@@ -41,7 +41,7 @@ class DailyMeter:
         return partial(self._settle, day, most)
 
     def spent(self) -> Spent:
-        """Return what has been used today; raises `Damaged` for a file that says nothing, and so allows nothing."""
+        """Return today's use; raises `Damaged` for an unreadable file, which allows nothing."""
         return self._of(self.today())
 
     def _of(self, day: str) -> Spent:

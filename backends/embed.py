@@ -5,7 +5,7 @@ from typing import Protocol
 
 
 class Embedder(Protocol):
-    """Anything that turns texts into vectors of one length."""
+    """An interface that turns texts into vectors of one length."""
 
     @property
     def fingerprint(self) -> str:

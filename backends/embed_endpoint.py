@@ -38,17 +38,17 @@ _BATCH = 64
 
 @dataclass(frozen=True, slots=True)
 class Embedded:
-    """What an endpoint gave for some texts, in their order; 0 tokens where it does not count them."""
+    """An endpoint's vectors for some texts, in their order; 0 tokens if it does not count them."""
 
     vectors: Sequence[Sequence[float]]
     tokens: int = 0
 
 
 class Vectorial(Protocol):
-    """Anything that turns texts into vectors, of whatever length."""
+    """A source that turns texts into vectors, of any length."""
 
     def vectors(self, texts: Sequence[str]) -> Embedded:
-        """Return what `texts` are; raises `Unavailable` where they cannot be had."""
+        """Return the vectors of `texts`; raises `Unavailable` on failure."""
 
 
 class VectorEndpoint:
@@ -60,7 +60,7 @@ class VectorEndpoint:
         self._reach = Reach(ModelPlace.of(profile, api_key))
 
     def vectors(self, texts: Sequence[str]) -> Embedded:
-        """Return what the endpoint gives; raises `Unavailable` that says why not, and what to do."""
+        """Return the endpoint's vectors; raises `Unavailable` with the reason and the remedy."""
         self._reach.check()
         try:
             # Not every endpoint can pack floats into base64, which the client asks for by itself.
@@ -88,7 +88,7 @@ class VectorEndpoint:
 
 
 class EndpointEmbedder:
-    """Turns texts into vectors of length 1 by asking `source`; what it costs is reserved, counted and reported."""
+    """Turns texts into vectors of length 1 by calling `source`; the cost is reserved, counted and reported."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class EndpointEmbedder:
 
     @property
     def terms(self) -> Terms:
-        """What the model costs."""
+        """The price of the model."""
         return self._terms()
 
     @property
@@ -118,7 +118,7 @@ class EndpointEmbedder:
         return f"openai-{re.sub('[^A-Za-z0-9]+', '-', one.model)[-24:].strip('-')}-{place}-{one.dimensions}"
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
-        """Return a vector of length 1 for each text; raises `Unavailable` that says why not, and what to do."""
+        """Return a vector of length 1 for each text; raises `Unavailable` with the reason and the remedy."""
         return [
             vector for start in range(0, len(texts), _BATCH) for vector in self._batch(texts[start : start + _BATCH])
         ]

@@ -1,4 +1,4 @@
-"""What models and embeddings share of an endpoint: client, deadline, tries, and why it does not answer."""
+"""Shared endpoint code for models and embeddings: client, deadline, tries, and reasons for failures."""
 
 import sys
 import time
@@ -95,10 +95,10 @@ def timeout(endpoint: Endpoint) -> "openai.Timeout":
 
 
 def errors() -> tuple[type[Exception], ...]:
-    """Return what the client raises where an endpoint does not answer, or answers with something else.
+    """Return the exceptions that the client raises if an endpoint does not answer, or answers in another form.
 
-    A body that breaks off comes as the HTTP library's own error in some versions; what has another shape than it should
-    fails wherever the client first looks into it.
+    In some versions a body that breaks off raises the HTTP library's own error. An answer of the wrong shape fails at
+    the first access in the client.
     """
     import openai
 
@@ -109,7 +109,7 @@ def errors() -> tuple[type[Exception], ...]:
 
 
 class Reach:
-    """Whether an endpoint is asked: not for a while after it could not be reached, and then what it failed with."""
+    """Reachability of an endpoint: after a failed connection it is not called for a while, and repeats the error."""
 
     def __init__(self, place: ModelPlace) -> None:
         self._place = place
@@ -127,7 +127,7 @@ class Reach:
             raise NotAsked(f"{self._why} (asked again after {_PAUSE_S:g} s)")
 
     def failed(self, error: Exception) -> Unavailable:
-        """Return the error of a call that came to nothing: which endpoint, why, and what to do."""
+        """Return the error of a failed call: the endpoint, the reason, and the remedy."""
         one = self._place
         said = str(error).partition("\n")[0]
         if one.key:
@@ -185,7 +185,7 @@ def _headers(error: BaseException) -> Any:
 
 
 def _advice(fault: Fault, one: ModelPlace) -> str:
-    """Return what is wrong and what to do about it."""
+    """Return the problem and its remedy."""
     key = f"set {one.key_env} to one that is valid there" if one.key_env else "name its variable in api_key_env"
     advice: dict[Fault, str] = {
         "slow": f"it took longer than {one.timeout_s:g} s; raise timeout_s, or ask a faster model",

@@ -39,7 +39,7 @@ class FetchedMail:
 
 
 class ImapMailbox:
-    """One connection to a server; every failure is an `Unavailable` that names the server, and no password."""
+    """A connection to a server; every failure is an `Unavailable` that names the server, and no password."""
 
     def __init__(self, host: str, port: int, *, login: Login, timeout_s: float) -> None:
         self._host, self._port, self._login, self._timeout_s = host, port, login, timeout_s

@@ -39,12 +39,12 @@ _WITHOUT_SCHEMAS = ("response_format", "response_schema", "json_schema", "gramma
 
 
 class LangChainModel:
-    """A LangChain chat model as a `ChatModel`; `build` is called with the first question.
+    """A LangChain chat model as a `ChatModel`; `build` is called at the first request.
 
-    A model that takes no schema, or has no means for one, is told it in words from then on; the answer is validated all
-    the same. A call that comes to nothing is tried again as its place says, where no text has been heard of it.
-    `limit_in_body` sends the limit of an answer as `max_tokens` in the body, as most servers want it that speak
-    OpenAI's protocol; where one refuses that name, the client's own is used, and never both.
+    A model without schema support gets the schema in words from then on; the answer is validated all the same. A failed
+    call is retried according to its place, unless text has already arrived. `limit_in_body` sends the limit of an
+    answer as `max_tokens` in the body, as most servers with OpenAI's protocol expect. If one refuses that name, the
+    client's own is used, and never both.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class LangChainModel:
 
     @cached_property
     def _kind(self) -> str:
-        """What LangChain calls this kind of model, if it is one that is known here."""
+        """LangChain's name for this kind of model, if it is known here."""
         kind = self._client._llm_type
         return kind if kind in _KNOWN_KINDS else ""
 
@@ -89,7 +89,7 @@ class LangChainModel:
         tools: Sequence[ToolSpec] = (),
         on_text: OnText | None = None,
     ) -> Completion:
-        """Return the model's answer; raises `Unavailable` that names model, place, why, and what to do."""
+        """Return the model's answer; raises `Unavailable` with model, place, reason, and remedy."""
         self._reach.check()
         question = _Question(tuple(messages), schema, max_tokens, tag, tuple(tools), _Heard(on_text))
         for tries in range(1, self._place.max_retries + 2):
@@ -193,7 +193,7 @@ class LangChainModel:
         return streamed
 
     def _limited(self, max_tokens: int) -> "tuple[BaseChatModel, dict[str, Any]]":
-        """Return the client that ends an answer after so many tokens, and what else to send for it."""
+        """Return the client that ends an answer after so many tokens, and extra request options."""
         most, client = max_tokens + self.profile.thinking, self._client
         if self._limit_in_body:
             return client, {"extra_body": {**(getattr(client, "extra_body", None) or {}), "max_tokens": most}}
@@ -230,7 +230,7 @@ class LangChainModel:
 
 @dataclass(frozen=True, slots=True)
 class _Question:
-    """One call as it is asked, and who listens to the answer."""
+    """A call, and the listener for its answer."""
 
     messages: tuple[ChatMessage, ...]
     schema: Mapping[str, Any] | None

@@ -1,11 +1,11 @@
-"""Letters to people: handed to an SMTP server where one is configured, else laid into a Maildir on this machine.
+"""Letters to people: handed to an SMTP server if one is configured, else put into a Maildir on this machine.
 
     MaildirMail(folder).send(Letter("N-1", "mabos@localhost", "jane@company.com", "Weekly report", "# ...", at))
     with mail_server(settings.notify, environment) as server:    # one connection for many letters
         server.send(letter)
 
-The same letter sent again lies in a Maildir once. A server may get it twice, after a crash between its answer and our
-record; both copies have one Message-ID, by which readers of mail drop the second.
+The same letter sent again appears in a Maildir once. A server may get it twice, after a crash between its answer and
+our record; both copies have one Message-ID, by which mail readers drop the second.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ class Unanswered(Unavailable):
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """One letter: who to whom about what; `id` makes it the same letter however often it is sent.
+    """A letter: sender, recipient and content; `id` makes it the same letter however often it is sent.
 
-    `html` is the same text for readers that show pages, `headers` what else stands above, as `List-Unsubscribe`.
+    `html` is the same text for readers that show pages, `headers` are further headers, like `List-Unsubscribe`.
     """
 
     id: str
@@ -73,7 +73,7 @@ class Letter:
 
     @property
     def message_id(self) -> str:
-        """What makes two copies one: it follows from the id alone, and is ASCII as the standard wants it."""
+        """The id that two copies share: it follows from `id` alone, and is ASCII as the standard requires."""
         from urllib.parse import quote
 
         return f"<{quote(self.name, safe='')}@mabos>"
@@ -122,7 +122,7 @@ class MaildirMail:
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """Who speaks to a server, and how: encrypted from the start (`tls`), from a command on (`starttls`), or not."""
+    """Credentials for a server, and its security: encrypted from the start (`tls`), on command (`starttls`), or not."""
 
     security: str = "none"
     user: str = ""
@@ -252,7 +252,7 @@ class SmtpMail:
 
 
 def in_one_line(value: str) -> str:
-    """Return the value of a header, which ends at a line end: what agents write must not begin another one."""
+    """Return a header value in one line: text from agents must not start another header."""
     return "".join(one if one.isprintable() else " " for one in value)
 
 

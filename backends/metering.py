@@ -1,7 +1,7 @@
-"""What agents use up, reserved before it is used and settled after: model calls, their tokens and time, deeds, dollars.
+"""Consumption of agents, reserved before use and settled after: model calls, their tokens and time, deeds, dollars.
 
-A meter holds one budget. Whatever runs inside `within(meter)` is bound to it, and nested meters all hold. A call that a
-meter cannot take in full is not made: budgets fail closed, also where a call never came back to say what it took.
+A meter holds one budget. Everything inside `within(meter)` is bound to it, and nested meters all apply. A call that a
+meter cannot cover in full is not made. Budgets fail closed, even if a call never reported its use.
 """
 
 import time
@@ -31,7 +31,7 @@ _MONEY = {"action_usd": "dollars for actions", "model_usd": "dollars for models"
 
 
 class BudgetExhausted(Unavailable):
-    """It may not be done: `most` of `what` is allowed in one `scope`, and is used up."""
+    """The action is not allowed: one `scope` allows `most` of `what`, and it is used up."""
 
     code = "budget_exhausted"
 
@@ -43,7 +43,7 @@ class BudgetExhausted(Unavailable):
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What has been used; `deeds` are operations that change something, `action_usd` what they commit.
+    """Consumption so far; `deeds` are operations that change something, `action_usd` the dollars they commit.
 
     The `model_*` are of chat models, `model_usd` of embedders too. `cycles` and their seconds are those of a live
     company, which an agent has no part in choosing.
@@ -80,7 +80,7 @@ _KINDS = tuple(kind.name for kind in fields(Spent))
 
 @dataclass(frozen=True, slots=True)
 class ModelBudget:
-    """The most that may be used of each; None is no limit. `scope` says of what: a cycle, an agent's day, a run."""
+    """The maximum use of each resource; None is no limit. `scope` names its range: a cycle, an agent's day, a run."""
 
     scope: str = "run"
     deeds: int | None = None
@@ -99,11 +99,11 @@ class ModelBudget:
 
     @property
     def is_unlimited(self) -> bool:
-        """Whether nothing is limited."""
+        """Return whether nothing is limited."""
         return all(getattr(self, kind) is None for kind in _KINDS)
 
     def admit(self, spent: Spent, more: Spent) -> Spent:
-        """Return what is spent with `more`; raises `BudgetExhausted` where that is over the budget."""
+        """Return `spent` plus `more`; raises `BudgetExhausted` if that is over the budget."""
         after = spent + more
         for kind in _KINDS:
             most = getattr(self, kind)
@@ -114,7 +114,7 @@ class ModelBudget:
 
 
 class PriceUnknown(Unavailable):
-    """A call was not made: a budget limits dollars, and nobody knows what the model costs."""
+    """A call was not made: a budget limits dollars, and the model's price is unknown."""
 
     code = "price_unknown"
 
@@ -130,7 +130,7 @@ Settle = Callable[[Spent], None]
 
 
 class Allowance(Protocol):
-    """Something that holds a budget: in memory, or kept in a file."""
+    """A holder of a budget: in memory, or kept in a file."""
 
     def reserve(self, most: Spent) -> Settle:
         """Take `most` before it is used; raises `BudgetExhausted`, and then nothing is taken."""
@@ -158,7 +158,7 @@ class Meter:
 
 @dataclass(frozen=True, slots=True)
 class MeteredCall:
-    """One call as it is written down: what for, which model, and what it took, or the `error` it came to."""
+    """A recorded call: its purpose, the model, and its usage, or its `error`."""
 
     tag: str
     model: str
@@ -167,7 +167,7 @@ class MeteredCall:
 
     @property
     def entry(self) -> dict[str, Any]:
-        """What a ledger holds of it: the version of its prompt, if any, and dollars where the model has a price."""
+        """Its ledger entry: the version of its prompt, if any, and dollars if the model has a price."""
         told: dict[str, Any] = {"tag": self.tag, "model": self.model, "tokens": self.usage.tokens}
         told |= {"prompt": version} if (version := prompt_version(self.tag)) else {}
         told |= {"usd": round(self.usage.usd, 6)} if self.usage.usd else {}
@@ -210,10 +210,10 @@ class ModelPrice:
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a model costs, and the longest that one call of it may take, with every try.
+    """A model's price, and the maximum duration of one call, with every try.
 
-    A price that is not known counts as 0, but no budget of dollars lets the call pass. A model that thinks may use
-    `thinking_tokens` beside those of its answer.
+    An unknown price counts as 0, but no budget of dollars lets the call pass. A model that thinks may use
+    `thinking_tokens` on top of those of its answer.
     """
 
     price: ModelPrice = ModelPrice()
@@ -243,10 +243,10 @@ _SCOPES: ContextVar[tuple[_Scope, ...]] = ContextVar("scopes", default=())
 def within(
     *allowances: Allowance, report: Report | None = None, refusal: Refusal | None = None, whose: str = ""
 ) -> Iterator[None]:
-    """Bind what is used inside the block, in this thread, to `allowances`; an allowance given twice counts once.
+    """Bind consumption inside the block, in this thread, to `allowances`; an allowance given twice counts once.
 
-    `report` hears of every model call made inside: whose ledger it belongs in is known here and not where the model is
-    made. `refusal` hears of what was not allowed; of several, the outermost. `whose` names the agent that acts.
+    `report` receives every model call made inside: the ledger it belongs to is known here and not where the model is
+    made. `refusal` receives refused requests; of several, the outermost. `whose` names the agent that acts.
     """
     token = _SCOPES.set((*_SCOPES.get(), _Scope(allowances, report, refusal, whose)))
     try:
@@ -256,12 +256,12 @@ def within(
 
 
 def acting() -> str:
-    """Return the agent in whose name something is used here; "" where it is nobody's."""
+    """Return the agent on whose behalf something is used here; "" if there is none."""
     return next((scope.whose for scope in reversed(_SCOPES.get()) if scope.whose), "")
 
 
 def listener() -> Report | None:
-    """Return who is told of a model call made here, if anybody: the innermost, since it is one call's entry."""
+    """Return the callback for model calls made here, if any: the innermost, since it is one call's entry."""
     return next((scope.report for scope in reversed(_SCOPES.get()) if scope.report), None)
 
 
@@ -321,7 +321,7 @@ class Metered:
 
     @property
     def terms(self) -> Terms:
-        """What the model costs, and the longest that one call may take."""
+        """The model's price, and the maximum duration of one call."""
         return self._terms()
 
     def complete(
@@ -336,7 +336,7 @@ class Metered:
     ) -> Completion:
         """Return the model's answer; raises `BudgetExhausted` before a call that a budget does not allow.
 
-        Raises `PriceUnknown` before one whose dollars a budget limits and nobody knows.
+        Raises `PriceUnknown` before a call of unknown price under a budget that limits dollars.
         """
         ask = partial(
             self.model.complete, messages, schema=schema, max_tokens=max_tokens, tag=tag, tools=tools, on_text=on_text
@@ -373,7 +373,7 @@ class Metered:
 
 
 class MeteredByPhase(Metered):
-    """A metered model that leaves single phases to others, each at its own price; where it is not there, nobody is."""
+    """A metered model that leaves single phases to others, each at its own price; if it is absent, none is called."""
 
     def __init__(self, main: Metered, phases: Mapping[str, Metered]) -> None:
         super().__init__(main.model, main.meter, terms=lambda: main.terms)

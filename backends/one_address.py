@@ -24,7 +24,7 @@ def is_here(address: str) -> bool:
 
 
 def is_private(address: str) -> bool:
-    """Return whether nobody on the way reads what is sent to an address: encrypted, or of this machine."""
+    """Return whether traffic to an address is safe from eavesdropping: encrypted, or on this machine."""
     try:
         scheme = urlsplit(address).scheme
     except ValueError:
@@ -33,7 +33,7 @@ def is_private(address: str) -> bool:
 
 
 def public(address: str) -> str:
-    """Return an address as it may be told: without the name and password that may stand before its host.
+    """Return an address without the name and password before its host.
 
     >>> public("bolt://owner:hunter2@graph.example:7687"), public("http://[::1]:8000/v1")
     ('bolt://graph.example:7687', 'http://[::1]:8000/v1')
@@ -49,21 +49,21 @@ def is_sendable(secret: str) -> bool:
 
 
 def opener(*handlers: Any) -> OpenerDirector:
-    """Return what opens an address and follows no redirect, so that a secret goes nowhere else."""
+    """Return an opener that follows no redirect, so that a secret goes nowhere else."""
     from urllib.request import HTTPRedirectHandler, build_opener
 
     class Stays(HTTPRedirectHandler):
         def redirect_request(self, *_given: Any, **_named: Any) -> None:
-            """Follow nothing: what is answered instead is the answer."""
+            """Follow no redirect: the redirect itself is the answer."""
 
     return build_opener(Stays, *handlers)
 
 
 def body(answer: Any, *, seconds: float) -> bytes:
-    """Return what an opened address answers, read to its end.
+    """Return the body of an opened address, read to its end.
 
-    The time that an opener is given bounds each piece that arrives, and not how many come. Raises `OSError` where all
-    of them take longer than `seconds`, are over 16 MiB, or break off.
+    The opener's timeout bounds each piece, and not their number. Raises `OSError` if all of them take longer than
+    `seconds`, are over 16 MiB, or break off.
     """
     until, pieces, size = monotonic() + seconds, list[bytes](), 0
     while piece := answer.read1(_PIECE):

@@ -21,7 +21,7 @@ _OPENAI_HOST = "api.openai.com"
 
 @dataclass(frozen=True, slots=True)
 class ProviderPackage:
-    """The package of a provider, the extra that installs it, and what the package calls what a profile says."""
+    """The package of a provider, the extra that installs it, and its arguments for a profile."""
 
     package: str
     extra: str
@@ -61,7 +61,7 @@ def _openrouter(profile: ModelProfile, key: str) -> dict[str, Any]:
 
 
 def _unlisted(profile: ModelProfile, key: str) -> dict[str, Any]:
-    """Return only what the profile says itself: a package may refuse what it does not know."""
+    """Return only the profile's own arguments: a package may refuse unknown ones."""
     return ({"api_key": key} if key else {}) | _at(profile, "base_url")
 
 
@@ -117,14 +117,14 @@ def check_installed(profile: ModelProfile) -> None:
 
 
 def _installed(profile: ModelProfile) -> Callable[..., "BaseChatModel"] | None:
-    """Return what makes a chat model of the entry point `mabos.models` that is called as the provider is."""
+    """Return the chat model factory of the entry point in `mabos.models` named like the provider."""
     if profile.kind in PROVIDERS:
         return None
     return next((one.value for one in extensions("mabos.models") if one.name == profile.kind), None)
 
 
 def given_model(model: "BaseChatModel") -> LangChainModel:
-    """Return a LangChain chat model that somebody made as one of ours; it keeps its own timeout and retries."""
+    """Return a caller's LangChain chat model as a `LangChainModel`; it keeps its own timeout and retries."""
     profile = _profile_of(model)
     where = f"at {public(profile.base_url)}" if profile.base_url else f"of {profile.kind}"
     in_body = not profile.kind and _OPENAI_HOST not in profile.base_url and not getattr(model, "max_tokens", None)

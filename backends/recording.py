@@ -1,8 +1,8 @@
-"""What models answered, in a file, and models that answer from it: a run with a model can be had again without one.
+"""Recordings of models' answers in a file, and models that replay them: a run can be repeated without its model.
 
-Chat models and the embedder at an endpoint are recorded alike; one on this machine is not, for it says the same again.
-Calls that ask the same, but for ids and moments, are answered in the order in which they were recorded (`tape.py`).
-Known secrets are struck out of the answers, for the run that records too.
+Chat models and an embedding endpoint are recorded alike; a local embedder is not, because it is deterministic. Calls
+that differ only in ids and times are answered in the order in which they were recorded (`tape.py`). Known secrets are
+struck out of the answers, even for the run that records.
 """
 
 import json
@@ -50,7 +50,7 @@ class _Recorder:
         self._seconds = seconds
 
     def heard(self, question: TapedQuestion, tag: str, ask: Ask) -> TapedCall:
-        """Return what `ask` makes of a call once it is in the file; an answer that is not is not given."""
+        """Return the result of `ask` once it is in the file; an unrecorded answer is not given."""
         call, began = TapedCall(question.digest, acting(), tag), self._seconds()
         try:
             call = ask(call)
@@ -64,11 +64,11 @@ class _Recorder:
         return call
 
     def stream(self, on_text: OnText | None) -> "_Stream | None":
-        """Return what passes the pieces of an answer on to `on_text` without secrets, if anybody listens."""
+        """Return a stream that passes pieces of an answer to `on_text` without secrets, or None without a listener."""
         return _Stream(on_text, self._without_secrets, max(map(len, self._secrets), default=1)) if on_text else None
 
     def _without_secrets(self, said: Any) -> Any:
-        """Return what was said, a text or JSON, with every secret in it struck out."""
+        """Return an answer, text or JSON, with every secret struck out."""
         if isinstance(said, str):
             return reduce(lambda text, secret: text.replace(secret, STRUCK_OUT), self._secrets, said)
         if isinstance(said, Mapping):
@@ -77,7 +77,7 @@ class _Recorder:
 
 
 class _Stream:
-    """Passes pieces of text on once no secret can be half in what was passed on and half in what comes."""
+    """Passes pieces of text on, holding back enough that no secret is split between pieces."""
 
     def __init__(self, on_text: OnText, clean: Callable[[str], str], longest: int) -> None:
         self._on_text, self._clean, self._keep = on_text, clean, longest - 1
@@ -88,7 +88,7 @@ class _Stream:
         self._pass_on(len(self._waiting) - self._keep)
 
     def end(self) -> None:
-        """Pass on what is left."""
+        """Pass on the rest."""
         self._pass_on(len(self._waiting))
 
     def _pass_on(self, characters: int) -> None:
@@ -153,10 +153,10 @@ class RecordedModel:
 
 
 class Replayed:
-    """A model that answers from a recording and asks nobody; what is not recorded is an error.
+    """A model that answers from a recording only; an unrecorded call is an error.
 
-    Its name and terms are those of the model that was recorded, so that ledgers and budgets come out the same. Nothing
-    is read before one of them, or an answer, is wanted.
+    Its name and terms are those of the recorded model, so that ledgers and budgets come out the same. Nothing is read
+    before one of them, or an answer, is requested.
     """
 
     def __init__(self, answers: Path | TapedAnswers) -> None:
@@ -169,17 +169,17 @@ class Replayed:
 
     @property
     def terms(self) -> Terms:
-        """What it cost, and how long a call could take."""
+        """The recorded price and maximum duration of a call."""
         return self._answers.head.terms
 
     @property
     def unused(self) -> int:
-        """How many recorded calls have not been asked for yet; 0 after a run that went the same way."""
+        """The number of recorded calls not yet used; 0 after a run that went the same way."""
         return self._answers.left
 
     @property
     def rest(self) -> str:
-        """What a run that is over did not ask for, in words; "" where it asked for all, or needed no model."""
+        """A note on unused answers of a finished run; "" if it used all, or needed no model."""
         told = self._answers
         if not told.is_read or not told.left:
             return ""
@@ -195,7 +195,7 @@ class Replayed:
         tools: Sequence[ToolSpec] = (),
         on_text: OnText | None = None,
     ) -> Completion:
-        """Return what was answered to the same call; raises `MissingRecord` where there is no such call left."""
+        """Return the recorded answer to the same call; raises `MissingRecord` if no matching call is left."""
         call = self._answers.take(_asked(messages, schema, max_tokens, tag, tools), tag)
         if on_text and call.text:
             on_text(call.text)
@@ -228,7 +228,7 @@ class RecordedVectors:
 
 
 class ReplayedVectors:
-    """Vectors out of a recording; what is not recorded is an error."""
+    """Vectors from a recording; an unrecorded call is an error."""
 
     def __init__(self, answers: TapedAnswers) -> None:
         self._answers = answers
@@ -245,7 +245,7 @@ def _asked(
     tag: str,
     tools: Sequence[ToolSpec],
 ) -> TapedQuestion:
-    """Return the question that a call asks; ids of tool uses are other ones in every run, so their order stands in."""
+    """Return the question of a call; ids of tool uses change in every run, so their order replaces them."""
     roles = [one.role for one in messages]
     uses = [use for one in messages for use in one.tool_uses]
     order = {use.id: place for place, use in enumerate(uses)}

@@ -30,7 +30,7 @@ Those that join letters, and the selectors of emoji, are not among them.
 
 
 def shown(text: str) -> str:
-    """Return a text without marks that could end its place, and without characters that nobody sees."""
+    """Return a text without marks that could end its fence, and without invisible characters."""
     return _MARK.sub(lambda found: _INSTEAD[found[0]], UNSEEN.sub("", text))
 
 

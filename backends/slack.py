@@ -3,7 +3,7 @@
     SlackWebhook(environment.secret("MABOS_SLACK_WEBHOOK"), variable="MABOS_SLACK_WEBHOOK", timeout_s=10).send(
         message("Acme: a question", "# Sign with Salesforce?", to="Jane Smith"))
 
-A webhook knows no keys: what was sent and is not on record, after a crash, appears a second time.
+A webhook knows no keys: after a crash, a message that was sent but not recorded appears a second time.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Busy(Unavailable):
 
 
 class SlackWebhook:
-    """One channel's incoming webhook; `variable` is where its address was found, to say so in errors."""
+    """A channel's incoming webhook; `variable` is the variable with its address, for error messages."""
 
     def __init__(self, url: str, *, variable: str, timeout_s: float) -> None:
         self._url, self._variable, self._timeout_s = url, variable, timeout_s
@@ -136,7 +136,7 @@ def _escaped(text: str) -> str:
 
 
 def _first_line(answer: Any) -> str:
-    """Return how an answer begins, as far as it comes with one piece; what it was is known from its number."""
+    """Return the beginning of an answer, as far as one piece holds it; the status already identifies it."""
     from http.client import HTTPException
 
     try:

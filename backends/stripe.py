@@ -1,9 +1,9 @@
-"""Stripe's API as callers speak it: form-encoded requests, JSON answers, errors with type, code and param.
+"""Stripe's API from the caller's side: form-encoded requests, JSON answers, errors with type, code and param.
 
     api = HttpStripe("https://api.stripe.com", key, timeout_s=20)
     api.ask("POST", "/v1/products", {"name": "Pro"}, key="an-idempotency-key")["id"]
 
-The key is sent in a header and stands nowhere else: neither in errors nor in records.
+The key is sent in a header and appears nowhere else: neither in errors nor in records.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _SHORTEST_KEY = 8  # characters; a shorter text may stand in an answer that give
 
 @dataclass(frozen=True, slots=True)
 class StripeAnswer:
-    """What a server answered: status, body and the headers that matter."""
+    """A server's answer: status, body and the headers that matter."""
 
     status: int
     body: Mapping[str, Any]
@@ -39,16 +39,16 @@ class StripeAnswer:
 
 
 class StripeApi(Protocol):
-    """Whoever answers as Stripe does: its servers, or a business's own files."""
+    """An API that answers as Stripe does: its servers, or a business's own files."""
 
     @property
     def name(self) -> str:
-        """What people call it: an address, or `local`."""
+        """The display name: an address, or `local`."""
 
     def ask(self, method: str, path: str, params: Mapping[str, Any] | None = None, *, key: str = "") -> dict[str, Any]:
         """Return the body of the answer; with `key`, asking again has no second effect.
 
-        Raises `InvalidArgument`, `UnknownId`, `Refused` or `Unavailable` with what the other side says.
+        Raises `InvalidArgument`, `UnknownId`, `Refused` or `Unavailable` with the other side's message.
         """
 
 
@@ -60,11 +60,11 @@ class HttpStripe:
 
     @property
     def name(self) -> str:
-        """The server's address, as it may be told."""
+        """The server's address without secrets."""
         return public(self._base)
 
     def ask(self, method: str, path: str, params: Mapping[str, Any] | None = None, *, key: str = "") -> dict[str, Any]:
-        """Return the body of the answer; what is busy or does not answer is asked up to three times, with one key."""
+        """Return the answer's body; a busy or silent server is asked three times at most, a POST without `key` once."""
         for attempt in range(1, _TRIES + 1):
             try:
                 return accepted(self._sent(method, path, params or {}, key))
@@ -112,7 +112,7 @@ class HttpStripe:
 
 
 def _opener(base: str) -> OpenerDirector:
-    """Return what opens an address of this server and no other: the key goes nowhere else, wherever one is sent on to.
+    """Return an opener for this server and no other: the key goes nowhere else, even after a redirect.
 
     Raises `InvalidArgument` for an address that is neither encrypted nor on this machine.
     """
@@ -126,7 +126,7 @@ def _opener(base: str) -> OpenerDirector:
 
 
 def accepted(answer: StripeAnswer) -> dict[str, Any]:
-    """Return the body of an answer that is none of the errors; raises what an error means here."""
+    """Return the body of a successful answer; raises the matching exception for an error."""
     if answer.status >= 300:
         raise meant(answer)
     if "id" not in answer.body and "object" not in answer.body:
@@ -135,7 +135,7 @@ def accepted(answer: StripeAnswer) -> dict[str, Any]:
 
 
 def meant(answer: StripeAnswer) -> MabosError:
-    """Return what an error of the API means here: who must act, and what was said."""
+    """Return the exception for an error of the API: who must act, and its message."""
     told = answer.body.get("error")
     error: Mapping[str, Any] = told if isinstance(told, dict) else {}
     kind, code, param = (str(error.get(name) or "") for name in ("type", "code", "param"))

@@ -21,11 +21,11 @@ LIST_LIMIT = 12
 def structured(
     model: ChatModel, messages: Sequence[ChatMessage], schema: type[Answer], *, max_tokens: int = 800, tag: str = ""
 ) -> Answer | None:
-    """Return the model's answer as `schema`, or None where it cannot be had; the caller then does without.
+    """Return the model's answer as `schema`, or None if there is no usable one; the caller then does without.
 
-    The schema sent along bounds every string and list, because grammar-bound small models run on otherwise. Numbers
-    are checked here: endpoints do not enforce ranges. An unusable answer is sent back once with what was wrong.
-    What a user or a tool says in `messages` is data, and set apart as such.
+    The schema sent along bounds every string and list, because grammar-bound small models run on otherwise. Numbers are
+    checked here: endpoints do not enforce ranges. An unusable answer is sent back once with its errors. User and tool
+    content in `messages` is data, and fenced as data.
     """
     wanted = bounded(schema.model_json_schema())
     turns = [_apart(one) for one in messages]

@@ -1,10 +1,11 @@
-"""The file of a recording: which model it was, and each call with what came of it; read when it is first needed.
+"""The file of a recording: its model, and each call with its result; read when it is first needed.
 
-Its first line says which model it was, when recording began, and what it cost; each further line is one call: the
-digest of what was asked, in whose name and what for, and what came back, be it an error. What was asked is not kept.
+Its first line holds the model, the start time, and the price. Each further line is one call: the digest of the
+question, the agent and purpose, and the answer or error. The question itself is not kept.
 
-Ids and moments of MABOS are other ones in every run. They are left out of a digest, and where an answer names one that
-stood in its question, the call says the how-manieth it was: told again, it names what stands in that place then.
+Ids and times of MABOS change in every run. They are left out of a digest. If an answer repeats one from its question,
+the call records its position in the question. A replayed answer then uses the id or time at that position in the new
+question.
 """
 
 import json
@@ -52,24 +53,24 @@ class RecordedFailure(Unavailable):
 
 @dataclass(frozen=True, slots=True)
 class TapedQuestion:
-    """What is asked, as it is compared: its digest, and the ids and moments that stand in it, in order."""
+    """A question in comparable form: its digest, and its ids and times, in order."""
 
     digest: str
     passing: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, texts: Sequence[str], **more: Any) -> "TapedQuestion":
-        """Return the question that consists of `texts`, which may name ids and moments, and of what else is asked."""
+        """Return the question made of `texts`, which may name ids and times, and of the other parameters."""
         passing = tuple(found for text in texts for found in _PASSING.findall(text))
         asked = {"texts": [_PASSING.sub("\0", text) for text in texts], **more}
         return cls(sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest(), passing)
 
     def places(self, text: str) -> dict[str, int]:
-        """Return where in the question stands each id and moment that `text` names and the question too."""
+        """Return the position in the question of each id and time that `text` shares with it."""
         return {one: self.passing.index(one) for one in _PASSING.findall(text) if one in self.passing}
 
     def told(self, text: str, places: Mapping[str, int]) -> str:
-        """Return `text` with the ids and moments that stand at `places` now."""
+        """Return `text` with the ids and times that are at `places` now."""
         return _PASSING.sub(lambda found: self.passing[places[found[0]]] if found[0] in places else found[0], text)
 
 
@@ -106,16 +107,16 @@ class TapeHead:
 
     @property
     def terms(self) -> Terms:
-        """What the model costs, and how long one call of it may take."""
+        """The model's price, and the maximum duration of one call."""
         price = ModelPrice(**{one.name: getattr(self, one.name) for one in fields(ModelPrice)})
         return Terms(price, self.patience_s, not self.unpriced, self.thinking_tokens)
 
 
 @dataclass(frozen=True, slots=True)
 class TapedCall:
-    """One further line: what was asked, as a digest, and what came of it; `error` is empty where it was answered.
+    """A further line: the digest of the question, and the result; `error` is empty for an answered call.
 
-    `places` are those of ids and moments that the answer shares with its question; a vector is float32 in base64.
+    `places` are those of ids and times that the answer shares with its question; a vector is float32 in base64.
     """
 
     request: str
@@ -191,9 +192,9 @@ class Tape:
 
 
 class TapedAnswers:
-    """What a recording holds, given out once each; the file is read when something of it is wanted.
+    """The answers of a recording, each given out once; the file is read at the first access.
 
-    Raises `MissingRecord` then where there is none, and `Damaged` where a line cannot be read.
+    Raises `MissingRecord` then if the file is missing, and `Damaged` if a line cannot be read.
     """
 
     def __init__(self, path: Path) -> None:
@@ -207,21 +208,21 @@ class TapedAnswers:
 
     @property
     def total(self) -> int:
-        """How many calls it holds."""
+        """The number of its calls."""
         return len(self._read[1])
 
     @property
     def left(self) -> int:
-        """How many have not been asked for yet; 0 after a run that went the same way."""
+        """The number of calls not yet used; 0 after a run that went the same way."""
         return sum(map(len, self._waiting.values()))
 
     @property
     def is_read(self) -> bool:
-        """Whether anybody has wanted something of it."""
+        """Return whether the file has been read."""
         return "_read" in self.__dict__
 
     def take(self, question: TapedQuestion, tag: str) -> TapedCall:
-        """Return what was answered to the same question; raises `MissingRecord` where no such call is left."""
+        """Return the recorded answer to the same question; raises `MissingRecord` if no matching call is left."""
         whose = acting()
         with self._lock:
             waiting = self._waiting.get((whose, question.digest))

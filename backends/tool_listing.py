@@ -1,4 +1,4 @@
-"""What an MCP server says of its tools, and answers to their calls: data, of which nothing is trusted to be so."""
+"""An MCP server's description of its tools, and its answers to calls: untrusted data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class ListedTool:
-    """One tool as a server describes it."""
+    """A tool as a server describes it."""
 
     name: str
     title: str
@@ -18,7 +18,7 @@ class ListedTool:
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """What a server answered to a call: its text, and its structured answer if it gave one."""
+    """A server's answer to a call: its text, and its structured answer if it gave one."""
 
     text: str
     structured: Any = None

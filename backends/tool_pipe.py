@@ -43,12 +43,12 @@ class ServerPipe:
 
     @property
     def last_words(self) -> str:
-        """What the program wrote last to standard error, in one line."""
+        """The last output of the program to standard error, in one line."""
         return " / ".join(self._said)
 
     @asynccontextmanager
     async def streams(self) -> "AsyncIterator[Streams]":
-        """Start the program and yield what it says and what it is told; raises `OSError` where it cannot be started."""
+        """Start the program and yield its output and input streams; raises `OSError` if it cannot be started."""
         process = await anyio.open_process(
             self._command, env=self._env, cwd=self._folder, start_new_session=os.name == "posix"
         )

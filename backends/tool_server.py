@@ -1,12 +1,12 @@
-"""One MCP server that we use: connected when first needed, bounded in time and size, connected again after it died.
+"""A client for one MCP server: connected when first needed, bounded in time and size, reconnected after it died.
 
     server = ToolServer("time", pipe=lambda: ServerPipe(["uvx", "mcp-server-time"], {}, folder))
     server.listed()                                      # its tools, as it describes them now
     server.call("get_current_time", {"timezone": "UTC"}, timeout_s=10).text
     server.close()
 
-Whatever a server does (hang, die, flood, answer rubbish), the caller gets `Unavailable` that names it and says whether
-a call may have had its effect. After two such failures in a row it is left alone for a while (`graph/breaker.py`).
+If a server hangs, dies, floods or answers rubbish, the caller gets `Unavailable` that names it and says whether a call
+may have had its effect. After two failures in a row it is left alone for a while (`graph/breaker.py`).
 """
 
 import logging
@@ -44,7 +44,7 @@ _NO_SUCH_TOOL: Final = (-32601, -32602)
 
 @dataclass(slots=True)
 class _Session:
-    """An open connection: the client, and what ends the task that holds it."""
+    """An open connection: the client, and the event that ends its task."""
 
     client: Client
     stop: anyio.Event
@@ -81,10 +81,10 @@ class ToolServer:
         return self._breaker.call(lambda: self._asked(self._list, self._connect_s, "did not list its tools", ""))
 
     def call(self, tool: str, arguments: Mapping[str, Any], *, timeout_s: float, key: str = "") -> ToolAnswer:
-        """Return what the server answers to a call of one of its tools.
+        """Return the server's answer to a call of one of its tools.
 
-        `key` is told to it as `idempotency-key` in the metadata of the request. Raises `InvalidArgument` where the
-        server refuses the call before it does anything, and `Unavailable` for whatever else goes wrong.
+        `key` is sent as `idempotency-key` in the metadata of the request. Raises `InvalidArgument` if the server
+        refuses the call before it does anything, and `Unavailable` for any other failure.
         """
         meta: Any = {"idempotency-key": key} if key else None
 
@@ -104,7 +104,7 @@ class ToolServer:
         leave()
 
     def _asked(self, ask: Callable[[Client], Any], seconds: float, lapse: str, unsure: str) -> Any:
-        """Return what `ask` gives on an open connection within a time, with every failure in words."""
+        """Return the result of `ask` on an open connection within a time limit, with every failure in words."""
         session = self._open()
         portal = self._running()
 
@@ -138,7 +138,7 @@ class ToolServer:
         return Unavailable(f"MCP server {self.name} {lapse}: {_short(str(error))}{self._why()}{unsure}")
 
     def _why(self) -> str:
-        """Return what the program behind a connection said last, if it said anything."""
+        """Return the last output of the program behind a connection, if there is any."""
         if self._transport is None:
             return ""
         said = "; ".join(filter(None, (self._transport.fault, self._transport.last_words)))
@@ -213,7 +213,7 @@ class ToolServer:
             self._on_change()
 
     def _cut(self, result: "types.CallToolResult") -> ToolAnswer:
-        """Return an answer in at most so many bytes; what is left out is counted."""
+        """Return an answer in at most so many bytes; omitted bytes are counted."""
         texts = [_text(block) for block in result.content]
         text = shown("\n".join(filter(None, texts)))
         size = len(text.encode())

@@ -1,10 +1,10 @@
-"""Calls of operations as spans of OpenTelemetry and as tool runs of LangChain's callbacks, LangSmith's among them.
+"""Calls of operations as OpenTelemetry spans and as tool runs of LangChain callbacks, including LangSmith's.
 
     with tool_span("email_send", lambda: {"to": "[email]"}, agent_id="cmo", cycle="C-1") as end:
         end("awaiting_approval", "the owner decides", "DEC-1")
 
 Neither library is imported here: a program that wants spans has set one up, and without it a call costs a look-up.
-Arguments are made only where somebody listens; the caller redacts them.
+Arguments are made only if there is a listener; the caller redacts them.
 """
 
 import json
@@ -23,7 +23,7 @@ _LONGEST = 4_000  # characters of arguments
 
 @contextmanager
 def tool_span(name: str, arguments: Callable[[], Any], *, agent_id: str, cycle: str) -> Iterator[End]:
-    """Trace one call; what is yielded is called with its end."""
+    """Trace one call; call the yielded function with its end."""
     ends = list[End]()
     with ExitStack() as spans:
         with _harmless():

@@ -64,7 +64,7 @@ def _message(turn: ChatMessage, kind: str) -> "BaseMessage":
 
 
 def native_of(answer: "AIMessage", kind: str) -> dict[str, Any]:
-    """Return what the provider wants back with an answer: signed thoughts, as JSON; empty where it wants nothing."""
+    """Return the data that the provider expects back with an answer: signed thoughts, as JSON; empty if none."""
     blocks = answer.content if isinstance(answer.content, list) else []
     kept = [one for one in blocks if isinstance(one, dict) and one.get("type") not in _PLAIN]
     extra = {name: value for name, value in answer.additional_kwargs.items() if name == _SIGNATURES}
@@ -94,7 +94,7 @@ def in_words(turns: "Sequence[BaseMessage]", schema: Mapping[str, Any]) -> "list
 
 
 def text_of(message: "BaseMessage") -> str:
-    """Return the text of a message, or of a piece of one, without what is no text."""
+    """Return the text of a message, or of a piece of one, without other content."""
     text: Any = message.text
     return text if isinstance(text, str) else text()  # a method in older versions
 
@@ -122,9 +122,9 @@ def completion_of(
 
 
 def _is_cut(answer: "AIMessage", *, is_known: bool) -> bool:
-    """Return whether an answer is less than the whole: one that gives no reason for its end has lost its server.
+    """Return whether an answer is incomplete: without a reason for its end, the server was lost.
 
-    Of a kind of model that is not known, which may never give a reason, only what says so is cut.
+    An unknown kind of model may never give a reason, so only an explicit reason counts there.
     """
     reasons = [answer.response_metadata.get(name) for name in _REASONS]
     reason = next((str(one).lower() for one in reasons if one), "")
@@ -135,7 +135,7 @@ def _is_cut(answer: "AIMessage", *, is_known: bool) -> bool:
 
 
 def uses_of(answer: "AIMessage", *, cut_short: bool = False) -> tuple[ToolUse, ...]:
-    """Return the tool uses of an answer in their order; what cannot be read whole is marked as invalid."""
+    """Return the tool uses of an answer in their order; an incomplete one is marked as invalid."""
     pieces = getattr(answer, "tool_call_chunks", None)
     if pieces:  # what LangChain makes of them completes a broken object by guess
         uses = [_use(piece, _raw(piece)) for piece in pieces]
@@ -160,7 +160,7 @@ def _use(call: Mapping[str, Any], raw: str) -> ToolUse:
 
 
 def invalid_arguments(raw: str) -> str:
-    """Return what is wrong with arguments that are no whole JSON object."""
+    """Return the error for arguments that are not a whole JSON object."""
     return f"the arguments are not one whole JSON object: {raw[:_SHOWN]}"
 
 

@@ -1,8 +1,8 @@
-"""Vectors by the digest of the text they stand for, and the exact search in them.
+"""Vectors by the digest of their text, and the exact search in them.
 
 Vectors are derived: a store is named by the fingerprint of the model that made it, so vectors of two models never meet,
 and deleting it costs only the time to embed again. `FlatVectors` is the default; `backends.chroma` keeps the same
-promises with Chroma, and `backends.cached` puts Chroma beside the files. All follow one conformance suite,
+promises with Chroma, and `backends.cached` adds Chroma to the files. All follow one conformance suite,
 `tests/contracts/test_vectors.py`.
 
     vectors = FlatVectors(folder, embedder.fingerprint, embedder.dimensions)
@@ -60,18 +60,18 @@ Described = Callable[[], Mapping[bytes, VectorText]]
 
 
 class Vectors(Protocol):
-    """Anything that keeps vectors by key and finds the nearest; all vectors have length 1, keys `KEY_BYTES` bytes.
+    """A store that keeps vectors by key and finds the nearest; all vectors have length 1, keys `KEY_BYTES` bytes.
 
-    Whatever is out of reach raises `Unavailable`; threads share one object.
+    Raises `Unavailable` when it is out of reach; threads share one object.
     """
 
     @property
     def name(self) -> str:
-        """What it is, for people: "files" or "chroma"."""
+        """The display name: "files" or "chroma"."""
 
     @property
     def notice(self) -> str:
-        """What was out of reach when it was last asked, though it answered; "" is nothing."""
+        """A note if something was out of reach at the last query, though it answered; else ""."""
 
     def add(self, vectors: Mapping[bytes, Sequence[float]]) -> None:
         """Keep each vector under its key; a key that is there already is left as it is."""
@@ -268,7 +268,7 @@ class FlatVectors:
         self._keys += keys
 
     def _append(self, name: str, size: int, content: bytes) -> None:
-        """Write `content` behind the first `size` bytes; what a crash left behind them is cut off."""
+        """Write `content` after the first `size` bytes; remains of a crash after them are cut off."""
         descriptor = os.open(self._folder / name, os.O_RDWR | os.O_CREAT, 0o644)
         try:
             os.ftruncate(descriptor, size)
@@ -291,7 +291,7 @@ class FlatVectors:
             write_atomic(self._stamped, json.dumps(stamp) + "\n", durable=False)
 
     def _give_up(self) -> None:
-        """Forget rows that cannot be trusted: they are damaged, or of nobody knows which model."""
+        """Forget rows that cannot be trusted: they are damaged, or their model is unknown."""
         for name in (_STAMP, "keys.bin", "vectors.f32"):
             (self._folder / name).unlink(missing_ok=True)
         self.close()

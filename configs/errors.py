@@ -5,11 +5,11 @@ MabosError
 │   ├── InvalidArgument
 │   ├── UnknownId
 │   └── Refused
-├── Retry             the model: it may correct itself and try again
+├── Retry             the model: it may correct its call and try again
 ├── Unavailable       the operator: a backend is down, a lock is held
-└── Damaged           a person: a file of truth cannot be read as it stands
+└── Damaged           a person: a source file is unreadable until repaired
 
-Every message says what was wrong, which thing it was, and what to do.
+Every message names the problem, the thing concerned, and the remedy.
 """
 
 import errno
@@ -22,9 +22,9 @@ _SHOWN = 200  # characters of an id that nobody knows
 
 
 class MabosError(RuntimeError):
-    """Base of every error MABOS raises on purpose; `code` is stable, `argument` names what was at fault.
+    """Base class of all errors that MABOS raises on purpose; `code` is stable, `argument` names the faulty one.
 
-    It is a `RuntimeError` since LangGraph's server shows the text of Python's own kinds of error, and hides all others.
+    It is a `RuntimeError` because LangGraph's server shows the text of Python's built-in errors and hides all others.
     """
 
     code = "error"
@@ -66,7 +66,7 @@ class Retry(MabosError):
 
 
 class Unavailable(MabosError):
-    """Something outside is down or busy; the same call may succeed later."""
+    """An external resource is down or busy; the same call may succeed later."""
 
     code = "unavailable"
 
@@ -92,7 +92,7 @@ def unknown(kind: str, wanted: str, known: Iterable[str], *, argument: str | Non
 
 
 def file_refused(error: OSError) -> Unavailable:
-    """Return an `Unavailable` that says in one line what the file system refused."""
+    """Return an `Unavailable` that states in one line the error of the file system."""
     which = f" {error.filename}" if error.filename else ""
     advice = _ADVICE.get(error.errno or 0, "free the disk, or make it writable")
     return Unavailable(f"the file system refused{which}: {error.strerror or error}; {advice}")

@@ -1,9 +1,9 @@
-"""What installed packages add by entry point: tools, roles, plans, templates, models, perceptors.
+"""Load the entry points of installed packages: tools, roles, plans, templates, models, perceptors.
 
     [project.entry-points."mabos.tools"]
     weather = "acme_weather:TOOLS"
 
-A group is read when it is first needed. What cannot be loaded is logged, named by `mabos doctor`, and left out.
+A group is read at first use. An entry point that fails to load is logged, reported by `mabos doctor`, and skipped.
 """
 
 import logging
@@ -25,7 +25,7 @@ PROBLEMS: Final[dict[str, str]] = {}
 
 @dataclass(frozen=True, slots=True)
 class Extension:
-    """One entry point, loaded."""
+    """A loaded entry point."""
 
     group: Group
     name: str
@@ -38,7 +38,7 @@ class Extension:
 
 @cache
 def extensions(group: Group) -> tuple[Extension, ...]:
-    """Return what installed packages add to a group, by name."""
+    """Return the entry points of a group, by name."""
     found = sorted(entry_points(group=group), key=lambda one: one.name)
     loaded = ((one.name, _tried(group, one.name, one.load)) for one in found)
     return tuple(Extension(group, name, value) for name, value in loaded if value is not None)

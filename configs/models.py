@@ -1,4 +1,4 @@
-"""Settings of models: where they are asked, what they cost, and the file that takes what they answered."""
+"""Settings of models: their endpoints, their prices, and the file that records their answers."""
 
 import re
 from collections.abc import Mapping
@@ -104,7 +104,7 @@ class ModelProfile(Endpoint, PriceSettings):
 
     @property
     def thinking(self) -> int:
-        """How many tokens the model may think for one answer."""
+        """Return the maximum thinking tokens for one answer."""
         if self.thinking_tokens is not None:
             return self.thinking_tokens
         return _THINKING_TOKENS if _THINKS.search(self.model) else 0

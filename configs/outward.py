@@ -1,4 +1,4 @@
-"""Settings of what leaves the company: notices to its people, letters to customers, what they are worth, and prices."""
+"""Settings of outward traffic: notices to the company's people, letters to customers, their worth, and prices."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal, Self

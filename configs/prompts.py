@@ -1,4 +1,4 @@
-"""What models are told before they are asked: one text a file in `configs/prompts`, to be read and changed there.
+"""The prompts of models: one text a file in `configs/prompts`, to be read and edited there.
 
 Each file begins with its version, which rises with every change of the text. The ledger names it with each call.
 """
@@ -25,7 +25,7 @@ def prompt_text(name: str) -> str:
 
 @cache
 def prompt_version(tag: str) -> int:
-    """Return the version of the prompt for calls with a tag, as "plan" or "reasoning: form"; 0 where there is none."""
+    """Return the version of the prompt for calls with a tag, as "plan" or "reasoning: form"; 0 if none."""
     named = [name for name in (tag.replace(": ", "_"), tag.partition(":")[0]) if (FOLDER / f"{name}.md").exists()]
     head = _HEAD.match(_file(named[0])) if named else None
     return int(head[1]) if head else 0

@@ -1,4 +1,4 @@
-"""What every group of settings is made of."""
+"""The base class of all groups of settings."""
 
 from typing import Annotated
 

@@ -1,6 +1,6 @@
-"""Every setting of MABOS as one frozen object, and the only reader of the process environment.
+"""All settings of MABOS as one frozen object, and the only reader of the process environment.
 
-`configs/defaults.yaml` holds the value and the meaning of every setting; a workspace changes some in its own
+`configs/defaults.yaml` has the value and the meaning of every setting. A workspace overrides some in its own
 `mabos.yaml`. Names carry their unit: `_usd`, `_days`, `_minutes`, `_s` (seconds), `_tokens`; shares are 0 to 1.
 """
 
@@ -228,7 +228,7 @@ class EffectSettings(SettingsSection):
 
 
 def _off(said: object) -> object:
-    """Return what was meant: YAML reads `off` as false."""
+    """Return the intended value: YAML reads `off` as false."""
     return "off" if said is False else said
 
 
@@ -261,7 +261,7 @@ class Settings(SettingsSection):
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What the process environment says, read once; secrets stay out of `repr`."""
+    """The process environment, read once; secrets stay out of `repr`."""
 
     workspace: Path = Path("workspace")
     now: datetime | None = None
@@ -288,7 +288,7 @@ class Environment:
 
 
 def environment(variables: Mapping[str, str] | None = None) -> Environment:
-    """Return what `variables` say, by default those of the process; nothing else in MABOS reads them."""
+    """Return `variables` parsed, by default those of the process; no other code in MABOS reads them."""
     read = dict(os.environ if variables is None else variables)
     return Environment(
         workspace=Path(read.get("MABOS_WORKSPACE") or "workspace"),
@@ -339,7 +339,7 @@ def _with_environment(settings: Settings, environment: Environment) -> Settings:
 
 
 def without_embeddings(settings: Settings) -> Settings:
-    """Return `settings` with recall by words alone: what a run that is repeated byte for byte anywhere needs."""
+    """Return `settings` with recall by words alone, so that a run can be repeated byte for byte anywhere."""
     return settings.model_copy(update={"memory": settings.memory.model_copy(update={"embeddings": "none"})})
 
 
@@ -359,7 +359,7 @@ def _without_outside(settings: Settings) -> Settings:
 
 
 def _with_openai(settings: Settings, environment: Environment) -> Settings:
-    """Return `settings` with `OPENAI_*` in the profile `openai`, which is the active one where `auto` stands."""
+    """Return `settings` with `OPENAI_*` in the profile `openai`, which becomes active if `active` is `auto`."""
     models = settings.models
     profiles = dict(models.profiles)
     if "openai" in profiles:

@@ -1,4 +1,4 @@
-"""Settings of the MCP servers whose tools agents may use: how each is reached, what governance makes of its tools."""
+"""Settings of the MCP servers whose tools agents may use: connection, and treatment of their tools by governance."""
 
 from collections.abc import Mapping
 from typing import Annotated, Final, Literal, Self

@@ -43,9 +43,9 @@ def read_yaml(path: Path, *, missing_is_empty: bool = False) -> dict[str, Any]:
 
 
 def loaded(text: str) -> Any:
-    """Return what YAML text holds, plain values only.
+    """Return the content of YAML text, plain values only.
 
-    Raises `yaml.YAMLError`, also for what grows without bounds and for a date or a number that there is not.
+    Raises `yaml.YAMLError`, also for content that grows without bounds and for an invalid date or number.
     """
     brackets = text.count("[") + text.count("{")
     if "&" in text or brackets > _USUAL_BRACKETS or max(map(len, text.splitlines()), default=0) > _USUAL_LINE:
@@ -79,7 +79,7 @@ def _measure(text: str) -> None:
 
 
 def _misread(text: str, error: Exception) -> yaml.YAMLError:
-    """Return what is wrong with the value of a text that is written like a date or a number and is none."""
+    """Return the error for a value that looks like a date or a number but is invalid."""
     loader = _LOADER(text)
     nodes: list[Any] = [loader.get_single_node()]
     for node in nodes:  # which grow on the way
@@ -114,7 +114,7 @@ def _complaint(model: type[BaseModel], place: tuple[int | str, ...], kind: str, 
 
 
 def _keys(model: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:
-    """Return the keys that may stand at `place` below `model`."""
+    """Return the valid keys at `place` below `model`."""
     current: type[BaseModel] = model
     for part in place:
         field = current.model_fields.get(str(part))
@@ -124,7 +124,7 @@ def _keys(model: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:
 
 
 def _element(annotation: Any) -> type[BaseModel] | None:
-    """Return the model inside `annotation`: itself, or what a tuple, list, mapping or optional holds."""
+    """Return the model inside `annotation`: itself, or the element of a tuple, list, mapping or optional."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
     found = (_element(argument) for argument in get_args(annotation))

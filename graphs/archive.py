@@ -1,4 +1,4 @@
-"""Finished tasks become knowledge of their business: found, read one by one, and told (S4).
+"""Archive finished tasks as business knowledge: find them, read each one, and report (S4).
 
 START -> find -> archive (each task) -> conclude -> END
 """

@@ -1,12 +1,12 @@
-"""Many runs at a time: scenarios x policies x seeds, on as many processes as there are, into one table.
+"""Run scenarios x policies x seeds in parallel processes and collect the results in one table.
 
     outcome = batch(["saas"], policies=["bdi", "rules"], seeds=["1000", "1001"], out=Path("batch"), jobs=2)
-    outcome.table                        # batch/batch.md; every run lies in batch/<scenario>/<policy>/<seed>
+    outcome.table                        # batch/batch.md; every run is in batch/<scenario>/<policy>/<seed>
 
-A policy may be named with what is taken out of its agents, as `bdi-without-learning`. What is written depends neither
-on the number of processes nor on the engine that runs them. A batch that was cut short goes on: a run that is over is
-read, one that is not begins anew, as it would come to something else after half a week twice. One with a model goes on
-where it stood: what was answered is not asked and paid for again.
+A policy name may say what its agents do without, as in `bdi-without-learning`. The output depends neither on the number
+of processes nor on the engine. An interrupted batch resumes: a finished run is read. An unfinished run starts again,
+because repeating half a week would change its result. A run with a model resumes where it stopped: recorded answers are
+not requested and paid for again.
 """
 
 from collections.abc import Callable, Sequence
@@ -34,7 +34,7 @@ from mabos.workspace.names import INTERNAL, Layout
 
 @dataclass(frozen=True, slots=True)
 class BatchOutcome:
-    """What a batch came to, run by run in the order of scenario, policy and seed, and where its files are."""
+    """The results of a batch, in the order of scenario, policy and seed, and where its files are."""
 
     results: tuple[RunResult, ...]
     directory: Path
@@ -46,7 +46,7 @@ class BatchOutcome:
 
     @property
     def runs(self) -> Path:
-        """One line a run, as CSV."""
+        """The CSV file, one line per run."""
         return self.directory / "batch.csv"
 
     def as_json(self) -> dict[str, Any]:
@@ -86,11 +86,11 @@ def batch(
     on_result: Callable[[RunResult, int], None] | None = None,
     on_week: Callable[[Name, int, int], None] | None = None,
 ) -> BatchOutcome:
-    """Run everything and return what it came to; `on_result` hears of each run that is over, and how many there are.
+    """Run everything and return the results; `on_result` gets each finished run and the total number of runs.
 
-    `on_week` hears on another thread of a run that is being played, how many of its weeks are over, and how many it
-    has. Raises `InvalidArgument` before anything runs where a scenario or a policy is not known, and `Unavailable`
-    where the engine is not there.
+    `on_week` gets a running run, its finished weeks and its total weeks; it is called on another thread. Raises
+    `InvalidArgument` before anything runs if a scenario or a policy is unknown, and `Unavailable` if the engine is
+    missing.
     """
     chosen = [load_scenario(one) for one in scenarios]
     contenders = [PolicyVariant.parsed(policy) for policy in policies]
@@ -122,7 +122,7 @@ def batch(
 def _followed(
     orders: Sequence[_RunOrder], heard: Callable[[Name, int, int], None] | None
 ) -> AbstractContextManager[None]:
-    """Return what tells of the weeks of runs while they are played; nothing does where nobody hears."""
+    """Return a context that reports the weeks of running runs; it does nothing without a listener."""
     if heard is None:
         return nullcontext()
     by_name = {order.name: order for order in orders}
@@ -155,7 +155,7 @@ def _played(order: _RunOrder) -> RunResult:
 
 
 def _is_cut_short(out: Path) -> bool:
-    """Return whether a run lies there that was begun, and is not at the end of the weeks it last reported on."""
+    """Return whether `out` holds a run that began but did not reach the end of the weeks it last reported."""
     try:
         run = find_run(out / "workspace")
         if run is None:

@@ -1,10 +1,10 @@
-"""One agent, one cycle: perceive, deliberate, plan, act, learn (S3 section 4.1).
+"""A single cycle of one agent: perceive, deliberate, plan, act, learn (S3 section 4.1).
 
     START -> perceive -> deliberate -> plan -> act -> learn -> END
 
-Nothing worth doing goes from deliberate to learn. Act does step after step; a failed one goes back to plan; a plan that
-is through, a question to a person, or an exhausted budget goes to learn. Where a chat model works on a message, work
-and act take turns: an answer of the model, then the calls that it asks for.
+If no goal is worth pursuing, deliberate goes to learn. Act does step after step; a failed step goes back to plan. A
+finished plan, a question to a person, or an exhausted budget goes to learn. If a chat model works on a message, work
+and act take turns: an answer of the model, then the calls that it requests.
 """
 
 from collections.abc import Callable, Mapping

@@ -1,8 +1,8 @@
-"""Where the graph checkpoints of a workspace are kept: in its own file, or on a server that its settings name.
+"""Keep a workspace's graph checkpoints in its own file, or on a server that its settings name.
 
     saver = checkpoints_of(services.layout, services.settings.checkpoints)
 
-Checkpoints are for inspection only, so a server that is away stops nobody: what comes meanwhile is kept in the file.
+Checkpoints are for inspection only, so an unreachable server blocks no run: the file takes checkpoints meanwhile.
 """
 
 import asyncio
@@ -47,7 +47,7 @@ def database_of(layout: Layout, settings: CheckpointSettings) -> "PostgresCheckp
 
 
 class ServerOrFile(Saver):
-    """Checkpoints on a server, and in the workspace's file as long as the server is away; that is said once."""
+    """Checkpoints on a server, or in the workspace's file while the server is away; logs this once."""
 
     get_next_version = SqliteSaver.get_next_version  # that of both, and asks nothing of its object
 
@@ -75,7 +75,7 @@ class ServerOrFile(Saver):
     def put_writes(  # LangGraph looks whether it takes a `task_path`
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        """Store what a step has written on top of a checkpoint."""
+        """Store the writes of a step on top of a checkpoint."""
         self._asked(lambda saver: saver.put_writes(config, writes, task_id, task_path))
 
     def delete_thread(self, thread_id: str) -> None:
@@ -83,7 +83,7 @@ class ServerOrFile(Saver):
         self._asked(lambda saver: saver.delete_thread(thread_id))
 
     def close(self) -> None:
-        """Close what is open."""
+        """Close every open saver."""
         for one in (self._server, self._meanwhile):
             if one is not None:
                 one.close()

@@ -1,6 +1,6 @@
-"""Where LangGraph keeps what Studio shows of past cycles: one SQLite file, pruned, with strict serialisation.
+"""LangGraph's store of past cycles for Studio: one SQLite file, pruned, with strict serialisation.
 
-Graph checkpoints are for inspection only. Truth is in the workspace's files: deleting this database loses nothing.
+Graph checkpoints are for inspection only. The workspace's files are the truth: deleting this database loses nothing.
 """
 
 import asyncio
@@ -37,7 +37,7 @@ def thread_id(workspace: Path, kind: str, name: str) -> str:
 
 
 def strict() -> JsonPlusSerializer:
-    """Return what writes and reads checkpoints wherever they are kept: JSON primitives only."""
+    """Return the serializer of all checkpoint stores: JSON primitives only."""
     return JsonPlusSerializer(allowed_msgpack_modules=None)
 
 
@@ -153,7 +153,7 @@ class Checkpoints(PrunedSaver, SqliteSaver):
     async def aput_writes(  # LangGraph looks whether it takes a `task_path`
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        """Store what a step has written on top of a checkpoint."""
+        """Store the writes of a step on top of a checkpoint."""
         await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
 
     async def adelete_thread(self, thread_id: str) -> None:

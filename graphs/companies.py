@@ -24,9 +24,9 @@ from mabos.graphs.wiring import opened
 
 @dataclass(frozen=True, slots=True)
 class Lived:
-    """What a company did while it was live: its agents' turns by outcome; and what kept it from going on, if anything.
+    """The result of a live company: its agents' turns by outcome, and the problem that stopped it, if any.
 
-    A company that went on elsewhere tells of what it did there.
+    A company that continued elsewhere reports its activity there.
     """
 
     workspace: str
@@ -39,7 +39,7 @@ class Lived:
 
     @property
     def turns(self) -> Mapping[str, int]:
-        """How many turns of all its agents came to each outcome."""
+        """The number of turns of all its agents, by outcome."""
         return sum((Counter(turns) for turns in self.agents.values()), Counter())
 
 
@@ -60,9 +60,9 @@ def live_companies(
     jobs: int | None = None,
     engine: Engine = "local",
 ) -> Iterator[Lived]:
-    """Yield what each company did, as they end: after so many seconds, or (`once`) when nobody has anything to do.
+    """Yield the result of each company as it ends: after `seconds`, or (`once`) when no agent has work left.
 
-    `jobs` are live at a time, all of them where that is not said. What goes wrong in one is told and ends no other.
+    `jobs` companies run at a time, by default all of them. An error in one is reported and ends no other.
     """
     orders = [_Order(root.resolve(), seconds, heartbeat, once) for root in roots]
     # A live company mostly waits: it takes no machine for itself.

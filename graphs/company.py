@@ -1,10 +1,10 @@
-"""One round of a company: nine agents think in parallel, act in seat order, learn in parallel; the week is settled.
+"""Run a round of a company: nine agents think in parallel, act in seat order, learn in parallel; the week is settled.
 
     START -> convene -> think (each agent) -> act -> learn (each agent) -> settle -> END
                      -> script (in a simulation that compares the agents with one) -> settle
 
-Thinking and learning touch only an agent's own mind; what is shared is written by `act` and `settle`, one agent after
-the other. Messages of a round are read in the next.
+Thinking and learning touch only an agent's own mind. `act` and `settle` write shared data, one agent after the other.
+Messages of a round are read in the next.
 """
 
 from langgraph.graph import END, START, StateGraph

@@ -1,12 +1,13 @@
-"""One call for proposals: asked, bid for, awarded to the best, and done (S3 section 9.3). One thread a call.
+"""Run a call for proposals: announce, collect bids, award to the best, get the result (S3 section 9.3). One thread a
+call.
 
     START -> number -> call -> collect -> score -> award -> result -> END
                                |    ^                       |    ^
                                await_bids                   await_result
 
-It waits for bids and for the result at interrupts that do nothing: whoever resumes the thread has it look again. Agents
-bid in their own cycles, and the initiator awards in its own where nobody runs this machine: both use the same tools
-under the same keys, so each is done once. Files and inboxes alone are the truth; losing a thread loses nothing.
+It waits for bids and for the result at interrupts that do nothing: resuming the thread makes it check again. Agents bid
+in their own cycles. Without this machine, the initiator awards in its own cycle. Both use the same tools under the same
+keys, so each is done once. Files and inboxes alone are the truth; losing a thread loses nothing.
 """
 
 from langgraph.graph import END, START, StateGraph

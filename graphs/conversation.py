@@ -1,6 +1,6 @@
-"""A conversation of LangChain messages: how long it is, what of it must stay together, and how it reads as text.
+"""A conversation of LangChain messages: its length, the parts that must stay together, and its text.
 
-`Session` is one on its way towards the end of a context window: checkpointed, cut, and so on.
+`Session` tracks a conversation towards the end of a context window: checkpointed, cut, and so on.
 """
 
 import json
@@ -26,16 +26,16 @@ _SPEAKERS = {"human": "person", "ai": "agent", "tool": "tool"}
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """What stays of a conversation when it is cut: all from the message `start` on.
+    """The part of a conversation that survives a cut: all from the message `start` on.
 
-    `request` is the person's message that the rest still works on, where it stands before `start`; it stays too.
+    `request` is the person's message that the rest still works on, if it comes before `start`; it is kept too.
     """
 
     start: str
     request: str = ""
 
     def of(self, messages: Sequence[AnyMessage]) -> list[AnyMessage]:
-        """Return what stays of `messages`; all of them where `start` is not there any more."""
+        """Return the part of `messages` to keep; all of them if `start` is missing."""
         places = {message.id: place for place, message in enumerate(messages)}
         begin = places.get(self.start, 0)
         request = places.get(self.request, begin) if self.request else begin
@@ -43,9 +43,9 @@ class Rest:
 
 
 def rest(messages: Sequence[AnyMessage], room: int) -> Rest:
-    """Return what is to stay when `messages` are cut: the last request and all that followed it.
+    """Return the part to keep when `messages` are cut: the last request and all that followed it.
 
-    Where that takes more than `room` tokens, of what followed only the last calls with all their results; a call is
+    If that takes more than `room` tokens, keep the request and only the last calls with all their results. A call is
     never parted from its results.
     """
     asked = max((place for place, one in enumerate(messages) if isinstance(one, HumanMessage)), default=-1)
@@ -58,10 +58,10 @@ def rest(messages: Sequence[AnyMessage], room: int) -> Rest:
 
 
 def tokens(messages: Sequence[AnyMessage], after: str = "") -> int:
-    """Return about how many tokens a model reads of `messages`, and of what it is told beside them.
+    """Estimate how many tokens a model reads for `messages`, its system prompt and its tools.
 
-    The last answer after the message `after` says what it took, with system prompt and tools; what follows it is
-    estimated. An answer from before the last cut says nothing about what is left.
+    The last answer after the message `after` reports its usage, with system prompt and tools; the rest is estimated. An
+    answer from before the last cut says nothing about the remaining messages.
     """
     count = estimated_tokens(messages)
     for place in range(len(messages) - 1, -1, -1):
@@ -83,7 +83,7 @@ def estimated_tokens(messages: Sequence[AnyMessage]) -> int:
 
 
 def transcript(messages: Sequence[AnyMessage]) -> str:
-    """Return a conversation as text: who said what, with calls and their results."""
+    """Return a conversation as text: each speaker's words, with calls and their results."""
     return get_buffer_string(messages)
 
 
@@ -98,7 +98,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def said(messages: Sequence[AnyMessage]) -> list[ChatTurn]:
-    """Return who said what; a system's messages are nobody's."""
+    """Return each speaker's turn; system messages are left out."""
     return [ChatTurn(by, _text(one)) for one in messages if (by := _SPEAKERS.get(one.type))]  # type: ignore[arg-type]  # the three values of the table
 
 
@@ -108,10 +108,10 @@ def _text(message: AnyMessage) -> str:
 
 @dataclass(slots=True)
 class Session:
-    """One conversation of an agent. `checkpoint` names the file of its latest, "" without one.
+    """A conversation of an agent. `checkpoint` names the file of its latest checkpoint, "" without one.
 
-    `last_flush` is how often it had been cut at that checkpoint; `first` its first message then, and `start` and
-    `request` what is to stay of it. `cut_after` was its last message at the last cut.
+    `last_flush` is its number of cuts at that checkpoint, and `first` its first message then. `start` and `request` say
+    which part to keep. `cut_after` was its last message at the last cut.
     """
 
     thread: str
@@ -135,13 +135,13 @@ class Session:
         return session
 
     def record(self) -> dict[str, Any]:
-        """Return what an agent's state keeps of it."""
+        """Return the data that an agent's state keeps."""
         names = ("checkpoint", "cuts", "last_flush", "first", "start", "request", "cut_after")
         return {name: getattr(self, name) for name in names}
 
     @property
     def mark(self) -> CheckpointMark:
-        """How a checkpoint written now says what it knows."""
+        """The mark of a checkpoint written now: its coverage."""
         part = json.dumps([self.thread, self._beginning, self.cuts])
         return CheckpointMark.of(self.thread, part, self.messages[-1].id or "")
 
@@ -156,14 +156,14 @@ class Session:
         return mark.part == self.mark.part and any(digest(one.id or "") == mark.message for one in self.messages)
 
     def flushed(self, checkpoint: str, mark: CheckpointMark, limits: TokenLimits) -> None:
-        """Take note of a checkpoint; what it has seen may be cut from now on."""
+        """Note a checkpoint; the messages it has seen may be cut from now on."""
         seen = [digest(message.id or "") for message in self.messages].index(mark.message)
         left = self._rest(self.messages[: seen + 1], limits)
         self.checkpoint, self.last_flush, self.first = checkpoint, self.cuts, self._beginning
         self.start, self.request = left.start, left.request
 
     def cut(self, limits: TokenLimits) -> bool:
-        """Leave out what the latest checkpoint has seen, if the limit is reached; return whether it was."""
+        """Cut the messages that the latest checkpoint has seen, if the limit is reached; return whether it did."""
         if self.last_flush != self.cuts or tokens(self.messages, self.cut_after) < limits.cut_at:
             return False
         self.cut_after = self.messages[-1].id or ""

@@ -1,10 +1,10 @@
-"""Where the runs of a batch are worked off: one after the other, on processes of this machine, or on a Ray cluster.
+"""Process the runs of a batch: one after the other, on local processes, or on a Ray cluster.
 
     for place, result in performed(work, orders, jobs=2, engine="local"):
         ...                              # in the order in which they end; `place` says which order it was
 
-Each run has its own folder and its own workspace, so an engine only decides who works, never what comes of it. What a
-machine of a cluster takes with it when it is lost is begun again on another, and goes on from the files.
+Each run has its own folder and its own workspace, so an engine decides only who works, never the result. If a cluster
+loses a machine, its runs start again on another and continue from the files.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -35,11 +35,11 @@ Answer = TypeVar("Answer")
 def performed(
     work: Callable[[Order], Answer], orders: Sequence[Order], *, jobs: int, engine: Engine = "local", cpus: float = 1
 ) -> Iterator[tuple[int, Answer]]:
-    """Yield what `work` makes of each order and its place, as they end; `jobs` at a time.
+    """Yield the position of each order and the result of `work` for it, as they end; `jobs` at a time.
 
-    `work` must be a function of a module, and orders and answers must pickle; on a cluster an order takes so many
-    `cpus` of a machine, and may be begun more than once. Raises `Unavailable` where the engine is not installed; an
-    error of `work` is raised as it is, and what has not begun by then does not begin.
+    `work` must be a function of a module, and orders and answers must pickle. On a cluster an order takes `cpus` CPUs
+    of a machine, and may be started more than once. Raises `Unavailable` if the engine is not installed. An error of
+    `work` is raised unchanged; orders not yet started do not start.
     """
     if engine not in ENGINES:
         raise InvalidArgument(f"engine {engine!r} is not known; use one of {', '.join(ENGINES)}", argument="engine")
@@ -51,7 +51,7 @@ def performed(
 
 
 def alone(root: Path) -> AbstractContextManager[None]:
-    """Hold a workspace for one order, waiting for it: whoever was given up for lost may still be at work there."""
+    """Lock a workspace for one order, and wait for the lock: a worker given up as lost may still be active."""
     return file_lock(Layout(root).internal / "locks" / "order.lock")
 
 

@@ -1,10 +1,10 @@
-"""One decision of a person: asked, waited for, and put on record (S3 section 10). One thread a decision.
+"""Handle a human decision: request, wait, and record (S3 section 10). One thread per decision.
 
     START -> request -> gate -> record -> END
 
-The gate is nothing but an interrupt, so that running it again does nothing. What was put off, could not be recorded, or
-does not fit the form, is asked again; what was answered elsewhere is not asked. The record alone is the truth: threads
-are made from the records that wait (`mabos studio`), and losing one loses nothing.
+The gate is only an interrupt, so running it again does nothing. A decision is requested again if it was deferred, could
+not be recorded, or does not fit the form. If it was answered elsewhere, it is not. The record alone is the truth:
+threads are made from the waiting records (`mabos studio`), and losing one loses nothing.
 """
 
 from langgraph.graph import END, START, StateGraph

@@ -1,4 +1,4 @@
-"""Session checkpoints for any LangChain agent: before its conversation is cut, what matters of it is written down (R3).
+"""Session checkpoints for any LangChain agent: save the important parts of a conversation before it is cut (R3).
 
     from langchain.agents import create_agent
 
@@ -6,9 +6,9 @@
     agent = create_agent(model, tools, middleware=[keep], checkpointer=saver)
 
 Near the end of the model's window (`memory.flush` in the settings) the model is asked, once, for a checkpoint and for
-durable memories; both are written to the agent's folder. Where the reserve begins, the conversation is cut: what is
-left is what has been said since the checkpoint, and every further prompt begins with that checkpoint. A model that has
-nothing to say, fails, or is not given, is stood in for by a rule. Nothing is cut that no checkpoint has seen.
+durable memories. Both are written to the agent's folder. Where the reserve begins, the conversation is cut: only
+messages since the checkpoint remain, and every further prompt begins with that checkpoint. A rule stands in for a model
+that has nothing to say, fails, or is missing. No message is cut before a checkpoint has seen it.
 
 Put it first among the middleware. Another one may cut too, as `SummarizationMiddleware`, if it does so at more tokens
 than a checkpoint is written at.
@@ -54,13 +54,13 @@ _NOTE = (
 
 
 class FlushState(AgentState[Any]):
-    """The state of an agent with what `MemoryFlush` knows of its conversation."""
+    """The state of an agent with `MemoryFlush`'s data on its conversation."""
 
     memory_flush: NotRequired[Annotated[dict[str, Any], PrivateStateAttr]]
 
 
 class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
-    """Keeps one agent of a workspace from forgetting what it was doing when its conversation is cut."""
+    """The middleware that saves an agent's current work before its conversation is cut."""
 
     state_schema = FlushState
 
@@ -69,9 +69,9 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
     ) -> None:
         """Take the services of an open workspace and one of its agents.
 
-        `model` is asked for the checkpoint, usually the one that talks; without it a rule makes them. `window` is the
-        number of tokens it reads, by default what its profile says. Raises `UnknownId`, and `InvalidArgument` where
-        nobody knows the window.
+        `model` writes the checkpoint, usually the one that talks; without it a rule does. `window` is the number of
+        tokens it reads, by default the value in its profile. Raises `UnknownId`, and `InvalidArgument` if the window is
+        unknown.
         """
         super().__init__()
         self.agent_id = services.agent(agent_id).id
@@ -81,7 +81,7 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
         self._model = None if model is None else _with_tools(model, services)
 
     def before_model(self, state: FlushState, runtime: Runtime[Any]) -> dict[str, Any] | None:
-        """Write the checkpoint that is due, and cut what is too long."""
+        """Write the due checkpoint, and cut a conversation that is too long."""
         if not self._settings.enabled:
             return None
         session = self._opened(state, runtime)
@@ -90,7 +90,7 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
         return _update(session, state)
 
     async def abefore_model(self, state: FlushState, runtime: Runtime[Any]) -> dict[str, Any] | None:
-        """Write the checkpoint that is due, and cut what is too long; files are written beside the loop."""
+        """Write the due checkpoint, and cut a long conversation; files are written off the event loop."""
         if not self._settings.enabled:
             return None
         session = await asyncio.to_thread(self._opened, state, runtime)
@@ -121,9 +121,9 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
         return Session.of(thread, state["messages"], record)
 
     def _next(self, session: Session) -> list[HumanMessage] | None:
-        """Return what to ask the model for the checkpoint that is due now; None when nothing is left to do.
+        """Return the question to the model for the checkpoint due now; None if nothing is left to do.
 
-        A checkpoint that was written before the process died is gone on with.
+        A checkpoint that was written before the process died is resumed.
         """
         while True:
             if session.is_due(self._limits):
@@ -143,7 +143,7 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
         return "\n\n".join([*parts, flush.prompt(self._settings, self._services.clock())])
 
     def _answer(self, question: list[HumanMessage]) -> AIMessage | str:
-        """Return what the model says, or why it says nothing."""
+        """Return the model's answer, or the reason why it gave none."""
         if self._model is None:
             return "there is no model"
         try:
@@ -160,7 +160,7 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
             return _failed(error)
 
     def _keep(self, session: Session, answer: AIMessage | str) -> None:
-        """Write what the model wants kept, or what the rule finds; the checkpoint last, since it ends the matter."""
+        """Write the model's memories, then its checkpoint or the rule's; that is last, since it completes the flush."""
         remembered = 0 if isinstance(answer, str) else self._remembered(answer)
         checkpoint, why = self._read(answer)
         if checkpoint is None:
@@ -179,7 +179,7 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
         self._services.note(agent, "flush", {name: value for name, value in body.items() if value})
 
     def _read(self, answer: AIMessage | str) -> tuple[Checkpoint | None, str]:
-        """Return the checkpoint in an answer; None, and why there is none."""
+        """Return the checkpoint in an answer; or None, and the reason."""
         if isinstance(answer, str):
             return None, answer
         for one in answer.tool_calls:
@@ -226,7 +226,7 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
 
 
 def _update(session: Session, state: FlushState) -> dict[str, Any] | None:
-    """Return what changes in the agent's state: what is known of the conversation, and the conversation if cut."""
+    """Return the changes to the agent's state: the session data, and the conversation if cut."""
     record = session.record()
     if record == state.get("memory_flush"):
         return None

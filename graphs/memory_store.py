@@ -4,10 +4,10 @@
     store.put(("users", "ana"), "reports", {"content": "Prefers one page with a chart"})
     store.search(("users",), query="how should reports look?", filter={"team": "finance"})
 
-Any namespace will do. A search filters first and ranks what is left: by meaning where there is an embedder, that of
-the workspace or the one that `index` names, else by words. What is deleted or overwritten is gone; what has a `ttl` (in
-minutes) goes by itself. Entries lie in `store-entries.json`, and agents do not recall them: what an agent should
-remember belongs into its memory. A namespace that is an agent's id alone also shows what that agent remembers.
+Any namespace will do. A search filters first and ranks the rest: by meaning with an embedder (the workspace's or the
+one that `index` names), else by words. Deleted or overwritten entries are gone; entries with a `ttl` (in minutes)
+expire. Entries are in `store-entries.json`, and agents do not recall them: put knowledge for an agent in its memory. A
+namespace that is an agent's id alone also shows that agent's memories.
 """
 
 import asyncio
@@ -89,14 +89,14 @@ class MemoryStore(BaseStore):
         self._guard = RLock()
 
     def batch(self, ops: Iterable[Op]) -> list[Result]:
-        """Return what each operation gives, in order; raises `InvalidNamespaceError` before any of them is done."""
+        """Return the result of each operation, in order; raises `InvalidNamespaceError` before any of them is done."""
         asked = list(ops)
         for op in asked:
             validate_op_namespace(op)
         return [self._one(op) for op in asked]
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
-        """Return what each operation gives, without blocking the loop."""
+        """Return the result of each operation, without blocking the loop."""
         return await asyncio.to_thread(self.batch, list(ops))
 
     def close(self) -> None:
@@ -184,7 +184,7 @@ class MemoryStore(BaseStore):
         return [_alone(one) for one in page]
 
     def _ranked(self, query: str, records: Sequence[Value]) -> Iterator[SearchItem]:
-        """Yield what is searched of the records with its score: by meaning, or by words, where it has one of them."""
+        """Yield the searched records with their score, by meaning or by words; unindexed ones have no score."""
         texts = [(one, texts) for one in records if (texts := self._texts(one))]
         vectors = self._embedded([query, *(text for _, each in texts for text in each)])
         if vectors is None:
@@ -231,7 +231,7 @@ class MemoryStore(BaseStore):
             return [self._vectors[key] for key in keys]
 
     def _remembered(self, op: SearchOp, prefix: Namespace) -> Iterator[SearchItem]:
-        """Yield what agents remember by themselves that fits a search of an agent, or of everything."""
+        """Yield the agents' own memories that fit a search of an agent, or of everything."""
         known = self._services.agents()
         for agent_id in known if not prefix else [one for one in known if one == prefix[0]]:
             for hit in self._services.agent(agent_id).memory.recall(op.query or "", limit=op.limit + op.offset):
@@ -263,7 +263,7 @@ class MemoryStore(BaseStore):
         return over is not None and over <= self._services.clock()
 
     def _prolong(self, records: Sequence[Value]) -> None:
-        """Let the time of entries that have one begin anew."""
+        """Restart the lifetime of entries that have one."""
         now = self._services.clock()
         again = [
             Put(_SECTION, one["id"], {**one, "expires_at": iso(now + timedelta(minutes=float(one["ttl"])))})
@@ -298,7 +298,7 @@ def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
 
 
 def text_of(value: Mapping[str, Any], paths: list[str] | None = None) -> str:
-    """Return what is remembered of a value: the fields that `paths` name, its `content` or `text`, or all of it."""
+    """Return the text of a value: the fields that `paths` name, its `content` or `text`, or all of it."""
     named = [text for path in paths or () for text in get_text_at_path(value, path)]
     if named:
         return "\n".join(named)
@@ -309,7 +309,7 @@ def text_of(value: Mapping[str, Any], paths: list[str] | None = None) -> str:
 
 
 def matches(value: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Return whether every field has the wanted value, or stands to it as an operator such as `$gte` says.
+    """Return whether every field equals the wanted value, or satisfies an operator such as `$gte`.
 
     >>> matches({"score": 5, "by": {"team": "finance", "seat": 2}}, {"score": {"$gt": 4}, "by": {"team": "finance"}})
     True
@@ -350,7 +350,7 @@ def _place(namespace: Namespace, key: str) -> str:
 
 
 def _admit(op: PutOp) -> None:
-    """Raise `InvalidArgument` for what no file could hold, before any of it is remembered."""
+    """Raise `InvalidArgument` for a value that no file can hold, before any of it is stored."""
     try:
         orjson.dumps([op.namespace, op.key, op.value])
     except TypeError as error:
@@ -368,7 +368,7 @@ def _entry(record: Value) -> Value:
 
 
 def _alone(item: Found) -> Found:
-    """Return an item whose value is the caller's own: what becomes of it there changes nothing here."""
+    """Return an item whose value is the caller's own: changes to it affect nothing here."""
     item.value = deepcopy(item.value)
     return item
 

@@ -1,9 +1,9 @@
-"""Graph checkpoints in Postgres, where several workspaces share one server: a schema each, cut as the file is.
+"""Graph checkpoints in Postgres, where several workspaces share one server: a schema each, pruned like the file.
 
     saver = opened(services.layout, services.settings.checkpoints)
 
 Needs the extra `postgres`. The password comes from PGPASSWORD or ~/.pgpass, as with every client of Postgres. A server
-that refuses, or has not answered for `PATIENCE_S`, is `Unavailable`; what is asked next connects anew.
+that refuses, or has not answered for `PATIENCE_S`, is `Unavailable`; the next query reconnects.
 """
 
 import asyncio
@@ -81,7 +81,7 @@ class PostgresCheckpoints(PrunedSaver, PostgresSaver):
         self.cuts = Cuts()
 
     def prune_thread(self, thread: str) -> None:
-        """Delete all but the newest checkpoints of a thread, and what belongs to none any more."""
+        """Delete all but the newest checkpoints of a thread, and the orphaned data."""
         with self._cursor() as cursor, cursor.connection.transaction():
             for statement in _CUT:
                 cursor.execute(statement, {"thread": thread, "keep": self.keep})
@@ -93,7 +93,7 @@ class PostgresCheckpoints(PrunedSaver, PostgresSaver):
 
     @property
     def is_closed(self) -> bool:
-        """Whether the connection is over, and another must be made."""
+        """Return whether the connection is closed and must be replaced."""
         return self.conn.closed
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""One request to reason: the methods that fit are ranked, each is run, and what they say is fused (S0 section 25).
+"""Answer a reasoning request: rank the methods that fit, run each, and fuse their answers (S0 section 25).
 
 START -> choose -> solve (each method) -> conclude -> END
 """

@@ -25,10 +25,10 @@ def replay(
     changes: Mapping[str, Any],
     on_event: Callable[[Mapping[str, Any]], None] | None = None,
 ) -> SimulationOutcome:
-    """Return what the run in `directory` comes to when it is played again into `out`, its owner changed by `changes`.
+    """Play the run in `directory` again into `out`, with its owner changed by `changes`, and return the result.
 
-    Scenario, seed, policy and weeks are those of the run. Raises `UnknownId` where there is no finished run, and
-    `InvalidArgument` for a field that an owner does not have, or where `out` is the run itself.
+    Scenario, seed, policy and weeks are those of the run. Raises `UnknownId` without a finished run, and
+    `InvalidArgument` for a field that an owner does not have, or if `out` is the run itself.
     """
     if out.resolve() == directory.resolve():
         raise InvalidArgument(f"{out} is the run itself; play it again into another folder", argument="out")
@@ -44,7 +44,7 @@ def replay(
 
 
 def _answers(directory: Path) -> ModelSettings:
-    """Return the models of a replay: what the model answered in the run stands for it, and nobody is asked."""
+    """Return the models of a replay: the recorded answers of the run replace the model, so no model is called."""
     workspace = directory / "workspace"
     recorded = str((workspace / RECORDING).resolve())
     return load_settings(workspace).models.model_copy(update={"active": "none", "record": "", "replay": recorded})

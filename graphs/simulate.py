@@ -1,10 +1,10 @@
-"""A simulated company from its first week to its report: `mabos simulate`.
+"""Simulate a company from its first week to its report: `mabos simulate`.
 
     outcome = simulate("saas", weeks=13, seed="1", policy="bdi", out=Path("demo"))
     outcome.report                       # demo/report.md
 
-The workspace of the run lies in `<out>/workspace`. A run that was interrupted goes on where it stood. What is written
-depends on scenario, seed and policy alone, never on the number of threads.
+The workspace of the run is `<out>/workspace`. An interrupted run resumes where it stopped. The output depends on
+scenario, seed and policy alone, never on the number of threads.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -42,7 +42,7 @@ RECORDING = "model-calls.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class SimulationOutcome:
-    """What a run came to, and where its files are."""
+    """The result of a run, and where its files are."""
 
     scenario: str
     contender: PolicyVariant
@@ -58,7 +58,7 @@ class SimulationOutcome:
 
     @property
     def policy(self) -> str:
-        """Who ran the company."""
+        """The policy of the run."""
         return self.contender.policy
 
     @property
@@ -96,12 +96,12 @@ def simulate(
     threads: int | None = None,
     on_event: Callable[[Mapping[str, Any]], None] | None = None,
 ) -> SimulationOutcome:
-    """Run a scenario to its last week and return what it came to; the report's files lie in `out`.
+    """Run a scenario to its last week and return the result; the report's files are in `out`.
 
-    Weeks, seed and policy are the scenario's where they are not given; `without` names parts its agents do without.
-    With the policy `bdi-model` a model is asked: the one that `models` name, else the environment, unless `model`
-    stands in; what it answers is recorded in the workspace, so that the run can be replayed. Raises `InvalidArgument`
-    for an unknown policy or part, or where `out` holds a run with other terms, and `Unavailable` without a model.
+    Weeks, seed and policy default to the scenario's; `without` names parts its agents do without. The policy
+    `bdi-model` asks a model: the one that `models` name, else the environment, unless `model` stands in. Its answers
+    are recorded in the workspace, so that the run can be replayed. Raises `InvalidArgument` for an unknown policy or
+    part, or if `out` holds a run with other terms, and `Unavailable` without a model.
     """
     chosen = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
     contender = PolicyVariant.of(policy or chosen.policy, without)
@@ -169,7 +169,7 @@ def _with_model(run: Run, services: Services, models: ModelSettings) -> Run:
 
 
 def _answers(models: ModelSettings, root: Path) -> str:
-    """Return where a model's answers come from, without what may be secret: a run does not go on with others."""
+    """Return the source of a model's answers, without secrets: a run does not resume with another source."""
     if models.replay:
         return f"recording {sha256((root / models.replay).read_bytes()).hexdigest()[:12]}"
     if models.profile is None:
@@ -180,10 +180,10 @@ def _answers(models: ModelSettings, root: Path) -> str:
 
 
 def _settings(root: Path, *, with_model: bool, models: ModelSettings | None) -> Settings:
-    """Return the settings of a simulation: what a power cut takes can be run again, so nothing waits for the disk.
+    """Return the settings of a simulation: a run lost in a power cut can be repeated, so no write waits for the disk.
 
-    Recall goes by words, and no model is asked where none was wanted: a run is the same on every machine, whatever
-    extras and keys it has.
+    Recall uses words, and no model is called unless wanted: a run is the same on every machine, whatever extras and
+    keys it has.
     """
     settings = load_settings(root, environment()).model_copy(update={"durability": "off"})
     chosen = (models or settings.models) if with_model else settings.models

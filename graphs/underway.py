@@ -1,4 +1,4 @@
-"""How far the runs of a batch are: read from their own folders, whichever process or machine plays them.
+"""Track the progress of a batch: read each run's own folder, whichever process or machine plays it.
 
 with followed({("saas", "bdi", "1"): Path("batch/saas/bdi/1")}, lambda run, weeks: print(run, weeks)):
     ...                              # while they are played
@@ -22,9 +22,9 @@ Name = tuple[str, str, str]
 
 @contextmanager
 def followed(runs: Mapping[Name, Path], heard: Callable[[Name, int], None], *, every: float = EVERY) -> Iterator[None]:
-    """Tell, from a thread of its own, how many weeks of these runs are over, each time it sees that there are more.
+    """Report, on a separate thread, how many weeks of these runs are finished, each time the number changes.
 
-    A run in whose folder nobody writes from now on is not told of.
+    A run whose folder gets no writes from now on is not reported.
     """
     ended, began, told = Event(), time(), dict[Name, int]()
 

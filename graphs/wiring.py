@@ -1,4 +1,4 @@
-"""Where things meet: a workspace is opened, its machines are made, and cycles, maintenance and rounds are run on it.
+"""Open a workspace, build its machines, and run cycles, maintenance and rounds on it.
 
     with opened(Path("workspace")) as services:
         report = run_cycle(services, "cfo", message="Review our runway")
@@ -56,8 +56,8 @@ def hold(
 ) -> Services:
     """Return the services of the workspace at `root`; pair it with `release`.
 
-    `checkpointer` and `store` are somebody's own for the machines, who also closes them. Raises `InvalidArgument` where
-    the workspace is open with others.
+    `checkpointer` and `store` are the caller's own for the machines; the caller closes them. Raises `InvalidArgument`
+    if the workspace is open with others.
     """
 
     def opener(path: Path) -> Services:
@@ -89,14 +89,13 @@ def run_cycle(
     max_steps: int | None = None,
     control: "RunControl | None" = None,
 ) -> CycleReport:
-    """Return what one cycle of an agent did; events go to `on_event` as they happen.
+    """Run one cycle of an agent and return its report; events go to `on_event` as they happen.
 
     An event has `phase`, `agent_id`, `cycle` and a `status`: `begun`, `done` (with `noted`), `call` for each operation,
-    `text` for a piece of a chat model's answer that is not checked yet, and `replied` at the end (`reply`, `claims`).
+    `text` for an unchecked piece of a chat model's answer, and `replied` at the end (`reply`, `claims`).
 
-    At most `max_steps` plan steps are done, as many as the workspace has set where that is not given. Whoever holds
-    `control` may ask the cycle to stop at its next phase boundary; it then ends with LangGraph's `GraphDrained`, and
-    what it had not done is left to the next one.
+    At most `max_steps` plan steps are done, by default the workspace's limit. The holder of `control` may ask the cycle
+    to stop at its next phase boundary. It then ends with LangGraph's `GraphDrained`, and the next cycle does the rest.
 
     Cycles of one agent take turns within this process; if another process runs the agent, `Unavailable` is raised. A
     cycle that starts another of the same agent is refused.
@@ -146,7 +145,7 @@ def run_maintenance(
 def run_round(
     services: Services, business_id: str = "", on_event: Listener | None = None, *, threads: int = 4
 ) -> Mapping[str, Any]:
-    """Return what one round of a company came to; results never depend on the number of `threads`."""
+    """Run one round of a company and return its report; results never depend on the number of `threads`."""
     from mabos.nodes.company.state import CompanyContext
 
     home = OPEN.find(services.layout.root)
@@ -170,7 +169,7 @@ def _run(
     control: "RunControl | None" = None,
     **config: Any,
 ) -> Any:
-    """Run a machine on its thread and return its output; with a listener, stream what it tells on the way."""
+    """Run a machine on its thread and return its output; with a listener, stream its events."""
     graph, thread = _machine(home, machine), _thread(home, machine, name)
     settings = {"configurable": {"thread_id": thread}, **config}
     if on_event is None:
@@ -240,7 +239,7 @@ def _cycle_for_tool(services: Services, agent_id: str, given: Mapping[str, Any])
 
 
 def _open_for_server(path: Path) -> Services:
-    """Open a workspace that a graph names and nobody has opened: LangGraph's server runs graphs without a launcher."""
+    """Open a workspace that a graph names and that is not open yet: LangGraph's server has no launcher."""
     return open_services(path, run_cycle=_cycle_for_tool)
 
 

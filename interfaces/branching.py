@@ -1,12 +1,12 @@
-"""A branch as it was at a moment of the past, and how it differs from the workspace it was made of.
+"""A branch taken back to a past moment, and its differences from the original workspace.
 
     branch, came = take_back(make_branch(root, "cheaper", now=now), moment_of(root, cycle, before=True))
     for difference in compare(services, branch_services):
         print(difference.text)           # "cfo believes only in the branch: runway_months is 7 (0.9)."
 
-Minds and ledgers are taken back exactly: their journals have every change with its time. Of other documents, what was
-made later is left out, answers given later are open again, messages heard later unread, and a record that changed since
-has the content that a journal still holds of it. `TakenBack.kept` names the records of which none does.
+Minds and ledgers are taken back exactly: their journals have every change with its time. In other documents, later
+records are left out, later answers are open again, and messages heard later are unread. A record that changed since has
+the content that a journal still holds of it. `TakenBack.kept` names the records for which none does.
 """
 
 import re
@@ -55,7 +55,7 @@ _TITLES: Final = ("subject", "title", "name", "content", "description", "sentenc
 
 @dataclass(frozen=True, slots=True)
 class BranchMoment:
-    """A time, and the cycle that it was taken from; what happened at the time itself counts where `inclusive`."""
+    """A time, and the cycle it comes from; events at the time itself count if `inclusive`."""
 
     at: str
     cycle: str = ""
@@ -110,7 +110,7 @@ def moment_of(root: Path, cycle: str, *, before: bool) -> BranchMoment:
 
 
 def take_back(branch: Branch, moment: BranchMoment) -> tuple[Branch, TakenBack]:
-    """Return a branch whose records are as they were at a moment, and what that took."""
+    """Return a branch with its records as of a moment, and the counts of changes."""
     layout, sync = Layout(branch.path), Sync("off")
     heard = _take_back_ledgers(layout, moment)
     for folder in sorted(layout.agents.glob("*/")):
@@ -149,7 +149,7 @@ def _take_back_ledgers(layout: Layout, moment: BranchMoment) -> set[str]:
 
 
 def _take_back_lines(layout: Layout, moment: BranchMoment) -> int:
-    """Leave out what was written later into daily logs and entity memories, and return how many lines that are."""
+    """Remove later lines from daily logs and entity memories, and return how many there were."""
     left_out = 0
     for path in (*layout.agents.glob("*/memory/[0-9]*.md"), *layout.businesses.glob("*/graph*.jsonl")):
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
@@ -186,7 +186,7 @@ def _take_back_mind(layout: Layout, folder: Path, moment: BranchMoment, sync: Sy
 
 
 def _undo_operations(store: Store, path: Path, moment: BranchMoment, heard: set[str]) -> Iterator[tuple[str, Op]]:
-    """Yield what takes the records of a document back, with what it is: later ones go, changes are undone."""
+    """Yield the operations that take a document back, each with its kind: later records go, changes are undone."""
     earlier: dict[tuple[str, str], Any] = {}
     for change in store.history():
         held = {(op.collection, op.key): op.value for op in change.ops if isinstance(op, Put)}
@@ -207,7 +207,7 @@ def _undo_operations(store: Store, path: Path, moment: BranchMoment, heard: set[
 
 
 def _is_of(record: Mapping[str, Any], moment: BranchMoment) -> bool:
-    """Return whether a record and what it lists tell of nothing after the moment."""
+    """Return whether a record and its list entries contain nothing after the moment."""
     times = [record.get(name) for name in _CHANGED]
     for listed in record.values():
         if isinstance(listed, list):
@@ -216,26 +216,26 @@ def _is_of(record: Mapping[str, Any], moment: BranchMoment) -> bool:
 
 
 def _born(key: str, record: Mapping[str, Any]) -> str:
-    """Return when a record was made: what it says itself, else what its id says; "" where neither does."""
+    """Return when a record was made: by its own field, else by its id; "" if neither has it."""
     return next((str(record[name]) for name in _BORN if record.get(name)), "") or _stamped(key)
 
 
 def _stamped(text: str) -> str:
-    """Return when the last id in a text was made; "" where there is none made by the clock."""
+    """Return when the last id in a text was made; "" if none was made by the clock."""
     found = _STAMP.findall(text)
     return iso(datetime.fromtimestamp(int(found[-1]) / 1000, UTC)) if found else ""
 
 
 @dataclass(frozen=True, slots=True)
 class BranchDifference:
-    """One thing that differs, in a sentence; `kind` is `mind`, `figure`, `decision`, `letter` or `record`."""
+    """A difference, in a sentence; `kind` is `mind`, `figure`, `decision`, `letter` or `record`."""
 
     kind: str
     text: str
 
 
 def compare(original: Services, branch: Services) -> list[BranchDifference]:
-    """Return what differs in minds, figures, decisions, letters and other records, in sentences."""
+    """Return the differences in minds, figures, decisions, letters and other records, in sentences."""
     return [
         *(BranchDifference("mind", text) for text in _minds(original, branch)),
         *(BranchDifference("figure", text) for text in _figures(original, branch)),

@@ -1,4 +1,4 @@
-"""One thing that was looked at: how it stands, and what mends it."""
+"""A health check: its state, and its remedy."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,9 +8,9 @@ State = Literal["ok", "absent", "degraded", "wrong"]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing `mabos doctor` looked at, and the one command or line that mends it.
+    """A check of `mabos doctor`, and the one command or line that fixes it.
 
-    `absent` is something MABOS does without; `degraded` was asked for and works in a reduced way.
+    `absent` is an optional part that is missing; `degraded` was requested and works in a reduced way.
     """
 
     subject: str

@@ -1,4 +1,4 @@
-"""What a workspace costs: room on the disk, memory of this process with it open, and money of the day."""
+"""Costs of a workspace: disk space, memory of this process with it open, and money spent today."""
 
 import os
 import resource
@@ -22,7 +22,7 @@ _MOST_ENTRIES = 100_000
 
 
 def size(folder: Path) -> int:
-    """Return the bytes of every file below a folder; what vanishes meanwhile counts nothing."""
+    """Return the bytes of every file below a folder; a file that vanishes meanwhile counts as 0."""
     total, folders = 0, [str(folder)]
     while folders:
         try:
@@ -38,7 +38,7 @@ def size(folder: Path) -> int:
 
 
 def costs(services: "Services") -> Iterator[Check]:
-    """Yield what the open workspace takes: disk, memory, and dollars since midnight (UTC)."""
+    """Yield the costs of the open workspace: disk, memory, and dollars since midnight (UTC)."""
     root, derived = services.layout.root, services.layout.internal
     whole, made = size(root), size(derived)
     says = f"{_bytes(whole)} in files, {_bytes(made)} of them derived and safe to delete (.mabos)"
@@ -48,7 +48,7 @@ def costs(services: "Services") -> Iterator[Check]:
 
 
 def _money(services: "Services") -> str:
-    """Return what was spent today: by calls that changed something, and by models."""
+    """Return today's spending: by calls that changed something, and by models."""
     since = iso(services.clock())[:10]
     try:
         index, kinds = services.ledger_index(), ["call", "outcome", "model"]
@@ -76,7 +76,7 @@ def _money(services: "Services") -> str:
 
 
 def _price(services: "Services") -> str:
-    """Return the price of the model in use, or what to set where it is not known; empty without a model."""
+    """Return the price of the model in use, or the setting to add if it is unknown; empty without a model."""
     model = services.model
     try:
         name = model.name

@@ -51,18 +51,18 @@ def open_workspace(
     checkpointer: "BaseCheckpointSaver[Any] | None" = None,
     store: "BaseStore | None" = None,
 ) -> "Workspace":
-    """Return the workspace at `path`, made if it is not there; without a path, the one the command line would use.
+    """Return the workspace at `path`, created if it is missing; without a path, the one the command line would use.
 
     `model` thinks for the agents in place of the one that `mabos.yaml` names: any LangChain chat model, a string for
-    `init_chat_model` such as "anthropic:claude-sonnet-5-5", or a `ChatModel` of our own.
-    `tools` are operations of your own for the agents, besides those of MABOS: `own_tool` makes one of a function.
-    `perceptors` are sources of percepts of your own; left out, those of installed packages.
-    `checkpointer` keeps the checkpoints of cycles in place of the workspace's file; `store` is what your own tools get
-    from LangGraph's `get_store()`. Both are yours to close.
+    `init_chat_model` like "anthropic:claude-sonnet-5-5", or a `ChatModel` of our own. `tools` are operations of your
+    own for the agents, in addition to those of MABOS: `own_tool` makes one of a function. `perceptors` are sources of
+    percepts of your own; the default is those of installed packages. `checkpointer` keeps the checkpoints of cycles in
+    place of the workspace's file; `store` is the result of LangGraph's `get_store()` for your own tools. Both are yours
+    to close.
 
     Use it as a context manager, or `close()` it. Opening it twice in one process opens the same stores. Raises
-    `InvalidArgument` if no workspace can be there, if it is open with another model, tools or the like, or if a model
-    cannot be had as it is named, and `Unavailable` if the file system refuses a workspace.
+    `InvalidArgument` if no workspace can be there, if it is open with another model, tools or the like, or if the model
+    is not available under its name. Raises `Unavailable` if the file system refuses a workspace.
     """
     if path == "":
         raise InvalidArgument("the path of the workspace is empty; name a folder, or leave it out", argument="path")
@@ -114,8 +114,8 @@ class Workspace:
         """Return a new agent that works for no business.
 
         `role` names a file of the workspace's folder `roles`, without `.yaml`, one of the nine roles, or one of an
-        installed package. A mapping is such a file's content, and is kept as the role of the agent's name. Raises
-        `UnknownId` for an unknown role, and `InvalidArgument` where the agent is there already.
+        installed package. A mapping is the content of a file like this, and is kept as the role of the agent's name.
+        Raises `UnknownId` for an unknown role, and `InvalidArgument` if the agent already exists.
         """
         services = self.services
         if not isinstance(role, str):
@@ -137,7 +137,7 @@ class Workspace:
         return AgentHandle(self.services.agent(agent_id))
 
     def call(self, tool: str, /, **arguments: Any) -> Outcome:
-        """Return what became of an operation, called by a person; it never raises for what was asked wrongly."""
+        """Call an operation as a person and return its outcome; it never raises for an invalid request."""
         return call(self.services, tool, arguments, caller=PERSON)
 
     def close(self) -> None:
@@ -148,7 +148,7 @@ class Workspace:
 
 
 class AgentHandle:
-    """One agent as a person works with it."""
+    """An agent as a person works with it."""
 
     def __init__(self, agent: Agent) -> None:
         self._agent = agent
@@ -163,7 +163,7 @@ class AgentHandle:
 
     @property
     def services(self) -> Services:
-        """What is open of the agent's workspace."""
+        """The open services of the agent's workspace."""
         return self._agent.services
 
     @property
@@ -173,31 +173,31 @@ class AgentHandle:
 
     @property
     def memory(self) -> "Memory":
-        """What the agent has experienced."""
+        """The agent's memory."""
         return self._agent.memory
 
     @property
     def facts(self) -> "Facts":
-        """What is recorded as true, with its provenance."""
+        """Recorded facts, with their provenance."""
         return self._agent.facts
 
     def call(self, tool: str, /, **arguments: Any) -> Outcome:
-        """Return what became of an operation on this agent, called by a person.
+        """Call an operation on this agent as a person, and return its outcome.
 
-        `outcome.ok` says whether it was done, `outcome.result` what came of it, `outcome.message` why not.
+        `outcome.ok` is True if it was done, `outcome.result` is its result, `outcome.message` says why not.
         """
         return call(self._agent.services, tool, arguments, caller=PERSON, agent_id=self.id)
 
     def run(self, message: str = "", *, on_event: Callable[[Mapping[str, Any]], None] | None = None) -> CycleReport:
-        """Run one cycle, with `message` as a request to the agent, and return what it did."""
+        """Run one cycle, with `message` as a request to the agent, and return its report."""
         return wiring.run_cycle(self._agent.services, self.id, message=message, on_event=on_event)
 
     def say(self, text: str) -> ChatReply:
-        """Say something to the agent and return its reply, when it is there.
+        """Send the agent a message and return its reply, when it is ready.
 
-        `reply.text` is the answer, `reply.claims` the records that it rests on, `reply.did` the operations that were
-        called, `reply.waits` what waits for an approval. Raises `InvalidArgument` for an empty text, and `Unavailable`
-        where another process runs the agent.
+        `reply.text` is the answer, `reply.claims` the records that support it, `reply.did` the operations called,
+        `reply.waits` the open approvals. Raises `InvalidArgument` for an empty text, and `Unavailable` if another
+        process runs the agent.
         """
         return take_turn(self.services, self.id, text, lambda _: None)
 
@@ -209,17 +209,17 @@ class AgentHandle:
         return reply
 
     def stream(self, text: str) -> Iterator[ChatEvent]:
-        """Say something to the agent and yield what happens: phases, operations, a model's text, approvals, the reply.
+        """Send the agent a message and yield the events: phases, operations, a model's text, approvals, the reply.
 
-        The reply is the last event. Text of a model is a draft until then. Whoever stops listening ends the turn at its
+        The reply is the last event. Text of a model is a draft until then. A listener that stops ends the turn at its
         next phase; the message then waits in the agent's inbox. Raises as `say` does.
         """
         return streamed(lambda tell, control: take_turn(self.services, self.id, text, tell, control=control))
 
     def astream(self, text: str) -> AsyncIterator[ChatEvent]:
-        """Say something to the agent and yield what happens, as `stream` does, for `async for`."""
+        """Send the agent a message and yield the events, as `stream` does, for `async for`."""
         return astreamed(lambda tell, control: take_turn(self.services, self.id, text, tell, control=control))
 
     def history(self, limit: int = 20, *, search: str = "") -> list[ChatLine]:
-        """Return what owner and agent said to each other, oldest first; `search` keeps what has all its words."""
+        """Return the messages between owner and agent, oldest first; `search` keeps those with all its words."""
         return history(self.services, self.id, limit=limit, search=search)

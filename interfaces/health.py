@@ -1,11 +1,11 @@
-"""What this machine and a workspace offer: what works, what works in a reduced way, what is wrong, and what mends it.
+"""The state of this machine and a workspace: working, degraded and broken parts, with remedies.
 
     from mabos.interfaces.health import health
 
     for check in health(Path("workspace")):
         print(check.subject, check.state, check.says, check.mend)
 
-What stands elsewhere is looked at in `reach.py`, what all of it costs in `costs.py`.
+External services are checked in `reach.py`, the cost of all of it in `costs.py`.
 """
 
 import os
@@ -33,7 +33,7 @@ _LOCAL = "pip install 'mabos[local]'"
 
 
 def health(place: Path) -> list[Check]:
-    """Return what this machine and the workspace at `place` offer, and what that costs."""
+    """Return the features of this machine and the workspace at `place`, and their cost."""
     known, surroundings = [_python(), _workspace(place)], environment()
     try:
         settings = load_settings(place if place.is_dir() else None, surroundings)
@@ -69,7 +69,7 @@ def _workspace(place: Path) -> Check:
 
 
 def _disk(place: Path) -> Iterator[Check]:
-    """Yield what may not be written, and what is different on a disk that ignores case.
+    """Yield folders that are not writable, and the differences on a disk that ignores case.
 
     There `MEMORY.md` and `Memory.md` would be one file.
     """
@@ -105,7 +105,7 @@ def _inside_of(place: Path, far: Sequence[Check]) -> Iterator[Check]:
 
 
 def _tool_servers(services: "Services") -> Iterator[Check]:
-    """Yield how each MCP server of the settings stands."""
+    """Yield the state of each MCP server of the settings."""
     from mabos.tools.runtime.tool_servers import ToolServers
 
     states: dict[str, State] = {"ready": "ok", "changed": "degraded", "away": "wrong"}
@@ -117,7 +117,7 @@ def _tool_servers(services: "Services") -> Iterator[Check]:
 
 
 def _extensions(services: "Services") -> Iterator[Check]:
-    """Yield what of installed packages is left out, and why."""
+    """Yield parts of installed packages that are left out, and why."""
     from mabos.configs.extensions import PROBLEMS
 
     _ = services.tools.names, services.perceptors.all, services.library  # each loads what packages add to it
@@ -126,7 +126,7 @@ def _extensions(services: "Services") -> Iterator[Check]:
 
 
 def _graph_copies(services: "Services", *, is_away: bool) -> Iterator[Check]:
-    """Yield whether a server holds what the graphs hold, where one is asked for; one that is away is not waited for."""
+    """Yield whether a server's copies match the graphs, if one is configured; an absent one is not waited for."""
     from mabos.tools.graph.standing import WITHOUT, said, standing
 
     if not services.copies_graphs:

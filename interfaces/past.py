@@ -1,4 +1,4 @@
-"""A mind as it stood: folded from the journal's history, beside the mind of today and without touching it."""
+"""A past mind: folded from the journal's history, without touching the mind of today."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,10 +18,10 @@ _LISTED = 200  # of the newest cycles, among which a mistyped one is looked for
 
 @contextmanager
 def mind_at(mind: Mind, ledger: Ledger, cycle: str, now: datetime) -> Iterator[tuple[Mind, datetime]]:
-    """Yield a mind as it stood after a cycle, and when that last put something on record; without one, today's `now`.
+    """Yield a mind as of the end of a cycle, and the time of its last record; without one, today's `now`.
 
-    Edits by hand count as of when they were taken in. A mind of the past is a copy: what is saved there is nowhere.
-    Raises `UnknownId` for a cycle of which nothing is on record.
+    Edits by hand count as of when they were read in. A mind of the past is a copy: changes saved there are lost. Raises
+    `UnknownId` for a cycle without a record.
     """
     if not cycle:
         yield mind, now

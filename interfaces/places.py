@@ -1,4 +1,4 @@
-"""Where a workspace may be, and what a new one starts with."""
+"""The location of a workspace, and the content of a new one."""
 
 import errno
 import logging
@@ -53,9 +53,9 @@ def is_workspace(place: Path) -> bool:
 
 
 def prepare(place: Path) -> list[Path]:
-    """Return what had to be made for `place` to be a workspace; nothing that exists is touched.
+    """Create the missing parts of a workspace at `place` and return them; existing files are not touched.
 
-    A workspace that may only be read and lacks something, as one of an older version, is left as it is, with a notice.
+    A read-only workspace that lacks something, for example one of an older version, is left as it is, with a notice.
     Raises `InvalidArgument` if no workspace can be in `place`, and `Unavailable` if the file system refuses one.
     """
     try:

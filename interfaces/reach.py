@@ -1,7 +1,7 @@
-"""What stands elsewhere: whether something listens there and answers, asked of all at once and for a second or two.
+"""Reachability of external services: whether something listens and answers, checked at once within a second or two.
 
-Endpoints of models are asked which models they have, Chroma whether it is alive: what hangs or refuses a key is found,
-and nothing is asked that might cost something; `mabos models try` does that for a model.
+Endpoints of models are asked which models they have, Chroma whether it is alive. So a service that hangs or refuses a
+key is found, and no request costs anything; `mabos models try` tests a model itself.
 """
 
 import socket
@@ -36,7 +36,7 @@ Standing = Literal["away", "silent", "denied", "there"]
 
 
 def reached(settings: Settings, surroundings: Environment, place: Path) -> list[Check]:
-    """Return how everything stands that settings and environment name outside this machine's own files."""
+    """Return the state of everything that settings and environment name outside this machine's own files."""
     models, notify = settings.models, settings.notify
     embeds = settings.memory.embeddings == "openai"
     chat = models.profile if models.profile and not _is_silenced(settings, surroundings) else None
@@ -68,7 +68,7 @@ def reached(settings: Settings, surroundings: Environment, place: Path) -> list[
 
 @dataclass(frozen=True, slots=True)
 class _Endpoint:
-    """Where something should listen, and what it is asked over HTTP, if anything."""
+    """The address of a service, and the URL to request over HTTP, if any."""
 
     url: str
     question: str = ""
@@ -95,7 +95,7 @@ _SERVERS: Mapping[str, tuple[str, str]] = {
 
 
 def address_of(url: str, usual: int = 80) -> Address:
-    """Return host and port of an address; a host without a name is nobody's, and one without a port has the usual."""
+    """Return host and port of an address; a missing host is empty, and a missing port has the default."""
     found = urlsplit(url if "//" in url else f"//{url}")
     try:
         port = found.port
@@ -105,7 +105,7 @@ def address_of(url: str, usual: int = 80) -> Address:
 
 
 def _standing(places: Mapping[str, _Endpoint]) -> dict[str, Standing]:
-    """Return how each place stands, after twice `PATIENCE_S` at most."""
+    """Return the state of each place, after twice `PATIENCE_S` at most."""
     found: dict[str, Standing] = dict.fromkeys(places, "away")
 
     def ask(name: str, place: _Endpoint) -> None:
@@ -167,7 +167,7 @@ def _chat(settings: Settings, surroundings: Environment, place: Path, stands: St
 
 
 def _of_phases(models: ModelSettings, name: str) -> str:
-    """Return what the check of a profile is called that only single phases ask: "chat model of plan and learn"."""
+    """Return the name of the check of a profile used by single phases only: "chat model of plan and learn"."""
     phases = [phase for phase, profile in models.phases.items() if profile == name]
     return f"chat model of {' and '.join(phases)}"
 
@@ -185,7 +185,7 @@ def is_by_package(one: Endpoint) -> bool:
 
 
 def _by_package(one: ModelProfile, surroundings: Environment, without: str, name: str) -> Check:
-    """Return whether the package and the key of a provider are there; nobody is asked."""
+    """Check the package and the key of a provider, without a request."""
     try:
         check_installed(one)
     except InvalidArgument as error:

@@ -1,12 +1,12 @@
-"""Every file of truth that is damaged or missing, of every kind, with its line and what to do.
+"""Every file of truth that is damaged or missing, of every kind, with its line and the remedy.
 
     from mabos.interfaces.soundness import damaged_files
 
     for finding in damaged_files(services):
         print(finding)                     # agents/cfo/facts.json:3: not JSON (...); correct it by hand
 
-Each file is read by whoever else reads it, from the folders as they lie there: a manifest that is damaged or gone does
-not hide what it names.
+Each file is read by its usual reader, from the folders on disk: a manifest that is damaged or gone does not hide the
+files it names.
 """
 
 import re
@@ -83,7 +83,7 @@ RECORD_MODULES = (
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that is not as it should be; `path` is within the workspace, `line` 0 where the whole file is meant."""
+    """A fault; `path` is within the workspace, `line` 0 if the whole file is at fault."""
 
     path: str
     line: int
@@ -91,7 +91,7 @@ class Finding:
 
     @classmethod
     def of(cls, root: Path, path: Path, line: int, message: str) -> "Finding":
-        """Return what was found in a file of the workspace at `root`."""
+        """Return a finding in a file of the workspace at `root`."""
         return cls(str(path.relative_to(root)) if path.is_relative_to(root) else str(path), line, message)
 
     def __str__(self) -> str:
@@ -99,7 +99,7 @@ class Finding:
 
 
 def damaged_files(services: "Services") -> list[Finding]:
-    """Return every file of truth that cannot be read or is missing, and every hand edit that waits beside its file."""
+    """Return every file of truth that is unreadable or missing, and every hand edit that waits next to its file."""
     root = services.layout.root
     declared = dict(_declared(services))
     readings = [(path, read) for path, read in _readings(services) if not declared.get(path)]
@@ -144,14 +144,14 @@ def declared_stores(root: Path, sync: Sync) -> Iterator[tuple[Path, "Store"]]:
 
 
 def _declared(services: "Services") -> Iterator[tuple[Path, list[Finding]]]:
-    """Yield each file of declared records with what is wrong in it."""
+    """Yield each file of declared records with its faults."""
     root = services.layout.root
     for folder, path, kinds in _declared_files(root):
         yield path, _damages(root, folder, path, kinds, services.sync)
 
 
 def _declared_files(root: Path) -> Iterator[tuple[Path, Path, list[Declaration[Any]]]]:
-    """Yield each file of declared records with the folder it belongs to and what is declared of it."""
+    """Yield each file of declared records with the folder it belongs to and its declarations."""
     for module in RECORD_MODULES:
         import_module(module)
     kinds = defaultdict[str, list[Declaration[Any]]](list)
@@ -190,7 +190,7 @@ def _complaint(error: Exception) -> str:
 
 
 def _readings(services: "Services") -> Iterator[Reading]:
-    """Yield the readings of what is more than declared records: profiles, people, diagrams, text rules, minds."""
+    """Yield the readings of files beyond declared records: profiles, people, diagrams, text rules, minds."""
     from mabos.knowledge.entities.visibility import Directory
     from mabos.knowledge.rule_files import filed
     from mabos.society.business import MANIFEST_FILE
@@ -218,7 +218,7 @@ def _readings(services: "Services") -> Iterator[Reading]:
 
 
 def _entities(services: "Services") -> Iterator[Finding]:
-    """Yield the lines of entity memories that nobody can read; every other line counts all the same."""
+    """Yield the unreadable lines of entity memories; every other line counts all the same."""
     from mabos.knowledge.entities.log import Log
 
     root = services.layout.root
@@ -240,7 +240,7 @@ def _documents(root: Path) -> Iterator[Path]:
 
 
 def _journals(root: Path) -> Iterator[Path]:
-    """Yield the journals beside those files, and those of minds."""
+    """Yield the journals of those files, and those of minds."""
     for folder in ("", "agents/*/", "businesses/*/", "businesses/*/*/", "ontologies/*/"):
         yield from sorted(root.glob(f"{folder}*.journal.jsonl"))
 
@@ -253,7 +253,7 @@ def _parsed(path: Path) -> None:
 
 
 def _legible(path: Path) -> None:
-    """Raise `Damaged` where a daily log shows what nobody writes; whoever reads it passes over that."""
+    """Raise `Damaged` if a daily log contains signs of damage; its other readers skip these."""
     remedy = "take them out, or restore the file from a backup"
     text = readable(content(path), str(path), remedy=remedy, ours=_REMEMBERED)
     if not text.strip():
@@ -322,7 +322,7 @@ def _line(path: Path, message: str) -> int:
 
 
 def _line_of(path: Path, *names: str) -> int:
-    """Return the line on which the first of some texts stands that is in the file; 0 where none is."""
+    """Return the line of the first of some texts found in the file; 0 if none is."""
     with suppress(OSError, UnicodeDecodeError, Damaged):
         text = content(path).decode()
         for name in names:
@@ -333,7 +333,7 @@ def _line_of(path: Path, *names: str) -> int:
 
 
 def _missing(services: "Services") -> Iterator[Finding]:
-    """Yield what others need and is not there: manifests, agents in their seats, journals, pieces of content."""
+    """Yield missing files that others need: manifests, agents in their seats, journals, pieces of content."""
     from mabos.society.business import AGENT_FILE, MANIFEST_FILE, read_agent, read_manifest
     from mabos.society.content import open_content
 

@@ -1,4 +1,4 @@
-"""How an agent stands at a moment: its mind, and what follows from it then: terms, ages, blockers, clocks, trees.
+"""The state of an agent at a moment: its mind, and derived values: terms, ages, blockers, clocks, trees.
 
     found = standing(mind, clock(), limits)
     found.intentions[0].clock.left    # days until it counts as stalled
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class BeliefState:
-    """A belief, how many days ago it was last touched, and the ids of what asks for it."""
+    """A belief, its age in days since the last change, and the ids that ask for it."""
 
     belief: Belief
     age: float | None
@@ -34,7 +34,7 @@ class BeliefState:
 
 @dataclass(frozen=True, slots=True)
 class RankedDesire:
-    """A desire as it stands, its priority at the moment, the terms of that (share and what it adds), and its goals."""
+    """A desire, its priority at the moment, the terms of that (share and weighted share), and its goals."""
 
     desire: Desire
     priority: float
@@ -44,7 +44,7 @@ class RankedDesire:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """A goal, what is in its way, and what serves it: goals below it, and intentions."""
+    """A goal, its blockers, and its supporters: goals below it, and intentions."""
 
     goal: Goal
     blockers: tuple[str, ...]
@@ -73,7 +73,7 @@ class PlanBranch:
 
     @property
     def status(self) -> str:
-        """That of the step; a task is done when all of it is, else as far as its furthest part."""
+        """The step's status; a task is done when all of it is, else it is as far as its furthest part."""
         if self.step is not None:
             return self.step.status
         found = {part.status for part in self.parts}
@@ -96,7 +96,7 @@ class MindOverview:
     intentions: tuple[Committed, ...]
 
     def as_json(self) -> dict[str, Any]:
-        """Return the whole mind as JSON, under the names of its files, with what follows from it."""
+        """Return the whole mind as JSON, under the names of its files, with derived values."""
         mind = self.mind
         return {
             "at": iso(self.at),
@@ -113,7 +113,7 @@ class MindOverview:
 
 
 def standing(mind: "Mind", at: datetime, limits: IntentionLimits) -> MindOverview:
-    """Return how a mind stands at a moment; `limits` are those of commitment."""
+    """Return the state of a mind at a moment; `limits` are those of commitment."""
     asking = askers(mind.desires, mind.goals, mind.plans)
     met = satisfaction(mind.desires, mind.goals)
     plans = {plan.id: plan for plan in mind.plans}
@@ -163,7 +163,7 @@ def tree(plan: Plan) -> list[PlanBranch]:
 
 
 def _ids(pairs: Iterable[tuple[str, str]]) -> Mapping[str, tuple[str, ...]]:
-    """Return the ids that stand beside each key."""
+    """Return the ids paired with each key."""
     found: dict[str, list[str]] = {}
     for key, one in pairs:
         found.setdefault(key, []).append(one)

@@ -65,10 +65,10 @@ def serve(root: Path, *, port: int, browser: bool) -> None:
 
 
 def server_folder(root: Path) -> Path:
-    """Return the folder in which the server of a workspace keeps what is its own, made for this user alone.
+    """Return the private folder of a workspace's server, created for this user alone.
 
-    It lies outside the workspace, since the server reads pickles there, which can run anything: in a workspace that
-    somebody else has sent they would be his.
+    It is outside the workspace, since the server reads pickles there, which can run anything: a workspace from another
+    person could bring their own.
     """
     folder = Path.home() / ".cache" / "mabos" / "studio" / sha256(str(root.resolve()).encode()).hexdigest()[:16]
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -89,7 +89,7 @@ def _configuration(folder: Path, root: Path) -> Path:
 
 
 def _has_database(root: Path) -> bool:
-    """Return whether the workspace keeps its checkpoints in a database that answers; one that is away is told of."""
+    """Return whether the workspace keeps its checkpoints in a database that answers; an absent one is logged."""
     from mabos.graphs.checkpoint_places import database_of
     from mabos.workspace.names import Layout
 
@@ -105,7 +105,7 @@ def _has_database(root: Path) -> bool:
 
 
 def _register(root: Path, port: int, server: "subprocess.Popen[bytes]") -> None:
-    """Give every agent its assistant and thread, so that Studio lists them before any has run; then ask what waits."""
+    """Give every agent its assistant and thread, so that Studio lists them before any run; then post open decisions."""
     address = f"http://127.0.0.1:{port}"
     if not _answers(f"{address}/ok", server):
         return
@@ -141,7 +141,7 @@ def assist(root: Path, client: "SyncLangGraphClient", agent_id: str) -> None:
 
 
 def _keep_asking(root: Path, client: "SyncLangGraphClient", server: "subprocess.Popen[bytes]") -> None:
-    """Have a thread wait at the gate for every decision that waits, and none for what was answered elsewhere."""
+    """Keep a thread waiting at the gate for every open decision, and none for those answered elsewhere."""
     from mabos.graphs.wiring import opened
     from mabos.tools.people.stakeholder import all_decisions
 

@@ -1,11 +1,11 @@
-"""What Studio shows, without it: how a machine is drawn, the states its thread went through, and what waits at a gate.
+"""Studio's content, without it: the drawing of a machine, the states of its thread, and decisions waiting at a gate.
 
     with opened(Path("workspace")) as services:
         found = thread(services, "cfo")
         print([step.name for step in found.steps], found.past, found.gates)
 
-States come from LangGraph's checkpoints, in `.mabos/checkpoints.sqlite` or in Postgres. What waits comes from the
-records of decisions, each run up to its gate in memory: the question and the form are those that Studio would show.
+States come from LangGraph's checkpoints, in `.mabos/checkpoints.sqlite` or in Postgres. Open decisions come from their
+records, each run up to its gate in memory: the question and the form are those that Studio would show.
 """
 
 from collections.abc import Iterator, Mapping
@@ -26,7 +26,7 @@ Machine = Literal["bdi", "company", "maintenance", "governance"]
 
 @dataclass(frozen=True, slots=True)
 class ThreadStep:
-    """One node of a drawing: what it does, and where it leads; `is_choice` where that depends."""
+    """A node of a drawing: its action, and its successors; `is_choice` if these are conditional."""
 
     name: str
     does: str
@@ -36,7 +36,7 @@ class ThreadStep:
 
 @dataclass(frozen=True, slots=True)
 class ThreadState:
-    """One state that was kept, the newest first: when, its checkpoint, what would come next, and its values."""
+    """A stored state, the newest first: its time, its checkpoint, the next nodes, and its values."""
 
     at: str
     checkpoint: str
@@ -46,7 +46,7 @@ class ThreadState:
 
 @dataclass(frozen=True, slots=True)
 class PendingDecision:
-    """A decision that waits: what is asked, and the form of an answer as JSON schema."""
+    """An open decision: its question, and the form of an answer as JSON schema."""
 
     decision_id: str
     question: Mapping[str, Any]
@@ -55,7 +55,7 @@ class PendingDecision:
 
 @dataclass(frozen=True, slots=True)
 class Thread:
-    """One thread: its machine and drawing, its states, and what waits for a person."""
+    """A thread: its machine and drawing, its states, and its open decisions."""
 
     name: str
     machine: Machine
@@ -69,7 +69,7 @@ class Thread:
 
 
 def names(services: Services) -> dict[str, str]:
-    """Return what a thread can be named by, and what it is: agents, businesses, the heartbeat, decisions that wait."""
+    """Return the names of threads with descriptions: agents, businesses, the heartbeat, open decisions."""
     waiting = {one.id: f"waits for a person: {one.subject}" for one in all_decisions(services) if one.open}
     agents, businesses = services.agents(), services.businesses()
     known = dict.fromkeys(agents, "cycles of an agent") | dict.fromkeys(businesses, "weeks of a company")
@@ -132,7 +132,7 @@ def _past(services: Services, machine: str, kind: str, name: str, most: int) -> 
 
 
 def _gates(services: Services, decisions: list[Decision]) -> Iterator[PendingDecision]:
-    """Yield what the machine of decisions asks about each, as far as its gate."""
+    """Yield the decision machine's question for each, run up to its gate."""
     if not decisions:
         return
     from langgraph.checkpoint.memory import InMemorySaver

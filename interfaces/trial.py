@@ -1,4 +1,4 @@
-"""The models that settings name, and what one of them does when it is asked: latency, tokens, cost, and what failed."""
+"""The models in the settings, and a trial of one of them: latency, tokens, cost, and failures."""
 
 import time
 from collections.abc import Sequence
@@ -35,9 +35,9 @@ class _TrialAnswer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """One endpoint as settings name it; `key` says whether the key it wants is there, never what it is.
+    """An endpoint from the settings; `key` says whether its key is set, never its value.
 
-    A price is None where it is not known; `fault` says why the model cannot be asked, with what mends it.
+    A price is None if it is unknown; `fault` says why the model cannot be called, with the remedy.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Listed:
 
 @dataclass(frozen=True, slots=True)
 class TrialStep:
-    """One thing that was tried: what came back, or what failed and how to mend it."""
+    """A step of a trial: its answer, or its failure with the remedy."""
 
     what: str
     ok: bool
@@ -106,10 +106,10 @@ def _day(surroundings: Environment) -> str:
 
 
 def tried(settings: Settings, surroundings: Environment, name: str, question: str = QUESTION) -> list[TrialStep]:
-    """Return what an endpoint does with a question in prose and one that wants a form, or with a text to embed.
+    """Return the results of a question in prose and one with a form, or of a text to embed.
 
-    The second is only put where the first was answered. Raises `UnknownId` for a name that settings do not have,
-    `Unavailable` where models are forbidden.
+    The second is only sent if the first was answered. Raises `UnknownId` for a name missing in the settings,
+    `Unavailable` if models are forbidden.
     """
     if surroundings.forbid_model:
         raise Unavailable("model calls are forbidden: MABOS_FORBID_MODEL is set; unset it to try one")
@@ -141,7 +141,7 @@ def _said(model: LangChainModel, asked: Sequence[ChatMessage], terms: Terms) -> 
 
 
 def _formed(model: LangChainModel, asked: Sequence[ChatMessage], terms: Terms) -> TrialStep:
-    """Return whether the model fills in a form: what agents ask of it nearly always."""
+    """Test whether the model fills in a form, as agents nearly always require."""
     counted = Metered(model, terms=lambda: terms)
     answer = structured(counted, asked, _TrialAnswer, max_tokens=200, tag="try")
     says = "no answer fits the form, also after one repair: agents would do without this model; try a larger one"

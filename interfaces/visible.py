@@ -1,7 +1,7 @@
-"""Text of others on a terminal: what would steer it, or turn the words that people judge by, is shown as a sign.
+"""Untrusted text on a terminal: control characters, and those that reorder words, are shown as a sign.
 
-A file, a message or an error may hold what clears a screen, names a window, hides letters or turns them round; whoever
-approves a payment must see what stands there.
+A file, a message or an error may contain characters that clear a screen, name a window, hide letters or reverse them. A
+person who approves a payment must see the real text.
 """
 
 import json

@@ -1,9 +1,9 @@
-"""Cases found by what they have in common with the present: the likeliest first, until no other can be as good.
+"""Find the cases most like the present: the likeliest first, until no other case can score as high.
 
 A side of a case (its beliefs or its desires) is a set of names, some with values. Sets of cases are integers with a bit
-for each, so that how many of the present's names each case has is counted for all of them at once. That share is how
-alike a side is at best: exactly so where no values are compared, and else no less. The cases that may be best are then
-scored in the very arithmetic of `similarity.overlap`, so that the ranking is that of looking at every case.
+for each case, so that all cases are counted at once. The share of common names is an upper bound of a side's
+similarity, and exact where no values are compared. The candidates are then scored by `similarity.overlap`, so that the
+ranking equals that of a full scan.
 """
 
 from collections import defaultdict
@@ -50,7 +50,7 @@ class CasePlaces:
 
 
 class CaseSide:
-    """One side of many cases: who has a name, and who has how many names."""
+    """An index of one side of many cases: by name, and by number of names."""
 
     def __init__(self) -> None:
         self._holders: defaultdict[str, CasePlaces] = defaultdict(CasePlaces)

@@ -104,12 +104,12 @@ class Case:
 
     @property
     def success(self) -> bool:
-        """Whether the acceptance check of its goal passed."""
+        """Return whether the acceptance check of its goal passed."""
         return self.outcome == "success"
 
     @property
     def negative(self) -> bool:
-        """Whether it is a warning: a failure or a partial one (S3 7.4)."""
+        """Return whether it is a warning: a failure or a partial one (S3 7.4)."""
         return self.outcome in ("partial_failure", "failure")
 
     @property
@@ -122,7 +122,7 @@ CASES = declaration(Case)
 
 
 def rows(agent_id: str) -> Callable[[str, str, Any], TextRow | None]:
-    """Return what an agent's cases give to the index; one that cannot be read gives nothing."""
+    """Return a function from an agent's cases to index rows; an unreadable case gives none."""
 
     def row(collection: str, key: str, record: Any) -> TextRow | None:  # noqa: ARG001  # there is one collection
         with suppress(Damaged):
@@ -146,6 +146,6 @@ def case_of(
 
 
 def content_of(case: Case) -> bytes:
-    """Return what tells the episodes of two cases apart."""
+    """Return the content that distinguishes the episodes of two cases."""
     told = {name: value for name, value in as_record(case).items() if name in ("situation", "solution", "outcome")}
     return orjson.dumps(told, option=orjson.OPT_SORT_KEYS)

@@ -1,4 +1,4 @@
-"""Cases: past episodes, found again by what was believed and wanted then (S0 section 23)."""
+"""Past episodes (cases), retrieved by similar beliefs and desires (S0 section 23)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ def open_cases(directory: Path, *, sync: Sync) -> Store:
 
 
 class Cases:
-    """One agent's case base. Cheap to make: the typed cases lie beside the open `store`."""
+    """The case base of one agent. Cheap to make: the typed cases are cached with the open `store`."""
 
     def __init__(
         self, agent_id: str, store: Store, clock: Clock, ids: Ids, *, settings: KnowledgeSettings | None = None
@@ -84,9 +84,9 @@ class Cases:
         return kept[0]
 
     def amend(self, case_id: str, *, outcome: Outcome | None = None, **results: Any) -> Case:
-        """Add to the results of a case what was measured later, and return it; None takes a result away.
+        """Add later measurements to the results of a case and return it; None removes a result.
 
-        Raises `UnknownId`. How it ended stays as it is without `outcome`.
+        Raises `UnknownId`. Without `outcome` the outcome stays as it is.
         """
         base = base_of(self._store)
         amended: list[Case] = []
@@ -128,10 +128,10 @@ class Cases:
         max_results: int = 5,
         include_negative: bool = False,
     ) -> list[Similar]:
-        """Return the cases most like the present, best first, the newer first among equals.
+        """Return the cases most like the present, best first; newer cases win ties.
 
-        S(B, D) of S0: 60 % beliefs, 40 % desires, unless the settings give other weights. What ended badly is left out
-        unless `include_negative`, and so is what has nothing in common with the present.
+        S(B, D) of S0: 60 % beliefs, 40 % desires, unless the settings give other weights. Failed cases are left out
+        unless `include_negative`; cases with nothing in common are always left out.
         """
         base = self._base()
         with base.lock:

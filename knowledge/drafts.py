@@ -1,4 +1,4 @@
-"""One transaction on facts: what it states, takes back and derives, and the record of what is given up by it."""
+"""A transaction on facts: its statements, withdrawals and derivations, and the history it leaves."""
 
 from collections.abc import Iterable
 
@@ -27,7 +27,7 @@ class FactDraft:
         return self.changed[triple] if triple in self.changed else self.index.same(triple)
 
     def put(self, fact: Fact) -> Fact:
-        """Hold a fact and return it as it will stand: with its id and times, and unchanged if it says nothing new."""
+        """Add a fact and return it as it will be stored: with id and times, unchanged if it says nothing new."""
         known, before = self.same(fact.triple), self.index.same(fact.triple)
         kept = known or before
         if kept is None:
@@ -47,7 +47,7 @@ class FactDraft:
         self.changed[fact.triple] = None
 
     def state(self, stated: Fact) -> Fact:
-        """Hold what someone says; a rule that is surer of the same triple stands, with the statement beside it."""
+        """Add a statement; if a rule holds the same triple with more confidence, keep it and attach the statement."""
         for support in stated.derived_from:
             if support not in self.index.facts and support not in self._taken:
                 raise unknown("fact", support, self.index.facts, argument="derived_from")
@@ -58,7 +58,7 @@ class FactDraft:
         return self.put(stated)
 
     def withdraw(self, fact: Fact) -> None:
-        """Take back a fact; what was said of one that a rule holds too is taken back alone."""
+        """Withdraw a fact; if a rule holds it too, withdraw only the statement."""
         if fact.inferred and fact.stated is not None:
             self.put(replace(fact, stated=None))
         else:
@@ -70,12 +70,12 @@ class FactDraft:
         self.put(plain)
 
     def derive(self, fact: Fact) -> Fact:
-        """Hold what a rule derives, beside what was said of it."""
+        """Add a derived fact; keep any statement of the same triple."""
         known = self.same(fact.triple)
         return self.put(replace(fact, source=INFERENCE, stated=None if known is None else known.statement))
 
     def ops(self) -> list[Op]:
-        """Return what is to be written: the facts, and the versions that nobody believes from now on."""
+        """Return the operations to write: the facts, and the versions that move to the history."""
         found: list[Op] = []
         for triple, fact in self.changed.items():
             before = self.index.same(triple)

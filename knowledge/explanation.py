@@ -1,4 +1,4 @@
-"""Why a fact is held true: its derivation as a tree, and as text (S0 section 20)."""
+"""The reason why a fact is held true: its derivation as a tree, and as text (S0 section 20)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -12,9 +12,9 @@ _NESTED = 50  # levels of nested data, which others must be able to read; the te
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """A fact, the explanations of what it was derived from, and the ids of supports that are gone.
+    """A fact, the explanations of its supports, and the ids of missing supports.
 
-    `cut` says that there is more below, `told` that it stands elsewhere in the tree.
+    `cut` marks that there is more below, `told` that it appears elsewhere in the tree.
     """
 
     fact: Fact
@@ -24,7 +24,7 @@ class Explanation:
     told: bool = False
 
     def as_json(self, levels: int = _NESTED) -> dict[str, Any]:
-        """Return the tree as nested data; `deeper` says that there is more below, `told` that it stands elsewhere."""
+        """Return the tree as nested data; `deeper` marks more below, `told` that it appears elsewhere."""
         told: dict[str, Any] = {"fact": as_record(self.fact), "rule_id": self.fact.rule_id}
         told["supports"] = [one.as_json(levels - 1) for one in self.supports] if levels else []
         told |= {"missing": list(self.missing), "deeper": self.cut or (bool(self.supports) and not levels)}
@@ -59,7 +59,7 @@ class Explanation:
 def explanation(fact: Fact, facts: Mapping[str, Fact], depth: int) -> Explanation:
     """Return the derivation of `fact` among `facts`, down to `depth` levels of supports.
 
-    What several facts rest on is told once, as near to the top as it occurs; circles that people wrote end so too.
+    A shared support is expanded once, as near to the top as it occurs; this also ends circles that people wrote.
     """
     places, below = [(fact, 0)], [list[int]()]
     told, expanded = set[int](), set[str]()

@@ -1,6 +1,6 @@
-"""All facts of one open document, found by subject, predicate, object, triple and support without a scan.
+"""An index of the facts of one open document by subject, predicate, object, triple and support, without a scan.
 
-What is no longer believed stands in a second section, `history`, each version with the time at which it was given up.
+Versions no longer believed are in a second section, `history`, each with the time at which it was given up.
 """
 
 from bisect import bisect, insort
@@ -25,7 +25,7 @@ Posting = dict[str, None]  # ids in the order in which they came
 
 
 class Follower(Protocol):
-    """What wants to hear which triples changed."""
+    """A listener to changed triples."""
 
     def note(self, triple: tuple[str, str, str]) -> None:
         """Take note that the fact of a triple came, went or became another one."""
@@ -92,9 +92,9 @@ class FactIndex(View[Fact]):
             self.closure.note(fact.triple)
 
     def claims_since(self, changes: int, at: str, now: str) -> list[Claim]:
-        """Return subject and predicate of what changed after so many `changes`, or began or ceased to hold after `at`.
+        """Return subject and predicate of facts changed after `changes`, or that began or ceased to hold after `at`.
 
-        The latest change comes first; what has not changed costs nothing.
+        The latest change comes first; unchanged facts cost nothing.
         """
         changed = takewhile(lambda one: one[1] > changes, reversed(self._claims.items()))
         turned = self._turns[bisect(self._turns, at, key=_when) : bisect(self._turns, now, key=_when)]
@@ -163,7 +163,7 @@ def index_of(store: Store) -> FactIndex:
 
 
 def rows(agent_id: str) -> Callable[[str, str, Any], TextRow | None]:
-    """Return what an agent's facts give to the index; one that cannot be read gives nothing."""
+    """Return a function from an agent's facts to index rows; an unreadable fact gives none."""
 
     def row(collection: str, key: str, record: Any) -> TextRow | None:
         with suppress(Damaged):
@@ -184,6 +184,6 @@ def as_record(fact: Fact) -> dict[str, Any]:
 
 
 def past_record(fact: Fact, until: str) -> tuple[str, dict[str, Any]]:
-    """Return the key and the record under which a version that is given up at `until` stands in the history."""
+    """Return the key and the record in the history of a version that is given up at `until`."""
     key = f"{fact.id}@{fact.updated_at}"
     return key, {**as_record(fact), "id": key, "fact_id": fact.id, "recorded_until": until}

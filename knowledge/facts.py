@@ -38,7 +38,7 @@ class FactFields(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class Retraction:
-    """What a retraction took out: the facts it named and those that rested on them; `updated` follow otherwise now."""
+    """The facts that a retraction removed: those named and their dependents; `updated` now follow otherwise."""
 
     facts: tuple[Fact, ...]
     dependents: tuple[Fact, ...]
@@ -51,7 +51,7 @@ def open_facts(directory: Path, *, sync: Sync) -> Store:
 
 
 class Facts:
-    """What one agent holds true. Cheap to make: the index lies beside the open `store`."""
+    """The facts that one agent holds true. Cheap to make: the index is cached with the open `store`."""
 
     def __init__(self, agent_id: str, store: Store, clock: Clock, ids: Ids) -> None:
         self.agent_id = agent_id
@@ -79,9 +79,9 @@ class Facts:
         return self.change(lambda draft: draft.state(stated))
 
     def retract(self, fact_id: str = "", subject: str = "", predicate: str = "", object: str = "") -> Retraction:  # noqa: A002
-        """Take out the fact with an id, or all with a subject, predicate and object, and what was derived from them.
+        """Remove the fact with an id, or all with a subject, predicate and object, and the facts derived from them.
 
-        What is derived again from other facts comes back with the next inference. Raises `UnknownId` for an id.
+        Facts that also follow from others return with the next inference. Raises `UnknownId` for an id.
         """
 
         def decide(draft: FactDraft) -> Retraction:
@@ -97,11 +97,11 @@ class Facts:
         return self.write(decide)
 
     def change(self, decide: Callable[[FactDraft], Result]) -> Result:
-        """Make what someone says a transaction; `inference.Followed` has what rules derived follow in the same one."""
+        """Make a statement one transaction; in `inference.FollowedFacts` derived facts follow in the same one."""
         return self.write(decide)
 
     def write(self, decide: Callable[[FactDraft], Result]) -> Result:
-        """Make one transaction of what `decide` drafts on the facts as they are, and return what it returns."""
+        """Commit the draft that `decide` makes on the current facts in one transaction, and return its result."""
         index = index_of(self._store)
         results: list[Result] = []
 
@@ -118,7 +118,7 @@ class Facts:
         return results[0]
 
     def preview(self, decide: Callable[[FactDraft], Result]) -> Result:
-        """Return what `decide` returns on a draft that is then thrown away."""
+        """Return the result of `decide` on a draft that is then discarded."""
         index = self._index()
         with index.lock:
             return decide(FactDraft(index, self._ids, iso(self._clock())))
@@ -135,10 +135,10 @@ class Facts:
         include_derived: bool = True,
         limit: int | None = None,
     ) -> list[Fact]:
-        """Return the facts that fit, the most certain first, then the oldest.
+        """Return the matching facts, the most certain first, then the oldest.
 
-        An empty term or `*` is anything; `*` inside a term is any run of characters. `valid_at` keeps what holds then,
-        and `known_at` answers with the versions that were believed then.
+        An empty term or `*` matches anything; `*` inside a term is any run of characters. `valid_at` keeps facts that
+        hold then, and `known_at` answers with the versions that were believed then.
         """
         at = parse_time(valid_at, argument="valid_at") if isinstance(valid_at, str) and valid_at else valid_at
         index = self._index()
@@ -180,9 +180,10 @@ class Facts:
             return explanation(self.fact(fact_id), index.facts, depth)
 
     def lookup(self) -> Candidates:
-        """Return what rules match on: the facts that hold now, found by exact terms, an empty one being anything.
+        """Return the candidates for rules: the facts that hold now, found by exact terms; an empty term matches
+        anything.
 
-        What is held with no confidence is held no longer (S3 12.1).
+        A fact with no confidence no longer holds (S3 12.1).
         """
         now = self._clock()
         index = self._index()
@@ -195,7 +196,7 @@ class Facts:
         return candidates
 
     def said(self) -> Candidates:
-        """Return what proofs start from: like `lookup`, but only what someone states, as surely as it is stated."""
+        """Return the candidates for proofs: like `lookup`, but only statements, with their stated confidence."""
         now = self._clock()
         index = self._index()
 
@@ -222,7 +223,7 @@ class Facts:
 
     @property
     def clock(self) -> Clock:
-        """What time it is for these facts."""
+        """Return the clock of these facts."""
         return self._clock
 
     def index(self) -> FactIndex:
@@ -247,7 +248,7 @@ def statement(
     derived_from: Sequence[str] = (),
     rule_id: str = "",
 ) -> Fact:
-    """Return what someone says as a fact without an id; raises `InvalidArgument` where it cannot be one."""
+    """Return a statement as a fact without an id; raises `InvalidArgument` for invalid fields."""
     start, end = checked(valid_from, valid_until)
     return Fact(
         id="",
@@ -288,7 +289,7 @@ def _term(text: str, argument: str) -> str:
 
 
 def _literal(pattern: str) -> str:
-    """Return `pattern` where it can be looked up as it stands, or "" where it may fit several terms."""
+    """Return `pattern` if it is a literal to look up, or "" if it may match several terms."""
     text = pattern.strip()
     return "" if "*" in text else text
 

@@ -1,7 +1,7 @@
-"""Knowledge as nodes and edges: facts and what they are about, rules, cases and reasoning (S0 section 12, S3 15).
+"""Map knowledge to nodes and edges: facts and their subjects, rules, cases and reasoning (S0 section 12, S3 15).
 
-A fact is a node with its provenance. What facts are about is a node of its own, with what is said of it as properties
-and relations, so that a question may go from an account to its subscriptions to their churn (S3 15.5).
+A fact is a node with its provenance. The subject of facts is a node of its own, with their predicates as properties and
+relations. So a question may go from an account to its subscriptions to their churn (S3 15.5).
 """
 
 from collections.abc import Iterable
@@ -23,10 +23,10 @@ _CLASSES = frozenset(("is_a", "isa", "type", "instance_of", "rdf_type"))
 
 
 def thing(facts: Iterable[Fact]) -> GraphPart:
-    """Return what is known of one subject, from the facts of all who know of it.
+    """Return the graph part of one subject, from the facts of all agents that know it.
 
-    `is_a` gives the type, a literal is a property, and what may be the name of another thing is a relation to it as
-    well. A property is what the most certain fact says, then the newest. Several names of one predicate are a list.
+    `is_a` gives the type, a literal is a property, and a possible name of another thing is also a relation to it. A
+    property has the value of the most certain fact, then of the newest. Several names of one predicate are a list.
     """
     ranked = sorted(facts, key=lambda fact: (fact.confidence, fact.updated_at or fact.created_at, fact.id))
     if not ranked:
@@ -49,12 +49,12 @@ def thing(facts: Iterable[Fact]) -> GraphPart:
 
 
 def named_thing(name: str) -> GraphPart:
-    """Return the node of what facts name and none is about; without a name nothing."""
+    """Return the node of a name that facts use but none is about; without a name nothing."""
     return GraphPart([Node(thing_uid(name), THING, name)] if name else [])
 
 
 def episode_part(agent_id: str, collection: str, key: str, record: Any) -> GraphPart | None:  # noqa: ARG001  # one section
-    """Return what a record of `reasoning.json` gives to the graph: the method, and the result that it produced."""
+    """Return the graph part of a record of `reasoning.json`: the method and the result that it produced."""
     with suppress(TypeError):
         episode = ReasoningEpisode(**record)
         told = said(id=episode.id, status=episode.status, confidence=episode.confidence, right=episode.right)
@@ -91,7 +91,7 @@ def _type(name: str) -> str:
 
 
 def is_thing(uid: str) -> bool:
-    """Return whether this is the uid of what facts are about or name."""
+    """Return whether this is the uid of a thing that facts are about or name."""
     return uid.startswith(thing_uid(""))
 
 

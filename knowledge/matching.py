@@ -13,7 +13,7 @@ Candidates = Callable[[str, str, str], Iterable[Fact]]
 
 @dataclass(frozen=True, slots=True)
 class ConditionMatch:
-    """One way in which conditions hold: the value of each variable, and a fact for each condition."""
+    """A match of conditions: the value of each variable, and a fact for each condition."""
 
     bindings: Bindings
     facts: tuple[Fact, ...]
@@ -42,9 +42,9 @@ def bound(conditions: Sequence[Condition], candidates: Candidates, given: Bindin
 def touching(
     conditions: Sequence[Condition], candidates: Candidates, claims: Iterable[tuple[str, str]]
 ) -> Iterator[ConditionMatch]:
-    """Yield the ways in which `conditions` hold by a fact with one of these subjects and predicates, each once.
+    """Yield the matches of `conditions` that use a fact with one of these subjects and predicates, each once.
 
-    It costs what there is about those subjects, not what there is of those predicates.
+    The cost depends on the facts about those subjects, not on all facts of those predicates.
     """
     seen = set()
     for subject, predicate in claims:
@@ -61,9 +61,9 @@ def _fits(term: str, subject: str) -> bool:
 
 
 def _order(conditions: Sequence[Condition]) -> list[int]:
-    """Return the positions of `conditions`, those first of which most is known when their turn comes.
+    """Return the positions of `conditions`, those with the most known terms at their turn first.
 
-    What is compared with a variable comes behind what binds it.
+    A comparison with a variable comes after the condition that binds it.
     """
     order: list[int] = []
     bound: set[str] = set()
@@ -94,7 +94,7 @@ def _join(
 
 
 def _facts(condition: Condition, candidates: Candidates, bindings: Bindings) -> Iterator[tuple[Fact, Bindings]]:
-    """Yield the first fact that fits for each different way in which it binds what was open."""
+    """Yield the first fitting fact for each different binding of the open terms."""
     subject = substitute(condition.subject, bindings)
     wanted = substitute(condition.object, bindings)
     exact = wanted if _is_exact(condition, wanted) else ""

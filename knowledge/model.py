@@ -36,12 +36,12 @@ INFERENCE = "inference"
 
 
 def thing_uid(name: str) -> str:
-    """Return the uid in the graph of what facts call by this name; spelling does not count."""
+    """Return the uid in the graph of a thing that facts call by this name; spelling does not count."""
     return f"thing:{name_key(name)[:LONGEST_NAME]}"
 
 
 def literal(text: str) -> Scalar:
-    """Return a text as what it is: a number, true or false, else the text."""
+    """Return a text as its value: a number, true or false, else the text."""
     lowered = text.strip().lower()
     if lowered in TRUTH_VALUES:
         return TRUTH_VALUES[lowered]
@@ -65,7 +65,7 @@ class FactsCodec(JsonCodec):
 
 @dataclass(frozen=True, slots=True)
 class FactStatement:
-    """What someone said of a triple that a rule now holds more surely."""
+    """A statement of a triple that a rule now holds more surely."""
 
     confidence: Share
     source: str = ""
@@ -117,19 +117,19 @@ class Fact:
 
     @property
     def inferred(self) -> bool:
-        """Whether the engine derived it and keeps it up to date."""
+        """Return whether the engine derived it and keeps it up to date."""
         return bool(self.rule_id) and self.source == INFERENCE
 
     @property
     def statement(self) -> FactStatement | None:
-        """What was said of it, or None if rules alone hold it."""
+        """Return the statement behind it, or None if rules alone hold it."""
         if self.inferred:
             return self.stated
         return FactStatement(self.confidence, self.source, self.valid_from, self.valid_until)
 
     @property
     def derived(self) -> bool:
-        """Whether the fact was inferred and not stated."""
+        """Return whether the fact was inferred and not stated."""
         return bool(self.derived_from or self.rule_id)
 
     @property
@@ -144,7 +144,7 @@ class Fact:
 
     @property
     def value(self) -> Scalar:
-        """The object as what it is: a number, true or false, else a text."""
+        """Return the object as its value: a number, true or false, else a text."""
         return literal(self.object)
 
     def __str__(self) -> str:
@@ -183,7 +183,7 @@ class Condition:
 
 
 def is_variable(term: str) -> bool:
-    """Return whether `term` stands for any value, the same one wherever it occurs."""
+    """Return whether `term` is a variable, which has the same value wherever it occurs."""
     return VARIABLE.fullmatch(term) is not None
 
 
@@ -193,7 +193,7 @@ def variables(text: str) -> set[str]:
 
 
 def _check_term(term: str, where: str, *, argument: str) -> None:
-    """Raise `InvalidArgument` for a term that is half a variable: one stands alone, and has a name."""
+    """Raise `InvalidArgument` for an incomplete variable: it must be a whole term and have a name."""
     if not is_variable(term) and (term == "?" or VARIABLE.search(term)):
         message = f"{where} has the term {term!r}; a variable is a '?' and a name, and stands alone"
         raise InvalidArgument(message, argument=argument)
@@ -228,7 +228,7 @@ def _check_conditions(conditions: Sequence[Condition]) -> set[str]:
 
 
 def check_rule(rule: "Rule") -> None:
-    """Raise `InvalidArgument` unless `rule` can be evaluated and says what follows from it."""
+    """Raise `InvalidArgument` unless `rule` can be evaluated and has a consequence."""
     bound = _check_conditions(rule.conditions)
     if rule.type == "inference":
         _check_conclusion(rule.conclusion, bound)

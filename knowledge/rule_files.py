@@ -16,9 +16,9 @@ A file is read again when it has changed. Nothing is copied from it: its rules h
     IF ?product churn_percent > 5
     THEN REQUEST cmo "Initiate churn reduction campaign for ?product" [escalate]
 
-What follows THEN tells the kind: a triple is an inference, ALERT a constraint, anything else a policy's action. `_` is
-anything, and a term of several words stands in quotes. Marks in brackets are confidence, severity, escalate, disabled
-and domain. The comment above a rule is its description.
+The text after THEN gives the kind: a triple is an inference, ALERT a constraint, anything else a policy's action. `_`
+is anything, and a term of several words is written in quotes. Marks in brackets are confidence, severity, escalate,
+disabled and domain. The comment above a rule is its description.
 """
 
 import re
@@ -45,7 +45,7 @@ _HEAD = re.compile(r"(?P<id>[\w.-]+)\s*(?::\s*(?P<name>.*\S))?")
 
 @dataclass(slots=True)
 class _Written:
-    """What has been read of a rule, and on which lines its head and its conditions stand, and its consequence."""
+    """The part of a rule read so far, with the lines of its head, its conditions and its consequence."""
 
     line: int
     definition: dict[str, Any] = field(default_factory=dict)
@@ -78,7 +78,7 @@ def filed(directory: Path) -> dict[str, Rule]:
 
 
 def beside(records: Mapping[str, Rule], files: Mapping[str, Rule]) -> dict[str, Rule]:
-    """Return all rules by id; a file's rule stands over a record, of which it keeps whether it is switched on."""
+    """Return all rules by id; a file's rule overrides a record, but keeps whether the record is switched on."""
     return {**records, **{name: _switched(rule, records.get(name)) for name, rule in files.items()}}
 
 

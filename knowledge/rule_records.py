@@ -1,4 +1,4 @@
-"""Rules as they stand in `rules.json`, and the typed ones beside the open document."""
+"""The rules in `rules.json`, and a typed cache of them for the open document."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -40,7 +40,7 @@ def book_of(store: Store) -> RuleBook:
 
 
 def rows(agent_id: str) -> Callable[[str, str, Any], TextRow | None]:
-    """Return what an agent's rules give to the index; one that cannot be read gives nothing."""
+    """Return a function from an agent's rules to index rows; an unreadable rule gives none."""
 
     def row(collection: str, key: str, record: Any) -> TextRow | None:
         if collection != SECTION:

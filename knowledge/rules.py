@@ -1,9 +1,9 @@
-"""Rules over facts: what must not be (constraints), what is to be done (policies), what follows (inference rules).
+"""Rules over facts: constraints (forbidden states), policies (required actions), inference rules (new facts).
 
 They are in `rules.json`, where `rule_create` writes them, and in the files `rules/*.rules`, where people do.
 
 The action of a policy is written as S3 12.2 writes it, `REQUEST cmo "Start a campaign"`, `DECIDE "Raise the price?"`,
-or in plain words, which are for people. A policy with `escalate` puts its action before a person.
+or in plain words, which are for people. A policy with `escalate` asks a person about its action.
 """
 
 import re
@@ -42,13 +42,13 @@ class RuleViolation:
 
     @property
     def severity(self) -> Severity:
-        """How bad it is."""
+        """Return its severity."""
         return self.rule.severity
 
 
 @dataclass(frozen=True, slots=True)
 class PolicyAction:
-    """What a policy asks for: data, which the caller performs or escalates."""
+    """The action that a policy asks for: data, which the caller performs or escalates."""
 
     rule: Rule
     action: str
@@ -61,7 +61,7 @@ class PolicyAction:
 
 @dataclass(frozen=True, slots=True)
 class PolicyDeed:
-    """One thing to do. `digest` is the same for the same policy over the same facts, so that it is done once."""
+    """A thing to do. `digest` is the same for the same policy over the same facts, so that it is done once."""
 
     kind: Literal["message", "decision", "note"]
     content: str
@@ -86,7 +86,7 @@ def open_rules(directory: Path, *, sync: Sync) -> Store:
 
 
 class Rules:
-    """One agent's rules, evaluated over its facts. Cheap to make: what is read lies beside the open `store`."""
+    """The rules of one agent, evaluated over its facts. Cheap to make: they are cached with the open `store`."""
 
     def __init__(self, agent_id: str, store: Store, clock: Clock, ids: Ids) -> None:
         self.agent_id = agent_id
@@ -157,7 +157,7 @@ class Rules:
         beside: Candidates = _nothing,
         find: Finder = matches,
     ) -> list[RuleViolation]:
-        """Return what the enabled constraints find wrong, the most severe first; the rest is as in `policies`."""
+        """Return the violations of the enabled constraints, the most severe first; the rest is as in `policies`."""
         violations = [
             RuleViolation(
                 rule, substitute(rule.violation_message or rule.name, match.bindings), match.bindings, _ids(match)
@@ -174,9 +174,9 @@ class Rules:
         beside: Candidates = _nothing,
         find: Finder = matches,
     ) -> list[PolicyAction]:
-        """Return what the enabled policies ask for, in the order of the rules; `context` is supposed for the time.
+        """Return the actions of the enabled policies, in the order of the rules, supposing `context` meanwhile.
 
-        What stands `beside` the facts, as beliefs, counts too. `find` may look for some of the ways alone.
+        Facts from `beside`, for example beliefs, count too. `find` may return only some of the matches.
         """
         return [
             PolicyAction(
@@ -228,7 +228,7 @@ def _ids(match: ConditionMatch) -> tuple[str, ...]:
 
 
 def _supposed(candidates: Candidates, context: Mapping[str, Any], conditions: Sequence[Condition]) -> Candidates:
-    """Return `candidates` with what `context` says in place of the stored values of the same subject and predicate.
+    """Return `candidates` with the values of `context` replacing stored ones of the same subject and predicate.
 
     `context` maps a subject to its predicates and values, or a plain name to a value; the name may be
     `subject.predicate`, the subject of a condition, or the predicate of one. Raises `InvalidArgument`.
@@ -281,7 +281,7 @@ def _supposed_fact(subject: str, predicate: str, value: Any) -> Fact:
 
 
 def deeds(action: PolicyAction) -> tuple[PolicyDeed, ...]:
-    """Return what `action` asks for, in order."""
+    """Return the deeds of `action`, in order."""
     digest = digest_of(action)
     message, alone = _MESSAGE.fullmatch(action.action), _ALONE.fullmatch(action.action)
     if message is not None:
@@ -302,7 +302,7 @@ def _bare(text: str) -> str:
 
 
 def digest_of(action: PolicyAction) -> str:
-    """Return what is the same for the same policy over the same facts that say the same."""
+    """Return a digest that is equal for the same policy over the same facts with the same values."""
     given = (f"{name}={value}" for name, value in sorted(action.bindings.items()))
     told = "\x1f".join([action.rule.id, *given, *action.facts, *action.values])
     return blake2b(told.encode(), digest_size=6).hexdigest()

@@ -1,4 +1,4 @@
-"""How alike two spellings, terms, records or situations are; each measure lies between 0 and 1, or is a distance.
+"""Measure the similarity of spellings, terms, records or situations; each measure is from 0 to 1, or a distance.
 
 - Spellings: `distance` counts edits, `nearness` compares two spellings of one word.
 - Terms of an ontology: `term_likenesses`. An equal label or synonym is a duplicate, and so is a long term one or two
@@ -70,7 +70,7 @@ def letters(text: str) -> int:
 
 
 def distance(one: str, other: str, limit: int) -> int:
-    """Return the Levenshtein distance; `limit` + 1 stands for anything beyond `limit`."""
+    """Return the Levenshtein distance; `limit` + 1 means anything beyond `limit`."""
     if abs(len(one) - len(other)) > limit:
         return limit + 1
     row = list(range(len(other) + 1))
@@ -135,7 +135,7 @@ class TermLikeness:
 
 
 def term_likenesses(names: Sequence[str], concepts: Iterable[Concept]) -> list[TermLikeness]:
-    """Return what the `names` of a term have in common with `concepts`, the worst first."""
+    """Return the matches of the `names` of a term with those of `concepts`, the worst first."""
     found = [
         like
         for concept in concepts
@@ -157,17 +157,17 @@ def _likeness(name: str, concept: Concept, existing: str) -> TermLikeness | None
 
 
 def grade_of(one: str, other: str, apart: int) -> Grade:
-    """Return whether two different terms, `apart` edits from each other, are too like to stand side by side."""
+    """Return the grade of two different terms, `apart` edits from each other; too similar ones are rejected."""
     longest = max(len(one), len(other))
     return "reject" if apart < NEAR and longest >= LONG and 1 - apart / longest >= ALIKE else "warn"
 
 
 @dataclass(frozen=True, slots=True)
 class RecordProfile:
-    """A record as it is compared: its words and those of its name, and what must not differ.
+    """A record prepared for comparison: its words and those of its name, and the values that must not differ.
 
     `years` and `codes` (words of letters and digits, such as model numbers) are those of all fields, `numbers` those of
-    the name that are no years, `poles` the way the name points on the axes it mentions.
+    the name that are no years, `poles` the direction of the name on the axes it mentions.
     """
 
     words: frozenset[str]
@@ -180,14 +180,14 @@ class RecordProfile:
 
 @dataclass(frozen=True, slots=True)
 class RecordLikeness:
-    """How alike two records are, 0 to 1, and why."""
+    """The similarity of two records, 0 to 1, and its reasons."""
 
     score: float
     reasons: tuple[str, ...]
 
 
 class Rarity:
-    """How much each word tells, by how few of the records have it."""
+    """The weight of each word: the fewer records have it, the more."""
 
     def __init__(self, profiles: Iterable[RecordProfile]) -> None:
         self._holders: Counter[str] = Counter()
@@ -208,7 +208,7 @@ class Rarity:
 
 
 def record_of(name: str, properties: Mapping[str, object], observations: Iterable[str] = ()) -> Record:
-    """Return an entity as a record: its name, what its properties say in words, and its observations."""
+    """Return an entity as a record: its name, the texts of its properties, and its observations."""
     told = {key: _text(value) for key, value in properties.items()}
     return {"name": name, **{key: text for key, text in told.items() if text}, "observations": " ".join(observations)}
 
@@ -248,7 +248,7 @@ def words_of(text: str) -> list[str]:
 
 
 def record_likeness(one: RecordProfile, other: RecordProfile, rarity: Rarity) -> RecordLikeness:
-    """Return how alike two records are; where they exclude each other it stays below what merges.
+    """Return the similarity of two records; if they exclude each other, it stays below the merge limit.
 
     The constants were set on one half of six public sets, see `python -m bench.entities`.
     """
@@ -290,7 +290,7 @@ def _excluded(one: RecordProfile, other: RecordProfile) -> str:
 
 
 def _lacking(name: frozenset[str], words: frozenset[str]) -> str:
-    """Return a word of a name that stands nowhere among the words, in no spelling; or nothing."""
+    """Return a word of a name that is not among the words in any spelling, or ""."""
     for word in sorted(name - words):
         if not any(rival[0] == word[0] and nearness(word, rival) > _INITIAL for rival in words):
             return word
@@ -309,7 +309,7 @@ def _overlap(one: frozenset[str], other: frozenset[str], rarity: Rarity) -> tupl
 
 
 def _respelled(one: frozenset[str], other: frozenset[str], rarity: Rarity) -> float:
-    """Return the weight of words that stand in both in another spelling that begins alike, each used once."""
+    """Return the weight of words found in both in another spelling with the same beginning, each used once."""
     left: defaultdict[str, list[str]] = defaultdict(list)
     for word in _rarest(other, rarity):
         left[word[0]].append(word)

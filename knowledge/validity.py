@@ -1,4 +1,4 @@
-"""When a fact holds: from the start of `valid_from` to the end of `valid_until` (S0 section 20)."""
+"""The validity of a fact: from the start of `valid_from` to the end of `valid_until` (S0 section 20)."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ def checked(valid_from: str, valid_until: str) -> tuple[str, str]:
 
 
 def moments(valid_from: str, valid_until: str) -> Iterator[datetime]:
-    """Yield when what is valid so begins to hold, and when it no longer does."""
+    """Yield the moments when the validity begins, and when it has ended."""
     if valid_from:
         yield parse_time(valid_from)
     if valid_until:

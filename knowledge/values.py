@@ -1,4 +1,4 @@
-"""What a text is worth: numbers, money, percentages and dates, and how two of them compare."""
+"""Parse the value of a text (numbers, money, percentages and dates), and compare two of them."""
 
 import re
 from collections.abc import Callable
@@ -50,9 +50,9 @@ class Quantity:
 
 
 def number(text: str) -> float | None:
-    """Return what `text` amounts to, or None where it is no number.
+    """Return the number that `text` means, or None.
 
-    `$1,200.50`, `EUR 5`, `1.2M` and `1e6` are what they say, `3%` is 0.03, and a date is its seconds since 1970.
+    `$1,200.50`, `EUR 5`, `1.2M` and `1e6` have their usual values, `3%` is 0.03, and a date is its seconds since 1970.
     """
     quantity = parse_quantity(text)
     return None if quantity is None else float(quantity.amount)

@@ -1,4 +1,4 @@
-"""How statements are compared: one spelling for names, and a skeleton in which opposites and numbers meet.
+"""Compare statements: one spelling for names, and a skeleton in which opposites and numbers meet.
 
 `Market demand is growing` and `Market demand is declining` have the same skeleton and opposite signs; `churn_rate is
 3.2%` and `churn_rate is 5.8%` the same skeleton and different numbers.
@@ -52,7 +52,7 @@ _WORD = re.compile(r"[^\s,;()\[\]\"]+")
 
 @dataclass(frozen=True, slots=True)
 class Skeleton:
-    """What a statement is about (`frame`), which way it points (`signs`), and the number it ends with (`amount`)."""
+    """The subject of a statement (`frame`), its direction (`signs`), and the number it ends with (`amount`)."""
 
     frame: tuple[str, ...]
     signs: tuple[int, ...]

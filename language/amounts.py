@@ -197,7 +197,7 @@ def _has_unit(match: re.Match[str]) -> bool:
 
 
 def _plain(digits: str) -> float:
-    """Return what digits with separators amount to: "1,200.50", "1.200,50", "1 200", "2.4"."""
+    """Return the number of digits with separators: "1,200.50", "1.200,50", "1 200", "2.4"."""
     digits = re.sub(r"['\u2019 ]", "", digits)
     last = max(digits.rfind(","), digits.rfind("."))
     if last < 0:
@@ -213,7 +213,7 @@ def _plain(digits: str) -> float:
 
 
 def number_of(words: str) -> float | None:
-    """Return what a number in words amounts to, or None: "two and a half thousand", "one hundred and twenty-five".
+    """Return the number that words mean, or None: "two and a half thousand", "one hundred and twenty-five".
 
     >>> number_of("half a million"), number_of("two and a half thousand"), number_of("a hundred and twenty-five")
     (500000.0, 2500.0, 125.0)

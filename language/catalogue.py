@@ -1,4 +1,4 @@
-"""How people ask for the operations of the catalogue: read from `configs/requests/operations.yaml`."""
+"""People's wordings for the operations of the catalogue, read from `configs/requests/operations.yaml`."""
 
 import re
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ def _entries() -> Mapping[str, Any]:
 
 
 def is_read_by_schema(name: str) -> bool:
-    """Return whether an operation is none of the catalogue's, so that its schema alone says how to ask for it."""
+    """Return whether an operation is not in the catalogue, so that only its schema shows how to ask for it."""
     return name not in wordings() and ":" not in name and name not in str(_entries()["not_in_words"]).split()
 
 

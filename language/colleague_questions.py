@@ -1,4 +1,4 @@
-"""Questions that a message wants put to colleagues, wherever in it they are named and the question stands.
+"""Find questions that a message wants put to colleagues, wherever it names them and wherever the question is.
 
 "HR should tell you how many are off sick, and Legal how many complaints are open. Report back to me."
 "How many frames in stock? Ask the CFO and the COO, each of them, and tell me what they say."
@@ -211,7 +211,7 @@ def _grouped(text: str, context: Context) -> list[_Addressed]:
 
 
 def _up_to_end(words: str, *, is_last: bool) -> str:
-    """Return a question up to its end: the sentence's, what becomes of its answer, or the next colleague's turn."""
+    """Return a question up to its end: the sentence's, the use of its answer, or the next colleague's turn."""
     words = _ENDS.split(words, maxsplit=1)[0]
     if not is_last:
         words = re.sub(

@@ -1,4 +1,4 @@
-"""Orders under a condition ("if takings fall below 400, stop the ads"): nobody watches it, so it is asked about.
+"""Orders under a condition ("if takings fall below 400, stop the ads"): nothing watches it, so the agent asks about it.
 
 Conditions on the owner's own approval, and steps of projects, are read elsewhere: they can be kept.
 """
@@ -105,7 +105,7 @@ def decided(body: str, request: Request, context: Context) -> str:
 
 
 def within_total(body: str, context: Context) -> Reading | None:
-    """Return what a yes with a total means for the order it answers: a yes, a lower budget, or a question."""
+    """Return the meaning of a yes with a total for the order it answers: a yes, a lower budget, or a question."""
     flat = plain(body)
     waiting = [one for one in context.earlier if one.act == "order" and one.status in ("underway", "asking")]
     money = [one for one in amounts_in(body) if one.kind in ("money", "count") and one.per in ("", "total")]

@@ -164,7 +164,7 @@ def _times(text: str, operation: str, context: Context) -> Iterable[Slot]:
 
 
 def correction(text: str, context: Context, share: float) -> Reading:
-    """Read a correction: the earlier order that has what is corrected, and the slots that change."""
+    """Read a correction: the earlier order with the corrected value, and the slots that change."""
     old, new = _old_and_new(with_articles(text))
     orders = orders_before(context)
     for target in by_mention(plain(text), orders):
@@ -260,7 +260,7 @@ _DIGIT_OR_DAY = re.compile(r"(?i)\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day
 
 
 def _replacement(wrong: str, new: str) -> str:
-    """Return the words that replace wrong ones in a text, without what leads to them."""
+    """Return the words that replace wrong ones in a text, without lead-in words."""
     if _DIGIT_OR_DAY.search(wrong):
         return ""  # days, times and amounts are replaced by their kind
     sentence = next((one for one in re.split(r"(?<=[.!?])\s+", new) if "\x00" in one), new).replace("\x00", " ")
@@ -486,7 +486,7 @@ def _of_schema(operation: str, name: str, text: str, context: Context) -> Slot |
 
 
 def _of_kind(name: str, text: str, context: Context) -> Slot | None:
-    """Return the value of one slot that was asked for, read by what its name says."""
+    """Return the value of one requested slot, read by the kind that its name gives."""
     amounts = amounts_in(text)
     if name.endswith(("usd", "amount", "budget", "price", "weeks", "hours", "limit", "target", "count", "days")):
         return Slot(name, amounts[0].value, text) if len(amounts) == 1 else None

@@ -195,7 +195,7 @@ def _remind(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signat
 
 
 def _mentioned(text: str) -> str:
-    """Return what is to be mentioned again: "mention the fuse box to me", "bring up the meter with me"."""
+    """Return the subject to mention again: "mention the fuse box to me", "bring up the meter with me"."""
     found = re.search(r"\b(?:mention|bring up|raise) (?P<it>[^,.;:!?]+?) (?:to|with) me\b", text, re.IGNORECASE)
     return found["it"] if found else ""
 
@@ -238,7 +238,7 @@ def _report(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signat
 
 
 def _first_list(text: str, metrics: Sequence[str]) -> str:
-    """Return the sentences of a text up to the first that lists figures; what follows says how, and lists none."""
+    """Return the first sentence that lists figures, with later ones that add to it; the text if none does."""
     sentences = re.split(r"(?<=[.!?])\s+", text.strip())
     for at, sentence in enumerate(sentences, start=1):
         flat = sentence.lower()

@@ -1,4 +1,4 @@
-"""Orders that lean on the one before them: the same money, who does it, what was done, and one that is given again."""
+"""Orders that depend on the one before them: the same money, the person to do it, finished steps, and repeats."""
 
 import re
 from collections import Counter
@@ -18,7 +18,7 @@ _REPEATED = ("weekly_budget_usd", "weeks", "channel", "budget_usd", "deadline")
 
 
 def as_before(reading: Reading, context: Context) -> Reading:
-    """Return an order with what it lacks taken from the latest one of its kind, where it says that this is the same."""
+    """Return an order with missing slots taken from the latest one of its kind, if it says that they are the same."""
     if reading.act != "order" or not reading.missing or not _AS_BEFORE.search(plain(reading.sentence)):
         return reading
     before = next((one for one in orders_before(context) if one.operation == reading.operation), None)
@@ -58,7 +58,7 @@ def given_to(body: str, context: Context) -> Reading | None:
 
 
 def tells_of_steps(flat: str, context: Context) -> bool:
-    """Return whether words only name what was done of an open order: "pitch measured, sketch drawn"."""
+    """Return whether words only name finished steps of an open order: "pitch measured, sketch drawn"."""
     if not any(request.is_open for request in orders_before(context)):
         return False
     parts = [one.split() for one in re.split(r",|;| and |\.", flat) if one.strip()]

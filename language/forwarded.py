@@ -1,8 +1,8 @@
-"""Mails that a message passes on: data, and never an order. Only what somebody writes around a mail is read.
+r"""Mails that a message passes on: data, and never an order. Only the sender's own words around a mail are read.
 
-mail_in("Put her in our contacts.\\n\\nFrom: Ann Lee <ann@lee.example>\\nSubject: Tent\\n\\nIs it free?")
+mail_in("Put her in our contacts.\n\nFrom: Ann Lee <ann@lee.example>\nSubject: Tent\n\nIs it free?")
 
-What the writer's own words point at ("put her in our contacts", "make a job of that") takes its values from the mail.
+A request in the sender's own words ("put her in our contacts", "make a job of that") takes its values from the mail.
 """
 
 import re
@@ -51,7 +51,7 @@ _CLEAR = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Mail:
-    """A mail inside a message: who wrote it, about what, and its text."""
+    """A mail inside a message: its writer, its subject, and its text."""
 
     sender: str = ""
     address: str = ""
@@ -62,12 +62,12 @@ class Mail:
 
     @property
     def name(self) -> str:
-        """Return what its writer is called: the name, else the address."""
+        """Return the name of its writer, else the address."""
         return self.sender or self.address or "somebody who is not named"
 
 
 def mail_in(message: str) -> tuple[str, Mail] | None:
-    """Return the words of a message around the mail that it passes on, and the mail; None where there is none."""
+    """Return the words of a message around the mail that it passes on, and the mail; None without a mail."""
     lines = message.replace("\r\n", "\n").split("\n")
     start = next((at for at in range(len(lines)) if _begins(lines, at)), None)
     if start is None:
@@ -138,12 +138,12 @@ def points(own: str) -> bool:
 
 
 def without(request: Request, context: Context) -> Context:
-    """Return what a message is read in without one earlier request, which is settled by it."""
+    """Return the context of a message without one earlier request, which the message settles."""
     return replace(context, earlier=tuple(one for one in context.earlier if one.id != request.id))
 
 
 def with_mail(own: str, mail: Mail, read: Callable[[str], tuple[Reading, ...]]) -> tuple[Reading, ...]:
-    """Return what the own words around a mail ask for; the mail alone where they ask for nothing."""
+    """Return the requests in the own words around a mail; the mail alone where they ask for nothing."""
     found: list[Reading] = []
     for sentence in split(own) if own else ():
         parts = clauses(sentence)
@@ -157,7 +157,7 @@ def with_mail(own: str, mail: Mail, read: Callable[[str], tuple[Reading, ...]]) 
 
 
 def _of_mail(reading: Reading, part: str, given: str) -> Reading:
-    """Return a reading with the words of the writer, who pointed at what the mail gives."""
+    """Return a reading with the words of the sender, who pointed at data in the mail."""
     return replace(reading, sentence=part, confidence=max(reading.confidence, 0.75)) if given else reading
 
 

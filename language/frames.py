@@ -76,12 +76,12 @@ class MessageUnit:
 
     @property
     def has_name(self) -> bool:
-        """Whether it gives a name in quotes."""
+        """Return whether it gives a name in quotes."""
         return bool(self.parts.quoted)
 
     @property
     def has_values(self) -> bool:
-        """Whether it gives an amount, a time, a name or a label."""
+        """Return whether it gives an amount, a time, a name or a label."""
         return bool(self.parts.amounts or self.parts.times or self.parts.quoted or self.parts.labels)
 
 
@@ -99,7 +99,7 @@ class OrderFrame:
 
 
 def frames(sentences: Sequence[str], context: Context) -> tuple[OrderFrame, ...]:
-    """Return the orders of a message whose values say what they are, each with its reading; empty where none does."""
+    """Return the orders of a message that their values identify, each with its reading; empty without any."""
     for at in range(1, len(sentences)):
         if _LETTER_BEGINS.match(sentences[at]) and (letter := _letter(sentences[at:], context)):
             before = frames(sentences[:at], context)
@@ -188,14 +188,14 @@ def _rules_out(unit: MessageUnit, context: Context) -> bool:
 
 
 def tells_past(flat: str) -> bool:
-    """Return whether a sentence tells what happened and asks for nothing."""
+    """Return whether a sentence reports the past and asks for nothing."""
     return (
         bool(form("order_past").search(flat)) and not form("order_wished").search(flat) and not begins_with_verb(flat)
     )
 
 
 def asks(flat: str) -> bool:
-    """Return whether a sentence asks to be told something."""
+    """Return whether a sentence asks for information."""
     words = opening(flat)
     if not words:
         return False
@@ -228,7 +228,7 @@ def _inherit(units: Sequence[MessageUnit]) -> None:
 
 
 def _grouped(units: Sequence[MessageUnit]) -> tuple[list[list[MessageUnit]], list[MessageUnit]]:
-    """Return the units that begin an order, each with what follows it, and the units that hold for all of them."""
+    """Return the units that begin an order, each with those after it, and the units shared by all orders."""
     named = [unit for unit in units if unit.head and unit.has_name]
     several = len(named) > 1
     groups: list[list[MessageUnit]] = []
@@ -318,7 +318,7 @@ def _with_context(
     units: Sequence[MessageUnit],
     read: Callable[[Sequence[MessageUnit]], Reading],
 ) -> tuple[list[MessageUnit], Reading]:
-    """Return the units with those before them that give what is missing: "We should be on social. Start one there"."""
+    """Return the units with earlier ones that give missing values: "We should be on social. Start one there"."""
     first = own[0].sentence
     before = [unit for unit in units if unit.sentence < first]
     for unit in reversed(before):

@@ -27,7 +27,7 @@ class Vocabulary:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What a message is read in: the moment, what can be asked for, who is there, and what was said before.
+    """The context of a message: the time, the available operations, the colleagues, and the earlier requests.
 
     `colleagues` maps an agent's id to its title, `earlier` has the sender's requests, newest first.
     """
@@ -40,7 +40,7 @@ class Context:
 
 
 class Interpreter(Protocol):
-    """Reads what a message asks for."""
+    """A parser of messages into requests."""
 
     def read(self, text: str, context: Context) -> tuple[Reading, ...]:
         """Return a reading for each thing that is asked for or said, in order."""

@@ -1,4 +1,4 @@
-"""Where the text of a letter ends, and which sentences behind it speak to its writer."""
+"""Find the end of a letter's text, and the sentences after it that address its writer."""
 
 import re
 

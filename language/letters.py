@@ -1,4 +1,4 @@
-"""Letters: their recipients, subject and text, and whether somebody wants to see them first."""
+"""Letters: their recipients, subject and text, and whether the sender wants to see them first."""
 
 import re
 
@@ -52,7 +52,7 @@ _QUOTED_PARTS = (
 
 
 def fill_letter(draft: OrderDraft, name: str) -> None:
-    """Fill recipients, subject and text of a letter; `facts` are what it has to say where its words are not given."""
+    """Fill recipients, subject and text of a letter; `facts` are its content where its words are not given."""
     parts = draft.parts
     _mark_draft(draft)
     _recipients(draft)
@@ -143,7 +143,7 @@ def _subject(draft: OrderDraft) -> None:
 
 
 def _facts(draft: OrderDraft) -> None:
-    """Take what the letter has to say: behind a colon or "that", and in the sentences after the first."""
+    """Take the content of the letter: after a colon or "that", and in the sentences after the first."""
     parts = draft.parts
     facts: list[TextSpan] = []
     sentences = list(_sentences(parts.text, parts.start))

@@ -1,4 +1,4 @@
-"""Which earlier order a sentence means: by its name, its kind, words of it, or by counting: "the second one"."""
+"""Find the earlier order that a sentence means: by name, kind, words of it, or by counting: "the second one"."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _KINDS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
 
 
 def by_mention(flat: str, requests: Sequence[Request]) -> list[Request]:
-    """Return requests as a sentence may mean them: by what it names, open ones first, then the newest."""
+    """Return requests by how well a sentence names them, open ones first, then the newest."""
 
     if (named := counted(flat, requests)) is not None:
         return [named]

@@ -1,6 +1,6 @@
-"""News for colleagues: "let the COO know that the inspector comes on 4 February" is told, and asks for nothing.
+"""News for colleagues: "let the COO know that the inspector comes on 4 February" is passed on, and asks for nothing.
 
-What a colleague is to do, "tell the CFO to send ...", is an order passed on, and read elsewhere.
+A task for a colleague, "tell the CFO to send ...", is an order passed on, and read elsewhere.
 """
 
 import re
@@ -37,7 +37,7 @@ _NEXT = re.compile(
 
 
 def apart(sentence: str, context: Context) -> tuple[str, ...]:
-    """Return a sentence as the news that it begins with and what else it asks for, or whole where it has no news."""
+    """Return a sentence as the news that it begins with and its other requests, or whole if it has no news."""
     found = _NEXT.search(sentence)
     if found is None or notice(sentence[: found.start()], context) is None:
         return (sentence,)

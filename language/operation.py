@@ -1,4 +1,4 @@
-"""What an operation tells a reader of requests: name, purpose, JSON Schema, and how people ask for it."""
+"""The description of an operation for a reader of requests: name, purpose, JSON Schema, and wordings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One thing that can be asked for.
+    """An operation that people can ask for.
 
     `parameters` is a JSON Schema (`properties`, `required`). `examples` are sentences that ask for it; `synonyms` map
     an argument to the words for its values, as `{"channel": {"search": ["google", "adwords"]}}`; `kinds` map an

@@ -1,4 +1,4 @@
-"""An order as it is read: its slots, what is missing, and which of its words are used up."""
+"""A draft of an order: its slots, its missing ones, and the words that are used up."""
 
 import re
 from typing import Any
@@ -23,7 +23,7 @@ class OrderDraft:
         self.cover(start, end)
 
     def assume(self, name: str, value: Any) -> None:
-        """Add a slot that nobody spelled out; its words are empty."""
+        """Add an assumed slot; its words are empty."""
         self.slots.append(Slot(name, value))
 
     def lack(self, name: str) -> None:

@@ -1,4 +1,4 @@
-"""Names of new things, and titles of work that nobody named: taken from the words of an order."""
+"""Names of new things, and titles of unnamed work: taken from the words of an order."""
 
 import re
 

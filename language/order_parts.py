@@ -164,7 +164,7 @@ def _is_season(text: str, time: SpokenTime) -> bool:
 
 
 def order_parts(text: str, context: Context) -> OrderParts:
-    """Return an order taken apart, without deciding what it asks for."""
+    """Return the parts of an order, without deciding its operation."""
     text = text.strip()
     start, core = core_of(text)
     quoted = tuple(
@@ -271,7 +271,7 @@ def blanked(text: str, spans: Sequence[TextSpan]) -> str:
 
 
 def _labels(text: str) -> dict[str, TextSpan]:
-    """Return what stands behind labels: "Subject: Club night. Text: We meet on ..." to the end of the text."""
+    """Return the text after each label: "Subject: Club night. Text: We meet on ..." to the end of the text."""
     found = [match for match in _LABEL.finditer(text) if match["label"].lower() not in ("re",) or match.start() == 0]
     labels: dict[str, TextSpan] = {}
     for match, after in zip_longest(found, found[1:]):

@@ -338,7 +338,7 @@ def _match_span(text: str, pattern: str) -> TextSpan | None:
 
 
 def _take(pattern: str, group: str = "it", *, flags: re.RegexFlag = re.IGNORECASE) -> Callable[[OrderDraft, str], None]:
-    """Return a filler that takes what a pattern finds in the order."""
+    """Return a filler that takes the match of a pattern in the order."""
     compiled = re.compile(pattern, flags)
 
     def filler(draft: OrderDraft, argument: str) -> None:
@@ -498,7 +498,7 @@ _FILLERS: Mapping[str, Callable[[OrderDraft, str], None]] = {
 
 
 def _ends(draft: OrderDraft, name: str) -> None:
-    """Fill what follows from other slots of the same operation."""
+    """Fill the slots that follow from others of the same operation."""
     if name == "work_package_create":
         if not draft.has("title"):
             title_of_work(draft)

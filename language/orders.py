@@ -1,11 +1,11 @@
-"""Orders: which operation a sentence asks for, and the arguments it gives, each with the words it came from.
+"""Orders: the operation that a sentence asks for, and its arguments, each with the words it came from.
 
 operations_of("Score our leads", context)       # (("lead_scoring", 0.95), ...)
 order("Start ads on Google for 500 dollars a week", context).missing    # ("weeks",)
 
-A value that a person gave ends in a slot. What no slot explains lowers the confidence, numbers and names most.
-A slot whose `words` are empty was filled in without being told, and a reply has to say so; `left_over` has the words
-with a number or a name that nothing explains.
+A value that a person gave ends in a slot. Words that no slot explains lower the confidence, numbers and names most. A
+slot whose `words` are empty was assumed, and a reply has to say so; `left_over` has the words with a number or a name
+that nothing explains.
 """
 
 import re
@@ -262,7 +262,7 @@ _DETERMINED = re.compile(r"(?:(?:an?|the|one|another|new|some|more|please|pls)\s
 
 
 def _begins_with(nouns: re.Pattern[str], text: str) -> bool:
-    """Return whether an order begins with what it is about, without a verb: "a letter to ...", "reminder: ..."."""
+    """Return whether an order begins with its object, without a verb: "a letter to ...", "reminder: ..."."""
     lead = _DETERMINED.match(text)
     return nouns.match(text, lead.end() if lead else 0) is not None
 

@@ -1,4 +1,4 @@
-"""What somebody wants done, said without an imperative, as the imperative that it means.
+"""Rewrite a request without an imperative as the imperative that it means.
 
 as_imperative("The list of tenants is to be prepared by Friday.")    # "prepare the list of tenants by Friday."
 as_imperative("the rooms need measuring")                            # "measure the rooms"

@@ -195,7 +195,7 @@ def _title(head: str) -> str:
 
 
 def _title_of_head(head: str) -> str:
-    """Return what a project is for where nobody names it: "before the fete", "for the harvest supper"."""
+    """Return the purpose of a project without a name: "before the fete", "for the harvest supper"."""
     for pattern in (
         r"\b(?:before|for|towards|with|about|of) (?:the|our|my|a|an) (?P<it>(?!project|order|following|list)[^,.:;]+?)"
         r"(?=[,.:;]|$| at | as )",

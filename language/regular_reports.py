@@ -1,8 +1,8 @@
 """Regular reports as people ask for them: "On Fridays I'd like the games and the takings, nothing else."
 
-A message may say beside it when the report begins, when it ends ("stop after the third") and what it says where there
-is nothing new ("if there is no new sheet, just say so"); all of this belongs to the duty. So does its end: "that's
-enough of the Friday thing".
+A message may also say when the report begins, when it ends ("stop after the third") and its text if nothing is new ("if
+there is no new sheet, just say so"); all of this belongs to the duty. So does its end: "that's enough of the Friday
+thing".
 """
 
 import re
@@ -173,7 +173,7 @@ def _is_asked_for(text: str, context: Context) -> bool:
 
 
 def _listed(wanted: str) -> list[str]:
-    """Return the figures that a phrase lists, or nothing where one of its parts is none."""
+    """Return the figures that a phrase lists, or an empty list if one of its parts is not a figure."""
     figures = []
     for one in re.split(r",\s*(?:and\s+)?|\s+(?:and|plus|&|n|as well as)\s+|;\s*", wanted):
         words = _ARTICLE.sub("", re.sub(r"(?i)^(?:note|report|line|summary)s?\s+(?=\w)", "", one.strip()))

@@ -145,7 +145,7 @@ def _parts(text: str, days: Sequence[SpokenTime]) -> list[tuple[date, str]]:
 
 
 def _subject(words: str) -> tuple[str, str]:
-    """Return what a reminder is about, and the word that leads to it."""
+    """Return the subject of a reminder, and the word that leads to it."""
     bare = re.sub(r"(?i)^[\s,.]*(?:(?:and|also|please|so|then|but|only|just|on|could you|can you)[\s,]+)*", "", words)
     bare = re.sub(
         r"(?i)[,\s]*\b(?:not before|not earlier|no sooner|not sooner|and not before|please)\b[\s.!]*$", "", bare

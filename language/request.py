@@ -1,4 +1,4 @@
-"""What a message asks for: its kind, the operation, slots that remember their words, and checks over records.
+"""A request in a message: its kind, the operation, slots that remember their words, and checks over records.
 
 DESIGN: a message becomes requests, an order becomes a goal with an acceptance check, and a reply is built from claims.
 """
@@ -38,7 +38,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one sentence of a message asks for; `missing` names the slots without which it cannot be done.
+    """The request in one sentence of a message; `missing` names the slots that it still needs.
 
     `refers_to` is the id of an earlier request that is corrected, withdrawn or answered. `confidence` is the
     probability, 0 to 1, that act, operation and slots are all right.
@@ -55,11 +55,11 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """An acceptance check: so many records of a section have these values.
+    """An acceptance check: a number of records of a section have these values.
 
     `where` maps a field to a value, or to an object with `min`, `max`, `in`, `all` (of a list), `contains` (part of a
-    text, whatever its case) or `not`. Its key `made_by`, with the id of a plan, keeps what that plan's calls made.
-    `minimum` and `maximum` bound the number of matching records.
+    text, whatever its case) or `not`. Its key `made_by`, with the id of a plan, keeps the records that the plan's calls
+    made. `minimum` and `maximum` bound the number of matching records.
     """
 
     section: str
@@ -110,7 +110,7 @@ class Request:
 
     @property
     def is_open(self) -> bool:
-        """Whether something is still to be done about it."""
+        """Return whether it is still to be dealt with."""
         return self.status in OPEN
 
     def slot(self, name: str, default: Any = None) -> Any:
@@ -120,7 +120,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """One thing a reply states: a field of a record, its value, and when that was read (ISO 8601)."""
+    """A statement in a reply: a field of a record, its value, and when that was read (ISO 8601)."""
 
     record: str
     field: str

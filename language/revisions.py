@@ -1,4 +1,4 @@
-"""What a whole message changes of an open order, or answers of an open question, by the values that it names.
+"""Read a whole message as changes to an open order, or as answers to an open question, by its values.
 
 A value that the order has already is the old one, another of the same kind the new one. A number without a unit takes
 the kind of the old value next to it, else the only kind it can have. Two new values of one kind are left to a question.

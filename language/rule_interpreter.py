@@ -1,4 +1,4 @@
-"""From a message to readings without a chat model: sentences, their speech acts, and what belongs together.
+"""Interpret a message without a chat model: split sentences, find their speech acts, and group them into readings.
 
     RuleInterpreter().read("Morning! Could you send the letter to all members?", context)
 
@@ -151,7 +151,7 @@ class RuleInterpreter:
         return tuple(as_before(one, context) for one in readings)
 
     def _settled(self, text: str, context: Context) -> tuple[Reading, ...]:
-        """Return what an answer makes of the mail or the condition that was asked about; empty where it is none."""
+        """Return the readings of an answer about a pending mail or condition; empty if it is no answer."""
         target = next(iter(context.earlier), None)
         if target is None or target.status not in ("asking", "answered"):
             return ()
@@ -296,7 +296,7 @@ class RuleInterpreter:
 
 
 def _whole(body: str, sentences: Sequence[str], context: Context) -> Reading | None:
-    """Return what a whole message does to an earlier order or an open question, or None."""
+    """Return the effect of a whole message on an earlier order or an open question, or None."""
     if any(operations_of(one, context)[0][1] > AGREED + 0.1 and begins_with_verb(one) for one in sentences[1:]):
         return None  # it orders something else as well
     return (
@@ -309,7 +309,7 @@ def _whole(body: str, sentences: Sequence[str], context: Context) -> Reading | N
 
 
 def _without_talk(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
-    """Return the readings without those that point to nothing, where another one says what is wanted."""
+    """Return the readings without those that point to nothing, if another one states the request."""
     sure = [
         one
         for one in readings
@@ -332,7 +332,7 @@ def _steps(reading: Reading) -> Sequence[object]:
 
 
 def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float], context: Context) -> _Piece | None:
-    """Return a sentence whose form says what it does, whatever its words make likely; None where it does not."""
+    """Return a sentence whose form gives its act, whatever its words make likely; None where it does not."""
     operation, score = ranked
     found: tuple[SpeechAct, float] | None = None
     rhythmic = word_lists().cues["order.rhythm"].search(flat)
@@ -395,7 +395,7 @@ _READING = ("_list", "_report", "_search", "report_generate", "report_regularly"
 
 
 def _is_errand(operation: str, score: float, flat: str, act: SpeechAct, context: Context) -> bool:
-    """Return whether a sentence wants a reminder, a report, or what no agent can do, though it reads as other acts."""
+    """Return whether a sentence wants a reminder, a report, or an impossible task, though it reads as other acts."""
     if operation == "report_regularly":
         return score >= AGREED and act in ("question", "standing") and bool(form("reports").search(flat))
     if operation == "task":
@@ -413,7 +413,7 @@ _OTHER_ACTS: tuple[SpeechAct, ...] = ("correction", "answer", "report", "standin
 
 
 def _is_ban(flat: str, act: SpeechAct, share: float, context: Context) -> bool:
-    """Return whether a sentence forbids what agents do, though it reads as something else."""
+    """Return whether a sentence forbids acts of agents, though it reads as something else."""
     acts: tuple[SpeechAct, ...] = ("order", "unclear", "report", "small_talk", "standing")
     if not any(one.act == "order" and one.is_open for one in context.earlier):
         acts = (*acts, "withdrawal", "correction", "answer")  # there is nothing to take back
@@ -466,7 +466,7 @@ _CLAUSE_WORDS = 3
 
 
 def asks_to_know(flat: str, context: Context) -> bool:
-    """Return whether a sentence wants to be told something: "remind me why ...", or a bare figure of the business."""
+    """Return whether a sentence asks for information: "remind me why ...", or a bare figure of the business."""
     words = opening(flat)
     if any(form(name).search(flat) for name in ("tell", "give_figure", "recite")) and not word_lists().cues[
         "order.rhythm"
@@ -486,9 +486,9 @@ def correction_of_open(group: _Group, context: Context) -> Reading | None:
 
 
 def _with_remarks(pieces: list[_Piece], context: Context) -> list[_Piece]:
-    """Return the sentences with what only accompanies the others as small talk, or as a report before a question.
+    """Return the sentences; mark those that only accompany others as small talk, or as a report before a question.
 
-    A statement that asks for nothing and changes nothing that was said before is no reason to ask what it means.
+    A statement that asks for nothing and changes nothing earlier is no reason to ask for its meaning.
     """
     if len(pieces) < 2:
         return pieces
@@ -530,7 +530,7 @@ def _grouped(pieces: list[_Piece]) -> list[_Group]:
 
 
 def _leads_to(piece: _Piece, group: _Group) -> bool:
-    """Return whether the group before only prepares a sentence: it says what is asked about, or where to look."""
+    """Return whether the group before only prepares a sentence: it gives its subject, or where to look."""
     if group.act == "order" and piece.act == "question":
         return len(group.pieces) == 1 and bool(_READS.search(group.pieces[0].flat))
     if group.act != "report":
@@ -559,7 +559,7 @@ def _belongs(piece: _Piece, group: _Group) -> bool:
 
 
 def _informs(piece: _Piece) -> bool:
-    """Return whether a sentence asks to be told more about a question ("Tell me what speaks for it")."""
+    """Return whether a sentence asks for more about a question ("Tell me what speaks for it")."""
     words = opening(piece.flat)
     return (
         bool(words)

@@ -293,7 +293,7 @@ def singular(word: str) -> str:
 
 
 def _lookup(words: str, names: Mapping[str, tuple[str, str]]) -> tuple[str, str] | None:
-    """Return the field and value that words name: "the north", "Marlow & Sons", "northern" is none."""
+    """Return the field and value of words: "the north", "Marlow & Sons"; "northern" has none."""
     return names.get(_key(_TITLE.sub("", words.strip(" ,.").strip())))
 
 
@@ -324,7 +324,7 @@ def _named_person(text: str, names: Mapping[str, tuple[str, str]]) -> ContactSel
 
 
 def _heads(text: str, names: Mapping[str, tuple[str, str]]) -> Iterable[re.Match[str]]:
-    """Yield the nouns that stand for contacts, in order."""
+    """Yield the nouns that mean contacts, in order."""
     tags = {key for key, (name, _) in names.items() if name in ("tags", "segment")}
     for match in re.finditer(r"[A-Za-z][\w'’-]*", text):
         word = re.sub(r"['’]s?$", "", match[0].lower())
@@ -354,7 +354,7 @@ _GROUPS = frozenset(
 
 
 def _is_group(text: str, match: re.Match[str], word: str) -> bool:
-    """Return whether a tag in the singular stands for all who have it: "the choir", but not "the patient"."""
+    """Return whether a tag in the singular means all who have it: "the choir", but not "the patient"."""
     return word.rpartition(" ")[2] in _GROUPS and bool(
         re.search(r"\b(?:the|our|all|whole|entire)\s+$", text[: match.start()])
     )
@@ -448,7 +448,7 @@ def _is_verb_before(words: list[re.Match[str]], position: int) -> bool:
 
 
 def _read_right(text: str, at: int, names: Mapping[str, tuple[str, str]], draft: _Draft, now: datetime | None) -> int:
-    """Read what follows the noun - places, exceptions, relative clauses - and return where the phrase ends."""
+    """Read the text after the noun (places, exceptions, relative clauses) and return where the phrase ends."""
     while True:
         rest = text[at:]
         if match := re.match(rf",?\s+(?:{_EXCEPT})\s+(?:(?:to|for)\s+)?(?=\S)", rest, re.IGNORECASE):
@@ -483,7 +483,7 @@ def _read_right(text: str, at: int, names: Mapping[str, tuple[str, str]], draft:
 
 
 def _is_other_phrase(preposition: str, words: str) -> bool:
-    """Return whether what follows a preposition is no place or firm: "from 1 March", "at 7 pm", "in two weeks"."""
+    """Return whether a preposition introduces no place or firm: "from 1 March", "at 7 pm", "in two weeks"."""
     low = words.lower()
     return bool(
         re.match(
@@ -498,7 +498,7 @@ def _is_other_phrase(preposition: str, words: str) -> bool:
 
 
 def _longest(text: str, at: int, names: Mapping[str, tuple[str, str]]) -> tuple[int, tuple[str, str] | None, str]:
-    """Return where the longest known name from `at` on ends, what it names, and the words; unknown: up to two words."""
+    """Return the end of the longest known name from `at` on, its meaning, and the words; unknown: up to two words."""
     words = list(re.finditer(r"[\w&][\w'’.&-]*", text[at : at + 80]))[:6]
     for count in range(len(words), 0, -1):
         end = at + words[count - 1].end()

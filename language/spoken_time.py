@@ -1,4 +1,4 @@
-"""A day, a duration or a rhythm as somebody wrote it, with its words."""
+"""A day, a duration or a rhythm as a person wrote it, with its words."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

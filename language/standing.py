@@ -1,4 +1,4 @@
-"""Rules from now on: forbid, ask first, cap, and the end of a rule, with what and whom they are about.
+"""Rules from now on: forbid, ask first, cap, and the end of a rule, with their subject and people.
 
 A rule that none of these kinds can hold ("on Sundays we don't answer the phone") has no operation: the agent asks.
 """
@@ -183,7 +183,7 @@ def _kind(flat: str, *, has_ceiling: bool) -> str:
 
 
 def _can_be_kept(kind: str, flat: str, has_object: bool) -> bool:
-    """Return whether a rule of this kind says enough to be enforced as it is said, no wider and no narrower."""
+    """Return whether a rule of this kind can be enforced exactly as stated, no wider and no narrower."""
     if kind == "forbid":
         is_conditional = _CONDITION.search(_TAKEN_BACK_LATER.sub("", flat))
         return not form("rule_timed").search(flat) and (

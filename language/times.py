@@ -362,7 +362,7 @@ def _day_of(year: int, month: int, number: int) -> date:
 
 
 def _next_day(today: date, read: Callable[[int], date], year: int = 0) -> date | None:
-    """Return the day in `year`, or the first one from today on, or None where there is none."""
+    """Return the day in `year`, or the first one from today on, or None."""
     for one in (year,) if year else (today.year, today.year + 1, today.year + 2, today.year + 3):
         try:
             day = read(one)

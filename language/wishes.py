@@ -31,7 +31,7 @@ _NO_WISH = re.compile(
 
 
 def wished_work(sentences: Sequence[str], context: Context) -> Reading | None:
-    """Return the work that a message wants done for an amount of money, to be read back; None where it is none."""
+    """Return the work that a message wants done for an amount of money, to be read back; None without any."""
     text = " ".join(sentences)
     found = _NEEDS.match(text)
     asks = len(sentences) == 2 and bool(_MOVES.search(plain(sentences[1])))

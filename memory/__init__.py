@@ -1,17 +1,16 @@
-"""What an agent has experienced: three stores, a daily log, and what both are condensed into.
+"""An agent's experience: three stores, a daily log, and the summaries condensed from both.
 
-Read in this order: `model` (an item, a hit), `memory` (the handle with everything one can ask for), `stores` (capacity,
-expiry and what moves where), `consolidation` (R1), `checkpoints` and `flush` (R3),
-`daily`, `materialise`. `shelf` keeps the typed items beside the open document.
+Read in this order: `model` (an item, a hit), `memory` (the handle with the whole API), `stores` (capacity, expiry and
+moves between stores), `consolidation` (R1), `checkpoints` and `flush` (R3), `daily`, `materialise`. `shelf` keeps the
+typed items for the open document.
 
-Summaries (R2): `hierarchy` (what is built when, and the search), `weekly`, `monthly`, `quarterly` (what they say, with
-`told`, `themes`, `figures` and `digest`), `narrative` (what a model tells where there is one), `lineage` and `summary`
+Summaries (R2): `hierarchy` (when each is built, and the search), `weekly`, `monthly`, `quarterly` (their content, with
+`told`, `themes`, `figures` and `digest`), `narrative` (text by a model, if one is configured), `lineage` and `summary`
 (the form of lines and files), `trace`, `periods`.
 
-Recall (R4): `recall` (from a question to hits), `question`, `ranking` and `signals` (what decides the order; weights in
-`configs/ranking.yaml`), `words` and `stem` (by words), `texts`,
-`catalogue` and `timeline` (where words are looked up: a file beside the store), `meaning` (by vectors), `passages` (of
-files), `findable`.
+Recall (R4): `recall` (from a question to hits), `question`, `ranking` and `signals` (the order of hits; weights in
+`configs/ranking.yaml`), `words` and `stem` (by words), `texts`, `catalogue` and `timeline` (the word index: a file next
+to the store), `meaning` (by vectors), `passages` (of files), `findable`.
 
     document = open_memory(directory, sync=sync)
     memory = Memory("cfo", document, directory, clock, ids, settings=settings.memory)

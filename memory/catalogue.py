@@ -1,6 +1,6 @@
-"""The texts of one memory as SQLite keeps them: by number, by word, by tag. Derived, and made anew where it is lost.
+"""The texts of one memory in SQLite, by number, word and tag. The file is derived and rebuilt when it is lost.
 
-Words lie in FTS5 as `memory.words` cut them, so that whoever ranks counts them exactly; its own ranking is not used.
+FTS5 holds the words as `memory.words` cut them, so the ranker counts them exactly. FTS5's own ranking is not used.
 """
 
 import sqlite3
@@ -40,10 +40,10 @@ _CACHED_KIB = 32 * 1024
 
 
 class WordsEntry(NamedTuple):
-    """A text as it lies in the file: its number on the timeline, the key of its vector, how many words it has, which.
+    """A text as the file stores it: timeline number, vector key, word count and words.
 
-    The words stand in one line with two spaces between them, in which a word is looked for as it is by `sought`. A
-    recall looks at some hundreds of entries, and makes of few of them what is found.
+    The words form one line, separated by two spaces; `sought` gives the form to search for. A recall looks at some
+    hundreds of entries and turns few of them into texts.
     """
 
     number: int
@@ -131,7 +131,7 @@ class Catalogue:
         return self._entries("WHERE id IN (SELECT value FROM json_each(?))", orjson.dumps(ids).decode())
 
     def containing(self, parts: Sequence[str]) -> list[str]:
-        """Return the ids of the texts in which any of `parts` stands, inside a word or a tag too: looks at all."""
+        """Return the ids of texts that contain any of `parts`, even inside a word or tag. Scans every text."""
         found = self._connection.execute("SELECT id, text || ' ' || tags FROM texts")
         return [one for one, text in found if holds(text, parts)]
 
@@ -194,7 +194,7 @@ class Catalogue:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Show everything as it stands when the block first looks, whatever other processes write meanwhile."""
+        """Show one consistent state inside the block, from the first read on, whatever other processes write."""
         self._connection.execute("BEGIN")
         try:
             yield
@@ -203,11 +203,11 @@ class Catalogue:
                 self._connection.execute("COMMIT")
 
     def writing(self) -> AbstractContextManager[None]:
-        """Make what is written inside the block one transaction."""
+        """Write everything inside the block as one transaction."""
         return transaction(self._connection)
 
     def remove(self) -> None:
-        """Close and delete the file, so that it is made anew: what it holds cannot be trusted."""
+        """Close and delete the file, so that it is rebuilt: its content cannot be trusted."""
         self._connection.close()
         if self._path is not None:
             for suffix in ("", "-wal", "-shm"):
@@ -225,7 +225,7 @@ class Catalogue:
 
 
 def holds(text: str, parts: Sequence[str]) -> bool:
-    """Return whether any of `parts`, in lower case, stands in a text."""
+    """Return whether a text contains any of `parts`, in lower case."""
     lower = text.lower()
     return any(part in lower for part in parts)
 

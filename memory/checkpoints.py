@@ -1,4 +1,4 @@
-"""R3: session checkpoints, what an agent was doing, written before its context is cut (S0 section 8, S1 section 10)."""
+"""R3: session checkpoints record an agent's work before its context is cut (S0 section 8, S1 section 10)."""
 
 import hashlib
 import re
@@ -25,7 +25,7 @@ _MARK = re.compile(r"\n> Conversation (\w+), part (\w+), up to message (\w+)\.\s
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Where an agent stands: its task, and what it decided, found, plans and wonders."""
+    """An agent's current state: its task, decisions, findings, next steps and open questions."""
 
     context: str
     decisions: Sequence[str] = ()
@@ -36,7 +36,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class CheckpointMark:
-    """Which conversation a checkpoint keeps: its thread, which part of it, and the last message it knows."""
+    """The conversation that a checkpoint keeps: its thread, the part of it, and the last message known."""
 
     thread: str
     part: str
@@ -65,9 +65,9 @@ def render(checkpoint: Checkpoint, at: datetime) -> str:
 
 
 def parse(text: str) -> Checkpoint | None:
-    """Return the checkpoint that a Markdown text holds, as written by `render`, a model or a person.
+    """Return the checkpoint in a Markdown text, written by `render`, a model or a person.
 
-    None where it has no task context. Headings may stand in any order; what stands under others is left out.
+    None without a task context. Headings may come in any order; text under other headings is left out.
     """
     found = sections(body(text))
     context = found.get(_TASK.lower(), "").strip()
@@ -77,7 +77,7 @@ def parse(text: str) -> Checkpoint | None:
 
 
 def sections(text: str) -> dict[str, str]:
-    """Return what stands under each heading of the second level, by the heading in lower case."""
+    """Return the text under each second-level heading, by the heading in lower case."""
     found: dict[str, list[str]] = {}
     lines: list[str] = []
     for line in text.splitlines():
@@ -151,7 +151,7 @@ def _holds(path: Path, text: str) -> bool:
 
 
 def latest(directory: Path) -> Path | None:
-    """Return the file of the latest checkpoint, or None where there is none."""
+    """Return the file of the latest checkpoint, or None if there is none."""
     return next(_newest_first(directory), None)
 
 

@@ -20,20 +20,20 @@ Summarise = Callable[[Sequence[MemoryItem]], str]
 
 @dataclass(frozen=True, slots=True)
 class Promotion:
-    """One long-term item in the making, and the items it is made of."""
+    """A long-term item in the making, and its source items."""
 
     item: MemoryItem
     sources: tuple[MemoryItem, ...]
 
     @property
     def merged(self) -> bool:
-        """Whether several items became one."""
+        """Return whether several items became one."""
         return len(self.sources) > 1
 
 
 @dataclass(frozen=True, slots=True)
 class Consolidation:
-    """What a consolidation planned, and the long-term items it made of it; none in a dry run."""
+    """The promotions that a consolidation planned, and the long-term items it made; none in a dry run."""
 
     promotions: tuple[Promotion, ...]
     promoted: tuple[MemoryItem, ...]
@@ -106,9 +106,9 @@ def promote(
     summarise: Summarise | None = None,
     merged: Sequence[MemoryItem] = (),
 ) -> list[Promotion]:
-    """Return what `items` become in long-term memory: groups merged if `summarize`, otherwise each as it is.
+    """Return the long-term items for `items`: groups merged if `summarize`, otherwise each unchanged.
 
-    What is already `merged` joins a group, or makes one with another; alone it stays what it is.
+    An already `merged` item joins a group, or forms one with another; alone it stays unchanged.
     """
     here = {item.id for item in merged}
     groups = group([*items, *merged], threshold) if summarize else [[item] for item in items]

@@ -29,7 +29,7 @@ _HEAD = re.compile(r"- (\d\d:\d\d) \[([a-z_]+)\] \((\d+(?:\.\d+)?(?:e-\d+)?), ([
 
 @dataclass(frozen=True, slots=True)
 class LogEntry:
-    """One entry of a daily log; a line that a person wrote has only its `text`."""
+    """An entry of a daily log. A line written by a person has only its `text`."""
 
     day: date
     line: int
@@ -55,7 +55,7 @@ def log_line(item: MemoryItem, store: str) -> str:
 
 @lru_cache(maxsize=64)
 def _moment(at: str) -> tuple[str, str]:
-    """Return the day and the time of day, in minutes; what is written together mostly has one time."""
+    """Return the day and the time of day, to the minute. Entries written together mostly share one time."""
     moment = parse_time(at)
     return moment.date().isoformat(), moment.strftime("%H:%M")
 

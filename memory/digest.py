@@ -1,7 +1,7 @@
-"""What the summaries of weeks, months and quarters have in common: their headings and the lines in them (S1 section 7).
+"""Headings and lines that the summaries of weeks, months and quarters share (S1 section 7).
 
-Each is made of the files one level below: `weekly` of daily logs, `monthly` of weeks, `quarterly` of months and of the
-quarter before. So a line that a person adds to a week is told in its month too.
+Each summary is made of the files one level below: `weekly` of daily logs, `monthly` of weeks, `quarterly` of months and
+the quarter before. So a line that a person adds to a week appears in its month too.
 """
 
 import re
@@ -23,7 +23,7 @@ _DATED = re.compile(r"[-*] (?:\*\*\w+day )?(\d{4}-\d\d-\d\d)\b")
 
 
 def below(what: str, days: Sequence[date]) -> str:
-    """Return in words what a summary is made of."""
+    """Return a description of a summary's inputs."""
     return f"{what} of {days[0]} to {days[-1]}" if len(days) > 1 else f"{what} of {days[0]}"
 
 
@@ -75,7 +75,7 @@ def dated(placed: Placed) -> date | None:
 
 
 def span(lines: Sequence[Placed]) -> LineSource:
-    """Return lines that stand one after the other as one source."""
+    """Return consecutive lines as one source."""
     first = lines[0].source
     return LineSource(first.path, first.line, first.mark, lines[-1].source.line)
 
@@ -112,7 +112,7 @@ def followed(stated: Iterable[Placed]) -> list[tuple[Move, tuple[LineSource, ...
 
 
 def headlined(what: str, lines: Sequence[Placed]) -> SummaryLine:
-    """Return one line for several, led by what is weightiest among them."""
+    """Return one line for several, led by the weightiest of them."""
     top = max(lines, key=lambda placed: (placed.line.weight, -placed.source.line))
     before, colon, after = top.line.text.partition("): ")
     said = after if colon and before.startswith("- **") else top.line.text[2:]

@@ -1,4 +1,4 @@
-"""What is asked to be remembered, checked before anything is written."""
+"""Requests to remember something, checked before anything is written."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _SYNONYMS = {"tier": "store", "timestamp": "created_at"}
 
 @dataclass(frozen=True, slots=True)
 class NewItem:
-    """Something to remember, and the store it is for."""
+    """A memory to store, and the store it is for."""
 
     content: str
     type: str

@@ -38,7 +38,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """How a figure went from its first mention to its last."""
+    """A figure's change from its first mention to its last."""
 
     name: str
     first: float
@@ -95,7 +95,7 @@ def number(value: float) -> str:
 
 
 def change(before: float, now: float) -> str:
-    """Return by how much a number changed, in per cent of what it was; "" from nothing.
+    """Return a number's change in per cent of its old value; "" from zero.
 
     >>> change(12, 30), change(9.2, 5.8)
     ('+150 %', '-37 %')

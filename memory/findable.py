@@ -1,4 +1,4 @@
-"""What recall can find: items and passages of files in one form."""
+"""Items and passages of files in one form, for recall."""
 
 from typing import NamedTuple
 
@@ -6,7 +6,7 @@ from mabos.memory.model import MemoryItem
 
 
 class Findable(NamedTuple):
-    """A text that can be found; `at` is empty and `source` too where nobody knows.
+    """A text that recall can find; `at` and `source` are empty if unknown.
 
     A tuple, because a recall makes some hundreds of them.
     """

@@ -1,6 +1,6 @@
-"""R3: when a conversation is to be cut, what is asked before, and what is kept when nobody answers (S1 section 10).
+"""R3: the prompt before a conversation is cut, and the rule-made checkpoint when no model answers (S1 section 10).
 
-Nothing here knows a model or a message type: whoever holds a conversation counts its tokens and asks its own model.
+Nothing here knows a model or a message type: the holder of a conversation counts its tokens and asks its own model.
 `graphs/memory_flush.py` does it for LangChain's agents.
 """
 
@@ -29,7 +29,7 @@ _FINDS = re.compile(r"\d|\b(found|shows?|turns? out|because|caused?|means|measur
 
 @dataclass(frozen=True, slots=True)
 class ChatTurn:
-    """One turn of a conversation as text."""
+    """A turn of a conversation as text."""
 
     by: Literal["person", "agent", "tool"]
     text: str
@@ -37,17 +37,17 @@ class ChatTurn:
 
 @dataclass(frozen=True, slots=True)
 class TokenLimits:
-    """How many tokens a conversation may have: from `flush_at` on it is checkpointed, from `cut_at` on it is cut."""
+    """Token limits of a conversation: from `flush_at` on it is checkpointed, from `cut_at` on it is cut."""
 
     flush_at: int
     cut_at: int
 
 
 def limits(window: int, settings: FlushSettings) -> TokenLimits:
-    """Return the limits of a context window of so many tokens.
+    """Return the limits of a context window of this many tokens.
 
-    The reserve takes at most half of a window and the soft margin a quarter: what the defaults are of 16k. Smaller
-    windows would otherwise be full before anything was said.
+    The reserve takes at most half of a window and the soft margin a quarter: the share of the defaults in a 16k window.
+    Smaller windows would otherwise be full before the first turn.
     """
     reserve = min(settings.reserve_tokens, window // 2)
     soft = min(settings.soft_tokens, window // 4)
@@ -55,16 +55,16 @@ def limits(window: int, settings: FlushSettings) -> TokenLimits:
 
 
 def is_due(tokens: int, flush_at: int, *, cuts: int, last_flush: int | None) -> bool:
-    """Return whether a checkpoint is to be written now: near the limit, and not yet since the last cut.
+    """Return whether a checkpoint is due: near the limit, and none yet since the last cut.
 
-    `cuts` is how often the conversation has been cut, `last_flush` what that was at the last checkpoint, None before
+    `cuts` is how often the conversation has been cut. `last_flush` is that number at the last checkpoint, None before
     the first.
     """
     return tokens >= flush_at and (last_flush is None or cuts > last_flush)
 
 
 def prompt(settings: FlushSettings, at: datetime) -> str:
-    """Return what is asked before a cut, with date and time filled in."""
+    """Return the prompt before a cut, with date and time filled in."""
     moment = at.astimezone(UTC)
     filled = {"{date}": f"{moment:%Y-%m-%d}", "{time}": f"{moment:%H%M}", "{silent}": SILENT}
     text = settings.prompt.strip()
@@ -96,10 +96,9 @@ def durable(answer: str) -> tuple[str, ...]:
 
 
 def by_rule(said: Sequence[ChatTurn], why: str, before: Checkpoint | None = None) -> Checkpoint:
-    """Return a checkpoint made of the conversation's own sentences, for when no model made one; it says so, and why.
+    """Return a checkpoint made of the conversation's own sentences, for when no model made one; it states so, and why.
 
-    What the checkpoint `before` this part of the conversation held is taken over behind what is new, while there is
-    room.
+    New entries come first; those of the checkpoint `before` this part of the conversation follow while there is room.
     """
     lists: dict[str, list[str]] = {"decisions": [], "findings": [], "next_steps": [], "open_questions": []}
     for one in reversed(said):
@@ -124,7 +123,7 @@ def _kind(by: str, sentence: str) -> str:
 
 
 def _context(said: Sequence[ChatTurn], why: str, before: Checkpoint | None) -> str:
-    """Return what was going on: the first and the last request, and what was said to the last."""
+    """Return the situation: the first and last requests, and the answer to the last."""
     asked = [one.text for one in said if one.by == "person" and one.text.strip()]
     answered = [one.text for one in said if one.by == "agent" and one.text.strip()]
     told = {
@@ -138,7 +137,7 @@ def _context(said: Sequence[ChatTurn], why: str, before: Checkpoint | None) -> s
 
 
 def _task(checkpoint: Checkpoint) -> str:
-    """Return what the conversation was about: of one that was made by rule, what was asked at its very beginning."""
+    """Return the subject of the conversation; for a checkpoint made by rule, the very first request."""
     if not checkpoint.context.startswith(_BY_RULE):
         return checkpoint.context
     told = dict(line.partition(": ")[::2] for line in checkpoint.context.splitlines())

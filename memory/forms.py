@@ -18,7 +18,7 @@ def held(one: Findable) -> list[str]:
 
 
 def line(text: str) -> str:
-    """Return the words of a text one after the other, as they would stand in `Entry.stems`."""
+    """Return the words of a text in sequence, in the form of `Entry.stems`."""
     return "".join(sought(form(word)) for word in terms(text))
 
 
@@ -29,5 +29,5 @@ def form(word: str) -> str:
 
 
 def token(word: str) -> str:
-    """Return a stem as the catalogue knows it, which would fold what is not ASCII in a way of its own."""
+    """Return a stem as the catalogue stores it, which would fold non-ASCII characters in its own way."""
     return word if word.isascii() else "u" + word.encode("utf-8", "surrogatepass").hex()

@@ -1,8 +1,8 @@
-"""R2: summaries of weeks, months and quarters, derived from the daily logs, and the search in them (S0 section 7).
+"""R2: summaries of weeks, months and quarters, derived from the daily logs, and their search (S0 section 7).
 
-A summary says in its head what it was made of, so that only those are made anew of which something below has changed;
-making one again gives the same bytes. What a person has written into one is kept (`summary`). A summary outlives its
-logs: a week that is over is not made anew from fewer days than it tells.
+A summary's head lists its inputs, so only summaries with changed inputs are rebuilt; a rebuild gives the same bytes. A
+person's text in a summary is kept (`summary`). A summary outlives its logs: a past week is not rebuilt from fewer days
+than it covers.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -63,19 +63,19 @@ class DigestHit:
 
 
 def build(directory: Path, scope: Scope = "all", since: date | None = None, *, narrate: Narrate | None = None) -> Built:
-    """Bring up to date the summaries of every week, month and quarter that has a day with a log on or after `since`.
+    """Update the summaries of every week, month and quarter that has a day with a log on or after `since`.
 
-    `directory` is the agent's folder. What a summary of the scope is made of is brought up to date first, but no file
-    of a period that ends before `since` is written. `narrate` may tell what is made anew.
+    `directory` is the agent's folder. The inputs of a summary in scope are updated first, but no file of a period that
+    ends before `since` is written. `narrate` may narrate rebuilt summaries.
     """
     tree = _SummaryTree(directory / "memory", narrate, since)
     return _built(tree, _SCOPES[scope], [day for day in tree.days if since is None or day >= since])
 
 
 def build_due(directory: Path, today: date, *, narrate: Narrate | None = None) -> Built:
-    """Bring up to date the summaries of the week of `today` and of every logged week that has none yet.
+    """Update the summaries of the week of `today` and of every logged week that has none yet.
 
-    With a week go the months and quarters it lies in. It is what a heartbeat does on Sundays, also after it was off.
+    The months and quarters of a week are updated with it. A heartbeat does this on Sundays, also after it was off.
     """
     memory = directory / "memory"
     this = week_name(today)
@@ -156,7 +156,7 @@ class _SummaryTree:
         return [name for name in names if self._text(name)]
 
     def _text(self, name: str) -> str:
-        """Return a summary as it is, or "" where there is none."""
+        """Return a summary's current text, or "" if there is none."""
         if name not in self._texts:
             self._texts[name] = _text(self._memory / name)
         return self._texts[name]
@@ -170,7 +170,7 @@ class _SummaryTree:
     def _write(
         self, name: str, below: Sequence[tuple[str, str]], digest: Callable[[str], Summary | None]
     ) -> Path | None:
-        """Write a summary unless it was made of just this; returns its file, or None where there is none."""
+        """Write a summary unless its inputs are unchanged; return its file, or None if there is none."""
         path, old = self._memory / name, self._text(name)
         made_of = inputs(below)
         made = digest(made_of) if below and inputs_of(old) != made_of else None

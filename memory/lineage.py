@@ -1,10 +1,10 @@
-"""How a line of a summary names the lines it was made of, and how these are found again.
+"""Links from a line of a summary to its source lines, and how to find these again.
 
     - Hold the price ([Tue](../2026-02-24.md#L3 "3:9f2c41 0.8 M-1771943400000-a3f2 =51be07"))
 
-Every generated line ends with links to the files below. A link's title gives line numbers, each with a mark of what
-the line says, so that a line that has moved is found by its mark. The last title ends with the line's own mark: where
-a person has rewritten the line it no longer fits, which is how a hand is told from the machine.
+Every generated line ends with links to the files below. A link's title gives line numbers, each with a mark of the
+line's content, so a line that has moved is found by its mark. The last title ends with the line's own mark. Where a
+person has rewritten the line this mark no longer fits: it tells manual edits from generated text.
 """
 
 import re
@@ -23,7 +23,7 @@ _ID = re.compile(r"M-\d+-\w+")
 
 @dataclass(frozen=True, slots=True)
 class LineSource:
-    """Some lines of a file, `path` being relative to the memory folder; `mark` is of what the first of them says."""
+    """Source lines in a file, `path` being relative to the memory folder; `mark` is that of the first line."""
 
     path: str
     line: int
@@ -38,9 +38,9 @@ class LineSource:
 
 @dataclass(frozen=True, slots=True)
 class SummaryLine:
-    """What a summary says in one line: from which lines, how much it weighs (0 to 1), and the item's id if it is one.
+    """A line of a summary: its text, source lines, weight (0 to 1), and the item's id if it is one.
 
-    `is_ours` is False where a person wrote the line, or rewrote it.
+    `is_ours` is False where a person wrote or rewrote the line.
     """
 
     text: str
@@ -50,7 +50,7 @@ class SummaryLine:
     is_ours: bool = True
 
     def render(self) -> str:
-        """Return the line as it stands in a file."""
+        """Return the line as written in a file."""
         details = [f"{self.weight:g}"] * bool(self.weight) + [self.id] * bool(self.id) + [f"={_digest(self.text)}"]
         links = []
         for path, sources in groupby(self.sources, key=lambda source: source.path):
@@ -84,7 +84,7 @@ def _title(source: LineSource) -> str:
 
 
 def label(path: str) -> str:
-    """Return what a link to a file of memory is called.
+    """Return the label of a link to a memory file.
 
     >>> label("2026-02-24.md"), label("weekly/2026-W09.md"), label("monthly/2026-02.md")
     ('Tue', 'W09', 'February')
@@ -99,7 +99,7 @@ def label(path: str) -> str:
 
 
 def read(line: str) -> SummaryLine:
-    """Return what a line of a summary says."""
+    """Parse a line of a summary."""
     links = _LINKS.search(line) if line.endswith('"))') else None
     if links is None:
         return SummaryLine(line.rstrip(), is_ours=False)
@@ -122,7 +122,7 @@ def read(line: str) -> SummaryLine:
 
 
 def plain(text: str) -> str:
-    """Return a line, or all lines of a summary, without links to what is below."""
+    """Return a line, or all lines of a summary, without links to their sources."""
     return _LINKS.sub("", text) if '"))' in text else text
 
 
@@ -137,7 +137,7 @@ def _readable(line: str) -> str:
 
 
 def mark(line: str) -> str:
-    """Return six digits that stand for what a line says, wherever it stands and whatever it is linked to."""
+    """Return six digits that identify a line's content, regardless of position and links."""
     return _digest(plain(line))
 
 
@@ -146,9 +146,9 @@ def _digest(text: str) -> str:
 
 
 def locate(source: LineSource, lines: Sequence[str]) -> int:
-    """Return the number at which the first line of `source` stands now among the `lines` of its file; 0 if nowhere.
+    """Return the current number of the first line of `source` among the `lines` of its file; 0 if missing.
 
-    Of several lines that say the same the nearest is meant.
+    If several lines have the same content, the nearest counts.
     """
     if source.line <= len(lines) and mark(lines[source.line - 1]) == source.mark:
         return source.line

@@ -1,6 +1,6 @@
-"""Memory as Markdown that people and file indexers read: derived, and safe to delete (S0 section 13).
+"""Memory as Markdown for people and file indexers: derived, and safe to delete (S0 section 13).
 
-`MEMORY.md` is also written by people: what they add stays, and is found by recall like any other note.
+People write in `MEMORY.md` too: their additions stay, and recall finds them like any other note.
 """
 
 import re
@@ -37,7 +37,7 @@ def items_page(agent_id: str, stores: Mapping[StoreName, Iterable[MemoryItem]]) 
 
 
 def is_derived(page: str) -> bool:
-    """Return whether a page was rendered by `long_term_page`: all but what people added are copies of items."""
+    """Return whether `long_term_page` rendered a page: everything but people's additions copies items."""
     return DERIVED in page[:500]
 
 
@@ -54,9 +54,9 @@ def written_by_hand(page: str, ids: Container[str] = ()) -> str:
 
 
 def long_term_page(agent_id: str, items: Iterable[MemoryItem], before: str = "") -> str:
-    """Return `MEMORY.md`: what the agent keeps for good, newest first, one line each; then what people wrote.
+    """Return `MEMORY.md`: the agent's long-term items, newest first, one line each; then people's notes.
 
-    `before` is the page as it stands. An entry that a person changed stays among the notes as it was changed.
+    `before` is the current page. An entry that a person changed stays among the notes in its changed form.
     """
     newest = sorted(items, key=lambda item: (item.created_at, item.id), reverse=True)
     lines = {item.id: _line(item) for item in newest}
@@ -83,7 +83,7 @@ def _in_one_line(text: str) -> str:
 
 
 def are_of(directory: Path, mark: Path, generation: int, seq: int) -> bool:
-    """Return whether the pages are there and say what the store holds, by the `mark` of whoever wrote them last."""
+    """Return whether the pages exist and match the store, by the `mark` of their last writer."""
     try:
         then, marked = map(int, read(mark).split())
     except ValueError:
@@ -107,7 +107,7 @@ def long_term_file(directory: Path) -> Path:
 
 
 def read(path: Path) -> str:
-    """Return a page as it stands; "" where there is none."""
+    """Return a page's current text; "" if it is missing."""
     try:
         return as_text(path)
     except FileNotFoundError:

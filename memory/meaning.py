@@ -1,7 +1,7 @@
-"""Texts compared by meaning: vectors of what is remembered, made when there is time, and searched beside the words.
+"""Comparison of texts by meaning: vectors of memories, made when there is time, and searched as well as the words.
 
-Storing never waits for a model. What came since is embedded when something is recalled, the newest first and only so
-much that the answer does not wait; the rest when the workspace closes. Until then it is found by its words.
+Storing never waits for a model. A recall embeds new texts, newest first, and only as many as do not delay the answer.
+The rest is embedded when the workspace closes. Until then these texts are found by their words.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ _WIDER = 4
 
 
 class MeaningIndex:
-    """The vectors of one agent's texts; one object beside each open memory, whose lock its callers hold."""
+    """The vectors of one agent's texts: one object per open memory, whose lock its callers hold."""
 
     def __init__(self, embedder: Embedder, vectors: Vectors) -> None:
         self._embedder = embedder
@@ -36,17 +36,17 @@ class MeaningIndex:
 
     @property
     def pending(self) -> int:
-        """How many texts have no vector yet."""
+        """The number of texts without a vector."""
         return len(self._pending)
 
     @property
     def is_behind(self) -> bool:
-        """Whether more waits for a vector than the next recall would embed by itself."""
+        """Return whether more texts wait for a vector than the next recall would embed by itself."""
         return self._expected + self.pending > EMBEDDED_AT_ONCE
 
     @property
     def notice(self) -> str:
-        """What the answers lack or how they were found, for the one who asked; "" is nothing worth saying."""
+        """A note for the caller on gaps in the answers or how they were found; "" if none."""
         late = f"{self.pending} texts are not embedded yet and found by words alone" if self._pending else ""
         return "; ".join(filter(None, [late, self._vectors.notice]))
 
@@ -55,7 +55,7 @@ class MeaningIndex:
         self._expected += written
 
     def take(self, words: Words) -> None:
-        """Take note of what came and went since the last time."""
+        """Register the texts added and removed since the last call."""
         self._texts = words.texts
         changed, keys = words.texts.news()
         missing = self._vectors.missing(list(keys.values())) if keys else []
@@ -71,7 +71,7 @@ class MeaningIndex:
         self._pending |= dict.fromkeys(missing)
 
     def learn(self, limit: int | None = None) -> int:
-        """Embed what has no vector yet, at most `limit` of it and the newest first; return how many it was."""
+        """Embed texts without a vector, newest first and at most `limit`; return how many were embedded."""
         chosen = self.due(limit)
         if chosen:
             self.keep(self.embedded(chosen))
@@ -118,9 +118,9 @@ class MeaningIndex:
             )
 
     def clear(self, words: Words) -> None:
-        """Forget every vector and embed all anew by and by.
+        """Forget every vector; all texts are embedded again over time.
 
-        Raises `Unavailable`, and forgets nothing, where there is no embedder or the vectors are held elsewhere.
+        Raises `Unavailable`, and forgets nothing, without an embedder, or if the vectors are held elsewhere.
         """
         self.embedded(list(islice((one.spoken for one in words.texts.values()), 1)))
         self._vectors.clear()

@@ -38,7 +38,7 @@ def open_memory(directory: Path, *, sync: Sync) -> Store:
 
 
 class Memory:
-    """What one agent has experienced, in three stores. Cheap to make: all state lives beside the open `store`."""
+    """The memory of one agent, in three stores. Cheap to make: all state belongs to the open `store`."""
 
     def __init__(
         self,
@@ -78,10 +78,10 @@ class Memory:
         created_at: str = "",
         supersedes: Sequence[str] = (),
     ) -> MemoryItem:
-        """Remember something and return its item; what is known already, by content and type, is returned as it is.
+        """Remember something and return its item; an item with the same content and type is returned instead.
 
-        Known content that is stored again with a greater importance or for a more lasting store is raised to it.
-        A correction `supersedes` the items it names: they are kept, and recalled no more.
+        Storing known content with a greater importance or for a more lasting store raises it. A correction `supersedes`
+        the items it names: they are kept, but never recalled.
         """
         fields = {"type": type, "importance": importance, "source": source, "tags": tags, "store": store}
         more = {"evidence": evidence, "created_at": created_at, "supersedes": supersedes}
@@ -120,11 +120,11 @@ class Memory:
         min_importance: float = 0.0,
         recursive_depth: int = 0,
     ) -> Recollection:
-        """Return what fits `query`, best first; without a query, the important and the recent.
+        """Return the hits for `query`, best first; without a query, important and recent items.
 
-        Found are items, and passages of files where nothing narrows the search to items; at most `limit`, or without it
-        as many as the settings say. `recursive_depth` (at most 3) adds what is linked to the first answers, pass by
-        pass. A recall counts as an access of every item it returns.
+        Hits are items, and also passages of files unless a filter allows only items. `limit` is the maximum, by default
+        from the settings. `recursive_depth` (at most 3) adds texts linked to the first answers, pass by pass. A recall
+        counts as an access of every item it returns.
         """
         now = self._clock()
         self._expire_due(now)
@@ -136,10 +136,10 @@ class Memory:
             return recollect(shelf, asked, sources)
 
     def embed(self, limit: int | None = None) -> int:
-        """Embed what has no vector yet, at most `limit` texts; returns how many it was, 0 without an embedder.
+        """Embed texts without a vector, at most `limit`; return how many were embedded, 0 without an embedder.
 
-        Whoever stores or recalls meanwhile does not wait for it. Raises `Unavailable` where the embedder cannot be had,
-        or the file of words.
+        Concurrent stores and recalls do not wait for it. Raises `Unavailable` if the embedder or the file of words is
+        out of reach.
         """
         meaning, done = self._meaning, 0
         while meaning is not None and (limit is None or done < limit):
@@ -170,7 +170,7 @@ class Memory:
 
     @contextmanager
     def _worded(self) -> Iterator[Words]:
-        """Yield the words of all that can be found as they are now; nobody changes them meanwhile."""
+        """Yield the current words of everything that can be found, locked against changes."""
         with self._current() as shelf:
             try:
                 yield shelf.words(self.directory)
@@ -186,10 +186,10 @@ class Memory:
         *,
         summarise: Summarise | None = None,
     ) -> Consolidation:
-        """Promote what is important or often recalled to long-term memory, related items as one (R1, S0 section 6).
+        """Promote important or often recalled items to long-term memory, related items as one (R1, S0 section 6).
 
-        What was consolidated before and is related takes part: the new item supersedes it and keeps its lineage.
-        A `dry_run` writes nothing. `summarise` may tell a group as a narrative; it is called before anything is locked.
+        Related items from earlier consolidations take part: the new item supersedes them and keeps their lineage. A
+        `dry_run` writes nothing. `summarise` may turn a group into a narrative; it is called before anything is locked.
         """
         now = self._clock()
         settings = self._settings
@@ -222,7 +222,7 @@ class Memory:
         return Consolidation(tuple(promotions), tuple(promoted), dry_run)
 
     def expire(self, now: datetime | None = None) -> list[MemoryItem]:
-        """Take what is too old out of short-term, what deserves it into long-term; return all that expired."""
+        """Remove expired items from short-term, promote those that qualify to long-term; return all that expired."""
         due: list[MemoryItem] = []
         self._write(lambda draft: due.extend(draft.expired), now or self._clock())
         return due
@@ -232,10 +232,10 @@ class Memory:
         settle(self._store)
 
     def materialise(self) -> None:
-        """Bring `MEMORY.md`, `memory/mabos-memory-items.md` and the words of recall up to date, where anyone recalls.
+        """Update `MEMORY.md`, `memory/mabos-memory-items.md` and, if recall is in use, its words.
 
-        For the end of a command, a heartbeat or an open workspace: no single change waits for pages, and what a killed
-        process left undone is done by the next.
+        For the end of a command, a heartbeat or an open workspace: no single change waits for pages, and the next
+        process finishes the work of a killed one.
         """
         self._write_pages()
         with self._current() as shelf, suppress(sqlite3.Error):  # whoever recalls takes them up himself

@@ -1,4 +1,4 @@
-"""What memory holds: items, and hits of a recall."""
+"""Data types of memory: items, and hits of a recall."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ STORES: tuple[StoreName, ...] = get_args(StoreName)
 
 
 def _accessed(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return a record whose item was last looked at when it was created, where nothing else is said."""
+    """Return a record with its access time set to its creation time if missing."""
     if record.get("accessed_at"):
         return record
     return {**record, "accessed_at": record.get("created_at") or record.get("timestamp")}
@@ -75,10 +75,10 @@ ITEMS = declaration(MemoryItem)
 
 @dataclass(frozen=True, slots=True)
 class MemoryHit:
-    """One answer of a recall: an item with its store, or a passage of a file with its path and line.
+    """A result of a recall: an item with its store, or a passage of a file with its path and line.
 
-    `depth` is the pass that found it: 0 by the query itself, 1 to 3 through what earlier passes found. `why` is
-    what the score is made of, signal by signal.
+    `depth` is the pass that found it: 0 by the query itself, 1 to 3 through links from earlier passes. `why` holds the
+    score's parts, signal by signal.
     """
 
     content: str
@@ -111,7 +111,7 @@ _HOW: Mapping[str, str] = {
 
 
 class Recollection(list[MemoryHit]):
-    """The hits of a recall, best first, with how they were found; `notice` says what was out of reach, or ""."""
+    """The hits of a recall, best first, and how they were found; `notice` names anything out of reach, or is ""."""
 
     def __init__(self, hits: Iterable[MemoryHit] = (), *, mode: RecallMode = "text", notice: str = "") -> None:
         super().__init__(hits)
@@ -120,7 +120,7 @@ class Recollection(list[MemoryHit]):
 
     @property
     def how(self) -> str:
-        """How they were found and what was out of reach, in words for people."""
+        """The search mode and anything out of reach, in words for people."""
         return "; ".join(filter(None, [_HOW[self.mode], self.notice]))
 
 
@@ -130,7 +130,7 @@ def as_record(item: MemoryItem) -> dict[str, Any]:
 
 
 def moment(text: str) -> datetime | None:
-    """Return when something was, or None where its time is none: by hand, anything may be written there."""
+    """Parse a time, or return None if it is not one: a person may have written anything."""
     try:
         return parse_time(text)
     except InvalidArgument:

@@ -1,4 +1,4 @@
-"""What a month came to, from the summaries of its weeks, of which only the days of the month count (S1 section 8)."""
+"""Summaries of months from those of their weeks, counting only the days of the month (S1 section 8)."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -37,7 +37,7 @@ Inside = Callable[[date], bool]
 
 @dataclass(frozen=True, slots=True)
 class _Share:
-    """What of a week's theme lies in a month: entries, days, and the lines of the logs."""
+    """A month's part of a week's theme: entries, days, and the lines of the logs."""
 
     entries: int
     days: tuple[date, ...]
@@ -45,7 +45,7 @@ class _Share:
 
 
 def month_digest(period: str, weeks: Sequence[Page], inputs: str) -> Summary | None:
-    """Return the summary of a month from those of its weeks, each day of the month once; None without such a day."""
+    """Return the summary of a month from its weeks, each day of the month once; None if no week has one."""
 
     def inside(day: date) -> bool:
         return month_name(day) == period
@@ -74,7 +74,7 @@ def month_digest(period: str, weeks: Sequence[Page], inputs: str) -> Summary | N
 
 
 def told_days(week: Page) -> Iterator[tuple[date, tuple[Placed, ...]]]:
-    """Yield the days that a week tells, with what it tells of each."""
+    """Yield the days that a week covers, each with its lines."""
     for heading, lines in week.sections:
         found = _DAY.fullmatch(heading)
         if found is not None and lines and (day := day_of(found[1])) is not None:
@@ -139,7 +139,7 @@ def _theme(theme: Theme) -> SummaryLine:
 
 
 def _figures(weeks: Sequence[Page], inside: Inside) -> Iterator[Placed]:
-    """Yield the figures of the weeks whose last mention lies in the month."""
+    """Yield the figures of the weeks whose last mention falls in the month."""
     for week in weeks:
         last = days_of_week(week.name)[-1]
         for placed in week.under(FIGURES):

@@ -1,7 +1,7 @@
-"""What a chat model tells of memories where there is one: of a group that is consolidated, and of a period.
+"""Narratives by a chat model, if one is configured: of a consolidated group, and of a period.
 
-It is given what the memories say and adds nothing to what is kept of them: the lineage is the same with a model and
-without, and where the model does not answer, what is extracted stands.
+The model receives the memories' content and adds nothing to the record: the lineage is the same with and without a
+model. If the model does not answer, the extracted text is kept.
 """
 
 from collections.abc import Callable, Iterable
@@ -28,14 +28,14 @@ class _Narrative(BaseModel):
 
 
 def of_group(model: ChatModel) -> Summarise | None:
-    """Return what tells a group of related items with this model, or None where there is no model."""
+    """Return a function that narrates a group of related items with this model, or None without a model."""
     if model.name in NOT_ASKED:
         return None
     return lambda members: _told(model, (f"{one.created_at[:10]} {one.content}" for one in members), 4, "consolidation")
 
 
 def of_period(model: ChatModel) -> Narrate | None:
-    """Return what tells a week, a month or a quarter with this model, or None where there is no model."""
+    """Return a function that narrates a week, month or quarter with this model, or None without a model."""
     if model.name in NOT_ASKED:
         return None
     return lambda summary: _told(model, _lines(summary), 6, "hierarchy")

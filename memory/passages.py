@@ -1,7 +1,7 @@
-"""Passages of an agent's files: what hierarchy, checkpoints, conflict reports and notes say, with path and line.
+"""Passages of an agent's files (hierarchy, checkpoints, conflict reports and notes), with path and line.
 
-Files are cut into chunks of about 400 tokens that overlap by 80 (S0 section 11). A line that only repeats an item
-which is still in a store is that item's copy and never a hit of its own.
+Files are cut into chunks of about 400 tokens that overlap by 80 (S0 section 11). A line that only repeats an item still
+in a store is a copy and never a hit of its own.
 """
 
 import os
@@ -76,7 +76,7 @@ def _tail(lines: Sequence[tuple[int, str]]) -> list[tuple[int, str]]:
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What a hit shows of a chunk: the lines that are no copies, and the one that fits best."""
+    """The part of a chunk that a hit shows: the lines that are no copies, and the best match."""
 
     path: str
     line: int
@@ -118,9 +118,9 @@ def _read(directory: Path, path: str) -> Iterator[Findable]:
 
 
 def shown(one: Findable, asked: Sequence[str], is_copy: IsCopy, *, by_meaning: bool) -> Passage | None:
-    """Return what there is to show of a passage for the stems `asked`; None where all that fits is a copy.
+    """Return the part of a passage to show for the stems `asked`; None if only copies match.
 
-    What was found `by_meaning` need not hold a word of the question, but then it must be more than its headings.
+    A text found `by_meaning` need not hold a word of the question, but then it must be more than its headings.
     """
     path, _, first = one.id.rpartition(":")
     kept = [(number, line) for number, line in enumerate(one.text.split("\n"), start=int(first)) if not is_copy(line)]
@@ -134,7 +134,7 @@ def shown(one: Findable, asked: Sequence[str], is_copy: IsCopy, *, by_meaning: b
 
 
 def bare(line: str) -> str:
-    """Return what a line of a list says, without its bullet and date."""
+    """Return a list line's text without its bullet and date."""
     return _BULLET.sub("", line, count=1).strip()
 
 
@@ -176,7 +176,7 @@ def _signature(found: os.stat_result) -> str:
 
 
 def _time_of(path: str) -> str:
-    """Return the day on which what a file tells ended, by its name, as an ISO time; "" where the name has none."""
+    """Return the last day a file covers, from its name, as an ISO time; "" if the name has none."""
     match = _DATED.search(path)
     if match is None:
         return ""

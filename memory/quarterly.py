@@ -1,4 +1,4 @@
-"""What a quarter came to, from its months, and how it differs from the quarter before (S1 section 8)."""
+"""Summaries of quarters, from their months, compared with the quarter before (S1 section 8)."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""What a question asks for: its words, the people it names, and the dates it names."""
+"""Parsing of a question: its words, and the people and dates it names."""
 
 import re
 from collections.abc import Collection, Mapping
@@ -15,7 +15,7 @@ _NOBODY: Mapping[str, str] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class RecallQuestion:
-    """A question as recall reads it; `text` is what is embedded."""
+    """A parsed question; `text` is the part that is embedded."""
 
     text: str
     words: tuple[str, ...]
@@ -24,12 +24,11 @@ class RecallQuestion:
 
 
 def question(query: str, sources: Collection[str], names: Mapping[str, str] = _NOBODY) -> RecallQuestion:
-    """Return what `query` asks for; `sources` are those from whom anything is remembered.
+    """Parse `query`; `sources` are the known authors of memories.
 
-    A person's name, written with a capital letter, says who spoke and not what about: it is taken out of the words and
-    of what is embedded, where it would drown the rest (measured: +18 points of recall in chats). Whom it calls by title
-    or department it names too: `names` tells these of each source, and the words then hold the source itself, by which
-    texts call it.
+    A capitalised person's name says who spoke, not the topic. It is removed from the words and the embedded text, where
+    it would drown the rest (measured: +18 points of recall in chats). A title or department names a person too. `names`
+    gives these for each source, and the words then include the source itself, as texts use it.
     """
     asked = terms(query)
     people = frozenset(source for source in sources if source and _holds(asked, terms(source)))
@@ -45,7 +44,7 @@ def question(query: str, sources: Collection[str], names: Mapping[str, str] = _N
 
 
 def _called(words: Collection[str], names: Mapping[str, str]) -> frozenset[str]:
-    """Return whose title or department holds any of `words`; what several are called tells nobody."""
+    """Return the people whose title or department holds any of `words`; a word that fits several is ignored."""
     owners = _owners(tuple(names.items()))
     return frozenset(one for word in words if len(owner := owners.get(word, ())) == 1 for one in owner)
 

@@ -1,6 +1,6 @@
-"""From a question to a ranked list: candidates by words, meaning and date, then the signals added up.
+"""Ranking for a question: candidates by words, meaning and date, then the sum of the signals.
 
-`ranked` is the default; `classic` ranks by the documents' formulas. Both say for every hit what its score is made of.
+`ranked` is the default; `classic` ranks by the documents' formulas. Both explain every hit's score.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,7 +26,7 @@ _UNEXPLAINED: Mapping[str, float] = MappingProxyType({})
 
 
 class RankedText(NamedTuple):
-    """Something that a recall found: score 0 to 1, the pass that found it, and what the score is made of."""
+    """A text that a recall found: score 0 to 1, the pass that found it, and the parts of its score."""
 
     id: str
     score: float
@@ -39,8 +39,8 @@ def evidence(
 ) -> Evidence:
     """Return the candidates for a question and everything that the signals need to know about them.
 
-    Candidates are the best by words and by meaning, what stands beside the best by words, and what was remembered on
-    the dates that the question names. `wanted` None takes all.
+    Candidates are the best by words and by meaning, the neighbours of the best by words, and memories from dates that
+    the question names. `wanted` None takes all.
     """
     import numpy as np
 
@@ -64,10 +64,10 @@ def evidence(
 
 
 def ranked(known: Evidence, weights: RankingWeights, explained: int) -> list[RankedText]:
-    """Return the candidates by the sum of the weighted signals, as a share of the most it could be.
+    """Return the candidates by the sum of the weighted signals, as a share of the possible maximum.
 
-    The weaker the best match of words, the more counts what does not rest on words. The first `explained` tell what
-    their score is made of.
+    The weaker the best word match, the more the signals not based on words count. The first `explained` include the
+    parts of their score.
     """
     import numpy as np
 
@@ -106,7 +106,7 @@ def best_first(scores: "Values", numbers: "Numbers") -> "Numbers":
 def classic(known: Evidence, weights: ClassicWeights, limit: int, now: datetime) -> list[RankedText]:
     """Return the candidates by S0 section 11 and S1 section 12: vector and text, then importance.
 
-    Where there are no vectors the text stands for the similarity, and no minimum is asked of it.
+    Without vectors the text score replaces the similarity, and has no minimum.
     """
     import numpy as np
 
@@ -142,7 +142,7 @@ def _by_formula(at: int, known: Evidence, weights: ClassicWeights, now: datetime
 
 
 def diverse(found: list[RankedText], words: Words, balance: float) -> list[RankedText]:
-    """Return `found` reordered by maximal marginal relevance: what repeats an earlier hit comes later."""
+    """Return `found` reordered by maximal marginal relevance: repeats of earlier hits come later."""
     left, chosen = found[:POOL], list[RankedText]()
     repeats = dict.fromkeys((one.id for one in left), 0.0)
     while left:

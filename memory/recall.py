@@ -1,8 +1,7 @@
-"""Recall: what fits a question, best first; then, pass by pass, what is linked to it (S0 section 9).
+"""Recall: the best answers to a question first; then, pass by pass, linked texts (S0 section 9).
 
-It answers by words and meaning where an embedder is at hand, by words alone where none is, and where no word is found
-by looking for the letters themselves; it says which it was. What is linked comes between the last answers or behind
-them, and never changes their order.
+It searches by words and meaning with an embedder, by words alone without one, and by letters if no word is found; it
+reports the mode. Linked texts come between the last answers or after them, and never change their order.
 """
 
 import sqlite3
@@ -32,7 +31,7 @@ from mabos.workspace.text import query_terms
 
 @dataclass(frozen=True, slots=True)
 class RecallQuery:
-    """What a caller of recall wants; empty `type` and `store` mean any."""
+    """The parameters of a recall; empty `type` and `store` mean any."""
 
     query: str
     limit: int
@@ -44,11 +43,11 @@ class RecallQuery:
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing narrows the search to items."""
+        """Return whether no filter narrows the search to items."""
         return self.type == "" and self.store in ("", "all") and self.min_importance <= 0
 
     def fits(self, item: MemoryItem, store: str) -> bool:
-        """Return whether an item of `store` is wanted; what has been superseded never is."""
+        """Return whether an item of `store` is wanted; a superseded item never is."""
         if item.superseded_by:
             return False
         wanted = self.type in ("", item.type) and self.store in ("", "all", store)
@@ -57,7 +56,7 @@ class RecallQuery:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """Where a recall looks beside the shelf, and how it weighs what it finds."""
+    """The sources of a recall other than the shelf, and the weights for its hits."""
 
     store: Store
     directory: Path
@@ -67,7 +66,7 @@ class Sources:
 
 
 def recollect(shelf: Shelf, asked: RecallQuery, sources: Sources) -> Recollection:
-    """Return what fits a question; the caller holds the shelf."""
+    """Return the hits for a question; the caller holds the shelf."""
     if not query_terms(asked.query):
         return Recollection(RecallAnswers(shelf, asked).of(foremost(_fitting(shelf, asked), asked.now)), mode="text")
     try:
@@ -127,7 +126,7 @@ def _fitting(shelf: Shelf, asked: RecallQuery) -> Iterator[MemoryItem]:
 
 
 def _lettered(shelf: Shelf, asked: RecallQuery, words: Words | None = None) -> Iterator[Findable]:
-    """Yield what is wanted and holds the letters of a question; passages only where there are `words`."""
+    """Yield wanted texts that contain the letters of a question; passages only if `words` is given."""
     parts = [word for word in query_terms(asked.query) if len(word) > 1]
     if words is not None and asked.is_open:
         current = words.texts.some(words.texts.catalogue.containing(parts))
@@ -143,9 +142,9 @@ def _scanned(texts: Iterable[Findable]) -> list[RankedText]:
 
 
 def foremost(items: Iterable[MemoryItem], now: datetime) -> Iterator[RankedText]:
-    """Yield all `items`, the important and the recent first: what comes to mind without a question.
+    """Yield all `items`, the important and the recent first, for a recall without a question.
 
-    Of what is equally important the newer comes first, so only what is looked at is weighed.
+    Among equally important items the newer comes first, so only items that are read get a score.
     """
     alike: dict[float, list[MemoryItem]] = {}
     for item in items:
@@ -165,7 +164,7 @@ def _days(item: MemoryItem, now: datetime) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """What further passes follow: tags and rare words other than the question's own stems."""
+    """The links that further passes follow: tags and rare words other than the question's own stems."""
 
     words: Words
     known: Sequence[str]
@@ -173,10 +172,10 @@ class Links:
     weights: DepthWeights
 
     def of(self, seeds: Iterable[RankedText], own: Mapping[str, float], taken: Collection[str]) -> dict[str, float]:
-        """Return the scores of what is linked to any of `seeds` and not `taken` yet.
+        """Return the scores of texts linked to any of `seeds` and not `taken` yet.
 
-        What answers the question by itself (`own`) gains where a name as well as a rare word links it; what does not
-        counts for a share of what it is linked to.
+        An answer to the question itself (`own`) gains if both a name and a rare word link it; other texts count for a
+        share of the text they are linked to.
         """
         scores: dict[str, float] = {}
         for seed in seeds:
@@ -192,10 +191,10 @@ class Links:
 
 
 def deepened(found: Sequence[RankedText], asked: RecallQuery, links: Links) -> list[RankedText]:
-    """Return the first answers in their order, with what `depth` further passes found through links.
+    """Return the first answers in order, with the texts that `depth` further passes found through links.
 
-    Each pass starts from the best that the one before found. Most of the first answers stay where they are; what is
-    linked comes between the last of them by its score, or behind.
+    Each pass starts from the best of the pass before. Most of the first answers keep their place; linked texts come
+    between the last of them by score, or after them.
     """
     if not asked.depth:
         return list(found)
@@ -218,9 +217,9 @@ def deepened(found: Sequence[RankedText], asked: RecallQuery, links: Links) -> l
 
 @dataclass(frozen=True, slots=True)
 class RecallAnswers:
-    """What is made of found texts: hits, and a count of each recall.
+    """Turns found texts into hits and counts each recall.
 
-    A working item and its long-term copy say the same: they are one hit. So are a passage and the items it repeats.
+    A working item and its long-term copy are one hit. So are a passage and the items it repeats.
     """
 
     shelf: Shelf

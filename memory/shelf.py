@@ -1,4 +1,4 @@
-"""One agent's items beside its open document: typed, indexed by content and words, with recalls still to write."""
+"""The items of one agent's open document: typed, indexed by content and words, with recalls not yet written."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,16 +25,16 @@ _STORES: dict[str, StoreName] = {name: name for name in STORES}
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """How often an item was recalled since the last write, and when last."""
+    """An item's recalls since the last write: their number and the time of the last."""
 
     count: int
     at: str
 
 
 class Shelf(StoreFollower):
-    """The items of one store. Recalls only count here until something is written: a recall costs no write.
+    """The items of one store. Recalls are only counted here until the next write: a recall costs no write.
 
-    A record becomes an item when somebody looks at it; the words of all lie in a file beside the store.
+    A record becomes an item when it is first read; the words of all items are in a file next to the store.
     """
 
     def __init__(self, store: Store) -> None:
@@ -87,10 +87,10 @@ class Shelf(StoreFollower):
         self._merged.discard(key)
 
     def words(self, directory: Path) -> Words:
-        """Return the words of all items and of the agent's files as they are now.
+        """Return the current words of all items and of the agent's files.
 
-        What was written since somebody last asked, by anyone, is taken up first; where the file was lost, everything.
-        Raises `sqlite3.Error` where it is out of reach.
+        Everything written since the last call, by any process, is read first; if the file was lost, all of it. Raises
+        `sqlite3.Error` if the file is out of reach.
         """
         if self._words is None:
             self._words = Words(path=self.store.derived / _FILE)
@@ -109,13 +109,13 @@ class Shelf(StoreFollower):
         return self._words is not None or (self.store.derived / _FILE).exists()
 
     def forget_words(self) -> None:
-        """Give up a file that is damaged; it is made anew when words are asked for again."""
+        """Discard a damaged file; it is rebuilt when words are next requested."""
         if self._words is not None:
             self._words.texts.catalogue.remove()
             self._words = None
 
     def _due(self, texts: Texts, mark: str) -> list[str]:
-        """Return the keys of what may have come, changed or gone since a mark was written."""
+        """Return the keys that may have been added, changed or removed since a mark was written."""
         generation, seq = map(int, mark.split())
         is_before = generation <= self.store.generation and 0 <= seq <= self.seq
         changes = self.store.since(seq) if is_before else None
@@ -169,7 +169,7 @@ class Shelf(StoreFollower):
         return self._by_content.get((kind, content))
 
     def record(self, item: MemoryItem) -> dict[str, Any]:
-        """Return what to write for `item`: its own fields, and what a person added to its record."""
+        """Return the record to write for `item`: its own fields, and a person's additions to its record."""
         name = self.where.get(item.id)
         return ITEMS.write(item, None if name is None else self.raw[name][item.id])
 
@@ -199,7 +199,7 @@ def settle(store: Store) -> None:
 
 
 def rows(agent_id: str) -> Callable[[str, str, Any], TextRow | None]:
-    """Return what an agent's items give to the text index."""
+    """Return the mapper from an agent's items to text index rows."""
 
     def row(collection: str, key: str, record: Any) -> TextRow | None:
         if collection not in STORES:

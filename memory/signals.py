@@ -1,8 +1,8 @@
-"""The signals of the default ranking: small pure functions of what is known about a question and its candidates.
+"""The signals of the default ranking: small pure functions of the evidence on a question and its candidates.
 
-Each returns a number from 0 to 1 for every candidate (`meaning` and `context` go down to -1), or `nan` where it has
-nothing to say: about all of them where its data is absent, without vectors, without times, without a date in the
-question. What they add up to is decided by the weights in `configs/ranking.yaml`.
+Each returns a number from 0 to 1 for every candidate (`meaning` and `context` go down to -1), or `nan` where it has no
+data. Without vectors, times or a date in the question, a signal is `nan` for all of them. The weights in
+`configs/ranking.yaml` decide their sum.
 """
 
 import re
@@ -40,11 +40,11 @@ _ABOUT_ASKING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is known when the texts of a group are ranked, in arrays of their order.
+    """The evidence for ranking the texts of a group, in arrays of their order.
 
-    `own`, `around` and `days` are scores by words, 0 where no word is held. `similar` holds the similarities of
-    question and text for all texts of the group, also those beside, `nan` where a text has no vector; `top` is the
-    greatest of all, `faintest` the one of the hundredth best, or of the last.
+    `own`, `around` and `days` are scores by words, 0 without a match. `similar` holds the similarities of question and
+    text for all texts of the group and their neighbours, `nan` for a text without a vector. `top` is the greatest of
+    all, `faintest` that of the hundredth best, or of the last.
     """
 
     question: RecallQuestion
@@ -59,12 +59,12 @@ class Evidence:
 
     @property
     def texts(self) -> Sequence[WordsEntry]:
-        """What is to be ranked."""
+        """The texts to rank."""
         return self.group.texts
 
     @property
     def candidates(self) -> list[str]:
-        """The ids of what is to be ranked."""
+        """The ids of the texts to rank."""
         return [entry.id for entry in self.texts]
 
     @property
@@ -79,22 +79,22 @@ Signal = Callable[[Evidence], "Values"]
 
 
 def words(known: Evidence) -> "Values":
-    """How well the words of the text and its tags match, beside the best match."""
+    """Score the match of the text's words and tags, relative to the best match."""
     return _beside_best(known, known.own)
 
 
 def neighbours(known: Evidence) -> "Values":
-    """How well the text matches together with what was remembered just before and after."""
+    """Score the match of the text together with the memories just before and after it."""
     return _beside_best(known, known.around)
 
 
 def day(known: Evidence) -> "Values":
-    """How well everything remembered on the text's day matches."""
+    """Score the match of all memories of the text's day."""
     return _beside_best(known, known.days)
 
 
 def meaning(known: Evidence) -> "Values":
-    """How near question and text are, between the hundredth best and the best."""
+    """Score the similarity of question and text, between the hundredth best and the best."""
     spread = known.top - known.faintest
     if known.similar is None or spread <= 0:
         return known.silence
@@ -103,7 +103,7 @@ def meaning(known: Evidence) -> "Values":
 
 
 def context(known: Evidence) -> "Values":
-    """How near the question is to what was remembered just before and after; the text itself where there is nothing."""
+    """Score the similarity of the question to the memories just before and after; without these, to the text itself."""
     import numpy as np
 
     spread = known.top - known.faintest
@@ -118,20 +118,20 @@ def context(known: Evidence) -> "Values":
 
 
 def speaker(known: Evidence) -> "Values":
-    """Whether somebody whom the question names said it."""
+    """Score 1 if a person named in the question wrote the text."""
     people = known.question.people
     return _where(known, [entry.source in people for entry in known.texts]) if people else known.silence
 
 
 def statement(known: Evidence) -> "Values":
-    """Whether it tells something rather than asks: who asks wants to be told, unless it is what somebody asked."""
+    """Score 1 if the text states something rather than asks, unless the question is about asking."""
     if _ABOUT_ASKING.search(known.question.text):
         return known.silence
     return _where(known, [not _asks(entry.text) for entry in known.texts])
 
 
 def date_named(known: Evidence) -> "Values":
-    """Whether it was remembered on a date that the question names, in that (part of a) month, or in the week after."""
+    """Score a text from a date that the question names, from that (part of a) month, or from the week after."""
     import numpy as np
 
     dates = known.question.dates
@@ -142,7 +142,7 @@ def date_named(known: Evidence) -> "Values":
 
 
 def recency(known: Evidence) -> "Values":
-    """How late it stands in the order of what is remembered; half where nobody knows."""
+    """Score the text's position in time order; half if unknown."""
     import numpy as np
 
     late = known.words.lateness(known.group.numbers)
@@ -151,7 +151,7 @@ def recency(known: Evidence) -> "Values":
 
 
 def importance(known: Evidence) -> "Values":
-    """How important it was held to be."""
+    """Score the text's stored importance."""
     import numpy as np
 
     return np.array([entry.importance for entry in known.texts])
@@ -172,7 +172,7 @@ SIGNALS: dict[str, Signal] = {
 
 
 def mentioned(known: Evidence, sums: "Values") -> "Values":
-    """How high one of the best by all other signals stands that calls the text by its heading, beside the best of all.
+    """Score the text by the sum of one of the best texts that mentions its heading, relative to the best of all.
 
     A heading that several candidates share is a kind of texts, and names none of them.
     """
@@ -238,7 +238,7 @@ def _fit(named: NamedDate, day_of_text: str) -> float:
 
 
 def remembered_then(known: RecallQuestion, words: Words, limit: int) -> list[WordsEntry]:
-    """Return what was remembered on the dates that the question names, as further candidates."""
+    """Return memories from the dates that the question names, as further candidates."""
     found: list[WordsEntry] = []
     for named in known.dates:
         for year in [named.year] if named.year else words.years():

@@ -42,7 +42,7 @@ _ENDING = (
 
 @lru_cache(maxsize=200_000)
 def stem(word: str) -> str:
-    """Return the stem of a lower-case word, accents left out; what is no word of English letters is not cut."""
+    """Return the stem of a lower-case word, without accents; a word with other than English letters is not cut."""
     word = word if word.isascii() else _plain(word)
     if not _SHORTEST <= len(word) <= _LONGEST or not word.isascii():
         return word

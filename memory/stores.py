@@ -1,4 +1,4 @@
-"""The rules of the three stores: capacity, expiry and what moves where (S0 section 5)."""
+"""The rules of the three stores: capacity, expiry and moves between stores (S0 section 5)."""
 
 from bisect import insort
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -69,11 +69,11 @@ class StoresDraft:
 
     @property
     def new(self) -> int:
-        """How many of the things remembered were not known yet."""
+        """The number of remembered items that were not known yet."""
         return len(self._fresh)
 
     def _superseding(self, item: MemoryItem, older: Sequence[str]) -> MemoryItem:
-        """Return `item` as the one that corrects what is `older`, which stays where it is and says so."""
+        """Return `item` as the correction of the `older` items, which keep their place and name it."""
         new = [one for one in older if one not in item.supersedes]
         if not new:
             return item
@@ -88,13 +88,13 @@ class StoresDraft:
         return item
 
     def _versions(self, item: MemoryItem) -> list[MemoryItem]:
-        """Return an item and its copy in another store: what was promoted from working is in both."""
+        """Return an item and its copy in another store: an item promoted from working is in both."""
         others = [*self.working.values(), self._find(item.consolidated_into)]
         same = (item.type, item.content)
         return [item, *(one for one in others if one and one.id != item.id and (one.type, one.content) == same)]
 
     def _put(self, item: MemoryItem) -> None:
-        """Have the new form of an item stand where it stands."""
+        """Replace an item with its new form in the same store."""
         places = {"working": self.working, "short_term": self.short_term, "long_term": self._added}
         places[self._store_of(item.id)][item.id] = item
         self._ranked = None

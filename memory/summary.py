@@ -31,7 +31,7 @@ class PageSection:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a period came to; `below` says in words what it was made of, `inputs` is a mark of all that."""
+    """A summary of a period; `below` describes its inputs, `inputs` is a mark of all of them."""
 
     title: str
     below: str
@@ -49,7 +49,7 @@ class Summary:
         )
 
     def render(self, old: str = "") -> str:
-        """Return the file, with what a person has added to its `old` text, or changed in it."""
+        """Return the file, with a person's additions and changes in its `old` text."""
         note = f"{_NOTE}{self.below}; what a person adds here is kept. <!-- {self.inputs} -->"
         pages = {f"# {self.title}": _Page([note])}
         pages |= {section.heading: _Page(section.lines) for section in self.sections if section.lines}
@@ -66,7 +66,7 @@ class _Page:
         self._theirs: list[str] = []
 
     def add(self, lines: Sequence[str]) -> None:
-        """Take up lines of a person; one that rewrites a line of ours stands for it."""
+        """Add a person's lines; one that rewrites a line of ours replaces it."""
         rewritten = {told.sources for line in lines if (told := read(line)).sources}
         self._ours = [line for line in self._ours if isinstance(line, str) or line.sources not in rewritten]
         self._theirs += ["", *lines] if self._theirs or not _is_bullet(lines) else lines
@@ -82,7 +82,7 @@ def _is_bullet(lines: Sequence[str]) -> bool:
 
 
 def by_hand(text: str) -> Iterator[tuple[str, list[str]]]:
-    """Yield the headings of a summary under which a person has written, and what; also a heading of their own."""
+    """Yield the headings of a summary under which a person has written, with the text; also a person's own headings."""
     if _OLD_NOTE in text[:300]:
         return
     for heading, lines in _sections(text):
@@ -123,7 +123,7 @@ def _sections(text: str) -> Iterator[tuple[str, list[tuple[int, str]]]]:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A line of a summary with the place where it stands."""
+    """A line of a summary with its position."""
 
     line: SummaryLine
     source: LineSource
@@ -131,7 +131,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A summary as it lies in its file, `path` being relative to the memory folder."""
+    """A summary as read from its file, `path` being relative to the memory folder."""
 
     path: str
     sections: tuple[tuple[str, tuple[Placed, ...]], ...]
@@ -165,7 +165,7 @@ def page(path: str, text: str) -> Page:
 
 
 def inputs(parts: Iterable[tuple[str, str]]) -> str:
-    """Return a mark of what a summary is made of: names and texts of the files below, in order."""
+    """Return a mark of a summary's inputs: names and texts of the files below, in order."""
     digest = blake2b(_FORM.encode(), digest_size=8)
     for name, text in parts:
         digest.update(f"\0{name}\0".encode() + text.encode())
@@ -173,6 +173,6 @@ def inputs(parts: Iterable[tuple[str, str]]) -> str:
 
 
 def inputs_of(text: str) -> str:
-    """Return the mark of what a summary was made of, or "" where it has none."""
+    """Return the mark of a summary's inputs, or "" if it has none."""
     found = _INPUTS.search(text)
     return found[1] if found else ""

@@ -1,6 +1,6 @@
-"""The texts that can be found, as one process holds them: the outline of all, and those that it has looked at.
+"""Findable texts as one process holds them: an outline of all, and the texts it has read.
 
-The rest lies in the catalogue, from which everything here is made again where another process has written to it.
+The rest is in the catalogue. When another process has written to it, everything here is rebuilt from it.
 """
 
 from collections import Counter
@@ -32,7 +32,7 @@ Marks = Mapping[str, str | None]
 
 @dataclass(frozen=True)
 class WordPlaces:
-    """Which texts hold a word, by number and in order, and how often each; `are_all` is False where only the latest."""
+    """The texts that hold a word, by number and in order, with counts; `are_all` is False for the latest only."""
 
     numbers: "Numbers"
     counts: "Values"
@@ -58,7 +58,7 @@ def _firsts(ordered: "Numbers") -> "Numbers":
 
 
 class Outline:
-    """How long every text is and where it stands in time, by number and in order, and from whom there are how many."""
+    """The length and time of every text, by number and in order, and the number of texts from each source."""
 
     def __init__(self, lengths: Iterable[tuple[int, int]], sources: Mapping[str, int]) -> None:
         import numpy as np
@@ -134,7 +134,7 @@ class Texts(Mapping[str, Findable]):
 
     @property
     def outline(self) -> Outline:
-        """What a process keeps of every text."""
+        """The outline that a process keeps of every text."""
         if self._outline is None:
             self._outline = Outline(self.catalogue.lengths(), self.catalogue.sources())
         return self._outline
@@ -147,7 +147,7 @@ class Texts(Mapping[str, Findable]):
         return self._marks
 
     def refresh(self) -> None:
-        """Notice what other processes have written: for the beginning of whatever looks at texts."""
+        """Notice other processes' writes. Call it before reading texts."""
         if self.catalogue.is_news():
             self._changed = None  # what has gone meanwhile is not known
             self._forget()
@@ -160,7 +160,7 @@ class Texts(Mapping[str, Findable]):
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """Show one state of the texts inside the block: what is counted first is there when it is looked at."""
+        """Show one state of the texts inside the block: a text counted first is still there when it is read."""
         with self.catalogue.reading():
             self.refresh()
             yield
@@ -215,7 +215,7 @@ class Texts(Mapping[str, Findable]):
         return [self._entries[number] for one in wanted if (number := self._numbers.get(one)) is not None]
 
     def news(self) -> tuple[dict[str, None] | None, dict[str, bytes]]:
-        """Return what came or went since it was `told` (None: perhaps all), and the vectors' keys of what is there."""
+        """Return the texts added or removed since `told` (None: perhaps all), and the vector keys of existing ones."""
         if self._changed is None:
             return None, self.catalogue.keys()
         changed = dict(self._changed)
@@ -277,7 +277,7 @@ class Texts(Mapping[str, Findable]):
         self._numbers.pop(entry.id, None)
 
     def _note(self, entries: Sequence[WordsEntry]) -> None:
-        """Take note that texts came or went: what is known of their words is no longer so."""
+        """Record that texts came or went; cached data on their words is dropped."""
         if len(entries) > _A_FEW:
             self.held.clear()
             self._places.clear()

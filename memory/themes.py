@@ -1,4 +1,4 @@
-"""What some time was about, by tags and words, and what comes back in it."""
+"""Themes of a period, by tags and words, and their recurrence."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -49,7 +49,7 @@ _RECURS, _TOGETHER, _RHYTHM = 2, 3, 3
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """Something that entries are about: how many, on which days, and the lines that show it, oldest first."""
+    """A theme of log entries: their number, their days, and the lines that show it, oldest first."""
 
     label: str
     entries: int
@@ -59,7 +59,7 @@ class Theme:
 
     @property
     def rank(self) -> tuple[int, int, str]:
-        """The order of themes: what fills more days, then more entries."""
+        """The sort key of themes: more days first, then more entries."""
         return (-len(self.days), -self.entries, self.label)
 
     @property
@@ -99,31 +99,31 @@ def themes(entries: Iterable[LogLine], limit: int) -> list[Theme]:
 
 
 def _is_measured(one: LogLine) -> bool:
-    """Return whether an entry states what was measured, which is told under the figures."""
+    """Return whether an entry states a measurement, which is listed under the figures."""
     return one.tags[:1] == ("found",) and one.text.startswith("Found: ")
 
 
 def _topics(one: LogLine) -> tuple[str, ...]:
-    """Return the tags that say what an entry is about, without those by which a mind keeps its own house in order."""
+    """Return the tags that name an entry's topic, without the mind's own housekeeping tags."""
     first, second = (*one.tags, "", "")[:2]
     is_course = (first in ("goal", "plan") and second in _COURSE) or (first == "step" and "_" in second)
     return tuple(tag for tag in one.tags[2 if is_course else 0 :] if "".join(terms(tag)) not in _MANNER)
 
 
 def _heard(one: LogLine) -> tuple[str, str]:
-    """Return who said it, if it is a message, and what is said."""
+    """Return the sender, if the entry is a message, and its text."""
     voice, bracket, said = one.text.partition(" (")
     return (voice, said.partition("): ")[2]) if bracket and voice in one.tags else ("", one.text)
 
 
 def _content(text: str) -> set[str]:
-    """Return the stems of the words that say what a text is about."""
+    """Return the stems of the words that carry a text's topic."""
     words = (word for word in terms(text) if len(word) >= _WORD_LENGTH and word not in _EMPTY)
     return {stem(word) for word in words} - _FRAME
 
 
 def _form(root: str, entries: Sequence[LogLine], mentions: Iterable[int]) -> str:
-    """Return the word that stands for a stem: its most frequent form."""
+    """Return a stem's most frequent word form."""
     forms = Counter(word for at in mentions for word in terms(entries[at].text) if stem(word) == root)
     return min(forms, key=lambda form: (-forms[form], form))
 
@@ -141,7 +141,7 @@ def _theme(label: str, entries: Sequence[LogLine], mentions: Sequence[int]) -> T
 
 
 def _distinct(candidates: Iterable[Theme], chosen: Sequence[Theme], limit: int) -> list[Theme]:
-    """Return at most `limit` themes of more than a day that are not all told by the lines of another."""
+    """Return at most `limit` themes of more than a day whose lines no other theme fully covers."""
     kept: list[Theme] = []
     for theme in candidates:
         if len(kept) >= limit:
@@ -153,14 +153,14 @@ def _distinct(candidates: Iterable[Theme], chosen: Sequence[Theme], limit: int) 
 
 @dataclass(frozen=True, slots=True)
 class Recurrence:
-    """Something that comes back, in words, and the lines that show it."""
+    """A recurring theme, in words, and the lines that show it."""
 
     text: str
     sources: tuple[LineSource, ...]
 
 
 def patterns(found: Sequence[Theme], active: Sequence[date], limit: int) -> list[Recurrence]:
-    """Return what recurs in more than one week, what has its weekday, and what comes up together."""
+    """Return themes that recur in several weeks, keep to a weekday, or come up together."""
     weeks = list(dict.fromkeys(week_name(day) for day in active))
     recurring = [
         Recurrence(f"{one.label} recurred in {len(one.weeks)} of {len(weeks)} weeks ({spans(one.weeks)})", one.sources)

@@ -1,7 +1,7 @@
-"""The order in which texts were remembered, as numbers: a text's number says its time, so neighbours need no search.
+"""The time order of texts, as numbers: a text's number encodes its time, so neighbours need no search.
 
-A number is the millisecond, then room for all that came in that millisecond, items before passages of files. What has
-no time stands before everything else, in the order in which it came.
+A number is the millisecond, then room for all texts of that millisecond, items before passages of files. Texts without
+a time come before everything else, in order of arrival.
 """
 
 from collections.abc import Sequence
@@ -32,12 +32,12 @@ NOBODY = -(1 << 63)
 
 
 def first_number(one: Findable) -> int:
-    """Return the least number of what has the time of `one`; it is followed by `ROOM` - 1 others."""
+    """Return the lowest number for the time of `one`; `ROOM` - 1 others follow."""
     return _start(one.at) + (ROOM if one.is_passage else 0)
 
 
 def day_of(number: int) -> int | None:
-    """Return the day of a text, counted from 1970; None where nobody knows."""
+    """Return the day of a text, counted from 1970; None if unknown."""
     return number // DAY if number >= 0 else None
 
 
@@ -54,10 +54,10 @@ def _start(at: str) -> int:
 
 
 class MemoryTimeline:
-    """What is remembered in its order, and what stands directly before and after each on the same occasion.
+    """Memories in order, with the neighbours directly before and after each on the same occasion.
 
-    Things of one and the same moment were taken in together, as from a file: they have no order, and no neighbours.
-    Neither has a passage, which stands in its file.
+    Texts of the same moment were read in together, as from a file: they have no order, and no neighbours. Neither has a
+    passage, whose place is in its file.
     """
 
     def __init__(self, numbers: "Sequence[int] | Numbers") -> None:
@@ -88,7 +88,7 @@ class MemoryTimeline:
             self.links += self._linked(place)
 
     def beside(self, numbers: "Numbers") -> "Numbers":
-        """Return for each what was remembered just before and just after on the same occasion, or `NOBODY`."""
+        """Return for each the memories just before and just after on the same occasion, or `NOBODY`."""
         import numpy as np
 
         near = np.full((len(numbers), 2), NOBODY, np.int64)
@@ -130,7 +130,7 @@ class MemoryTimeline:
 
 
 def _have_place(numbers: Any) -> Any:
-    """Return whether a number, or each of many, stands in the order."""
+    """Return whether a number, or each of many, is part of the order."""
     return (numbers >= 0) & ((numbers & ROOM) == 0)
 
 

@@ -1,4 +1,4 @@
-"""What a daily log tells, one line for each entry: the leaves of the hierarchy."""
+"""The content of a daily log, one line per entry: the leaves of the hierarchy."""
 
 import re
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ _REPEATS = "[Consolidated from "
 
 @dataclass(frozen=True, slots=True)
 class LogLine:
-    """One entry of a log in one line."""
+    """An entry of a log in one line."""
 
     day: date
     text: str
@@ -32,17 +32,17 @@ class LogLine:
 
     @property
     def repeats(self) -> bool:
-        """Whether it only condenses entries that were logged themselves, and must not be counted once more."""
+        """Return whether it only condenses entries that were logged themselves, and must not be counted again."""
         return self.text.startswith(_REPEATS)
 
     @property
     def decides(self) -> bool:
-        """Whether it is a decision, by its type or, where it is important or a person's, by its words."""
+        """Return whether it is a decision, by type or, for an important or a person's entry, by words."""
         return self.type == "decision" or (self._speaks and _DECIDED.search(self.text) is not None)
 
     @property
     def achieves(self) -> bool:
-        """Whether it is an outcome: by its type or, where it is important or a person's, by its words or tags."""
+        """Return whether it is an outcome, by type or, for an important or a person's entry, by words or tags."""
         if self.type == "outcome":
             return True
         return self._speaks and not self.decides and _ACHIEVED.search(f"{self.text} {' '.join(self.tags)}") is not None
@@ -53,7 +53,7 @@ class LogLine:
 
     @property
     def rank(self) -> tuple[bool, bool, bool, float]:
-        """What makes an entry worth telling before others of its day."""
+        """The sort key that puts the most notable entries of a day first."""
         return (not self.repeats, self.decides or self.achieves, not self.id, self.weight)
 
     def line(self, before: str = "- ") -> SummaryLine:

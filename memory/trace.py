@@ -18,7 +18,7 @@ _ABOVE = {"daily": ("weekly",), "weekly": ("monthly",), "monthly": ("quarterly",
 
 @dataclass(frozen=True, slots=True)
 class PageLine:
-    """A line of a file of memory as it stands now; `line` is 0 where a summary names a line that is gone.
+    """A line of a memory file in its current form; `line` is 0 if a summary refers to a missing line.
 
     `path` is relative to the memory folder, `text` is without links.
     """
@@ -29,7 +29,7 @@ class PageLine:
 
     @property
     def is_gone(self) -> bool:
-        """Whether the line, or its whole file, is no longer there."""
+        """Return whether the line, or its whole file, is missing."""
         return self.line == 0
 
 
@@ -49,7 +49,7 @@ class Hierarchy:
         self._read: dict[str, list[str]] = {}
 
     def spot(self, place: str) -> PageLine:
-        """Return the line that `place` names, such as `weekly/2026-W09.md:12`; raises where there is none."""
+        """Return the line at `place`, for example `weekly/2026-W09.md:12`; raises if it is missing."""
         found = _PLACE.fullmatch(place.strip())
         if found is None:
             message = f"{place!r} is no line of a file; expected PATH:LINE, as weekly/2026-W09.md:12"
@@ -65,19 +65,19 @@ class Hierarchy:
         return PageLine(path, line, plain(lines[line - 1]))
 
     def sources(self, spot: PageLine) -> list[PageLine]:
-        """Return the lines of the level below that a line was made of, as they stand now; none below a daily log."""
+        """Return the current lines of the level below that a line was made of; empty for a daily log."""
         if spot.is_gone or _level(spot.path) == "daily":
             return []
         line = self._lines(spot.path)[spot.line - 1]
         return [below for source in read(line).sources for below in self._found(source)]
 
     def uses(self, spot: PageLine) -> list[PageLine]:
-        """Return the lines of summaries that were made of a line, or of lines among which it stands."""
+        """Return the summary lines that were made of a line, or of a span that includes it."""
         above = (path for level in _ABOVE[_level(spot.path)] for path in self._files(level) if path != spot.path)
         return [found for path in above if self._mentions(path, spot.path) for found in self._using(path, spot)]
 
     def below(self, spot: PageLine) -> list["HierarchyStep"]:
-        """Return everything a line was made of, level by level down to the days; what was told already only once."""
+        """Return all sources of a line, level by level down to the days, each only once."""
         return self._followed(spot, self.sources, {spot}, _DEEPEST)
 
     def above(self, spot: PageLine) -> list["HierarchyStep"]:

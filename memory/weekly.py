@@ -1,4 +1,4 @@
-"""What a week came to, from its daily logs: themes, decisions, milestones, figures, and each day (S1 section 17)."""
+"""Summaries of weeks, from the daily logs: themes, decisions, milestones, figures, and each day (S1 section 17)."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date

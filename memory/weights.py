@@ -1,4 +1,4 @@
-"""How much each signal of a recall counts: `configs/ranking.yaml` as one frozen object."""
+"""The weights of recall's signals: `configs/ranking.yaml` as one frozen object."""
 
 from collections.abc import Mapping
 from functools import cache
@@ -19,7 +19,7 @@ class _Section(BaseModel):
 
 
 class DepthWeights(_Section):
-    """How further passes follow links."""
+    """Weights for following links."""
 
     seeds: int = Field(ge=1)
     step: float = Field(ge=0, le=1)
@@ -28,14 +28,14 @@ class DepthWeights(_Section):
 
 
 class DoubtWeights(_Section):
-    """How much more the `signals` that do not rest on words count where even the best match of words is a weak one."""
+    """Weights that raise the `signals` not based on words when even the best word match is weak."""
 
     signals: tuple[str, ...]
     fair_match: float = Field(gt=0)
     most: float = Field(ge=1)
 
     def factor(self, best_match: float) -> float:
-        """Return what these signals are multiplied with, 1 where `best_match` is a fair one."""
+        """Return the multiplier of these signals, 1 where `best_match` is a fair one."""
         return min(self.most, max(1.0, self.fair_match / best_match)) if best_match else 1.0
 
 
@@ -56,7 +56,7 @@ class ClassicWeights(_Section):
 
 
 class RankingWeights(_Section):
-    """Everything that decides the order of what is recalled."""
+    """All weights that decide the order of recalled texts."""
 
     signals: Mapping[str, Weight]
     doubt: DoubtWeights
@@ -67,7 +67,7 @@ class RankingWeights(_Section):
 
 @cache
 def ranking_weights(*, mmr: bool = False, temporal_decay: bool = False) -> RankingWeights:
-    """Return the weights that MABOS ships, with what is optional in `classic` switched on where it is asked for."""
+    """Return the weights that MABOS ships, with the requested options of `classic` switched on."""
     shipped = checked(RankingWeights, read_yaml(FILE), str(FILE))
     chosen = {"mmr": mmr or shipped.classic.mmr, "temporal_decay": temporal_decay or shipped.classic.temporal_decay}
     return shipped.model_copy(update={"classic": shipped.classic.model_copy(update=chosen)})

@@ -1,7 +1,7 @@
-"""Which texts hold which words and tags: BM25 of a text, of its surroundings and of its day, and links between texts.
+"""An index of words and tags: BM25 of a text, of its surroundings and of its day, and links between texts.
 
-Only the texts that a question leads to are looked at. An agent's answer never depends on what others wrote. Words are
-cut to their stems as in the workspace's text index.
+Only the texts that a question leads to are read. An agent's answer never depends on other agents' texts. Words are cut
+to their stems as in the workspace's text index.
 """
 
 import re
@@ -42,10 +42,10 @@ Wanted = Callable[[str], bool]
 
 @dataclass(frozen=True, slots=True)
 class TextGroup:
-    """Some texts, each with what was remembered just before and just after it on the same occasion.
+    """A group of texts, each with the memories just before and just after it on the same occasion.
 
-    `all` begins with the texts themselves, and `numbers` are theirs; `beside` holds for each two places in `all`, that
-    of nobody being -1.
+    `all` begins with the texts themselves, and `numbers` are theirs; `beside` holds for each two positions in `all`, -1
+    for a missing neighbour.
     """
 
     texts: Sequence[WordsEntry]
@@ -129,7 +129,7 @@ class Words:
         return list(islice((entry for part in parts for entry in part if wanted(entry.id)), limit))
 
     def beside(self, entries: Sequence[WordsEntry]) -> list[WordsEntry]:
-        """Return what was remembered directly before and after texts, and is none of them."""
+        """Return the direct neighbours of texts in time that are not among them."""
         return self._beside(self.texts.outline.timeline.beside(numbers_of(entries)), entries)
 
     def _beside(self, near: "Numbers", entries: Sequence[WordsEntry]) -> list[WordsEntry]:
@@ -137,7 +137,7 @@ class Words:
         return self.texts.at(sorted(others))
 
     def group(self, entries: Sequence[WordsEntry]) -> TextGroup:
-        """Return texts with what was remembered directly before and after each of them."""
+        """Return texts with the memories directly before and after each."""
         import numpy as np
 
         numbers = numbers_of(entries)
@@ -161,7 +161,7 @@ class Words:
         return self.texts.outline.timeline.years()
 
     def scores(self, words: Sequence[str], group: TextGroup) -> tuple["Values", "Values"]:
-        """Return the scores of texts by themselves, and each taken as one with what stands beside it."""
+        """Return the scores of texts by themselves, and of each combined with its neighbours."""
         import numpy as np
 
         wider = 1 + self.texts.outline.timeline.links / (len(self.texts) or 1)
@@ -220,12 +220,12 @@ class Words:
         return scores[place]
 
     def _widths(self, wider: float = 1.0) -> tuple[float, float]:
-        """Return what a text's length does to the counts of its words: a constant, and the share of each word."""
+        """Return the effect of a text's length on its word counts: a constant, and the share of each word."""
         mean = self.texts.outline.total * wider / (len(self.texts) or 1)
         return _SATURATION * (1 - _LENGTH), _SATURATION * _LENGTH / (mean or 1.0)
 
     def _gains(self, words: Sequence[str], wider: float = 1.0) -> "Values":
-        """Return what words count among texts that are wider than one; about so many more of them hold each."""
+        """Return the weights of words for texts wider than one, which hold each word about that much more often."""
         import numpy as np
 
         among = len(self.texts)

@@ -1,19 +1,19 @@
-"""One agent's cognition: what it believes, wants, aims at and has committed to, in Markdown a person can edit.
+"""An agent's cognition: its beliefs, desires, goals and commitments, in Markdown a person can edit.
 
-Everything that decides is a pure function of records and a moment; only `mind` touches files. In reading order:
+Every decision is a pure function of records and a moment; only `mind` touches files. In reading order:
 
 - `model`: the records, one type a cognitive file; `times` (and `knowledge.wording`) compare what people write
-- `conditions`, `lookup`: what a target or precondition asks, and how beliefs answer
-- `beliefs`: which belief stands, one by one and many at once, and how thousands are cleaned
-- `conflicts`: which cannot both hold
-- `desires`, `rivalry`, `goals`: priority, who goes first, and what becomes an objective
+- `conditions`, `lookup`: the language of targets and preconditions, and the answers from beliefs
+- `beliefs`: precedence among beliefs, one by one and many at once, and the cleaning of thousands
+- `conflicts`: pairs that cannot both hold
+- `desires`, `rivalry`, `goals`: priority, order, and the step from desire to objective
 - `intentions`, `plans`: commitments and when they lapse; steps, branches, outcomes
-- `templates`, `library`, `binding`, `tasks`: what plans are made from, and how it is found
-- `ways` over `htn`: which way each task is done, so that every step can be
-- `situation`, `adaptation`, `fitting`: a plan as a case and what it teaches; a past case, made to fit the present
-- `procedures`: what starts by itself when something happens, and playbooks as such
+- `templates`, `library`, `binding`, `tasks`: the material of plans, and the search in it
+- `ways` over `htn`: the way to do each task, so that every step can be done
+- `situation`, `adaptation`, `fitting`: a plan as a case and its lesson; a past case, made to fit the present
+- `procedures`: playbooks that start by themselves on events, and playbooks as plans
 - `spelling`, `blocks`, `forms`, `files`: records as Markdown and back, without losing a byte
-- `mind` with `views` and `writing`: the twelve files as one store; `history`: what was held when
+- `mind` with `views` and `writing`: the twelve files as one store; `history`: past states of beliefs
 - `maintenance`: the heartbeat
 
     mind = open_mind(directory, clock=clock, ids=ids, sync=sync)

@@ -1,8 +1,8 @@
-"""What happens when a belief meets those already held (DECISIONS "Which belief stands", S3 4.1).
+"""Revision of beliefs when a new one arrives (DECISIONS "Which belief stands", S3 4.1).
 
-`revise` never deletes: the loser is kept and flagged for review. One source has one voice about one claim, so its
-changed mind is a revision in place; different sources stand beside each other. `revised` takes in many at once, `clean`
-finds what goes.
+`revise` never deletes: the loser is kept and flagged for review. One source has one voice about one claim, so its new
+opinion is a revision in place; different sources coexist. `revised` handles many at once, `clean` finds beliefs to
+remove.
 """
 
 import re
@@ -45,7 +45,7 @@ _MEASURE = re.compile(r"(?P<subject>[^:=]{1,80}?)\s*(?:\bis\b|\bare\b|\bwas\b|=|
 
 @dataclass(frozen=True, slots=True)
 class BeliefChange:
-    """The beliefs to write and what happened to the incoming one; `belief` is what became of it."""
+    """The beliefs to write and the kind of change; `belief` is the incoming one in its final form."""
 
     saved: tuple[Belief, ...]
     kind: ChangeKind
@@ -54,7 +54,7 @@ class BeliefChange:
 
 @dataclass(frozen=True, slots=True)
 class BeliefPrecedence:
-    """Which of two beliefs stands, and why."""
+    """The winner of two beliefs, and the reason."""
 
     winner: Belief
     loser: Belief
@@ -68,9 +68,9 @@ def trust(source: str) -> float:
 
 
 def stands(a: Belief, b: Belief, *, margin: float = SUPERSEDE_MARGIN) -> BeliefPrecedence:
-    """Return which of two contradicting beliefs stands.
+    """Return which of two contradicting beliefs wins.
 
-    The newer one, if its certainty is within `margin` of the older's and its source no less trusted; otherwise the
+    The newer one wins if its certainty is within `margin` of the older's and its source no less trusted; otherwise the
     more certain one.
     """
     first, second = moment(a.updated), moment(b.updated)
@@ -99,12 +99,12 @@ def structured(belief: Belief) -> Belief:
 
 
 def content(belief: Belief) -> str:
-    """Return what a belief says, in one spelling: its value, or its statement where it has no value."""
+    """Return a belief's content in normal form: its value, or its statement if it has no value."""
     return canonical(belief.value) if belief.value else plain(belief.statement)
 
 
 def claim(belief: Belief) -> tuple[str, str]:
-    """Return what a belief is a claim about: its subject and predicate, in one spelling; `is` is no predicate."""
+    """Return the claim of a belief: its subject and predicate, in normal form; `is` is no predicate."""
     predicate = name_key(belief.predicate)
     return name_key(belief.subject), "" if predicate in TRIVIAL else predicate
 
@@ -122,11 +122,11 @@ def revise(
     margin: float = SUPERSEDE_MARGIN,
     keep: int = REVISIONS_SHOWN,
 ) -> BeliefChange:
-    """Return what to write when `incoming` arrives among `existing`.
+    """Return the change to write when `incoming` arrives among `existing`.
 
-    The same id, or the same claim with the same value, or the same claim by the same source, is changed in place with
-    an entry in its revision log (the last `keep`); otherwise the belief is new. Then it meets the other values of its
-    claim: what a newer one has outdated is superseded, whatever else does not stand is flagged.
+    The same id, or the same claim with the same value or by the same source, is changed in place. Its revision log (the
+    last `keep`) gets an entry. Otherwise the belief is new. Then it meets the other values of its claim: a belief
+    outdated by a newer one is superseded, any other loser is flagged.
     """
     incoming = structured(incoming)
     incoming = incoming if incoming.updated else replace(incoming, updated=now)
@@ -145,7 +145,7 @@ def revise(
 
 @dataclass(frozen=True, slots=True)
 class Revised:
-    """The beliefs to write, in order, the ids of those that were changed by what came in, and how many were refused."""
+    """The beliefs to write, in order, the ids of those changed by the incoming ones, and the number of refused ones."""
 
     saved: tuple[Belief, ...] = ()
     changed: tuple[str, ...] = ()
@@ -153,7 +153,7 @@ class Revised:
 
 
 def revised(held: Iterable[Belief], incoming: Iterable[Belief], now: str, rules: BeliefSettings) -> Revised:
-    """Return what to write when `incoming` arrive one after the other among `held`.
+    """Return the changes to write when `incoming` arrive one after the other among `held`.
 
     Only beliefs with the same id or about the same subject are compared, so that a large mind costs no more.
     """
@@ -181,7 +181,7 @@ def revised(held: Iterable[Belief], incoming: Iterable[Belief], now: str, rules:
 
 @dataclass(frozen=True, slots=True)
 class CleanedBeliefs:
-    """What cleaning a sequence of beliefs found: what goes, and what its twin has to take over."""
+    """The result of cleaning beliefs: those to remove, and those that take over a duplicate's evidence."""
 
     expired: tuple[Belief, ...]
     duplicates: tuple[Belief, ...]
@@ -279,7 +279,7 @@ def _said(belief: Belief) -> str:
 def _settled(belief: Belief, source: str, rivals: Sequence[Belief], margin: float) -> tuple[Belief, tuple[Belief, ...]]:
     """Return the belief and the rivals that change: exactly one of them is held afterwards.
 
-    Of two that are equal in everything the one that arrives now stands.
+    If two are equal in everything, the incoming one wins.
     """
     # One source has one voice: what it said before is over, not disputed.
     taken_back = [rival for rival in rivals if source and rival.source == source]
@@ -294,7 +294,7 @@ def _settled(belief: Belief, source: str, rivals: Sequence[Belief], margin: floa
 
 
 def _lost(rival: Belief, best: Belief, margin: float) -> Literal["superseded", "flagged"]:
-    """Return what becomes of a belief that does not stand: outdated by a newer word, or in dispute and for review."""
+    """Return the status of a losing belief: superseded by a newer one, or flagged as disputed."""
     then, now = moment(rival.updated), moment(best.updated)
     is_older = then is not None and now is not None and then <= now
     is_near = best.certainty >= rival.certainty - margin - 1e-9

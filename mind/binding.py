@@ -1,9 +1,9 @@
-"""A template made into tasks: its values from what is believed, and whether it can start (S3 7.2).
+"""Templates turned into tasks: values from beliefs, and whether a template can start (S3 7.2).
 
-called = laid_out(template, mind.index, mind.index.names)  # a step for each segment whose campaign has ended
-tasks = tasks_of(called, values_for(called, goal, mind.index, now))
+    called = laid_out(template, mind.index, mind.index.names)  # a step for each segment whose campaign has ended
+    tasks = tasks_of(called, values_for(called, goal, mind.index, now))
 
-What no name in it is known of is left out as well: nothing is done on a value that nobody has.
+A step with an unknown name is left out as well: no step runs on an unknown value.
 """
 
 import re
@@ -34,9 +34,9 @@ def applicable(template: Template, lookup: Lookup) -> bool:
 
 
 def unmet(template: Template, lookup: Lookup, *, is_asked: bool = False) -> tuple[str, ...]:
-    """Return the preconditions of `template` that fail, or rest on a figure that nobody reported, with its values.
+    """Return the preconditions of `template`, with its values, that fail or rest on an unreported figure.
 
-    What a person asked for goes ahead without the figure.
+    A plan that a person asked for goes ahead without the figure.
     """
     return tuple(
         condition
@@ -62,7 +62,7 @@ def needs(template: Template, lookup: Lookup) -> tuple[str, ...]:
 
 
 def missing(template: Template, lookup: Lookup) -> tuple[str, ...]:
-    """Return what must be known before `template` can start and is not: nothing is done on a value nobody has."""
+    """Return the values that `template` needs and that are unknown: no step runs on an unknown value."""
     return tuple(
         parameter.value or parameter.subject
         for parameter in template.parameters.values()
@@ -94,7 +94,7 @@ def tasks_of(template: Template, values: Mapping[str, Any], path: str = "") -> t
 
 
 def marked(template: Template) -> Template:
-    """Return `template` with `{now:mrr}` for the figures in what its steps say: they are read when it is said."""
+    """Return `template` with `{now:mrr}` for figures in its steps' texts: they are read when the text is sent."""
     late = {name: f"{{now:{one.subject}}}" for name, one in template.parameters.items() if one.is_figure}
     if not late:
         return template
@@ -155,7 +155,7 @@ def step_of(step: StepTemplate, values: Mapping[str, Any], names: Mapping[str, s
 
 
 def _held(parameter: TemplateParameter, lookup: Lookup) -> str | float | None:
-    """Return what is known of a parameter: what its sum comes to, or what is believed."""
+    """Return the known value of a parameter: the result of its sum, or the belief."""
     if parameter.value:
         return reckoned(parameter.value, lookup)
     return lookup(parameter.subject) if parameter.source else None
@@ -178,7 +178,7 @@ def _value(parameter: TemplateParameter, lookup: Lookup) -> Any:
 
 
 def filled(value: Any, values: Mapping[str, Any]) -> Any:
-    """Return `value` with what `{name}` stands for in all its texts."""
+    """Return `value` with every `{name}` in its texts replaced."""
     if isinstance(value, str):
         whole = _PLACEHOLDER.fullmatch(value)
         if whole and whole[1] in values:
@@ -192,9 +192,9 @@ def filled(value: Any, values: Mapping[str, Any]) -> Any:
 
 
 def laid_out(template: Template, lookup: Lookup, names: Iterable[str]) -> Template | None:
-    """Return `template` with the steps that are called for now; None where that is none of them.
+    """Return `template` with the steps needed now; None if there are none.
 
-    `names` are the names of which something is believed.
+    `names` are the names with a belief.
     """
     if not any(step.each or step.when or _has_sum(step.arguments) for step in template.steps):
         return template
@@ -206,7 +206,7 @@ def laid_out(template: Template, lookup: Lookup, names: Iterable[str]) -> Templa
 
 
 def _each(step: StepTemplate, names: Iterable[str]) -> Iterator[StepTemplate]:
-    """Yield a step for every combination of what the names of its `each` stand for; itself where it has none."""
+    """Yield a step for every combination of the values of its `each`; the step itself if it has none."""
     if not step.each:
         yield step
         return
@@ -218,7 +218,7 @@ def _each(step: StepTemplate, names: Iterable[str]) -> Iterator[StepTemplate]:
 
 
 def _matching(pattern: str, names: Iterable[str]) -> list[str]:
-    """Return what stands for the `*` of a pattern in the names that match it."""
+    """Return the parts that match the `*` of a pattern, among the names that match it."""
     before, _, after = pattern.partition("*")
     wanted = re.compile(f"{re.escape(before)}(.+){re.escape(after)}")
     return [found[1] for name in names if (found := wanted.fullmatch(name))]
@@ -243,7 +243,7 @@ def _has_sum(value: Any) -> bool:
 
 
 def _reckoned(value: Any, lookup: Lookup) -> Any:
-    """Return `value` with what its sums come to, in cents; raises `LookupError` where something is not known."""
+    """Return `value` with its sums computed, in cents; raises `LookupError` if a name is unknown."""
     if isinstance(value, Mapping):
         return {name: _reckoned(one, lookup) for name, one in value.items()}
     if not isinstance(value, str):

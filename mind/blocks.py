@@ -15,7 +15,7 @@ MARKERS = re.compile(r"\[[A-Za-z][\w./ -]*:[^\[\]\n]*\](?!\()")
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """A run of lines, from `start` up to but not including `end`, and what they carry."""
+    """A run of lines, from `start` up to but not including `end`, and their items."""
 
     start: int
     end: int
@@ -23,7 +23,7 @@ class Lines:
 
 
 def raw_fields(text: str) -> dict[str, str]:
-    """Return the fields of a section as they stand, nested bullets as one inline list."""
+    """Return the fields of a section as written, nested bullets as one inline list."""
     found = fields(text)
     if "\n " in text or "\n\t" in text:
         lines = text.splitlines()
@@ -92,7 +92,7 @@ def with_numbered(text: str, title: str, items: Sequence[str]) -> str:
 
 
 def prose(text: str, known: Container[str]) -> str:
-    """Return the plain text of a section: what is neither heading, nor field, nor nested or numbered list."""
+    """Return the plain text of a section, without heading, fields, and nested or numbered lists."""
     lines = text.splitlines()
     kept = [MARKERS.sub("", lines[at]).rstrip() for at in _prose_lines(lines, known)]
     return "\n".join(kept).strip()

@@ -2,8 +2,8 @@
 
 A clause is `subject op value`; clauses are joined by `and` and `or` (`and` binds tighter). Operators: `>= <= > < = ==
 !=`, and the words `is`, `is not`, `contains`, `at least`, `at most`, `above`, `over`, `below`, `under`. A bare subject
-asks whether it is true. What nobody knows is None, never false (S3 5.1, 7.1); `cash is unknown` asks just that.
-Amounts in plans are sums over what is known (`reckoned`).
+asks whether it is true. An unknown value is None, never false (S3 5.1, 7.1); `cash is unknown` asks just that. Amounts
+in plans are sums over known values (`reckoned`).
 """
 
 import re
@@ -41,7 +41,7 @@ ALWAYS = frozenset({"otherwise", "else", "always", "true"})
 
 @dataclass(frozen=True, slots=True)
 class ConditionClause:
-    """One comparison; an empty `op` asks whether `subject` is true."""
+    """A comparison; an empty `op` asks whether `subject` is true."""
 
     subject: str
     op: str = ""
@@ -49,7 +49,7 @@ class ConditionClause:
 
 
 def holds(condition: str, lookup: Lookup) -> bool | None:
-    """Return whether `condition` holds, or None where what is known does not decide it."""
+    """Return whether `condition` holds, or None if the known values do not decide it."""
     if condition.strip().casefold() in ALWAYS:
         return True
     alternatives = [_all([_clause_holds(clause, lookup) for clause in clauses]) for clauses in parse(condition)]
@@ -59,7 +59,7 @@ def holds(condition: str, lookup: Lookup) -> bool | None:
 
 
 def presumed(condition: str, lookup: Lookup) -> bool | None:
-    """Return whether `condition` holds, where what nobody has heard of counts as different from everything.
+    """Return whether `condition` holds, if an unknown value counts as different from everything.
 
     So `compliance event != notice` holds until there is a notice.
     """
@@ -82,7 +82,7 @@ def parse(condition: str) -> tuple[tuple[ConditionClause, ...], ...]:
 
 
 def subjects(condition: str) -> tuple[str, ...]:
-    """Return what `condition` speaks of, each once, in order."""
+    """Return the subjects of `condition`, each once, in order."""
     return tuple(dict.fromkeys(clause.subject for clauses in parse(condition) for clause in clauses))
 
 
@@ -169,10 +169,10 @@ def direction(target: str) -> tuple[str, Literal["lower", "higher"]] | None:
 
 
 def closeness(condition: str, lookup: Lookup) -> float | None:
-    """Return how near `condition` is to holding, in [0, 1], or None where it cannot be told.
+    """Return how near `condition` is to holding, in [0, 1], or None if unknown.
 
-    For a positive bound it is the ratio of value and bound the right way up; clauses that must hold together count
-    their mean, alternatives their best.
+    For a positive bound it is the ratio of value and bound, inverted for an upper bound. Joint clauses count their
+    mean, alternatives their best.
     """
     best: float | None = None
     for clauses in parse(condition):
@@ -239,7 +239,7 @@ def _clause_holds(clause: ConditionClause, lookup: Lookup) -> bool | None:
 
 
 def _unheld(clause: ConditionClause) -> bool | None:
-    """Return what a clause says of a subject that nobody knows: only whether it is unknown can be told."""
+    """Return the truth of a clause on an unknown subject: only a test for unknown can be decided."""
     return {"=": True, "!=": False}.get(clause.op) if fold(clause.value) == UNKNOWN else None
 
 
@@ -272,12 +272,12 @@ def _clause_closeness(clause: ConditionClause, lookup: Lookup) -> float | None:
 
 
 def reckoned(expression: str, lookup: Lookup) -> float | None:
-    """Return what an amount such as `max(0, (12 - stock_weeks) * demand - ordered_supply)` comes to with what is known.
+    """Return the value of an amount like `max(0, (12 - stock_weeks) * demand - ordered_supply)` from known values.
 
     >>> reckoned("0.01 * cash", {"cash": "$40,000"}.get)
     400.0
 
-    It comes to None where one of its names is not known, by zero, and where it is beyond all numbers.
+    The result is None if a name is unknown, on division by zero, and if it is not finite.
     """
     read = _read(expression)
     known = {name: value for name in read.names if (value := number(lookup(name) or "")) is not None}
@@ -288,7 +288,7 @@ def reckoned(expression: str, lookup: Lookup) -> float | None:
 
 
 def checked(expression: str) -> str:
-    """Return an expression that can be reckoned; raises `InvalidArgument` that says what in it cannot."""
+    """Return the expression if it can be evaluated; raises `InvalidArgument` that names the fault."""
     _read(expression)
     return expression
 

@@ -1,8 +1,8 @@
 """Beliefs that cannot both hold: found through indexes, never by comparing every pair (S0 10, S1 14, S3 18.4).
 
-Two beliefs conflict if both are certain enough and they give one claim different values, stand under one heading with
-different content, or differ only by opposite terms or by the number they end with. Nothing is deleted: the belief that
-stands is named, the other is flagged for review.
+Two beliefs conflict only if both are certain enough. They give one claim different values, have one heading with
+different content, or differ only by opposite terms or a final number. Nothing is deleted: the winner is named, the
+other is flagged for review.
 """
 
 import re
@@ -25,7 +25,7 @@ _SAYING = words("is are was were be at to has have had reached fell rose about a
 
 @dataclass(frozen=True, slots=True)
 class BeliefConflict:
-    """Two beliefs that cannot both hold, how grave that is (the lower certainty), and which of them stands."""
+    """Two beliefs that cannot both hold, the severity (the lower certainty), and the winner."""
 
     a: Belief
     b: Belief
@@ -46,8 +46,8 @@ def conflicts(
 ) -> tuple[BeliefConflict, ...]:
     """Return the conflicts among `beliefs`, gravest first.
 
-    In a group of several contradicting beliefs each is set against the one that stands, so that a thousand opinions on
-    one claim are a thousand conflicts and not half a million.
+    In a contradicting group each belief is compared with the winner. So a thousand opinions on one claim are a thousand
+    conflicts and not half a million.
     """
     certain = [belief for belief in beliefs if belief.certainty > threshold and belief.status != "superseded"]
     found: dict[frozenset[str], BeliefConflict] = {}
@@ -82,7 +82,7 @@ def report(found: Sequence[BeliefConflict], day: datetime) -> str:
 
 
 def _groups(beliefs: Sequence[Belief]) -> Iterator[list[tuple[str, Belief]]]:
-    """Yield beliefs that speak of the same, each with what it says; those that say different things conflict."""
+    """Yield beliefs on the same matter, each with its content; those with different content conflict."""
     claims: dict[tuple[str, str], list[tuple[str, Belief]]] = defaultdict(list)
     frames: dict[tuple[str, ...], list[tuple[str, Belief]]] = defaultdict(list)
     for belief in beliefs:

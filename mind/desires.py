@@ -1,4 +1,4 @@
-"""What an agent wants, how much, and which of two wishes goes first (S3 4.1 and 6).
+"""An agent's desires, their priority, and their order (S3 4.1 and 6).
 
 priority = 0.30 base + 0.25 importance + 0.25 urgency + 0.15 alignment + 0.05 dependencies
 """
@@ -34,7 +34,7 @@ _MONEY_GOAL = re.compile(r"([$€£]?\d[\d.,]*[KMB]?)\s+(\w+)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Adoption:
-    """Whether a new desire is taken up, and why not."""
+    """The decision on a new desire, and why not."""
 
     adopted: bool
     reason: str = ""
@@ -50,7 +50,7 @@ def priority(base: float, importance: float, urgency: float, alignment: float, d
 def terms(
     desire: Desire, now: datetime, met: Mapping[str, float], lookup: Lookup | None = None
 ) -> dict[str, tuple[float, float]]:
-    """Return the five terms of a desire's priority by name: its share in [0, 1], and what that adds.
+    """Return the five terms of a desire's priority by name: its share in [0, 1], and its weighted share.
 
     A bare stated priority has no terms.
     """
@@ -101,7 +101,7 @@ def dependency_score(desire: Desire, met: Mapping[str, float], lookup: Lookup | 
 
 
 def rated(desire: Desire, now: datetime, met: Mapping[str, float], lookup: Lookup | None = None) -> Desire:
-    """Return `desire` with its priority, and its urgency where a deadline sets it; a bare stated priority stands."""
+    """Return `desire` with its priority, and its urgency if a deadline sets it; a bare stated priority is kept."""
     if desire.stated:
         return desire
     pressing = urgency(desire, now)
@@ -152,7 +152,7 @@ def adoptable(
 
 
 def given_up_before(desire: Desire, desires: Iterable[Desire]) -> str:
-    """Return why the same was given up or is fulfilled, or an empty text: what was dropped is not wished for again."""
+    """Return why the same desire was dropped or fulfilled before, or an empty text: it is not adopted again."""
     gone = (one for one in desires if one.status in ("dropped", "fulfilled") and _wants_same(one, desire))
     return next((f"{one.id} wanted it and was {one.status}: {one.reason}" for one in gone), "")
 
@@ -203,7 +203,7 @@ def outlived(
 
 
 def denial(desire: Desire, beliefs: Iterable[Belief]) -> Belief | None:
-    """Return the belief, held for certain, that what a desire wants cannot be had; None where there is none."""
+    """Return the certain belief that a desire cannot be fulfilled; None if there is none."""
     about = _named(desire)
     sure = (one for one in beliefs if one.status == "held" and one.certainty > CERTAIN)
     return next((one for one in sure if _denies(one, about)), None)
@@ -215,9 +215,9 @@ def says_hopeless(belief: Belief) -> bool:
 
 
 def _superseded(desires: Iterable[Desire]) -> Iterator[Desire]:
-    """Yield the active desires beside which another one, terminal or weightier, wants the same.
+    """Yield the active desires for which a terminal or weightier one has the same target.
 
-    What serves another one is a step on its way, whatever it is called. What was promised for an award is owed.
+    A desire that serves another is a step on its way, whatever its name. A desire promised for an award is owed.
     """
     alike: dict[tuple[str, str], list[Desire]] = {}
     for desire in desires:
@@ -240,7 +240,7 @@ def _wants_same(one: Desire, other: Desire) -> bool:
 
 
 def _wants_more(one: Desire, other: Desire) -> bool:
-    """Return whether the target of one desire includes that of the other; what is kept up includes what is reached."""
+    """Return whether one desire's target includes the other's; `maintain` includes `achieve`."""
     is_kind = one.type == other.type or (one.type == "maintain" and other.type == "achieve")
     return one.id != other.id and is_kind and entails(one.target, other.target)
 

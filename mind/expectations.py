@@ -1,9 +1,9 @@
-"""What plans were expected to bring about against what is observed afterwards, and how far a plan is trusted for it.
+"""Expected effects of plans compared with later observations, and the resulting trust in plans.
 
-A plan that is over expects two things: that each effect of its steps holds, and that what its goal asks for comes
-nearer. The agent's own word that a step was done decides neither; the next measurement or report of somebody else does.
-What is judged lies in one belief a plan (`saas_reduce_churn effects`): its certainty is how far the next plan of that
-name is trusted to do what it promises, its evidence which plans it rests on, its revisions why it moved.
+A plan that is over expects two things: that each effect of its steps holds, and that its goal's target comes nearer.
+The agent's own word that a step was done decides neither; the next measurement or report of another source does.
+Verdicts are kept in one belief a plan (`saas_reduce_churn effects`). Its certainty is the trust in the next plan of
+that name, its evidence the plans behind it, its revisions the reasons for changes.
 """
 
 import re
@@ -43,7 +43,7 @@ _MOVES: Mapping[Kind, float] = {"confirmed": 0.25, "missed": -0.25, "contradicte
 
 @dataclass(frozen=True, slots=True)
 class ExpectationVerdict:
-    """What became of one expectation of a plan; `mark` tells it from the plan's others."""
+    """The outcome of one expectation of a plan; `mark` tells it from the plan's others."""
 
     plan: Plan
     mark: str
@@ -54,12 +54,12 @@ class ExpectationVerdict:
 
     @property
     def is_about_goal(self) -> bool:
-        """Whether it is about what the plan was for, not about an effect of one of its steps."""
+        """Return whether it concerns the plan's goal, not an effect of one of its steps."""
         return self.mark == f"{self.plan.id}/goal"
 
     @property
     def reason(self) -> str:
-        """What was expected and what was observed, in words."""
+        """The expectation and the observation, in words."""
         return f"{self.kind}: expected {self.expected}; {self.observed}"
 
 
@@ -69,7 +69,7 @@ def name_of(plan: Plan) -> str:
 
 
 def trust(beliefs: Iterable[Belief]) -> dict[str, float]:
-    """Return by name how far plans are trusted to bring about what they promise, where something was observed."""
+    """Return by name how far plans are trusted to deliver their promises, if anything was observed."""
     return {one.subject: one.certainty for one in beliefs if one.predicate == PREDICATE and one.source == SOURCE}
 
 
@@ -82,9 +82,9 @@ def verdicts(
     *,
     rest: Callable[[Plan], timedelta],
 ) -> list[ExpectationVerdict]:
-    """Return what can be told now of plans that are over and was not told before.
+    """Return the new verdicts on plans that are over.
 
-    What a goal asks for needs the `rest` of its plan to show, unless it holds before.
+    A goal's target needs the `rest` of its plan to show, unless it holds earlier.
     """
     wanted = {one.id: one for one in goals}
     over = [one for one in plans if _promises(one, wanted.get(one.goal_id)) and _is_recent(one, now)]
@@ -103,7 +103,7 @@ def verdicts(
 
 
 def learnt(found: Iterable[ExpectationVerdict], beliefs: Sequence[Belief], now: str) -> tuple[Belief, ...]:
-    """Return the beliefs that verdicts change: the trust in each plan, and effects that somebody else confirmed."""
+    """Return the beliefs that verdicts change: the trust in each plan, and effects that another source confirmed."""
     held = {one.id: one for one in beliefs}
     changed: dict[str, Belief] = {}
     for verdict in found:
@@ -168,7 +168,7 @@ def observed_results(plan: Plan, step: Step, result: Mapping[str, Any], now: str
 
 
 def _is_shown(plan: Plan, step: Step, effect: tuple[str, str], told: Mapping[str, str]) -> bool:
-    """Return whether what a step made known, and not a prediction, has the value of one of its effects."""
+    """Return whether a value that a step made known, and not a prediction, gives one of its effects."""
     subject, value = effect
     if fields := _RESULT.findall(value):
         return all(name in told for name in fields)
@@ -182,7 +182,7 @@ def _is_shown(plan: Plan, step: Step, effect: tuple[str, str], told: Mapping[str
 def _by_steps(
     plan: Plan, beliefs: Sequence[Belief], index: BeliefIndex, created: Mapping[str, str]
 ) -> Iterator[ExpectationVerdict]:
-    """Yield what is observed of what the steps of a plan came to: of one claim its last word counts."""
+    """Yield the observations of a plan's step effects; if several steps make one claim, the last counts."""
     last: dict[tuple[str, str], tuple[Step, int, str]] = {}
     for step in plan.steps:
         for number, (subject, predicate, value) in enumerate(effects(step) if step.status == "done" else (), start=1):
@@ -198,7 +198,7 @@ def _by_steps(
 
 
 def _is_observed(seen: Belief, plan: Plan, step: Step, expected: str, created: Mapping[str, str]) -> bool:
-    """Return whether somebody else has spoken of an effect since, or the step's own call answered otherwise."""
+    """Return whether another source has reported an effect since, or the step's own call answered otherwise."""
     if seen.source.startswith(f"step {step.id} of ") and plan.id in seen.evidence and seen.updated <= plan.updated:
         return content(seen) != _spelt(expected)
     return seen.updated > plan.updated and not _is_own_hand(seen, plan, created)
@@ -211,19 +211,19 @@ def _judged(observed: str, expected: str, before: str) -> Kind:
 
 
 def _spelt(value: str) -> str:
-    """Return a value in the one spelling in which what beliefs say is compared."""
+    """Return a value in the normal form for comparing beliefs."""
     return content(Belief("", "", value=value))
 
 
 def _is_own_hand(seen: Belief, plan: Plan, created: Mapping[str, str]) -> bool:
-    """Return whether a belief is a plan's word that it did something, and nobody else has said so since."""
+    """Return whether a belief is a plan's word that it did something, unconfirmed by others since."""
     by_step = seen.source.startswith("step ")
     others = [one for one in seen.evidence if created.get(one, "") > plan.created]
     return by_step and (plan.id not in seen.evidence or bool(others))
 
 
 def _before(plan: Plan, step: Step, seen: Belief, beliefs: Sequence[Belief]) -> str:
-    """Return what was held before a step was done, in one spelling; nothing where that is not known."""
+    """Return the belief's value before a step was done, in normal form; empty if unknown."""
     for belief in beliefs:
         if plan.id in belief.evidence and claim(belief) == claim(seen):
             entries = [one for one in belief.revisions if one.source.startswith(f"step {step.id} ")]
@@ -235,7 +235,7 @@ def _before(plan: Plan, step: Step, seen: Belief, beliefs: Sequence[Belief]) -> 
 def _by_goal(
     plan: Plan, goal: Goal | None, index: BeliefIndex, now: datetime, rest: timedelta
 ) -> Iterator[ExpectationVerdict]:
-    """Yield whether what a completed plan was for came nearer, once it was measured after its end."""
+    """Yield whether a completed plan's goal came nearer, once it was measured after the plan's end."""
     if goal is None or plan.status != "completed" or not is_comparison(goal.target):
         return
     seen = [index.about(name) for name in subjects(goal.target)]

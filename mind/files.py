@@ -1,6 +1,6 @@
 """Records as Markdown sections and back: every spelling is read, and written back in the form it was read in.
 
-`parse(render(item))` gives back the item; `rewrite` changes only what changed, and keeps what it does not know.
+`parse(render(item))` gives back the item; `rewrite` changes only the differences, and keeps unknown text.
 """
 
 from collections.abc import Mapping
@@ -31,9 +31,9 @@ HEADING_LIMIT = 120
 
 
 class StoredSection(NamedTuple):
-    """A section as it stands in a file: its text, the record it reads as where that is known.
+    """A section of a file: its text, and the record it reads as, if known.
 
-    `is_ours`: it is known that the text is just what MABOS writes for that record.
+    `is_ours`: the text is known to be exactly MABOS's own form of that record.
     """
 
     text: str
@@ -46,10 +46,10 @@ _CHECKED = {"[ ] ": "pending", "[x] ": "done", "[X] ": "done"}
 
 @lru_cache(maxsize=2048)
 def parse(form: Form, key: str, text: str) -> Any:
-    """Return the record in a section of the file of `form`; `key` is its id where it does not state one.
+    """Return the record in a section of the file of `form`; `key` is its id if it states none.
 
     Records are frozen, so the same text may give the same one: a section is read when it is looked at and again when it
-    is written. Raises `Damaged` that names the field and what was expected.
+    is written. Raises `Damaged` that names the field and the expected form.
     """
     raw = raw_fields(text)
     values = _values(form, raw)
@@ -96,9 +96,9 @@ def render(item: Item | Step) -> str:
 
 
 def rewrite(item: Item | Step, key: str, text: str, standing: StoredSection | None = None) -> StoredSection:
-    """Return the section `text` changed so that it reads as `item`, in the form in which it stands.
+    """Return the section `text` changed to read as `item`, in its existing form.
 
-    `standing` is what is known of `text` already, so that it is not read again.
+    `standing` is the known state of `text`, so that it is not parsed again.
     """
     form = FORM_OF[type(item)]
     try:
@@ -134,7 +134,7 @@ def reads_back(item: Item | Step) -> bool:
 
 
 def key_of(item: Item | Step) -> str:
-    """Return the key under which the section of `item` stands in its file."""
+    """Return the key of the section of `item` in its file."""
     form = FORM_OF[type(item)]
     if form.fixed_heading:
         return field_name(form.fixed_heading)
@@ -145,7 +145,7 @@ def key_of(item: Item | Step) -> str:
 
 @cache
 def _defaults(form: Form) -> dict[str, Any]:
-    """Return the default of every attribute; what has none is an empty text."""
+    """Return the default of every attribute; an empty text if it has none."""
     defaults: dict[str, Any] = {}
     for attribute in attributes(cast("Any", form.type)):
         if attribute.default_factory is not MISSING:
@@ -216,7 +216,7 @@ def _made(form: Form, key: str, values: Mapping[str, Any]) -> Any:
 
 
 def _heading(form: Form, item: Any) -> str:
-    """Return the heading of `item`: what the attribute says if a heading can, else a part of it, else the id."""
+    """Return the heading of `item`: the attribute's text if it fits, else a part of it, else the id."""
     if form.fixed_heading:
         return form.fixed_heading
     text = getattr(item, form.heading)
@@ -240,7 +240,7 @@ def _line(field: Field, value: Any) -> str:
 
 
 def _patched(form: Form, before: Any, item: Any, key: str, text: str) -> str:
-    """Return `text` with each attribute that differs between `before` and `item` written where it stands."""
+    """Return `text` with each attribute that differs between `before` and `item` replaced in place."""
     raw = raw_fields(text)
     for field in form.fields:
         value = getattr(item, field.attribute)
@@ -285,7 +285,7 @@ def _with_heading(form: Form, item: Any, key: str, raw: Mapping[str, str], text:
 
 
 def _patched_items(form: Form, before: Any, item: Any, text: str) -> list[str]:
-    """Return the numbered items: those that did not change as they stand, the others anew."""
+    """Return the numbered items: unchanged ones as written, the others rewritten."""
     old, new = getattr(before, form.numbered), getattr(item, form.numbered)
     written = _numbered_items(form, item)
     if len(old) != len(new):

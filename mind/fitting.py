@@ -1,4 +1,4 @@
-"""What must change in the steps of a past case before they fit the present, and why: the five operations (S3 7.3)."""
+"""Changes needed to fit a past case's steps to the present, with reasons: the five operations (S3 7.3)."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -43,7 +43,7 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class PastSituation:
-    """What was so when the steps were carried out: what was believed, the goal in words, and what was skipped."""
+    """The situation in which the steps were carried out: beliefs, the goal in words, and skipped steps."""
 
     case_id: str
     beliefs: Mapping[str, Any] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class PastSituation:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One operation as `adapt` takes it, and why it is needed; an insertion has the step and what it follows."""
+    """An operation for `adapt`, and its reason; an insertion has the step and the step before it."""
 
     operation: Operation
     what: Any
@@ -62,10 +62,10 @@ class Difference:
 
 
 def bears_on(goal: Goal, context: str, expected: str, steps: Sequence[Step]) -> bool:
-    """Return whether steps that were carried out for something else have to do with a goal.
+    """Return whether steps carried out for another goal are relevant to this one.
 
-    They do where they, or what they were `expected` to reach, concern what the goal is measured by; else where half of
-    the goal's words are among those of the past goal (`context`) and of the steps.
+    They are if they, or the target they were `expected` to reach, concern the measures of the goal. Otherwise half of
+    the goal's words must be among those of the past goal (`context`) and of the steps.
     """
     measured = {name_key(one) for condition in (goal.target, *goal.success_criteria) for one in subjects(condition)}
     brought = [pair for step in steps for one, two, _ in effects(step) for pair in (one, f"{one} {two}")]
@@ -96,7 +96,7 @@ def fitted(steps: Sequence[Step], past: PastSituation, present: Situation) -> tu
 
 
 def _substituted(past: PastSituation, present: Situation) -> Iterator[Difference]:
-    """Yield a new name for what is called otherwise now: the values of beliefs, and the goal in words."""
+    """Yield a new name for anything renamed since: the values of beliefs, and the goal in words."""
     renamed = [(name, str(held), present.lookup(name)) for name, held in past.beliefs.items() if held is not None]
     renamed.append(("the goal", past.context, present.goal.description))
     for name, old, new in renamed:
@@ -125,7 +125,7 @@ def _needless(step: Step, past: PastSituation, lookup: Lookup) -> str:
 
 
 def _added(steps: Sequence[Step], present: Situation) -> Iterator[Difference]:
-    """Yield the steps that bring about what a step needs, and neither the present nor a step before it does."""
+    """Yield steps that establish a step's precondition, where neither the present nor an earlier step does."""
     brought, taken = set[str](), {step.id for step in steps}
     before = START
     for step in steps:

@@ -1,7 +1,7 @@
-"""Which field of which record stands under which name in which file: the shape of the cognitive files (S3 4.2).
+"""The layout of the cognitive files: the name of each record field in its file (S3 4.2).
 
-The order is the order of writing. A field at its default is not written; every name is also read in its plain
-spelling (`goal_id`, `Goal id`, `Goal`).
+The order is the order of writing. A field at its default is not written; every name is also read in its plain spelling
+(`goal_id`, `Goal id`, `Goal`).
 """
 
 from collections.abc import Callable
@@ -32,9 +32,9 @@ from mabos.workspace.fields import field_name
 # Compared by identity, since there is one of each: they are looked up for every section that is read.
 @dataclass(frozen=True, slots=True, eq=False)
 class Field:
-    """One attribute: its label in the file, how its value is spelt, and other names under which it is read.
+    """An attribute: its label in the file, the spelling of its value, and other names under which it is read.
 
-    `read_as` is every such name in one spelling, the label first.
+    `read_as` is every one of these in normal form, the label first.
     """
 
     attribute: str
@@ -54,12 +54,12 @@ NO_FIELD = Field("", "")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Form:
-    """How one type of record is written as a section of `file`.
+    """The form of one type of record as a section of `file`.
 
-    `heading` is the attribute that the heading carries, `prose` the one that plain text under it is read into;
-    `prose_heading` is the attribute that the heading becomes where there is prose, `heading_field` the field that
-    carries the heading's attribute where the heading cannot. `numbered` is the attribute that stands as a numbered
-    list under `### {numbered_title}`. `completed` fills in what follows from the values that were read.
+    `heading` is the attribute that the heading carries, `prose` the one that plain text under it is read into.
+    `prose_heading` is the attribute that the heading becomes if there is prose, `heading_field` the field that carries
+    the heading's attribute if the heading cannot. `numbered` is the attribute written as a numbered list under `###
+    {numbered_title}`. `completed` fills in values that follow from those read.
     """
 
     type: Callable[..., Any]
@@ -80,7 +80,7 @@ class Form:
 
 
 def _dimensions_of_priority(values: dict[str, Any]) -> None:
-    """Give a desire with nothing but a stated priority like dimensions, and let that priority stand."""
+    """Set all dimensions of a desire with only a stated priority to that value, and keep the priority."""
     dimensions = ("base", "importance", "urgency", "alignment")
     if "priority" in values and not any(name in values for name in dimensions):
         values.update(dict.fromkeys(dimensions, values["priority"]), stated=True)

@@ -1,7 +1,7 @@
-"""Objectives: how desires become goals, and how a goal stands (S3 5, S3 6.5).
+"""Objectives: the step from desires to goals, and the evaluation of goals (S3 5, S3 6.5).
 
 A desire whose target does not hold, or is not known to hold, gets a goal unless it has an open one. A goal's tier
-follows from how far away its deadline is.
+follows from the distance of its deadline.
 """
 
 from collections.abc import Iterable, Sequence
@@ -36,7 +36,7 @@ _AT_WORK = ("active", "awaiting_approval", "suspended")
 
 @dataclass(frozen=True, slots=True)
 class Adopted:
-    """What deliberation makes of the desires: new goals, goals that are settled, desires that are fulfilled.
+    """The result of deliberation: new goals, settled goals, and fulfilled desires.
 
     `measurable` are open goals whose target became a condition since its metric is known.
     """
@@ -49,7 +49,7 @@ class Adopted:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """How a goal stands (S3 5.3): can it be reached, how far is it, what is in the way, and what to do."""
+    """The state of a goal (S3 5.3): whether it is achievable, its progress, its blockers, and a recommendation."""
 
     achievable: bool
     progress_assessment: str
@@ -130,7 +130,7 @@ def goal_for(
 
 
 def _criteria(target: str, name: str) -> tuple[str, ...]:
-    """Return by what a goal is judged: its target, else its name, unless that reads like a condition by accident."""
+    """Return the criteria of a goal: its target, else its name, unless that reads like a condition by accident."""
     if target:
         return (target,)
     return () if is_comparison(name) else (name,)
@@ -184,7 +184,7 @@ def ended_with(
 
 
 def impossible(goal: Goal, index: BeliefIndex) -> str:
-    """Return the belief, with its id, that says that `goal` cannot be reached; an empty text where there is none."""
+    """Return the belief, with its id, that `goal` cannot be reached; an empty text if there is none."""
     names = (goal.id, goal.description, goal.target, *subjects(goal.target))
     asked = (name for one in dict.fromkeys(filter(None, names)) for name in (one, f"{one} feasible"))
     found = (belief for name in asked if (belief := index.about(name)) and says_hopeless(belief))
@@ -201,9 +201,9 @@ def evaluate(
     shares: Sequence[float] = (),
     now: datetime,
 ) -> Evaluation:
-    """Return how `goal` stands by five checks: beliefs, intentions, blockers, progress, plan (S3 5.3).
+    """Return the state of `goal` by five checks: beliefs, intentions, blockers, progress, plan (S3 5.3).
 
-    `shares` is how far what else serves it has come, each in [0, 1]: its workflows.
+    `shares` is the progress of its workflows, each in [0, 1].
     """
     working = [one for one in intentions if one.goal_id == goal.id and one.status in _AT_WORK]
     own_plans = {plan.id: plan for plan in plans if plan.goal_id == goal.id}
@@ -269,9 +269,9 @@ def _wants_goal(desire: Desire, own: Sequence[Goal], lookup: Lookup, now: dateti
 
 
 def _measurable(target: str, lookup: Lookup) -> str:
-    """Return `target` as a condition; `cac lower` becomes ten percent below what it is now, if that is known.
+    """Return `target` as a condition; `cac lower` becomes ten percent below the current value, if known.
 
-    Ten percent of nothing is nothing: a figure at zero has to move at all.
+    Ten percent of zero is zero: a figure at zero only has to move.
     """
     wanted = None if is_comparison(target) else direction(target)
     if wanted is None:

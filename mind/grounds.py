@@ -1,6 +1,6 @@
-"""Facts as grounds of beliefs: the names an agent asks about, the belief a fact gives, and one whose fact is gone.
+"""Facts as grounds of beliefs: the names an agent asks about, the belief from a fact, and one whose fact is gone.
 
-Facts feed beliefs, never the reverse. A fact that nobody asks for stays a fact.
+Facts feed beliefs, never the reverse. A fact that no agent asks for stays a fact.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -20,7 +20,7 @@ FACT_ID = "F-"
 
 
 def asked(mind: Mind, watches: Iterable[str]) -> frozenset[str]:
-    """Return the names that an agent asks about, in one spelling: in conditions, in what it holds, in what it watches.
+    """Return the names that an agent asks about, in normal form: in conditions, in its beliefs, in `watches`.
 
     The conditions are those of its desires, of its open goals, and of the steps of its active plans.
     """
@@ -75,9 +75,9 @@ def belief_of(fact: Fact, wanted: Collection[str], now: str) -> Belief:
 
 
 def said(beliefs: Iterable[Belief], company: str) -> Candidates:
-    """Return what is held as rules match it: beside the facts, for what is to be done, never for what follows.
+    """Return beliefs in the form that rules match, as well as facts: for actions, never for conclusions.
 
-    What is believed of a name alone, as a figure, is found as a matter of the `company`, and as that name's value.
+    A belief on a name alone, as a figure, is found as a matter of the `company`, and as that name's value.
     """
     found: dict[str, list[Fact]] = {}
     for belief in beliefs:
@@ -107,7 +107,7 @@ def _plain(fact: Fact) -> Belief:
 
 
 def standing(candidates: Iterable[Belief]) -> Belief:
-    """Return the one of several beliefs about one claim that stands; at least one is given."""
+    """Return the winner among several beliefs about one claim; at least one is given."""
     first, *others = candidates
     for one in others:
         first = stands(one, first).winner

@@ -1,9 +1,9 @@
-"""What an agent held when: the versions of its records, as the journal of its mind tells them.
+"""An agent's past beliefs: the versions of its records, from the journal of its mind.
 
     history = History(mind)
     history.about("quality", "2026-01-19T09:00:00.000Z")      # the belief as it then stood, or None
 
-The journal forgets nothing, so this needs no copy of the mind. A version is parsed when it is asked for.
+The journal forgets nothing, so this needs no copy of the mind. A version is parsed when it is requested.
 """
 
 from contextlib import suppress
@@ -29,14 +29,14 @@ class _Version(NamedTuple):
 
 
 class History:
-    """One agent's beliefs as they stood at any moment, and the records that have left its files."""
+    """An agent's beliefs at any moment, and the records that have left its files."""
 
     def __init__(self, mind: Mind) -> None:
         self._mind = mind
 
     @cached_property
     def beliefs(self) -> tuple[Belief, ...]:
-        """Every belief the agent has or had, each as it stands or last stood."""
+        """Every belief the agent has or had, each in its latest form."""
         return (*self._mind.beliefs, *self.gone(Belief))
 
     @cached_property
@@ -48,7 +48,7 @@ class History:
         return found
 
     def about(self, subject: str, at: str, *, but_by: str = "") -> Belief | None:
-        """Return the belief about `subject` at a moment, leaving out what the plan `but_by` itself brought about."""
+        """Return the belief about `subject` at a moment, without effects of the plan `but_by` itself."""
         known = self._by_name.get(name_key(subject), ())
         then = [one for belief in known if (one := self.then(belief, at, but_by=but_by))]
         # Of beliefs that contradicted each other and were set aside for that, the surest still says why it was acted.
@@ -81,7 +81,7 @@ class History:
         return tuple(item for item in found if item is not None)
 
     def _begun(self, plan_id: str) -> str:
-        """Return when a plan was written first: what it has outdated since was its reason then."""
+        """Return when a plan was first written: beliefs that it has outdated since were its reason then."""
         versions = self._versions.get((PLAN.file, plan_id), ())
         return versions[0].at if versions else ""
 

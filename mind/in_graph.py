@@ -1,4 +1,4 @@
-"""A mind as nodes and edges: beliefs, desires, goals and plans, and what follows from what (S0 section 12)."""
+"""A mind as nodes and edges: beliefs, desires, goals and plans, and the links between them (S0 section 12)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -26,7 +26,7 @@ from mabos.mind.model import (
 
 
 def parts(mind: Mind) -> dict[str, GraphPart]:
-    """Return what each record of a mind gives to the graph, by its place there."""
+    """Return the nodes and edges of each record of a mind, by its place there."""
     own = mind.agent_id
     found = {"persona": _persona(own, mind.persona), "capabilities": _capabilities(own, mind.capabilities)}
     items: Iterable[Item] = (*mind.beliefs, *mind.desires, *mind.commitments, *mind.playbooks)
@@ -130,7 +130,7 @@ def _goal(own: str, goal: Goal, beliefs: Mapping[str, list[str]]) -> GraphPart:
 
 
 def _reasons(own: str, goal: Goal, at: str, beliefs: Mapping[str, list[str]]) -> Iterator[Edge]:
-    """Yield what a goal rests on: its desire, the goal above it, beliefs that it names or its conditions look at."""
+    """Yield the grounds of a goal: its desire, its parent goal, and beliefs that it or its conditions name."""
     if goal.desire_id:
         yield tie("desire_motivates_goal", record_uid(own, goal.desire_id), at)
     if goal.parent_goal_id:
@@ -142,7 +142,7 @@ def _reasons(own: str, goal: Goal, at: str, beliefs: Mapping[str, list[str]]) ->
 
 
 def _by_name(beliefs: Iterable[Belief]) -> Mapping[str, list[str]]:
-    """Return the ids of beliefs by every name that may mean them: what conditions ask about, and the ids themselves."""
+    """Return the ids of beliefs by every name that may mean them: the names in conditions, and the ids themselves."""
     found: dict[str, list[str]] = {}
     for belief in beliefs:
         for name in (belief.id, *names_of(belief)):
@@ -176,7 +176,7 @@ def step_uid(agent_id: str, plan_id: str, step_id: str) -> str:
 
 
 def _order(own: str, plan: Plan) -> Iterator[Edge]:
-    """Yield what waits for what: a step in sequence for the one before it, a branch for the step it is of."""
+    """Yield the order of steps: a step in sequence waits for the one before it, a branch for its own step."""
     before: Step | None = None
     for step in plan.steps:
         if before is not None and step.ordering == "sequence":

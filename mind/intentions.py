@@ -23,7 +23,7 @@ _EXPERIMENTAL = words("experiment experimental pilot trial test explore explorat
 
 @dataclass(frozen=True, slots=True)
 class IntentionLimits:
-    """When an intention has stalled (days without change, None for never) and when a trigger fires."""
+    """Stall limits of an intention (days without change, None for never) and trigger thresholds."""
 
     stall_days: Mapping[str, float | None] = field(
         default_factory=lambda: {"single-minded": None, "open-minded": 7.0, "cautious": 3.0}
@@ -56,7 +56,7 @@ class Pruning:
 
 @dataclass(frozen=True, slots=True)
 class Reconsideration:
-    """What became of an intention that was thought over; `fired` says whether the trigger reached its threshold."""
+    """The outcome of reconsidering an intention; `fired` is True if the trigger reached its threshold."""
 
     outcome: Outcome
     fired: bool
@@ -129,10 +129,10 @@ def reconsider(
     details: Mapping[str, Any] | None = None,
     limits: IntentionLimits | None = None,
 ) -> Reconsideration:
-    """Return what to do about an intention when `trigger` fires (S3 4.4).
+    """Return the decision on an intention when `trigger` fires (S3 4.4).
 
     `details` may hold `progress_delta`, `available` (a share), `expected_value` and `current_value`; without them
-    `severity` stands for the measure of the trigger. Raises `InvalidArgument` for an unknown trigger.
+    `severity` replaces the measure of the trigger. Raises `InvalidArgument` for an unknown trigger.
     """
     limits, details = limits or IntentionLimits(), details or {}
     if trigger not in get_args(Trigger):
@@ -185,10 +185,10 @@ def expected_value(probability: float, priority: float, cost: float = 0.0, budge
 
 
 def budget_left(budget: Mapping[str, float], used: Mapping[str, float], plan: Plan) -> dict[str, float]:
-    """Return what of a goal's budget is left for the open steps of its plan, as a share of what they need, in words.
+    """Return the part of a goal's budget left for the open steps of its plan, as a share of their need, in words.
 
-    Dollars are needed by the costs of the steps, calls by their number; what tokens and days are still needed nobody
-    knows, so that they are there or not.
+    The need for dollars is the steps' cost, for calls their number; the need for tokens and days is unknown, so only
+    whether any are left counts.
     """
     calls = sum(bool(step.tool) and step.status not in ("done", "skipped") for step in plan.steps)
     needed = {"usd": remaining_cost(plan), "calls": float(calls)}

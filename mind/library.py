@@ -1,4 +1,4 @@
-"""The plan library: templates from `configs/plans`, found by what they are for (S3 7.2).
+"""The plan library: templates from `configs/plans`, found by their purpose (S3 7.2).
 
 match = load_library().search("reduce churn", role="coo")[0]
 """
@@ -61,20 +61,20 @@ class Library:
         return self._templates[name]
 
     def rest_days(self, name: str, *, otherwise: float) -> float:
-        """Return how long a goal rests after a plan of this template; `otherwise` where there is none."""
+        """Return how long a goal rests after a plan of this template; `otherwise` if it is unknown."""
         return self._templates[name].rest_days if name in self._templates else otherwise
 
     def shows_after_days(self, name: str, *, otherwise: float) -> float:
-        """Return after how long it shows what a plan of this template came to; `otherwise` where there is none."""
+        """Return the days until the effect of a plan of this template shows; `otherwise` if it is unknown."""
         return self._templates[name].shows_after_days if name in self._templates else otherwise
 
     def is_routine(self, name: str) -> bool:
-        """Return whether plans of this template reckon with what is under way, and are made anew each time."""
+        """Return whether plans of this template allow for work under way, and are always planned from scratch."""
         return name in self._templates and self._templates[name].routine
 
     @property
     def phrases(self) -> dict[str, tuple[str, ...]]:
-        """What each template says it is for, by name: its goals and its summary, as they are compared by meaning."""
+        """The purpose of each template, by name: its goals and its summary, for comparison by meaning."""
         return {name: (*one.goals, one.summary) for name, one in self._templates.items()}
 
     def search(
@@ -87,11 +87,11 @@ class Library:
         base: str = "",
         alike: Mapping[str, float] = NOTHING,
     ) -> list[TemplateMatch]:
-        """Return the templates that are for what `goal_text` says, best first, equals by name.
+        """Return the templates for `goal_text`, best first, equals by name.
 
-        The score is the share of the goal's words that a template is for, or how `alike` (-1 to 1, by template) it is
-        in meaning where that says more; a little higher for its own role, half for another's, and half for another
-        kind of business than `domain`, whose roles have the texts of `base`.
+        The score is the share of the goal's words that a template covers, or how `alike` (-1 to 1, by template) it is
+        in meaning if that is higher. It is a little higher for its own role and half for another's. It is half for
+        another kind of business than `domain`, whose roles have the texts of `base`.
         """
         wanted = stems(goal_text)
         found = []
@@ -105,10 +105,10 @@ class Library:
 
 
 def serves(template: Template, goal: Goal) -> bool:
-    """Return whether what a template declares to bring about can satisfy the target of a goal.
+    """Return whether the declared results of a template can satisfy the target of a goal.
 
-    A figure must move in the direction that the target asks for; anything else must be an effect of a step. A goal
-    without a target that can be decided is served by what is alike in words, unless a template wants a target.
+    A figure must move in the direction of the target; anything else must be an effect of a step. A goal without a
+    decidable target is served by templates with similar words, unless a template wants a target.
     """
     wanted = goal.target or next(filter(is_comparison, goal.success_criteria), "")
     moved = {found for one in template.results if (found := direction(one)) is not None}
@@ -189,7 +189,7 @@ def _weighted_words(template: Template) -> list[tuple[frozenset[str], float]]:
 
 
 def _overlap(wanted: frozenset[str], groups: Sequence[tuple[frozenset[str], float]]) -> float:
-    """Return the best match of a phrase, topped up by what the other words add, in [0, 1]."""
+    """Return the best match of a phrase, topped up by the share of the other words, in [0, 1]."""
     if not wanted:
         return 0.0
     best = max((_dice(wanted, words) * weight for words, weight in groups if weight >= 1), default=0.0)
@@ -217,7 +217,7 @@ def _for_role(score: float, template: Template, role: str) -> float:
 
 
 def stems(text: str) -> frozenset[str]:
-    """Return what a goal is about: the stems of its words, without numbers and what any goal says."""
+    """Return a goal's topic: the stems of its words, without numbers and words of any goal."""
     return frozenset(_stem(word) for word in terms(text) if word not in STOPWORDS | _IDLE and not word.isdigit())
 
 

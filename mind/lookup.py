@@ -1,4 +1,4 @@
-"""Answers what is held about something: the view on beliefs that conditions, plans and goals ask."""
+"""Queries on beliefs by name: the view that conditions, plans and goals use."""
 
 from collections.abc import Iterable, KeysView
 
@@ -31,12 +31,12 @@ class BeliefIndex:
         return self._exact.get(_joined(name_key(subject), key))
 
     def value(self, subject: str, predicate: str = "") -> str | None:
-        """Return what is held about `subject` and `predicate`, or None."""
+        """Return the held value of `subject` and `predicate`, or None."""
         return _said(self.belief(subject, predicate))
 
     @property
     def names(self) -> KeysView[str]:
-        """Every name of which something is held, in one spelling: `runway_months`, `cash_forecast_status`."""
+        """Every name with a held belief, in normal form: `runway_months`, `cash_forecast_status`."""
         return self._exact.keys()
 
     def about(self, name: str) -> Belief | None:
@@ -50,7 +50,7 @@ class BeliefIndex:
         return self._exact.get(key) or self._by_predicate.get(key) or self._readings.get(key)
 
     def __call__(self, name: str) -> str | None:
-        """Return what is held about `name`: an index is a lookup for conditions."""
+        """Return the held value of `name`: an index is a lookup for conditions."""
         return _said(self.about(name))
 
     def _add(self, belief: Belief) -> None:

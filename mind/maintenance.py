@@ -1,6 +1,6 @@
 """The heartbeat of a mind, as a pure function: prune, re-evaluate, re-prioritise, clean, find conflicts (S3 18, S0 10).
 
-`maintain` reads a state and says what to write; the caller writes it, and the reports.
+`maintain` reads a state and returns the changes; the caller writes them, and the reports.
 """
 
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ PRIORITY_DELTA = 0.001
 
 @dataclass(frozen=True, slots=True)
 class MindState:
-    """What maintenance looks at."""
+    """The input of maintenance."""
 
     agent_id: str
     beliefs: tuple[Belief, ...] = ()
@@ -38,7 +38,7 @@ class MindState:
 
     @classmethod
     def of(cls, mind: Mind) -> "MindState":
-        """Return the state of a mind as it stands."""
+        """Return the current state of a mind."""
         return cls(mind.agent_id, mind.beliefs, mind.desires, mind.goals, mind.intentions, mind.plans)
 
 
@@ -71,7 +71,7 @@ class Thresholds:
 
 @dataclass(frozen=True, slots=True)
 class CycleResult:
-    """What one maintenance cycle did: the union of the fields that the documents print."""
+    """The result of one maintenance cycle: the union of the fields that the documents print."""
 
     agent_id: str
     stale_intentions_pruned: int
@@ -103,7 +103,7 @@ class CycleResult:
 
 @dataclass(frozen=True, slots=True)
 class Maintenance:
-    """What to write: records that changed, records that leave, and what to report."""
+    """The changes to write: changed records, removed records, and the report."""
 
     beliefs: tuple[Belief, ...]
     dropped: tuple[Belief, ...]
@@ -118,12 +118,12 @@ class Maintenance:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to write into the mind."""
+        """Return whether there is nothing to write into the mind."""
         return not (self.beliefs or self.dropped or self.desires or self.goals or self.plans or self.archived)
 
 
 def maintain(state: MindState, now: datetime, thresholds: Thresholds | None = None) -> Maintenance:
-    """Return what one heartbeat changes in `state`; it depends on nothing else, and doing it twice changes no more."""
+    """Return the changes of one heartbeat to `state`; they depend on nothing else, and a second run changes no more."""
     thresholds = thresholds or Thresholds()
     cleaned = clean(state.beliefs, now, chunk_size=thresholds.chunk_size)
     beliefs = _after(state.beliefs, cleaned)
@@ -166,9 +166,9 @@ def maintain(state: MindState, now: datetime, thresholds: Thresholds | None = No
 
 
 def apply(mind: Mind, found: Maintenance, *, cycle: str = "") -> int:
-    """Write what maintenance found into the mind, in one transaction; returns its sequence.
+    """Write the changes of maintenance into the mind, in one transaction; return its sequence.
 
-    Desires.md is brought into the order of priority, also where a person wrote it in another (S0 section 10).
+    Desires.md is sorted by priority, even if a person wrote it in another order (S0 section 10).
     """
     desires = {desire.id: desire for desire in (*mind.desires, *found.desires)}
     return mind.save(

@@ -1,4 +1,4 @@
-"""One agent's mind: a typed view of its twelve Markdown files, and one transaction for every change.
+"""An agent's mind: a typed view of its twelve Markdown files, and one transaction for every change.
 
 mind = open_mind(directory, clock=clock, ids=ids, sync=sync)
 mind.save(revise(mind.beliefs, belief, now).belief, why="the bank said so")
@@ -59,7 +59,7 @@ New = TypeVar("New", Belief, Desire, Goal, Intention, Plan)
 
 
 class Mind:
-    """What one agent believes, wants, aims at and has committed to.
+    """The beliefs, desires, goals and commitments of one agent.
 
     Properties give tuples in the order of the file; they are read again only when the files changed. `clock` stamps
     archives and notes; `ids` are for callers that make records.
@@ -127,9 +127,9 @@ class Mind:
 
     @property
     def persona(self) -> Persona:
-        """Who the agent is; a bare one where Persona.md says nothing, and one without autonomy where it cannot be read.
+        """The agent's persona; a bare one if Persona.md is empty, and one without autonomy if it cannot be read.
 
-        A slip of the pen in Persona.md must not free an agent from what the file forbids.
+        A typing error in Persona.md must not free an agent from the file's limits.
         """
         found: Persona | None = self._views.record(PERSONA)
         if found is None:
@@ -148,7 +148,7 @@ class Mind:
 
     @property
     def index(self) -> BeliefIndex:
-        """What is held about names: a lookup for conditions."""
+        """The held values by name: a lookup for conditions."""
         return self._views.index()
 
     def belief(self, belief_id: str) -> Belief:
@@ -176,11 +176,11 @@ class Mind:
         return self._one(Commitment, commitment_id)
 
     def value(self, subject: str, predicate: str = "") -> str | None:
-        """Return what the most certain held belief says of `subject` (and `predicate`), or None."""
+        """Return the value of `subject` (and `predicate`) in the most certain held belief, or None."""
         return self.index.value(subject, predicate)
 
     def lookup(self, name: str) -> str | None:
-        """Return what is held about a name in a condition, as `runway_months` or `acme runway_months`."""
+        """Return the held value of a name in a condition, for example `runway_months` or `acme runway_months`."""
         return self.index(name)
 
     def file(self, name: str) -> str:
@@ -192,18 +192,18 @@ class Mind:
     def save(
         self, *items: Item, archive: Sequence[Item] = (), drop: Sequence[Item] = (), why: str = "", cycle: str = ""
     ) -> int:
-        """Write `items` in one transaction and return its sequence; what is the same as before is not written.
+        """Write `items` in one transaction and return its sequence; unchanged ones are not written.
 
         `archive` items leave their file for its archive with `why` or their own reason, `drop` items leave without.
-        What somebody else changed in a section since it was last looked at stays.
+        Others' changes in a section since the last look stay.
         """
         return self._written(lambda _collections: items, archive, drop, why, cycle)
 
     def add(self, item: New, *items: Item, is_named: bool = False, why: str = "", cycle: str = "") -> New:
         """Write a new record, and `items` that change with it, and return it.
 
-        Where somebody else has taken its id meanwhile it gets another, made while nobody can write; an id that the
-        caller chose (`is_named`) stays.
+        If its id has been taken meanwhile it gets another, made while no one can write; an id that the caller chose
+        (`is_named`) stays.
         """
         added: list[New] = [item]
 
@@ -262,11 +262,11 @@ class Mind:
         return self._add(lambda _collections: Put(name, natural_key(section), section), why, "")
 
     def take_edit(self, name: str, base: str, text: str) -> Merge:
-        """Merge a person's edit of one of the twelve files as one on disk, and return what it changed.
+        """Merge a person's edit of one of the twelve files like an edit on disk, and return its changes.
 
-        `base` is the text that the person began with. Where the agent changed the same section since then the person's
-        stays, and the agent's goes into `<file>.conflict`. Raises `Damaged` with the line where the edit brings in
-        something that cannot be read, or empties the file; then nothing is written.
+        `base` is the text that the person began with. If the agent changed the same section since then the person's
+        stays, and the agent's goes into `<file>.conflict`. Raises `Damaged` with the line if the edit adds unreadable
+        text, or empties the file; then nothing is written.
         """
         before, after = (MarkdownCodec((name,)).decode(name, one) for one in (base, text))
         _must_be_readable(name, before[name], after[name], base, text)
@@ -329,13 +329,13 @@ class Mind:
         return {name: value for name, value in given.items() if value}
 
     def _stand_beside(self, file: str, text: str, note: str = f"{_CONFLICT_NOTE}\n\n") -> None:
-        """Keep our version of a section where a person's stands; nothing that is there is overwritten."""
+        """Keep our version of a section next to a person's; no existing text is overwritten."""
         if self._directory is not None:
             keep_conflict(self._directory / f"{file}.conflict", text, note)
 
 
 def _must_be_readable(name: str, before: dict[str, str], after: dict[str, str], base: str, text: str) -> None:
-    """Raise `Damaged` with the first line of an edit that nobody could read, where the text before it was sound."""
+    """Raise `Damaged` with the first unreadable line of an edit, if the text before it was sound."""
     if base.strip() and not text.strip():
         raise Damaged("The file would be empty. Remove single sections instead.", argument="text")
     if (sign := sign_of_damage(text, base)) is not None:

@@ -1,4 +1,4 @@
-"""What a mind is made of: frozen records, one type a cognitive file (S3 4.2, 5, 6, 7).
+"""The records of a mind: frozen, one type a cognitive file (S3 4.2, 5, 6, 7).
 
 Times are ISO 8601 texts as `workspace.clock.iso` writes them, or as a person wrote them; an empty text means none.
 Certainty, priority and the dimensions of a desire are shares in [0, 1]; a goal's progress is a percentage.
@@ -31,7 +31,7 @@ Proficiency = Literal["novice", "competent", "expert"]
 
 @dataclass(frozen=True, slots=True)
 class Revision:
-    """One change of a belief: what was held before and after, and on whose word."""
+    """A change of a belief: its content before and after, and the source of the change."""
 
     at: str
     before: str
@@ -69,8 +69,8 @@ class Desire:
     """A motivation with the five dimensions of its priority (Desires.md, S3 6).
 
     `target` is the condition that should hold, for all four types; `deps` are ids of desires and goals, conditions, or
-    a stated score from 0 to 1; `resource` is what it competes for. `stated` is one whose file says its priority without
-    the terms of the formula: that priority stands (S0 section 10).
+    a stated score from 0 to 1; it competes for `resource`. `stated` marks a desire whose file gives its priority
+    without the formula's terms: that priority is kept (S0 section 10).
     """
 
     id: str
@@ -123,10 +123,10 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Intention:
-    """A commitment to a plan for a goal, with the strategy that says when it may end (Intentions.md).
+    """A commitment to a plan for a goal, with the strategy that decides when it may end (Intentions.md).
 
     `progress` is a share in [0, 1]. `updated` moves with a note, a change of status, or progress of at least 0.01.
-    `turns` are those it had while another one was ready too: what a fair share is reckoned from.
+    `turns` are those it had while another one was ready too: the basis of a fair share.
     """
 
     id: str
@@ -147,7 +147,7 @@ class Intention:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One primitive task of a plan; `branches` are pairs of a condition and the id of the step it leads to."""
+    """A primitive task of a plan; `branches` are pairs of a condition and the id of the step it leads to."""
 
     id: str
     description: str = ""
@@ -166,9 +166,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Steps towards a goal, and the cursor that says which is next (Plans.md, S3 7).
+    """Steps towards a goal, and the cursor on the next one (Plans.md, S3 7).
 
-    `changes` say how it came to differ from what it was made from, and why: one sentence a change, in order.
+    `changes` explain its differences from its origin: one sentence a change, in order.
     """
 
     id: str
@@ -190,9 +190,9 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Commitment:
-    """An obligation between the agent and somebody outside (Commitments.md).
+    """An obligation between the agent and an outside party (Commitments.md).
 
-    The agent owes it, unless `owed_by` says who owes it to the agent; `about` is the task or work package it is about.
+    The agent owes it, unless `owed_by` names who owes it to the agent; `about` is the task or work package it is about.
     """
 
     id: str
@@ -218,7 +218,7 @@ class Learning:
 
 @dataclass(frozen=True, slots=True)
 class Playbook:
-    """A standing procedure: when it starts and if what holds, what it does, how success shows (Playbooks.md)."""
+    """A standing procedure: its trigger and context, its steps, and its measure of success (Playbooks.md)."""
 
     name: str
     trigger: str = ""
@@ -229,7 +229,7 @@ class Playbook:
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """Who an agent is (Persona.md); `autonomy_for` overrides `autonomy` for a kind of action."""
+    """An agent's identity (Persona.md); `autonomy_for` overrides `autonomy` for a kind of action."""
 
     agent_id: str
     title: str = ""
@@ -245,7 +245,7 @@ class Persona:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """The tools an agent may call and how good it is at what (Capabilities.md)."""
+    """The tools an agent may call and its skill levels (Capabilities.md)."""
 
     tools: tuple[str, ...] = ()
     skills: Mapping[str, Proficiency] = field(default_factory=dict)

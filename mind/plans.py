@@ -1,10 +1,10 @@
-"""How a plan advances: which step is next, what its outcome does to the plan, and the key of each effect (S3 7.5).
+"""Progress of a plan: the next step, the effect of its outcome on the plan, and the key of each effect (S3 7.5).
 
 A step is ready when no precondition is known to fail. A step with branches is a decision point: the first branch whose
-condition holds says where the plan goes on, and what lies between is skipped; `end` ends it. Neighbouring steps with
+condition holds names the next step, and the steps between are skipped; `end` ends it. Neighbouring steps with
 `ordering: choice` and no branches are alternatives: the first that can be done is done, the others are skipped.
-Neighbouring steps with `ordering: parallel` depend on nothing but what is before all of them: while one waits or is
-blocked, the others are done.
+Neighbouring steps with `ordering: parallel` depend only on the steps before all of them: while one waits or is blocked,
+the others are done.
 """
 
 import json
@@ -30,7 +30,7 @@ Readiness = Literal["ready", "blocked", "waiting", "finished", "failed"]
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """What a plan asks for now; `unmet` are the preconditions that fail, `unknown` those nothing decides."""
+    """The next move of a plan; `unmet` are the preconditions that fail, `unknown` the undecided ones."""
 
     readiness: Readiness
     step: Step | None = None
@@ -86,7 +86,7 @@ def waiting(plan: Plan, step_id: str, decision_id: str, now: str) -> Plan:
 
 
 def is_run(waits_for: str) -> bool:
-    """Return whether what a step waits for is the run of a workflow, and no decision of a person."""
+    """Return whether a step waits for a workflow run, and not for a person's decision."""
     return waits_for.startswith("WR-")
 
 
@@ -117,9 +117,9 @@ def retried(plan: Plan, now: str) -> Plan:
 
 
 def revised(plan: Plan, steps: Sequence[Step], now: str) -> Plan:
-    """Return the next revision of `plan`: what is done stays, `steps` replace the rest.
+    """Return the next revision of `plan`: done steps stay, `steps` replace the rest.
 
-    A new step whose id is taken by one that is done gets the revision as a suffix, and branches to it follow.
+    A new step with the id of a done one gets the revision as a suffix, and branches to it follow.
     """
     kept = tuple(step for step in plan.steps if step.status == "done")
     taken, suffix = {step.id for step in kept}, f"-{plan.revision + 1}"
@@ -143,7 +143,7 @@ def progress(plan: Plan) -> float:
 
 
 def remaining_cost(plan: Plan) -> float:
-    """Return what the open steps are expected to cost."""
+    """Return the expected cost of the open steps."""
     return sum(step.cost for step in plan.steps if step.status not in _OVER)
 
 
@@ -165,7 +165,7 @@ def effects(step: Step) -> tuple[tuple[str, str, str], ...]:
 
 
 def with_results(arguments: Mapping[str, Any], plan: Plan) -> dict[str, Any]:
-    """Return `arguments` in which `{step.result}` is what that step of `plan` came to."""
+    """Return `arguments` with `{step.result}` replaced by the result of that step of `plan`."""
     made = {f"{{{step.id}.result}}": step.result for step in plan.steps if step.status == "done" and step.result}
     return {name: _resolved(value, made) for name, value in arguments.items()}
 
@@ -213,7 +213,7 @@ def _beside(plan: Plan, step: Step) -> Iterator[Step]:
 
 
 def _alternatives(plan: Plan, step: Step) -> list[Step]:
-    """Return the run of alternatives around `step`; a step that is none is alone."""
+    """Return the run of alternatives around `step`; any other step is alone."""
     if step.ordering != "choice" or step.branches:
         return [step]
     at = [one.id for one in plan.steps].index(step.id)
@@ -235,7 +235,7 @@ def _without_alternatives(plan: Plan, done: Step) -> Plan:
 
 
 def _branched(plan: Plan, step: Step, lookup: Lookup) -> Plan:
-    """Return `plan` with what the branch of `step` leaves out skipped."""
+    """Return `plan` with the steps outside the branch of `step` skipped."""
     target = next((go for condition, go in step.branches if holds(condition, lookup) is True), "")
     if not target:
         return plan

@@ -1,4 +1,4 @@
-"""How good an agent is at what: skill names and levels of Capabilities.md as figures (S3 section 4.2)."""
+"""An agent's skill levels as figures: skill names and levels of Capabilities.md (S3 section 4.2)."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -11,10 +11,10 @@ _WORDS = re.compile(r"[^\W_]{2,}")
 
 
 def proficiency(capabilities: Capabilities, wanted: Iterable[str]) -> float:
-    """Return how good the agent is at what is wanted: 0 where it can nothing of it, else its best level, up to 0.9.
+    """Return the agent's level in the wanted skills: 0 if it has none of them, else its best level, up to 0.9.
 
-    A skill counts where every word of its name is in a wanted text, or every word of a wanted text in its name. An
-    agent that lists no skills is held to be competent: it has no limits, as one that lists no tools.
+    A skill counts if every word of its name is in a wanted text, or every word of a wanted text in its name. An agent
+    that lists no skills counts as competent: it has no limits, like one that lists no tools.
 
     >>> proficiency(Capabilities(skills={"pricing strategy": "expert", "marketing": "novice"}), ["Pricing"])
     0.9
@@ -28,7 +28,7 @@ def proficiency(capabilities: Capabilities, wanted: Iterable[str]) -> float:
 
 
 def lacking(capabilities: Capabilities, asked: Mapping[str, Proficiency]) -> str:
-    """Return what the agent lacks of the skills that are asked, in words; an empty text if nothing."""
+    """Return the required skills that the agent lacks, in words; an empty text if none."""
     short = [name for name, level in asked.items() if proficiency(capabilities, [name]) < LEVELS[level]]
     return ", ".join(f"{name} ({asked[name]})" for name in short)
 

@@ -1,4 +1,4 @@
-"""Which beliefs matter most: those that something an agent wants, aims at or is about to do asks for."""
+"""Relevance of beliefs: those that an agent's desires, goals and coming actions ask for matter most."""
 
 from collections.abc import Iterable, Mapping
 
@@ -13,7 +13,7 @@ _TO_DO = ("pending", "begun", "waiting", "failed")
 
 
 def askers(desires: Iterable[Desire], goals: Iterable[Goal], plans: Iterable[Plan]) -> dict[str, tuple[str, ...]]:
-    """Return by name, in one spelling, the ids of what asks for it: standing desires, open goals, plans under way."""
+    """Return the ids that ask for each name, in normal form: standing desires, open goals, plans under way."""
     found: dict[str, dict[str, None]] = {}
     for owner, condition in _conditions(desires, goals, plans):
         for name in subjects(condition):
@@ -36,7 +36,7 @@ def _conditions(desires: Iterable[Desire], goals: Iterable[Goal], plans: Iterabl
 
 
 def asked_by(belief: Belief, asking: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the ids of what asks for a belief, plans first."""
+    """Return the ids that ask for a belief, plans first."""
     return tuple(dict.fromkeys(one for name in sorted(names_of(belief)) for one in asking.get(name, ())))
 
 

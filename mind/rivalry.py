@@ -1,4 +1,4 @@
-"""Which desires get in each other's way, and how that is settled (S3 6.3).
+"""Conflicts between desires, and their resolution (S3 6.3).
 
 Three strategies, chosen by context: a divisible resource is shared by priority; time-sensitive desires with different
 deadlines take turns; otherwise the higher priority goes ahead and the other waits.
@@ -23,7 +23,7 @@ _WAITS = "waits for "
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """How one conflict was settled, and `why` so; `order` is who goes when, `shares` parts of the resource by id."""
+    """The resolution of one conflict, and `why`; `order` is the sequence, `shares` parts of the resource by id."""
 
     strategy: ResolutionStrategy
     over: str
@@ -90,7 +90,7 @@ def _serves(one: Desire, other: Desire) -> bool:
 
 
 def _conflicts(desires: Sequence[Desire], lookup: Lookup | None) -> Iterator[tuple[str, list[Desire], bool]]:
-    """Yield what is fought over, by whom, and whether the one excludes the other whatever there is to share."""
+    """Yield the object of each conflict, its rivals, and whether they exclude each other regardless of shares."""
     active = [desire for desire in desires if _asks(desire, lookup)]
     resources: dict[str, list[Desire]] = defaultdict(list)
     metrics: dict[str, list[Desire]] = defaultdict(list)
@@ -151,7 +151,7 @@ def _narrowed(clause: ConditionClause, limit: float, low: float, high: float) ->
 def _strategy(
     over: str, rivals: Sequence[Desire], excluding: bool, divisible: frozenset[str]
 ) -> tuple[ResolutionStrategy, str]:
-    """Return how a conflict is settled, and what about it says so."""
+    """Return the strategy for a conflict, and the reason."""
     if excluding:
         return "priority-based", "what the one wants rules the other out"
     if over in divisible:

@@ -1,4 +1,4 @@
-"""An intention and its plan as cases remember them: what was believed, wanted and done, and how it ended (S0 23)."""
+"""An intention and its plan as a case: beliefs, desires and actions, and the outcome (S0 23)."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -18,7 +18,7 @@ ALWAYS = ("cash", "runway_months", "churn_rate", "quality")
 
 
 def believed(goal: Goal, lookup: Lookup, more: Iterable[str] = ()) -> dict[str, str]:
-    """Return what is believed about the subjects of the goal's target and criteria, by name."""
+    """Return the beliefs about the subjects of the goal's target and criteria, by name."""
     names = list(ALWAYS)
     for condition in (goal.target, *goal.success_criteria, *more):
         names += subjects(condition)
@@ -37,7 +37,7 @@ def value_at(belief: Belief, at: str) -> str:
 
 
 def as_of(index: BeliefIndex, at: str, plan_id: str = "") -> Lookup:
-    """Return a lookup for what was held at a time; what the plan `plan_id` made known itself was not."""
+    """Return a lookup for beliefs at a time, without those that the plan `plan_id` itself made known."""
 
     def lookup(name: str) -> str | None:
         belief = index.about(name)
@@ -51,7 +51,7 @@ def as_of(index: BeliefIndex, at: str, plan_id: str = "") -> Lookup:
 def episode(
     goal: Goal, index: BeliefIndex, desires: Iterable[Desire] = (), *, since: str = "", plan_id: str = ""
 ) -> dict[str, Any]:
-    """Return the situation of a case: what was believed when the plan was chosen at `since`, and what was wanted."""
+    """Return the situation of a case: the beliefs when the plan was chosen at `since`, and the desires."""
     priority = next((one.priority for one in desires if one.id == goal.desire_id), goal.priority)
     return {
         "beliefs": believed(goal, as_of(index, since, plan_id) if since else index),
@@ -72,7 +72,7 @@ def solution(plan: Plan) -> dict[str, Any]:
 
 
 def _carried_out(step: Step) -> dict[str, Any]:
-    """Return a step with what another plan can be made of: conditions, effects and ways, as far as it has any."""
+    """Return a step with the parts reusable in another plan: conditions, effects and ways, if it has any."""
     more: dict[str, Any] = {
         "description": step.description,
         "preconditions": list(step.preconditions),
@@ -88,11 +88,11 @@ def _carried_out(step: Step) -> dict[str, Any]:
 def outcome(
     intention: Intention, plan: Plan, goal: Goal | None = None, index: BeliefIndex | None = None, *, cause: str = ""
 ) -> dict[str, Any]:
-    """Return the outcome of a case: a success if its goal is reached, open while that is not known.
+    """Return the outcome of a case: a success if its goal is reached, open while that is unknown.
 
     A plan that got somewhere before it failed is a partial failure.
 
-    It has what the goal is measured by before and after, how long it took, and which step failed by what `cause`.
+    It has the goal's measures before and after, the duration, and the failed step with its `cause`.
     """
     done = sum(step.status == "done" for step in plan.steps)
     failed = "partial_failure" if done else "failure"
@@ -121,7 +121,7 @@ def outcome(
 
 
 def came_of(goal: Goal, index: BeliefIndex) -> str:
-    """Return `reached`, or `open` where what the goal is measured by does not say so; nothing where nothing does."""
+    """Return `reached`, or `open` if the goal's measures do not show it; empty if it has none."""
     criteria = [one for one in dict.fromkeys((goal.target, *goal.success_criteria)) if is_comparison(one)]
     if not criteria:
         return ""
@@ -160,7 +160,7 @@ def _measured(goal: Goal, index: BeliefIndex, since: str, plan_id: str) -> Itera
 
 
 def insight(plan: Plan, goal: Goal | None, index: BeliefIndex, since: str) -> str:
-    """Return what `plan` did and how the figures its goal is measured by have moved since the time `since`.
+    """Return the actions of `plan` and how the figures of its goal have moved since the time `since`.
 
     >>> from mabos.mind.model import Belief, Step
     >>> fix = Step("fix", "Commission the repair", tool="work_package_create", status="done")
@@ -177,7 +177,7 @@ def insight(plan: Plan, goal: Goal | None, index: BeliefIndex, since: str) -> st
 
 
 def _deeds(plan: Plan) -> str:
-    """Return what was done in the words of the steps, and what it cost."""
+    """Return the done steps in their own words, and their cost."""
     done = [step for step in plan.steps if step.status == "done" and step.tool and step.description]
     words = [step.description[:1].lower() + step.description[1:].rstrip(".") for step in done]
     more = [f"and {len(words) - STEPS_TOLD} more"] if len(words) > STEPS_TOLD else []
@@ -186,7 +186,7 @@ def _deeds(plan: Plan) -> str:
 
 
 def _moves(goal: Goal, index: BeliefIndex, since: str) -> Iterator[str]:
-    """Yield how numbers have moved; a word such as `done` is what the plan wrote itself, and teaches nothing."""
+    """Yield how numbers have moved; a word like `done` was written by the plan itself, and teaches nothing."""
     for name in subjects(goal.target):
         belief = index.about(name)
         if belief is not None and number(belief.value) is not None:

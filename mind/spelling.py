@@ -1,7 +1,7 @@
-"""How one value is written on one line of Markdown, and read back exactly.
+"""Serialisation of one value on one line of Markdown, read back exactly.
 
-What Markdown or a field line could not carry is written as a character reference (`&#10;`), which is Markdown's own
-way to say it. Lists are `a; b`, pairs `name: value; name: value`, shares `0.85` or `85%`, JSON stays JSON.
+Characters that Markdown or a field line cannot carry are written as character references (`&#10;`), Markdown's own
+notation. Lists are `a; b`, pairs `name: value; name: value`, shares `0.85` or `85%`, JSON stays JSON.
 """
 
 import json
@@ -45,10 +45,10 @@ _SYNONYMS = {
 
 @dataclass(frozen=True, slots=True)
 class Spelling:
-    """How one kind of value is read and written.
+    """A reader and writer for one kind of value.
 
-    `read` raises `ValueError` that says what was expected; `write` takes the text that stood there before, whose form
-    it keeps. A `block` value is written as nested bullets. What `holds` is read back as it was written.
+    `read` raises `ValueError` that names the expected form; `write` takes the previous text, whose form it keeps. A
+    `block` value is written as nested bullets. A value for which `holds` is True is read back as it was written.
     """
 
     read: Callable[[str], Any]
@@ -81,7 +81,7 @@ def items_of(text: str) -> tuple[str, ...]:
 
 
 def inline(items: Sequence[str]) -> str:
-    """Return raw items, as they stand in nested bullets, as one inline list."""
+    """Return raw items of nested bullets as one inline list."""
     return "".join(_SEMICOLON.sub(_referenced, item) + ";" for item in items)
 
 
@@ -123,7 +123,7 @@ def choice(literal: Any, *, fallback: str = "") -> Spelling:
 def choices(literal: Any, *, fallback: str = "") -> Spelling:
     """Return the spelling of pairs whose values are of a closed set; a word outside it is an error that names the pair.
 
-    A level that nobody defined must not pass for the freest one: a `fallback` is the least of them.
+    An undefined level must not pass for the freest one: a `fallback` is the least of them.
     """
     one = choice(literal, fallback=fallback)
 

@@ -1,4 +1,4 @@
-"""What a plan is chosen from: tasks in order, and the ways to do each that is not a single call (S3 7.1)."""
+"""The choices of planning: tasks in order, and the ways to do each that is not a single call (S3 7.1)."""
 
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -16,10 +16,10 @@ KNOWN = ("INFORM", "QUERY")
 
 @dataclass(frozen=True, slots=True)
 class PlanTask:
-    """A step, or a compound task where there are `ways`: `step` then says what it is and what it needs.
+    """A step, or a compound task if there are `ways`: `step` then holds its description and preconditions.
 
-    The id of a step tells where it comes from: `billing.in_stripe.price` is the step `price` of the way `in_stripe` to
-    do the task `billing`.
+    The id of a step shows its origin: `billing.in_stripe.price` is the step `price` of the way `in_stripe` to do the
+    task `billing`.
     """
 
     step: Step
@@ -84,10 +84,10 @@ def barred(tasks: Sequence[PlanTask], refused: Container[str]) -> tuple[PlanTask
 
 
 def addressed(tasks: Sequence[PlanTask], agent_id: str) -> tuple[PlanTask, ...] | None:
-    """Return `tasks` as an agent itself can do them; None where it would have to request something of itself.
+    """Return `tasks` as an agent itself can do them; None if it would have to request something of itself.
 
-    What it would tell itself, or ask itself about, it knows: that step is skipped. What it would request of itself
-    nobody would do: a way with such a step is none.
+    It already knows anything it would inform or ask itself of: that step is skipped. No one would do a request to
+    itself: a way with one is excluded.
     """
     left = []
     for task in tasks:
@@ -129,7 +129,7 @@ def _flat(task: PlanTask, chosen: Chosen) -> list[Step]:
 
 
 def parts_of(goal_text: str) -> tuple[str, ...]:
-    """Return what a goal lists, each part of two words or more; the goal itself where it lists nothing.
+    """Return the items that a goal lists, each of two words or more; the goal itself if it lists none.
 
     >>> parts_of("Reduce churn, tell marketing and then review our runway")
     ('Reduce churn', 'tell marketing', 'review our runway')

@@ -1,4 +1,4 @@
-"""What a plan template says: for what, when, with which values, and the tasks that it is made of (S3 7.1 and 7.2)."""
+"""Plan templates: their purpose, conditions, values and tasks (S3 7.1 and 7.2)."""
 
 from typing import Annotated, Any, Literal, Self
 
@@ -15,7 +15,7 @@ class _Data(BaseModel):
 class TemplateParameter(_Data):
     """A named value of a template: its default, and the belief it is read from; without a default it must be known.
 
-    `value` is a sum over what is known, as `0.01 * cash`, in the place of a single belief.
+    `value` is a sum over known values, like `0.01 * cash`, in place of a single belief.
     """
 
     default: Any = None
@@ -27,30 +27,29 @@ class TemplateParameter(_Data):
 
     @property
     def is_figure(self) -> bool:
-        """Whether it is a text taken from a belief: a figure to tell, no number to reckon with and no colleague."""
+        """Return whether it is a text taken from a belief: a figure to report, not to compute with, no colleague."""
         reckoned = self.scale is not None or isinstance(self.default, int | float)
         return bool(self.source) and not reckoned and not self.source.endswith(".agent_id")
 
     @property
     def subject(self) -> str:
-        """What the value is believed of, or an empty text."""
+        """The subject of the value's belief, or an empty text."""
         return self.source.removeprefix("belief:")
 
 
 class TemplateBranch(_Data):
-    """Where a plan goes on, under which condition."""
+    """A condition, and the step where the plan goes on."""
 
     when: str
     go: str
 
 
 class StepTemplate(_Data):
-    """One step: a call, or a compound task for which there are methods.
+    """A step: a call, or a compound task for which there are methods.
 
-    `{name}` in a text stands for a parameter, and keeps its type where it is the whole text; `{= 0.01 * cash}` for what
-    a sum comes to. A step with `each` is there once for every combination of what its names stand for: things listed,
-    or what `*` is in the names of beliefs (`subscribers_*`). One whose `when` does not hold as the plan is made is left
-    out.
+    `{name}` in a text is a parameter, and keeps its type if it is the whole text; `{= 0.01 * cash}` is the result of a
+    sum. A step with `each` occurs once for every combination of its values: listed things, or the matches of `*` in the
+    names of beliefs (`subscribers_*`). A step is left out if its `when` does not hold when the plan is made.
     """
 
     id: str
@@ -77,7 +76,7 @@ Steps = Annotated[tuple[StepTemplate, ...], Field(min_length=1)]
 
 
 class TemplateMethod(_Data):
-    """One way to do a compound task; the first that can be used is taken."""
+    """A way to do a compound task; the first that can be used is taken."""
 
     name: str
     preconditions: tuple[str, ...] = ()
@@ -98,13 +97,13 @@ def _way(result: str) -> str:
 class Template(_Data):
     """A plan for a kind of goal, for some roles and kinds of business, or for all.
 
-    `results` say which measured figures it moves and in which direction, as `churn_rate lower`: it serves no goal whose
+    `results` name the measured figures it moves and the direction, like `churn_rate lower`: it serves no goal whose
     target asks for others. `goals` and `metrics` are words by which it is found.
 
     `tasks` are the methods of its compound tasks, the preferred one first. A goal rests `rest_days` after its plan has
-    ended, and what the plan was for is judged `shows_after_days` after that. A `routine` reckons with what is under way
-    itself: it may order again while the last order is open, and is planned from what is known now, never from memory.
-    A `targeted` one serves no goal by its words alone: what it does is too wide for that.
+    ended, and the plan's result is judged `shows_after_days` after that. A `routine` allows for work under way itself:
+    it may order again while the last order is open, and is planned from current knowledge, never from memory. A
+    `targeted` one serves no goal by its words alone: its action is too wide for that.
     """
 
     name: str
@@ -128,7 +127,7 @@ class Template(_Data):
 
     @property
     def every_step(self) -> tuple[StepTemplate, ...]:
-        """Every step that may be part of the plan, those of all methods too."""
+        """Every step that may be part of the plan, including those of all methods."""
         return (*self.steps, *(step for ways in self.tasks.values() for way in ways for step in way.steps))
 
     @model_validator(mode="after")

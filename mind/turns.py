@@ -1,4 +1,4 @@
-"""Whose turn it is among several commitments: in proportion to priority, and nothing starves.
+"""Fair turns among several commitments: in proportion to priority, and nothing starves.
 
 Stride scheduling (Waldspurger and Weihl 1995) on nothing but turns and priorities, so that it goes on after a restart
 where it left off.
@@ -18,7 +18,7 @@ _ROUNDING = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """Something that could be worked on: its weight, and the turns it has had; what is not begun yet has no id."""
+    """A candidate for work: its weight, and the turns it has had; a candidate not yet begun has no id."""
 
     priority: float
     turns: int = 0
@@ -27,15 +27,15 @@ class Contender:
 
     @property
     def weight(self) -> float:
-        """The share that falls to it, beside those of the others."""
+        """Its share relative to the others."""
         return max(self.priority, LEAST_WEIGHT)
 
 
 def whose_turn(contenders: Sequence[Contender], *, among: Sequence[Contender] = ()) -> Contender:
     """Return the contender of `among` that goes now, with its turn counted: turns in proportion to weight.
 
-    The one with the fewest turns for its weight goes; of equals what is begun, then the weightier. Among those that are
-    always there nobody is ever behind another by more than one turn of the other's; so whoever comes, or comes back, is
+    The one with the fewest turns for its weight goes; among equals one already begun, then the weightier. Among
+    permanent contenders none is ever behind another by more than one turn of the other's. So a new or returning one is
     counted as if it had been there, and cannot claim the time it was away.
     """
     # Of two largest one is not the contender's own.

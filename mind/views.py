@@ -57,7 +57,7 @@ _Read = Callable[[Form, Texts, MindView, Sequence[str] | None, Mapping[str, Stor
 
 
 class SectionSource(Protocol):
-    """Where views read sections: a store, or a draft that nobody has saved yet."""
+    """The source of sections for views: a store, or an unsaved draft."""
 
     def standing(self, file: str, /) -> tuple[dict[str, Any], int]:
         """Return the sections of one file, and the number of their last change."""
@@ -79,7 +79,7 @@ class _UnsavedFile:
 
 
 def problems_in(file: str, sections: dict[str, str]) -> tuple[MindFileProblem, ...]:
-    """Return what could not be read in a file if it held these sections."""
+    """Return the problems of a file if it held these sections."""
     return tuple(one for one in Views(_UnsavedFile(file, sections)).problems() if one.file == file)
 
 
@@ -101,7 +101,7 @@ class Views:
         return self._views.get(form.file) or MindView()
 
     def index(self) -> BeliefIndex:
-        """Return what is held about names; made once for each state of the beliefs."""
+        """Return the index of held beliefs; made once for each state of the beliefs."""
         view = self.view(BELIEF)
         if view.index is None:
             view.index = BeliefIndex(view.items)
@@ -169,10 +169,10 @@ class Views:
 
 
 def merged(base: Any, ours: Any, theirs: Any, *, is_own: bool = False) -> tuple[Any, bool]:
-    """Return `theirs` with what changed between `base` and `ours`, and whether both changed the same field.
+    """Return `theirs` with the changes between `base` and `ours`, and whether both changed the same field.
 
-    Where both did, theirs stands: it is what a person or another process wrote after we looked. Where that `is_own`, an
-    earlier writing of ours, the later one stands and nothing is lost.
+    If both did, theirs is kept: a person or another process wrote it after we looked. If it `is_own`, an earlier
+    writing of ours, the later one is kept and nothing is lost.
     """
     changes: dict[str, Any] = {}
     clash = False
@@ -191,7 +191,7 @@ def merged(base: Any, ours: Any, theirs: Any, *, is_own: bool = False) -> tuple[
 def _read_sections(
     form: Form, texts: Texts, before: MindView, touched: Sequence[str] | None, written: Mapping[str, StoredSection]
 ) -> MindView:
-    """Return the view of all `texts`, or of `before` with the `touched` ones anew; what we have `written` is known."""
+    """Return the view of all `texts`, or of `before` with the `touched` ones read again; `written` texts are known."""
     view, keys = MindView(), list(texts)
     if touched is not None and not before.damaged and all(key in texts for key in touched):
         view.sections, view.keys, keys = dict(before.sections), dict(before.keys), list(touched)
@@ -248,7 +248,7 @@ def _read_record(
 
 
 def _stray(form: Form, view: MindView) -> list[MindFileProblem]:
-    """Return where a list begins above the first heading: nothing is read there, and somebody meant it to be."""
+    """Return the position of a list above the first heading: nothing is read there, but it was meant to be."""
     lines = view.sections[PREAMBLE].text.splitlines() if PREAMBLE in view.sections else []
     first = next((at for at, line in enumerate(lines) if _LISTED.match(line)), None)
     if first is None:
@@ -258,7 +258,7 @@ def _stray(form: Form, view: MindView) -> list[MindFileProblem]:
 
 
 def _faulty(playbooks: MindView) -> list[MindFileProblem]:
-    """Return what is wrong with playbooks that are meant to start by themselves, with the line it is about."""
+    """Return the faults of playbooks that are meant to start by themselves, with their lines."""
     found = []
     for key, section in playbooks.sections.items():
         fault = fault_of(section.item) if section.item is not None else None
@@ -274,7 +274,7 @@ def _faulty(playbooks: MindView) -> list[MindFileProblem]:
 
 
 def _alike(plans: MindView) -> list[MindFileProblem]:
-    """Return the plans of which two steps have one id: what is done of the one counts for the other."""
+    """Return the plans with two steps of the same id: progress of one counts for the other."""
     found = []
     for key, section in plans.sections.items():
         ids = [step.id for step in section.item.steps] if section.item is not None else []
@@ -286,7 +286,7 @@ def _alike(plans: MindView) -> list[MindFileProblem]:
 
 
 def _line_in(form: Form, text: str, attribute: str | None) -> int:
-    """Return how many lines below the first one an attribute stands; 0 where the text does not state it."""
+    """Return how many lines below the first an attribute is; 0 if the text does not state it."""
     names = next((one.read_as for one in form.fields if one.attribute == attribute), ())
     lines = enumerate(text.splitlines()) if names else ()
     return next((at for at, line in lines if any(name in names for name in fields_of(line))), 0)

@@ -1,9 +1,9 @@
-"""Which way each compound task is done, so that every step can be done when its turn comes (S3 7.1).
+"""The choice of a way for each compound task, so that every step can be done when its turn comes (S3 7.1).
 
-The tasks of a plan are put before the planner of `mind.htn` as they stand in front of the agent: what is believed and
-known is the state, effects are laid over it, a tool that cannot be used is a condition that does not hold, and a
-decision point is a task with one method for each branch. What nobody knows stands in no plan's way, and neither does a
-step that waits until something is known: `cash != unknown`.
+The tasks of a plan are given to the planner of `mind.htn` in the agent's own situation. Beliefs and known values are
+the state, and effects are laid over it. An unusable tool is a condition that does not hold. A decision point is a task
+with one method for each branch. An unknown value blocks no plan, and neither does a step that waits until something is
+known: `cash != unknown`.
 """
 
 from collections.abc import Callable, Container, Iterator, Sequence
@@ -49,7 +49,7 @@ _BRACES = str.maketrans("{}", "()")  # in a condition braces would be a variable
 
 @dataclass(frozen=True, slots=True)
 class Ways:
-    """The way chosen for each compound task; where there is none, `why` says what stands in the way, furthest on."""
+    """The way chosen for each compound task; without one, `why` names the furthest obstacle."""
 
     chosen: Chosen = field(default_factory=dict)
     why: str = ""
@@ -76,12 +76,12 @@ def ways(tasks: Sequence[PlanTask], lookup: Lookup, hindrance: Hindrance) -> Way
 
 
 def _taken(found: Result, names: Container[str]) -> dict[str, str]:
-    """Return the way that was found for each task among `names`; forks and what is left after them have none."""
+    """Return the chosen way for each task among `names`; forks and the rest after them have none."""
     return {node.name: node.method for root in found.tree for node in walk(root) if node.name in names}
 
 
 def hindered(task: PlanTask, lookup: Lookup, hindrance: Hindrance) -> dict[str, str]:
-    """Return the ways of a compound task that cannot be gone now, each with what stands in it."""
+    """Return the ways of a compound task that cannot be taken now, each with its obstacle."""
     found = {way.name: _planned((PlanTask(task.step, (way,)),), lookup, hindrance) for way in task.ways}
     return {name: one.why.told() for name, one in found.items() if one.why is not None}
 
@@ -127,7 +127,7 @@ class _Translated:
         self._told = set[str]()
 
     def made(self) -> Domain:
-        """Return what was translated."""
+        """Return the translated domain."""
         return Domain(tuple(self._operators), tuple(self._methods))
 
     def row(self, tasks: Sequence[PlanTask]) -> Part:
@@ -169,7 +169,7 @@ class _Translated:
         return (name,)
 
     def _rest(self, tasks: Sequence[PlanTask]) -> Part:
-        """Return what is left from a point on as a task of its own, told once however many branches lead there."""
+        """Return the remainder from a point on as a task of its own, defined once however many branches lead there."""
         if not tasks:
             return Network()
         name = f"from {tasks[0].step.id}"

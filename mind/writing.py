@@ -17,10 +17,10 @@ from mabos.workspace.store import Arrange, Collections, Drop, Op, Put
 
 @dataclass(frozen=True, slots=True)
 class Writing:
-    """What to write for one record, under which key, and how it stands then.
+    """The operations for one record, its key, and its section afterwards.
 
-    `beaten` is our version where somebody else changed the same field of it, or left it so that it cannot be read.
-    `is_ours` says that nobody else's change is in it since we last looked.
+    `beaten` is our version if another writer changed the same field, or left it unreadable. `is_ours` is True if it
+    contains no change of others since we last looked.
     """
 
     key: str
@@ -36,9 +36,9 @@ def put(
     item: Item,
     own: Callable[[str, str], StoredSection | None] = lambda _file, _key: None,
 ) -> Writing:
-    """Return how `item` gets into its file; `view` is what we last saw of it, `own` what we wrote since then.
+    """Return the operations that put `item` into its file; `view` is the last view of it, `own` our writes since.
 
-    A section that somebody else changed since then keeps those changes; one that cannot be read stays as it is.
+    A section that others changed since then keeps those changes; an unreadable one stays as it is.
     """
     form = FORM_OF[type(item)]
     key = view.keys.get(getattr(item, "id", ""), key_of(item))
@@ -120,7 +120,7 @@ def _rank(desire: Any) -> tuple[float, str, str]:
 
 
 def _reconciled(form: Form, seen: StoredSection, key: str, item: Item, text: str, *, is_own: bool) -> tuple[Any, bool]:
-    """Return `item` with what others changed in its section since we looked, and whether that was the same field."""
+    """Return `item` with others' changes in its section since we looked, and whether they hit the same field."""
     return (item, False) if seen.text == text else merged(seen.item, item, parse(form, key, text), is_own=is_own)
 
 

@@ -1,4 +1,4 @@
-"""Act: answer questions, perform what a person approved, and do the next step of the plan (S3 4.1, phase 4)."""
+"""Act: answer questions, perform approved actions, and do the next step of the plan (S3 4.1, phase 4)."""
 
 from typing import Literal
 
@@ -146,7 +146,7 @@ def _did(cycle: Cycle, state: BdiState, did: Performed) -> Update:
 
 
 def _elsewhere(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan, why: str) -> Update:
-    """Plan anew where that is allowed; otherwise the intention fails, or waits where only a condition is missing."""
+    """Replan if allowed; otherwise the intention fails, or waits if only a condition is missing."""
     failures = [*state["failures"], f"act: {why}"][-9:]
     other = another_way(cycle.agent, plan)
     cycle.agent.mind.save(other or plan, intention, why=why, cycle=cycle.id)
@@ -180,7 +180,7 @@ def _over(
 
 
 def run_errands(cycle: Cycle) -> dict[str, str]:
-    """Return the rules that were followed now, each with what came of it; what a person must decide waits."""
+    """Follow the rules that are due now and return each with its result; calls that need a person wait."""
     told: dict[str, str] = {}
     for errand in cycle.errands:
         outcome = call(
@@ -212,7 +212,7 @@ def with_goal_opened(agent: Agent, plan: Plan, step: Step) -> Plan:
 
 
 def another_way(agent: Agent, plan: Plan) -> Plan | None:
-    """Return the plan with another playbook in the place of the one that cannot go on; None where there is none."""
+    """Return the plan with another playbook in place of the stuck one; None if there is no other."""
     stuck = current_step(plan)
     if plan.source != "playbook" or stuck is None:
         return None
@@ -220,7 +220,7 @@ def another_way(agent: Agent, plan: Plan) -> Plan | None:
 
 
 def concluded(agent: Agent, plan: Plan, said: str) -> str:
-    """Return what is said at the end of a plan, and for a playbook whether its success shows."""
+    """Return the closing text of a plan; for a playbook add whether its success criteria hold."""
     goal = next((one for one in agent.mind.goals if one.id == plan.goal_id), None)
     if plan.source != "playbook" or goal is None or not goal.success_criteria:
         return said

@@ -1,4 +1,4 @@
-"""Finished tasks become knowledge of their business: which are due, one after the other, and what came of it (S4)."""
+"""Archive finished tasks as knowledge of their business: find due tasks, read them in turn, report results (S4)."""
 
 from typing import Annotated, Any
 

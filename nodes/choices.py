@@ -1,4 +1,4 @@
-"""Which goal an agent turns to: pure decisions of deliberation."""
+"""Choose an agent's next goal: pure decisions of deliberation."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ LIVE = ("active", "awaiting_approval", "suspended")
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """The goal to pursue now; with an intention where one is under way, without where a plan must be made.
+    """The goal to pursue now; with its running intention, or without one if it needs a plan.
 
-    `turns` is what the intention has had with this one; 0 where nothing else was ready, and nothing is reckoned.
+    `turns` counts the turns of the intention with this one; 0 if nothing else was ready: then none is counted.
     """
 
     goal_id: str
@@ -46,12 +46,13 @@ def focus(
     prefer: Callable[[Sequence[Goal]], Goal] = itemgetter(0),
     library: Library | None = None,
 ) -> Focus | None:
-    """Return what to pursue: an intention under way, or a goal without a plan, in turns by priority.
+    """Return the next thing to pursue: a running intention, or a goal without a plan, in turns by priority.
 
-    Of several such goals `prefer` chooses; they come by importance, and the most important one is the usual choice.
+    Of several new goals `prefer` chooses; they come by importance, and the default is the most important.
 
     Intentions in `first` go before all others: a person has just answered them. At most `most` goals have a commitment
-    at a time, beside those that wait for a figure; goals whose last plan has just ended rest. None: nothing to do.
+    at a time, not counting those that wait for a figure. Goals whose last plan has just ended rest. None: nothing to
+    do.
     """
     every = tuple(goals)
     requested = {goal.id for goal in every if goal.request_id}  # act attends to them by itself
@@ -107,10 +108,10 @@ def _is_open(goal: Goal, now: datetime) -> bool:
 def resting(
     plans: Iterable[Plan], now: datetime, library: Library | None, *, overdue: Collection[str] = ()
 ) -> frozenset[str]:
-    """Return the goals, by id, that rest because a plan for them has ended a short while ago.
+    """Return the ids of the goals that rest because a plan for them ended a short while ago.
 
-    One that was given up half-way has nothing to show, so its goal may be planned for anew at once, unless a person
-    had said no to it or the goal is `overdue` itself.
+    A plan given up half-way has no result. So its goal may be replanned at once, unless a person had rejected it or the
+    goal is `overdue` itself.
     """
     found: set[str] = set()
     for plan in plans:
@@ -130,7 +131,7 @@ def rest_after(plan: Plan, library: Library | None) -> timedelta:
 
 
 def shows_after(plan: Plan, library: Library | None = None) -> timedelta:
-    """Return how long it takes until it shows what a plan came to: as its template says, if it has one."""
+    """Return the time until a plan's results show: as its template says, if it has one."""
     return timedelta(days=(library or load_library()).shows_after_days(plan.template, otherwise=REST.days))
 
 

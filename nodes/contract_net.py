@@ -75,7 +75,7 @@ _GIVEN = ("task_id", "task_description", "candidates", "evaluation_criteria", "d
 
 
 def number(state: ContractNetState, runtime: Runtime[ContractNetContext]) -> dict[str, Any]:
-    """Give a new call its id, before anybody is asked: what is cut short goes on as the same call."""
+    """Give a new call its id before asking the candidates: an interrupted call resumes as the same call."""
     workspace = (runtime.context.workspace if runtime.context else "") or state.get("workspace", "")
     services = OPEN.find(workspace).services
     named = state.get("task_id") or services.ids.new("CFP")
@@ -84,7 +84,7 @@ def number(state: ContractNetState, runtime: Runtime[ContractNetContext]) -> dic
 
 
 def call(state: ContractNetState) -> dict[str, Any]:
-    """Ask the candidates, unless the call stands already."""
+    """Ask the candidates, unless the call exists already."""
     services, task_id = OPEN.find(state["workspace"]).services, state["task_id"]
     try:
         return {"status": services.contract_net.task(task_id).status}
@@ -103,7 +103,7 @@ def collect(state: ContractNetState) -> dict[str, Any]:
 
 
 def await_bids(state: ContractNetState) -> dict[str, Any]:
-    """Wait for bids; whoever resumes the thread has it look again."""
+    """Wait for bids; resuming the thread makes it check again."""
     _, task = _found(state)
     interrupt({"task_id": task.id, "awaited": state["awaited"], "deadline": task.deadline})
     return {}
@@ -139,7 +139,7 @@ def result(state: ContractNetState) -> dict[str, Any]:
 
 
 def await_result(state: ContractNetState) -> dict[str, Any]:
-    """Wait for the winner's word; whoever resumes the thread has it look again."""
+    """Wait for the winner's result; resuming the thread makes it check again."""
     interrupt({"task_id": state["task_id"], "awarded_to": state["awarded_to"]})
     return {}
 
@@ -155,7 +155,7 @@ def after_collect(state: ContractNetState) -> Literal["await_bids", "score"]:
 
 
 def after_award(state: ContractNetState) -> Literal["result", "__end__"]:
-    """Look for a result where somebody has the task."""
+    """Wait for a result if the task was awarded."""
     return "result" if state["status"] == "awarded" else "__end__"
 
 
@@ -171,7 +171,7 @@ def _word(services: Services, task: CallForProposals) -> Message | None:
 
 
 def _done(services: Services, initiator: str, tool: str, given: dict[str, Any], key: str) -> Outcome:
-    """Return what became of a call in the name of the initiator: an agent, or a person where none is named."""
+    """Make a call as the initiator and return the outcome: an agent, or a person if none is named."""
     caller = Caller("agent", initiator) if initiator else PERSON
     return called(services, tool, given, caller=caller, key=key)
 

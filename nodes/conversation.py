@@ -1,8 +1,8 @@
-"""What a person and an agent said to each other, as the state of a cycle shows it: the newest messages, as JSON.
+"""The conversation of a person and an agent in the state of a cycle: the newest messages, as JSON.
 
     recent([], [{"role": "user", "content": "What is our runway?"}])   # [{"type": "human", "content": ..., "id": ...}]
 
-This is a view for Studio and other chat pages. The records are the inboxes: they have every message, whole.
+This is a view for Studio and other chat pages. The records are the inboxes: they have every message in full.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,18 +37,18 @@ def recent(before: Sequence[Any], news: Sequence[Any] | Any) -> list[ChatLine]:
 
 
 def unheard(messages: Sequence[ChatLine]) -> ChatLine | None:
-    """Return what a person said last, if no agent has heard it yet."""
+    """Return a person's last message, if no agent has heard it yet."""
     last = messages[-1] if messages else None
     return last if last is not None and last["type"] == HUMAN and "message_id" not in last else None
 
 
 def said_by_person(text: str, message_id: str, line: ChatLine | None) -> ChatLine:
-    """Return what a person said, with the id of its record; `line` is how it came in, if by the conversation."""
+    """Return a person's message, with the id of its record; `line` is its conversation line, if it came in there."""
     return {**(line or {"type": HUMAN, "content": text, "id": message_id}), "message_id": message_id}
 
 
 def said_by_agent(text: str, cycle_id: str) -> ChatLine:
-    """Return what an agent said in a cycle."""
+    """Return an agent's message from a cycle."""
     return {"type": AI, "content": text, "id": f"reply-{cycle_id}"}
 
 

@@ -1,4 +1,4 @@
-"""One running cycle: the agent that thinks, the lock that keeps other processes out, and what it wants recorded."""
+"""A running cycle: the agent that thinks, the lock that keeps other processes out, and the notes to record."""
 
 from collections.abc import Hashable, Iterator, Mapping
 from contextlib import contextmanager
@@ -23,7 +23,7 @@ from mabos.workspace.store import Store
 
 @dataclass(frozen=True, slots=True)
 class Errand:
-    """What a rule, or an offer of work, asks for that act does through the call path, once under its key."""
+    """A call that a rule, or an offer of work, requests; act makes it through the call path, once under its key."""
 
     rule_id: str
     tool: str
@@ -34,16 +34,16 @@ class Errand:
 
 @dataclass(slots=True)
 class Cycle:
-    """The cycle an agent is in. Phases get it from the registry by agent and cycle id.
+    """The running cycle of an agent. Phases get it from the registry by agent and cycle id.
 
-    `running` has the cycle of each agent of this process, and `seen` what each had seen when it last finished one.
+    `running` has the cycle of each agent of this process, and `seen` the state each had seen when it last finished one.
 
-    `meter` counts what it uses, and `exhausted` says which budget was used up. `draft` holds intention and plan between
-    two steps whose cursor is not written yet; `forecast` is what a goal was chosen by, kept if that leads to a
-    commitment; `errands` is what rules ask for and is not done yet,
-    `workflows` the runs in which something is to be done, `requests` those about which something may be done, `work`
-    those of them that a model works on, and `desks` what it works with. `no_plan` says for which goals
-    none was found, and why not. `heard_before` is how many messages the owner had when it began.
+    `meter` counts its usage, and `exhausted` names the budget that was used up. `draft` holds intention and plan
+    between two steps whose cursor is not written yet. `forecast` is the forecast that chose the goal, kept if that
+    leads to a commitment. `errands` are rules' requested calls that are not done yet, `workflows` the runs with pending
+    work, and `requests` the requests that may be advanced. `work` has those of them that a model works on, and `desks`
+    their context. `no_plan` gives the goals without a plan, and why. `heard_before` is how many messages the owner had
+    when it began.
     """
 
     id: str
@@ -72,28 +72,28 @@ class Cycle:
 
     @property
     def services(self) -> Services:
-        """Everything that is open in this workspace."""
+        """The open services of this workspace."""
         return self.agent.services
 
     @property
     def limits(self) -> CycleSettings:
-        """How much one cycle may do."""
+        """The limits of one cycle."""
         return self.services.settings.cycle
 
     @property
     def steps_allowed(self) -> int:
-        """How many plan steps this cycle may perform."""
+        """The maximum number of plan steps in this cycle."""
         given = self.context.max_steps
         return self.limits.max_steps if given is None else given
 
     @property
     def messages_allowed(self) -> int:
-        """How many messages this cycle reads."""
+        """The maximum number of messages to read."""
         return self.context.max_messages or self.limits.max_messages
 
     @property
     def told_owner(self) -> tuple[Message, ...]:
-        """What this agent has told the owner since the cycle began, oldest first."""
+        """The messages of this agent to the owner since the cycle began, oldest first."""
         later = self.services.inbox(STAKEHOLDER).messages()[self.heard_before :]
         return tuple(one for one in later if one.sender == self.agent.id)
 
@@ -112,16 +112,16 @@ class Cycle:
         return iso(self.agent.clock())
 
     def note(self, **facts: Any) -> None:
-        """Add to the ledger entry of the running phase; what is empty is left out."""
+        """Add to the ledger entry of the running phase; empty values are left out."""
         self.noted.update({name: fact for name, fact in facts.items() if fact})
 
     def tell(self, **facts: Any) -> None:
-        """Add to what listeners hear of the running phase, where the ledger has an entry for it already."""
+        """Add to the listeners' view of the running phase, if the ledger has an entry for it already."""
         self.said.update({name: fact for name, fact in facts.items() if fact})
 
     @contextmanager
     def budgeted(self, phase: str) -> Iterator[None]:
-        """Bind what a phase and its tools use to the budgets of cycle, agent and run, and record its model calls."""
+        """Charge a phase and its tools to the budgets of cycle, agent and run, and record its model calls."""
 
         def record(made: MeteredCall) -> None:
             body = made.entry | {"phase": phase}
@@ -149,7 +149,7 @@ class Cycle:
         return said | noted
 
     def end(self, *, completed: bool = False) -> None:
-        """Let other processes run this agent; what a `completed` cycle saw need not be looked at again."""
+        """Let other processes run this agent; a `completed` cycle's inputs need not be read again."""
         if completed:
             self.seen.update(self.marks)
         if self.running.get(self.agent.id) is self:

@@ -1,4 +1,4 @@
-"""Deliberate: score desires, settle their conflicts, adopt goals, and choose what to pursue (S3 4.1, phase 2)."""
+"""Deliberate: score desires, settle their conflicts, adopt goals, and choose a goal to pursue (S3 4.1, phase 2)."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -72,9 +72,9 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
 
 
 def _weighed(cycle: Cycle, belief_ids: list[str]) -> list[str]:
-    """Weigh desires and goals anew and return the goals adopted, where anything can have changed since the last time.
+    """Rescore desires and goals and return the goals adopted, if anything can have changed since then.
 
-    That is where the mind has, or an hour has passed: what only the clock moves moves slowly.
+    That is so if the mind has changed or an hour has passed: values that only the clock moves move slowly.
     """
     if not cycle.has_changed("weighed", (cycle.agent.mind.seq, cycle.now()[: len("2026-03-02T09")])):
         return []
@@ -83,7 +83,7 @@ def _weighed(cycle: Cycle, belief_ids: list[str]) -> list[str]:
 
 
 def _focus(cycle: Cycle, advice: Mapping[str, Advice], first: tuple[str, ...], *, most: int) -> Focus | None:
-    """Return what to turn to; where others were ready too, the turn is written down, so that each gets its share."""
+    """Return the next focus; if others were ready too, record the turn, so that each gets its share."""
     mind, now = cycle.agent.mind, cycle.agent.clock()
     prefer = partial(most_promising, cycle, advice)
     library = cycle.services.library

@@ -72,7 +72,7 @@ _ASKED = (
 
 
 def request(state: GovernanceState, runtime: Runtime[GovernanceContext]) -> dict[str, Any]:
-    """Read the record and say what is asked; what has been answered meanwhile is told and not asked."""
+    """Read the record and return the question; a decision answered meanwhile is reported and not asked."""
     workspace = (runtime.context.workspace if runtime.context else "") or state.get("workspace", "")
     services = OPEN.find(workspace).services
     found = _decision(services, state.get("decision_id", ""))
@@ -88,7 +88,7 @@ def request(state: GovernanceState, runtime: Runtime[GovernanceContext]) -> dict
 
 
 def gate(state: GovernanceState) -> dict[str, Any]:
-    """Wait for a person; an answer that does not fit the form is asked again, with what is wrong with it."""
+    """Wait for a person; an answer that does not fit the form is asked again, with its error."""
     # The form alone: where LangGraph checks the answer itself, a wrong one ends the run and nobody is asked any more.
     given = interrupt(state["question"], response_schema=Reply.model_json_schema())
     try:
@@ -122,7 +122,7 @@ def answered(state: GovernanceState) -> Literal["record", "request"]:
 
 
 def settled(state: GovernanceState) -> Literal["request", "__end__"]:
-    """End with the answer; what could not be recorded, or was put off, is asked again."""
+    """End with the answer; ask again if it could not be recorded, or was deferred."""
     return "request" if state["status"] in ("pending", "deferred") else "__end__"
 
 

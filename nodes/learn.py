@@ -1,4 +1,4 @@
-"""Learn: keep cases, memories and lessons, see how goals stand, and acknowledge what was read (S3 4.1, phase 5)."""
+"""Learn: keep cases, memories and lessons, evaluate goals, and acknowledge read messages (S3 4.1, phase 5)."""
 
 from collections.abc import Collection, Iterator
 from typing import Final
@@ -69,7 +69,7 @@ def learn(cycle: Cycle, state: BdiState) -> Update:
 
 
 def _reply(cycle: Cycle, state: BdiState) -> Update:
-    """Return what the owner was told in this cycle, with its claims; a person who said something gets a line."""
+    """Return the messages to the owner in this cycle, with claims; a person's message gets a chat line."""
     told = cycle.told_owner
     text = "\n".join(one.content for one in told)
     if not (text or _has_asked(state)):
@@ -90,7 +90,7 @@ def _learns(agent: Agent) -> bool:
 
 
 def _conclude(agent: Agent, state: BdiState, ended: list[Intention]) -> None:
-    """Move the goals concerned, write the lessons, and put what is over into the archive."""
+    """Move the goals concerned, write the lessons, and archive finished items."""
     mind = agent.mind
     concerned = {one.goal_id for one in ended} | ({state["goal_id"]} if state.get("goal_id") else set())
     goals = [moved for goal in mind.goals if goal.id in concerned and (moved := _moved(agent, goal, ended)) != goal]
@@ -101,9 +101,9 @@ def _conclude(agent: Agent, state: BdiState, ended: list[Intention]) -> None:
 
 
 def _moved(agent: Agent, goal: Goal, ended: list[Intention]) -> Goal:
-    """Return the goal as it stands now.
+    """Return the updated goal.
 
-    That a plan is through reaches no goal, except one of a playbook whose success is nothing but its steps.
+    A finished plan does not achieve a goal, except for a playbook whose success is nothing but its steps.
     """
     mind = agent.mind
     through = any(one.goal_id == goal.id and one.status == "completed" for one in ended)
@@ -129,7 +129,7 @@ def _is_written_for(agent: Agent, goal: Goal) -> bool:
 
 
 def _remember(cycle: Cycle, state: BdiState, over: list[Intention]) -> int:
-    """Store what was heard, found, decided and done, and what came of it, in one write; return how much is new."""
+    """Store percepts, findings, decisions, actions and their results in one write; return the number of new ones."""
     items = [*_perceived(cycle.agent, state), *_decided(cycle, state, over), *_came_of_it(cycle, state, over)]
     return cycle.agent.memory.remember(items) if items else 0
 

@@ -36,7 +36,7 @@ class AgentTurn:
         self._holder = 0
 
     def is_mine(self) -> bool:
-        """Whether the present thread holds it."""
+        """Return whether the current thread holds it."""
         return self._holder == get_ident()
 
     def __enter__(self) -> None:
@@ -50,7 +50,7 @@ class AgentTurn:
 
 @dataclass(slots=True)
 class OpenWorkspace:
-    """One open workspace: its services, who holds it, and the cycle that runs for each agent.
+    """An open workspace: its services, its holders, and the running cycle of each agent.
 
     `minds` are kept because reading a mind's files costs more than a cycle that finds nothing to do. `seen` remembers
     how far an agent has read a document, so that an idle cycle does not read it again; forgetting it costs a second
@@ -75,7 +75,7 @@ class OpenWorkspace:
 
 
 class OpenWorkspaces:
-    """The registry; `opener` says how to open a workspace that a graph names and nobody has opened."""
+    """The registry; `opener` opens a workspace that a graph names and that is not open yet."""
 
     def __init__(self) -> None:
         self.opener: Opener | None = None

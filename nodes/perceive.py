@@ -101,7 +101,7 @@ def _fresh(cycle: Cycle, state: BdiState) -> BdiState:
 
 
 def _listen(cycle: Cycle, said: str) -> tuple[Message, ...]:
-    """Return the unread messages, the most urgent first; what a person says now is one of them from here on."""
+    """Return the unread messages, the most urgent first, including a person's message of now."""
     inbox = cycle.agent.inbox
     if said:
         performative: Performative = "QUERY" if is_question(said) else "REQUEST"
@@ -113,7 +113,9 @@ def _listen(cycle: Cycle, said: str) -> tuple[Message, ...]:
 
 
 def _misread(cycle: Cycle) -> list[str]:
-    """Return what a person wrote into the agent's own files so that it cannot be read, when that was last changed."""
+    """Return the unreadable lines that a person wrote into the agent's own files, if they changed since the last
+    look.
+    """
     mind = cycle.agent.mind
     last = cycle.seen.get((cycle.agent.id, "misread"))
     cycle.marks[cycle.agent.id, "misread"] = mind.seq
@@ -127,7 +129,7 @@ def _misread(cycle: Cycle) -> list[str]:
 def _measure(cycle: Cycle, *, is_more: bool) -> tuple[Belief, ...]:
     """Return beliefs about the watched metrics that have a newer point than the one believed.
 
-    Where `is_more`, the agent watches more than before, and looks at what is on record already.
+    With `is_more`, the agent watches more than before, and reads the existing records too.
     """
     metrics = cycle.agent.business.metrics if cycle.agent.business_id else None
     if metrics is None or not (cycle.is_newer(metrics.store, "metrics") or is_more):
@@ -159,7 +161,7 @@ def _believe(
 
 @dataclass(slots=True)
 class _Wishes:
-    """What was asked for: records to save by id, and the requests that are answered by what is there, with its id."""
+    """The wishes of requests: records to save by id, and the requests that existing items answer, with their id."""
 
     desires: dict[str, Desire]
     goals: dict[str, Goal]
@@ -193,9 +195,9 @@ class _Wishes:
 def _wish(
     agent: Agent, news: list[Heard], reading: Reading, own: tuple[Desire, ...], promised: tuple[Desire, ...]
 ) -> _Wishes:
-    """Save the desires that were asked for and the goals that documents set, and drop what was withdrawn.
+    """Save the requested desires and the goals that documents set, and drop withdrawn ones.
 
-    What was `promised` for an award is wanted by itself, also where something else serves it: its result is owed.
+    A desire `promised` for an award is kept separate, even if something else serves it: its result is owed.
     """
     mind = agent.mind
     wishes = _Wishes({one.id: one for one in mind.desires}, {one.id: one for one in mind.goals})
@@ -253,7 +255,7 @@ def resumed(cycle: Cycle) -> tuple[Belief, ...]:
 
 
 def told(checkpoint: Checkpoint) -> str:
-    """Return a checkpoint in a few sentences: what was being done, and the first of each of its lists."""
+    """Return a checkpoint in a few sentences: the task in progress, and the first of each of its lists."""
     lists = {
         "Decided": checkpoint.decisions,
         "Found": checkpoint.findings,

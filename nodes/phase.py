@@ -1,4 +1,4 @@
-"""One decorator that makes a phase a node: its lock, its currency check, its events, its ledger entry, its failures."""
+"""A decorator that makes a phase a node: its lock, its currency check, its events, its ledger entry, its failures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class PhaseNode(Protocol):
     """A phase as LangGraph calls it."""
 
     def __call__(self, state: BdiState, runtime: Runtime[Context]) -> Update:
-        """Return what the phase changes of the state."""
+        """Run the phase and return its state changes."""
         ...
 
 
@@ -31,11 +31,11 @@ def phase(name: str, *, begins: bool = False, ends: bool = False) -> Callable[[P
     """Return a decorator that turns `(cycle, state) -> update` into the LangGraph node `name`.
 
     The first phase `begins` a cycle and the last `ends` it. A `MabosError` becomes an entry of `failures` and sends the
-    cycle to learn; anything else is a fault of the program, ends the cycle and is raised. What a
-    phase writes is made durable together at its end, in the order of writing; an effect forces what announces it first.
-    What others write into the agent's files meanwhile is seen by the next phase, and by every write. A phase that leads
-    to itself is told and made durable each time. Where the context is `stepwise` each time is a step of LangGraph;
-    else it goes on at once, one look at the mind's files serves all its turns, and LangGraph sees one step.
+    cycle to learn; any other error is a fault of the program, ends the cycle and is raised. A phase's writes become
+    durable together at its end, in the order of writing; an effect first forces its announcement. The next phase, and
+    every write, sees others' writes to the agent's files. A phase that leads to itself is reported and made durable
+    each time. If the context is `stepwise`, each time is a step of LangGraph. Otherwise it continues at once, one look
+    at the mind's files serves all its turns, and LangGraph sees one step.
     """
 
     def decorate(step: Phase) -> PhaseNode:
@@ -67,7 +67,7 @@ def _cycle(state: BdiState, context: Context | None, *, begins: bool) -> Cycle:
 
 
 def _performed(name: str, step: Phase, cycle: Cycle, state: BdiState, tell: Tell, *, ends: bool) -> Update:
-    """Return what a phase changes of the state, in all its turns; the last one has one, also where it fails."""
+    """Return a phase's state changes in all its turns; the last phase has only one turn, also if it fails."""
     with cycle.agent.mind.store.steady(), cycle.budgeted(name):
         # The last phase moves what is over to the archive, so that is shown as it was before.
         shown: Update = {"mind": mind_snapshot(cycle, state)} if ends else {}
@@ -133,7 +133,7 @@ learning."""
 
 
 def way(phase: str, state: BdiState) -> str:
-    """Return what follows `phase`: what the state names, if the phase may lead there, else learning."""
+    """Return the next phase: the one that the state names, if `phase` may lead there, else learning."""
     named = state.get("next", "")
     return named if named in WAYS[phase] else "learn"
 

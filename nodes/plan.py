@@ -48,9 +48,9 @@ def plan(cycle: Cycle, state: BdiState) -> Update:
 
 
 def _planned(cycle: Cycle, goal_id: str, memory_ids: list[str]) -> Update:
-    """Commit to a plan for the goal, or for the next one that has a plan; a goal without any is blocked for a while.
+    """Commit to a plan for the goal, or for the next one that has a plan; a goal without a plan is blocked for a while.
 
-    Why there is no plan for a goal stands in the ledger. A plan that is not safe begins with a question to a person.
+    The ledger records why a goal has no plan. An unsafe plan begins with a question to a person.
     """
     mind = cycle.agent.mind
     unplanned = list[str]()
@@ -82,7 +82,7 @@ def _planned(cycle: Cycle, goal_id: str, memory_ids: list[str]) -> Update:
 
 
 def _committed(cycle: Cycle, goal: Goal, made: Plan, memory_ids: list[str]) -> Update:
-    """Save plan and intention in one transaction; what was remembered for it is its evidence."""
+    """Save plan and intention in one transaction; the recalled memories are its evidence."""
     usual = read_agent(cycle.services.layout, cycle.agent.id).bdi.get("commitment_strategy", "open-minded")
     now = cycle.now()
     intention = Intention(
@@ -111,7 +111,7 @@ def _committed(cycle: Cycle, goal: Goal, made: Plan, memory_ids: list[str]) -> U
 
 
 def _forecast(cycle: Cycle) -> tuple[str, ...]:
-    """Keep what the goal was chosen by, so that it can be said later whether it came true; return its id."""
+    """Keep the forecast that chose the goal, so that it can be checked later; return its id."""
     if cycle.forecast is None:
         return ()
     return (cycle.agent.episodes.keep(cycle.forecast, kind="lotteries", domain="mixed").id,)
@@ -133,7 +133,7 @@ def _mended(cycle: Cycle, state: BdiState) -> Update:
 
 
 def _modified(cycle: Cycle, state: BdiState) -> Update:
-    """Replace what is left of a plan that was thought over, if there is a better one; else go on, or wait if stuck."""
+    """Replace the rest of a reconsidered plan, if there is a better one; else go on, or wait if stuck."""
     mind = cycle.agent.mind
     present, intention = mind.plan(state["plan_id"]), mind.intention(state["intention_id"])
     other = replaced(cycle, present, intention) if present.revision <= cycle.limits.max_plan_revisions else None

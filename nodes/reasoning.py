@@ -1,6 +1,7 @@
-"""The steps of the machine `reason`: choose the methods, run each, say what they come to.
+"""The steps of the machine `reason`: choose the methods, run each, and report the result.
 
-The methods are in `knowledge.reasoning`."""
+The methods are in `knowledge.reasoning`.
+"""
 
 from typing import Annotated, Any
 
@@ -118,7 +119,7 @@ def to_methods(state: ReasonState) -> list[Send]:
 
 
 def solve(state: MethodRun, runtime: Runtime[ReasonContext]) -> dict[str, Any]:
-    """Run one method through the one call path, so that it is on the ledger and its outcome can be told later."""
+    """Run one method through the one call path, so that it is on the ledger and its outcome can be settled later."""
     agent = _agent(runtime)
     arguments = {name: value for name, value in state.items() if value}
     outcome = call(agent.services, "reason", arguments, caller=PERSON, agent_id=agent.id).as_json()
@@ -129,7 +130,7 @@ def solve(state: MethodRun, runtime: Runtime[ReasonContext]) -> dict[str, Any]:
 
 
 def conclude(state: ReasonState, runtime: Runtime[ReasonContext]) -> dict[str, Any]:
-    """Say what the results come to: the one there is, or where several agree."""
+    """Report the results: the only one, or the fusion of several."""
     agent = _agent(runtime)
     told = {name: one for name, one in state["results"].items() if "status" in one}
     lines = [

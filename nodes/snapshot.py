@@ -1,9 +1,9 @@
-"""The mind in the state of a cycle: short lines for a person who looks into it, beside the ids that phases work with.
+"""The mind in the state of a cycle: short lines for a human reader, next to the ids that phases work with.
 
     {"beliefs": ["runway_months is 9 (0.8)"], "desires": ["0.83 Keep nine months of runway"], "goal": "Fill the pipeline
     (reach 30 leads)", "plan": "Advertise (library)", "steps": ["S1 Start the campaign 'Spring': done, CMP-1"]}
 
-Bounded whatever the mind holds, since every checkpoint has it.
+The size is limited whatever the mind holds, since every checkpoint has it.
 """
 
 from collections.abc import Iterator, Mapping

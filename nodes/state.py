@@ -1,7 +1,8 @@
-"""What flows through one cycle: at most 16 KB of JSON; ids and short lines, because bodies live in files.
+"""The state of one cycle: at most 16 KB of JSON; ids and short lines, because bodies are in files.
 
-`BdiInput` is the form a person or a launcher fills in, `BdiState` what the five phases hand to each other, `BdiOutput`
-what a cycle answers. `Context` is not stored with a checkpoint, so whatever a later phase needs of it is in the state.
+`BdiInput` is the form a person or a launcher fills in, `BdiState` the state that the five phases pass on, `BdiOutput`
+the answer of a cycle. `Context` is not stored with a checkpoint, so the state holds any part of it that a later phase
+needs.
 """
 
 from collections.abc import Callable, Mapping
@@ -200,7 +201,7 @@ def fresh_state(*, agent_id: str, workspace: str, cycle: str, trigger: str = "ma
 class CycleReport:
     """The outcome of one cycle: `idle`, `acted`, `waiting`, `completed` or `failed`, and the ids that explain it.
 
-    `reply` is what the agent told the owner in it, `claims` the records that this rests on.
+    `reply` is the agent's message to the owner in it, `claims` the records that support it.
     """
 
     agent_id: str
@@ -218,7 +219,7 @@ class CycleReport:
 
     @property
     def ok(self) -> bool:
-        """Whether the cycle went through; a plan that failed was still a cycle that worked."""
+        """Return whether the cycle ran through; a cycle in which a plan failed still worked."""
         return self.outcome != "failed"
 
     def as_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Work: a chat model takes the next step for a message; act performs what it asks for (see `tools/work`)."""
+"""Work: a chat model takes the next step for a message; act performs its calls (see `tools/work`)."""
 
 from mabos.nodes.action.work import take_step
 from mabos.nodes.cycle import Cycle

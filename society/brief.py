@@ -54,7 +54,7 @@ _NOTHING = re.compile(r"#{1,6}(?:\s.*)?|~~.*~~|<.*|\|.*|`{3,}.*|https?://\S+|[^\
 
 @dataclass(frozen=True, slots=True)
 class BriefLine:
-    """One line of a brief: its number, its text, the nearest heading above, and whether it stands under goals."""
+    """A line of a brief: its number, its text, the nearest heading above, and whether it is under goals."""
 
     number: int
     text: str
@@ -86,7 +86,7 @@ def outlined(text: str) -> Iterator[BriefLine]:
 
 
 def item(text: str) -> str:
-    """Return what a list item says, without its marker and markup; empty where it says nothing that is still open."""
+    """Return the text of a list item, without its marker and markup; empty if nothing in it is still open."""
     found = _BULLET.fullmatch(text)
     if found is None or (found["box"] or " ") in "xX":
         return ""
@@ -97,17 +97,17 @@ def item(text: str) -> str:
 
 
 def bare(text: str) -> str:
-    """Return a text without Markdown emphasis, and links as what they say."""
+    """Return a text without Markdown emphasis, and links as their text."""
     return re.sub(r"(\*\*|__|`)", "", _LINK.sub(r"\1", text)).strip()
 
 
 def is_plain(heading: str) -> bool:
-    """Return whether what stands under a heading is about the company itself."""
+    """Return whether the text under a heading is about the company itself."""
     return not heading or (_PLAIN.search(heading) is not None and not is_claim(heading))
 
 
 def is_claim(subject: str) -> bool:
-    """Return whether a subject or heading names what somebody offers, wants or expects, and no fact.
+    """Return whether a subject or heading names an offer, a wish or an expectation, not a fact.
 
     >>> is_claim("offer_of_birch"), is_claim("company")
     (True, False)
@@ -121,7 +121,7 @@ def is_of_goals(title: str) -> bool:
 
 
 def _are_goals(above: list[_Heading]) -> bool:
-    """Return whether goals stand under these headings: those below `Goals` divide them, unless they name facts."""
+    """Return whether these headings hold goals: those below `Goals` divide them, unless they name facts."""
     for heading in reversed(above):
         if is_of_goals(heading.title):
             return True
@@ -254,7 +254,7 @@ def _is_table(block: Sequence[BriefLine]) -> bool:
 
 
 def _table(block: Sequence[BriefLine], source: str, at: str) -> tuple[list[DocumentStatement], list[DocumentProblem]]:
-    """Return what a table says: two columns are keys and values, a column of months makes it a table of metrics."""
+    """Return a table's statements: two columns are keys and values, a column of months makes it a table of metrics."""
     rows = [(line, _cells(line.text)) for line in block if not _RULE.fullmatch(line.text)]
     if not rows:  # rules alone
         return [], []

@@ -112,13 +112,12 @@ def create_business(
     pack: BusinessTemplate | None = None,
     **told: str | tuple[str, ...],
 ) -> Manifest:
-    """Return the manifest of a new business with nine agents; one that was begun and not finished is finished.
+    """Create a business with nine agents and return its manifest; complete one that was left unfinished.
 
-    Agents of the first business are named by role, those of later ones `{business_id}-{role}`. `told` is what is
-    known beyond the template: `legal_name`, `description`, `value_propositions`, `customer_segments`,
-    `revenue_streams`. A `pack` made for this business takes the place of its template.
-    Raises `InvalidArgument` for a bad name or a business that exists, `UnknownId` for an unknown template; nothing is
-    written then.
+    Agents of the first business are named by role, those of later ones `{business_id}-{role}`. `told` is the
+    information beyond the template: `legal_name`, `description`, `value_propositions`, `customer_segments`,
+    `revenue_streams`. A `pack` made for this business replaces its template. Raises `InvalidArgument` for a bad name or
+    a business that exists, `UnknownId` for an unknown template; nothing is written then.
     """
     directory, kind = layout.business(business_id), pack or template_named(template, layout.root)
     called = business_title(name)
@@ -143,7 +142,7 @@ def check_free(layout: Layout, business_id: str) -> None:
 
 
 def business_title(name: str) -> str:
-    """Return what people call a business; it stands in headings, tables and reports, so it is one line."""
+    """Return the display name of a business: one line, since headings, tables and reports use it."""
     called = name.strip()
     if not called:
         raise InvalidArgument("a business needs a name; say what people call it", argument="name")
@@ -230,7 +229,7 @@ def _seats(layout: Layout, business_id: str) -> dict[str, str]:
 
 
 def _owner(folder: Path) -> str:
-    """Return the business whose agent lives in `folder`, or an empty text where nobody does."""
+    """Return the business whose agent lives in `folder`, or an empty text without an agent."""
     path = folder / AGENT_FILE
     return _read(path, AgentManifest).business_id if path.exists() else ""
 
@@ -272,7 +271,7 @@ def _files(folder: Path, file: str) -> list[Path]:
 
 
 def _read(path: Path, kind: type[Record]) -> Record:
-    """Return the record in a file; a file that stands as it did is not read again, since every cycle asks for one."""
+    """Return the record in a file; an unchanged file is not read again, since every cycle asks for one."""
     found = path.stat()
     return _read_once(path, kind, (found.st_ino, found.st_size, found.st_mtime_ns))  # type: ignore[arg-type, no-any-return]  # as its caller says
 

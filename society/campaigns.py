@@ -1,4 +1,4 @@
-"""Advertising campaigns of a business: what was booked, what runs, what it brought (`campaigns.json`)."""
+"""Advertising campaigns of a business: bookings, running campaigns, and results (`campaigns.json`)."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,7 +20,7 @@ ALL_SEGMENTS = "all"
 
 @dataclass(frozen=True, slots=True)
 class CampaignChange:
-    """One entry of a campaign's history: who did what to it, when, and its status before."""
+    """An entry in a campaign's history: the actor, the action, the time, and the status before."""
 
     at: str
     by: str
@@ -53,17 +53,17 @@ class Campaign:
 
     @property
     def committed_usd(self) -> float:
-        """What the booking may still cost: the weekly budget for every week left."""
+        """The maximum remaining cost: the weekly budget for every week left."""
         return self.weekly_budget_usd * max(0, self.weeks - self.weeks_run)
 
     @property
     def cost_per_lead(self) -> float | None:
-        """What a lead of this campaign has cost so far; `None` before the first."""
+        """The cost per lead of this campaign so far; `None` before the first."""
         return self.spent_usd / self.leads if self.leads else None
 
 
 def commitment(weekly_budget_usd: float, weeks: int) -> float:
-    """Return what a campaign commits the business to: weekly budget x weeks."""
+    """Return the business's commitment for a campaign: weekly budget x weeks."""
     return weekly_budget_usd * weeks
 
 

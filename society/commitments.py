@@ -19,9 +19,9 @@ _OFF = frozenset({"cancelled", "withdrawn"})
 def commit(
     mind: Mind, counterparty: str, terms: str, *, due: str, about: str, owed_by: str = "", consequences: str = ""
 ) -> Commitment:
-    """Return the commitment as it stands in Commitments.md after it is given; one about the same thing stands already.
+    """Record a commitment in Commitments.md and return it; one about the same thing is kept.
 
-    `about` is the id of the task or work package, `owed_by` who owes it where that is not the agent itself.
+    `about` is the id of the task or work package, `owed_by` the debtor if that is not the agent itself.
     """
     given = Commitment(
         id=f"COM-{about}",
@@ -51,10 +51,10 @@ def settled(mind: Mind, about: str, status: CommitmentStatus) -> tuple[Commitmen
 
 
 def outcome(commitment: Commitment, value: Value, now: datetime) -> Literal["", "met", "cancelled", "breached"]:
-    """Return what has become of an open commitment: kept as the agent believes, or due without a word of that.
+    """Return the outcome of an open commitment: kept as the agent believes, or overdue without a report.
 
-    What is believed is the `status` of the commitment or of what it is about; `COM-1 status met` is said with
-    `belief_update`, or by a message.
+    The belief is the `status` of the commitment or of its subject; `COM-1 status met` is set with `belief_update`, or
+    by a message.
     """
     if commitment.status != "open":
         return ""

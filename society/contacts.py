@@ -1,4 +1,4 @@
-"""People a business knows: one record for each e-mail address, what is known of them, and when they were in touch."""
+"""People a business knows: one record for each e-mail address, with known facts and the history of contact."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -26,7 +26,7 @@ _OWN = frozenset({"id", "email", "tags", "fields", "touches", "created_at", "cre
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """One time somebody was in touch: `kind` is one that the settings give points for, as `replied`."""
+    """A contact event: `kind` is one that the settings give points for, as `replied`."""
 
     id: str
     at: str
@@ -62,13 +62,13 @@ class Contact:
 
     @property
     def first_name(self) -> str:
-        """What a letter calls them, or ""."""
+        """The first name for letters, or ""."""
         return self.name.split()[0] if self.name.split() else ""
 
 
 @dataclass(frozen=True, slots=True)
 class ContactEntry:
-    """What became of entering somebody: the contact as it stands, whether it is new, and which fields changed."""
+    """The result of entering a contact: the current contact, whether it is new, and the changed fields."""
 
     contact: Contact
     created: bool
@@ -104,7 +104,7 @@ def tag_named(text: str, *, argument: str = "tag") -> str:
 
 
 def header_text(text: str, *, argument: str) -> str:
-    """Return a text that may stand in a header; raises `InvalidArgument` where it has a line end or the like."""
+    """Return a text that is valid in a header; raises `InvalidArgument` if it has a line end or the like."""
     found = text.strip()
     if any(not one.isprintable() for one in found):
         message = f"{argument} must be one line of printable characters; take out the line end or control character"
@@ -113,7 +113,7 @@ def header_text(text: str, *, argument: str) -> str:
 
 
 def merged(known: Contact, given: Contact) -> Contact:
-    """Return `known` with what `given` knows of the same person: its words win, tags, fields and touches are united.
+    """Return `known` merged with `given` for the same person: `given` wins, tags, fields and touches are united.
 
     Entering the same again changes nothing.
     """
@@ -139,7 +139,7 @@ def touched(known: Iterable[Touch], new: Iterable[Touch]) -> tuple[Touch, ...]:
 
 
 def entry(known: Mapping[str, Contact], given: Contact) -> ContactEntry:
-    """Return what entering `given` makes of the contacts that are known, by id: the same address is the same person."""
+    """Return the result of entering `given` into the known contacts, by id: the same address is the same person."""
     found = next((one for one in known.values() if one.email == given.email), None)
     if found is None:
         return ContactEntry(given, True, tuple(one.name for one in fields(Contact) if getattr(given, one.name)))

@@ -1,4 +1,6 @@
-"""What a business publishes or drafts: Markdown files with front matter or pages of its site, and their register."""
+"""Published content and drafts of a business: Markdown files with front matter or pages of its site, and their
+register.
+"""
 
 from dataclasses import dataclass
 from html import escape
@@ -52,7 +54,7 @@ def file_stem(title: str) -> str:
 
 
 def headline(type_: ContentType, title: str = "", about: str = "") -> str:
-    """Return the headline of a piece, in one line: the one given, else what it is about and its kind.
+    """Return the headline of a piece, in one line: the one given, else its subject and its kind.
 
     >>> headline("pricing_page", about="enterprise")
     'Enterprise: pricing page'
@@ -67,7 +69,7 @@ def outline(article: Article, *, business: str, audience: str = "") -> str:
 
 
 def draft(article: Article, *, business: str) -> tuple[str, tuple[str, ...]]:
-    """Return the body of a draft with its blanks marked, and what a person is to write, heading by heading."""
+    """Return the body of a draft with its blanks marked, and the text a person must write, heading by heading."""
     sections = _sections(article, business)
     body = "\n\n".join(f"## {heading}\n\n[To write: {line}]" for heading, line in sections)
     return body, tuple(f"{heading}: {line}" for heading, line in sections)
@@ -83,7 +85,7 @@ def _sections(article: Article, business: str, audience: str = "") -> list[tuple
 
 
 def rendered(article: Article, body: str) -> str:
-    """Return the file's text: YAML front matter with what the register knows, then title and body."""
+    """Return the file's text: YAML front matter from the register, then title and body."""
     fields = {
         "id": article.id,
         "type": article.type,
@@ -99,7 +101,7 @@ def rendered(article: Article, body: str) -> str:
 
 
 def page(article: Article, body: str, *, business: str) -> str:
-    """Return the piece as an HTML page of the site: with what a search engine asks of one, and no script."""
+    """Return the piece as an HTML page of the site: with the tags that search engines expect, and no script."""
     parts = [part.strip() for part in body.strip().split("\n\n") if part.strip()]
     told = one_line(f"{article.title}. {' '.join(part for part in parts if not part.startswith('## '))}")
     lines = [f"<h2>{escape(part[3:])}</h2>" if part.startswith("## ") else f"<p>{escape(part)}</p>" for part in parts]
@@ -126,7 +128,7 @@ def page(article: Article, body: str, *, business: str) -> str:
 
 
 def open_content(directory: Path, sync: Sync) -> View[Article]:
-    """Return the register of what the business in `directory` has published."""
+    """Return the register of published content for the business in `directory`."""
     return View(declaration(Article).open(directory, sync), Article)
 
 

@@ -1,4 +1,4 @@
-"""Who shall do a task: a call for proposals, bids, and the award to the best (FIPA contract net, S3 section 9.3)."""
+"""Assign a task by a call for proposals, bids, and the award to the best (FIPA contract net, S3 section 9.3)."""
 
 import math
 import os
@@ -26,7 +26,7 @@ Number = Annotated[float, Strict()]
 
 @dataclass(frozen=True, slots=True)
 class Bid:
-    """One agent's proposal: dollars, hours, and the probability (0 to 1) that it succeeds."""
+    """An agent's proposal: dollars, hours, and the probability (0 to 1) that it succeeds."""
 
     agent_id: str
     approach: str
@@ -140,9 +140,9 @@ def is_due(task: CallForProposals, refused: Collection[str], now: str) -> bool:
 
 
 def awarded(task: CallForProposals, initiator: str, now: str, refused: Collection[str] = ()) -> CallForProposals:
-    """Return `task` awarded to its best bid, or failed where there is none and none can come any more.
+    """Return `task` awarded to its best bid, or failed if there is no bid and none can come any more.
 
-    Raises `Refused` for the wrong initiator, a second award, or where there is no proposal yet.
+    Raises `Refused` for the wrong initiator, a second award, or if no proposal exists yet.
     """
     if task.initiator != initiator:
         raise Refused(f"only {task.initiator!r}, who called for {task.id}, may award it", argument="initiator")
@@ -173,9 +173,9 @@ class ContractNet:
         """Who called for which task, as far as it is known here and still matters; "" where the task is over."""
 
     def unfinished(self, initiator: str) -> tuple[CallForProposals, ...]:
-        """Return the tasks an agent called for whose outcome is not told to all bidders; what is damaged is left out.
+        """Return an agent's tasks whose outcome is not yet announced to all bidders; damaged ones are left out.
 
-        What is over, or another's, is read once.
+        Finished tasks, and those of others, are read once.
         """
         found = []
         # Every cycle looks here, and paths cost seven times as much as names.

@@ -16,7 +16,7 @@ LATE = 0.4
 
 @dataclass(frozen=True, slots=True)
 class TrustChange:
-    """One step of a contractor's trust: the quality judged, and what trust became."""
+    """A change of a contractor's trust: the quality judged, and the new trust."""
 
     id: str
     at: str
@@ -28,7 +28,7 @@ class TrustChange:
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """HR's word that somebody of little trust may be given work again: who, when, why, and at which trust."""
+    """HR's approval of new work for a contractor of low trust: reviewer, time, reason, and trust at the time."""
 
     id: str
     at: str
@@ -59,7 +59,7 @@ class Contractor:
 
     @property
     def flagged(self) -> bool:
-        """Whether HR must review this contractor before any further assignment: trust below 0.4."""
+        """Return whether trust is below 0.4: then HR must review before further assignments."""
         return self.trust_score < FLAGGED_BELOW
 
     @property
@@ -70,7 +70,7 @@ class Contractor:
 
     @property
     def awaits_review(self) -> bool:
-        """Whether no assignment is possible until HR has reviewed this contractor."""
+        """Return whether assignments are blocked until HR has reviewed this contractor."""
         return self.flagged and self.review is None
 
 

@@ -25,7 +25,7 @@ LISTS: Mapping[str, Standing | None] = {
 
 @dataclass(frozen=True, slots=True)
 class ContactFilter:
-    """Which contacts are meant: those that fit everything that is given."""
+    """A selection of contacts: those that match every given criterion."""
 
     who: tuple[str, ...] = ()
     list: str = ""
@@ -35,7 +35,7 @@ class ContactFilter:
 
     @property
     def is_open(self) -> bool:
-        """Whether nothing is given, and so everybody meant."""
+        """Return whether it is empty, and so matches everybody."""
         return not any((self.who, self.list, self.tags, self.segment, self.stage))
 
 
@@ -51,7 +51,7 @@ class Customers:
         return self.contacts.store, self.deals.store
 
     def enter(self, given: Contact) -> ContactEntry:
-        """Return what became of entering somebody: the same address again adds to the contact that is there."""
+        """Enter a contact and return the result: an existing address updates its contact."""
         made: list[ContactEntry] = []
 
         def decide(now: Collections) -> list[Put]:
@@ -74,7 +74,7 @@ class Customers:
         return tuple(changed)
 
     def deal(self, external_id: str, make: Callable[[Deal | None], Deal]) -> Deal:
-        """Return the deal that another system knows by this id, as `make` makes it of what is known of it here."""
+        """Create or update the deal with another system's id, by calling `make` with the known deal, and return it."""
         made: list[Deal] = []
 
         def decide(now: Collections) -> list[Put]:
@@ -101,7 +101,7 @@ class Customers:
         return next(iter(found.values()), None)
 
     def standings(self) -> dict[str, Standing]:
-        """Return what the deals say of each contact that has any: a customer has won one, a prospect an open one."""
+        """Return the standing of each contact with deals: a customer has won one, a prospect an open one."""
         standings: dict[str, Standing] = {}
         for one in self.deals.all():
             if one.stage == WON:
@@ -111,7 +111,7 @@ class Customers:
         return standings
 
     def chosen(self, choice: ContactFilter) -> tuple[Contact, ...]:
-        """Return the contacts that are meant, oldest first; raises `UnknownId` for a person or list that is none."""
+        """Return the selected contacts, oldest first; raises `UnknownId` for an unknown person or list."""
         every = self.contacts.all()
         named = {self.contact(one, argument="contacts").id for one in choice.who}
         at_stage = {one.contact_id for one in self.deals.all() if choice.stage and one.stage == choice.stage}
@@ -140,7 +140,7 @@ class Customers:
 
 
 def nobody(choice: ContactFilter) -> InvalidArgument:
-    """Return what to say where a choice means nobody."""
+    """Return the error for a choice that matches no contact."""
     given = {"list": choice.list, "tags": ", ".join(choice.tags), "segment": choice.segment, "stage": choice.stage}
     said = ", ".join(f"{name} {value!r}" for name, value in given.items() if value) or "any list"
     argument = next((name for name, value in given.items() if value), "list")

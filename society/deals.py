@@ -1,4 +1,4 @@
-"""Deals and the pipeline they move along: every stage with its time, and what the figures say of it."""
+"""Deals and their pipeline: every stage with its time, and its figures."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ _ELSEWHERE = {
 
 @dataclass(frozen=True, slots=True)
 class StageChange:
-    """One entry of a deal's history: when it came to a stage, who moved it, and why."""
+    """An entry in a deal's history: when it came to a stage, its mover, and the reason."""
 
     at: str
     by: str
@@ -57,20 +57,20 @@ class Deal:
 
     @property
     def is_open(self) -> bool:
-        """Whether it is neither won nor lost."""
+        """Return whether it is neither won nor lost."""
         return self.stage not in (WON, LOST)
 
     @property
     def since(self) -> str:
-        """When it came to the stage where it is."""
+        """The time it entered its current stage."""
         return self.history[-1].at if self.history else self.created_at
 
 
 @dataclass(frozen=True, slots=True)
 class StageFigures:
-    """One stage now: how many deals, their sum, what that is worth by the stage's chance, and how they left it.
+    """A stage now: the number of deals, their sum, its value weighted by the stage's chance, and how they left it.
 
-    `conversion` is the share of those that left it which went on; None where none has left it.
+    `conversion` is the share of departed deals that went on; None if none has left it.
     """
 
     stage: str
@@ -168,7 +168,7 @@ def _left(deal: Deal, stage: str, order: Sequence[str]) -> str:
 
 
 def days(since: str, now: datetime) -> float:
-    """Return how many days have passed since a moment; 0 where it is not known or lies ahead."""
+    """Return the days since a moment; 0 if it is unknown or in the future."""
     return max(0.0, round((now - parse_time(since)).total_seconds() / _DAY_S, 1)) if since else 0.0
 
 

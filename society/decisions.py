@@ -1,4 +1,4 @@
-"""What waits for a person: decision records, each bound to one exact action (S3 sections 10.2 and 10.3)."""
+"""Decisions that wait for a person: records, each bound to one exact action (S3 sections 10.2 and 10.3)."""
 
 import hashlib
 import re
@@ -89,26 +89,26 @@ class Decision:
 
     @property
     def open(self) -> bool:
-        """Whether it still waits for an answer."""
+        """Return whether it is unanswered."""
         return self.status in OPEN
 
     @property
     def asked_again(self) -> bool:
-        """Whether it waits for an answer again, since the date to which it was put off has come."""
+        """Return whether it waits for an answer again, since the date of its deferral has come."""
         return self.status == "pending" and bool(self.until)
 
     @property
     def granted(self) -> bool:
-        """Whether a person allowed an action that has not been performed yet."""
+        """Return whether a person allowed an action that has not been performed yet."""
         return self.status in GRANTED and self.action is not None and not self.performed_at
 
     def as_of(self, now: datetime) -> "Decision":
-        """Return the question as it stands at a time: put off until a date that has come, it waits again."""
+        """Return the question as of a time: if deferred until a date that has come, it waits again."""
         is_due = self.status == "deferred" and bool(self.until) and parse_time(self.until) <= now
         return replace(self, status="pending") if is_due else self
 
     def as_json(self) -> dict[str, Any]:
-        """Return the decision as it stands in `decision-queue.json`; empty optional fields are left out."""
+        """Return the decision as stored in `decision-queue.json`; empty optional fields are left out."""
         return DECISIONS.write(self)
 
 
@@ -149,7 +149,7 @@ def price_ranges(decisions: Sequence[Decision], now: datetime) -> tuple[str, Pri
 
 
 def is_in_range(ranges: PriceRanges, segment: str, usd: float) -> bool:
-    """Return whether a monthly price for a segment lies in its range; where it has none, no price does."""
+    """Return whether a monthly price for a segment is in its range; without a range, no price is."""
     low, high = ranges.get(segment, (1.0, 0.0))
     return low <= usd <= high
 
@@ -177,7 +177,7 @@ def action_hash(agent_id: str, tool: str, arguments: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class DecisionAnswer:
-    """What a person decided; `arguments` is the whole action after a modification, where its form is known."""
+    """A person's answer; `arguments` is the whole action after a modification, if its form is known."""
 
     resolution: Resolution
     at: str
@@ -200,7 +200,7 @@ class Decisions(View[Decision]):
         self._of_action: Mapping[str, Sequence[Decision]] = {}
 
     def pending(self) -> tuple[Decision, ...]:
-        """Return what waits for an answer, oldest first; deferred decisions still wait."""
+        """Return the unanswered decisions, oldest first; deferred decisions still wait."""
         return tuple(one for one in self.all() if one.open)
 
     def of_action(self, digest: str) -> tuple[Decision, ...]:
@@ -243,16 +243,16 @@ class Decisions(View[Decision]):
         return stands
 
     def resolve(self, decision_id: str, answer: DecisionAnswer, *, version: int | None = None) -> Decision:
-        """Record an answer and return the decision as it stands then.
+        """Record an answer and return the updated decision.
 
-        Compare-and-set: raises `Refused` if it was answered already, or if `version` is given and no longer the
-        present one. `modify` binds the approval to the action with its modified arguments.
+        Compare-and-set: raises `Refused` if it was answered already, or if `version` is given and no longer the present
+        one. `modify` binds the approval to the action with its modified arguments.
         """
         _check(answer)
         return self.change(decision_id, lambda current: _answered(current, answer, version))
 
     def withdraw(self, decision_id: str, reason: str, *, at: str) -> Decision:
-        """Take a question back that nobody needs to answer any more; one that was answered stays as it is."""
+        """Withdraw a question that needs no answer any more; an answered one stays as it is."""
 
         def withdrawn(current: Decision) -> Decision:
             if not current.open:

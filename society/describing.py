@@ -1,11 +1,11 @@
-"""A business in its owner's words, read into a pack: prose, a form in YAML, or answers to the interview.
+"""Read a business in its owner's words into a pack: prose, a form in YAML, or answers to the interview.
 
 read = read_description("Smile is a dental clinic. The no-show rate should be below 6 %.", name="Smile")
 read.pack.id                           # 'clinic'
 read.parts[1].words                    # 'The no-show rate should be below 6 %'
 
-Rules read what they safely can. Each value keeps the words it came from; what is not read is listed, and what is
-missing is asked for. Nothing else gets into a pack but what the line of business measures, without its targets.
+Rules read everything they safely can. Each value keeps its source words; unread text is listed, and missing values are
+asked for. Besides these, a pack gets only the measures of the line of business, without its targets.
 """
 
 import re
@@ -57,7 +57,7 @@ _INLINE = re.compile(r"^\s*(?:#{1,6}\s+)?(?P<title>[A-Z][\w &'-]{1,40}?):\s+(?P<
 
 @dataclass(frozen=True, slots=True)
 class InterviewQuestion:
-    """One question of the interview: its key in a file of answers, and the words of headings about it."""
+    """A question of the interview: its key in a file of answers, and the words of headings about it."""
 
     key: str
     ask: str
@@ -67,7 +67,7 @@ class InterviewQuestion:
 
 @dataclass(frozen=True, slots=True)
 class DescribedPart:
-    """One thing that was read: what it is, its value, and the words it was read from."""
+    """A part that was read: its kind, its value, and its source words."""
 
     what: str
     value: str
@@ -76,7 +76,7 @@ class DescribedPart:
 
 @dataclass(frozen=True, slots=True)
 class DescribedBusiness:
-    """A description as it was read: the pack, every part with its words, what was not read, and what to ask.
+    """A description as it was read: the pack, every part with its words, the unread text, and open questions.
 
     `values` are present figures by name, with unit.
     """
@@ -90,7 +90,7 @@ class DescribedBusiness:
 
 @dataclass(slots=True)
 class _Found:
-    """What was read so far, by key of the interview."""
+    """The parts read so far, by key of the interview."""
 
     texts: dict[str, list[str]] = field(default_factory=dict)
     people: dict[str, list[str]] = field(default_factory=dict)
@@ -114,9 +114,9 @@ def interview() -> tuple[InterviewQuestion, ...]:
 def read_description(
     said: str | Mapping[str, Any], *, name: str = "", root: Path | None = None, line: str = ""
 ) -> DescribedBusiness:
-    """Return what a description says: prose, YAML in the form of a pack, or answers by key of the interview.
+    """Read a description: prose, YAML in the form of a pack, or answers by key of the interview.
 
-    `line` names the pack it is read in; else its words say which one it is.
+    `line` names the base pack; otherwise the description's words decide.
 
     Raises `InvalidArgument` that names the key of a form that cannot be read.
     """
@@ -272,7 +272,7 @@ def _add_form_figure(found: _Found, value: Any, name: str, base: BusinessTemplat
 
 
 def _read_answer(found: _Found, key: str, answer: str, name: str, base: BusinessTemplate) -> None:
-    """Read what stands under a heading, or the answer to a question of the interview."""
+    """Read the text under a heading, or the answer to a question of the interview."""
     said = one_line(answer).strip()
     if not said or said.lower() in ("none", "nothing", "no", "-", "skip"):
         return
@@ -374,7 +374,7 @@ def _add_people(found: _Found, said: str, name: str, *, is_listed: bool = False)
 def _described(
     found: _Found, base: BusinessTemplate, form: Mapping[str, Any] | None, currency: str
 ) -> DescribedBusiness:
-    """Return the pack: the figures of the line without targets, in the currency of the text, and what was said."""
+    """Return the pack: the line's figures without targets, in the currency of the text, and the owner's statements."""
     own = {
         one.name: one.model_copy(
             update={"target": "", "unit": one.unit.replace("USD", currency).removeprefix("/month")}
@@ -414,7 +414,7 @@ def _described(
 
 
 def _without_targets(base: BusinessTemplate) -> dict[str, Any]:
-    """Return the additions of a line to its roles without what they want: targets are the owner's to set."""
+    """Return a line's additions to its roles without desires: targets are the owner's to set."""
     dumped = {role: one.model_dump() for role, one in base.roles.items()}
     return {role: {**one, "desires": ()} for role, one in dumped.items()}
 

@@ -123,7 +123,7 @@ def _digits_at(text: str, amount: SpokenAmount) -> int:
 
 
 def _wanted(before: str, text: str, at: int) -> str:
-    """Return the comparison that stands before a number, or an empty text where it is a present value."""
+    """Return the comparison before a number, or an empty text if it is a present value."""
     for op, pattern in _BEFORE:
         if pattern.search(before):
             return op if _WANTED.search(text[:at]) or len(before.split()) <= _LONGEST_NAME + 3 else ""
@@ -133,7 +133,7 @@ def _wanted(before: str, text: str, at: int) -> str:
 
 
 def _known(text: str, names: Mapping[str, str], *, from_end: bool = False) -> str:
-    """Return the series that a text names: the name nearest to the number, the longest where several stand there."""
+    """Return the series that a text names: the name nearest to the number, the longest of several there."""
     flat = text.lower()
     found = [
         (place.start(), place.end(), name)

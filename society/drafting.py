@@ -1,4 +1,4 @@
-"""What a chat model writes of a piece where there is one: sections under headings, with no figure nobody gave it."""
+"""Let a chat model write a piece, if there is one: sections under headings, with no invented figures."""
 
 import re
 from collections.abc import Iterable
@@ -20,10 +20,10 @@ _MARKUP = re.compile(r"<[A-Za-z/!]")
 
 
 def drafted(model: ChatModel, article: Article, outline: str, known: Iterable[str]) -> str:
-    """Return the body of a piece as `model` writes it along an outline, or "" where it has none of use.
+    """Return the body of a piece as `model` writes it along an outline, or "" without a usable answer.
 
-    `known` is what is known of the company, line by line. An answer with a figure that stands neither there nor in what
-    the piece is about, or with markup, is sent back once.
+    `known` holds the facts about the company, line by line. An answer with markup, or with a figure that is neither
+    there nor in the piece's subject, is sent back once.
     """
     if model.name in NOT_ASKED:
         return ""
@@ -75,7 +75,7 @@ def _form(brief: str, count: int) -> type[BaseModel]:
 
 
 def _figure(text: str) -> str:
-    """Return a figure as it is compared: 1,200.00 and 1200 are one, with or without what it counts."""
+    """Return a figure in comparable form: 1,200.00 and 1200 are one, with or without a unit."""
     return without_zeros(re.sub(r"[^\d.]", "", text).rstrip("."))
 
 

@@ -1,4 +1,4 @@
-"""Drafts of letters: files in `mail/drafts` that every mail program opens, and that nobody was sent."""
+"""Drafts of letters: files in `mail/drafts` that every mail program opens, and that were never sent."""
 
 from email import message_from_bytes, policy
 from email.message import EmailMessage

@@ -1,4 +1,4 @@
-"""What one agent has spent: looked up by what it was for, without going through everything it ever spent."""
+"""Track an agent's expenses: look them up by purpose, without scanning all of them."""
 
 from bisect import bisect_right
 from collections import defaultdict
@@ -13,7 +13,7 @@ _UNITS = 1_000_000_000
 
 @dataclass(frozen=True, slots=True)
 class Expense:
-    """Dollars spent, or being spent: when, on what kind of action, and who was paid."""
+    """Dollars spent, or being spent: the time, the kind of action, and the payee."""
 
     at: datetime
     category: str
@@ -22,7 +22,7 @@ class Expense:
 
 
 def purpose(category: str, counterparty: str) -> tuple[str, str]:
-    """Return what money is spent on: names that differ only in case, spaces, hyphens or underscores are one."""
+    """Return the purpose of an expense: names that differ only in case, spaces, hyphens or underscores are one."""
     return kind(category), kind(counterparty)
 
 
@@ -34,7 +34,7 @@ class _Series:
     totals: list[int] = field(default_factory=list)
 
     def add(self, at: datetime, units: int) -> None:
-        """Take in an amount; only the sums of what is later change."""
+        """Add an amount; only later sums change."""
         place = bisect_right(self.times, at)
         self.times.insert(place, at)
         self.totals.insert(place, self.totals[place - 1] if place else 0)
@@ -42,7 +42,7 @@ class _Series:
             self.totals[later] += units
 
     def after(self, moment: datetime) -> int:
-        """Return the sum of what is later than `moment`."""
+        """Return the sum of the amounts after `moment`."""
         before = bisect_right(self.times, moment)
         return (self.totals[-1] if self.totals else 0) - (self.totals[before - 1] if before else 0)
 

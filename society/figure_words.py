@@ -1,4 +1,4 @@
-"""Figures as sentences say them: rounded to what matters, with their unit once."""
+"""Format figures for sentences: rounded to relevant digits, with their unit once."""
 
 import re
 
@@ -9,7 +9,9 @@ _TWICE = re.compile(r"(\$[\d,.]+) dollars")
 
 
 def amount(value: float, unit: str = "") -> str:
-    """Return a number rounded to what matters, with its sign of currency or percent; other units are left to words."""
+    """Return a number rounded to relevant digits, with its sign of currency or percent; other units are left to
+    words.
+    """
     size = abs(value)
     if sign := CURRENCY_SIGNS.get(unit[:3]):
         places = 0 if size >= 100 or size == int(size) else 2
@@ -20,7 +22,7 @@ def amount(value: float, unit: str = "") -> str:
 
 
 def period(unit: str) -> str:
-    """Return what a unit says beside the sign, as words with a space before: ` a month`, ` tickets`, or nothing."""
+    """Return the rest of a unit after its sign, as words with a space before: ` a month`, ` tickets`, or nothing."""
     what, _, per = unit.partition("/")
     words = f"a {per}" if per else unit
     bare = words[3:] if words[:3] in CURRENCY_SIGNS else words.removeprefix("%")
@@ -28,7 +30,7 @@ def period(unit: str) -> str:
 
 
 def readable(text: str, unit: str = "") -> str:
-    """Return what a belief holds as a sentence can say it: a number rounded, anything else as it is."""
+    """Return a belief's value for use in a sentence: a number rounded, anything else as it is."""
     bare = text.rstrip("%")
     held = number(bare)
     if held is None or not re.fullmatch(r"-?[\d.,]+", bare):

@@ -1,4 +1,4 @@
-"""Figures of a business and who watches them: what a pack lists, and what arrives with a target or is asked about.
+"""Figures of a business and their watchers: those of a pack, and those that arrive with a target or a question.
 
 figure = BusinessFigure(name="no_show_rate", unit="%", target="< 6%", owner="coo")
 wish(figure).target                    # 'no_show_rate < 6%'
@@ -53,7 +53,7 @@ class BusinessFigure(BaseModel):
 
     @property
     def called(self) -> str:
-        """Return what people call it."""
+        """Return its display name."""
         return self.title or self.name.replace("_", " ")
 
     @property
@@ -134,7 +134,7 @@ def alarm(figure: BusinessFigure, reader: str = "stakeholder") -> PlaybookData:
 
 
 def owner_among(words: str, roles: Iterable[Role]) -> str:
-    """Return the role whose work a figure is, by the words of its responsibilities; the chief's where nobody's is."""
+    """Return the role responsible for a figure, by the words of its responsibilities; without a match, the chief."""
     duties = {
         role.id: (role.title, role.department, *role.responsibilities, *role.expertise, *role.watches) for role in roles
     }
@@ -142,7 +142,7 @@ def owner_among(words: str, roles: Iterable[Role]) -> str:
 
 
 def likely_owner(words: str, duties: Mapping[str, Iterable[str]]) -> str:
-    """Return whose duties share most words with a figure, the first of equals; an empty text where nobody's do."""
+    """Return the owner whose duties share most words with a figure, the first of equals; "" without a match."""
     wanted = _stems(words)
     shared = {who: len(wanted & _stems(" ".join(said))) for who, said in duties.items()}
     best = max(shared, key=lambda who: shared[who], default="")

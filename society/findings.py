@@ -1,14 +1,14 @@
-"""What a dropped document yields: observations, proposed goals, and what could not be read, each with its line."""
+"""The findings in a dropped document: observations, proposed goals, and unreadable lines, each with its line."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class DocumentStatement:
-    """A statement found in a document, as a triple with the line it stands in (`inbox/metrics.csv:7`).
+    """A statement found in a document, as a triple with its source line (`inbox/metrics.csv:7`).
 
     A metric has its name as subject and an empty predicate; anything else is about `company` or the section's heading.
-    `value` is a plain number (`12500`, `3.2%`) or the text as written; `at` is ISO 8601, empty where no date is known.
+    `value` is a plain number (`12500`, `3.2%`) or the text as written; `at` is ISO 8601, empty if no date is known.
     """
 
     subject: str
@@ -31,7 +31,7 @@ class ProposedGoal:
 
 @dataclass(frozen=True, slots=True)
 class DocumentProblem:
-    """A line that could not be read, and what was expected there."""
+    """A line that could not be read, and the content expected there."""
 
     source: str
     message: str
@@ -39,9 +39,9 @@ class DocumentProblem:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Everything a document yields, in the order of its lines.
+    """All findings of a document, in the order of its lines.
 
-    `claims` are what it says and nobody confirmed: its own name is their subject, and no figure follows from them.
+    `claims` are its unconfirmed statements: its own name is their subject, and no figure follows from them.
     """
 
     observations: tuple[DocumentStatement, ...] = ()

@@ -1,4 +1,4 @@
-"""When a person must decide: the stakeholder's profile and the approval table (S3 sections 10.1 and 10.4)."""
+"""Decide when a person must approve: stakeholder profile and approval table (S3 sections 10.1 and 10.4)."""
 
 import os
 import re
@@ -47,7 +47,7 @@ class StakeholderProfile(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class ProposedAction:
-    """What an agent is about to do, as governance sees it; `cost` is in dollars, `confidence` 0 to 1.
+    """An agent's planned action, as governance sees it; `cost` is in dollars, `confidence` 0 to 1.
 
     An agent that states no confidence claims to be sure.
     """
@@ -64,9 +64,9 @@ class ProposedAction:
 
 @dataclass(frozen=True, slots=True)
 class FinancialPosition:
-    """What is known about the money: spent before in the window, cash, and cash burnt a month; None is unknown.
+    """The known finances: spent before in the window, cash, and cash burnt per month; None is unknown.
 
-    Cash and burn are looked at only where `minds_cash` says so.
+    Cash and burn are used only if `minds_cash` says so.
     """
 
     spent: float = 0.0
@@ -76,7 +76,7 @@ class FinancialPosition:
 
 @dataclass(frozen=True, slots=True)
 class ApprovalVerdict:
-    """Whether a person must decide, every reason, and the first rule of the table that decided."""
+    """The verdict: whether a person must decide, every reason, and the first rule that decided."""
 
     requires_approval: bool
     reasons: tuple[str, ...]
@@ -93,10 +93,10 @@ def check(
 ) -> ApprovalVerdict:
     """Return whether a person must decide on `action`, by the five rules of the approval table.
 
-    What the agent spent on the same category and counterparty within the window (`standing.spent`) counts as part of
-    the cost wherever a rule looks at its amount, so that splitting changes nothing; what is free splits nothing.
-    `limited_share` is what limited autonomy may spend, as a share of the threshold. What is not known of cash or burn
-    asks nobody, and nor does what is free, where an aggressive owner would be asked about money.
+    The agent's spending on the same category and counterparty within the window is `standing.spent`. It counts as part
+    of the cost wherever a rule looks at its amount, so that splitting changes nothing. Free actions split nothing.
+    `limited_share` is the limit for limited autonomy, as a share of the threshold. Unknown cash or burn triggers no
+    question. Nor does a free action where an aggressive owner would be asked about money.
 
         spent = expenses.spent(action.category, action.counterparty, now - timedelta(hours=24))
         standing = FinancialPosition(spent, cash=40_000, burn=5_000)
@@ -250,7 +250,7 @@ def _first_line(error: Exception) -> str:
 
 
 def write_profile(directory: Path, changes: Mapping[str, Any], default: StakeholderProfile) -> StakeholderProfile:
-    """Write `changes` into the profile of `directory` and return it as it stands then."""
+    """Write `changes` into the profile of `directory` and return the updated profile."""
     profile = read_profile(default, directory)
     changed = StakeholderProfile.model_validate(profile.model_dump() | dict(changes))
     directory.mkdir(parents=True, exist_ok=True)

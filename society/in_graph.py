@@ -1,4 +1,4 @@
-"""A business as nodes of its graph: who works for it, whom it serves, what it offers and what it measures."""
+"""A business as nodes of its graph: its staff, its customers, its offers and its metrics."""
 
 from collections.abc import Iterator
 
@@ -13,9 +13,9 @@ def business_uid(business_id: str) -> str:
 
 
 def business_part(manifest: Manifest) -> GraphPart:
-    """Return what `business.json` gives to the graph: the business, who runs it, and its entities.
+    """Return the graph part from `business.json`: the business, its agents, and its entities.
 
-    Those are whom it serves, what it offers, what it earns from, and what it measures.
+    Those are its customers, its offers, its revenue sources, and its metrics.
     """
     told = said(legal_name=manifest.legal_name, domain=manifest.domain, vertical=manifest.vertical)
     node = Node(business_uid(manifest.id), "business", manifest.name, manifest.description, told)

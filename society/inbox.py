@@ -1,4 +1,4 @@
-"""The inbox of an agent: what it was told, written once, and what it notes of it (S3 section 9.2)."""
+"""An agent's inbox: received messages, written once, and the reader's marks on them (S3 section 9.2)."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -19,8 +19,8 @@ Admit = Callable[[Message, Sequence[Message], Sequence[Message]], None]
 class Inbox:
     """The messages of one agent, oldest first; threads and processes may deliver at once.
 
-    A message is written once and never again: what its reader notes of it stands beside it. Looking where nothing is
-    new costs what looking at the files costs.
+    A message is written once and never again: its reader's marks are stored separately. A look without news costs only
+    a check of the files.
     """
 
     def __init__(self, store: Store) -> None:
@@ -37,10 +37,10 @@ class Inbox:
         self._all: tuple[Message, ...] | None = None
 
     def deliver(self, message: Message, *, heard: Sequence[Message] = (), admit: Admit | None = None) -> Message | None:
-        """Put `message` in the inbox and return it as it lies there, or None if it does already.
+        """Put `message` in the inbox and return it as stored, or None if it is there already.
 
-        Ids are given here, where nobody else writes: where another message has the id already, here or among what the
-        sender has `heard` in the conversation, this one gets a suffix. `admit` is asked in the same moment, and may
+        Ids are assigned here, under the write lock: if another message has the id already, here or among those the
+        sender has `heard` in the conversation, this one gets a suffix. `admit` is called in the same moment, and may
         raise.
         """
         record, taken = message.as_json(), {one.id for one in heard}
@@ -125,12 +125,12 @@ class Inbox:
             self.store.commit(put)
 
     def _spoken(self, message: Message) -> tuple[Sequence[Message], int]:
-        """Return the conversation of a message as far as it lies here, and how far the log had come then."""
+        """Return the stored conversation of a message, and the log position at that time."""
         with self._lock:
             return self.thread(message.thread), self._at
 
     def _look(self) -> None:
-        """Take in what has changed since the last look."""
+        """Take in the changes since the last look."""
         seq, records = self.store.moment()
         if seq == self._at:
             return
@@ -142,7 +142,7 @@ class Inbox:
         self._at, self._all = seq, None
 
     def _told(self, keys: Iterable[str]) -> tuple[Message, ...]:
-        """Return messages by their keys, with what is noted of them."""
+        """Return messages by their keys, with their marks."""
         for key in keys:
             if key in self._noted:
                 mark = self._noted.pop(key)
@@ -166,7 +166,7 @@ class Inbox:
                 self._take(Put(section, key, record))
 
     def _take(self, op: Op) -> bool:
-        """Take in what was written; return whether that can be done: what is taken out or moved asks for all anew."""
+        """Apply a written operation; return whether that is possible: a removal or move requires a full reload."""
         if not isinstance(op, Put):
             return False
         if op.collection == _MESSAGES:
@@ -205,7 +205,7 @@ class Inbox:
 
 
 def _later(changes: Iterable[JournalChange] | None, records: Mapping[str, Any], thread: str) -> list[Message]:
-    """Return the messages of later transactions in a conversation; all of it where it is not known what came later."""
+    """Return the messages of later transactions in a conversation; all of it if the later ones are unknown."""
     if changes is None:
         found = [MESSAGES.read(*item) for item in records.items()]
     else:

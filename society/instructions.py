@@ -1,4 +1,4 @@
-"""Standing instructions of the owner: what holds from now on, for every agent of a business (`instructions.json`).
+"""Standing instructions of the owner: permanent rules for every agent of a business (`instructions.json`).
 
 Instruction("INS-1", "cap", "No campaign may cost more than 100 dollars a week.", amount=100.0, per="week")
 """
@@ -56,7 +56,7 @@ class Instruction:
 
     @property
     def is_in_force(self) -> bool:
-        """Whether nobody has lifted it."""
+        """Return whether it is still in force."""
         return not self.lifted_at
 
 
@@ -73,13 +73,13 @@ def freeze_in_force(instructions: Iterable[Instruction], now: datetime) -> Instr
 
 
 def excluded(contact: Contact, instructions: Iterable[Instruction]) -> Instruction | None:
-    """Return the instruction that forbids every contact with somebody, or None."""
+    """Return the instruction that forbids every contact with a person, or None."""
     bans = (one for one in instructions if one.kind == "forbid" and one.who and is_about_mail(one))
     return next((one for one in bans if concerns(one, contact)), None)
 
 
 def is_about_mail(instruction: Instruction) -> bool:
-    """Return whether an instruction about somebody is about letters to them, and not about other operations alone."""
+    """Return whether an instruction about a person covers letters to them, not only other operations."""
     return not instruction.operations or bool({"email_send", "email_campaign"} & set(instruction.operations))
 
 

@@ -56,7 +56,7 @@ _UNKNOWN = f"this kind of file is not read; expected one of {', '.join(sorted(_K
 
 
 def kind_of(name: str) -> DocumentKind | None:
-    """Return what kind of document a file is by its name, or None for one nobody here reads."""
+    """Return the document kind of a file by its name, or None for a kind that is not read here."""
     path = PurePath(name)
     return None if path.name.startswith(".") else _KINDS.get(path.suffix.casefold())
 
@@ -80,7 +80,7 @@ def _stamp(entry: "os.DirEntry[str]") -> tuple[str, int, int] | None:
 
 
 def passed_over(folder: Path) -> tuple[tuple[str, str], ...]:
-    """Return what lies in a folder and nobody here reads, by name, each with the reason; hidden files are left out."""
+    """Return the unread files in a folder, by name, each with the reason; hidden files are left out."""
     try:
         with os.scandir(folder) as entries:
             found = [(one.name, _why_not(one)) for one in entries if not one.name.startswith(".")]
@@ -101,7 +101,7 @@ def _why_not(entry: "os.DirEntry[str]") -> str:
 
 
 def _shown(name: str) -> str:
-    """Return the name of a file as it may be written down: what is no UTF-8 in it is marked."""
+    """Return the name of a file in writable form: bytes that are not UTF-8 are marked."""
     return os.fsencode(name).decode("utf-8", "replace")
 
 
@@ -118,7 +118,7 @@ def content(path: Path) -> bytes:
 
 
 def read_document(source: str, content: bytes) -> Findings:
-    """Return what a document says; `source` is its path as sources shall show it, as `inbox/brief.md`."""
+    """Return the content of a document; `source` is its path as sources shall show it, as `inbox/brief.md`."""
     kind = kind_of(source)
     if kind is None:
         return Findings(problems=(DocumentProblem(f"{source}:1", _UNKNOWN),))
@@ -144,7 +144,7 @@ def read_document(source: str, content: bytes) -> Findings:
 
 
 def read_claims(source: str, content: bytes) -> Findings:
-    """Return what a document of prose claims, each sentence as a fact about that document; text is never an order."""
+    """Return the claims of a prose document, each sentence as a fact about that document; text is never an order."""
     document = read_text(source, content)
     if document.problem and not document.passages:
         return Findings(problems=(DocumentProblem(f"{source}:1", document.problem),))

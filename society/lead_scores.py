@@ -1,12 +1,12 @@
-"""What a lead is worth, from 0 to 100, with every part of it explained and what is not known named.
+"""Score a lead from 0 to 100, with every part of it explained and unknown parts named.
 
 score = 100 x (w_fit x fit + w_engagement x engagement + w_recency x recency) / (w_fit + w_engagement + w_recency)
 
-- fit: the share of what is known to fit: a segment the business serves, a company, a title of somebody who decides
-- engagement: 1 - 2^(-points / half points), of the points of every touch; below zero it is none
+- fit: the share of traits known to fit: a segment the business serves, a company, a title of a decision maker
+- engagement: 1 - 2^(-points / half points), of the points of every touch; 0 below zero points
 - recency: 2^(-days since the last touch / half life)
 
-What is not known counts nothing; `at_most` says what the score would be if all of it turned out for the best.
+Unknown parts count nothing; `at_most` is the score if all of them turned out for the best.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ PARTS: tuple[Part, ...] = ("fit", "engagement", "recency")
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """One part of a score: its weight, its value from 0 to 1, the points it adds, and what it rests on."""
+    """A part of a score: its weight, its value from 0 to 1, the points it adds, and its grounds."""
 
     part: Part
     weight: float
@@ -37,7 +37,7 @@ class Contribution:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A lead's score with its parts; `unknown` is what nobody has found out, `at_most` the score if it were good."""
+    """A lead's score with its parts; `unknown` names the unknown parts, `at_most` the score if they were good."""
 
     contact_id: str
     email: str
@@ -50,7 +50,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class PartScore:
-    """One part before it is weighed: its value, the highest it may turn out to have, its grounds, what is unknown."""
+    """A part before it is weighted: its value, its highest possible value, its grounds, and its unknowns."""
 
     value: float
     at_most: float
@@ -83,7 +83,7 @@ def score(contact: Contact, segments: Sequence[str], settings: CrmSettings, now:
 
 
 def fit(contact: Contact, segments: Sequence[str], settings: CrmSettings) -> PartScore:
-    """Return how well somebody fits: a third for each of segment, company and title."""
+    """Return how well a contact fits: a third for each of segment, company and title."""
     title = set(terms(contact.title))
     found: dict[str, tuple[bool | None, str]] = {
         "segment": _segment(contact.segment, segments),
@@ -103,7 +103,7 @@ def fit(contact: Contact, segments: Sequence[str], settings: CrmSettings) -> Par
 
 
 def engagement(contact: Contact, settings: CrmSettings) -> PartScore:
-    """Return how much somebody has done: half at the half points, never quite all of it."""
+    """Return the engagement of a contact: half at the half points, never quite 1."""
     if not contact.touches:
         return PartScore(0.0, 1.0, ("never in touch",), ("engagement",))
     counts = Counter(one.kind for one in contact.touches)

@@ -3,9 +3,9 @@
     source = template_named("welcome", directory / "mail" / "templates")
     filled(source, {"business": "Acme", "first_name": "Jane"}).subject      # 'Welcome to Acme'
 
-A template is `<name>.md` with `subject` in its front matter and the text below, and `<name>.html` beside it where the
-page is not to be made of the text. It may use fields, `{% if %}`, `default` and a few other filters: no loops and no
-arithmetic, so that whoever wrote it, a letter takes no longer than its template is long.
+A template is `<name>.md` with `subject` in its front matter and the text below, and `<name>.html` next to it if the
+page is not to be made from the text. It may use fields, `{% if %}`, `default` and a few other filters, but no loops and
+no arithmetic. So a letter, by any author, takes no longer than its template is long.
 """
 
 import re
@@ -58,7 +58,7 @@ class LetterTemplate:
 
     @property
     def called(self) -> str:
-        """How errors call it."""
+        """The name in errors."""
         return f"template {self.name!r}" if self.name else "the letter"
 
 
@@ -109,7 +109,7 @@ def with_fields(text: str) -> str:
 
 
 def check(source: LetterTemplate) -> None:
-    """Raise `InvalidArgument` for a letter that cannot be filled in, whoever reads it."""
+    """Raise `InvalidArgument` for a letter that cannot be filled in for any reader."""
     for argument, text in (("subject", source.subject), ("text", source.text), ("html", source.html)):
         if argument != "html" and not text.strip():
             message = f"{source.called} has no {argument}; give a template, or subject and text"
@@ -194,7 +194,7 @@ def _environment() -> "Environment":
 
 
 def _foreign(tree: "Node") -> Iterator[str]:
-    """Yield what a template has beyond fields, conditions and simple filters."""
+    """Yield the parts of a template beyond fields, conditions and simple filters."""
     from jinja2.nodes import Filter, Node
 
     for node in tree.find_all(Node):
@@ -219,7 +219,7 @@ def _read(path: Path) -> LetterTemplate:
 
 
 def _page(path: Path) -> str:
-    """Return the text of a file; raises `Damaged` for what is no UTF-8, or no file of the workspace."""
+    """Return the text of a file; raises `Damaged` if it is not UTF-8, or not a file of the workspace."""
     raw = path.read_bytes() if path.parent == SHIPPED else content(path)  # who installs packages may link them
     try:
         return raw.decode("utf-8-sig").replace("\r\n", "\n")

@@ -1,4 +1,4 @@
-"""What came into the inbox of a business from a mailbox or a watched folder, each thing once (`mailbox.json`)."""
+"""Items received in the inbox of a business from a mailbox or a watched folder, each once (`mailbox.json`)."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,7 +54,7 @@ class WatchedFile:
 
 @dataclass(frozen=True, slots=True)
 class Mailbox:
-    """What a business received: how far it was read, the mails, and the files of a watched folder."""
+    """A business's received items: the reading position, the mails, and the files of a watched folder."""
 
     store: Store
     places: View[MailboxPlace]
@@ -63,6 +63,6 @@ class Mailbox:
 
 
 def open_mailbox(directory: Path, sync: Sync) -> Mailbox:
-    """Return what the business in `directory` received; nothing is written before the first mail or file."""
+    """Return the mailbox of the business in `directory`; nothing is written before the first mail or file."""
     store = declaration(MailboxPlace).open(directory, sync)
     return Mailbox(store, View(store, MailboxPlace), View(store, ReceivedMail), View(store, WatchedFile))

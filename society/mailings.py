@@ -1,7 +1,7 @@
-"""Letters to customers: what was sent to whom, once under each key, and who wants no more (the folder `mail/`).
+"""Letters to customers: each sent once under its key, with recipients and opt-outs (the folder `mail/`).
 
-A letter is `queued`, then `begun` before anything is handed over, then one of the ends. One that is begun and has no
-end may have arrived.
+A letter is `queued`, then `begun` before anything is handed over, then one of the ends. A begun letter without an end
+may have arrived.
 """
 
 import json
@@ -43,7 +43,7 @@ class Sending:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more happens to it; what failed is tried again."""
+        """Return whether it is finished; a failed letter is tried again."""
         return self.status in ENDED
 
 
@@ -96,7 +96,7 @@ class Mailings:
         return self.letters.store, self.mailings.store, self.removed.store
 
     def letter(self, letter_id: str) -> Sending | None:
-        """Return what is known of a letter."""
+        """Return the record of a letter."""
         return self.letters.find(letter_id)
 
     def left(self, email: str) -> str:
@@ -119,7 +119,7 @@ class Mailings:
         return tuple(one for one in self.letters.all() if one.mailing == mailing_id)
 
     def begin(self, mailing: Mailing, letters: tuple[Sending, ...]) -> Mailing:
-        """Return the campaign as it stands, one for each name, with its letters queued; a second time changes nothing.
+        """Return the current campaign, one for each name, with its letters queued; a second time changes nothing.
 
         The letters are queued first: a campaign that is on record has all of them.
         """
@@ -141,7 +141,7 @@ class Mailings:
         return found[0]
 
     def end(self, mailing_id: str, status: Literal["completed", "stopped"]) -> Mailing:
-        """Return the campaign after its end; of a stopped one, what was not begun is cancelled."""
+        """Return the campaign after its end; for a stopped one, letters not yet begun are cancelled."""
         if status == "stopped":
 
             def cancelled(now: Collections) -> list[Put]:

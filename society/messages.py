@@ -1,4 +1,4 @@
-"""What agents say to each other: ACL messages (S3 section 9.2)."""
+"""The messages that agents exchange: ACL messages (S3 section 9.2)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ class InboxCodec(JsonCodec):
         return {**super().empty(name), _MARKS: {}}
 
     def decode(self, name: str, text: str) -> Collections:
-        """Return the messages apart from what is noted of them."""
+        """Return the messages separate from their marks."""
         found = super().decode(name, text)
         noted = {
             key: {name: record[name] for name in _NOTED if record.get(name)} for key, record in found[_SECTION].items()
@@ -49,14 +49,14 @@ class InboxCodec(JsonCodec):
         return found
 
     def encode(self, name: str, collections: Collections, version: int) -> str:
-        """Return the indented text, with what is noted in the messages."""
+        """Return the indented text, with the marks in the messages."""
         marks = collections.get(_MARKS, {})
         records = collections.get(_SECTION, {}).items()
         shown = {key: {"read": False, **record, **marks.get(key, {})} for key, record in records}
         return super().encode(name, {_SECTION: shown}, version)
 
     def admit(self, collection: str, key: str, value: Any) -> Any:
-        """Return a record with its key; what is noted of a message is taken as it is."""
+        """Return a record with its key; the marks of a message are taken as they are."""
         return value if collection == _MARKS else super().admit(collection, key, value)
 
 
@@ -105,7 +105,7 @@ class Message:
         return self.conversation_id or self.id
 
     def as_json(self) -> dict[str, Any]:
-        """Return the message as it stands in `inbox.json`; empty optional fields are left out."""
+        """Return the message as stored in `inbox.json`; empty optional fields are left out."""
         return MESSAGES.write(self)
 
     def reply(self, message_id: str, performative: Performative, content: str, *, at: str, **more: Any) -> "Message":

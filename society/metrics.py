@@ -90,7 +90,7 @@ class Metrics(View[MetricPoint]):
     def record_all(self, points: Iterable[MetricPoint]) -> None:
         """Write many points in one transaction; those already written cost nothing.
 
-        Where cash and burn are known and nobody measures the runway, it is worked out and written with them.
+        If cash and burn are known and the runway is not measured, it is computed and written with them.
         """
         given = tuple(points)
 
@@ -118,7 +118,7 @@ class Metrics(View[MetricPoint]):
             return points[-1] if points else None
 
     def _runway(self, given: Sequence[MetricPoint], now: Collections) -> tuple[MetricPoint, ...]:
-        """Return the runway at each moment of a new cash or burn, unless somebody measures it."""
+        """Return the runway at each moment of a new cash or burn, unless it is measured."""
         moments = sorted({point.at for point in given if point.name in ("cash", "burn")})
         if not moments:
             return ()
@@ -149,7 +149,7 @@ def _at(point: MetricPoint) -> str:
 
 
 def monthly(point: MetricPoint) -> float:
-    """Return an amount of a period as that of a month: what is counted by the week is multiplied."""
+    """Return an amount of a period per month: a weekly amount is multiplied."""
     return point.value * (WEEKS_A_MONTH if "week" in point.unit else 1)
 
 
@@ -204,7 +204,7 @@ def ltv(revenue_per_account: float, gross_margin: float, churn_percent: float) -
 
 
 def burn(costs: float, revenue: float) -> float:
-    """Return net burn of a period: what was spent beyond what came in; negative where more came in."""
+    """Return net burn of a period: costs minus revenue; negative if revenue is higher."""
     return costs - revenue
 
 

@@ -1,6 +1,6 @@
-"""A table of metrics by month, dropped as CSV: tolerant of how people export them, and clear about what it cannot read.
+r"""Read a table of metrics by month, dropped as CSV: tolerant of export formats, and clear about unreadable parts.
 
-findings = read_metrics("Month;MRR (USD);Churn %\\n2026-01;48.200;3,1", source="inbox/metrics.csv")
+findings = read_metrics("Month;MRR (USD);Churn %\n2026-01;48.200;3,1", source="inbox/metrics.csv")
 findings.observations[0]         # mrr is 48200 at 2026-01-31, inbox/metrics.csv:2
 """
 
@@ -58,13 +58,13 @@ class TableRow:
         return self.cells[at] if at < len(self.cells) else ""
 
     def line_of(self, at: int) -> int:
-        """Return the line of the file in which a cell stands."""
+        """Return the line of the file that holds a cell."""
         return self.lines[at] if at < len(self.lines) else self.line
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A metric column: where it stands, what it measures, and whether its numbers are fractions of 1."""
+    """A metric column: its position, its metric, and whether its numbers are fractions of 1."""
 
     at: int
     metric: Metric
@@ -72,7 +72,7 @@ class Column:
 
 
 def read_metrics(text: str, source: str) -> Findings:
-    """Return what a table of metrics says, one observation a cell; a line that cannot be read is a problem."""
+    """Read a table of metrics, one observation per cell; an unreadable line is a problem."""
     told = _SEPARATOR.match(text)  # Excel says in a line of its own what separates cells
     delimiter = told["mark"] if told else delimiter_of(text)
     every, lost = _rows(text, delimiter)

@@ -1,9 +1,9 @@
-"""What a subscription business's recorded numbers come to, by the formulas of the trade: each with its inputs.
+"""Derive a subscription business's figures from recorded numbers, by the formulas of the trade: each with its inputs.
 
     for row in derived(metrics):
         row.name, row.value, row.formula, row.inputs, row.needs
 
-Every figure rests on recorded points alone. Where one is missing the row says which, and has no value. A month is the
+Every figure rests on recorded points alone. If a point is missing, the row names it and has no value. A month is the
 newest point back to the last one at least four weeks before it; flows, as new customers or spend, are summed over it.
 """
 
@@ -25,11 +25,11 @@ NEW, EXPANSION, CONTRACTION, CHURNED = MOVES = ("new_mrr", "expansion_mrr", "con
 
 
 class MissingInput(Exception):
-    """What a figure needs and is not recorded."""
+    """An input of a figure that is not recorded."""
 
 
 class Meaningless(Exception):
-    """Why a figure has no value though everything for it is recorded."""
+    """The reason why a figure lacks a value despite recorded inputs."""
 
 
 class MetricInputs:
@@ -74,7 +74,9 @@ class MetricInputs:
         return self._note(f"{name} a month", monthly(self._point(name)))
 
     def either(self, *ways: Callable[["MetricInputs"], float]) -> float:
-        """Return the value of the first way that finds its inputs; raises `MissingInput` that names what each lacks."""
+        """Return the value of the first way that finds its inputs; raises `MissingInput` that names each missing
+        input.
+        """
         before, lacked = dict(self.used), list[str]()
         for way in ways:
             try:
@@ -85,7 +87,7 @@ class MetricInputs:
         raise MissingInput(" or ".join(dict.fromkeys(lacked)))
 
     def every(self, *ways: Callable[["MetricInputs"], float]) -> tuple[float, ...]:
-        """Return what all ways give; raises `MissingInput` that names all they lack."""
+        """Return the values of all ways; raises `MissingInput` that names all missing ones."""
         found, lacked = list[float](), list[str]()
         for way in ways:
             try:
@@ -117,9 +119,9 @@ RECORDED = {"logo_churn": "churn_rate"}
 
 @dataclass(frozen=True, slots=True)
 class DerivedFigure:
-    """One figure: its value, or what is missing for it; `inputs` are the numbers it was worked out from.
+    """A figure: its value, or its missing inputs; `inputs` are the numbers it was computed from.
 
-    `is_recorded` says that somebody measured it, and nothing had to be worked out.
+    `is_recorded` means that it was measured, and not computed.
     """
 
     name: str
@@ -134,7 +136,7 @@ class DerivedFigure:
 
     @property
     def how(self) -> str:
-        """Where the value comes from, or why there is none."""
+        """The source of the value, or why it is missing."""
         if self.value is None:
             return self.note or f"needs {', '.join(self.needs)}"
         return "as recorded" if self.is_recorded else self.formula
@@ -147,7 +149,7 @@ class DerivedFigure:
 
     @property
     def written(self) -> str:
-        """The value with its unit; empty where there is none."""
+        """The value with its unit; empty without a value."""
         if self.value is None:
             return ""
         if self.unit == "USD":
@@ -161,7 +163,7 @@ Input = Callable[[MetricInputs], float]
 
 @dataclass(frozen=True, slots=True)
 class FigureFormula:
-    """One figure of the table: its formula in words, what goes into it, and the formula itself."""
+    """A figure of the table: its formula in words, its inputs, and the formula itself."""
 
     name: str
     label: str
@@ -172,7 +174,7 @@ class FigureFormula:
 
 
 def derived(metrics: Metrics) -> tuple[DerivedFigure, ...]:
-    """Return every figure of the table, in its order: worked out, or with what it needs."""
+    """Return every figure of the table, in its order: computed, or with its missing inputs."""
     return tuple(_row(metrics, line) for line in TABLE)
 
 
@@ -214,7 +216,7 @@ def _net_new(figures: MetricInputs) -> float:
 
 
 def _logo_churn(figures: MetricInputs) -> float:
-    """Return customer churn of a month in percent: counted, else as somebody recorded it."""
+    """Return customer churn of a month in percent: counted, else as recorded."""
     return figures.either(
         lambda one: formulas.churn_rate(one.flow("churned_subscribers"), one.before("subscribers")),
         lambda one: 100 * one.rate("churn_rate"),
@@ -251,7 +253,7 @@ def _worth_of_a_customer(figures: MetricInputs) -> float:
 
 
 def _margin(figures: MetricInputs) -> float:
-    """Return the profit margin in percent: what burns is a loss, of revenue or, without it, of MRR."""
+    """Return the profit margin in percent: burn counts as a loss, of revenue or, without it, of MRR."""
     revenue = figures.either(lambda one: one.a_month("revenue"), _mrr)
     return _share(-100 * figures.a_month("burn"), revenue, "there is no revenue")
 

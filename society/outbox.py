@@ -1,4 +1,4 @@
-"""What was sent to people, each thing once on each channel: the outbox of a business (`outbox.json`)."""
+"""The outbox of a business: notices sent to people, each once on each channel (`outbox.json`)."""
 
 from dataclasses import dataclass
 from pathlib import Path

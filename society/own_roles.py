@@ -1,4 +1,4 @@
-"""Roles that a workspace brings itself, in `roles/<name>.yaml`: as a company has them; only a title is required.
+"""Roles that a workspace brings itself, in `roles/<name>.yaml`: like a company's roles; only a title is required.
 
     # roles/scout.yaml
     title: Market scout
@@ -8,7 +8,7 @@
       - {name: Know every rival, description: Keep an entry for each rival, type: maintain, category: terminal,
          base: 0.8, importance: 0.8, urgency: 0.5, alignment: 0.8}
 
-`found_agent` makes an agent of such a role, or of one of the nine, that works for no business.
+`found_agent` makes an agent of an own role, or of one of the nine, that works for no business.
 """
 
 from collections.abc import Mapping
@@ -51,7 +51,7 @@ FOLDER = "roles"
 
 
 class OwnRole(Role):
-    """A role of the workspace's own: it has none of what it leaves out, and the tools that every role has."""
+    """A role of the workspace's own: omitted fields are empty, and it has the tools that every role has."""
 
     department: str = ""
     reports_to: str = STAKEHOLDER

@@ -75,12 +75,12 @@ class WorkPackage:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more can happen to it."""
+        """Return whether it is finished."""
         return self.status in FINAL
 
     @property
     def is_under_way(self) -> bool:
-        """Whether it is ordered, and nothing has been delivered yet."""
+        """Return whether it is ordered, and not delivered yet."""
         return not self.is_over and self.status != "delivered"
 
 
@@ -103,7 +103,7 @@ def match(contractor: Contractor, package: WorkPackage) -> ContractorMatch:
 
 
 def ranked(contractors: Iterable[Contractor], package: WorkPackage) -> tuple[ContractorMatch, ...]:
-    """Return the contractors that may be assigned as things stand, best match first, flagged ones last."""
+    """Return the contractors that may be assigned now, best match first, flagged ones last."""
     free = (one for one in contractors if one.availability != "unavailable" and not one.awaits_review)
     return tuple(sorted((match(one, package) for one in free), key=by_fit))
 

@@ -1,13 +1,13 @@
-"""Perceptors: functions of a user's own that tell agents what they perceive, at the start of their cycles.
+"""Perceptors: functions of a user's own that report percepts to agents at the start of their cycles.
 
     def rates(agent_id: str) -> list[Percept]:
         return [Percept("eur_usd", 1.08), Percept("Globex", "40 dollars", predicate="price")]
 
     with open_workspace("workspace", perceptors=[Perceptor(rates, agents=["cfo"], every_s=3600)]) as ws: ...
 
-A percept without a predicate is a figure of the business, as a line of a metrics file is; one with a predicate is a
-statement, as a line of a brief is. Its source is `perceptor:NAME`. A perceptor that fails or takes too long is named in
-the cycle's report, and the cycle goes on.
+A percept without a predicate is a figure of the business, like a line of a metrics file; one with a predicate is a
+statement, like a line of a brief. Its source is `perceptor:NAME`. The cycle's report names a perceptor that fails or
+takes too long, and the cycle goes on.
 """
 
 import math
@@ -25,7 +25,7 @@ from mabos.society.findings import DocumentProblem, DocumentStatement, Findings
 
 @dataclass(frozen=True, slots=True)
 class Percept:
-    """Something that is so: the value of a subject, or of its predicate, at a time in ISO 8601 (left out: now)."""
+    """A fact: the value of a subject, or of its predicate, at a time in ISO 8601 (default: now)."""
 
     subject: str
     value: str | float
@@ -50,7 +50,7 @@ class Perceptor:
 
     @property
     def source(self) -> str:
-        """What stands as the source of all that follows from it."""
+        """The source of everything that follows from it."""
         return f"perceptor:{self.name or self.function.__name__}"
 
     def is_for(self, agent_id: str) -> bool:
@@ -58,7 +58,7 @@ class Perceptor:
         return not self.agents or agent_id in self.agents
 
     def read(self, agent_id: str, now: str) -> Findings:
-        """Return what it tells an agent; a problem where it fails, takes too long, or tells what is no percept."""
+        """Return its percepts for an agent; a problem if it fails, takes too long, or returns anything else."""
         answers: SimpleQueue[Findings] = SimpleQueue()
         Thread(target=lambda: answers.put(self._asked(agent_id, now)), daemon=True).start()
         try:
@@ -92,7 +92,7 @@ class Perceptors:
 
     @cached_property
     def all(self) -> tuple[Perceptor, ...]:
-        """Every perceptor; entry points are looked up with the first cycle."""
+        """Return every perceptor; entry points are looked up with the first cycle."""
         return installed_perceptors() if self._given is None else self._given
 
     def look(self, agent_id: str, now: str) -> bool:

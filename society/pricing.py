@@ -1,7 +1,7 @@
 """Products and prices of a business, in the terms of Stripe's published API (`pricing.json`).
 
-A product has any number of prices; what a price asks is never changed, a new one is made. What customers of a segment
-are offered is the newest active price a month or year that names the segment, or `all`.
+A product has any number of prices; a price's amount is never changed, a new one is made. The offer to customers of a
+segment is the newest active monthly or yearly price that names the segment, or `all`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -89,7 +89,7 @@ class Price:
 
     @property
     def monthly_usd(self) -> float:
-        """The price of one month in dollars; what is paid once, or in another currency, counts for nothing."""
+        """The price of one month in dollars; a one-time price, or one in another currency, counts as 0."""
         if self.currency != "usd" or not self.interval:
             return 0.0
         if self.interval == "year":
@@ -97,7 +97,7 @@ class Price:
         return self.unit_amount / 100 * _A_MONTH[self.interval] / self.interval_count
 
     def as_stripe(self) -> dict[str, Any]:
-        """Return the price in the shape of Stripe's API; segment and maker stand in the metadata."""
+        """Return the price in the shape of Stripe's API; segment and maker are in the metadata."""
         segment = {} if self.segment == ALL_SEGMENTS else {"segment": self.segment}
         maker = {"agent": self.created_by} if self.created_by else {}
         recurring = {
@@ -166,7 +166,7 @@ def customers_of(segment: str) -> str:
 def offered(prices: Iterable[Price], segment: str, *, by_year: bool = False) -> Price | None:
     """Return the price a new customer of the segment sees: the newest active one; `None` if nothing is offered.
 
-    A price `by_year` is offered beside that of a month, for whoever pays a year in advance.
+    A price `by_year` is offered next to the monthly price, for customers who pay a year in advance.
     """
     open_prices = [
         price
@@ -197,7 +197,7 @@ class Pricing:
         self.refunds = refunds
 
     def named(self, name: str) -> Product | None:
-        """Return the product of this name, one that is sold before others; None where there is none."""
+        """Return the product of this name, active ones first; None if it does not exist."""
         wanted = name.strip().lower()
         found = [product for product in self.products.all() if product.name.lower() == wanted]
         return min(found, key=lambda product: not product.active, default=None)

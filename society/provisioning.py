@@ -19,7 +19,7 @@ from mabos.workspace.sync import Sync
 
 @dataclass(frozen=True, slots=True)
 class AgentSeat:
-    """Whose place is filled: the agent, its role, its business, and who holds the other roles."""
+    """The seat of an agent: the agent, its role, its business, and the holders of the other roles."""
 
     agent_id: str
     role_id: str
@@ -77,7 +77,7 @@ def persona(seat: AgentSeat, role: Role) -> Persona:
 
 
 def beliefs(seat: AgentSeat, role: Role, now: datetime) -> tuple[Belief, ...]:
-    """Return what the role takes to be so, and whom it works with: `cfo agent_id` is the agent to write to."""
+    """Return the role's starting beliefs, and its colleagues: `cfo agent_id` is the agent to write to."""
     own = [
         Belief(
             id=f"B-{seat.agent_id}-{number:03}",
@@ -111,7 +111,7 @@ def _colleague(seat: AgentSeat, role: Role, other: str, now: datetime) -> Belief
 
 
 def desires(seat: AgentSeat, role: Role, now: datetime) -> tuple[Desire, ...]:
-    """Return what the role wants, the highest priority first; deadlines count from the founding."""
+    """Return the role's desires, the highest priority first; deadlines count from the founding."""
     ids = {one.name: f"D-{seat.agent_id}-{number:03}" for number, one in enumerate(role.desires, start=1)}
     wishes = [
         Desire(

@@ -78,7 +78,7 @@ SHARES = frozenset({"churn_rate", "conversion_rate", "gross_margin", "returns_ra
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A metric a header or a sentence names; `known` says whether it is one of ours, `unit` what the name says."""
+    """A metric in a header or a sentence; `known` says whether it is one of ours, `unit` is the unit in the name."""
 
     name: str
     unit: str = ""
@@ -87,7 +87,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number read from a text, with the unit that stands beside it."""
+    """A number read from a text, with the unit next to it."""
 
     value: Decimal
     unit: str = ""
@@ -102,7 +102,7 @@ def read_amount(text: str, *, decimal_comma: bool = False) -> Amount | None:
     """Return the number that the whole of `text` states, with its unit, or None.
 
     Currency signs, percent, thousands separators, `12k`, `1.2M` and accountants' `(300)` are read. `decimal_comma`
-    settles what `1.234` and `1,234` mean.
+    decides the meaning of `1.234` and `1,234`.
     """
     if _SCIENTIFIC.fullmatch(text.strip()):
         return Amount(Decimal(text.strip()))

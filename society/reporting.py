@@ -31,7 +31,7 @@ class ReportPeriod:
         return datetime.combine(self.last + timedelta(days=1), time(), UTC)
 
     def covers(self, at: str) -> bool:
-        """Return whether a moment lies in it; one that cannot be read does not."""
+        """Return whether a moment is in it; an unreadable moment is not."""
         found = moment(at)
         return found is not None and self.begins <= found < self.ends
 
@@ -42,7 +42,7 @@ class ReportPeriod:
 
 @dataclass(frozen=True, slots=True)
 class ReportedFigure:
-    """One metric: what it is called, and its values before, at the end and between, as people read them."""
+    """A metric in a report: its name, and its values before, at the end and the change, formatted for people."""
 
     label: str
     before: str
@@ -52,7 +52,7 @@ class ReportedFigure:
 
 @dataclass(frozen=True, slots=True)
 class OwnerReport:
-    """Everything a periodic report says; texts are ready to be read."""
+    """The contents of a periodic report; texts are ready to be read."""
 
     business: str
     period: ReportPeriod
@@ -65,7 +65,7 @@ class OwnerReport:
 
 
 def last_period(frequency: str, today: date) -> ReportPeriod:
-    """Return the last day, week (from Monday), month or quarter that is over; what is no frequency counts as weekly.
+    """Return the last finished day, week (from Monday), month or quarter; an unknown frequency counts as weekly.
 
     >>> str(last_period("weekly", date(2026, 1, 14)))
     '2026-01-05 to 2026-01-11'
@@ -133,7 +133,7 @@ def markdown(report: OwnerReport) -> str:
 
 
 def question(decision: Decision, why: str = "") -> str:
-    """Return what a person is told about a decision that waits."""
+    """Return the message to a person about a waiting decision."""
     options = [
         f"- {one.get('id', '')}: {one.get('label', '')}. {one.get('impact', '')}".rstrip() for one in decision.options
     ]

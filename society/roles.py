@@ -33,7 +33,7 @@ class _RoleData(BaseModel):
 
 
 class StartingBelief(_RoleData):
-    """What the role takes to be so before it has seen anything."""
+    """An assumption of the role before it has seen anything."""
 
     statement: Text
     certainty: Share
@@ -44,7 +44,7 @@ class StartingBelief(_RoleData):
 
 
 class StartingDesire(_RoleData):
-    """What the role wants; `target` is the condition under which it is fulfilled, `serves` another desire's name."""
+    """A desire of the role; `target` is the condition that fulfils it, `serves` another desire's name."""
 
     name: Text
     description: Text
@@ -62,9 +62,9 @@ class StartingDesire(_RoleData):
 
 
 class StartingCommitment(_RoleData):
-    """An obligation to somebody outside the agent; due that many days after the business is created.
+    """An obligation to a party outside the agent; due that many days after the business is created.
 
-    `about` names what keeps it: `owner_report` is kept when a periodic report reaches the owner.
+    `about` names the event that fulfils it: for `owner_report`, a periodic report that reaches the owner.
     """
 
     counterparty: Text
@@ -91,14 +91,14 @@ class RoleNote(_RoleData):
 
 
 class RoleCapabilities(_RoleData):
-    """The tools a role may use beside those that everyone has, and what it is good at."""
+    """The tools a role may use in addition to everyone's, and its skills."""
 
     tools: Annotated[Words, Field(min_length=1)]
     skills: Annotated[dict[Text, Literal["novice", "competent", "expert"]], Field(min_length=3)]
 
 
 class Role(_RoleData):
-    """Everything a new agent of this role starts with."""
+    """The full starting data of a new agent of this role."""
 
     id: Text
     title: Text
@@ -134,7 +134,7 @@ class Role(_RoleData):
 
 
 class RoleTexts(_RoleData):
-    """What a role is in any business, in place of what its own file says of a software company."""
+    """The texts of a role in any business, replacing those of its own file about a software company."""
 
     colleagues: dict[Text, Text]
     style: Text
@@ -149,14 +149,14 @@ class RoleTexts(_RoleData):
 
 
 class GeneralTexts(_RoleData):
-    """The texts of all roles, and the words that stand for `{customers}` and the like where a pack has none."""
+    """The texts of all roles, and the default words for `{customers}` and the like if a pack has none."""
 
     vocabulary: dict[Text, Text]
     roles: dict[Text, RoleTexts]
 
 
 class Shared(_RoleData):
-    """What all roles have in common: everyone's tools, and the kinds of action autonomy is given for."""
+    """The common data of all roles: everyone's tools, and the kinds of action with an autonomy setting."""
 
     everyone: Annotated[Words, Field(min_length=1)]
     action_kinds: dict[Text, Text]
@@ -164,7 +164,7 @@ class Shared(_RoleData):
 
 @cache
 def load_shared() -> Shared:
-    """Return what `configs/capabilities.yaml` gives to every role."""
+    """Return the data in `configs/capabilities.yaml` for every role."""
     return checked(Shared, read_yaml(SHARED_FILE), SHARED_FILE.name)
 
 
@@ -202,12 +202,12 @@ def tools_of(role: Role) -> tuple[str, ...]:
 
 @cache
 def load_general() -> GeneralTexts:
-    """Return what the nine roles are in any business."""
+    """Return the texts of the nine roles for any business."""
     return checked(GeneralTexts, read_yaml(TEXTS_FILE), TEXTS_FILE.name)
 
 
 def role_texts(role: Role, vocabulary: Mapping[str, str]) -> Role:
-    """Return a role with the texts of any business, in the words of this one; what it may do stays as it is."""
+    """Return a role with the texts of any business, in the words of this one; its permissions stay as they are."""
     general = load_general()
     own = general.roles[role.id]
     others = {name: one.responsibilities[0] for name, one in general.roles.items() if name != role.id}

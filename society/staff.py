@@ -1,4 +1,4 @@
-"""People on the payroll beyond those a company began with, and what it borrowed: `staff.json` and `loans.json`."""
+"""People on the payroll beyond a company's first staff, and its loans: `staff.json` and `loans.json`."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ class Position:
 
     @property
     def is_paid(self) -> bool:
-        """Whether the company pays for it, or wants to."""
+        """Return whether the company pays for it, or wants to."""
         return self.status in ("recorded", "employed")
 
 
@@ -61,7 +61,7 @@ class Staff:
         self.loans = loans
 
     def weekly_usd(self) -> float:
-        """Return what positions cost a week as they are on record."""
+        """Return the recorded weekly cost of positions."""
         return sum(one.weekly_usd for one in paid_positions(self.positions.all()))
 
 

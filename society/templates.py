@@ -1,4 +1,5 @@
-"""Business packs: what a kind of business sells, measures and wants, laid over the nine roles (`configs/templates`).
+"""Business packs: the products, metrics and desires of a kind of business, laid over the nine roles
+(`configs/templates`).
 
 template = template_named("saas")
 template.role("cfo").watches           # the CFO's metrics, as far as this kind of business has them
@@ -138,14 +139,14 @@ class BusinessTemplate(BaseModel):
         return tuple(dict.fromkeys((*(figure.name for figure in self.figures), *self.metrics)))
 
     def figures_of(self, role_id: str) -> tuple[BusinessFigure, ...]:
-        """Return the figures that a role owns; the chief owns those that nobody is named for."""
+        """Return the figures that a role owns; the chief owns those without a named owner."""
         return tuple(figure for figure in self.figures if (figure.owner or "ceo") == role_id)
 
     def role(self, role_id: str) -> Role:
         """Return the role as it is in this kind of business.
 
-        What watches, assumes or wants a metric this business does not have is left out (a belief about a metric has no
-        predicate); an instrumental desire whose purpose was left out stands for itself.
+        Watches, beliefs and desires about a metric this business does not have are left out (a belief about a metric
+        has no predicate). An instrumental desire whose purpose was left out becomes independent.
         """
         base, more, known = role_named(role_id), self.roles.get(role_id, RoleAddition()), set(self.measures)
         if self.base == "general":
@@ -188,7 +189,7 @@ def templates(root: Path | None = None) -> tuple[str, ...]:
 
 
 def market_template(template_id: str) -> str:
-    """Return the pack of a simulated company of a kind: the one that measures what markets report, where there is one.
+    """Return the pack of a simulated company of a kind: the one that measures market reports, if it exists.
 
     >>> market_template("ecommerce"), market_template("saas")
     ('ecommerce-market', 'saas')

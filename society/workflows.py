@@ -67,7 +67,7 @@ class WorkflowRun:
 
 
 def place(run_id: str, node_id: str) -> str:
-    """Return what a node of one run is called among reasons."""
+    """Return the name of a run's node in reasons."""
     return f"{run_id}/{node_id}"
 
 
@@ -93,7 +93,7 @@ class Workflows:
         return found
 
     def path(self, workflow_id: str) -> Path:
-        """Return where the file of a workflow lies."""
+        """Return the path of a workflow's file."""
         stem = checked_name(workflow_id.lower(), kind="workflow id", argument="workflow_id")
         return self.directory / f"{stem}.bpmn"
 
@@ -119,9 +119,9 @@ class Workflows:
         return file_lock(self.directory / ".lock")
 
     def edit(self, workflow_id: str, change: Callable[[WorkflowDocument], WorkflowDocument]) -> WorkflowDocument:
-        """Return the file after a change, drawn and written; nobody else here writes meanwhile.
+        """Change the file, draw and write it, and return it; no one else here writes meanwhile.
 
-        Raises `Unavailable` where a modeller has saved it in that moment, which stands.
+        Raises `Unavailable` if a modeller has saved it in that moment; that version is kept.
         """
         with self.alone():
             before = self._raw(workflow_id)
@@ -138,7 +138,7 @@ class Workflows:
         self.path(workflow_id).unlink(missing_ok=True)
 
     def version(self, document: WorkflowDocument) -> str:
-        """Keep a copy of a file to run by, and return what it is called."""
+        """Keep a copy of a file for runs, and return its name."""
         version = _version(document)
         path = self.directory / "versions" / f"{version}.bpmn"
         if not path.exists():
@@ -146,7 +146,7 @@ class Workflows:
         return version
 
     def departure(self, run: WorkflowRun) -> str:
-        """Return in words what has become of the file since a run began by it; "" where it is the same."""
+        """Return in words how the file differs since a run began with it; "" if it is the same."""
         try:
             now = _version(self.document(run.workflow_id))
         except MabosError as wrong:
@@ -160,7 +160,7 @@ class Workflows:
         return self.tables_of(run).model
 
     def tables_of(self, run: WorkflowRun) -> ModelTables:
-        """Return what a run goes by, worked out once; raises `Damaged` or `UnknownId` where its copy is no more."""
+        """Return the tables of a run, computed once; raises `Damaged` or `UnknownId` if its copy is unusable."""
         if run.version not in self._tables:
             self._tables[run.version] = tables(self.copy_of(run).model)
         return self._tables[run.version]

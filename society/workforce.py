@@ -1,4 +1,4 @@
-"""Contractors, work packages and formal handoffs of a business, and the files they stand in (S3 section 11).
+"""Contractors, work packages and formal handoffs of a business, and their files (S3 section 11).
 
 The pool is shared by all businesses (`contractor-pool.json` at the root); packages and handoffs belong to one.
 `contractors.py` has people and trust, `packages.py` the work.
@@ -46,20 +46,20 @@ class Handoff:
 
     @property
     def to_agent(self) -> bool:
-        """Whether an agent takes over."""
+        """Return whether an agent takes over."""
         return self.handoff_type.endswith("_to_agent")
 
     @property
     def from_agent(self) -> bool:
-        """Whether an agent hands over."""
+        """Return whether an agent hands over."""
         return self.handoff_type.startswith("agent_to_")
 
 
 def may_be_offered(handoff: Handoff, package: WorkPackage, log: Iterable[Handoff]) -> None:
     """Raise `InvalidArgument` unless the package can be handed over: not over, not elsewhere, not offered already.
 
-    An agent also hands over what nobody has, or what was assigned to the recipient before (S3 section 11.4). Who was
-    offered what is assigned to it may hand that back without an answer.
+    An agent may also hand over an unassigned package, or one assigned to the recipient before (S3 section 11.4). The
+    recipient of an offer may hand back its assigned package without an answer.
     """
     holders = {handoff.sender, *(("", handoff.recipient) if handoff.from_agent else ())}
     message = ""
@@ -76,7 +76,7 @@ def may_be_offered(handoff: Handoff, package: WorkPackage, log: Iterable[Handoff
 
 
 def hands_back(handoff: Handoff, offer: Handoff) -> bool:
-    """Return whether a handoff returns what an offer still waits on, to whoever made it."""
+    """Return whether a handoff returns a package with a pending offer to the offering party."""
     is_reverse = (handoff.sender, handoff.recipient) == (offer.recipient, offer.sender)
     return is_reverse and offer.status == "offered" and handoff.work_package_id == offer.work_package_id
 
@@ -84,7 +84,7 @@ def hands_back(handoff: Handoff, offer: Handoff) -> bool:
 def answered(handoff: Handoff, answer: Answer, *, at: str, reason: str, missing: Iterable[str] = ()) -> Handoff:
     """Return the handoff with the recipient's answer; the same answer again changes nothing.
 
-    Raises `Refused` for another answer than the one that stands, and for accepting what is not there.
+    Raises `Refused` for an answer other than the recorded one, and for accepting missing artifacts.
     """
     status: HandoffStatus = "accepted" if answer == "accept" else "refused"
     if handoff.status == status:

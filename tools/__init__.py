@@ -1,8 +1,8 @@
-"""What an agent may do: every operation declared once, and one way to perform it.
+"""The operations of agents: each declared once, and one way to perform them.
 
 Read `catalogue` first (a tool is a typed function), then `gate` (validate, identity, capability, governance, ledger,
-run once) and `runtime` (what is open behind them). The other rooms hold the operations: `mind`, `plans`, `knowledge`,
-`graph`, `entities`, `history`, `people`, `mail`, `business`, `workflow`.
+run once) and `runtime` (the open services behind them). The other packages hold the operations: `mind`, `plans`,
+`knowledge`, `graph`, `entities`, `history`, `people`, `mail`, `business`, `workflow`.
 
     from mabos.tools.gate.call import call
     from mabos.tools.runtime.opening import open_services

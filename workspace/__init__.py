@@ -1,22 +1,22 @@
 """The files of truth: named, locked, journalled, readable, and never half written.
 
-Everything MABOS knows lies in files a person can open. This package keeps them whole: whoever writes, whoever edits by
-hand meanwhile, and whenever the process dies. In reading order:
+All data of MABOS is in files a person can open. This package keeps them whole, despite concurrent writers, manual
+edits, and a process that dies at any moment. In reading order:
 
-- `names`, `clock`, `ids`: where things lie, what time it is, what things are called; all of it injected
+- `names`, `clock`, `ids`: paths, the current time and new ids; all of it injected
 - `sync`, `forcing`, `atomic`, `locks`: when bytes are safe and how they get there, whole files in one step, one writer
   at a time; `copies`
 - `operations`, `journal`: records in collections, and the line that makes a change of them true
 - `store`: the one mechanism of documents and minds; inside it `truth` keeps the records and the files in step,
-  `snapshots` reads and replaces files, `files` tells our texts from a person's, `lineage` says which
-  version a person had before them, and `merge` unites the two sides
-- `documents`, `markdown`, `fields`: what the files look like: JSON, Markdown sections, and the fields in them
+  `snapshots` reads and replaces files, `files` tells our texts from a person's, `lineage` finds the version
+  a person had before them, and `merge` unites the two sides
+- `documents`, `markdown`, `fields`: the format of the files: JSON, Markdown sections, and the fields in them
 - `records`, `field_types`: a stored record declared once: how it is read, checked, written and verified; `view` is the
   typed view of a store, converted only where something changed
-- `ledger`, `heads`: what was done and why, hash-chained, and where each chain ended; `ledger_reader` follows a chain,
-  `ledger_index` answers questions across them
+- `ledger`, `heads`: past actions and their reasons, hash-chained, and the end of each chain; `ledger_reader` follows
+  a chain, `ledger_index` answers questions across them
 - `indexer`, `index_file`, `follower`: search, derived from the stores and deletable
-- `text`, `dates`, `numbers`, `expressions`: the one way to shorten, to name, to read a date or a number, and to reckon
+- `text`, `dates`, `numbers`, `expressions`: the one way to shorten, name, read a date or a number, and calculate
 - `delivery`: deliver once, and again after a pause where it failed
 
 >>> from pathlib import Path; from tempfile import mkdtemp

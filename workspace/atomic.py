@@ -28,10 +28,10 @@ def write_atomic(path: Path, content: str | bytes, *, durable: bool = True) -> N
 
 
 def write_beside(path: Path, content: str | bytes, *, durable: bool = True, back: int = 1) -> Path:
-    """Return a new temporary file in the folder of `path` that holds `content`, ready to be renamed to it.
+    """Write `content` to a new temporary file in the folder of `path`, and return it, ready to be renamed to `path`.
 
-    It has the rights that a person gave the file at `path`, or those of any new file: what the umask leaves. Its time
-    is set `back` nanoseconds, so that an edit of the same length within one tick of the clock still shows.
+    It has the permissions of the file at `path`, or those of any new file under the umask. Its time is set back by
+    `back` nanoseconds, so that an edit of the same length within one clock tick still shows.
     """
     temporary = path.with_name(f".{path.name}.{token_hex(6)}.tmp")
     rights = _rights(path)
@@ -87,9 +87,9 @@ def _rights(path: Path) -> int | None:
 
 
 def write_over(path: str | Path, line: bytes) -> None:
-    """Replace what a file holds by a line that is always of one length, with one write; nothing is forced.
+    """Overwrite a file's content with a line of constant length, in one write; nothing is forced.
 
-    Raises `OSError` where the file, or its folder, cannot be written.
+    Raises `OSError` if the file, or its folder, cannot be written.
     """
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK, 0o644)
     try:

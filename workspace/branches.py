@@ -105,7 +105,7 @@ def note_moment(branch: Branch, *, as_of: str, cycle: str) -> Branch:
 
 
 def delete_branch(root: Path, branch: str) -> Branch:
-    """Delete a branch with all that was done in it, and return what it was; raises `UnknownId`."""
+    """Delete a branch with all its changes, and return it; raises `UnknownId`."""
     found = find_branch(root, branch)
     shutil.rmtree(found.path)
     return found
@@ -142,7 +142,7 @@ def _copy_settled(root: Path, target: Path) -> None:
 
 
 def _signatures(root: Path) -> Iterator[tuple[Path, tuple[int, int]]]:
-    """Yield the files that a branch takes over, with what changes when one is written."""
+    """Yield the files that a branch takes over, with a signature that changes on every write."""
     for folder, below, files in os.walk(root):
         here = Path(folder).relative_to(root)
         below[:] = [one for one in below if _is_taken(here / one) and not (root / here / one).is_symlink()]

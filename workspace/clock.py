@@ -19,7 +19,7 @@ def frozen_clock(at: datetime) -> Clock:
 
 
 class SteppedClock:
-    """A clock that stands still until it is advanced: tests and simulations."""
+    """A clock that moves only when advanced: for tests and simulations."""
 
     def __init__(self, at: datetime) -> None:
         self._at = at

@@ -1,4 +1,4 @@
-"""Copies of frozen records with some fields changed: what every phase does to goals, plans and intentions."""
+"""Copies of frozen records with changed fields, as every phase makes of goals, plans and intentions."""
 
 from collections.abc import Callable
 from dataclasses import fields

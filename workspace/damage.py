@@ -1,4 +1,4 @@
-"""What no editor leaves in a text file: signs of a crash, of a bad disk, or of two versions that nobody has merged."""
+"""Signs of damage that no editor leaves in a text file: from a crash, a bad disk, or two unmerged versions."""
 
 import re
 
@@ -10,9 +10,10 @@ RESTORE = "restore the file, or delete it to have its last version back"
 
 
 def sign_of_damage(text: str, ours: str = "", *, remedy: str = RESTORE) -> tuple[int, str] | None:
-    """Return the first line that shows such a sign, counted from 1, and what it is; None where there is none.
+    """Return the first line with a sign of damage, counted from 1, and a description; None if there is none.
 
-    A sign that `ours`, a text known to be sound, shows too is none. `remedy` says what to do about broken bytes.
+    A sign that also occurs in `ours`, a text known to be sound, does not count. `remedy` says how to repair broken
+    bytes.
     """
     known = set(_CONTROL.findall(ours))
     for number, line in enumerate(text.split("\n"), 1):
@@ -27,7 +28,7 @@ def sign_of_damage(text: str, ours: str = "", *, remedy: str = RESTORE) -> tuple
 
 
 def readable(content: bytes, where: str, *, remedy: str, ours: str = "") -> str:
-    """Return the text that a file holds; raises `Damaged` with `where` it lies and the line that shows damage.
+    """Return a file's text; raises `Damaged` with its location `where` and the line that shows damage.
 
     `ours` and `remedy` are those of `sign_of_damage`.
     """

@@ -1,6 +1,6 @@
 """Days, weeks, months and quarters as people write them, in tables and in prose.
 
-day_named("Jan 2026")                 # date(2026, 1, 31): what is reported for a month is known at its end
+day_named("Jan 2026")                 # date(2026, 1, 31): a month's figures are known at its end
 day_named("31.01.2026")               # date(2026, 1, 31)
 day_in("churn below 3% by end of June 2026")    # date(2026, 6, 30)
 without_days("churn below 3% by 2026-06-30")    # 'churn below 3%'
@@ -188,7 +188,7 @@ def _end_of(year: int, month: int) -> date:
 
 
 def _valid(read: Callable[[], date]) -> date | None:
-    """Return what `read` returns, or None for a day that does not exist, as 31 June."""
+    """Return the result of `read`, or None for a day that does not exist, like 31 June."""
     try:
         return read()
     except ValueError:
@@ -213,7 +213,7 @@ class NamedDate:
 
 
 def dates_in(text: str) -> tuple[NamedDate, ...]:
-    """Return the dates that `text` names: "7 May 2023", "May 7th", "in May", "late May", "2023-05-07", "2023-05".
+    """Return the dates in `text`: "7 May 2023", "May 7th", "in May", "late May", "2023-05-07", "2023-05".
 
     >>> dates_in("what did we decide on 24 February 2026?")
     (NamedDate(month=2, year=2026, day=24, part=''),)

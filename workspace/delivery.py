@@ -1,9 +1,9 @@
-"""Deliver once, and again where it failed: the attempt is on record before, its outcome after, and pauses grow.
+"""Delivery with retries: the attempt is recorded before, its outcome after, and pauses grow.
 
     begun = replace(known, status="begun", attempts=known.attempts + 1)
     ended = deliver(begun, hand_over, failed, save=notices.save, flush=sync.flush)
 
-A record that says `begun` and has no outcome may have been delivered: whoever finds one decides from its channel.
+A record with status `begun` and no outcome may have been delivered: its finder decides from the channel.
 """
 
 from collections.abc import Callable
@@ -19,10 +19,10 @@ _DOUBLINGS = 64  # a service that is away for days would be beyond every float
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How often something is tried, and after which pauses: each is twice the one before, up to `longest` seconds.
+    """The number of attempts and the pauses between them: each is twice the one before, up to `longest` seconds.
 
-    `attempts` of 0 is without end. With `spread` up to that part of a pause is left out, another one for each key: so
-    those who lost one server do not all come back at once.
+    `attempts` of 0 is unlimited. `spread` shortens a pause by up to that share, differently for each key, so clients
+    that lost one server do not all return at once.
     """
 
     first: float
@@ -55,11 +55,11 @@ def deliver(
     save: Callable[[Record], object],
     flush: Callable[[], object] | None,
 ) -> Record:
-    """Return the record of one attempt: that it has begun is on disk before `hand_over`, its outcome is saved after.
+    """Make one attempt and return its record: the start is on disk before `hand_over`, the outcome is saved after.
 
-    `hand_over` returns the record of what was delivered. For what it raises, `failed` gives the record of the failure;
-    it may raise in turn, once it has saved what is to stay on record. Without `flush` nothing is saved before: that is
-    for a channel that takes the same thing only once.
+    `hand_over` returns the record of the delivery. If it raises, `failed` gives the record of the failure; it may raise
+    in turn, once it has saved the lasting record. Without `flush` nothing is saved before: that is for a channel that
+    takes the same thing only once.
     """
     if flush is not None:
         save(begun)

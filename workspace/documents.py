@@ -1,4 +1,4 @@
-"""JSON documents as stores: `facts.json` for people, `facts.journal.jsonl` beside it for writing."""
+"""JSON documents as stores: `facts.json` for people, `facts.journal.jsonl` next to it for writing."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,8 +36,8 @@ def json_document(
     """Return the store of the JSON file `path`: lists of records, found by their field `key`.
 
     As an `object` it is {"<section>": [records], "version": n} and keeps other top-level fields; as an `array` it is
-    the records of the one section. A file written by hand, without a journal, opens too. The lock and the copies for
-    merging lie in `base`, by default in a hidden folder beside the file.
+    the records of the one section. A file written by hand, without a journal, opens too. The lock and the merge copies
+    are in `base`, by default a hidden folder next to the file.
     """
     codec = JsonCodec(path.name, sections, key=key, root=root)
     return Store(path.parent, codec, journal=f"{path.stem}.journal.jsonl", sync=sync, base=base)
@@ -95,7 +95,7 @@ class JsonCodec:
         return found | {EXTRA: content} if content else found
 
     def encode(self, _name: str, collections: Collections, version: int) -> str:
-        """Return the indented text: the sections as declared, the version, then what else there was."""
+        """Return the indented text: the declared sections, the version, then any other fields."""
         lists = {section: list(collections.get(section, {}).values()) for section in self._sections}
         if self._root == "array":
             return orjson.dumps(lists[self._sections[0]], option=_INDENTED).decode()
@@ -150,7 +150,7 @@ def _line(text: str, section: str) -> int:
 
 
 def can_be_kept(value: Any) -> bool:
-    """Return whether what JSON held can be written again: it is read deeper than it is written."""
+    """Return whether parsed JSON can be written again: the reader accepts deeper nesting than the writer."""
     try:
         orjson.dumps([[value]])  # a line of a journal holds a record two levels deeper than its file
     except TypeError:

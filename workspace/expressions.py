@@ -1,6 +1,6 @@
-"""Arithmetic that people and models write: parsed, checked against what is allowed, never evaluated as code.
+"""Arithmetic written by people and models: parsed, checked against the allowed syntax, never evaluated as code.
 
-A `Dialect` says what may be written. Workflows have a language of their own (`society/bpmn/engine/expressions.py`).
+A `Dialect` defines the syntax. Workflows have their own language (`society/bpmn/engine/expressions.py`).
 """
 
 import ast
@@ -44,7 +44,7 @@ _EXTREMES = ("max", "min")
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """What may be written: which operators, functions and constants, and whether values are compared and chosen.
+    """The allowed syntax: operators, functions and constants, and whether comparisons and choices are allowed.
 
     `max` and `min` take at least `fewest` values. A number as large as `too_large` is refused.
     """
@@ -61,7 +61,7 @@ class Dialect:
         return name in self.functions and (count >= self.fewest if name in _EXTREMES else count == 1)
 
     def __str__(self) -> str:
-        """Return what may be written, as an error tells it."""
+        """Return the allowed syntax for an error message."""
         return f"numbers, names, {' '.join(self.operators)} and {', '.join(self.functions)}"
 
 
@@ -79,7 +79,7 @@ SUMS = Dialect(("+", "-", "*", "/"), _EXTREMES, too_large=1e300)
 
 @dataclass(frozen=True, slots=True)
 class _Numbers:
-    """What functions, powers and choices mean: for single numbers or for arrays of them."""
+    """The meaning of functions, powers and choices: for single numbers or for arrays of them."""
 
     functions: Mapping[str, Callable[..., Any]]
     power: Callable[[Any, Any], Any]
@@ -143,7 +143,7 @@ class Expression:
         return cls(text, frozenset(compiler.names), evaluate)
 
     def value(self, values: Mapping[str, float]) -> float:
-        """Return what it is worth for these values; raises `InvalidArgument` where that is no finite number."""
+        """Evaluate for these values; raises `InvalidArgument` if the result is not a finite number."""
         try:
             worth = float(self._evaluate(values, _SINGLE))
         except (ArithmeticError, ValueError, TypeError, RecursionError) as error:
@@ -155,7 +155,7 @@ class Expression:
         return worth
 
     def array(self, values: "Mapping[str, np.ndarray]", length: int) -> "np.ndarray":
-        """Return what it is worth for each of `length` rows of values; raises `InvalidArgument` where not finite."""
+        """Evaluate for each of `length` rows of values; raises `InvalidArgument` if any result is not finite."""
         import numpy as np
 
         try:
@@ -171,7 +171,7 @@ class Expression:
 
 
 def _many() -> _Numbers:
-    """Return what functions mean on arrays."""
+    """Return the array version of the functions."""
     import numpy as np
 
     def extreme(combine: Callable[[Any, Any], Any]) -> Callable[..., Any]:
@@ -202,7 +202,7 @@ class _Compiler:
     names: set[str] = field(default_factory=set)
 
     def compile(self, node: ast.expr) -> _Evaluate:
-        """Return a function for a node of the tree; raises `InvalidArgument` for what the dialect has not."""
+        """Return a function for a node of the tree; raises `InvalidArgument` for syntax outside the dialect."""
         found = self._value(node) or self._operation(node) or (self._choice(node) if self.dialect.compares else None)
         if found is None:
             msg = f"{ast.unparse(node)[:60]!r} in {self.text[:60]!r} is not arithmetic on {self.dialect}"

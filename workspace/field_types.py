@@ -1,4 +1,4 @@
-"""Types for the fields of stored records: what a value must be, and what else a person may have written for it."""
+"""Types for the fields of stored records: valid values, and other forms a person may have written."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,9 +16,9 @@ _USUAL_TIME: Final = r"^([12]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|1\d|2[0-8])T([01]\d|2
 
 @dataclass(frozen=True, slots=True)
 class Otherwise:
-    """Annotation: a value that does not fit is passed through `repair` and checked once more.
+    """Annotation: an invalid value is passed through `repair` and checked once more.
 
-    `pattern` narrows which texts fit at once. `repair` raises `ValueError` for what cannot be meant.
+    `pattern` narrows which texts are valid at once. `repair` raises `ValueError` for a value it cannot interpret.
     """
 
     repair: Callable[[Any], Any]

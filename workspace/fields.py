@@ -40,7 +40,7 @@ def fields(text: str) -> dict[str, str]:
 
 
 def first_field(text: str, name: str) -> str | None:
-    """Return what `fields` would give for one name, in its one spelling; stops at it."""
+    """Return the value `fields` would give for one name, in its one spelling; stops there."""
     for field in _line_fields(text):
         if field.name == name:
             if "[" in text[: field.start] or "```" in text or "~~~" in text:
@@ -53,7 +53,7 @@ def first_field(text: str, name: str) -> str | None:
 
 
 def with_field(text: str, name: str, value: str) -> str:
-    """Return `text` with the field set, written in the form in which it stands, else as a new `- **Name:** value`.
+    """Return `text` with the field set, in its existing form, else as a new `- **Name:** value`.
 
     Line breaks in `value` become spaces: a field is one line. In a marker square brackets become round ones.
     """

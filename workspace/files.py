@@ -1,4 +1,4 @@
-"""What a process knows of a store's snapshot files: which text each has, and which it may have by our doing."""
+"""A process's knowledge of a store's snapshot files: each one's text, and the texts it may have from us."""
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -52,7 +52,7 @@ class Files:
         return snapshot.sha not in (ABSENT, self.disk.get(name), *self._ours.get(name, ()))
 
     def edited(self, names: Sequence[str] = ()) -> list[str]:
-        """Return the files that hold something new, of `names` if given; costs one stat for each nobody touched."""
+        """Return the files with new content, of `names` if given; costs one stat per untouched file."""
         found = []
         for name in self.snapshots.changed(names or self._codec.files):
             snapshot = self.snapshots.read(name)
@@ -85,7 +85,7 @@ class Files:
         self._ours[name] = [sha]
 
     def settle(self) -> None:
-        """Note that a new journal begins: the files are what they are, and nothing else is possible."""
+        """Note that a new journal begins: the files' current texts become the only possible ones."""
         self.keep([self.stated()])
         for name, sha in self.disk.items():
             self._forget(name, sha)
@@ -103,20 +103,20 @@ class Files:
         return {name: sha for name, sha in self.disk.items() if sha != ABSENT}
 
     def newest(self, name: str) -> Collections | None:
-        """Return what the file held before a person edited it; None if every copy is lost."""
+        """Return the file's content before a person edited it; None if every copy is lost."""
         known = [self.disk[name]] if name in self.disk else self._ours[name]
         states = [state for sha in known if (state := self.held(name, sha)) is not None]
         return states[-1] if states else None
 
     def held(self, name: str, sha: str) -> Collections | None:
-        """Return what the text with this checksum holds; None if its copy is lost."""
+        """Return the content of the text with this checksum; None if its copy is lost."""
         if sha == ABSENT:
             return self._codec.empty(name)
         text = self.snapshots.base(name, sha)
         return None if text is None else self._codec.decode(name, text)
 
     def decoded(self, name: str, snapshot: Snapshot) -> Collections:
-        """Return what a file holds; raises `Damaged` with its whole path."""
+        """Return a file's content; raises `Damaged` with its whole path."""
         if snapshot.sha == ABSENT:
             return self._codec.empty(name)
         try:
@@ -160,7 +160,7 @@ def _possible(name: str, entries: Sequence[Entry]) -> list[_WrittenText]:
 
 
 def _after(places: list[_WrittenText], name: str, at: int, entry: Entry) -> list[_WrittenText]:
-    """Return what `places` become by one more entry, which is number `at`."""
+    """Return `places` updated by one more entry, which is number `at`."""
     # Between a mark and the word that it was carried out, a crash may have left the file as it was. Any other text is a
     # person's, be it one that we once wrote.
     if isinstance(entry, Header):

@@ -1,4 +1,4 @@
-"""What a store has committed since someone who follows it looked last: the one logic of everything that is derived."""
+"""The news of a store since a follower's last look: the one logic of everything that is derived."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Cursor:
 
 @dataclass(frozen=True, slots=True)
 class StoreNews:
-    """What records are now, None where one is gone; `is_whole` says that these are all there are."""
+    """The current records, None for a removed one; `is_whole` means that these are all records."""
 
     records: Mapping[Place, Any]
     is_whole: bool
@@ -28,9 +28,9 @@ class StoreNews:
 
 
 def news(store: Store, seen: Cursor) -> StoreNews | None:
-    """Return what has changed in `store` since `seen`; None is nothing.
+    """Return the changes in `store` since `seen`, or None without any.
 
-    It is everything where the transactions between are no longer at hand.
+    It is everything if the transactions between are no longer available.
     """
     store.refresh()
     generation, seq = store.generation, store.seq

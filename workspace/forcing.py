@@ -1,9 +1,8 @@
 """Files on their way to the disk while their writer goes on: batches, each forced file by file in the order given.
 
-Forcing sooner than was promised never harms: what is written and not forced may be lost in a power cut, or not, as the
-system likes. A promise is kept by waiting alone. So a batch is forced by whoever comes to it first, a thread that does
-nothing else or the one that must be sure of it; and no file of a batch before those of the batches before it, so that
-what says that something is done is never on the disk without it.
+Forcing early never harms: after a power cut, unforced writes may or may not survive anyway. Only waiting keeps a
+promise. So either a background thread or the waiting writer forces a batch, whichever comes first. No file of a batch
+is forced before those of earlier batches, so a note of completion is never on disk without the completed work.
 """
 
 import os
@@ -28,7 +27,7 @@ class ForcedFiles:
         self._error: BaseException | None = None
 
     def settle(self) -> None:
-        """Return when everything is on the disk; raises what went wrong with it, whoever came to it first."""
+        """Return once everything is on the disk; raises any error of forcing it, in whichever thread it occurred."""
         with self._turn:
             if self._error is not None:
                 raise self._error
@@ -47,7 +46,7 @@ class ForcedFiles:
 
 
 class _Hands:
-    """The threads, begun with the first batch; in a process that was forked they are begun anew."""
+    """The threads, started with the first batch; a forked process starts its own."""
 
     def __init__(self) -> None:
         self._waiting: SimpleQueue[ForcedFiles] = SimpleQueue()

@@ -1,12 +1,12 @@
-"""Where each ledger's chain ended, kept apart from it (`.mabos/heads/<agent>`): so its end cannot go missing unseen.
+"""The end of each ledger's chain, kept apart from it (`.mabos/heads/<agent>`), so that a missing end is noticed.
 
 A head is written after the entry is durable and never forced itself. So after a crash it may lag behind its chain,
 which is no fault, and it is never ahead of it. Without durability (`off`) a power cut may take entries and leave their
-head: that is reported for what it is, a loss.
+head: that is reported as a loss.
 
-This shows accidents, and the hand that edits one file. It is no proof against somebody who may write every file here:
-they can make a new chain and a head for it, or delete both. Who needs that keeps the heads that `mabos verify ledger
---json` prints somewhere else.
+This reveals accidents, and manual edits of one file. It is no proof against an attacker who may write every file here:
+they can make a new chain and a head for it, or delete both. For that, keep the heads that `mabos verify ledger --json`
+prints somewhere else.
 """
 
 from contextlib import suppress
@@ -46,7 +46,7 @@ class Heads:
             return ChainHead()
 
     def keep(self, agent_id: str, head: ChainHead) -> None:
-        """Keep the head of a chain; where it cannot be written the entry stands all the same."""
+        """Keep the head of a chain; if it cannot be written the entry remains valid."""
         line, path = f"{head.seq:020d} {head.hash} {head.end:020d}\n".encode(), f"{self._folder}/{agent_id}"
         with suppress(OSError):
             try:

@@ -1,4 +1,4 @@
-"""SQLite files of what is derived: the tables of the index, and opening such a file whatever state it is in."""
+"""SQLite files of derived data: the tables of the index, and opening one in any state."""
 
 import os
 import sqlite3
@@ -28,10 +28,10 @@ CREATE TRIGGER row_removed AFTER DELETE ON rows BEGIN
 
 
 def opened(path: Path, schema: str = _SCHEMA, version: int = _VERSION, *, patience_s: float = 30) -> sqlite3.Connection:
-    """Return a connection to a file with these tables; one that is damaged or of another version is made anew.
+    """Return a connection to a file with these tables; a damaged one or one of another version is recreated.
 
-    Whoever else is writing is waited for, for `patience_s` seconds. Where nothing may be written, or the disk has no
-    room, the tables are in memory and filled anew: what is derived is no reason not to read what it derives from.
+    Waits up to `patience_s` seconds for other writers. If the file is not writable, or the disk is full, the tables are
+    in memory and filled again: derived data is no reason not to read its source.
     """
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def _opened(place: Path | str, path: Path, schema: str, version: int, patience_s
 
 @contextmanager
 def transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    """Make what is written inside the block one transaction; an error takes all of it back."""
+    """Write everything inside the block as one transaction; an error rolls it back."""
     connection.execute("BEGIN IMMEDIATE")
     try:
         yield

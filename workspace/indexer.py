@@ -21,7 +21,7 @@ from mabos.workspace.text import query_terms
 
 @dataclass(frozen=True, slots=True)
 class TextRow:
-    """What a record gives to search."""
+    """A record's entry in the search index."""
 
     kind: str
     id: str
@@ -64,7 +64,7 @@ class TextIndex:
             self._followed[source] = _Followed(store, rows)
 
     def update(self) -> int:
-        """Take in what the followed stores have committed; returns how many rows changed. Cheap if nothing did."""
+        """Index new commits of the followed stores; return how many rows changed. Cheap if nothing did."""
         with self._guard:
             followed = list(self._followed.items())
         return sum(self._caught_up(source, each) for source, each in followed)
@@ -98,7 +98,7 @@ class TextIndex:
             return int(self._connection.execute("SELECT count(*) FROM rows").fetchone()[0])
 
     def rebuild(self) -> int:
-        """Forget every row and read the followed stores anew; returns how many rows there are."""
+        """Forget every row and read the followed stores again; return how many rows there are."""
         with self._transaction():
             self._connection.execute("DELETE FROM rows")
             self._connection.execute("DELETE FROM cursors")

@@ -1,7 +1,7 @@
-"""The append-only file beside a store: one checksummed line a transaction, cut at a torn end, loud about damage.
+"""The append-only file of a store: one checksummed line per transaction, cut at a torn end, loud about damage.
 
-The first line is a header that says which snapshots the lines come after. A mark says that the snapshots it names
-hold everything before it. The file is replaced when the snapshots have caught up, so a generation counts the files.
+The first line is a header that names the snapshots before the lines. A mark says that the snapshots it names hold
+everything before it. The file is replaced when the snapshots have caught up, so a generation counts the files.
 """
 
 import os
@@ -26,7 +26,7 @@ _PREFIX = len(b'{"crc":"00000000",')
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The first line: what the snapshots were when this journal began; `files` maps names to sha256."""
+    """The first line: the snapshots when this journal began; `files` maps names to sha256."""
 
     generation: int
     seq: int
@@ -43,7 +43,7 @@ class JournalMark:
 
 @dataclass(frozen=True, slots=True)
 class JournalChange:
-    """One transaction; `seen` names the texts by hand that it takes in."""
+    """A transaction; `seen` names the hand-written texts that it takes in."""
 
     seq: int
     ops: tuple[Op, ...]
@@ -56,9 +56,9 @@ Signature = tuple[int, int, int]
 
 
 class Journal:
-    """Where one process stands in a journal file: what it has read, and appending to it under the store's lock.
+    """A process's position in a journal file: reads it, and appends to it under the store's lock.
 
-    `end` is the file that says up to where the journal was acknowledged (`JournalEnd`), if that is kept.
+    `end` is the file with the acknowledged size of the journal (`JournalEnd`), if that is kept.
     """
 
     def __init__(self, path: Path, sync: Sync, end: Path | None = None) -> None:
@@ -73,12 +73,12 @@ class Journal:
 
     @property
     def size(self) -> int:
-        """How many bytes have been read and are sound."""
+        """The number of bytes that have been read and are sound."""
         return self._end
 
     @property
     def is_pending(self) -> bool:
-        """Whether anything stands after the header."""
+        """Return whether entries follow the header."""
         return self._end > len(self._first)
 
     def is_unchanged(self) -> bool:
@@ -93,7 +93,7 @@ class Journal:
         """Return every sound entry, header first; nothing if there is no journal.
 
         Raises `Damaged` for a file without a header, since a journal is put in its place whole, and for one that ends
-        before what was acknowledged.
+        before its acknowledged size.
         """
         self._first, self._lines, self._end, self._seen = b"", 0, 0, None
         acknowledged = self._acknowledged.of() if self._acknowledged else {}  # before others add to the journal
@@ -180,7 +180,7 @@ class Journal:
 
     @property
     def _identity(self) -> bytes:
-        """What tells this generation from the others: the checksum of its header."""
+        """The identity of this generation: the checksum of its header."""
         return self._first[:_PREFIX]
 
     def _note(self, fd: int) -> None:
@@ -189,11 +189,11 @@ class Journal:
 
 
 class JournalEnd:
-    """Up to where a journal was acknowledged, kept apart from it: so its end cannot go missing unseen.
+    """The acknowledged end of a journal, kept apart from it, so that a missing end is noticed.
 
     Like the head of a ledger (`heads`) it is written after the journal is durable and never forced: after a crash it
-    may lag behind, which is no fault, and is never ahead. A line that a crash cut short lies beyond it. Without
-    durability (`off`) a power cut may take lines and leave their end: that is told for what it is, a loss.
+    may lag behind, which is no fault, and is never ahead. A line that a crash cut short is beyond it. Without
+    durability (`off`) a power cut may take lines and leave their end: that is reported as a loss.
     """
 
     def __init__(self, path: Path) -> None:
@@ -209,13 +209,13 @@ class JournalEnd:
             return {}
 
     def keep(self, identity: bytes, size: int) -> None:
-        """Keep a size; where it cannot be written, what was acknowledged stands all the same."""
+        """Keep a size; if it cannot be written, acknowledged lines remain valid."""
         with suppress(OSError):
             write_over(self.path, b"%s %020d\n" % (identity, size))
 
 
 def encoded(entry: Entry) -> bytes:
-    """Return an entry as one line with its checksum; raises `InvalidArgument` for what is not JSON."""
+    """Return an entry as one line with its checksum; raises `InvalidArgument` for anything but JSON."""
     if isinstance(entry, JournalChange):
         content: dict[str, Any] = {"seq": entry.seq, "ops": [as_json(op) for op in entry.ops]}
         if entry.note:

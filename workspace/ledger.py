@@ -1,16 +1,15 @@
-"""What was done and why: append-only, one file and one hash chain an agent (S4).
+"""The record of actions and their reasons: append-only, one file and one hash chain per agent (S4).
 
-Each entry holds the hash of the one before and its own, sha256 over its canonical JSON, so nothing can be changed,
-removed or slipped in without breaking the chain. Entries hold no wall clock and no process: the same work gives the
-same bytes.
+Each entry holds the hash of the one before and its own, sha256 over its canonical JSON. So any change, removal or
+insertion breaks the chain. Entries hold no wall clock and no process: the same work gives the same bytes.
 
 A chain alone does not show that its end is missing; `workspace.heads` does, as far as anything in the workspace can.
-`verify` finds a chain that is shorter than its head, or gone, and the next `append` to one writes an entry of kind
-`lost` first, so that what is missing stays on record.
+`verify` finds a chain that is shorter than its head, or gone. The next `append` to one first writes an entry of kind
+`lost`, so that the loss stays on record.
 
-A chain may fork: git merges what two clones appended by keeping the lines of both (`merge=union`). Each line hangs by
-its hash on the one it was written after, so the file stays whole, and the next `append` first writes an entry of kind
-`merged`, which follows the longest line and names the ends of the others. An id may then be there once a line.
+A chain may fork: git merges the appends of two clones by keeping the lines of both (`merge=union`). Each line is tied
+by its hash to the one it was written after, so the file stays whole. The next `append` first writes an entry of kind
+`merged`, which follows the longest line and names the ends of the others. An id may then occur once per line.
 """
 
 import fcntl
@@ -43,7 +42,7 @@ MERGED = "merged"
 
 @dataclass(frozen=True, slots=True)
 class LedgerEntry:
-    """One thing that was done; `prev` is the hash of the entry before, empty for the first."""
+    """An action on record; `prev` is the hash of the entry before, empty for the first."""
 
     id: str
     seq: int
@@ -58,7 +57,7 @@ class LedgerEntry:
 
 @dataclass(frozen=True, slots=True)
 class ChainProblem:
-    """Where a chain is broken, and how."""
+    """A break in a chain: where and how."""
 
     path: Path
     line: int

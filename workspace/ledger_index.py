@@ -1,7 +1,7 @@
-"""The ledger in SQLite, for questions across chains: which entries belong to a task, a cycle, a tool (S4).
+"""The ledger in SQLite, for questions across chains: the entries of a task, a cycle or a tool (S4).
 
-The file holds where each entry stands, never the entry itself: an answer is read from the chain. It follows the chains
-from where it last was, can be deleted, and takes a chain that was replaced anew.
+The file holds the position of each entry, never the entry itself: an answer is read from the chain. It follows each
+chain from its last position, can be deleted, and reads a replaced chain from the start.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -42,7 +42,7 @@ RUNNING = "running"
 
 @dataclass(frozen=True, slots=True)
 class LedgerTask:
-    """One intention as the ledger tells it: what it was for, when it ran and how it ended."""
+    """An intention according to the ledger: its purpose, when it ran and how it ended."""
 
     id: str
     agent: str
@@ -63,7 +63,7 @@ class LedgerIndex:
         self._connection = opened(self._path, _SCHEMA, _VERSION)
 
     def update(self) -> int:
-        """Take in what has been appended to any chain; returns how many entries. Costs a stat a chain if nothing."""
+        """Index new entries of all chains; return how many entries. Costs one stat per chain if nothing is new."""
         paths = sorted(self._layout.ledgers.glob("*.jsonl"))
         with self._guard:
             there = {agent for (agent,) in self._connection.execute("SELECT agent FROM chains")}
@@ -194,7 +194,7 @@ class LedgerIndex:
 
 
 def _conditions(asked: Mapping[str, str], **one_of: Sequence[str]) -> tuple[str, list[Any]]:
-    """Return a condition in SQL for what is asked at all, and its values."""
+    """Return an SQL condition for the given filters, and its values."""
     conditions = [text for text, value in asked.items() if value]
     values: list[Any] = [value for value in asked.values() if value]
     for column, wanted in one_of.items():
@@ -205,7 +205,7 @@ def _conditions(asked: Mapping[str, str], **one_of: Sequence[str]) -> tuple[str,
 
 
 def _why(entry: LedgerEntry) -> Mapping[str, str]:
-    """Return what an entry says it was for; a plan's own entry says so of itself."""
+    """Return the purpose that an entry states; a plan's own entry names the plan."""
     why = entry.body.get("why")
     told = {**entry.body, **why} if isinstance(why, dict) else entry.body
     return {name: told[name] for name in ("goal", "intention", "plan") if isinstance(told.get(name), str)}

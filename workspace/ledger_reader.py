@@ -1,4 +1,4 @@
-"""Follow one chain of the ledger: what was read once is not read again, and a chain that was replaced is read anew."""
+"""Follow one chain of the ledger: nothing is read twice, and a replaced chain is read from the start."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -53,9 +53,9 @@ class LedgerReader:
             yield line.entry
 
     def lines(self, *, restarted: Callable[[], object] = bool, skips: bool = False) -> Iterator[LedgerLine]:
-        """Yield the entries since the last look, and where each is; raises `Damaged` at one it cannot read.
+        """Yield the entries since the last look, with positions; raises `Damaged` at one it cannot read.
 
-        `restarted` is called first if the chain is another than the one read. With `skips` what is damaged is left out.
+        `restarted` is called first if the chain has been replaced. With `skips`, damaged entries are left out.
         """
         try:
             file = reader(self._path)

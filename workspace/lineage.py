@@ -1,7 +1,7 @@
-"""From which version a person's edit started: an editor may have been open while the program went on writing.
+"""The version from which a person's edit started: the program may have written while the editor was open.
 
-Saving then brings back what the file held long ago. Compared with the newest text that looks like a change of
-everything the program wrote since; compared with the text the person had opened, only the edit remains.
+Saving then brings back old content of the file. Compared with the newest text that looks like a change of everything
+the program wrote since; compared with the text the person had opened, only the edit remains.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class LineageStep:
-    """A new text of a file: what the records that it changed had been before, and whether a person wrote it."""
+    """A new text of a file: the previous values of the records it changed, and whether a person wrote it."""
 
     before: Mapping[Key, Any]
     by_hand: bool = False
@@ -28,7 +28,7 @@ class LineageStep:
 
 @dataclass(frozen=True, slots=True)
 class EditOrigin:
-    """The version an edit started from; `is_return` if it only takes back what the program wrote meanwhile."""
+    """The version an edit started from; `is_return` if it only reverts writes of the program."""
 
     base: Collections
     is_return: bool = False
@@ -37,10 +37,10 @@ class EditOrigin:
 def steps(
     name: str, entries: Sequence[Entry], held_by: Callable[[str], Collections | None], home: Callable[[str], str]
 ) -> list[LineageStep]:
-    """Return how the text of a file went from version to version, oldest first.
+    """Return the versions of a file's text as steps, oldest first.
 
-    `held_by` gives what a text held, by its checksum, or None if it is lost; `home` the file of a collection. What a
-    journal did that is not there, between two that are, is one step.
+    `held_by` gives a text's content by its checksum, or None if it is lost; `home` gives the file of a collection. The
+    changes of missing journals between two others are one step.
     """
     first = entries[0]
     start = held_by(first.files.get(name, ABSENT)) if isinstance(first, Header) else None
@@ -81,10 +81,10 @@ def steps(
 def origin(newest: Collections, disk: Collections, history: Sequence[LineageStep]) -> EditOrigin:
     """Return the version from which `disk` differs in the fewest records, the newest of equals.
 
-    Whoever removes a record that the program just added, and changes another in the same save, is taken to have never
-    seen it: it stays. Better a removal that has to be said again than a record that is lost. But whoever shows a record
-    has seen it come; and what people saved, people have seen, unless nothing of it nor of what the program wrote before
-    is left.
+    A person may remove a record that the program just added, and change another in the same save. They are taken to
+    have never seen it: it stays. Better to ask for a removal twice than to lose a record. But a person whose text shows
+    a record has seen it. People have seen anything people saved, unless nothing of it nor of the program's earlier
+    writes is left.
     """
     version, hand = _flat(newest), _flat(disk)
     shown = {key for key, value in hand.items() if alike(version.get(key, MISSING), value)}

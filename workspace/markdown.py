@@ -1,7 +1,7 @@
 """Markdown as sections and fields, so that a person and an agent can write the same file.
 
 A section starts at a `## ` heading outside fenced code and ends before the next. Splitting and joining give back every
-byte; what is not understood is kept.
+byte; unknown content is kept.
 """
 
 import re
@@ -42,7 +42,7 @@ _NUMBERED = re.compile(r"^.+-[1-9]\d*$", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class MarkdownSection:
-    """One section: its key in the file, its heading, and its whole text, heading line included."""
+    """A section: its key in the file, its heading, and its whole text, heading line included."""
 
     key: str
     heading: str
@@ -50,7 +50,7 @@ class MarkdownSection:
 
 
 def split(text: str) -> tuple[str, tuple[MarkdownSection, ...]]:
-    """Return what stands before the first `## ` heading, and the sections; `join` gives back exactly `text`.
+    """Return the text before the first `## ` heading, and the sections; `join` gives back exactly `text`.
 
     A section's key is its field `Id` if it has one, else its heading in lower case with dashes; `-2`, `-3` make it
     unique within the file.
@@ -87,13 +87,13 @@ def natural_key(text: str) -> str:
 
 
 def is_key_of(key: str, text: str) -> bool:
-    """Return whether a section with this text may stand under `key`: its natural key, or that with a number."""
+    """Return whether `key` is valid for a section with this text: its natural key, or that with a number."""
     natural = natural_key(text)
     return key == natural or (key.startswith(natural) and _TAIL.fullmatch(key[len(natural) :]) is not None)
 
 
 def closed(text: str) -> str:
-    """Return `text` such that it can stand before a section: an open code fence closed, a blank line at its end."""
+    """Return `text` ready to precede a section: an open code fence closed, a blank line at its end."""
     text = text if text.endswith("\n\n") else text.rstrip("\n") + "\n\n"
     for _, end, mark in fences(text):
         if end is None:
@@ -115,7 +115,7 @@ def single_section(text: str) -> str:
 
 
 def preamble(text: str) -> str:
-    """Return `text` as what may stand before the first section.
+    """Return `text` in the form to precede the first section.
 
     Raises `InvalidArgument` if it holds a `## ` heading.
     """
@@ -126,7 +126,7 @@ def preamble(text: str) -> str:
 
 
 class MarkdownCodec:
-    """Markdown files as collections: file name -> section key -> section text, `PREAMBLE` for what comes first.
+    """Markdown files as collections: file name -> section key -> section text, `PREAMBLE` for the text before them.
 
     In memory every text ends with its blank line; the last one of a file is written without.
     """
@@ -186,7 +186,7 @@ class MarkdownCodec:
         return ops
 
     def conflict(self, name: str, _collection: str, key: str, value: Any) -> str:
-        """Return the agent's version of a section under a comment that says what it is."""
+        """Return the agent's version of a section under a comment that explains it."""
         about = f"<!-- {name}: a person and the agent changed {key or 'the beginning'!r} at the same time."
         if value is None:
             return f"{about} The file has the person's; the agent had removed it. -->\n\n"

@@ -1,4 +1,4 @@
-"""Three versions of the same records become one: what both knew, what a person wrote, what the program holds."""
+"""Three-way merge of records: the common base, a person's version, and the program's version."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class MergeConflict:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """What the program must change to take over the hand edit, and what did not find a place."""
+    """The operations that apply the hand edit to the program's version, and the conflicts."""
 
     ops: tuple[Op, ...]
     conflicts: tuple[MergeConflict, ...]
@@ -34,9 +34,9 @@ def merge(
 ) -> Merge:
     """Return how `ours` becomes the union of both sides' changes since `base`.
 
-    A record only one side changed is taken from that side. Where both did, `hand_stands` says whose stays and the other
-    is a conflict. Without a base, `touched` (the keys changed by the program) tells what the program changed. The order
-    is that of the file; what only the program has follows.
+    A record only one side changed is taken from that side. If both did, `hand_stands` decides whose stays and the other
+    is a conflict. Without a base, `touched` holds the keys changed by the program. The order is that of the file;
+    records that only the program has follow.
     """
     ops: list[Op] = []
     conflicts: list[MergeConflict] = []

@@ -1,4 +1,4 @@
-"""Names that become paths, checked before they do, and where everything lies (S3 section 17)."""
+"""Names that become paths, checked first, and the layout of all files (S3 section 17)."""
 
 import re
 from dataclasses import dataclass
@@ -53,7 +53,7 @@ class Layout:
 
     @cached_property
     def internal(self) -> Path:
-        """Everything derived or internal; deleting it loses no truth."""
+        """The folder of derived or internal data; deleting it loses no truth."""
         return self.root / INTERNAL
 
     @property

@@ -7,7 +7,7 @@ from mabos.configs.errors import InvalidArgument
 
 
 def number_or(value: Any, default: float) -> float:
-    """Return `value` as a finite number, or `default` where it is none.
+    """Return `value` as a finite number, or `default` if it is none.
 
     >>> number_or("4.5", 0.0), number_or("soon", 0.0), number_or(None, 1.0)
     (4.5, 0.0, 1.0)

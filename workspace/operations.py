@@ -1,4 +1,4 @@
-"""What a store holds and how it changes: keyed records in collections, and the operations on them."""
+"""The content of a store and its changes: keyed records in collections, and the operations on them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ Op = Put | Drop | Arrange
 
 
 class Codec(Protocol):
-    """How the collections of a store look in its snapshot files."""
+    """The format of a store's collections in its snapshot files."""
 
     @property
     def files(self) -> tuple[str, ...]:
@@ -51,16 +51,16 @@ class Codec(Protocol):
 
     @property
     def hand_stands(self) -> bool:
-        """Whether the person's version stays in the file where both sides changed a record."""
+        """Return whether the person's version stays in the file when both sides changed a record."""
 
     def home(self, collection: str, /) -> str:
-        """Return the file in which a collection lies; raises `UnknownId` if there is none."""
+        """Return the file of a collection; raises `UnknownId` if there is none."""
 
     def empty(self, name: str, /) -> Collections:
-        """Return what a file that does not exist holds."""
+        """Return the collections of a missing file."""
 
     def decode(self, name: str, text: str, /) -> Collections:
-        """Return what a file holds; raises `Damaged` with file and line."""
+        """Return a file's collections; raises `Damaged` with file and line."""
 
     def encode(self, name: str, collections: Collections, version: int, /) -> str:
         """Return the text of one file."""
@@ -72,10 +72,10 @@ class Codec(Protocol):
         """Return `value` in the form in which it is kept; raises `InvalidArgument` if it cannot be."""
 
     def settle(self, collections: Collections, touched: Mapping[str, set[str]], /) -> Sequence[Op]:
-        """Return what must change so that the files, read again, give the same keys; mostly nothing."""
+        """Return the changes needed so that the files, read again, give the same keys; mostly nothing."""
 
     def conflict(self, name: str, collection: str, key: str, value: Any, /) -> str:
-        """Return how a record that does not stay stands in `<file>.conflict`; its `value` is None if it was removed."""
+        """Return a replaced version of a record as text for `<file>.conflict`; `value` is None if it was removed."""
 
 
 class LiveCollection(dict[str, Any]):

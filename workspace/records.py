@@ -12,8 +12,8 @@
     facts = View(declaration(Fact).open(directory, sync), Fact)      # see `workspace.view`
     facts.one("F-1")
 
-Pydantic reads a record in one native pass; only a value that does not fit costs a call of Python, which reads what a
-person may have meant. Fields that a declaration does not know stay in the document.
+Pydantic reads a record in one native pass. Only an invalid value costs a Python call, which tries to read a person's
+meaning. Fields that a declaration does not know stay in the document.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -59,7 +59,7 @@ _STUMBLES: Final = (InvalidArgument, ValueError, TypeError, LookupError, Attribu
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """Why one record cannot be read as it is; `field` is empty where the whole record is meant."""
+    """The reason one record cannot be read as it is; `field` is empty if the whole record is at fault."""
 
     source: str
     noun: str
@@ -94,7 +94,7 @@ class Document:
 
 @dataclass(frozen=True, eq=False)
 class Declaration(Generic[R]):
-    """What is declared of one kind of record; see `record`. `document` is None where a file holds one record."""
+    """The declaration of one kind of record; see `record`. `document` is None if a file holds one record."""
 
     kind: type[R]
     file: str
@@ -123,7 +123,7 @@ class Declaration(Generic[R]):
             raise Damaged(str(self._damage(key, error, source))) from None
 
     def problem(self, key: str, record: Any, *, source: str = "") -> Damage | None:
-        """Return what is wrong with a record, even where `read` goes on with a default; None where nothing is."""
+        """Return the problem of a record, even if `read` falls back to a default; None if it has none."""
         try:
             self._read(key, record, frozenset())
         except _STUMBLES as error:
@@ -156,7 +156,7 @@ class Declaration(Generic[R]):
         return found
 
     def _given(self, key: str, record: Any) -> Any:
-        """Return what is validated: a record with its key as id, and without fields that are null."""
+        """Return the record to validate, with its key as id and without null fields."""
         if self.unpack is not None and isinstance(record, Mapping):
             record = self.unpack(record)
         if type(record) is not dict:
@@ -170,12 +170,12 @@ class Declaration(Generic[R]):
         return record
 
     def _id(self, key: str, record: Mapping[str, Any]) -> Any:
-        """Return the id of a record: what it states under another name, else its key; a file may state its own."""
+        """Return the id of a record: one it states under another name, else its key; a file may state its own."""
         stated = self._ids[1:] if self.document is not None else (*self._ids[1:], self._ids[0])
         return next((record[name] for name in stated if record.get(name) is not None), key)
 
     def _mended(self, given: Any, error: ValidationError, tolerated: frozenset[str]) -> Any:
-        """Return a record without what may be passed over: empty texts, and damage that is tolerated."""
+        """Return a record without tolerable faults: empty texts, and damage that is tolerated."""
         if not isinstance(given, dict):
             return given
         mended = dict(given)
@@ -311,7 +311,7 @@ def record(  # what may be declared of a record; all but the file and the noun h
 
 
 def declaration(kind: type[R]) -> Declaration[R]:
-    """Return what was declared of `kind`; raises `InvalidArgument` where nothing was."""
+    """Return the declaration of `kind`; raises `InvalidArgument` if there is none."""
     try:
         return _DECLARATIONS[kind]
     except KeyError:

@@ -1,4 +1,4 @@
-"""Files opened as what they must be: a pipe would be waited for, a device has no end, a link leads somewhere else."""
+"""Files opened as regular files only: a pipe would block, a device has no end, a link leads elsewhere."""
 
 import errno
 import os
@@ -14,7 +14,7 @@ _NO_FILE = (errno.ELOOP, errno.EISDIR, errno.ENXIO)
 def opened(path: str | Path, flags: int = os.O_RDONLY) -> int:
     """Return a descriptor of the file at `path`.
 
-    Raises `FileNotFoundError`, and `Damaged` for what is no file of the workspace: a link, a folder, a pipe, a device.
+    Raises `FileNotFoundError`, and `Damaged` for anything but a regular file: a link, a folder, a pipe, a device.
     """
     try:
         fd = os.open(path, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o644)
@@ -40,7 +40,7 @@ def content(path: str | Path) -> bytes:
 
 
 def as_text(path: str | Path) -> str:
-    """Return the page at `path`: what is no UTF-8 is marked, line ends are one character; raises as `opened` does."""
+    """Return the page at `path`, with invalid UTF-8 marked and line ends as one character; raises as `opened` does."""
     with os.fdopen(opened(path), encoding="utf-8", errors="replace") as file:
         return file.read()
 

@@ -1,4 +1,4 @@
-"""The readable files of a store: what stands in them, whether a person changed them, and what we last wrote."""
+"""The readable files of a store: their content, whether a person changed them, and our last version."""
 
 import os
 import time
@@ -24,7 +24,7 @@ Signature = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One file at one moment; `sha` is `ABSENT` and the text empty if it is not there."""
+    """A file at one moment; `sha` is `ABSENT` and the text empty if it is missing."""
 
     text: str
     sha: str
@@ -33,7 +33,7 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """Whether a file was replaced, and what a person had saved in that moment."""
+    """The result of replacing a file: success, and any edit saved at that moment."""
 
     is_done: bool
     slipped_in: Snapshot | None = None
@@ -50,7 +50,7 @@ class Snapshots:
 
     @property
     def size(self) -> int:
-        """How many bytes the accepted files hold together."""
+        """The total size of the accepted files in bytes."""
         return sum(seen[1] for seen in self._seen.values() if seen)
 
     def changed(self, names: Iterable[str]) -> list[str]:
@@ -74,11 +74,11 @@ class Snapshots:
         return self._seen.get(name) is not None
 
     def accept(self, name: str, snapshot: Snapshot) -> None:
-        """Remember that this is how the file stands and that its content is known."""
+        """Remember this state of the file as current and its content as known."""
         self._seen[name] = snapshot.signature
 
     def read(self, name: str) -> Snapshot:
-        """Return the file as it stands; raises `Damaged` if it is not UTF-8, or no file."""
+        """Return the file's current state; raises `Damaged` if it is not UTF-8, or no file."""
         path = self.directory / name
         try:
             with reader(path) as file:
@@ -141,7 +141,7 @@ class Snapshots:
         return text if sha_of(text) == sha else None
 
     def keep_base(self, name: str, snapshot: Snapshot) -> None:
-        """Keep a copy of what the file holds. It helps merging only, so it need not survive a power cut."""
+        """Keep a copy of the file's content. It helps merging only, so it need not survive a power cut."""
         if snapshot.sha != ABSENT and self.base(name, snapshot.sha) is None:
             write_atomic(self._copy(name, snapshot.sha), snapshot.text, durable=False)
 

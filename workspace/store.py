@@ -1,7 +1,7 @@
-"""One mechanism for every file of truth: records, a journal, readable snapshots, and hand edits merged in.
+"""The one mechanism for every file of truth: records, a journal, readable snapshots, and hand edits merged in.
 
-A write is one line in the journal and costs the same whatever the store holds. The snapshots are what people read;
-they are rewritten when the journal has outgrown them, when asked, and on close. Both together are the truth.
+A write is one line in the journal and costs the same for any store size. People read the snapshots; they are rewritten
+when the journal has outgrown them, when asked, and on close. Both together are the truth.
 """
 
 import os
@@ -35,9 +35,9 @@ class Store:
     """Keyed records in collections, on disk.
 
     Threads share one object; other processes open their own on the same files and see each other's commits at the next
-    `read`. A store that is only read creates no file. `journal` is relative to `directory`; the lock and copies of the
-    snapshots lie in `base`, by default in the workspace's `.mabos`, or in a hidden folder where there is none. With
-    `keep_history` no journal is thrown away: the retired ones stay beside it, numbered by generation.
+    `read`. A store that is only read creates no file. `journal` is relative to `directory`. The lock and copies of the
+    snapshots are in `base`, by default the workspace's `.mabos`, or a hidden folder if there is none. With
+    `keep_history` no journal is deleted: retired ones stay next to it, numbered by generation.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Store:
         return self._guard
 
     def companion(self, make: Callable[["Store"], Companion]) -> Companion:
-        """Return what `make` makes of this store, such as a view; it is made once and kept as long as the store."""
+        """Return the object that `make` builds from this store, like a view; built once, kept as long as the store."""
         found = self._companions.get(make)
         if found is None:
             found = self._companions.setdefault(make, make(self))
@@ -79,7 +79,7 @@ class Store:
 
     @property
     def derived(self) -> Path:
-        """The folder beside the lock, for what others derive from this store; deleting it loses no truth."""
+        """The folder next to the lock, for data that others derive from this store; deleting it loses no truth."""
         return self._snapshots.base_folder
 
     @property
@@ -91,7 +91,7 @@ class Store:
 
     @property
     def generation(self) -> int:
-        """Which journal this is; 0 before the first commit."""
+        """The number of this journal; 0 before the first commit."""
         if not self._truth.is_loaded:
             self.refresh()
         return self._truth.generation
@@ -104,8 +104,8 @@ class Store:
     def moment(self) -> tuple[int, Collections]:
         """Return the last transaction seen, and the records as `read` does.
 
-        The number first: what another thread writes between the two is looked for once more by who keeps what it read
-        under that number, and never missed.
+        The number is read first. A reader who keeps the result under that number rereads any write of another thread
+        between the two, and never misses it.
         """
         self.refresh()
         seq = self._truth.seq
@@ -123,9 +123,9 @@ class Store:
         return truth.collections.get(collection, _NOTHING), truth.changed_at.get(collection, 0)
 
     def refresh(self, *files: str) -> bool:
-        """Take in what others wrote since the last look; returns whether there was anything. Costs a stat a file.
+        """Read others' writes since the last look; return whether there were any. Costs one stat per file.
 
-        With `files`, edits by hand are looked for in those only. Where one look is enough (`Sync.looking_once`) the
+        With `files`, only those are checked for edits by hand. Where one look is enough (`Sync.looking_once`) the
         second costs nothing.
         """
         look = None
@@ -148,7 +148,7 @@ class Store:
 
     @contextmanager
     def steady(self) -> Iterator[None]:
-        """Look once for what others wrote, then not again inside the block; `commit` still does, under its lock."""
+        """Look once for others' writes, then not again inside the block; `commit` still does, under its lock."""
         self._look = None
         self.refresh()
         with self._guard:
@@ -165,7 +165,7 @@ class Store:
         *,
         note: Mapping[str, Any] | None = None,
     ) -> int:
-        """Write one transaction and return its sequence; what changes nothing is not written.
+        """Write one transaction and return its sequence; a change without effect is not written.
 
         A callable decides on the refreshed records under the lock, so compare-and-set is a callable that raises: then
         nothing is written. Returns once the line is as durable as the sync promises.
@@ -191,10 +191,10 @@ class Store:
         note: Mapping[str, Any],
         check: Callable[[Sequence[Op]], None] = lambda _: None,
     ) -> Merge:
-        """Merge a person's edit of one file as one on disk, and return what it changed.
+        """Merge a person's edit of one file like an edit on disk, and return its changes.
 
-        `base` is the text that the person began with. The version of a record that does not stay goes into
-        `<file>.conflict`. Raises `Damaged` for a text that cannot be read; `check` may refuse what it would change.
+        `base` is the text that the person began with. The replaced version of a record goes into `<file>.conflict`.
+        Raises `Damaged` for an unreadable text; `check` may refuse the changes.
         """
         before, after, found = self._codec.decode(name, base), self._codec.decode(name, text), Merge((), ())
 
@@ -254,9 +254,9 @@ class Store:
         return tuple(path for path in paths if path.exists())
 
     def close(self) -> None:
-        """Bring the snapshots up to date and leave a journal without entries; the store stays usable.
+        """Update the snapshots and leave a journal without entries; the store stays usable.
 
-        What may only be read is left as it is: the journal holds what the snapshots lack.
+        A read-only store is left as it is: the journal holds the changes that the snapshots lack.
         """
         with self._guard:
             self.refresh()
@@ -299,7 +299,7 @@ def _changes(journal: bytes) -> Iterator[JournalChange]:
 
 
 def _internal(journal: Path) -> Path:
-    """Return the folder for what is no truth: the lock of a journal, and copies that help to merge."""
+    """Return the folder for internal files: the lock of a journal, and copies that help to merge."""
     name = journal.name.removesuffix(".jsonl")
     for folder in journal.parents:
         if (folder / INTERNAL).is_dir():

@@ -1,11 +1,10 @@
-"""When written bytes are forced to the disk, at once, at the end of a group, or never; and how often we look at it.
+"""Durability: bytes are forced to disk at once, at the end of a group, or never; and how often files are checked.
 
-What is promised is promised by waiting, and there are few places where anybody waits: `flush` and the end of a group
-return when every byte that the thread wrote in it is on the disk. So whatever would be lost to something outside stands
-behind one of them: an effect behind its key, an answer to a sender, a person or a listener behind what it tells of.
-`ahead` begins to force and does not wait. Files are forced in the order in which they were first written since the last
-`flush` or `ahead`, and one that is first written behind an `ahead` after all that were written in front of it: put it
-between a thing and the word that it is done.
+Only waiting keeps a promise, and few places wait: `flush` and the end of a group return when every byte that the thread
+wrote in it is on the disk. So every outside effect comes after one of them: an effect after its key, an answer to a
+sender, a person or a listener after the data it reports. `ahead` begins to force and does not wait. Files are forced in
+the order in which they were first written since the last `flush` or `ahead`. A file first written after an `ahead`
+comes after all those written before it: call it between a piece of work and the note that it is done.
 """
 
 import os
@@ -22,10 +21,10 @@ _force = getattr(os, "fdatasync", os.fsync)  # macOS has no fdatasync
 
 
 class _Group(local):
-    """What one thread has written inside its group: an open descriptor for each inode still to be forced.
+    """The files that one thread has written inside its group: an open descriptor for each inode still to be forced.
 
-    `begun` are those which are being forced already. `after` is what is to be done once all are, by name. `look` stands
-    for the block in which files are looked at once.
+    `begun` are those already being forced. `after` holds callbacks for when all are forced, by name. `look` identifies
+    the block in which files are checked once.
     """
 
     def __init__(self) -> None:
@@ -50,11 +49,11 @@ class Sync:
 
     @property
     def durable(self) -> bool:
-        """Whether anything is ever forced."""
+        """Return whether anything is ever forced."""
         return self.durability != "off"
 
     def wrote(self, fd: int) -> None:
-        """Make what was written to `fd` durable, now or at the end of this thread's group; `fd` may be closed after."""
+        """Make bytes written to `fd` durable, now or at the end of this thread's group; `fd` may be closed after."""
         if self.durability == "off":
             return
         if self.durability == "each" or not self._group.depth:
@@ -66,9 +65,9 @@ class Sync:
             self._group.waiting[inode] = os.dup(fd)
 
     def afterwards(self, name: str, act: Callable[[], None]) -> None:
-        """Call `act` once what was written so far is durable: now, or at the end of this thread's group.
+        """Call `act` once all writes so far are durable: now, or at the end of this thread's group.
 
-        Within a group, what was to be done under the same `name` before is not done.
+        Within a group, it replaces an earlier callback of the same `name`.
         """
         if self._group.depth:
             self._group.after[name] = act
@@ -88,14 +87,14 @@ class Sync:
 
     @property
     def look(self) -> object | None:
-        """What stands for the block of this thread in which one look at a store's files is enough; None outside."""
+        """The identity of this thread's block in which one look at a store's files is enough; None outside."""
         return self._group.look
 
     @contextmanager
     def looking_once(self) -> Iterator[None]:
-        """Let a store look for what others wrote when it is first asked inside the block, then not again.
+        """Let a store check for others' writes at the first request inside the block, then not again.
 
-        That is for this thread; a commit still looks, under its lock.
+        That is for this thread; a commit still checks, under its lock.
         """
         before, self._group.look = self._group.look, object()
         try:
@@ -104,12 +103,12 @@ class Sync:
             self._group.look = before
 
     def ahead(self) -> None:
-        """Begin to force what this thread's group has gathered, and go on; what is written from now on comes behind."""
+        """Begin to force the writes of this thread's group, and go on; later writes are forced after them."""
         if self._group.waiting:
             self._group.begun = begun(self._gathered())
 
     def flush(self) -> None:
-        """Force now what this thread's group has gathered."""
+        """Force the writes of this thread's group now."""
         batch, self._group.begun = self._gathered(), None
         after, self._group.after = self._group.after, {}
         batch.settle()
@@ -117,6 +116,6 @@ class Sync:
             act()
 
     def _gathered(self) -> ForcedFiles:
-        """Return what waits, behind what is being forced already; nothing waits afterwards."""
+        """Return the waiting files, queued behind those already being forced; nothing waits afterwards."""
         waiting, self._group.waiting = self._group.waiting, {}
         return ForcedFiles(waiting.values(), _force, after=self._group.begun)

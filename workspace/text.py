@@ -36,7 +36,7 @@ def one_line(text: str) -> str:
 def shorten(text: str, limit: int, *, mark: str = "…", at_word: bool = False) -> str:
     """Return `text` in at most `limit` characters; a longer one is cut and ends in `mark`.
 
-    With `at_word` the cut lies between two words, where there are two.
+    With `at_word` the cut is between two words, if there are two.
 
     >>> shorten("from here to there", 12)
     'from here t…'

@@ -1,6 +1,6 @@
-"""What one process knows of a store's files, and how it keeps up with them, merges hand edits and rewrites them.
+"""A store's files in one process: it keeps up with them, merges hand edits and rewrites them.
 
-Not for threads, and not for locks: `Store` holds both. Methods that write need the store's lock.
+Neither thread-safe nor locked: `Store` handles both. Methods that write need the store's lock.
 """
 
 from collections import defaultdict, deque
@@ -40,7 +40,7 @@ _TRIES = 8  # how often a rewrite starts anew because a person was faster
 
 
 class Truth:
-    """The records of a store in memory, and what is known of the files they came from."""
+    """The records of a store in memory, and the state of the files they came from."""
 
     def __init__(
         self, codec: Codec, journal: Journal, snapshots: Snapshots, sync: Sync, *, keep_history: bool = False
@@ -63,11 +63,11 @@ class Truth:
 
     @property
     def is_outdated(self) -> bool:
-        """Whether the snapshots may lack something that the journal holds."""
+        """Return whether the snapshots may lack changes that the journal holds."""
         return bool(self._touched or self._files.stale)
 
     def catch_up(self, *, locked: bool, files: Sequence[str] = ()) -> bool:
-        """Take in what others wrote, by hand only in `files` if given; returns False if that needs the lock."""
+        """Read others' writes, manual edits only in `files` if given; return False if that needs the lock."""
         try:
             if not self.is_loaded:
                 return self._load(locked=locked)
@@ -158,7 +158,7 @@ class Truth:
                 self._count(entry)
 
     def _followed(self) -> bool:
-        """Take in what the journal has got; returns False if it is another one now, which must be loaded."""
+        """Read new journal entries; return False if the journal was replaced and must be loaded."""
         try:
             entries = self._journal.news()
             if entries is None or any(isinstance(entry, Header) for entry in entries):
@@ -241,7 +241,7 @@ class Truth:
         return merged.ops
 
     def _must_be_meant(self, name: str, text: str) -> None:
-        """Raise `Damaged` where no editor writes such a file, unless the agent's own text has that too."""
+        """Raise `Damaged` for a file that no editor writes, unless the agent's own text shows the same sign."""
         ours = self._codec.encode(name, self.collections, self.seq)
         path = self._snapshots.directory / name
         if (found := sign_of_damage(text, ours)) is not None:

@@ -19,9 +19,9 @@ V = TypeVar("V")
 
 
 class StoreFollower:
-    """Takes over what anyone writes to some collections of a store, record by record.
+    """Follows all writes to some collections of a store, record by record.
 
-    Threads share a follower. Whoever goes through what it keeps holds `lock`, which is the store's own.
+    Threads share a follower. To iterate over its data, hold `lock`, which is the store's own.
     """
 
     def __init__(self, store: Store, collections: Iterable[str]) -> None:
@@ -31,10 +31,10 @@ class StoreFollower:
         self.seq = -1
 
     def replaced(self, collection: str, key: str, old: Any, new: Any) -> None:
-        """Take note that a record became another one, None where there was or is none; for subclasses."""
+        """Handle the change of a record, None for a missing one; for subclasses."""
 
     def follow(self) -> None:
-        """Take over what anyone has written since the last time."""
+        """Read all writes since the last time."""
         with self.lock:
             self.store.refresh()
             changes = self.store.since(self.seq) if self.seq >= 0 else None
@@ -51,7 +51,7 @@ class StoreFollower:
                 self.seq = change.seq
 
     def commit(self, change: Callable[[], Sequence[Op]], *, note: Mapping[str, Any] | None = None) -> int:
-        """Write what `change` decides on the records as they are while no one else can write; return the sequence."""
+        """Write the operations that `change` returns for the current records, under the lock; return the sequence."""
 
         def decide(_: Collections) -> Sequence[Op]:
             self.follow()
@@ -130,7 +130,7 @@ class View(StoreFollower, Generic[R]):
         return found
 
     def problems(self) -> tuple[Damage, ...]:
-        """Return what is damaged, also what readers tolerate."""
+        """Return all damage, including damage that readers tolerate."""
         now = self.store.read()
         found = (
             self.declared.problem(key, record)
@@ -142,7 +142,7 @@ class View(StoreFollower, Generic[R]):
     # --- writing
 
     def save(self, *records: R) -> None:
-        """Write records in one transaction; what is already written so costs nothing."""
+        """Write records in one transaction; an unchanged record costs nothing."""
         self.store.commit(lambda now: self.puts(now, records))
 
     def change(self, key: str, change: Callable[[R], R]) -> R:
@@ -178,7 +178,7 @@ class View(StoreFollower, Generic[R]):
         return {key: self.typed(key, record) for key, record in section.items() if _has(record, field, wanted)}
 
     def puts(self, now: Collections, records: Iterable[R]) -> list[Put]:
-        """Return what writes records in a transaction; what is already written so is left out."""
+        """Return the operations that write records; unchanged records are left out."""
         section, found = now.get(self.collection, {}), []
         for key, one in {one.id: one for one in records}.items():  # type: ignore[attr-defined]  # what is saved has an id
             wanted = self.declared.write(one, section.get(key))
@@ -192,7 +192,7 @@ class View(StoreFollower, Generic[R]):
         """Take note that a record was added, removed or replaced; for subclasses that keep an index."""
 
     def follow(self) -> None:
-        """Take over what anyone has written; raises `Damaged` for a record, unless the view skips damage."""
+        """Read all new writes; raises `Damaged` for a record, unless the view skips damage."""
         super().follow()
         if self._damaged and not self._skips:
             with self.lock:
@@ -200,7 +200,7 @@ class View(StoreFollower, Generic[R]):
                     raise damaged
 
     def replaced(self, collection: str, key: str, old: Any, new: Any) -> None:  # noqa: ARG002  # old is known typed
-        """Convert what changed."""
+        """Convert the changed record."""
         records = self.records[collection]
         self._all = None
         self._damaged.pop((collection, key), None)

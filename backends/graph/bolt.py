@@ -1,7 +1,7 @@
-"""One Neo4j server spoken to over Bolt: no call waits longer than it says, and a server that is down costs nothing.
+"""A client for one Neo4j server over Bolt: every call has a time limit, and a server that is down costs nothing.
 
-The driver by itself retries for a minute where nothing listens, and waits for ever for a server that has fallen silent.
-Here it retries nothing, a call past its time loses its connection, and a breaker stands in front of all of it.
+The driver by itself retries for a minute if nothing listens, and waits for ever for a server that has fallen silent.
+Here it retries nothing, a call past its time loses its connection, and a breaker guards all calls.
 """
 
 import logging
@@ -40,7 +40,7 @@ _SCHEMES = frozenset({"bolt", "bolt+s", "bolt+ssc", "neo4j", "neo4j+s", "neo4j+s
 
 @dataclass(frozen=True, slots=True)
 class BoltAnswer:
-    """What a statement found, as JSON can hold it; `is_cut` says that there was more."""
+    """The rows of a statement, as JSON types; `is_cut` means that there were more."""
 
     rows: Rows
     is_cut: bool = False
@@ -97,7 +97,7 @@ class Bolt:
     def write(
         self, work: Callable[["ManagedTransaction"], Returned], *, database: str, seconds: float = WRITE_S
     ) -> Returned:
-        """Return what `work` does in one transaction, all of it or nothing."""
+        """Return the result of `work` in one transaction, all of it or nothing."""
 
         def written(driver: "Driver") -> Returned:
             with driver.session(database=database) as session:
@@ -115,7 +115,7 @@ class Bolt:
         return self._call(work, WRITE_S)
 
     def close(self) -> None:
-        """Close every connection; the next call connects anew."""
+        """Close every connection; the next call reconnects."""
         with self._guard:
             driver, self._driver = self._driver, None
         if driver is not None:
@@ -198,7 +198,7 @@ def _driver(uri: str, auth: tuple[str, str]) -> "Driver":
 
 
 def _place(uri: str) -> tuple[str, int]:
-    """Return host and port of an address; raises `ValueError`, which says nothing that the address may not be told."""
+    """Return host and port of an address; raises `ValueError` without quoting the address."""
     # The driver would refuse it too, and both it and the library's parser quote what they refuse.
     if public(uri) != uri:
         raise ValueError("it names a user, who stands in NEO4J_USER, with the password in NEO4J_PASSWORD")
@@ -209,7 +209,7 @@ def _place(uri: str) -> tuple[str, int]:
 
 
 def _past_others(work: Callable[[], Returned]) -> Returned:
-    """Return what `work` does, anew where it collided with another's transaction: of two in a deadlock one is ended."""
+    """Return the result of `work`, retried after a collision with another transaction: a deadlock ends one of two."""
     from neo4j.exceptions import Neo4jError
 
     for attempt in range(1, _COLLISIONS):

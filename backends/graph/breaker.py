@@ -1,8 +1,9 @@
-"""A circuit breaker: what is out of reach is asked rarely, and costs nobody else any time.
+"""A circuit breaker: an unreachable service is tried rarely, and delays no other work.
 
 Closed, every call goes through. After two failures in a row it is open, and calls are refused at once, for 5 s, then
-twice as long each time, up to 300 s. The first call after that is refused too, and starts a probe beside it, half-open;
-where the probe succeeds the breaker is closed, though a single failure opens it again until a call has succeeded.
+twice as long each time, up to 300 s. The first call after that is refused too, and starts a probe in the background,
+half-open. If the probe succeeds the breaker is closed, though a single failure opens it again until a call has
+succeeded.
 """
 
 import random
@@ -23,7 +24,7 @@ _SPREAD = 0.2  # of a pause, so that many who lost the same server do not all co
 
 
 def beside(work: Callable[[], None]) -> None:
-    """Run `work` on a thread of its own, that nobody waits for."""
+    """Run `work` on a thread of its own, without waiting for it."""
     Thread(target=work, name="probe", daemon=True).start()
 
 
@@ -56,21 +57,21 @@ class Breaker:
 
     @property
     def state(self) -> State:
-        """Whether calls go through, are refused, or are refused while it is probed."""
+        """The state: calls go through, are refused, or are refused during a probe."""
         return self._state
 
     @property
     def pause(self) -> float:
-        """How many seconds are left until it may be probed; 0 where it is not open."""
+        """The seconds left until a probe is allowed; 0 unless it is open."""
         return max(0.0, self._until - self._clock()) if self._state == "open" else 0.0
 
     @property
     def error(self) -> str:
-        """What the last failure said; empty while all is well."""
+        """The last failure's message; empty while all is well."""
         return self._error
 
     def call(self, work: Callable[[], Returned]) -> Returned:
-        """Return what `work` does; raises `Unavailable` without calling it while the breaker is not closed."""
+        """Return the result of `work`; raises `Unavailable` without calling it while the breaker is not closed."""
         turn = self._admitted()
         try:
             answer = work()

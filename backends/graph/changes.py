@@ -1,4 +1,4 @@
-"""One transaction of writing to an embedded graph: rows, sums, and what every sink must hear of."""
+"""A write transaction of an embedded graph: rows, sums, and marks for every sink."""
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -53,7 +53,7 @@ DELETE FROM nodes WHERE uid IN (SELECT value FROM json_each(?)) AND type = ''
 
 
 class StoredRow(NamedTuple):
-    """What a row is now: enough to tell whether it must be written."""
+    """A stored row: enough to decide whether it must be written."""
 
     id: int
     type: str
@@ -81,7 +81,7 @@ class GivenRow(NamedTuple):
 
 @dataclass(slots=True)
 class GraphChanges:
-    """The rows that one transaction writes; `finish` writes what follows from them."""
+    """The rows that one transaction writes; `finish` writes sums and removes unused rows."""
 
     connection: sqlite3.Connection
     marks: list[Mark] = field(default_factory=list)
@@ -128,9 +128,9 @@ class GraphChanges:
         self.connection.execute("REPLACE INTO removed VALUES (?, ?, ?)", (kind, uid, revision))
 
     def put(self, kind: Kind, given: Sequence[GivenRow], held: Mapping[str, StoredRow]) -> None:
-        """Write rows; edges learn the type of a node, and ends that nobody gives get a row without a type.
+        """Write rows; edges learn the type of a node, and ends without a node get a row without a type.
 
-        `held` are all the rows there are with these uids.
+        `held` are all the existing rows with these uids.
         """
         fresh = [one for one in given if one.uid not in held] if held else given
         known = [(one, held[one.uid]) for one in given if one.uid in held] if held else []
@@ -264,7 +264,7 @@ def owner_of(source: str, place: str = "") -> str:
 
 
 def wanted(parts: Iterable[tuple[str, GraphPart]], revision: int | None = None) -> dict[Kind, dict[str, GivenRow]]:
-    """Return what owners give, by kind and uid; of two that give the same uid, the last counts.
+    """Return the rows of owners, by kind and uid; if two give the same uid, the last counts.
 
     Without a `revision` each thing has its own.
     """

@@ -1,8 +1,8 @@
-"""Whether a node meets a condition: one meaning for every tier.
+"""Conditions on nodes, with one meaning for every tier.
 
-What is absent or null equals nothing but None, differs from everything else, and is neither less nor more than it.
-Numbers compare with numbers and text with text; a truth value is no number. `in` is equality with one of several,
-`contains` finds text inside text or an entry in a list.
+A missing or null value equals only None, differs from everything else, and is neither less nor more than it. Numbers
+compare with numbers and text with text; a truth value is no number. `in` is equality with one of several, `contains`
+finds text inside text or an entry in a list.
 """
 
 from collections.abc import Callable, Sequence

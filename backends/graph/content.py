@@ -1,4 +1,4 @@
-"""The content of nodes and edges as numbers: what every tier sums up, so that tiers can be told to hold the same.
+"""Numeric digests of nodes and edges: every tier sums them, so that tiers can be compared.
 
 The two halves of a digest are below 2**32, so that a server sums them over billions of rows without overflow.
 """
@@ -18,9 +18,9 @@ _SUM = 2**64
 
 
 def fingerprint(part: Node | Edge, properties: str = "") -> tuple[int, int]:
-    """Return two numbers below 2**32 that stand for the content of a node or edge, its revision left out.
+    """Return two numbers below 2**32 that identify the content of a node or edge, its revision left out.
 
-    Who has `written` the properties already gives that text.
+    A caller with `written` properties passes that text.
     """
     last: tuple[object, ...]
     if isinstance(part, Node):
@@ -45,5 +45,5 @@ def written(properties: Mapping[str, Any]) -> str:
 
 
 def properties_of(text: str) -> dict[str, Any]:
-    """Return what `written` wrote."""
+    """Parse the text that `written` made."""
     return {} if text == "{}" else dict(orjson.loads(text))

@@ -92,16 +92,16 @@ class CypherStatement(Protocol):
 
     @property
     def text(self) -> str:
-        """What is run."""
+        """The Cypher to run."""
 
     @property
     def parameters(self) -> Mapping[str, Any]:
-        """What it is run with."""
+        """The parameters of the run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Something a copy keeps, as little as a comparison needs."""
+    """An entry of a copy: only the fields that a comparison needs."""
 
     uid: str
     revision: int
@@ -202,7 +202,7 @@ def aggregate(types: Sequence[str]) -> str:
 
 
 def kinds(types: Sequence[str]) -> str:
-    """Return the types of edges as they stand in a pattern; none of them is any."""
+    """Return edge types as part of a pattern; an empty list means any type."""
     return f":{'|'.join(quoted(relation(one)) for one in types)}" if types else ""
 
 
@@ -213,7 +213,7 @@ def edge_index(type_: str) -> str:
 
 
 def held_edges(types: Sequence[str]) -> str:
-    """Return the statement for what edges with some uids are now, whatever their type."""
+    """Return the statement for the current state of edges with some uids, whatever their type."""
     one = (
         "UNWIND $uids AS uid MATCH (a)-[r:{} {{business_id: $business, uid: uid}}]->(b) "
         "RETURN uid, r._type AS type, a.uid AS start, b.uid AS end, r._revision AS revision"

@@ -24,7 +24,7 @@ _LOOPS = 2  # in each other
 
 
 class ExpressionReader:
-    """Reads the expressions in and around patterns; `subquery` reads what stands in the braces of EXISTS and COUNT."""
+    """Reads the expressions in and around patterns; `subquery` reads the braces of EXISTS and COUNT."""
 
     def __init__(self, text: StatementText, shown: str, subquery: Callable[[], None]) -> None:
         self.patterns = PatternReader(text, shown, self)

@@ -1,4 +1,4 @@
-"""Patterns in questions: read, counted, and written with every node held to what may be seen."""
+"""Patterns in questions: read, counted, and rewritten with every node limited to visible ones."""
 
 from typing import Protocol
 
@@ -11,7 +11,7 @@ MOST_NESTED = 30
 
 
 class WithinPatterns(Protocol):
-    """Reads what stands within a pattern."""
+    """Reads the inner parts of a pattern."""
 
     def expression(self) -> None:
         """Read an expression."""
@@ -21,7 +21,7 @@ class WithinPatterns(Protocol):
 
 
 def is_hop(text: StatementText, by: int = 0) -> bool:
-    """Return whether a hop stands here, as no expression does."""
+    """Return whether a hop starts here, as no expression does."""
     by += text.ahead(by).is_one_of("<")
     return text.ahead(by).is_one_of("-") and text.ahead(by + 1).is_one_of("-", "[")
 
@@ -67,7 +67,7 @@ class PatternReader:
         return hops
 
     def node(self) -> None:
-        """Read a node, and write it held to what may be seen."""
+        """Read a node, and write it limited to visible nodes."""
         self._text.take("(")
         if self._text.is_variable():
             self._text.variable()

@@ -1,7 +1,7 @@
-"""Cypher cut into words, of those that may stand in a question and nothing else; what is not known is refused.
+"""A tokenizer for Cypher that accepts only words allowed in a question; anything unknown is refused.
 
-Comments are gone, text in quotes is taken out of the statement altogether, and outside quotes and back-ticks there is
-only ASCII. So nothing that looks like something else, and no escape, can mean more to the server than it does here.
+Comments are removed, text in quotes is taken out of the statement altogether, and outside quotes and back-ticks there
+is only ASCII. So no look-alike, and no escape, can mean more to the server than it does here.
 """
 
 import re
@@ -47,7 +47,7 @@ RESERVED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class CypherWord:
-    """One word; `value` is a text in quotes as it is meant, or a keyword in capitals."""
+    """A token; `value` is a quoted text with its escapes resolved, or a keyword in capitals."""
 
     kind: Kind
     text: str
@@ -57,7 +57,7 @@ class CypherWord:
 
     @property
     def said(self) -> str:
-        """What stands there, as an error tells it."""
+        """The token as shown in an error."""
         return self.text or self.value
 
     def is_one_of(self, *wanted: str) -> bool:
@@ -75,7 +75,7 @@ class StatementText:
         self._written: list[str] = []
 
     def written(self) -> str:
-        """Return what was written."""
+        """Return the rewritten statement."""
         return "".join(self._written).strip()
 
     @property
@@ -111,20 +111,20 @@ class StatementText:
         return word
 
     def take(self, *wanted: str) -> CypherWord:
-        """Read and write a keyword or symbol that must stand here."""
+        """Read and write a required keyword or symbol."""
         if not self.word.is_one_of(*wanted):
             self.refuse(f"{' or '.join(wanted)} is expected, not {self.word.said!r}")
         return self.copy()
 
     def taken(self, *wanted: str) -> bool:
-        """Read and write a keyword or symbol if it stands here."""
+        """Read and write a keyword or symbol if it is next."""
         if self.word.is_one_of(*wanted):
             self.copy()
             return True
         return False
 
     def is_variable(self) -> bool:
-        """Return whether a variable stands here."""
+        """Return whether the next word is a variable."""
         return self.word.kind == "quoted" or (self.word.kind == "name" and self.word.value not in RESERVED)
 
     def variable(self) -> None:

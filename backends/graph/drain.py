@@ -1,12 +1,12 @@
-"""Feeding a copy of a graph: what waits is delivered beside everybody's work, as soon as the copy can be reached.
+"""Replication to a copy of a graph: waiting changes are delivered in the background, once the copy can be reached.
 
     drainer = Drainer(embedded, Neo4jGraph("acme", bolt), lambda: schema.statements)
     drainer.start()                  # from now on the copy follows
     drainer.flush(10)                # wait for it, as tests and commands do
 
-A copy that has lost its schema, or at the start holds something else, is gone through: all there is is delivered again,
-and what only the copy holds is removed; where it differs even then, ours is made newer than all it holds. A batch that
-the copy refuses is halved until the row at fault stands alone.
+A copy that has lost its schema, or differs at the start, is synchronised in full. Everything is delivered again, and
+rows that only the copy holds are removed. If it differs even then, our revisions are raised above all of its own. A
+batch that the copy refuses is halved until the row at fault is isolated.
 """
 
 import logging
@@ -30,7 +30,7 @@ _MOST_RESYNCS = 2
 
 
 class Copy(Protocol):
-    """What is fed."""
+    """The copy to feed."""
 
     @property
     def name(self) -> str:
@@ -40,20 +40,20 @@ class Copy(Protocol):
         """Make it fit for the graph; returns whether anything was to do."""
 
     def apply(self, batch: GraphBatch) -> int:
-        """Take in what is newer than what is there, and return how much was; all of it or nothing."""
+        """Apply the newer changes and return how many there were; all or nothing."""
 
     def kept(self, kind: Literal["node", "edge"]) -> Iterator[Sequence[Kept]]:
-        """Yield what is there, in pages."""
+        """Yield the entries of the copy, in pages."""
 
     def digest(self) -> Digest:
-        """Return what tells whether it holds what the graph holds."""
+        """Return a digest to compare with the graph's."""
 
 
 class Drainer:
     """Feeds one copy from one graph; of several in several processes each delivers a part.
 
-    `statements` gives what the copy's schema needs besides ours, and `update` brings the graph up to date: on its own
-    thread a drainer does that before it looks for what waits.
+    `statements` gives additions to the copy's schema, and `update` brings the graph up to date: on its own thread a
+    drainer does that before it looks for waiting rows.
     """
 
     def __init__(
@@ -83,11 +83,11 @@ class Drainer:
 
     @property
     def error(self) -> str:
-        """Why nothing is delivered at present; empty while all is well."""
+        """The reason why deliveries fail at present; empty while all is well."""
         return self._error
 
     def drain_once(self) -> int:
-        """Deliver one batch of what is due, and return how many rows the copy has; 0 too where it is out of reach."""
+        """Deliver one batch of due rows, and return how many were delivered; 0 also if the copy is out of reach."""
         with self._guard:
             try:
                 delivered = self._round()
@@ -119,9 +119,9 @@ class Drainer:
         self._thread.start()
 
     def close(self, wait_s: float = _LAST_WAIT_S) -> bool:
-        """Deliver no more, and return whether the thread has ended; what waits is kept.
+        """Stop delivering, and return whether the thread has ended; waiting rows are kept.
 
-        What is under way is waited for, for `wait_s` seconds.
+        Waits up to `wait_s` seconds for work in progress.
         """
         self._closed.set()
         if self._thread is None:
@@ -136,7 +136,7 @@ class Drainer:
                 self._closed.wait(_IDLE_S)
 
     def _tried(self, work: Callable[[], object]) -> object:
-        """Return what `work` does, or None: a thread that ended here would leave the copy behind for good, unsaid."""
+        """Return the result of `work`, or None: if the thread ended here, the copy would silently stay behind."""
         try:
             return work()
         except MabosError:  # a file that cannot be read is told by whoever asks for what is in it
@@ -198,7 +198,7 @@ class Drainer:
         self._resyncs += 1
 
     def _resync(self) -> int:
-        """Deliver everything anew and remove what only the copy has; returns the newest revision there."""
+        """Deliver everything again and remove rows that only the copy has; return the newest revision there."""
         newest = 0
         self._graph.sinks.mark_all(self._copy.name)
         kinds: tuple[Literal["edge"], Literal["node"]] = ("edge", "node")

@@ -1,11 +1,10 @@
 """A business's graph in one SQLite file: it follows the files of truth, can be deleted, and answers without a server.
 
-`replace` takes what a source of truth gives, with the cursor up to which that is true, in one transaction: a process
-may die anywhere, and of two that read the same news one writes. Copies elsewhere register as sinks and work off what
-waits for them.
+`replace` takes the parts from a source of truth and their cursor in one transaction. A process may die at any point,
+and if two read the same news one writes. Copies elsewhere register as sinks and work off their backlog.
 
     graph = EmbeddedGraph(path)
-    graph.replace("facts/cfo", {"facts/F-1": Part(nodes, edges)}, cursor="1:8", seen="")
+    graph.replace("facts/cfo", {"facts/F-1": GraphPart(nodes, edges)}, cursor="1:8", seen="")
     graph.expand(["company:acme"], "out", ["owns"])
 """
 
@@ -145,7 +144,7 @@ class EmbeddedGraph:
         types: Sequence[str] = (),
         view: GraphView = EVERYTHING,
     ) -> list[tuple[str, str, str]]:
-        """Return origin, type and other end of what `expand` returns, for those who count and need no bodies."""
+        """Return origin, type and other end of the results of `expand`, for callers who need no bodies."""
         near = "start" if direction == "out" else "end"
         return self._walked(near, "near.uid, e.type, far.uid", uids, types, view)
 
@@ -194,7 +193,7 @@ class EmbeddedGraph:
     # Writing.
 
     def forget(self) -> None:
-        """Let go of all that sources of truth gave, so that they are read anew; copies are told."""
+        """Drop everything from sources of truth, so that they are read again; copies are updated."""
         with self._file.reading() as connection:
             sources = [str(source) for (source,) in connection.execute("SELECT source FROM cursors ORDER BY source")]
         for source in sources:
@@ -202,7 +201,7 @@ class EmbeddedGraph:
                 pass  # another process moved the cursor meanwhile
 
     def cursor(self, source: str) -> str:
-        """Return up to where the graph holds what `source` gives; "" is nothing yet."""
+        """Return the graph's position in `source`; "" is the beginning."""
         with self._file.reading() as connection:
             found = connection.execute("SELECT cursor FROM cursors WHERE source = ?", (source,)).fetchone()
             return str(found[0]) if found else ""
@@ -210,11 +209,11 @@ class EmbeddedGraph:
     def replace(
         self, source: str, parts: Mapping[str, GraphPart | None], *, cursor: str, seen: str, whole: bool = False
     ) -> int | None:
-        """Take in what each place of `source` gives now, and move its cursor from `seen` to `cursor`; all or nothing.
+        """Store the current parts of `source` by place, and move its cursor from `seen` to `cursor`; all or nothing.
 
-        A place with None, and with `whole` every place not named, gives nothing any more. Returns how many nodes and
-        edges changed; None, and nothing is written, if the cursor is not at `seen`: another process was here.
-        Where two places give the same uid the last one wins, and only when that one stops giving it, it goes.
+        A place with None, and with `whole` every place not named, is emptied. Returns how many nodes and edges changed;
+        None, without writing, if another process has moved the cursor from `seen`. If two places give the same uid the
+        last one wins, and it is removed only when that place stops giving it.
         """
         with self._writing() as changes:
             if self.cursor(source) != seen:
@@ -230,7 +229,7 @@ class EmbeddedGraph:
             return len(changes.marks)
 
     def apply(self, batch: GraphBatch) -> int:
-        """Take in what is newer than what is there, and return how much was; all of it or nothing."""
+        """Apply the newer changes and return how many there were; all or nothing."""
         with self._writing() as changes:
             for kind, news in wanted([(owner_of(""), GraphPart(batch.nodes, batch.edges))]).items():
                 self._apply(changes, kind, news, batch.gone)

@@ -31,7 +31,7 @@ class GraphFile:
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """Make what is written inside the block one transaction; raises as `reading` does."""
+        """Write everything inside the block as one transaction; raises as `reading` does."""
         with self.reading() as connection, transaction(connection):
             yield connection
 

@@ -1,6 +1,6 @@
-"""The graph follows the files of truth: it asks each source what is new since its cursor, and takes in what that gives.
+"""Updates of the graph from the files of truth: each source is asked for news since its cursor.
 
-A source that commits while nobody looks is caught up with at the next `update`, by whatever process asks first.
+The next `update`, in any process, catches up with commits made in the meantime.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,7 +18,7 @@ PartOf = Callable[[str, str, Any], GraphPart | None]
 
 @dataclass(frozen=True, slots=True)
 class Fresh:
-    """What the places of a source give now, up to `cursor`; `is_whole` says that no other place gives anything."""
+    """The current parts of a source's places, up to `cursor`; `is_whole` means that all other places are empty."""
 
     parts: Mapping[str, GraphPart | None]
     cursor: str
@@ -37,15 +37,15 @@ class Feed:
         self._sources: dict[str, Since] = {}
 
     def follow(self, source: str, store: Store, part_of: PartOf) -> None:
-        """Keep what the records of `store` give in the graph from now on, under the lasting name `source`."""
+        """Mirror the records of `store` in the graph from now on, under the lasting name `source`."""
         self.follow_log(source, lambda cursor: _fresh(store, part_of, cursor))
 
     def follow_log(self, source: str, since: Since) -> None:
-        """Keep in the graph what a truth gives that is no store: `since` reads on from a cursor of its own making."""
+        """Mirror a source of truth other than a store: `since` reads on from a cursor of its own making."""
         self._sources[source] = since
 
     def update(self) -> int:
-        """Take in what the sources have committed; returns how many nodes and edges changed. Cheap if nothing did."""
+        """Apply new commits of the sources; return how many nodes and edges changed. Cheap if nothing did."""
         return sum(self._caught_up(source, since) for source, since in list(self._sources.items()))
 
     def _caught_up(self, source: str, since: Since) -> int:

@@ -1,9 +1,9 @@
-"""Cypher from agents: what is provably a question about their own graph is rewritten and run, everything else refused.
+"""Cypher from agents: only a provable question about their own graph is rewritten and run; everything else is refused.
 
-The statement is read by a grammar of what is allowed, so that a clause, a function or a notation that nobody thought of
-is refused and not overlooked. What is sent is written anew from what was read: every node in a pattern is held to the
-label of those who may be seen, those on the way of a path of many hops too. A node that no pattern names cannot be
-reached, so a question sees nothing of another business in the same database, and nothing that its asker may not see.
+The statement is read by a grammar of allowed syntax, so that an unforeseen clause, function or notation is refused and
+not overlooked. The server receives a new statement, written from the parsed one. Every node in a pattern is limited to
+the label of visible nodes, including those on a path of many hops. A node that no pattern names cannot be reached. So a
+question sees nothing of another business in the same database, and nothing hidden from its asker.
 
     checked("MATCH (g:goal)-[:supports*1..3]->(v) RETURN v.name", "`mabos:acme`").text
     # MATCH (g:(goal)&`mabos:acme`) ((:`mabos:acme`)-[:supports]->(:`mabos:acme`)){1,3} (v:`mabos:acme`) RETURN v.name
@@ -18,7 +18,7 @@ from mabos.backends.graph.cypher_words import StatementText, refuse
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A statement that may be run, and the parameters that stand for its texts."""
+    """A statement that may be run, and the parameters that replace its texts."""
 
     text: str
     parameters: Mapping[str, str]
@@ -77,7 +77,7 @@ class _QuestionReader:
                 refuse(f"{self._text.word.said!r} is not among its clauses", self._text.word.at)
 
     def subquery(self) -> None:
-        """Read what stands in the braces of EXISTS, COUNT and COLLECT."""
+        """Read the braces of EXISTS, COUNT and COLLECT."""
         if self._text.word.is_one_of("(") or self._text.word.kind == "quoted" or self._text.is_variable():
             self._text.write(" MATCH ")
             self.patterns(is_optional=False)

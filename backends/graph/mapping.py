@@ -1,4 +1,4 @@
-"""Records as nodes and edges: what a kind of record gives to the graph is declared on its class.
+"""Records as nodes and edges: each record class declares its own mapping to the graph.
 
     @graph_node(
         "decision",
@@ -64,7 +64,7 @@ def ground(owner: str, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """Edges between a node and what one field of its record names, one id or several; `incoming` ones end at it."""
+    """Edges between a node and the ids in one field of its record; `incoming` ones end at the node."""
 
     type: str
     field: str
@@ -74,7 +74,7 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class NodeMapping:
-    """How a kind of record becomes a node; `prefix` and the field `key` make its uid. See `graph_node` for the rest."""
+    """The mapping of a kind of record to a node; `prefix` and the field `key` make its uid. See also `graph_node`."""
 
     type: str
     name: tuple[str, ...] = ("id",)
@@ -143,11 +143,11 @@ def graph_node(
     valid_to: str = "",
     name_length: int | None = None,
 ) -> Callable[[type[Kind]], type[Kind]]:
-    """Declare what records of a class give to the graph.
+    """Declare how records of a class become nodes and edges.
 
-    The first of the fields `name` that is not empty names the node, cut to `name_length`; search reads the fields
-    `text` too. A property is a field, or `property=field`; empty ones are left out. `collections` narrows which ones of
-    the document are followed, and `collection_as` is the property that says in which one a record is.
+    The first non-empty field of `name` names the node, cut to `name_length`; search reads the fields `text` too. A
+    property is a field, or `property=field`; empty ones are left out. `collections` limits which collections of the
+    document are followed, and `collection_as` is the property that names a record's collection.
     """
 
     def declare(kind: type[Kind]) -> type[Kind]:
@@ -170,17 +170,17 @@ def graph_node(
 
 
 def node_part(item: Any, owner: str = "", collection: str = "") -> GraphPart:
-    """Return what a record of a declared kind gives to the graph of its business."""
+    """Return the node and edges of a record of a declared kind."""
     return _MAPPINGS[type(item)].part(item, owner, collection)
 
 
 def graph_parts(kind: type[Any], owner: str = "") -> Callable[[str, str, Any], GraphPart | None]:
-    """Return what reads a stored record of a kind for the graph; `owner` is the agent or business it belongs to."""
+    """Return a reader of stored records of a kind for the graph; `owner` is the agent or business they belong to."""
     return partial(_stored_part, kind, owner)
 
 
 def _stored_part(kind: type[Any], owner: str, collection: str, key: str, record: Any) -> GraphPart | None:
-    """Return what a stored record gives to the graph; one that cannot be read gives nothing."""
+    """Return the node and edges of a stored record, or None if it cannot be read."""
     declared = declaration(kind)
     if collection not in (_MAPPINGS[kind].collections or declared.collections):
         return None

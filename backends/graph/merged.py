@@ -1,8 +1,8 @@
-"""Two keepers of one graph read as one: what both hold stands as in the newer revision (the read-merge of S0 12).
+"""Two keepers of one graph read as one: for shared entries the newer revision wins (the read-merge of S0 12).
 
-Worth its time where others write into the copy too, as MABOS on another machine does. What one keeper has let go of
-and the other still holds is shown: nothing tells it from what the one has never had. An edge is found where one of them
-holds it with both its ends.
+Useful if others write into the copy too, for example MABOS on another machine. An entry that one keeper deleted and the
+other still holds is shown: it looks the same as one the first has never had. An edge is found if one of them holds it
+with both its ends.
 """
 
 from collections.abc import Iterable, Sequence
@@ -17,7 +17,7 @@ Thing = TypeVar("Thing", Node, Edge)
 
 
 class MergedGraph:
-    """Answers from both; what is out of reach raises `Unavailable`, as the two do."""
+    """Answers from both keepers; raises `Unavailable` if one is out of reach, as the two do."""
 
     def __init__(self, one: Readable, other: Readable) -> None:
         self._both = (one, other)

@@ -1,4 +1,4 @@
-"""What a graph is made of: nodes, edges, and what is asked of them. Nothing here knows where they are kept.
+"""The data model of a graph: nodes, edges, and queries, independent of storage.
 
 A graph belongs to one business. Times are ISO 8601 in UTC, "" is open; validity includes its beginning and not its end.
 """
@@ -34,7 +34,7 @@ def type_name(text: str, *, argument: str = "type") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """One thing. `uid` is unique in its graph, `text` is what search reads besides the name.
+    """A node. `uid` is unique in its graph; search reads `text` as well as the name.
 
     `properties` are JSON. `audience` names who may see it (`agent:cfo`, `user:kim`, `team:finance`), empty is everyone.
     `revision` is given by the tier that keeps the truth's copy; a copy elsewhere takes a row only if it is newer.
@@ -83,7 +83,7 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class GraphPart:
-    """What one record of truth gives to the graph."""
+    """The nodes and edges of one record of truth."""
 
     nodes: Sequence[Node] = ()
     edges: Sequence[Edge] = ()
@@ -120,7 +120,7 @@ EVERYTHING = GraphView()
 
 @dataclass(frozen=True, slots=True)
 class GraphStep:
-    """One edge as it is walked from `origin`, and the node it leads to."""
+    """An edge as it is walked from `origin`, and the node it leads to."""
 
     origin: str
     edge: Edge
@@ -129,7 +129,7 @@ class GraphStep:
 
 @dataclass(frozen=True, slots=True)
 class NodeCondition:
-    """What a property must be, or `uid`, `type` or `name`. Numbers compare with numbers only."""
+    """A condition on a property, or on `uid`, `type` or `name`. Numbers compare with numbers only."""
 
     property: str
     operator: Operator
@@ -146,7 +146,7 @@ class Scored:
 
 @dataclass(frozen=True, slots=True)
 class EdgeGroup:
-    """How many edges of one kind there are, and their mean weight."""
+    """The number of edges of one kind, and their mean weight."""
 
     start_type: str
     type: str
@@ -157,7 +157,7 @@ class EdgeGroup:
 
 @dataclass(frozen=True, slots=True)
 class Digest:
-    """How much there is, and a number that is equal where the content is equal, whatever the order."""
+    """The number of nodes and edges, and a value that is equal for equal content, in any order."""
 
     nodes: int
     edges: int

@@ -108,7 +108,7 @@ class Neo4jGraph:
     # Writing.
 
     def apply(self, batch: GraphBatch) -> int:
-        """Take in what is newer than what is there, and return how much was; all of it or nothing."""
+        """Apply the newer changes and return how many there were; all or nothing."""
         if not (batch.nodes or batch.edges or batch.gone):
             return 0
         for type_ in sorted({edge.type for edge in batch.edges}):
@@ -192,7 +192,7 @@ class Neo4jGraph:
         return [group for group in groups if not types or group.type in types]
 
     def digest(self) -> Digest:
-        """Return what tells whether two tiers hold the same; the server adds up two numbers a row."""
+        """Return a digest to compare two tiers; the server adds up two numbers a row."""
         return digest_of(**self._read(cypher.DIGEST, seconds=WRITE_S)[0])
 
     def query(
@@ -204,9 +204,9 @@ class Neo4jGraph:
         limit: int = 1000,
         seconds: float = QUERY_S,
     ) -> BoltAnswer:
-        """Return what an agent's own Cypher finds among the nodes it may see, at all times; it can only read.
+        """Return the results of an agent's own Cypher among the nodes it may see, at all times; it can only read.
 
-        Raises `InvalidArgument` where the statement is not provably that, or takes longer.
+        Raises `InvalidArgument` if the statement is not provably that, or takes longer.
         """
         asked = checked(statement, cypher.visible(self.business_id, view))
         given = {**(parameters or {}), **asked.parameters}
@@ -257,7 +257,7 @@ def chosen_database(bolt: Bolt, business_id: str) -> str:
 
 
 def schema_hash(statements: Iterable[CypherStatement]) -> str:
-    """Return a text that changes when the schema does: ours, or what the ontologies ask for."""
+    """Return a text that changes with the schema: ours, or additions by the ontologies."""
     content = [*cypher.SCHEMA, *([one.text, dict(one.parameters)] for one in statements)]
     return blake2b(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), digest_size=16).hexdigest()
 
@@ -265,7 +265,7 @@ def schema_hash(statements: Iterable[CypherStatement]) -> str:
 def narrowed(where: Sequence[NodeCondition]) -> tuple[list[str], dict[str, Any]]:
     """Return clauses that every node which meets the conditions also meets, and their parameters.
 
-    Only what Neo4j certainly reads as we do; the rest, and the last word, is `meets`.
+    Only conditions that Neo4j certainly reads as we do; `meets` makes the final decision.
     """
     clauses, values = list[str](), dict[str, Any]()
     for number, one in enumerate(where):

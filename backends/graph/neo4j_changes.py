@@ -1,4 +1,4 @@
-"""One batch of changes on its way into Neo4j, within one transaction: what is newer is written, the rest left alone."""
+"""A batch of changes on its way into Neo4j, within one transaction: newer ones are written, the rest ignored."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,13 +19,13 @@ Row = dict[str, Any]
 
 @dataclass(slots=True)
 class Neo4jChanges:
-    """Writes under the lock of a business: what it reads first stays true until all is written."""
+    """Writes under the lock of a business: data read first stays true until all is written."""
 
     within: "ManagedTransaction"
     business: str
 
     def apply(self, batch: GraphBatch) -> int:
-        """Write what is newer than what is there, nodes first, and return how much was."""
+        """Write the newer changes, nodes first, and return how many there were."""
         types = sorted({edge.type for edge in batch.edges})
         known = self.within.run(cypher.LOCK, business=self.business, types=types).single(strict=True)["types"]
         changed = self._nodes(_last(batch.nodes), [one for one in batch.gone if one.kind == "node"])

@@ -1,12 +1,12 @@
-"""Linear patterns over any keeper of a graph: nodes of some kind, joined by edges of some kind, told as rows.
+"""Linear patterns over any graph keeper: typed nodes joined by typed edges, returned as rows.
 
-    match(tier, Pattern(
-        spots=(Spot("belief", ("Belief",)), Spot("goal", ("Goal",)), Spot("plan", ("Plan",))),
+    match(tier, GraphPattern(
+        spots=(PatternSpot("belief", ("Belief",)), PatternSpot("goal", ("Goal",)), PatternSpot("plan", ("Plan",))),
         hops=(Hop(("SUPPORTS",)), Hop(("REQUIRES",))),
         returns=("goal.name", "plan.name"),
     ))    # [{"goal.name": "Nine months of runway", "plan.name": "Cut the contract"}, ...]
 
-As in Cypher a node may stand at two spots of one way, an edge only at one.
+As in Cypher a node may occur at two spots of one match, an edge only at one.
 """
 
 from collections import Counter
@@ -28,14 +28,14 @@ _MOST_WAYS = 100_000
 
 @dataclass(frozen=True, slots=True)
 class PatternSpot:
-    """A node of a pattern: its name there, the types it may have, and what it must meet."""
+    """A node of a pattern: its name there, its allowed types, and its conditions."""
 
     name: str
     types: tuple[str, ...] = ()
     where: tuple[NodeCondition, ...] = ()
 
     def suits(self, node: Node) -> bool:
-        """Return whether the node may stand here."""
+        """Return whether the node fits this spot."""
         return (not self.types or node.type in self.types) and meets(node, self.where)
 
 
@@ -49,10 +49,10 @@ class Hop:
 
 @dataclass(frozen=True, slots=True)
 class GraphPattern:
-    """What to look for, and what to tell of it.
+    """The pattern to find, and its output columns.
 
     `returns` names columns as `spot.property`, where `uid`, `type` and `name` are properties too. With `is_counted`
-    equal rows are one, with their number in `count`. `order` names columns, `-` before one that falls.
+    equal rows are one, with their number in `count`. `order` names columns, with `-` for descending ones.
     """
 
     spots: tuple[PatternSpot, ...]
@@ -70,9 +70,9 @@ class _PatternMatch:
 
 
 def match(tier: Readable, pattern: GraphPattern, view: GraphView = EVERYTHING) -> list[dict[str, Any]]:
-    """Return a row for every way in which the pattern fits; unordered rows come by the uids along the way.
+    """Return a row for every match of the pattern; unordered rows are sorted by the uids along the way.
 
-    Raises `InvalidArgument` for a pattern that does not hold together, or fits in more ways than can be told.
+    Raises `InvalidArgument` for an inconsistent pattern, or one with too many matches.
     """
     _check(pattern)
     names = [spot.name for spot in pattern.spots]
@@ -87,7 +87,7 @@ def match(tier: Readable, pattern: GraphPattern, view: GraphView = EVERYTHING) -
 
 
 def _ways(tier: Readable, pattern: GraphPattern, view: GraphView) -> list[_PatternMatch]:
-    """Walk from the end that says more about its node; ways are told from the first spot on."""
+    """Walk from the end with more conditions on its node; matches are listed from the first spot on."""
     spots, hops = pattern.spots, pattern.hops
     is_backward = len(spots[-1].where) > len(spots[0].where)
     if is_backward:
@@ -129,7 +129,7 @@ def _ranked_by(column: str) -> Callable[[Mapping[str, Any]], tuple[int, Any]]:
 
 
 def _rank(value: Any) -> tuple[int, Any]:
-    """Return what orders values of any kind: truth values, numbers, text, all else as JSON, and nothing last."""
+    """Return a sort key for values of any kind: truth values, numbers, text, all else as JSON, and None last."""
     if isinstance(value, bool | int | float):
         return (0 if isinstance(value, bool) else 1, value)
     if value is None:

@@ -1,4 +1,4 @@
-"""How records of agents are called in the graph of their business, and how they hang together: one spelling for all."""
+"""The uids of agents' records in the graph of their business, and their edges: one spelling for all."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -22,7 +22,7 @@ def metric_uid(name: str) -> str:
 
 
 def tie(kind: str, start: str, end: str, **told: Any) -> Edge:
-    """Return an edge whose uid follows from what it connects; there is one of a kind between two nodes."""
+    """Return an edge whose uid follows from its ends; there is one of a kind between two nodes."""
     return Edge(f"{kind}:{start}>{end}", kind, start, end, said(**told))
 
 

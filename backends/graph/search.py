@@ -36,10 +36,10 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class Traversed:
-    """What a traversal found.
+    """The result of a traversal.
 
-    `edges` are all that were walked between starts, hits and what lies on the way to them, by uid; `is_cut` says that
-    more would have been found without the limit.
+    `edges` are all edges walked between starts, hits and the nodes on the way to them, by uid; `is_cut` means that the
+    limit left out further hits.
     """
 
     hits: tuple[Reached, ...]
@@ -67,10 +67,10 @@ def traverse(
     view: GraphView = EVERYTHING,
     limit: int = 1000,
 ) -> Traversed:
-    """Return what is reached from `starts` in at most `depth` hops, the starts left out.
+    """Return the nodes within `depth` hops of `starts`, the starts left out.
 
-    `node_types` restricts what is returned, not what is walked through. `bfs` lists by hops, then uid; `dfs` lists the
-    same hits each after the node before it on its path. Raises `InvalidArgument` for a depth that is not possible.
+    `node_types` restricts the results, not the nodes on the way. `bfs` lists by hops, then uid; `dfs` lists the same
+    hits each after the node before it on its path. Raises `InvalidArgument` for an impossible depth.
     """
     _check_depth(depth)
     roots = sorted(node.uid for node in tier.fetch(starts, view))
@@ -102,7 +102,7 @@ def shortest_path(
 ) -> Path | None:
     """Return a shortest path of at most `depth` hops, always the same one; None if there is none.
 
-    Searched from both ends, each time from the one with fewer nodes to expand, until the searches meet.
+    It searches from both ends, each time from the one with fewer nodes to expand, until the searches meet.
     """
     _check_depth(depth)
     nodes = {node.uid: node for node in tier.fetch([start, end], view)}
@@ -162,7 +162,7 @@ class _PathTree:
         return {step.node.uid for uid in uids for step in self.ways[uid]}
 
     def preorder(self, uids: Iterable[str]) -> list[str]:
-        """Return these nodes, each after those on the way to it and before what lies beside it."""
+        """Return these nodes, each after those on the way to it and before its siblings."""
         return sorted(uids, key=lambda uid: [self.ways[uid][0].origin, *(step.node.uid for step in self.ways[uid])])
 
 

@@ -1,6 +1,6 @@
-"""What each copy of an embedded graph still lacks: which nodes and edges, never their bodies, until it has them.
+"""The backlog of each copy of an embedded graph: nodes and edges to deliver, without their bodies.
 
-A body is read when it is handed out, so a copy gets the newest version only, however often something changed.
+A body is read at delivery, so a copy gets the newest version only, however often something changed.
 """
 
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ Mark = tuple[Kind, str, int]
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Something that a sink lacks, as it is now; `tries` counts deliveries that failed, for whatever reason."""
+    """A node or edge that a sink lacks, in its current form; `tries` counts failed deliveries, for any reason."""
 
     body: Node | Edge | Gone
     revision: int
@@ -35,7 +35,7 @@ class Waiting:
 
     @property
     def kind(self) -> Kind:
-        """Whether it is, or was, a node or an edge."""
+        """The kind: a node or an edge, also of a removed one."""
         if isinstance(self.body, Gone):
             return self.body.kind
         return "node" if isinstance(self.body, Node) else "edge"
@@ -43,7 +43,7 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class Leased:
-    """What one worker took to deliver; a part of it may be reported with another `Leased` of fewer rows."""
+    """Rows that one worker took to deliver; a part of it may be reported with another `Leased` of fewer rows."""
 
     sink: str
     rows: tuple[Waiting, ...]
@@ -60,7 +60,7 @@ class Leased:
 
 
 class Sinks:
-    """What waits for every sink, in the tables of a graph."""
+    """The backlog of every sink, in the tables of a graph."""
 
     SCHEMA: ClassVar[str] = """
 CREATE TABLE sinks (name TEXT PRIMARY KEY) WITHOUT ROWID;
@@ -95,7 +95,7 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
             self.mark_rows(name)
 
     def mark_rows(self, name: str) -> None:
-        """Let everything there is wait for a sink; what waits already begins anew. The caller holds the transaction."""
+        """Queue every row for a sink; queued rows start over. The caller holds the transaction."""
         for kind, there in (("node", "type != ''"), ("edge", _BOTH_ENDS)):
             sql = (
                 f"{self._MARK.partition('VALUES')[0]} SELECT ?, ?, uid, revision FROM {kind}s WHERE {there} ORDER BY id"  # noqa: S608  # constants
@@ -103,13 +103,13 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
             self._file.connection.execute(sql, (name, kind))
 
     def remove(self, name: str) -> None:
-        """Forget a sink and what waits for it."""
+        """Forget a sink and its backlog."""
         with self._file.writing() as connection:
             connection.execute("DELETE FROM dirty WHERE sink = ?", (name,))
             connection.execute("DELETE FROM sinks WHERE name = ?", (name,))
 
     def mark(self, marks: Sequence[Mark]) -> None:
-        """Let changes wait for every sink; what failed before in an older version is forgotten.
+        """Queue changes for every sink; failures of older versions are forgotten.
 
         The caller holds the transaction.
         """
@@ -117,7 +117,7 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
             self._file.connection.executemany(self._MARK, ((sink, *mark) for mark in marks))
 
     def lease(self, sink: str, limit: int = 500, *, seconds: float = _LEASE) -> Leased:
-        """Return what a sink lacks, nodes before edges, as it is now, and keep it from others for so many seconds."""
+        """Return rows that a sink lacks, nodes before edges, in current form, and reserve them for so many seconds."""
         now, rows = self._now(), list[Waiting]()
         with self._file.writing() as connection:
             for kind in KINDS:
@@ -134,7 +134,7 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
         return Leased(sink, tuple(rows))
 
     def done(self, leased: Leased) -> None:
-        """Forget what was delivered; what was written meanwhile, or by a slower worker over it, waits again."""
+        """Forget delivered rows; rows written meanwhile, or overwritten by a slower worker, wait again."""
         with self._file.writing() as connection:
             for row in leased.rows:
                 place = (leased.sink, row.kind, row.body.uid)
@@ -150,9 +150,10 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
             )
 
     def failed(self, leased: Leased, error: str, *, is_rejected: bool) -> None:
-        """Let what was taken come again after a growing pause.
+        """Queue the rows again after a growing pause.
 
-        What the sink `is_rejected` eight times is dead until `revive`; a sink out of reach never makes anything dead.
+        A row that the sink `is_rejected` eight times is dead until `revive`; a sink out of reach never makes a row
+        dead.
         """
         now = self._now()
         with self._file.writing() as connection:
@@ -167,7 +168,7 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
                 )
 
     def dead(self, sink: str) -> tuple[Waiting, ...]:
-        """Return what was given up, with the last error."""
+        """Return the rows that were given up, with the last error."""
         sql = f"SELECT {self._COLUMNS} FROM dirty WHERE sink = ? AND is_dead = 1 AND kind = ? ORDER BY number"  # noqa: S608  # constants
         with self._file.reading() as connection:
             found = [(kind, row) for kind in KINDS for row in connection.execute(sql, (sink, kind)).fetchall()]

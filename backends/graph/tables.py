@@ -1,7 +1,7 @@
-"""The tables of an embedded graph, and how their rows become nodes and edges.
+"""The tables of an embedded graph, and the conversion of their rows to nodes and edges.
 
-A node that edges name but nobody gives is a row without a type: it has an id, and nobody finds it. The types of both
-ends stand in the edge's row, so that counting edges by kind reads one index and joins nothing.
+A node that only edges name is a row without a type: it has an id, and no query finds it. An edge's row holds the types
+of both ends, so that counting edges by kind reads one index and joins nothing.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What any keeper of a graph can do, in the fewest questions; `search` builds traversal, paths and patterns on them."""
+"""The interface of any graph keeper, with few operations; `search` builds traversal, paths and patterns on them."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +20,7 @@ from mabos.backends.graph.model import (
 
 @dataclass(frozen=True, slots=True)
 class Status:
-    """Whether a tier answers, in words for a person; `mend` says what to do where it does not."""
+    """The state of a tier, in words for a person; `mend` says how to repair it."""
 
     name: str
     is_available: bool
@@ -30,7 +30,7 @@ class Status:
 
 
 class Readable(Protocol):
-    """What walks and patterns ask of a graph, whoever keeps it."""
+    """Read operations on a graph that walks and patterns need."""
 
     def fetch(self, uids: Sequence[str], view: GraphView = EVERYTHING) -> list[Node]:
         """Return the nodes with these ids that may be seen, each once, in the order asked."""
@@ -63,13 +63,13 @@ class GraphTier(Readable, Protocol):
 
     @property
     def name(self) -> str:
-        """What people call it: `embedded`, `neo4j`."""
+        """The display name: `embedded`, `neo4j`."""
 
     def status(self) -> Status:
         """Return whether it answers; never raises."""
 
     def apply(self, batch: GraphBatch) -> int:
-        """Take in what is newer than what is there, and return how much was; all of it or nothing."""
+        """Apply the newer changes and return how many there were; all or nothing."""
 
     def search(
         self, text: str, types: Sequence[str] = (), view: GraphView = EVERYTHING, *, limit: int = 20
@@ -80,7 +80,7 @@ class GraphTier(Readable, Protocol):
         """Return how many edges there are of every kind, by type of start, edge and end."""
 
     def digest(self) -> Digest:
-        """Return what tells whether two tiers hold the same."""
+        """Return a digest to compare two tiers."""
 
     def close(self) -> None:
         """Let go of files and connections; closing twice is allowed."""

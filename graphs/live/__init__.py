@@ -1,4 +1,4 @@
-"""The live company: every agent runs when it has something to do, until somebody stops it.
+"""The live company: every agent runs when it has something to do, until the company is stopped.
 
     from mabos.graphs.live import LiveCompany
 
@@ -6,9 +6,9 @@
         company = LiveCompany(services)
         company.run(seconds=600)             # or until company.stop() is called from another thread
 
-In reading order: `actors` (who is at rest, who is next, and what others have written), `turns` (one cycle, and what
-follows where it fails), `way` (how others step aside for what is urgent), `keeper` (what time alone brings), `company`
-(the threads), `presence` (how other processes tell that somebody runs it, and ask for an end).
+In reading order: `actors` (resting agents, the next agent, and external changes), `turns` (one cycle, and the handling
+of a failure), `way` (how others yield to urgent work), `keeper` (timed events), `company` (the threads), `presence`
+(how other processes detect the run, and ask it to end).
 """
 
 from mabos.graphs.live.actors import Actor

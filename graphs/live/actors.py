@@ -23,7 +23,7 @@ def traces(*folders: Path) -> frozenset[Trace]:
 
 
 def is_more_than_mail(before: frozenset[Trace], after: frozenset[Trace]) -> bool:
-    """Return whether anything but mail has come: a person may have mended what made the agent fail."""
+    """Return whether anything but mail changed: a person may have fixed the cause of the agent's failure."""
     return any(not os.path.basename(path).startswith(_MAIL) for path, _, _ in before ^ after)  # noqa: PTH119 - of many
 
 
@@ -49,7 +49,7 @@ _RETRY = RetryPolicy(1.0, longest=600.0)
 
 @dataclass(slots=True)
 class Actor:
-    """One agent as the company runs it; times are monotonic seconds."""
+    """An agent as the company runs it; times are monotonic seconds."""
 
     agent_id: str
     own: Path
@@ -81,23 +81,23 @@ class Actor:
 
     @property
     def is_running(self) -> bool:
-        """Whether a thread is at its turn now."""
+        """Return whether a thread is at its turn now."""
         return self.control is not None
 
     @property
     def ready_at(self) -> float:
-        """When it may have its next turn, if it wants one."""
+        """The time of its next possible turn, if it wants one."""
         return max(self.due, self.rests_until)
 
     def want(self, now: float, *, urgent: bool = False) -> None:
-        """Ask for a turn; what is urgent ends the running one at its next phase, unless that was urgent too."""
+        """Ask for a turn; an urgent one ends the running turn at its next phase, unless that was urgent too."""
         self.due = min(self.due, now)
         self.is_urgent = self.is_urgent or urgent
         if urgent and self.control is not None and not self.was_urgent:
             self.control.request_drain("urgent")
 
     def begin(self, now: float = -NEVER, control: RunControl | None = None) -> RunControl:
-        """Begin a turn: what is wanted from now on is wanted of the next."""
+        """Begin a turn: requests from now on count for the next one."""
         self.control, self.was_urgent = control or RunControl(), self.is_urgent
         self.due, self.is_urgent, self.thinks_since = NEVER, False, now
         return self.control
@@ -117,9 +117,9 @@ class Actor:
 
 
 def next_up(actors: Iterable[Actor], now: float, *, urgent_only: bool = False) -> Actor | None:
-    """Return whose turn it is, or None: who has waited longest, where what is urgent counts as come seconds before.
+    """Return the agent that has waited longest, or None; urgent ones count as if they came seconds earlier.
 
-    With `urgent_only` what is not urgent is left to others.
+    With `urgent_only`, leave agents that are not urgent to others.
     """
     ready = [
         (one.due - HEAD_START * one.is_urgent, one.agent_id, one)

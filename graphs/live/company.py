@@ -39,9 +39,9 @@ LOOK = 0.25
 
 
 class LiveCompany:
-    """All agents of a workspace as actors. `run` raises `Unavailable` where another process runs it live.
+    """All agents of a workspace as actors. `run` raises `Unavailable` if another process runs it live.
 
-    `by` is what started it, for `presence`.
+    `by` names the starter of the run, for `presence`.
     """
 
     def __init__(
@@ -69,7 +69,7 @@ class LiveCompany:
         self.actors = {agent_id: self._actor(agent_id) for agent_id in services.agents()}
 
     def run(self, *, seconds: float = NEVER, once: bool = False) -> None:
-        """Run the company until `stop`, for so many seconds, or (`once`) until nobody has anything to do.
+        """Run the company until `stop`, for `seconds`, or (`once`) until no agent has work left.
 
         Returns when every cycle has ended at a phase boundary.
         """
@@ -97,7 +97,7 @@ class LiveCompany:
         self._stopping = True  # and no lock is taken: a signal may come while this thread holds one
 
     def wake(self, agent_id: str, urgent: bool = False) -> None:
-        """Give an agent a turn as soon as there is a thread; what is urgent cuts its running cycle short."""
+        """Give an agent a turn as soon as a thread is free; an urgent wake-up cuts its running cycle short."""
         with self._lock:
             actor = self.actors.get(agent_id)
             if actor is None:
@@ -115,7 +115,7 @@ class LiveCompany:
             self._way.step_aside()
 
     def _watch(self, ends: float, is_asked_to_stop: Callable[[], bool], *, once: bool) -> None:
-        """Look at what others write until the end."""
+        """Watch for changes by others until the end."""
         while not self._stopping and monotonic() < ends and not is_asked_to_stop():
             sleep(max(0.0, min(LOOK, ends - monotonic())))
             today = iso(self._services.clock())[:10]
@@ -150,7 +150,7 @@ class LiveCompany:
                 del self.actors[actor.agent_id]
 
     def _is_quiet(self) -> bool:
-        """Whether everybody has had a turn, nobody wants another one now, and nothing is due."""
+        """Return whether every agent has had a turn, none wants another now, and nothing is due."""
         if not self._keeper.is_at_rest:
             return False
         with self._lock:
@@ -179,7 +179,7 @@ class LiveCompany:
         actor.begin(monotonic(), self._way.control(actor.agent_id, is_urgent=actor.is_urgent))
 
     def _turn(self, actor: Actor) -> None:
-        """Run a cycle of an agent, and the one that hears what cut it short."""
+        """Run a cycle of an agent, and the next one after an urgent message."""
         try:
             with self._services.sync.group():  # what the first one wrote need not be forced before the second begins
                 made = self._turns.cycle(actor)

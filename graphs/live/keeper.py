@@ -1,6 +1,6 @@
-"""What time alone brings to a live company: moments when they come, and the heartbeat.
+"""The timed events of a live company: moments when they are due, and the heartbeat.
 
-It goes by the clock of the workspace, which may be simulated, stand still, or jump.
+It uses the clock of the workspace, which may be simulated, stop, or jump.
 """
 
 import logging
@@ -20,10 +20,10 @@ from mabos.tools.runtime.services import Services
 
 
 class Wheel:
-    """The moments to come, by who names them; what lay between `since` and the first look has been missed, and comes.
+    """The moments ahead, by source; those missed between `since` and the first look are due at once.
 
-    Nothing is kept of it: whoever names moments does so from files. What is named late, since its time passed while it
-    was being written down, comes at the next look. A clock that is set back has what lies ahead again come again.
+    It persists nothing: every source reads its moments from files. A moment named late, because its time passed while
+    it was being written, is due at the next look. Setting the clock back makes moments due again.
     """
 
     def __init__(self, since: datetime) -> None:
@@ -33,7 +33,7 @@ class Wheel:
         self._come: dict[str, set[Moment]] = {}
 
     def name(self, who: str, found: Iterable[Moment], now: datetime) -> None:
-        """Have `who` name all its moments anew, as they are `now`; those before its last naming are over."""
+        """Replace all moments of `who` as of `now`; those before its last naming are over."""
         since = self._named_at.get(who, self._since)
         come = self._come.pop(who, set())
         self._ahead[who] = {one for one in found if one.at > since and one not in come}
@@ -55,7 +55,7 @@ class Wheel:
         return min((one.at for ahead in self._ahead.values() for one in ahead), default=None)
 
     def set_back(self, now: datetime) -> None:
-        """Take it that the clock shows an earlier time than before: all is named anew from there."""
+        """Accept that the clock shows an earlier time: all moments are named again from there."""
         self._since = min(self._since, now)
         self._named_at = {who: min(at, now) for who, at in self._named_at.items()}
         self._come.clear()
@@ -68,7 +68,7 @@ LOOK = 0.25
 
 
 class Keeper:
-    """Keeps the time of a company. A heartbeat that was missed while nobody ran it comes at once."""
+    """The timekeeper of a company. A heartbeat missed while the company was not running is due at once."""
 
     def __init__(self, services: Services, every: float, wake: Wake, tell: Tell) -> None:
         self._services = services
@@ -84,7 +84,7 @@ class Keeper:
         self._wheel = Wheel(since)
 
     def run(self) -> None:
-        """Look at the clock until told to stop."""
+        """Watch the clock until stopped."""
         try:
             if last_heartbeat(self._services.layout) is None:
                 note_heartbeat(self._services)  # the first one is due from now on, however often this is restarted
@@ -103,7 +103,7 @@ class Keeper:
 
     @property
     def is_at_rest(self) -> bool:
-        """Whether nothing is due, and nothing that was is being done."""
+        """Return whether nothing is due and no due work is in progress."""
         return not self._looks and self._until_next() > 0
 
     def stop(self) -> None:
@@ -112,7 +112,7 @@ class Keeper:
         self._ended.set()
 
     def name(self, agent_id: str) -> None:
-        """Read anew which moments lie before an agent and its business; what cannot be read names none."""
+        """Reread the moments ahead of an agent and its business; unreadable files name none."""
         with self._lock:
             try:
                 now, business = self._services.clock(), self._services.agent(agent_id).business_id

@@ -1,4 +1,4 @@
-"""Who runs a workspace live: a file says so while it lasts, so that other processes can tell, and ask it to stop."""
+"""Show who runs a workspace live: while it runs, a file lets other processes see it and ask it to stop."""
 
 import getpass
 import json
@@ -17,7 +17,7 @@ from mabos.workspace.names import Layout
 
 @dataclass(frozen=True, slots=True)
 class LivePresence:
-    """The process that runs a workspace live: where, under which user, what started it, and since when (ISO 8601)."""
+    """The process that runs a workspace live: its host, user, starter, and start time (ISO 8601)."""
 
     pid: int
     host: str
@@ -27,7 +27,7 @@ class LivePresence:
 
     @property
     def run(self) -> str:
-        """What tells this run from any other."""
+        """The identifier of this run."""
         return f"{self.host} {self.pid} {self.since}"
 
 
@@ -38,9 +38,9 @@ def live_lock(layout: Layout) -> Path:
 
 @contextmanager
 def announce(layout: Layout, by: str, since: str) -> Iterator[LivePresence]:
-    """Say who runs the workspace as long as the block lasts; the caller holds `live_lock`.
+    """Announce who runs the workspace as long as the block lasts; the caller holds `live_lock`.
 
-    A full disk keeps no company from running: then nobody is told who runs it.
+    A full disk does not stop a company: then no file shows who runs it.
     """
     here = LivePresence(os.getpid(), socket.gethostname(), _user(), by, since)
     with suppress(OSError, Unavailable):
@@ -55,7 +55,7 @@ def announce(layout: Layout, by: str, since: str) -> Iterator[LivePresence]:
 
 
 def presence(layout: Layout) -> LivePresence | None:
-    """Return who runs the workspace live now; None where nobody does, also after a process that was killed."""
+    """Return who runs the workspace live now; None if no process does, also after a process was killed."""
     try:
         found = LivePresence(**json.loads(_said(layout).read_bytes()))
     except (OSError, ValueError, TypeError):
@@ -74,7 +74,7 @@ def ask_to_stop(layout: Layout, present: LivePresence) -> None:
 
 
 def is_asked_to_stop(layout: Layout, present: LivePresence) -> bool:
-    """Return whether somebody has asked this run to stop."""
+    """Return whether this run was asked to stop."""
     try:
         return _stop(layout).read_text("utf-8") == present.run
     except (OSError, ValueError):

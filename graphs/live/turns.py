@@ -1,4 +1,4 @@
-"""One turn of an agent: its cycle, what it may use of its day, when its next is, and what follows where it fails."""
+"""A turn of an agent: its cycle, its share of the daily budget, its next turn, and the handling of a failure."""
 
 import logging
 from collections.abc import Callable, Iterator
@@ -27,7 +27,7 @@ Kind = Literal["started", "turn", "heartbeat", "moment", "clock", "failing", "me
 
 @dataclass(frozen=True, slots=True)
 class Happening:
-    """One thing that happened: a turn with its report, or what `said` says; `at` is ISO 8601."""
+    """An event: a turn with its report, or the text `said`; `at` is ISO 8601."""
 
     kind: Kind
     at: str
@@ -36,7 +36,7 @@ class Happening:
     report: CycleReport | None = None
 
     def as_json(self) -> dict[str, Any]:
-        """Return it as one JSON object; of a turn, what its report says is part of it."""
+        """Return it as one JSON object; a turn includes the contents of its report."""
         told = {"event": self.kind, "at": self.at, "agent_id": self.agent_id, "said": self.said}
         report = self.report.as_json() if self.report else {}
         return {name: value for name, value in {**told, **report}.items() if value not in ("", None)}
@@ -54,7 +54,7 @@ _NOTHING_MORE = {"idle", "waiting"}
 
 
 class Tell(Protocol):
-    """Tells whoever listens to the company what happened."""
+    """A callback that receives the events of the company."""
 
     def __call__(self, kind: Kind, said: str = "", agent_id: str = "", report: CycleReport | None = None) -> None:
         """Tell it."""
@@ -62,7 +62,7 @@ class Tell(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What became of a turn: its outcome, the seconds until the agent's next one, and what was wrong."""
+    """The result of a turn: its outcome, the seconds until the agent's next one, and the error."""
 
     outcome: str
     pause: float = 0.0
@@ -82,9 +82,9 @@ class Turns:
         self._tell = tell
 
     def cycle(self, actor: Actor) -> Made:
-        """Run one cycle of an agent, if its day allows one, and return what became of it.
+        """Run one cycle of an agent, if its day allows one, and return the result.
 
-        What is no `MabosError` is a fault of the program, or of the machine, and is raised.
+        Any error other than `MabosError` is a fault of the program or the machine, and is raised.
         """
         if not (actor.was_urgent and actor.shared):  # what is urgent does not wait for what another look will find
             actor.shared = self._shared(actor.agent_id)
@@ -166,5 +166,5 @@ class Turns:
 
 
 def broken(error: Exception) -> Made:
-    """Return what became of a turn that ended by a fault of the program, or since the disk takes nothing."""
+    """Return the result of a turn that a fault of the program or the disk ended."""
     return Made("failed", wrong=f"{type(error).__name__}: {error}", is_elsewhere=isinstance(error, OSError))

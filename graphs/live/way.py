@@ -1,8 +1,8 @@
-"""The way of what is urgent: until its cycle perceives, whoever else is at work steps aside, for a moment at most.
+"""Right of way for urgent work: until its cycle perceives, all other work yields, but only briefly.
 
 Threads share one interpreter. So others wait where they hold nothing that a cycle needs: between two phases, and when
-they have sent mail. How often threads take turns with the interpreter is for the program to say whose process it is:
-`mabos live` has it change hands more often.
+they have sent mail. The program that owns the process sets how often threads switch: `mabos live` makes them switch
+more often.
 """
 
 from threading import Event, Lock
@@ -55,7 +55,7 @@ class Way:
 
 
 class Aside(RunControl):
-    """The control of an ordinary cycle: LangGraph asks it before each phase, which waits for what is urgent."""
+    """The control of an ordinary cycle: LangGraph asks it before each phase, and it yields to urgent work."""
 
     __slots__ = ("_way",)
 
@@ -65,7 +65,7 @@ class Aside(RunControl):
 
     @property
     def drain_requested(self) -> bool:
-        """Whether the cycle is to end here."""
+        """Return whether the cycle is to end here."""
         if not super().drain_requested:
             self._way.step_aside()
         return super().drain_requested
@@ -82,6 +82,6 @@ class Ahead(RunControl):
 
     @property
     def drain_requested(self) -> bool:
-        """Whether the cycle is to end here."""
+        """Return whether the cycle is to end here."""
         self._way.leave(self._agent_id)
         return super().drain_requested

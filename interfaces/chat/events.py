@@ -1,4 +1,4 @@
-"""What a conversation yields: phases, the calls of operations, text of a model, approvals to give, and the reply."""
+"""Events of a conversation: phases, calls of operations, text of a model, requests for approval, and the reply."""
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
@@ -15,7 +15,7 @@ UNDONE: Final = ("REFUSE", "FAILURE", "NOT_UNDERSTOOD")
 
 @dataclass(frozen=True, slots=True)
 class PhaseEvent:
-    """One phase of a cycle is over; `noted` is what it says of itself."""
+    """The end of a phase of a cycle; `noted` is the phase's own report."""
 
     kind: Literal["phase"] = field(default="phase", init=False)
     agent_id: str
@@ -29,10 +29,10 @@ class PhaseEvent:
 
 @dataclass(frozen=True, slots=True)
 class ToolEvent:
-    """One call of an operation: done, failed, or waiting for an approval.
+    """A call of an operation: done, failed, or waiting for an approval.
 
-    `did` says in words what it does, `ref` names what it made, `message` says why it failed. `reads` is true where it
-    changes nothing. `is_own` is true where nobody asked for it: the agent pursues a goal of its own.
+    `did` describes its action, `ref` names the record it made, `message` says why it failed. `reads` is true if it
+    changes nothing. `is_own` is true if it was not requested: the agent pursues a goal of its own.
     """
 
     kind: Literal["tool"] = field(default="tool", init=False)
@@ -69,7 +69,7 @@ class ApprovalEvent:
     """An action that waits for the owner, whole: its arguments, and the letter that it would send.
 
     `version` is that of the question: an answer that names it is refused if the question has changed since. `is_own` is
-    true where nobody asked for the action: the agent proposes it.
+    true if the action was not requested: the agent proposes it.
     """
 
     kind: Literal["approval"] = field(default="approval", init=False)
@@ -94,11 +94,11 @@ class ApprovalEvent:
 
 @dataclass(frozen=True, slots=True)
 class ChatReply:
-    """What an agent answers: its text, the claims that it rests on, what was done, and what waits for the owner.
+    """An agent's reply: its text, the claims that support it, the calls made, and open approvals.
 
-    `asks` is true where the agent asks back. `news` is what it tells besides, of its own accord. `message_id`
-    names what was said to it, `cycles` the cycles it took; `mabos why` leads on from each id. `text` is empty where no
-    answer came: `failures` says why, and the message stays in the agent's inbox until it is answered.
+    `asks` is true if the agent asks back. `news` is further text of its own accord. `message_id` names the message it
+    answers, `cycles` the cycles it took; `mabos why` leads on from each id. `text` is empty if no answer came:
+    `failures` says why, and the message stays in the agent's inbox until it is answered.
     """
 
     kind: Literal["reply"] = field(default="reply", init=False)
@@ -118,12 +118,12 @@ class ChatReply:
 
     @property
     def ok(self) -> bool:
-        """Whether there is an answer, and it is no refusal."""
+        """Return whether there is an answer, and it is no refusal."""
         return bool(self.text or self.news) and self.performative not in UNDONE
 
     @property
     def asks(self) -> bool:
-        """Whether the agent asks something back."""
+        """Return whether the agent asks something back."""
         return self.performative == "QUERY"
 
     def as_json(self) -> dict[str, Any]:

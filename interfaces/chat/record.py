@@ -1,6 +1,6 @@
-"""What is on record of a conversation: who said what, and the last order, which can be withdrawn while it is open.
+"""The record of a conversation: its messages, and the last order, which can be withdrawn while it is open.
 
-The messages lie in the inboxes of the agent and of the owner. There is no other copy.
+The messages are in the inboxes of the agent and of the owner. There is no other copy.
 """
 
 from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ from mabos.workspace.text import fold, terms
 
 @dataclass(frozen=True, slots=True)
 class ChatLine:
-    """One message of a conversation; `reply_to` is the id of the message that it answers."""
+    """A message of a conversation; `reply_to` is the id of the message that it answers."""
 
     id: str
     at: str
@@ -31,7 +31,7 @@ class ChatLine:
 
     @property
     def is_mine(self) -> bool:
-        """Whether the owner said it."""
+        """Return whether the owner wrote it."""
         return self.sender == STAKEHOLDER
 
     def as_json(self) -> dict[str, Any]:
@@ -40,7 +40,7 @@ class ChatLine:
 
 
 def history(services: Services, agent_id: str = "", *, limit: int = 20, search: str = "") -> list[ChatLine]:
-    """Return what the owner and an agent said to each other, oldest first; without an agent, of all agents.
+    """Return the messages between the owner and an agent, oldest first; without an agent, with all agents.
 
     `search` keeps messages that have all its words.
     """
@@ -52,7 +52,7 @@ def history(services: Services, agent_id: str = "", *, limit: int = 20, search: 
     said = {one.id: (one.timestamp, number) for number, one in enumerate(messages) if _is_said(one)}
 
     def order(message: Message) -> tuple[str, int, bool]:
-        """Order by time; of one moment, each answer comes after what it answers."""
+        """Order by time; at one moment, each answer follows its message."""
         at, number = said.get(message.reply_to, ("", 0))
         own = said.get(message.id, (message.timestamp, number if at == message.timestamp else len(messages)))
         return *own, message.id not in said

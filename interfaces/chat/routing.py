@@ -1,4 +1,4 @@
-"""Which agent answers where a message names none: the one it is for, and why, in a sentence.
+"""Routing of a message that names no agent: the right agent, and why, in a sentence.
 
 choose(services, "Start a search campaign for 90 dollars a week")   # cmo: "the CMO has ad_campaign_create"
 """
@@ -37,7 +37,7 @@ _SURE: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Addressee:
-    """Who is to hear a message, why that one, and the message without the name in front."""
+    """The recipient of a message, the reason, and the message without the name in front."""
 
     agent_id: str
     because: str
@@ -45,7 +45,7 @@ class Addressee:
 
 
 def choose(services: Services, text: str, business_id: str = "") -> Addressee:
-    """Return who answers a message to the company; raises `UnknownId` where nobody can."""
+    """Return the agent to answer a message to the company; raises `UnknownId` if none can."""
     business = services.business(business_id)
     seats = dict(business.manifest.agents)
     if not seats:
@@ -69,7 +69,7 @@ def choose(services: Services, text: str, business_id: str = "") -> Addressee:
 
 
 def _is_to_partner(text: str) -> bool:
-    """Return whether a message is to whoever was talked to last: it says "you" early, or names nothing itself."""
+    """Return whether a message is to the last partner: it says "you" early, or names nothing itself."""
     return "you" in terms(text)[:4] or refers_back(text)
 
 
@@ -86,14 +86,14 @@ def _readings(services: Services, agent_id: str, text: str) -> Sequence[Reading]
 
 
 def _is_new(readings: Sequence[Reading], *, asked: bool) -> bool:
-    """Return whether a message begins something; what no operation does may be an answer where one is `asked` for."""
+    """Return whether a message starts something new; text without operation may be an answer if `asked` for."""
     return any(
         one.act in _NEW and one.confidence >= _SURE and not (asked and one.operation == "task") for one in readings
     )
 
 
 def _by_content(services: Services, agents: list[str], readings: Sequence[Reading], text: str) -> Addressee | None:
-    """Return the agent who has the operation, else whose work the words are about; None where nobody stands out."""
+    """Return the agent who has the operation, else whose work the words match; None without a clear match."""
     operation = next((one.operation for one in readings if one.operation in services.tools.names), "")
     able = [one for one in agents if _may_use(services, one, operation)] if operation else agents
     words = (stems(text) - _GENERAL) | stems(operation.replace("_", " "))

@@ -1,7 +1,7 @@
 """A turn as a stream: a thread does the work, its events come out one by one, for `for` and for `async for`.
 
-Whoever stops listening ends the turn at its next phase. What was done until then is done, and what was said waits in
-the agent's inbox: nothing is lost.
+A listener that stops ends the turn at its next phase. Completed work stays done, and the message waits in the agent's
+inbox: nothing is lost.
 """
 
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -22,7 +22,7 @@ Turn = Callable[[Tell, "RunControl"], ChatReply]
 
 
 def streamed(turn: Turn) -> Iterator[ChatEvent]:
-    """Yield the events of a turn as they happen, the reply last; raises what the turn raises."""
+    """Yield the events of a turn as they happen, the reply last; raises the turn's exceptions."""
     from langgraph.runtime import RunControl
 
     events: SimpleQueue[ChatEvent | BaseException | None] = SimpleQueue()
@@ -39,7 +39,7 @@ def streamed(turn: Turn) -> Iterator[ChatEvent]:
 
 
 async def astreamed(turn: Turn) -> AsyncIterator[ChatEvent]:
-    """Yield the events of a turn as they happen, the reply last; raises what the turn raises."""
+    """Yield the events of a turn as they happen, the reply last; raises the turn's exceptions."""
     from asyncio import Queue, get_running_loop, to_thread
 
     from langgraph.runtime import RunControl
@@ -63,7 +63,7 @@ async def astreamed(turn: Turn) -> AsyncIterator[ChatEvent]:
 
 
 def _started(turn: Turn, put: Callable[[ChatEvent | BaseException | None], None], control: "RunControl") -> Thread:
-    """Return the thread that does a turn: it puts every event, then what the turn raised, if anything, then None."""
+    """Return the thread that runs a turn: it puts every event, then the turn's exception, if any, then None."""
 
     def work() -> None:
         try:

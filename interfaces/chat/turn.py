@@ -1,8 +1,8 @@
-"""One turn of a conversation: something is said to an agent, and it works until its reply is there.
+"""A turn of a conversation: an agent receives a message and works until its reply is ready.
 
     reply = take_turn(services, "cfo", "What is our runway?", print)
 
-A turn is cycles of the agent, as `mabos run` makes them: the first hears what was said, others follow while there is no
+A turn is cycles of the agent, as `mabos run` makes them: the first hears the message, others follow until there is a
 reply, `CYCLES` at most. The reply is read from the messages to the owner, so it is the same with and without a model.
 """
 
@@ -55,13 +55,13 @@ def take_turn(
 def go_on(
     services: Services, agent_id: str, tell: Tell, *, message_id: str = "", control: "RunControl | None" = None
 ) -> ChatReply:
-    """Let an agent go on, and return what it reports: after an answer to its question, or to a message in its inbox."""
+    """Let an agent go on, and return its report: after an answer to its question, or to a message in its inbox."""
     return _Turn(services, services.agent(agent_id).id, tell, control).run("", message_id)
 
 
 @dataclass(slots=True)
 class _Turn:
-    """A turn while it runs: what was done in it so far."""
+    """A running turn: the calls and reports so far."""
 
     services: Services
     agent_id: str
@@ -71,7 +71,7 @@ class _Turn:
     reports: list[CycleReport] = field(default_factory=list)
 
     def run(self, text: str, message_id: str = "") -> ChatReply:
-        """Run cycles until the reply is there, and return it; `message_id` is one that lies in the inbox already."""
+        """Run cycles until the reply is ready, and return it; `message_id` is one already in the inbox."""
         known = {one.id for one in self._open_decisions()}
         inbox = self.services.inbox(STAKEHOLDER)
         before = len(inbox.messages())
@@ -144,7 +144,7 @@ class _Turn:
         return [one for one in self.services.decisions(business).pending() if one.from_agent == self.agent_id]
 
     def _hear(self, event: Mapping[str, Any]) -> None:
-        """Pass on what a cycle tells, as events of the conversation."""
+        """Pass on a cycle's events as events of the conversation."""
         status, agent_id = event["status"], self.agent_id
         if status == "done":
             self.tell(PhaseEvent(agent_id, event["phase"], event.get("noted") or {}))

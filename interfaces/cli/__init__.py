@@ -1,8 +1,8 @@
-"""The command line: one file a command group, each loaded when it is asked for.
+"""The command line: one file a command group, each loaded on demand.
 
-Reading order: `front` (the table of commands), `request` (what every command is given: where to work and how to
-answer), then any command; `run` shows the most. Command files import nothing but click at the top, so that
-`mabos --help` answers at once; what is heavy is imported inside the function that needs it.
+Reading order: `front` (the table of commands), `request` (the input of every command: the workspace and the form of the
+answer), then any command; `run` is the best example. Command files import nothing but click at the top, so that `mabos
+--help` answers at once; heavy modules are imported inside the function that needs them.
 
     from click.testing import CliRunner
 

@@ -1,4 +1,4 @@
-"""`mabos business`: make companies, list them, and see how one stands."""
+"""`mabos business`: create companies, list them, and show the status of one."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -121,7 +121,7 @@ def _interviewed() -> str:
 
 
 def _joined(said: list[str]) -> str:
-    """Return descriptions as one: answers beside prose stand under the headings that they answer."""
+    """Return descriptions as one text: answers next to prose go under the headings that they answer."""
     if len(said) < 2:
         return "".join(said)
     import yaml

@@ -93,7 +93,7 @@ def _say(request: CommandRequest, services: "Services", agent_id: str, text: str
 
 
 def _noted(request: CommandRequest) -> "Callable[[ChatEvent], None]":
-    """Return what writes a line of each call on standard error; with --json nothing is written there."""
+    """Return a listener that writes a line for each call to standard error; nothing with --json."""
     from mabos.interfaces.chat.events import ToolEvent
     from mabos.interfaces.views.chat import tool_line
 

@@ -1,4 +1,4 @@
-"""`mabos decisions`: what waits for a person, and the person's answers."""
+"""`mabos decisions`: open questions for a person, and the person's answers."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -116,7 +116,7 @@ def _show(out: "Console", found: list["Decision"], letters: Mapping[str, "Letter
 
 
 def _show_question(out: "Console", one: "Decision", letter: "LetterPreview | None") -> None:
-    """Print what is asked, its letter or arguments whole, the answers with what comes of each, and their commands."""
+    """Print a question, its letter or arguments whole, the answers with their effects, and their commands."""
     from rich.markup import escape
 
     from mabos.interfaces.actions import argument_lines, letter_lines

@@ -1,4 +1,4 @@
-"""`mabos doctor`: what this machine and workspace offer, what that costs, what is missing, and what mends it."""
+"""`mabos doctor`: features of this machine and workspace, their cost, missing parts, and remedies."""
 
 from typing import TYPE_CHECKING
 

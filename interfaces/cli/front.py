@@ -50,7 +50,7 @@ _STOPPED = 130
 
 
 class Misused(click.UsageError):
-    """Wrong usage as every other error is told: in one line, or as JSON where that was asked for."""
+    """Wrong usage, reported like every other error: in one line, or as JSON if requested."""
 
     def __init__(self, error: click.UsageError, *, as_json: bool) -> None:
         super().__init__(" ".join(error.format_message().split()).rstrip("."), error.ctx)
@@ -59,7 +59,7 @@ class Misused(click.UsageError):
         self.as_json = as_json
 
     def show(self, file: IO[Any] | None = None) -> None:
-        """Say what is wrong, and where it stands what is right."""
+        """Report the fault, and where to find the right usage."""
         help_is = f"; see: {self.ctx.command_path} --help" if self.ctx and "--help" not in self.message else ""
         if self.as_json:
             click.echo(fault("invalid_argument", self.message + help_is, self.argument))
@@ -104,7 +104,7 @@ class Front(click.Group):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002 - click names it
-        """Return the command, or None if there is none of that name."""
+        """Return the command, or None for an unknown name."""
         if cmd_name not in COMMANDS:
             return None
         command: click.Command = getattr(import_module(f"mabos.interfaces.cli.{cmd_name}"), cmd_name)

@@ -131,7 +131,7 @@ def _show_many(ended: "list[Lived]", out: "Console") -> None:
 
 
 def _teller(request: CommandRequest) -> "Callable[[Happening], None]":
-    """Return what writes a line of each happening, of turns those that came to something."""
+    """Return a listener that writes a line for each event, and for each turn with a result."""
     import json
 
     from rich.markup import escape

@@ -1,4 +1,4 @@
-"""`mabos memory`: what agents have experienced."""
+"""`mabos memory`: the experience of agents."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -148,7 +148,7 @@ def _show_hits(out: "Console", hits: "Recollection", hint: str) -> None:
 
 
 def _gist(hit: "MemoryHit") -> str:
-    """Return the beginning of what a hit says, past the headings of a file."""
+    """Return the beginning of a hit's text, past the headings of a file."""
     lines = [line for line in hit.content.splitlines() if line.strip()]
     return next((line for line in lines if not line.startswith(("#", ">"))), lines[0])[:80]
 

@@ -1,4 +1,4 @@
-"""`mabos models`: the models that settings name, and what one of them does when it is asked."""
+"""`mabos models`: the models in the settings, and a trial of one of them."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""How a command performs an operation of the catalogue as a person: through the one call path."""
+"""Operations of the catalogue performed by a command as a person: through the one call path."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any

@@ -40,7 +40,7 @@ def reason(request: CommandRequest, question: str, agent: str | None, methods: b
 
 
 def _reply(request: CommandRequest, question: str, agent: str | None) -> dict[str, Any]:
-    """Return the reply, over what an agent holds where one is named; without one no workspace is needed."""
+    """Return the reply, over an agent's knowledge if one is named; without one no workspace is needed."""
     from mabos.knowledge.reasoning.questions.answers import reply_to
 
     if agent is None:

@@ -1,10 +1,10 @@
-"""What every command is given: where to work, how to answer, and how errors end.
+"""The context of a command: the workspace, the answer's form, and error handling.
 
 A command is an ordinary function whose first parameter is the `CommandRequest`:
 
     @command("status")
     @click.argument("business_id")
-    def status(request: Request, business_id: str) -> None:
+    def status(request: CommandRequest, business_id: str) -> None:
         with request.open() as services:
             request.answer({"id": business_id}, lambda out: out.print(business_id))
 """
@@ -34,7 +34,7 @@ _PLAIN_WIDTH = 160  # a pipe has no width of its own, and what a table cuts off 
 
 
 class _Named(click.types.StringParamType):
-    """A text that names something. Empty it is what a shell made of a variable that nobody set, not "none" or "all"."""
+    """A text that names something. An empty one comes from an unset shell variable; it is not "none" or "all"."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         return stated(self, value, param, ctx)
@@ -60,7 +60,7 @@ PLACE = _WorkspacePath(path_type=Path)
 
 @dataclass(frozen=True, slots=True)
 class CommandRequest:
-    """One invocation: the workspace that was named, if any, and whether the answer is wanted as JSON."""
+    """An invocation: the named workspace, if any, and whether the answer is JSON."""
 
     named: Path | None = None
     json: bool = False
@@ -75,7 +75,7 @@ class CommandRequest:
         return self.named.resolve()
 
     def root(self) -> Path:
-        """Return the workspace's path; raises `UnknownId` with the command that makes one where there is none."""
+        """Return the workspace's path; raises `UnknownId` with the command that makes one if it is missing."""
         from mabos.interfaces.places import existing
 
         return existing(self.place)
@@ -91,8 +91,8 @@ class CommandRequest:
     def open(self, *, create: bool = False) -> Iterator["Services"]:
         """Yield the open stores of the workspace, without any LangGraph, and close them.
 
-        Only a command that founds something may `create` it: anywhere else a mistyped path would become a workspace.
-        A damaged file that could not be brought up to date keeps no answer back: what was done stands in journals.
+        Only a command that founds something may `create` it: anywhere else a mistyped path would become a workspace. A
+        damaged file that could not be brought up to date blocks no answer: the changes are in journals.
         """
         from mabos.interfaces.places import is_workspace
 
@@ -121,10 +121,10 @@ class CommandRequest:
     def answer(
         self, data: Any, show: Callable[["Console"], None], *, done: bool = True, names_damage: bool = False
     ) -> None:
-        """Answer with `data` as JSON, or with what `show` writes for people; exit code 1 unless `done`.
+        """Answer with `data` as JSON, or with the output of `show` for people; exit code 1 unless `done`.
 
-        The answer is given when the command ends, so that an error while closing the workspace is not a second one;
-        nor is it told beside an answer that is not `done` and `names_damage` itself.
+        The answer is given when the command ends, so that an error while closing the workspace is not a second one.
+        That error is also dropped if the answer is not `done` and `names_damage` itself.
         """
         text = _as_json(data) + "\n" if self.json else _shown(show)
         click.get_current_context().meta[_ANSWER] = (text, done, names_damage)
@@ -136,7 +136,7 @@ class CommandRequest:
         click.echo(visible(text), err=True)
 
     def fail(self, error: MabosError, *, code: int = 1) -> NoReturn:
-        """Answer with an error, in one line that says what, which and what to do, and end with the exit code."""
+        """Answer with an error in one line: the problem, the object and the remedy. End with the exit code."""
         if self.json:
             click.echo(fault(error.code, error.message, error.argument))
         else:
@@ -150,7 +150,7 @@ def fault(code: str, message: str, argument: str | None) -> str:
 
 
 def tell() -> None:
-    """Give the answer that stands, if any; raises `Exit` with code 1 where it says that something is not done."""
+    """Give the pending answer, if any; raises `Exit` with code 1 if it reports that something is not done."""
     text, done, _ = click.get_current_context().meta.pop(_ANSWER, _NOTHING_YET)
     click.echo(text, nl=False)
     if not done:
@@ -190,7 +190,7 @@ def _remember(ctx: click.Context, parameter: click.Parameter, value: Any) -> Non
 
 
 def answer_options(function: Function) -> Function:
-    """Return `function` with the options that stand everywhere: `--workspace` and `--json`."""
+    """Return `function` with the common options: `--workspace` and `--json`."""
     workspace = click.option(
         "--workspace",
         "-w",
@@ -245,7 +245,7 @@ def is_of_a_database(error: Exception) -> bool:
 def command(
     name: str, *, parent: click.Group | None = None, only_json: bool = False
 ) -> Callable[[Function], click.Command]:
-    """Return a decorator that makes a function a command with the options that stand everywhere."""
+    """Return a decorator that makes a function a command with the common options."""
 
     def made(function: Function) -> click.Command:
         found = click.command(name)(answer_options(answering(function, only_json=only_json)))

@@ -33,7 +33,7 @@ def run(request: CommandRequest, agent_id: str, message: str) -> None:
 
 
 def _show(out: "Console", told: "list[Message]", closing: str) -> None:
-    """Print what the agent has said to the owner in this cycle, and how the cycle ended."""
+    """Print the agent's messages to the owner in this cycle, and the cycle's outcome."""
     from rich.markup import escape
 
     for one in told:

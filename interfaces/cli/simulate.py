@@ -100,7 +100,7 @@ def _drawn(family: str | None, draw: int | None) -> tuple[str, ...]:
 
 
 def progress(request: CommandRequest) -> "Console":
-    """Return where a run is shown while it passes: standard error; nowhere beside JSON."""
+    """Return the console for the progress of a run: standard error; none with JSON."""
     shown = console(err=True)
     shown.quiet = request.json
     return shown
@@ -131,7 +131,7 @@ def _many(request: CommandRequest, scenarios: tuple[str, ...], *, out: Path | No
 
 
 def _named(policies: Sequence[str], without: Sequence[str]) -> list[str]:
-    """Return the policies of a batch: what is taken out is taken out of agents, and scripts play as they are."""
+    """Return the policies of a batch: removals apply to agents, and scripts play unchanged."""
     if without and not AGENTS & set(policies):
         PolicyVariant.of(policies[0], without)  # which says that there is nothing to take out of
     return [PolicyVariant.of(one, without if one in AGENTS else ()).label for one in policies]

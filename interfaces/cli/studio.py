@@ -1,4 +1,4 @@
-"""`mabos studio`: LangGraph's development server on this workspace, or what it would show, in the terminal."""
+"""`mabos studio`: LangGraph's development server on this workspace, or the same content in the terminal."""
 
 from typing import TYPE_CHECKING
 

@@ -153,7 +153,7 @@ class TerminalTalk:
             yield status
 
     def _ask(self, asked: ApprovalEvent) -> None:
-        """Show what waits, whole, and take the answer."""
+        """Show an open question, whole, and take the answer."""
         for line in approval_lines(asked):
             self._out.print(line)
         choices = "" if asked.tool else ", or " + " ".join(str(one.get("id", "")) for one in asked.options)
@@ -239,7 +239,7 @@ class TerminalTalk:
     # --- what it stands on
 
     def _partner(self) -> str:
-        """Return the agent that is meant where a command names none; raises `UnknownId` where nobody was talked to."""
+        """Return the agent meant by a command that names none; raises `UnknownId` if no agent can answer."""
         if self._agent_id:
             return self._agent_id
         last = last_partner(self._services, self._services.agents())
@@ -248,7 +248,7 @@ class TerminalTalk:
         return last.to if last.is_mine else last.sender
 
     def _open(self) -> list[ApprovalEvent]:
-        """Return what waits for an answer: of the agent, or of all where the company is talked to."""
+        """Return the open questions: of the agent, or of all in a talk with the company."""
         waiting = [one for one in all_decisions(self._services) if one.open]
         mine = [one for one in waiting if not self._named or one.from_agent == self._named]
         return [approval_of(self._services, one) for one in mine]

@@ -1,4 +1,4 @@
-"""`mabos tools`: what agents may do."""
+"""`mabos tools`: the tools of agents."""
 
 from contextlib import nullcontext
 from typing import TYPE_CHECKING, Literal

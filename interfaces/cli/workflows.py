@@ -1,4 +1,4 @@
-"""`mabos workflows`: the workflows of the businesses, how far each has come, and what it waits for."""
+"""`mabos workflows`: the workflows of the businesses, their progress, and open questions."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -36,7 +36,7 @@ def workflows(request: CommandRequest, workflow_id: str, business: str | None) -
 
 
 def _standing(services: "Services", home: str, workflow: "Workflow") -> dict[str, Any]:
-    """Return how one workflow stands, or what is wrong with its files: the others are told all the same."""
+    """Return the status of one workflow, or the fault in its files: the others are still listed."""
     named = {"business_id": home, "folder": str(services.business(home).workflows.directory)}
     try:
         return dict(performed(services, "workflow_status", workflow_id=workflow.id, business_id=home)) | named
@@ -66,7 +66,7 @@ def _waits(found: Mapping[str, Any]) -> str:
 
 
 def _one(out: "Console", found: Mapping[str, Any]) -> None:
-    """Print one workflow: its text, the questions that wait, its values, and where its picture lies."""
+    """Print one workflow: its text, its open questions, its values, and the path of its picture."""
     out.print(found["text"], markup=False)
     for one in found["waits"]:
         if one["asked"]:

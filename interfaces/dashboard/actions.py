@@ -1,4 +1,4 @@
-"""What a person does from a page: say something, answer a question, run a cycle, drop a file."""
+"""A person's actions on a page: send a message, answer a question, run a cycle, drop a file."""
 
 import json
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -37,7 +37,7 @@ _READ = ".csv, .docx, .eml, .html, .md, .pdf, .tsv, .txt or .xlsx"
 
 @dataclass(frozen=True, slots=True)
 class BegunTurn:
-    """A turn that can begin: the agent that works, why this one answers, the turn itself, and what was answered."""
+    """A turn ready to begin: the agent that works, the reason for it, the turn itself, and the answered question."""
 
     agent_id: str
     because: str
@@ -104,7 +104,7 @@ async def turn_events(door: Door, begun: BegunTurn) -> AsyncIterator[str]:
 
 
 def _told(services: "Services", happened: ChatEvent) -> Iterator[tuple[str, str]]:
-    """Yield what the page shows of what happened; approvals and the reply are shown from the records at the end."""
+    """Yield the page's events for a conversation event; approvals and the reply come from the records at the end."""
     if isinstance(happened, PhaseEvent):
         yield "status", f"{happened.agent_id} {_NEXT.get(happened.phase, happened.phase)}"
     elif isinstance(happened, ToolEvent):
@@ -125,9 +125,9 @@ def run_once(door: Door, agent_id: str) -> str:
 
 
 def drop(door: Door, business_id: str, name: str, content: bytes) -> str:
-    """Put a file into the inbox of a business and return the name it has there; an older file is never replaced.
+    """Put a file into the inbox of a business and return its name there; an older file is never replaced.
 
-    Raises `Refused` for a kind of file that nobody reads, and `InvalidArgument` for a name that is none.
+    Raises `Refused` for an unreadable kind of file, and `InvalidArgument` for an invalid name or an empty file.
     """
     plain = PurePosixPath(name.replace("\\", "/")).name.strip()
     if not plain or not plain.isprintable() or len(plain.encode()) > 200:

@@ -1,4 +1,4 @@
-"""What agents did, as the ledger has it: one line for each call, in words."""
+"""Agents' actions according to the ledger: one line for each call, in words."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -46,9 +46,9 @@ DEEDS: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class ActivityLine:
-    """One call, or one failure of a cycle: who, when, what came of it, in words; `id` is its entry in the ledger.
+    """A call, or a failure of a cycle: the agent, the time and the result, in words; `id` is its entry in the ledger.
 
-    Of a call also its `tool`, what it was `about`, what it cost, and whether a person made it for the agent.
+    For a call also its `tool`, its subject (`about`), its cost, and whether a person made it for the agent.
     """
 
     agent_id: str
@@ -65,7 +65,7 @@ class ActivityLine:
 
 
 def activity_lines(services: "Services", entries: Iterable["LedgerEntry"]) -> list[ActivityLine]:
-    """Return what entries of the ledger say was done, is waiting, or failed; messages to the owner are left out."""
+    """Return the done, waiting and failed actions in entries of the ledger; messages to the owner are left out."""
     entries = list(entries)
     outcomes = {str(one.body.get("call")): one.body for one in entries if one.kind == "outcome"}
     asks = any(one.kind == "awaiting" for one in entries)
@@ -75,7 +75,7 @@ def activity_lines(services: "Services", entries: Iterable["LedgerEntry"]) -> li
 
 
 def call_words(services: "Services", tool: str, arguments: Mapping[str, Any], *, is_done: bool = False) -> str:
-    """Return a call in words: what its tool does, or did, and the arguments that say about what."""
+    """Return a call in words: the action of its tool, and the arguments that name its subject."""
     if tool == "agent_message":
         return cut(f"Wrote to {arguments.get('to', '')}: {arguments.get('content', '')}", _LONGEST)
     summary = services.tools.tool(tool).summary.rstrip(".") if tool in services.tools.names else tool
@@ -150,7 +150,7 @@ def _call_line(services: "Services", entry: "LedgerEntry", outcome: Mapping[str,
 
 
 def _result_words(came: Mapping[str, Any]) -> str:
-    """Return what a call says of its result, where that is one sentence; a list of several lines is none."""
+    """Return a call's report of its result, if it is one sentence; empty for several lines."""
     result = came.get("result")
     text = str(result.get("text", "")).strip() if isinstance(result, Mapping) else ""
     return text if 0 < len(text) <= _LONGEST and "\n" not in text else ""

@@ -51,7 +51,7 @@ _KINDS = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
 
 @dataclass(frozen=True, slots=True)
 class _Site:
-    """What one dashboard stands on."""
+    """The parts of a dashboard."""
 
     door: Callable[[], Door]
     reasons: Reasons
@@ -61,7 +61,7 @@ class _Site:
     def asked(
         self, query: Query, base: str = "", visited: str = "", draft: Mapping[str, str] = _NO_DRAFT
     ) -> PageRequest:
-        """Return a request of a page: what stands in its address, and the path below which another server has it."""
+        """Return a request of a page: the query of its address, and the path below which another server has it."""
         return PageRequest(self.door().services, self.reasons, self.runs, query, base, visited, draft)
 
 
@@ -75,8 +75,8 @@ def dashboard(
 ) -> Entrance:
     """Return the dashboard behind its entrance.
 
-    `door` is asked at every request, in a thread, and must be a person's. `runs` is the folder of simulated runs,
-    `stopped` tells that the server ends. A server that says when it has started has every view prepared beside it.
+    `door` is called at every request, in a thread, and must be a person's. `runs` is the folder of simulated runs,
+    `stopped` reports that the server ends. A server that reports its start has every view prepared in the background.
     `live` starts the company; without one a page can only stop it.
     """
     site = _Site(door, Reasons(), runs, live)
@@ -177,7 +177,7 @@ def _page(
     wrong: str = "",
     draft: Mapping[str, str] = _NO_DRAFT,
 ) -> Response:
-    """Return the page of a view; what is asked wrongly is said on it."""
+    """Return the page of a view; an invalid request is reported on it."""
     cookies, name = request.cookies, f"{cookie_name(request.scope)}-visit"
     before, visit = next_visit(cookies.get(name, ""), site.door().services.clock())
     asked = site.asked(query, _base(request), before, draft)
@@ -202,7 +202,7 @@ def _page(
 
 
 def _resolved(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
-    """Answer a question as the form says, and show the next one; what was refused is said beside the question."""
+    """Answer a question according to the form, and show the next one; a refusal is shown next to the question."""
     try:
         wanted = resolve(site.door(), given)
     except MabosError as error:
@@ -232,7 +232,7 @@ async def _turn(request: Request, site: _Site, given: Mapping[str, str]) -> Resp
 def _chat_refused(
     request: Request, site: _Site, given: Mapping[str, str], error: MabosError, *, is_streamed: bool
 ) -> Response:
-    """Say why a turn did not come about; the page keeps what was written."""
+    """Report why a turn did not start; the page keeps the message."""
     if is_streamed:
         return Response(event("wrong", error.message), status_of(failed(error)), media_type=_EVENTS)
     query = QueryParams({"agent": given.get("agent", ""), "draft": given.get("message", "")})
@@ -240,7 +240,7 @@ def _chat_refused(
 
 
 def _ran(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
-    """Run a cycle of an agent, and show what it did."""
+    """Run a cycle of an agent, and show its actions."""
     agent_id = given.get("agent", "")
     try:
         cycle = run_once(site.door(), agent_id)
@@ -250,7 +250,7 @@ def _ran(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
 
 
 def _edited(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
-    """Save a file of a mind, or remove what a conflict left beside it; what is refused keeps the text."""
+    """Save a file of a mind, or remove a version left by a conflict; a refusal keeps the text."""
     where = {name: given.get(name, "") for name in ("agent", "file")}
     try:
         if given.get("do") == "dismiss":

@@ -1,4 +1,4 @@
-"""When a page is out of date: the files of truth have changed since it was made, whoever wrote them."""
+"""Detection of an outdated page: the files of truth have changed since it was made, by any writer."""
 
 from collections.abc import AsyncIterator, Callable
 

@@ -1,4 +1,4 @@
-"""The conversation with an agent, or with the company: what was said and done, and what waits for an answer."""
+"""The conversation with an agent, or with the company: messages, actions, and open questions."""
 
 import re
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _SOURCES = 4
 
 @dataclass(frozen=True, slots=True)
 class ChatItem:
-    """One message, the records that it rests on, by name and id, and what the agent did about it."""
+    """A message, the records that support it, by name and id, and the agent's actions on it."""
 
     line: ChatLine
     sources: list[tuple[str, str]]
@@ -58,7 +58,7 @@ def _title(asked: PageRequest, agent_id: str) -> str:
 
 
 def _items(asked: PageRequest, lines: list[ChatLine]) -> list[ChatItem]:
-    """Return messages with what was done in the cycle that heard each: its id is in that of the message."""
+    """Return messages with the actions of the cycle that heard each: its id is in that of the message."""
     index, services = asked.services.ledger_index(), asked.services
     activity: dict[str, list[ActivityLine]] = {}
     for one in lines:

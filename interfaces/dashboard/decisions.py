@@ -1,4 +1,4 @@
-"""What waits for the person: the queue, one question whole, and the answer to it."""
+"""Open questions for the person: the queue, one question whole, and the answer to it."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -22,7 +22,7 @@ LETTER_PARTS = ("text", "html", "subject")
 
 @dataclass(frozen=True, slots=True)
 class DecisionRow:
-    """One question in the queue."""
+    """A question in the queue."""
 
     decision: Decision
     is_overdue: bool
@@ -30,7 +30,7 @@ class DecisionRow:
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """One argument of the exact action: its value as text, and whether that is prose rather than JSON."""
+    """An argument of the exact action: its value as text, and whether that is prose rather than JSON."""
 
     name: str
     text: str
@@ -48,13 +48,13 @@ class Argument:
 
     @property
     def is_long(self) -> bool:
-        """Whether it needs more than a line."""
+        """Return whether it needs more than a line."""
         return len(self.text) > 60 or "\n" in self.text
 
 
 @dataclass(frozen=True, slots=True)
 class WaitingQuestion:
-    """One open question, whole: its action with every argument, and the letter that an approval would send."""
+    """An open question, whole: its action with every argument, and the letter that an approval would send."""
 
     decision: Decision
     arguments: list[Argument]
@@ -63,12 +63,12 @@ class WaitingQuestion:
 
     @property
     def is_text(self) -> bool:
-        """Whether an approval sends or publishes a text, which its owner reads first."""
+        """Return whether an approval sends or publishes a text, which its owner reads first."""
         return self.letter is not None or any(one.name == "body" for one in self.arguments)
 
 
 def waiting(asked: PageRequest, agent_id: str = "") -> list[WaitingQuestion]:
-    """Return what waits for an answer, the most pressing first: of one agent, or of all."""
+    """Return the open questions, the most pressing first: of one agent, or of all."""
     found = [one for one in all_decisions(asked.services) if one.open and agent_id in ("", one.from_agent)]
     return [whole(asked, one) for one in found]
 

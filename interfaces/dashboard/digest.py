@@ -1,4 +1,4 @@
-"""What agents did in a span of time as a few lines that an owner reads to the end: one for each kind of thing done."""
+"""Agents' actions in a span of time as a few lines that an owner reads to the end: one for each kind of action."""
 
 import re
 from collections import Counter, defaultdict
@@ -20,7 +20,7 @@ _DATE = re.compile(r",? ?(?:from |of |in the week of |on )?\b\d{4}-\d\d-\d\d\b")
 
 @dataclass(frozen=True, slots=True)
 class DigestLine:
-    """Things of one kind that agents did: who, what in words, what it was about, and the newest of them one by one."""
+    """Actions of one kind: the agents, the action in words, its subjects, and the newest ones in detail."""
 
     agents: tuple[str, ...]
     words: str
@@ -40,7 +40,7 @@ class ActivityDigest:
 
 
 def digest(lines: Iterable[ActivityLine], answered: Iterable["Decision"]) -> ActivityDigest:
-    """Return what was done, the costly and outward things first; what waits or failed is told elsewhere."""
+    """Return the completed actions, the costly and outward ones first; waiting and failed ones appear elsewhere."""
     done = [one for one in lines if one.status == "done"]
     kinds: dict[tuple[str, str], list[ActivityLine]] = defaultdict(list)
     for one in done:
@@ -80,7 +80,7 @@ def _line(tool: str, found: list[ActivityLine]) -> DigestLine:
 
 
 def _about(found: list[ActivityLine]) -> str:
-    """Return what things were about: their names without dates, the most frequent first."""
+    """Return the subjects of actions: their names without dates, the most frequent first."""
     names = Counter(name for one in found if (name := _DATE.sub("", plain(one.about)).strip()))
     told = [f"{name} ({times} times)" if times > 1 else name for name, times in names.most_common(NAMED)]
     return ", ".join([*told, *([f"{len(names) - NAMED} more"] if len(names) > NAMED else [])])

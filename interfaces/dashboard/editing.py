@@ -57,7 +57,7 @@ class BeatenVersion:
 
 
 def edit(asked: "PageRequest") -> Mapping[str, Any]:
-    """Return one file of a mind to edit, what is wrong in it, and the versions that lost to an edit."""
+    """Return one file of a mind to edit, its faults, and the versions that lost to an edit."""
     services = asked.services
     agent = services.agent(asked.text("agent", (services.agents() or [""])[0]))
     file = asked.text("file", "Beliefs.md")
@@ -140,7 +140,7 @@ def _save_records(agent: "Agent", file: str, base: str, text: str) -> int:
 
 
 def _save_rules(agent: "Agent", file: str, base: str, text: str) -> int:
-    """Write a file of rules, unless somebody else saved it meanwhile or it cannot be read; return what is new in it."""
+    """Write a file of rules, unless it changed meanwhile or cannot be read; return how many rules changed."""
     if _plain(_text(agent, file)) != base:
         raise Refused(
             "Somebody else saved the file in the meantime. Copy your text, reload the page, and add it there."

@@ -1,7 +1,7 @@
-"""Who may come into the dashboard, and what a browser is told about every answer.
+"""Access control of the dashboard, and security headers for every answer.
 
-With a token, whoever has shown it once bears a cookie that it signs. Without one only this machine is served, as
-`guard` sees to; the cookie then only ties forms to the browser that was given them.
+With a token, a browser that has shown it once gets a cookie that it signs. Without one only this machine is served, as
+`guard` ensures; the cookie then only ties forms to the browser that received them.
 """
 
 import hmac
@@ -30,7 +30,7 @@ _OPEN = ("/assets/", ENTER)
 
 
 class Entrance(Guard):
-    """The guard of pages: a cookie stands for the token, and no page may run or load what is not the dashboard's."""
+    """The guard of pages: a cookie replaces the token, and a page may run or load only the dashboard's own content."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or send the browser to where a token is asked for."""
@@ -102,7 +102,7 @@ async def unforged(request: Request) -> None:
 
 
 def form_proof(request: Request) -> str:
-    """Return what a form must bring: it follows from the browser's cookie, which no other site can read."""
+    """Return the proof that a form must contain: it follows from the browser's cookie, which no other site can read."""
     return _signed(f"form {request.state.session}", str(request.state.token))
 
 

@@ -1,4 +1,4 @@
-"""The figures of a business over time, each with what was decided marked on it."""
+"""The figures of a business over time, with decisions marked on each."""
 
 from bisect import bisect_right
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ MARKED = 20
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """One series as a picture, its newest value, its change since the first shown, and who measured it."""
+    """A series as a picture, its newest value, its change since the first shown, and its source."""
 
     name: str
     label: str

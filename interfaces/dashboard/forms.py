@@ -1,4 +1,4 @@
-"""What a form brings: its fields, and a file; both encodings that browsers use."""
+"""Parsing of forms: their fields, and a file; both encodings that browsers use."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ _FILE = re.compile(r'\bfilename="([^"]*)"')
 
 @dataclass(frozen=True, slots=True)
 class FormPart:
-    """One part of a form with files: its field, its content, and the name of the file if it is one."""
+    """A part of a form with files: its field, its content, and the name of the file if it is one."""
 
     name: str
     content: bytes

@@ -1,4 +1,4 @@
-"""What is to be achieved: the goals of all agents as trees, each with what is in its way."""
+"""Goals of all agents as trees, each with its blockers."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from mabos.tools.mind.bdi import TIERS
 
 @dataclass(frozen=True, slots=True)
 class GoalBranch:
-    """A goal of an agent, what is in its way, the desire it serves, and the goals below it."""
+    """A goal of an agent, its blockers, the desire it serves, and its sub-goals."""
 
     agent_id: str
     goal: Goal
@@ -57,7 +57,7 @@ def _every(asked: PageRequest, *, is_all: bool) -> Iterator[tuple[str, GoalBranc
 
 
 def _roots(found: Mapping[str, GoalBranch], below: Mapping[str, list[str]]) -> list[str]:
-    """Return what stands below nothing; of goals that stand in a ring, as a file by hand may have them, the first."""
+    """Return the goals without a parent; for goals in a cycle, possible in a hand-written file, the first."""
     roots, left = list(below.get("", ())), dict.fromkeys(found)
     for key in (*roots, *found):
         if key in left:
@@ -72,7 +72,7 @@ def _roots(found: Mapping[str, GoalBranch], below: Mapping[str, list[str]]) -> l
 
 
 def _above(branch: GoalBranch, found: Mapping[str, GoalBranch]) -> str:
-    """Return the key of the goal above one; "" where there is none that is shown."""
+    """Return the key of a goal's parent; "" if none is shown."""
     named = branch.goal.parent_goal_id
     own = f"{branch.agent_id}/{named}"
     return own if own in found else named if named in found else ""

@@ -1,4 +1,4 @@
-"""What was done and why, entry by entry: the newest first, of one agent, cycle, task or tool, or of all."""
+"""The ledger, entry by entry: the newest first, of one agent, cycle, task or tool, or of all."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -15,7 +15,7 @@ _KINDS = ("call", "outcome", "awaiting", "perceive", "deliberate", "plan", "act"
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """One entry: what it says in a line, and all of it."""
+    """An entry: a summary in one line, and its full content."""
 
     entry: LedgerEntry
     words: str
@@ -23,7 +23,7 @@ class LedgerRow:
 
 
 def ledger(asked: PageRequest) -> Mapping[str, Any]:
-    """Return a page of entries that meet what is asked, the newest first; `from` is how many are passed over."""
+    """Return a page of entries that match the filters, the newest first; `from` is how many are skipped."""
     names = {name: asked.text(name) for name in ("agent", "kind", "cycle", "task", "tool")}
     first = asked.number("from")
     index = asked.services.ledger_index()

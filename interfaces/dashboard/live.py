@@ -26,9 +26,9 @@ _LINES: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class LiveState:
-    """Whether the company runs, who runs it, and whether it was asked to stop; `can_start` where a page may start it.
+    """The live company's state: its owner process, if it runs, and a pending stop; `can_start` if a page may start it.
 
-    `fault` says why the last one that this dashboard started ended by itself.
+    `fault` says why the last one started by this dashboard ended by itself.
     """
 
     present: LivePresence | None
@@ -54,7 +54,7 @@ class LiveControl:
 
     @property
     def fault(self) -> str:
-        """What the last process said when it failed, its last line."""
+        """The last line of the last process's output, if it failed."""
         if self._process is None or self._process.poll() in (None, 0):
             return ""
         return next((one for one in reversed(self._said) if one), f"it ended with code {self._process.returncode}")
@@ -105,7 +105,7 @@ class LiveControl:
 
 
 def stop(layout: "Layout") -> None:
-    """Ask the company to stop, whoever runs it, and return when it has, or after `STOP_S` seconds."""
+    """Ask the company to stop, in any process, and return when it has, or after `STOP_S` seconds."""
     present = presence(layout)
     if present is None:
         raise Refused("The company does not run.")
@@ -116,7 +116,7 @@ def stop(layout: "Layout") -> None:
 
 
 def live_state(layout: "Layout", control: LiveControl | None) -> LiveState:
-    """Return how the company stands now."""
+    """Return the current state of the company."""
     present = presence(layout)
     is_ours = present is not None and control is not None and present.pid == control.pid
     is_stopping = present is not None and is_asked_to_stop(layout, present)

@@ -1,4 +1,4 @@
-"""What agents say to each other: the timeline of all, and one conversation whole with how it stands."""
+"""Messages between agents: the timeline of all, and one conversation whole with its state."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ ROWS = 40
 
 @dataclass(frozen=True, slots=True)
 class Talk:
-    """One conversation in the list: how long it is, when it was last spoken in, and what was said first."""
+    """A conversation in the list: its length, the time of its last message, and its first message."""
 
     id: str
     count: int
@@ -28,7 +28,7 @@ class Talk:
 
 @dataclass(frozen=True, slots=True)
 class ConversationSide:
-    """How one party of a conversation stands under its protocol, and what may come next."""
+    """The state of one party of a conversation under its protocol, and the expected next messages."""
 
     agent: str
     state: str
@@ -65,7 +65,7 @@ def messages(asked: PageRequest) -> Mapping[str, Any]:
 
 
 def _said(asked: PageRequest) -> Iterator[Message]:
-    """Yield every message that lies in an inbox, of agents and of the person."""
+    """Yield every message in an inbox, of agents and of the person."""
     for name in (*asked.services.agents(), STAKEHOLDER):
         yield from asked.services.inbox(name).messages()
 

@@ -1,4 +1,4 @@
-"""An agent's mind as it stands, or as it stood after any of its cycles."""
+"""An agent's mind now, or after any of its cycles."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ class Slider:
 
 @dataclass(frozen=True, slots=True)
 class ShownMind:
-    """What a mind held at a moment, the newest lessons first."""
+    """The content of a mind at a moment, the newest lessons first."""
 
     found: MindOverview
     learnings: tuple[Learning, ...]
@@ -69,7 +69,7 @@ def minds(asked: PageRequest) -> Mapping[str, Any]:
 
 
 def _ran(asked: PageRequest, agent_id: str) -> Mapping[str, Any]:
-    """Return what the cycle did that was just run from the page, and how it ended."""
+    """Return the actions of the cycle just run from the page, and its outcome."""
     cycle = asked.text("ran")
     entries = asked.services.ledger_index().entries(agents=[agent_id], cycle=cycle) if cycle else []
     ended = (str(one.body.get("outcome", "")) for one in reversed(entries) if one.kind == "learn")

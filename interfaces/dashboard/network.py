@@ -1,4 +1,4 @@
-"""The graph of a business around one node: what it is tied to, and how; or what kinds of things there are."""
+"""The graph of a business around one node: its edges, or the kinds of nodes."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -36,7 +36,7 @@ _TONES: Mapping[str, int] = {
 
 
 def network(asked: PageRequest) -> Mapping[str, Any]:
-    """Return what a search finds, and the surroundings of the node that is looked at as a picture."""
+    """Return the results of a search, and the surroundings of the selected node as a picture."""
     services, known = asked.services, asked.services.businesses()
     business = asked.text("business", known[0] if known else "")
     graph = services.graph(business).fresh()
@@ -57,7 +57,7 @@ def network(asked: PageRequest) -> Mapping[str, Any]:
 
 
 def _around(asked: PageRequest, graph: EmbeddedGraph, center: Node, business: str, depth: int) -> Mapping[str, Any]:
-    """Return what surrounds a node: as a picture, and its ties in words."""
+    """Return the surroundings of a node: as a picture, and its edges in words."""
     around = traverse(graph, [center.uid], direction="both", depth=depth, limit=NODES - 1)
     nodes = [center, *(one.node for one in around.hits)]
     addresses = {one.uid: asked.address("/network", node=one.uid, business=business, depth=depth) for one in nodes}
@@ -89,7 +89,7 @@ def _center(graph: EmbeddedGraph, wanted: str, hits: Sequence[Node]) -> Node | N
 
 
 def _tied(nodes: Sequence[Node], edges: Sequence[Edge]) -> Mapping[str, list[tuple[Node | None, Node | None]]]:
-    """Return by kind what is tied to what; None stands for the first node, which is looked at."""
+    """Return the edges by kind, as pairs of nodes; None is the first node, which is selected."""
     known: dict[str, Node | None] = {one.uid: one for one in nodes} | {nodes[0].uid: None}
     found: dict[str, list[tuple[Node | None, Node | None]]] = {}
     for one in edges:

@@ -1,4 +1,4 @@
-"""The overview: figures with trends and targets, what waits, what was done, what went wrong, and what models cost."""
+"""The overview: figures with trends and targets, open questions, actions, failures, and the cost of models."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, replace
@@ -46,7 +46,7 @@ _SPANS = {"day": ("in the last 24 hours", 1), "week": ("in the last 7 days", 7),
 
 @dataclass(frozen=True, slots=True)
 class FigureTile:
-    """One figure: its value, its change, whether that is good, its target, and its course as a small picture."""
+    """A figure: its value, its change, whether that is good, its target, and its trend as a small picture."""
 
     name: str
     label: str
@@ -61,7 +61,7 @@ class FigureTile:
 
 @dataclass(frozen=True, slots=True)
 class BlockedGoal:
-    """A goal that its agent cannot get on with, and what is in the way."""
+    """A goal that its agent cannot get on with, and its blocker."""
 
     agent_id: str
     goal: Goal
@@ -70,7 +70,7 @@ class BlockedGoal:
 
 @dataclass(frozen=True, slots=True)
 class DayBudget:
-    """What an agent used today, and the greatest share of a limit; `is_more` says that it used at least that."""
+    """An agent's use today, and the greatest share of a limit; `is_more` means that it used at least that."""
 
     agent_id: str
     spent: Spent
@@ -79,7 +79,7 @@ class DayBudget:
 
 
 def overview(asked: PageRequest) -> Mapping[str, Any]:
-    """Return what an owner looks at first."""
+    """Return the content of the overview."""
     services = asked.services
     business = asked.business()
     since, span = _since(asked)
@@ -252,7 +252,7 @@ def _reached(asked: PageRequest, since: str) -> Iterator[tuple[str, Goal]]:
 
 
 def _blocked(asked: PageRequest) -> dict[str, list[BlockedGoal]]:
-    """Return the goals that are blocked by what is in the way, the most important first."""
+    """Return the blocked goals by their blocker, the most important first."""
     found = []
     for agent_id in asked.services.agents():
         mind = asked.services.agent(agent_id).mind
@@ -270,7 +270,7 @@ def _blocked(asked: PageRequest) -> dict[str, list[BlockedGoal]]:
 
 
 def _model(asked: PageRequest) -> Mapping[str, Any]:
-    """Return which model is in use, what hinders it, and what its calls of today came to."""
+    """Return the model in use, its obstacle, and the totals of today's calls."""
     from mabos.interfaces.trial import listed
 
     services = asked.services
@@ -295,7 +295,7 @@ def _model(asked: PageRequest) -> Mapping[str, Any]:
 
 
 def _budgets(asked: PageRequest, books: Mapping[str, list[LedgerEntry]]) -> Iterator[DayBudget]:
-    """Yield what each agent used since midnight, where it used anything.
+    """Yield the use of each agent since midnight, if it used anything.
 
     With a limit it is the sum that the limit binds. Without one it is counted from the ledger's newest entries.
     """
@@ -316,7 +316,7 @@ def _budgets(asked: PageRequest, books: Mapping[str, list[LedgerEntry]]) -> Iter
 
 
 def _limits(asked: PageRequest) -> str:
-    """Return what an agent may use in a day, in words; empty without any limit."""
+    """Return an agent's daily limits, in words; empty without any limit."""
     limits = asked.services.settings.budgets.agent
     said = [
         f"${limits.action_usd:g} for actions" if limits.action_usd is not None else "",

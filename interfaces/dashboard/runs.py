@@ -1,4 +1,4 @@
-"""Simulated runs side by side: their figures in one chart each, what they came to, and what only one of them did."""
+"""Simulated runs side by side: their figures in one chart each, their results, and the actions of only one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class FigureComparison:
-    """One figure of several runs: what each came to, and a chart of all of them; "" where it is not shown."""
+    """A figure of several runs: each final value, and a chart of all of them; "" if it is not shown."""
 
     label: str
     ends: tuple[str, ...]
@@ -78,7 +78,7 @@ def _names(folder: Path) -> list[str]:
 
 
 def _marked(played: Sequence[PlayedRun]) -> list[Marked]:
-    """Return what the owner of each run was asked, week by week, the first that there is room for."""
+    """Return the questions to the owner of each run, week by week, as many as there is room for."""
     asked = [(deed.week, number, deed) for number, run in enumerate(played) for deed in run.deeds if deed.approval]
     asked.sort(key=lambda one: one[:2])
     return [Marked(number, run, deed) for number, (_, run, deed) in enumerate(asked[:MARKED], 1)]

@@ -1,4 +1,4 @@
-"""Messages as a sequence diagram: who told whom what, from top to bottom."""
+"""A sequence diagram of messages: sender, recipient, content, top to bottom."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
@@ -36,7 +36,7 @@ def diagram(messages: Sequence[Message], *, broken: Collection[str] = (), order:
 
 
 def _lanes(messages: Sequence[Message], order: Sequence[str]) -> tuple[Mapping[str, float], float]:
-    """Return where the line of each speaker stands, in `order` and others as they come, and the room between two."""
+    """Return the position of each speaker's line, in `order` and others as they come, and the distance between two."""
     found = dict.fromkeys(name for one in messages for name in (one.sender, one.to))
     named = [*(one for one in order if one in found), *(one for one in found if one not in order)]
     room = max(_NARROW, min(_WIDE, _ALL / len(named)))
@@ -83,5 +83,5 @@ def _arrow(one: Message, lanes: Mapping[str, float], y: float, *, is_broken: boo
 
 
 def _room(start: float, end: float) -> int:
-    """Return how many letters fit beside an arrow."""
+    """Return how many letters fit next to an arrow."""
     return max(20, int(abs(end - start) / 6.2))

@@ -1,4 +1,4 @@
-"""Where the nodes of a small graph lie: edges pull, nodes push, and the same graph always lies the same.
+"""Layout of a small graph: edges pull, nodes push, and the same graph always gets the same layout.
 
 The forces are those of Fruchterman and Reingold, Graph drawing by force-directed placement, 1991.
 """

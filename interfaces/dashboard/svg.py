@@ -22,7 +22,7 @@ def mark(name: str, text: str | Markup = "", /, **attributes: object) -> Markup:
 
 
 def picture(width: float, height: float, says: str, parts: Iterable[Markup], *, class_: str = "") -> Markup:
-    """Return a picture of that size, with what it says to those who cannot see it; its marks may be links."""
+    """Return a picture of that size, with its description for those who cannot see it; its marks may be links."""
     view = f"0 0 {_said(width)} {_said(height)}"
     inside = Markup("\n").join(parts)
     told = {"width": width, "height": height, "role": "group", "aria_label": says, "class_": class_}
@@ -30,7 +30,7 @@ def picture(width: float, height: float, says: str, parts: Iterable[Markup], *, 
 
 
 def drawn(picture: str) -> Markup:
-    """Return a picture in which every label was escaped where it was drawn, without what would turn them round."""
+    """Return a picture whose labels were escaped when drawn, without characters that reverse text."""
     return Markup(visible(picture))  # noqa: S704 - as the docstring says
 
 

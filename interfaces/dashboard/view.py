@@ -1,4 +1,4 @@
-"""What a view is given, and how a page is made of what it answers."""
+"""The input of a view, and the making of a page from its output."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -26,7 +26,7 @@ PAGE = 50
 
 
 class Query(Protocol):
-    """What stands in an address behind the question mark; a name may stand there more than once."""
+    """The query string of an address; a name may occur more than once."""
 
     def get(self, name: str, /) -> str | None:
         """Return the last that is given under a name."""
@@ -53,10 +53,10 @@ class Reasons:
 
 @dataclass(frozen=True, slots=True)
 class PageRequest:
-    """One request of a page: the open workspace, its reasons, the folder of simulated runs, and what is asked for.
+    """A request of a page: the open workspace, its reasons, the folder of simulated runs, and the query.
 
-    `base` is the path below which another server has the dashboard, `visited` when the owner was here last. `draft` is
-    what a form brought that was refused; no address can state it.
+    `base` is the path below which another server has the dashboard, `visited` is the time of the owner's last visit.
+    `draft` is the content of a refused form; no address can state it.
     """
 
     services: "Services"
@@ -68,11 +68,11 @@ class PageRequest:
     draft: Mapping[str, str] = field(default_factory=dict)
 
     def text(self, name: str, usual: str = "") -> str:
-        """Return what the address gives under a name."""
+        """Return the address's value for a name."""
         return self.query.get(name) or usual
 
     def number(self, name: str, usual: int = 0) -> int:
-        """Return the whole number the address gives under a name; what is none is as if it were not given."""
+        """Return the address's whole number for a name; an invalid one counts as missing."""
         text = self.query.get(name) or ""
         return int(text) if text.isdecimal() and len(text) < 10 else usual
 
@@ -81,7 +81,7 @@ class PageRequest:
         return self.query.getlist(name)
 
     def business(self) -> "Business | None":
-        """Return the business that the address names, else the first; None where there is none yet."""
+        """Return the business that the address names, else the first; None if there is none yet."""
         known = self.services.businesses()
         return self.services.business(self.text("business", known[0])) if known else None
 
@@ -101,7 +101,7 @@ Shown = Callable[[PageRequest], Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class PageView:
-    """One page: its name, which is that of its template and address, its title, and its letter after `g`."""
+    """A page: its name, which is that of its template and address, its title, and its letter after `g`."""
 
     name: str
     title: str
@@ -111,7 +111,7 @@ class PageView:
 
 @dataclass(frozen=True, slots=True)
 class ListPage:
-    """One page of a long list, and where it lies in it."""
+    """A page of a long list, and its position."""
 
     rows: list[Any]
     first: int
@@ -125,12 +125,12 @@ class ListPage:
 
     @property
     def before(self) -> int | None:
-        """Where the page before it begins."""
+        """The start of the page before it."""
         return max(0, self.first - self.size) if self.first else None
 
     @property
     def after(self) -> int | None:
-        """Where the page after it begins."""
+        """The start of the page after it."""
         return self.last if self.last < self.total else None
 
 
@@ -151,7 +151,7 @@ def template(name: str) -> "Template":
 
 
 def address(base: str, path: str, /, **query: Any) -> str:
-    """Return the address of a page below `base`; what is empty or None is left out, a list is told one by one.
+    """Return the address of a page below `base`; empty and None values are left out, a list is repeated.
 
     >>> address("/mabos", "/why", id="a b", agent="")
     '/mabos/why?id=a+b'

@@ -1,4 +1,4 @@
-"""The table of all views, in the order in which they stand on the page, and looking at each before anybody does."""
+"""The table of all views, in page order, and their preparation before the first request."""
 
 import logging
 from collections.abc import Callable
@@ -38,7 +38,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def prepare(asks: Callable[[], PageRequest], stopped: Callable[[], bool]) -> None:
-    """Look at every view once, so that nobody waits for what is read at the first look; ends early when `stopped`."""
+    """Build every view once, so that no one waits for data read at the first look; ends early when `stopped`."""
     for view in VIEWS:
         if stopped():
             return

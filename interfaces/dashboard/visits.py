@@ -1,4 +1,4 @@
-"""When an owner was here last: a browser keeps it, so that the overview can tell what is new since then."""
+"""The time of the owner's last visit: the browser keeps it, so that the overview can show news since then."""
 
 from datetime import datetime, timedelta
 

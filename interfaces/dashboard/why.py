@@ -1,4 +1,4 @@
-"""Why something is so: the chain of reasons behind anything with an id."""
+"""Explanations: the chain of reasons behind anything with an id."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -8,7 +8,7 @@ from mabos.interfaces.reasons.chain import explained
 
 
 def why(asked: PageRequest) -> Mapping[str, Any]:
-    """Return the chain behind what is asked for by its id, or a belief's subject."""
+    """Return the chain behind the requested id, or a belief's subject."""
     wanted, agent_id = asked.text("id").strip(), asked.text("agent")
     if not wanted:
         return {"id": "", "reason": None, "others": []}

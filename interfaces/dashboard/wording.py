@@ -1,4 +1,4 @@
-"""How pages say times, shares, aims and names."""
+"""Formats of times, shares, aims and names on pages."""
 
 import re
 from typing import Any
@@ -16,7 +16,7 @@ _CODE = re.compile(r"(?<![\w.@/-])[a-z]+(?:_[a-z]+)+(?![\w@/-]|\.\w)")
 
 
 def shown(value: Any) -> Any:
-    """Return what a page says of a value: a text without what would turn the words round that a person judges by."""
+    """Return a value for display: a text without characters that reverse or reorder words."""
     if isinstance(value, str) and not isinstance(value, Markup):
         return visible(value.replace("\r\n", "\n"))
     return value
@@ -42,7 +42,7 @@ def percent(share: float) -> str:
 
 
 def aim(target: str) -> str:
-    """Return what a goal is measured by, with its numbers as people write them.
+    """Return a goal's target, with its numbers as people write them.
 
     >>> aim("cash >= 1.65e+05")
     'cash >= 165,000'
@@ -71,7 +71,7 @@ def plain(text: str) -> str:
 
 
 def initials(agent_id: str) -> str:
-    """Return what stands in an agent's badge.
+    """Return the text of an agent's badge.
 
     >>> initials("cfo"), initials("knowledge"), initials("head-of-sales")
     ('CFO', 'KNO', 'HOS')

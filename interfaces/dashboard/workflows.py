@@ -1,4 +1,4 @@
-"""The workflows of the businesses: how far each has come, what it waits for, and its picture with live tokens."""
+"""The workflows of the businesses: their progress, open waits, and pictures with live tokens."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from mabos.tools.workflow.workflows import run_of, stands
 
 @dataclass(frozen=True, slots=True)
 class WorkflowRow:
-    """One workflow with its latest run and how that stands."""
+    """A workflow with its latest run and its status."""
 
     home: Business
     workflow: Workflow
@@ -26,7 +26,7 @@ class WorkflowRow:
 
 
 def workflows(asked: PageRequest) -> Mapping[str, Any]:
-    """Return every workflow with how it stands, and of the one that is looked at its picture and values."""
+    """Return every workflow with its status, and for the selected one its picture and values."""
     services = asked.services
     homes = [services.business(one) for one in services.businesses()]
     found = [(home, one) for home in homes for one in home.workflows.all()]
@@ -39,7 +39,7 @@ def workflows(asked: PageRequest) -> Mapping[str, Any]:
 
 
 def _stands(asked: PageRequest, home: Business, one: Workflow) -> WorkflowRow:
-    """Return how a workflow stands, or what is wrong with its files: the others are told all the same."""
+    """Return the status of a workflow, or the fault in its files: the others are still listed."""
     run: WorkflowRun | None = None
     try:
         run = run_of(home, one)

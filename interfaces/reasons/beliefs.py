@@ -29,7 +29,7 @@ def belief_record(agent_id: str, belief: "Belief") -> Record:
 
 
 class Beliefs:
-    """What the agents of a workspace believe, and believed.
+    """The beliefs of a workspace's agents, present and past.
 
     `linked` returns a record with the actions that it came from. Histories are kept until `forget`.
     """
@@ -41,12 +41,12 @@ class Beliefs:
         self._known: dict[str, dict[str, dict[str, Fact]]] = {}
 
     def forget(self, agent_id: str) -> None:
-        """Look anew at what an agent believed, when it is asked for next."""
+        """Drop an agent's cached history; it is read again at the next request."""
         self._histories.pop(agent_id, None)
         self._known.pop(agent_id, None)
 
     def history(self, agent_id: str) -> "History":
-        """Return what an agent held when."""
+        """Return the history of an agent's beliefs."""
         from mabos.mind.history import History
 
         if agent_id not in self._histories:

@@ -1,4 +1,4 @@
-"""One agent's ledger as reasons: its entries, and its cycles with what was done in them, followed as it grows."""
+"""An agent's ledger as reasons: its entries, and its cycles with their actions, followed as it grows."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -21,14 +21,14 @@ _LONGEST = 160
 
 @dataclass(slots=True)
 class _Cycle:
-    """One cycle: when its first entry was written, and its calls and questions."""
+    """A cycle: the time of its first entry, and its calls and questions."""
 
     at: str
     done: list[str] = field(default_factory=list)
 
 
 class Book:
-    """The ledger of one agent. An entry is read when it is asked for; kept is where it stands."""
+    """The ledger of one agent. An entry is read on demand; only its position is kept."""
 
     def __init__(self, agent_id: str, path: Path) -> None:
         self.agent_id = agent_id
@@ -42,18 +42,18 @@ class Book:
 
     @property
     def tells(self) -> Tells:
-        """What its entries tell beside themselves."""
+        """Its information on other records."""
         return self._tells
 
     @property
     def edition(self) -> tuple[int, int]:
-        """Another one when what it tells with other records has changed."""
+        """A version that changes when its information about other records does."""
         return self._times, self._tells.edition
 
     def follow(self) -> None:
-        """Take in what was appended; costs a stat if nothing was, and everything if the file is another one.
+        """Read appended entries; costs a stat if there are none, and everything if the file is another one.
 
-        Raises `Damaged` where an entry is unreadable.
+        Raises `Damaged` if an entry is unreadable.
         """
         try:
             stat = self._path.stat()
@@ -70,7 +70,7 @@ class Book:
         self._seen = seen
 
     def of(self, record_id: str) -> Sequence[Record]:
-        """Return the entry or the cycle with an id, if it is told here."""
+        """Return the entry or the cycle with an id, if it is in this ledger."""
         if record_id in self._places:
             return (_entry(self._entry(record_id)),)
         if record_id in self._cycles:

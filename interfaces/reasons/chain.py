@@ -14,7 +14,7 @@ DEPTH = 12
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """One link: what it is, and what it rests on in turn. `seen` marks one that stands elsewhere in the chain."""
+    """A link: a record, and its own reasons in turn. `seen` marks one that appears elsewhere in the chain."""
 
     id: str
     kind: str
@@ -36,16 +36,16 @@ class Reason:
 
 
 def explained(record: Record, records: RecordGraph, root: Path) -> Reason:
-    """Return the chain of reasons behind a record: of what happened, with what was believed when it did.
+    """Return the chain of reasons behind a record, with the beliefs at the time of each event.
 
-    A record that is reached twice is told once: the second time it stands without what it rests on.
+    A record that is reached twice is explained once: the second time it appears without its reasons.
     """
     return _Telling(records, root, {record}).of(record, DEPTH, None)
 
 
 @dataclass(frozen=True, slots=True)
 class _Telling:
-    """One chain while it is told, with the records that are in it already."""
+    """A chain under construction, with the records already in it."""
 
     records: RecordGraph
     root: Path
@@ -71,7 +71,7 @@ class _Telling:
 
 
 def _quoted(root: Path, path: str, line: int) -> str:
-    """Return the line of a document that a record names, as the document stands now."""
+    """Return the line of a document that a record names, in the document's current form."""
     file = root / path
     try:
         if not file.resolve().is_relative_to(root.resolve()):

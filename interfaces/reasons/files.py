@@ -1,4 +1,4 @@
-"""Whether files have changed, whoever wrote them: told by their sizes and times, without reading any."""
+"""Detection of changed files, by any writer: by their sizes and times, without reading any."""
 
 from collections.abc import Iterator
 from os import DirEntry, scandir

@@ -1,4 +1,4 @@
-"""Every record of a workspace that can be a reason, kept from one question to the next."""
+"""Every record of a workspace that can be a reason, kept between questions."""
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -36,10 +36,10 @@ def gathered(services: "Services") -> RecordGraph:
 
 
 class Gathering:
-    """The records of an open workspace. Threads must not ask at once.
+    """The records of an open workspace. Not thread-safe.
 
-    A look costs a stat a file, what was appended to ledgers, and the records of whoever's files have changed. Entries
-    and messages, of which there are many, become records when they are asked for.
+    A look costs one stat per file, new ledger entries, and the records of each folder with changed files. Entries and
+    messages, of which there are many, become records on demand.
     """
 
     def __init__(self, services: "Services") -> None:
@@ -112,7 +112,7 @@ class Gathering:
         return self._kept(self._services.layout.business(business_id), None, read)
 
     def _kept(self, folder: Path, edition: Hashable, read: Callable[[], Iterable[Record]]) -> RecordShelf:
-        """Return the records of whoever has a folder, read again when its files have changed."""
+        """Return the records of a folder's owner, read again when its files have changed."""
         now = edition, seen(folder, but=_INBOX)
         known = self._shelves.get(folder)
         if known is None or known[0] != now:
@@ -137,13 +137,13 @@ class Gathering:
         return replace(one, rests_on=(*asked, *one.rests_on, *from_)) if from_ or asked else one
 
     def _things(self, record_id: str) -> list[Record]:
-        """Return what a call has made and nothing else tells of."""
+        """Return things made by a call that no other record describes."""
         action = self._first("made", record_id)
         told = (book.tells.things.get(record_id) for book in self._books.values())
         return [one for one in told if one is not None and action in one.rests_on]
 
     def _first(self, way: Way, record_id: str) -> str:
-        """Return the action that an id came from by what all ledgers tell, or ""."""
+        """Return the action that an id came from according to all ledgers, or ""."""
         told = [origin for book in self._books.values() if (origin := book.tells.origins[way].get(record_id))]
         return min(told).action if told else ""
 
@@ -154,7 +154,7 @@ class Gathering:
         return told.action if told else ""
 
     def _asked(self, decision_id: str) -> tuple[str, ...]:
-        """Return what a decision was asked for: the intention, plan and step."""
+        """Return the reason for a decision request: the intention, plan and step."""
         return tuple(one for book in self._books.values() for one in book.tells.asked.get(decision_id, ()))
 
 
@@ -167,12 +167,12 @@ class _Post:
         self._found: dict[str, Message] = {}
 
     def take(self, messages: "tuple[Message, ...]") -> None:
-        """Take in what lies in the inbox now; where nothing is new it is the same object."""
+        """Store the current messages of the inbox; without news it is the same object."""
         if messages is not self._taken:
             self._taken, self._found = messages, {one.id: one for one in messages}
 
     def of(self, record_id: str) -> Sequence[Record]:
-        """Return the message with an id, if it lies here."""
+        """Return the message with an id, if it is in this inbox."""
         one = self._found.get(record_id)
         if one is None:
             return ()

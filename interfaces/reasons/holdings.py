@@ -1,6 +1,6 @@
-"""What a business has, as reasons: figures, questions to the owner, what stands in its documents, and workflows.
+"""A business's records as reasons: figures, questions to the owner, documents, and workflows.
 
-Of a workflow these are the nodes of a run, the run, and the file that it goes by, with the goals that this serves.
+For a workflow these are the nodes of a run, the run, and its file, with the goals that this serves.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,7 +26,7 @@ def point_records(metrics: "Metrics") -> Iterator[Record]:
 
 
 def holding_records(business: "Business") -> Iterator[Record]:
-    """Yield what a business has in its documents: work, people, advertising, prices, content."""
+    """Yield the records in a business's documents: work, people, advertising, prices, content."""
     held: Mapping[str, Iterable[Any]] = {
         "work package": business.workforce.packages.all(),
         "contractor": business.workforce.contractors.all(),
@@ -47,7 +47,7 @@ def holding_records(business: "Business") -> Iterator[Record]:
 
 
 def decision_records(decisions: "Decisions") -> Iterator[Record]:
-    """Yield what the owner was asked, with the answers."""
+    """Yield the questions to the owner, with the answers."""
     for one in decisions.all():
         answer = f": {one.status} {one.resolved_at[:16]}".rstrip()
         if one.status == "modified":

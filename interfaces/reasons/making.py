@@ -1,4 +1,4 @@
-"""What a ledger tells beside its entries: which action an id came from, what was chosen, and what was asked for."""
+"""Information in a ledger beyond its entries: the action an id came from, choices, and requests."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ _LONGEST_ID = 100
 
 
 class IdOrigin(NamedTuple):
-    """Where an id was told: when, by whom, and the action that it came from. Of several the least is first."""
+    """The origin of an id: the time, the agent, and the action that it came from. The smallest is the first."""
 
     at: str
     agent_id: str
@@ -25,7 +25,7 @@ class IdOrigin(NamedTuple):
 
 
 class EntryReason(NamedTuple):
-    """The entry that says something of a plan or a goal, and what it says in words."""
+    """The entry that comments on a plan or a goal, and the comment in words."""
 
     entry: str
     words: str
@@ -33,7 +33,7 @@ class EntryReason(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SucceededCall:
-    """A call that succeeded: its action, when that was begun, and what it answered and was given."""
+    """A call that succeeded: its action, its start time, its result and arguments."""
 
     action: str
     agent_id: str
@@ -42,7 +42,7 @@ class SucceededCall:
     arguments: Mapping[str, Any]
 
     def answers(self) -> Iterator[tuple[str, str]]:
-        """Yield every id that the result gives a name to, after what the name says it is."""
+        """Yield every id that the result names, after the kind that the name states."""
         for name, value in self.result.items():
             if name.endswith("_id") and isinstance(value, str) and value:
                 yield name.removesuffix("_id").replace("_", " "), value
@@ -50,12 +50,12 @@ class SucceededCall:
 
 @dataclass(slots=True)
 class Tells:
-    """What the entries of one ledger tell, one taken after another.
+    """The information in the entries of one ledger, read one after another.
 
-    `origins` has every id in results, by how it stands there: `named` at all, `answered` under a name of its own, and
-    `made`, which the call was not given; `things` has the latter as records. `choices` says what spoke against other
-    plans, `lacking` of a goal why no plan fits, and `asked` what a decision was asked for: these three are told
-    with other records, and `edition` counts them.
+    `origins` has every id in results, by its form there: `named` at all, `answered` under a name of its own, and
+    `made`, which the call was not given; `things` has the latter as records. `choices` holds reasons against other
+    plans, `lacking` the reason why no plan fits a goal, and `asked` the reasons for a decision request: these three are
+    shown with other records, and `edition` counts them.
     """
 
     origins: Mapping[Way, dict[str, IdOrigin]] = field(
@@ -69,7 +69,7 @@ class Tells:
     _begun: dict[str, tuple[str, Mapping[str, Any]]] = field(default_factory=dict)
 
     def take(self, entry: "LedgerEntry") -> None:
-        """Take in the next entry; the outcome of a call that a person made stands in an entry of its own."""
+        """Process the next entry; the outcome of a call that a person made is an entry of its own."""
         body = entry.body
         if entry.kind in ("call", "outcome") and body.get("ok"):
             self._take_call(entry)
@@ -110,7 +110,7 @@ class Tells:
 
 
 def _first(known: dict[str, IdOrigin], name: str, origin: IdOrigin) -> bool:
-    """Keep where a name was told unless an earlier entry told it; returns whether it is the first."""
+    """Store the origin of a name unless an earlier entry has it; return whether it is the first."""
     is_first = name not in known
     known.setdefault(name, origin)
     return is_first

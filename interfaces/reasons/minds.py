@@ -1,4 +1,4 @@
-"""What an agent holds, as reasons: its mind, its memories, its facts and what it has learnt from."""
+"""An agent's records as reasons: its mind, its memories, its facts and its lessons."""
 
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,7 @@ _NOTHING = EntryReason("", "")
 
 
 def mind_records(agent: "Agent", history: "History", tells: Tells) -> Iterator[Record]:
-    """Yield what an agent wants, does and has learnt, and what has left its mind."""
+    """Yield an agent's aims, plans and lessons, and records that have left its mind."""
     from mabos.mind.conditions import subjects
     from mabos.mind.model import Desire, Goal, Intention, Plan
 
@@ -77,7 +77,7 @@ def _aimed(words: str, target: str) -> str:
 
 
 def experience_records(agent: "Agent") -> Iterator[Record]:
-    """Yield what an agent remembers and knows, its cases, its reasoning and its rules."""
+    """Yield an agent's memories and knowledge, its cases, its reasoning and its rules."""
     yield from _memories(agent)
     for case in agent.cases.all():
         reason = case.results.get("reason")
@@ -95,7 +95,7 @@ def experience_records(agent: "Agent") -> Iterator[Record]:
 
 
 def _memories(agent: "Agent") -> Iterator[Record]:
-    """Yield what is remembered, and what has left the stores and stands in the daily logs alone."""
+    """Yield memories, and those that have left the stores and are in the daily logs alone."""
     from mabos.memory import daily
 
     kept = set()

@@ -20,11 +20,11 @@ _STANDING = ("belief", "desire", "fact", "figure", "lesson")
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One thing that stands in the workspace: what it is, in words, and the texts that name what it rests on.
+    """A record of the workspace: its kind and text, and the texts that name its reasons.
 
-    `rests_on` is read for ids and for places in files (`metrics.csv:3`); what names nothing known is passed over.
-    `measured_by` are the subjects of beliefs that its condition looks at. By `name` a person may ask for it where they
-    do not know the id: the subject of a belief.
+    `rests_on` is searched for ids and for places in files (`metrics.csv:3`); unknown names are skipped. `measured_by`
+    are the subjects of beliefs in its condition. `name` lets a person ask for it without the id: the subject of a
+    belief.
     """
 
     id: str
@@ -37,7 +37,7 @@ class Record:
     name: str = ""
 
     def tokens(self) -> Iterator[str]:
-        """Yield what may be an id: every text it rests on, and every word in them that looks like one."""
+        """Yield possible ids: every text it rests on, and every word in them that looks like one."""
         for text in self.rests_on:
             yield text
             yield from _ID.findall(text)
@@ -50,14 +50,14 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class ReasonTime:
-    """The time by which reasons are told: what was believed `at` it, without what the plan `but_by` brought about."""
+    """The time for which reasons are given: beliefs `at` that time, without the results of the plan `but_by`."""
 
     at: str
     but_by: str = ""
 
 
 class Believed(Protocol):
-    """What agents believe now, and what they believed at a moment."""
+    """The beliefs of agents, now and at a moment."""
 
     def about(self, agent_id: str, subject: str, moment: ReasonTime | None) -> Record | None:
         """Return the belief of an agent about a subject."""
@@ -67,17 +67,17 @@ class Believed(Protocol):
 
 
 class Holds(Protocol):
-    """Where records stand."""
+    """A source of records."""
 
     def of(self, record_id: str) -> Sequence[Record]:
         """Return the records of an id; agents may use one id each for their own."""
 
     def ids(self) -> Iterable[str]:
-        """Return every id, for what is asked for by a wrong one."""
+        """Return every id, to suggest one for an unknown id."""
 
 
 class Names(Holds, Protocol):
-    """Where records stand of which some have a name."""
+    """A source of records, some of which have a name."""
 
     def named(self, name: str) -> Sequence[Record]:
         """Return the records that go by a name."""
@@ -108,7 +108,7 @@ class RecordShelf:
 
 
 class RecordGraph:
-    """Records and what they rest on. Agents may use one id each for their own, so that whose it is counts."""
+    """Records and their reasons. Two agents may use the same id, so the owner matters."""
 
     def __init__(self, held: Names, believed: Believed | None = None) -> None:
         self._held = held
@@ -133,9 +133,9 @@ class RecordGraph:
         return self._held.of(record_id) or self._held.named(record_id)
 
     def moment(self, record: Record, given: ReasonTime | None) -> ReasonTime | None:
-        """Return the time by which the reasons of `record` are told: the one `given`, else its own.
+        """Return the time for the reasons of `record`: the one `given`, else its own.
 
-        What stands, as a desire, is told by what is believed now.
+        A lasting record, like a desire, is explained by present beliefs.
         """
         is_earlier_deed = given is not None and record.kind == "action" and record.at < given.at
         if given is None or is_earlier_deed:
@@ -146,7 +146,7 @@ class RecordGraph:
         return given if given.but_by or not plan else replace(given, but_by=plan)
 
     def behind(self, record: Record, moment: ReasonTime | None = None) -> list[Record]:
-        """Return the records that `record` names, what is nearest to an action first; beliefs as of `moment`."""
+        """Return the records that `record` names, those nearest to an action first; beliefs as of `moment`."""
         found = [self._then(one, moment) for one in self._named_in(record)]
         if self._believed is not None:
             found += [self._believed.about(record.agent_id, one, moment) for one in record.measured_by]

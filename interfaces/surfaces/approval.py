@@ -1,4 +1,4 @@
-"""One approval: what a person answers in LangGraph is the answer that governance waits for; nobody is asked twice.
+"""A single approval: a person's answer in LangGraph is also the answer for governance; no one is asked twice.
 
     cmo = workspace.agent("cmo")
     tools = langchain_tools(cmo)
@@ -45,7 +45,7 @@ class PersonApproves(HumanInTheLoopMiddleware):
         self._asked: dict[str, Decision] = {}
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Result]) -> Result:
-        """Return what came of a call; one that governance asks about waits for the person."""
+        """Return the result of a call; one that governance asks about waits for the person."""
         key = _key(request)
         with approved_by("", request.tool_call, key=key):
             result = handler(request)

@@ -1,4 +1,4 @@
-"""Answers that a model can afford to read: what the text says is not sent twice, and long lists are cut and counted.
+"""Answers short enough for a model: content of the text is not sent twice, and long lists are cut and counted.
 
     text, answer = Brief().answer(call(services, "memory_recall", {"query": "runway"}))
 
@@ -20,13 +20,13 @@ _DETAILS = ("accessed_at", "access_count")
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """How short answers are."""
+    """The length settings for answers."""
 
     limit: int = LIMIT
     details: bool = False
 
     def answer(self, outcome: Outcome) -> tuple[str, dict[str, Any]]:
-        """Return an answer as text and as structure; `left_out` counts what was cut from each list."""
+        """Return an answer as text and as structure; `left_out` counts the entries cut from each list."""
         answer = outcome.as_json()
         if self.details or not outcome.ok:
             return text_of(outcome), answer

@@ -20,17 +20,17 @@ Ability = Callable[[str], str]
 
 
 class AgentBus:
-    """Everything that can be invoked in an open workspace, for a person or for one agent."""
+    """All abilities of an open workspace, for a person or for one agent."""
 
     def __init__(self, services: Services, agent_id: str = "") -> None:
         self._door = Door.of(services, agent_id)
 
     def abilities(self) -> list[dict[str, Any]]:
-        """Return what can be invoked: id, description and input schema of each ability."""
+        """Return the abilities: id, description and input schema of each."""
         return [{"id": one.name, "description": one.summary, "inputSchema": one.schema} for one in self._door.tools]
 
     def invoke(self, ability: str) -> Ability:
-        """Return the ability as a function from JSON to JSON; raises `UnknownId`, and called, what it cannot do."""
+        """Return the ability as a function from JSON to JSON; raises `UnknownId`, and when called, call errors."""
         name = self._door.tool(ability).name
 
         def invoked(text: str) -> str:

@@ -36,7 +36,7 @@ def addressee(door: Door, arguments: Mapping[str, Any], agent_id: str = "") -> A
 
 
 async def turn(door: Door, to: Addressee) -> AsyncIterator[ChatEvent]:
-    """Yield the events of a turn, the reply last; whoever stops reading ends it at its next phase."""
+    """Yield the events of a turn, the reply last; a reader that stops ends it at its next phase."""
     events = astreamed(lambda tell, control: take_turn(door.services, to.agent_id, to.text, tell, control=control))
     async with aclosing(events):  # type: ignore[type-var]  # a generator
         async for event in events:

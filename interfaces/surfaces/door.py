@@ -1,7 +1,7 @@
-"""What every surface stands on: the open workspace, who calls through it, and the answer as JSON and as text.
+"""The common base of every surface: the open workspace, the caller, and the answer as JSON and as text.
 
-A door is opened for a person, who may name any agent, or for one agent, who may name only itself and sees only the
-tools that its Capabilities.md lists. It may be narrowed to groups of tools. No surface decides anything: `call()` does.
+A door is opened for a person, who may name any agent, or for one agent. An agent may name only itself and sees only the
+tools in its Capabilities.md. It may be narrowed to groups of tools. No surface decides anything: `call()` does.
 """
 
 import json
@@ -51,11 +51,11 @@ ANSWER_SCHEMA: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class Door:
-    """One way into an open workspace, for one caller.
+    """An entrance to an open workspace, for one caller.
 
-    A door that `publishes` brings the readable files up to date after what was written: a server may stay open for
-    days, and people read those files meanwhile. `groups` are all that is offered, where there are any: groups of the
-    catalogue ("memory"), names ("knowledge") and patterns ("memory_*").
+    A door that `publishes` updates the readable files after a write: a server may stay open for days, and people read
+    those files meanwhile. `groups`, if given, limit the offer: groups of the catalogue ("memory"), names ("knowledge")
+    and patterns ("memory_*").
     """
 
     services: Services
@@ -99,7 +99,7 @@ class Door:
 
     @property
     def talks(self) -> bool:
-        """Whether a conversation with an agent is offered here."""
+        """Return whether a conversation with an agent is offered here."""
         return self.caller.kind == "person" and (not self.groups or CONVERSATION in self.groups)
 
     def tool(self, name: str) -> Tool:
@@ -115,7 +115,7 @@ class Door:
         return tool
 
     def call(self, name: str, arguments: object, agent_id: str = "", key: str = "") -> Outcome:
-        """Return what became of a call; `agent_id` is the agent that a person names beside the arguments.
+        """Return the outcome of a call; `agent_id` is the agent that a person names in addition to the arguments.
 
         A call with a `key` has its effect once.
         """
@@ -134,7 +134,7 @@ class Door:
         return outcome
 
     def publish(self) -> None:
-        """Bring the readable files up to date, where this door does so; what hinders that is logged."""
+        """Update the readable files, if this door does so; any failure is logged."""
         if not self.publishes:
             return
         try:
@@ -148,7 +148,7 @@ class Door:
 
 
 def failed(error: MabosError) -> Outcome:
-    """Return the outcome that says what a `MabosError` says."""
+    """Return the outcome that represents a `MabosError`."""
     return Outcome(code=error.code, message=error.message, argument=error.argument)
 
 
@@ -167,7 +167,7 @@ def _is_in(tool: Tool, group: str) -> bool:
 
 
 def text_of(outcome: Outcome) -> str:
-    """Return an answer for reading: the text that the tool renders, else its result as JSON, or what went wrong."""
+    """Return an answer for reading: the text that the tool renders, else its result as JSON, or the error."""
     if not outcome.ok:
         return f"{outcome.code}: {outcome.message}"
     text = outcome.result.get("text")
@@ -180,7 +180,7 @@ def as_text(result: object) -> str:
 
 
 def needs(package: str, extra: str) -> None:
-    """Raise `Unavailable` that says what to install, unless `package` is there."""
+    """Raise `Unavailable` with the install command unless `package` is installed."""
     if find_spec(package) is None:
         raise Unavailable(f"the package {package!r} is not installed; pip install 'mabos[{extra}]'")
 

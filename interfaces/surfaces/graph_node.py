@@ -1,10 +1,10 @@
-"""An agent as a node of a graph of your own, whatever the graph's state and context are.
+"""An agent as a node of a graph of your own, for any state and context of the graph.
 
     graph = StateGraph(MessagesState)
     graph.add_node("cfo", agent_node(workspace.agent("cfo")))
 
-The node says the newest message to the agent, streams its phases as custom events, and answers with its reply.
-For another state say how it is asked and what becomes of its reply: `agent_node(cfo, ask=..., answer=...)`.
+The node sends the newest message to the agent, streams its phases as custom events, and answers with its reply. For
+another state give the request and the handling of the reply: `agent_node(cfo, ask=..., answer=...)`.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,7 +27,7 @@ def newest(state: Any) -> str:
 
 
 def as_message(reply: ChatReply) -> Update:
-    """Return a reply as a message; its claims and what waits for an approval are in `additional_kwargs`."""
+    """Return a reply as a message; its claims and open approvals are in `additional_kwargs`."""
     more = {"claims": list(reply.claims), "waits": [one.as_json() for one in reply.waits], "asks": reply.asks}
     return {"messages": [AIMessage(reply.text, name=reply.agent_id, additional_kwargs=more)]}
 

@@ -1,8 +1,8 @@
-"""What stands before a server: who may ask, and how much a request may bring.
+"""Protection of a server: the allowed callers, and the maximum size of a request.
 
-With a token, whoever bears it may ask, from anywhere. Without one, only this machine may: the connection, the `Host`
-and the `Origin` must all be of the loopback, so that no page in a browser can reach a server that its owner keeps to
-himself (DNS rebinding, and requests across sites).
+With a token, its bearer may ask, from anywhere. Without one, only this machine may: the connection, the `Host` and the
+`Origin` must all be of the loopback. So no page in a browser can reach a private server (DNS rebinding, and requests
+across sites).
 """
 
 import hmac
@@ -26,9 +26,9 @@ LARGEST_BODY = 4 * 1024 * 1024
 
 
 class Guard:
-    """An ASGI application that lets through to another what may come through.
+    """An ASGI application that passes allowed requests on to another.
 
-    `/health` may be asked by everybody, and what comes to `/webhooks/` proves itself by its signature.
+    `/health` is open to everyone, and a request to `/webhooks/` proves itself by its signature.
     """
 
     def __init__(self, app: ASGIApp, token: str = "", *, largest: int = LARGEST_BODY) -> None:
@@ -121,7 +121,7 @@ async def _read(receive: Receive, headers: Headers, largest: int) -> bytes | Non
 
 @dataclass(slots=True)
 class _Replay:
-    """Brings a body that was read already, and then what comes after it."""
+    """Replays a body that was read already, and then the messages after it."""
 
     body: bytes
     receive: Receive

@@ -1,10 +1,10 @@
 """The catalogue over HTTP: an application of FastAPI that answers as `mabos call` prints.
 
-GET  /tools            what may be called
+GET  /tools            the available tools
 GET  /tools/NAME       one tool with its JSON schema
 POST /tools/NAME       call it with the arguments as body; ?agent=ID or the header X-Mabos-Agent names an agent
 POST /chat             say {"message": ...} to the company; POST /chat/AGENT to an agent (`chat.py`)
-GET  /chat/AGENT       what was said so far
+GET  /chat/AGENT       the messages so far
 GET  /health           whether the workspace is open
 GET  /openapi.json     each tool as an operation with its own schema
 """
@@ -33,9 +33,9 @@ AgentHeader = Annotated[str, Header()]
 
 
 def http_app(door: Callable[[], Door], *, has_token: bool = False) -> FastAPI:
-    """Return the application; `door` is asked at every call, in a thread, since opening a workspace may take a while.
+    """Return the application; `door` is called at every request, in a thread, as opening a workspace may take a while.
 
-    It trusts whoever reaches it: put `guard.Guard` before it.
+    It trusts every caller: put `guard.Guard` before it.
     """
     app = FastAPI(openapi_url=None)
     app.add_exception_handler(RequestValidationError, _unreadable)
@@ -70,7 +70,7 @@ def http_app(door: Callable[[], Door], *, has_token: bool = False) -> FastAPI:
 
 
 def rows(door: Door) -> list[dict[str, Any]]:
-    """Return what is told of each tool that is offered, as `mabos tools --json` tells it."""
+    """Return the description of each offered tool, as in `mabos tools --json`."""
     offered = {tool.name for tool in door.tools}
     return [row for row in door.services.tools.rows() if row["name"] in offered]
 
@@ -88,7 +88,7 @@ def _called(door: Door, name: str, body: bytes, agent: str, other: str) -> Outco
 
 
 async def _answer(work: Callable[[], Outcome]) -> Response:
-    """Return what `work` answers, done in a thread so that nobody else waits for it."""
+    """Return the answer of `work`, done in a thread so that no other request waits for it."""
 
     def done() -> Outcome:
         try:

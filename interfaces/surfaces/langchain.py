@@ -38,7 +38,7 @@ def langchain_tools(home: Workspace | AgentHandle, names: Sequence[str] = ()) ->
 
 @dataclass(frozen=True, slots=True)
 class ReviewedCall:
-    """One call of a tool that a person may have approved; `key` lets it have its effect once, also after a crash."""
+    """A call of a tool that a person may have approved; `key` lets it have its effect once, also after a crash."""
 
     name: str
     arguments: Mapping[str, Any]
@@ -52,7 +52,7 @@ REVIEWED: Final[ContextVar[ReviewedCall | None]] = ContextVar("reviewed", defaul
 
 @contextmanager
 def approved_by(person: str, call: Mapping[str, Any], *, key: str = "") -> Iterator[None]:
-    """Take a person's yes to one call, its `name` and `args`, as the answer to what governance asks about it.
+    """Use a person's approval of one call, its `name` and `args`, as the answer to governance.
 
     For graphs that ask by themselves, with `interrupt()`: the person is not asked again, and the record names the
     person. Any other call inside is asked about as always.
@@ -101,7 +101,7 @@ def _offered(door: Door, tool: Tool) -> Operation:
 
 
 def _performed(door: Door, tool: Tool, given: Any) -> Outcome:
-    """Return what became of a call; the question about one that a person approved is answered by that person."""
+    """Return the outcome of a call; governance's question about an approved call gets the person's answer."""
     review = REVIEWED.get()
     if review is None or review.name != plain_name(tool) or dict(review.arguments) != given:
         return door.call(tool.name, given)
@@ -116,7 +116,7 @@ def _performed(door: Door, tool: Tool, given: Any) -> Outcome:
 
 
 def _marked(answer: Any) -> Any:
-    """Mark a message that says what went wrong as an error."""
+    """Mark a message that reports a failure as an error."""
     if isinstance(answer, ToolMessage) and isinstance(answer.artifact, Mapping) and not answer.artifact["ok"]:
         answer.status = "error"
     return answer

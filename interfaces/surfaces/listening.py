@@ -35,10 +35,10 @@ def listen(app: ASGIApp, where: str, token: str, serving: Callable[[str], None])
 def serve(
     app: Guard, where: str, serving: Callable[[str], None], *, stopping: Callable[[], None] = lambda: None
 ) -> None:
-    """Serve what guards itself; `serving` is told the URL once it answers there. Port 0 is any that is free.
+    """Serve an application that guards itself; `serving` receives the URL once it answers. Port 0 is any free one.
 
-    `stopping` is called when the server is told to end, before it waits for answers that are under way. Raises
-    `Unavailable` where the address cannot be had.
+    `stopping` is called when the server is asked to end, before it waits for pending answers. Raises `Unavailable` if
+    the address is not available.
     """
     import uvicorn
 

@@ -1,8 +1,8 @@
 """The catalogue as an MCP server: tools with hints, structured answers, resources to read, and prompts.
 
 It is written over the official SDK's own `Server`, since the tools bring their schemas and need none made of functions.
-Calls run in threads; an answer is text for the model, and the envelope of `mabos call` as structured content, without
-what the text has already and within a size that a model can read (`brief.py`).
+Calls run in threads. An answer is text for the model, and the envelope of `mabos call` as structured content. That
+omits the text's content and fits a size that a model can read (`brief.py`).
 """
 
 import re
@@ -45,7 +45,7 @@ _INSTRUCTIONS = {
 
 
 def mcp_server(door: Door, brief: Brief | None = None) -> "Server[Any]":
-    """Return the server that offers what is behind `door`, with answers as short as `brief` has them."""
+    """Return the server for the tools behind `door`, with answers as short as `brief` makes them."""
     shorten = brief or Brief()
 
     async def list_tools(_: _Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
@@ -130,7 +130,7 @@ ASK_AGENT = types.Tool(
 
 
 async def _asked(door: Door, context: _Context, arguments: Mapping[str, Any]) -> Outcome:
-    """Return the reply of an agent; the client is told of every phase and call before it."""
+    """Return the reply of an agent; the client receives every phase and call before it."""
     try:
         to = await run_sync(lambda: addressee(door, arguments))
         reply: ChatReply | None = None
@@ -152,11 +152,11 @@ async def _asked(door: Door, context: _Context, arguments: Mapping[str, Any]) ->
 
 
 def offered(tool: Tool) -> types.Tool:
-    """Return a tool as MCP lists it.
+    """Return a tool in MCP's format.
 
-    Only what the declaration states is hinted: what is final is destructive, what leaves the company is of the open
-    world. A tool that writes is never called idempotent, since asking twice is two deeds here; what is repeated after
-    a crash is a matter of effect keys.
+    Only the declaration's statements become hints: a final tool is destructive, one with effects outside the company is
+    of the open world. A tool that writes is never called idempotent, since two requests are two deeds here; repetition
+    after a crash is a matter of effect keys.
     """
     hints = types.ToolAnnotations(
         read_only_hint=not tool.writes,
@@ -211,7 +211,7 @@ def _prompt(prompt: prompts.Prompt) -> types.Prompt:
 
 
 async def _worked(work: Callable[[], _T]) -> _T:
-    """Return what `work` gives, done in a thread; what MABOS says is wrong becomes an error of the protocol."""
+    """Return the result of `work`, done in a thread; an error of MABOS becomes an error of the protocol."""
     try:
         return await run_sync(work)
     except MabosError as error:

@@ -25,7 +25,7 @@ _NAMED = [
 
 
 def described(door: Door, *, has_token: bool, below: str = "") -> dict[str, Any]:
-    """Return the OpenAPI description of what is offered behind a door, with its paths `below` another."""
+    """Return the OpenAPI description of the offer behind a door, with its paths `below` another."""
 
     def reading(summary: str, **more: Any) -> dict[str, Any]:
         return {"summary": summary, "responses": _responses([], has_token=has_token), **more}
@@ -101,7 +101,7 @@ def _responses(codes: list[str], *, has_token: bool) -> dict[str, Any]:
 
 
 def accepted(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a tool's schema as a request may fulfil it, without references: null stands for what is left out."""
+    """Return a tool's schema in the form for requests, without references: null means a missing value."""
     plain: dict[str, Any] = _in_place(schema, schema.get("$defs", {}))
     required = plain["required"]
     for name, one in plain["properties"].items():

@@ -1,4 +1,4 @@
-"""Prompts of the MCP server: what a person of a client often asks for, written so that answers rest on records."""
+"""Prompts of the MCP server: frequent requests of a client's user, written so that answers rest on records."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -83,7 +83,7 @@ def filled(door: Door, name: str, arguments: Mapping[str, str]) -> tuple[Prompt,
 
 
 def completions(door: Door, argument: str, begun: str) -> list[str]:
-    """Return what an argument of a prompt or of an address may be completed to: agents, and files of a mind."""
+    """Return the completions of an argument of a prompt or of an address: agents, and files of a mind."""
     own = door.caller.agent_id
     known = {"agent_id": [own] if own else list(door.services.agents()), "file": list(MIND_FILES)}
     return [word for word in known.get(argument, []) if word.lower().startswith(begun.lower())]

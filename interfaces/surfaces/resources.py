@@ -1,10 +1,10 @@
-"""What may be read by address: the entity memory as S2 lists it, and the files of agents' minds.
+"""Resources to read by address: the entity memory as S2 lists it, and the files of agents' minds.
 
     mabos://knowledge/entities          mabos://knowledge/entities/Pattern     mabos://knowledge/pattern:orchestrator
     mabos://knowledge/search?q=pricing  mabos://knowledge/stats                mabos://knowledge/recent
     mabos://agents                      mabos://agents/cfo/Beliefs.md
 
-Whose view of the knowledge is meant may be said with `?agent=ID`; a person is shown everything without it.
+`?agent=ID` selects an agent's view of the knowledge; a person is shown everything without it.
 """
 
 import json
@@ -24,7 +24,7 @@ _SCHEME = "mabos"
 
 @dataclass(frozen=True, slots=True)
 class Resource:
-    """One address, or a pattern of addresses, and what is read there."""
+    """An address, or a pattern of addresses, and its content."""
 
     uri: str
     name: str
@@ -58,7 +58,7 @@ def listed(door: Door) -> list[Resource]:
 
 
 def read(door: Door, uri: str) -> tuple[str, str]:
-    """Return the type and the text of what stands at an address; raises `UnknownId`, `Refused` and what tools raise."""
+    """Return the type and the text at an address; raises `UnknownId`, `Refused` and errors of tools."""
     parts = urlsplit(uri)
     path = [unquote(part) for part in parts.path.strip("/").split("/") if part]
     asked = {name: values[-1] for name, values in parse_qs(parts.query).items()}

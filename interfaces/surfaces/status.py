@@ -1,4 +1,4 @@
-"""Which status of HTTP an answer has: what the caller did wrong is 4xx, what failed here is 5xx."""
+"""The HTTP status of an answer: the caller's errors are 4xx, failures here are 5xx."""
 
 from collections.abc import Mapping
 
@@ -21,7 +21,7 @@ _STATUS: Mapping[str, int] = {
 
 
 def status(outcome: Outcome) -> int:
-    """Return the status of an answer by its error code; what nobody foresaw is 500.
+    """Return the status of an answer by its error code; an unexpected code is 500.
 
     >>> [status(Outcome(code=code)) for code in ("", "unknown_id", "damaged", "internal")]
     [200, 404, 500, 500]

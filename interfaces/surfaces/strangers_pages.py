@@ -1,7 +1,7 @@
-"""What keeps pages of others from LangGraph's development server, which asks nobody who they are.
+"""Protection against other sites' pages for LangGraph's development server, which has no authentication.
 
-Its answers allow every page to read them, and it takes a request of any content type: a page that its owner opens could
-otherwise answer a decision in his name. Programs of this machine send no `Origin` and are served; so is Studio's page.
+Its answers allow every page to read them, and it takes a request of any content type: a page opened by the owner could
+otherwise answer decisions in that name. Programs of this machine send no `Origin` and are served; so is Studio's page.
 """
 
 from urllib.parse import urlsplit
@@ -17,7 +17,7 @@ STUDIO = "smith.langchain.com"
 
 
 class OwnPages:
-    """An ASGI application that lets through to another what no page of others has sent."""
+    """An ASGI application that passes on every request not sent by another site's page."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

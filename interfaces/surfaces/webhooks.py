@@ -1,9 +1,9 @@
-"""Where other services report: `POST /webhooks/stripe`, `/webhooks/slack`, `/webhooks/hubspot`.
+"""The endpoints for other services' reports: `POST /webhooks/stripe`, `/webhooks/slack`, `/webhooks/hubspot`.
 
-What came is passed on unread to the tool `webhook_process`, as its owner would: the signature says who reports, so no
-other proof is asked for. It is looked at first, for a call stands in the ledger with all that it was given, and anybody
-may send something here. The answer is what each service waits for; a report that came before is received again, and
-one that a failure here kept from being taken in is answered with 5xx, so that it is sent again.
+The report is passed on unread to the tool `webhook_process`, in the owner's name: its signature proves the sender, so
+no other proof is required. The signature is checked first, because the ledger keeps a call with all its arguments, and
+anyone may send something here. The answer is the one each service expects. A repeated report is received again; one
+that a failure here blocked is answered with 5xx, so that it is sent again.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,7 +32,7 @@ _SIGNED = frozenset(
 
 
 def add_webhooks(app: FastAPI, door: Callable[[], Door]) -> None:
-    """Have an application take in what is reported."""
+    """Add the routes for reports to an application."""
 
     @app.post("/webhooks/{source}")
     async def webhook(source: str, request: Request, business_id: str = "") -> Response:

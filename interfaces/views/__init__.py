@@ -1,4 +1,4 @@
-"""How answers look to people: one file a subject, each a function of data that returns something rich can print.
+"""The layout of answers for people: one file a subject, each a function of data that returns a rich renderable.
 
 Reading order: `words` (numbers, texts and tables), then any subject: `mind` with `commitments`, `phases`, `chain`,
 `simulation` with `difference`, `threads`. Nothing here reads a file or decides anything.

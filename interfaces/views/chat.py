@@ -1,4 +1,4 @@
-"""A conversation on a terminal: a line for each call, the reply with its sources, and what waits for an answer."""
+"""A conversation on a terminal: a line for each call, the reply with its sources, and open questions."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -17,7 +17,7 @@ _STYLES = {"done": "dim", "waiting": "yellow", "failed": "red"}
 
 
 def tool_line(event: ToolEvent) -> Text:
-    """Return a call in one line: what was called, with what, and what came of it."""
+    """Return a call in one line: the operation, its arguments, and its result."""
     if event.tool == "agent_message":
         what = f"to {event.arguments.get('to', '')}: {event.arguments.get('content', '')}"
     else:
@@ -31,7 +31,7 @@ def tool_line(event: ToolEvent) -> Text:
 
 
 def reply_lines(reply: ChatReply) -> Iterator[Text]:
-    """Yield what an agent says: the answer, the sources of it, and what it reports besides."""
+    """Yield an agent's reply: the answer, its sources, and further reports."""
     if reply.text:
         yield _spoken(reply.agent_id, reply.text)
     elif reply.message_id:
@@ -46,7 +46,7 @@ def reply_lines(reply: ChatReply) -> Iterator[Text]:
 
 
 def approval_lines(asked: ApprovalEvent) -> Iterator[Text]:
-    """Yield what waits for an answer, whole: the letter that would go, else the arguments, else the options."""
+    """Yield an open question, whole: the letter to send, else the arguments, else the options."""
     costs = f", {usd(asked.cost_usd)}" if asked.cost_usd >= 0.01 and usd(asked.cost_usd) not in asked.subject else ""
     yield Text(f"{asked.decision_id} waits for your answer: {asked.subject}{costs}", style="bold yellow")
     for reason in asked.reasons:
@@ -68,7 +68,7 @@ def detail_lines(asked: ApprovalEvent) -> Iterator[Text]:
 
 
 def claims_table(claims: tuple[Mapping[str, Any], ...]) -> Any:
-    """Return what a reply rests on as a table: the record, the field, its value, and when it was read."""
+    """Return the sources of a reply as a table: the record, the field, its value, and when it was read."""
     rows = [[one["record"], one["field"], said(one["value"]), str(one.get("as_of", ""))[:16]] for one in claims]
     return table("Record", "Field", "Value", "As of", rows=rows)
 

@@ -1,4 +1,4 @@
-"""What an agent has committed to: each intention with its clock, and its plan as a tree of tasks and steps."""
+"""An agent's commitments: each intention with its clock, and its plan as a tree of tasks and steps."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING

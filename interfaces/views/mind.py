@@ -1,4 +1,4 @@
-"""A mind on one screen: who the agent is, what it wants, what it is doing about it, and what it holds true."""
+"""A mind on one screen: the agent's identity, its desires, its actions, and its beliefs."""
 
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
@@ -70,7 +70,7 @@ def _persona(persona: "Persona") -> Text:
 
 
 def _desires(desires: Sequence["RankedDesire"]) -> RenderableType:
-    """Return the desires with what each term adds to the priority, and why one waits or is over."""
+    """Return the desires with each term's share of the priority, and why one waits or is over."""
     if not desires:
         return Text("none", style="dim")
     terms = ("base", "impt", "urgy", "fit", "deps")

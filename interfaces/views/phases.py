@@ -89,7 +89,7 @@ def phase_printer(out: Console, mind: "Mind") -> Callable[[Event], None]:
 
 
 def phase_line(event: Event, named: Named = str) -> str:
-    """Return what a phase says it did: `perceive    heard 3 messages · revised 2 beliefs`."""
+    """Return a phase's own report: `perceive    heard 3 messages · revised 2 beliefs`."""
     noted: Mapping[str, Any] = event.get("noted") or {}
     phrases = [_step(noted)] if "tool" in noted else [f"chose the way at {noted['step']}"] if "step" in noted else []
     for name, value in noted.items():
@@ -108,7 +108,7 @@ def _step(noted: Mapping[str, Any]) -> str:
 
 
 def _name(mind: "Mind", record_id: str) -> str:
-    """Return what a record of a mind is called, or its id where the mind does not know it."""
+    """Return the name of a record of a mind, or its id if the mind does not know it."""
     for kind, field in (("goals", "description"), ("desires", "name"), ("plans", "name")):
         for item in getattr(mind, kind):
             if item.id == record_id:

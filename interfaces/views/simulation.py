@@ -1,4 +1,4 @@
-"""A simulated quarter while it passes, and what it came to."""
+"""The progress of a simulated quarter, and its result."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -58,7 +58,7 @@ def _figures(event: Event) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Listeners:
-    """Who hears of a batch: of a run that is over and how many there are, and of the weeks of one that is played."""
+    """Callbacks of a batch: for a finished run and the number of runs, and for the weeks of a running one."""
 
     on_result: Callable[["RunResult", int], None]
     on_week: Callable[["Name", int, int], None]
@@ -127,7 +127,7 @@ def _told(result: "RunResult") -> str:
 
 
 def batch_closing(outcome: "BatchOutcome") -> RenderableType:
-    """Return what a batch came to, policy by policy, and where to read more."""
+    """Return the result of a batch, policy by policy, and where to read more."""
     from mabos.society.simulation.comparison import summaries
 
     rows = [
@@ -141,7 +141,7 @@ def batch_closing(outcome: "BatchOutcome") -> RenderableType:
 
 
 def closing(outcome: "SimulationOutcome") -> RenderableType:
-    """Return what a run came to, and where to read more."""
+    """Return the result of a run, and where to read more."""
     from mabos.society.simulation.figures import figure, reading
 
     rows = [[figure(name).label, reading(name, outcome.kpis[name])] for name in _FIGURES if name in outcome.kpis]

@@ -1,4 +1,4 @@
-"""A thread on a terminal: the drawing of its machine, the states it went through, and what waits."""
+"""A thread on a terminal: the drawing of its machine, its past states, and open decisions."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -13,7 +13,7 @@ _LONGEST = 60  # characters of a value that are shown of a state
 
 
 def view(found: Thread, says: str) -> RenderableType:
-    """Return a thread as a person reads it; `says` is what its machine does."""
+    """Return a thread as a person reads it; `says` is its machine's description."""
     return Group(*_parts(found, says))
 
 
@@ -51,7 +51,7 @@ def _gate(gate: PendingDecision) -> Iterator[Text]:
 
 
 def _brief(values: Mapping[str, Any]) -> str:
-    """Return what a state says on one line: what is set, long texts cut, lists and maps by their length."""
+    """Return a state on one line: its set values, long texts cut, lists and maps by their length."""
     said = []
     for name, value in values.items():
         if isinstance(value, list | dict):

@@ -68,8 +68,8 @@ def said(value: Any) -> str:
 def table(*columns: str, rows: Iterable[Iterable[Any]], title: str = "") -> Table:
     """Return a table of `rows`; columns that start with `>` are set to the right, and a `Text` is shown as it is.
 
-    Where there is no room for all, long texts are cut short, and never the short cells beside them; where there is none
-    for those either, the cells of a row stand below each other.
+    If there is no room for all, long texts are cut short, and never the short cells next to them. If there is none for
+    those either, the cells of a row are stacked.
     """
     return _NamedTable(columns, [[_cell(value) for value in row] for row in rows], title)
 

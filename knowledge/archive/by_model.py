@@ -1,4 +1,4 @@
-"""A conversation as knowledge with a chat model: it proposes nodes and edges, the types of S4 decide what stands."""
+"""Extract knowledge from a conversation with a chat model: it proposes nodes and edges, the types of S4 filter them."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -37,7 +37,7 @@ class _ModelAnswer(BaseModel):
 
 
 def extracted(model: ChatModel, goal: str, lines: Sequence[TaskLine]) -> Extraction | None:
-    """Return what a model finds in a task, or None where it cannot be asked or its answer is of no use."""
+    """Return the model's extraction from a task, or None if the model is unavailable or its answer unusable."""
     if model.name in NOT_ASKED or sum(len(one.content) for one in lines) < _WORTH_READING:
         return None
     told = "\n".join(f"{one.role}: {one.content}" for one in lines)[:_READ]

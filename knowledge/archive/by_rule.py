@@ -1,8 +1,8 @@
-"""A conversation as knowledge without a model: sentences sorted by their form, tied by place and shared words (S4).
+"""Extract knowledge from a conversation without a model: sentences by form, links by position and words (S4).
 
-Questions end with a question mark; what the assistant says next answers them. A sentence with a figure or a plain
-`is` is a fact, a formula or an instruction a procedure. What the task was about, and phrases that come back, are
-concepts. Less than a model sees, and the same every time.
+Questions end with a question mark; the assistant's next message answers them. A sentence with a figure or a plain `is`
+is a fact, a formula or an instruction a procedure. The topic of the task and recurring phrases are concepts. The rules
+find less than a model, but give the same result every time.
 """
 
 import re
@@ -51,7 +51,7 @@ _MOST_CONCEPTS, _COMES_BACK = 6, 2
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """One sentence: its piece, the line it stands in, and the stems of the words that carry meaning."""
+    """A sentence: its piece, its line, and the stems of its meaningful words."""
 
     piece: Piece
     line: int
@@ -60,7 +60,7 @@ class _Said:
 
 
 def extracted(goal: str, lines: Sequence[TaskLine]) -> Extraction:
-    """Return what a task teaches: `goal` is what it was for, `lines` what was said in it, oldest first."""
+    """Return the knowledge in a task: `goal` is its purpose, `lines` its messages, oldest first."""
     said = list(_sorted(lines))
     topic = _topic(goal)
     concepts = [Piece("concept", one, _CONFIDENCE["concept"]) for one in _concepts(topic, said, _subjects(lines))]
@@ -98,7 +98,7 @@ def _clean(text: str, speaker: str) -> str:
 
 
 def _answer(content: str) -> str:
-    """Return what a reply says: nothing where it only asks back, or how the task ended."""
+    """Return the text of a reply, or "" if it only asks back or reports how the task ended."""
     text = one_line(content)
     asks = all(one.endswith("?") for one in _SENTENCE.split(text) if len(terms(one)) >= _SHORTEST)
     return "" if asks or _STATUS.match(text) else text[:_LONGEST]
@@ -130,7 +130,7 @@ def _stems(text: str) -> frozenset[str]:
 
 
 def _topic(goal: str) -> str:
-    """Return what a goal is about: `Review our runway` is about `runway`."""
+    """Return the topic of a goal: `Review our runway` is about `runway`."""
     text = one_line(goal).rstrip(".!")
     return _ORDER.sub("", text) or text
 
@@ -146,7 +146,7 @@ def _subjects(lines: Sequence[TaskLine]) -> list[str]:
 
 
 def _concepts(topic: str, said: Iterable[_Said], subjects: Iterable[str]) -> list[str]:
-    """Return the topic, what was spoken of, and the phrases of two words that come back, the most frequent first."""
+    """Return the topic, the subjects mentioned, and the recurring two-word phrases, the most frequent first."""
     phrases: Counter[str] = Counter()
     for one in said:
         if one.piece.type != "answer":  # its sentences are counted themselves
@@ -176,7 +176,7 @@ def _answers(said: Sequence[_Said]) -> Iterator[Bond]:
 
 
 def _sequences(said: Sequence[_Said]) -> Iterator[Bond]:
-    """Yield what comes after what among the instructions of one message."""
+    """Yield the order of the instructions within one message."""
     steps = [one for one in said if one.piece.type == "procedure"]
     for before, after in pairwise(steps):
         if before.line == after.line:
@@ -184,7 +184,7 @@ def _sequences(said: Sequence[_Said]) -> Iterator[Bond]:
 
 
 def _origins(said: Sequence[_Said]) -> Iterator[Bond]:
-    """Yield what the assistant said with figures that a tool had given before."""
+    """Yield links from assistant sentences to earlier tool results with the same figures."""
     given = [one for one in said if one.role == "tool"]
     for one in said:
         figures = set(_AMOUNT.findall(one.piece.content))

@@ -18,7 +18,7 @@ ARCHIVE: Final = Document("archive.json", ("nodes", "edges", "tasks"))
 
 @dataclass(frozen=True, slots=True)
 class TaskLine:
-    """One message of a task: `role` is user, assistant or tool."""
+    """A message of a task: `role` is user, assistant or tool."""
 
     role: str
     content: str
@@ -34,7 +34,7 @@ class Piece:
 
     @property
     def id(self) -> str:
-        """What follows from type and content alone, so that every task that taught it means the same node."""
+        """Return an id derived from type and content, so that every task with this knowledge shares one node."""
         return "KN-" + _digest(self.type, one_line(self.content.lower()))
 
 
@@ -51,7 +51,7 @@ class Bond:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """What was taken out of one task."""
+    """The knowledge extracted from one task."""
 
     pieces: Sequence[Piece]
     bonds: Sequence[Bond]
@@ -101,7 +101,7 @@ EDGES = declaration(KnowledgeEdge)
 
 
 def edge_id(kind: str, start: str, end: str) -> str:
-    """Return the id of an edge, which follows from what it connects and how."""
+    """Return the id of an edge, derived from its kind and its two ends."""
     return "KE-" + _digest(kind, start, end)
 
 

@@ -1,9 +1,9 @@
-"""What the archive knows that is near to a question, and tasks like a task (S4, `mem:retrieve` and `mem:related`).
+"""Find archive nodes relevant to a question, and similar tasks (S4, `mem:retrieve` and `mem:related`).
 
-Relevance lies between 0 and 1 and joins three signs, each of which may be enough: the share of the question's words
-that a node has (BM25's weights and lengths), the cosine of their vectors where there is an embedder, and, for a little,
-the share of its words in the whole task. A cosine of unrelated texts counts as nothing and of a text that answers as
-much as the words; words alone are stretched to the same scale, and an answer says which it was. The constants were
+Relevance ranges from 0 to 1 and combines three signals, each of which may suffice: the share of the question's words in
+a node (BM25's weights and lengths), the cosine of their vectors if there is an embedder, and, with a small weight, the
+share of its words in the whole task. The cosine of unrelated texts counts as nothing; that of an answering text counts
+as much as the words. Words alone are stretched to the same scale, and an answer says which was used. The constants were
 chosen on two conversations of LoCoMo; `python -m bench.archive` measures them on the others.
 """
 
@@ -53,7 +53,7 @@ class RelatedTask:
 
 
 def nearness(embedder: Embedder, vectors: Vectors | None, nodes: Sequence[KnowledgeNode]) -> tuple[Nearness, How]:
-    """Return how nearness to these nodes is measured; what has no vector yet is embedded first."""
+    """Return the measure of nearness to these nodes; nodes without a vector are embedded first."""
     if vectors is not None:
         try:
             _embed(embedder, vectors, (node.content for node in nodes))
@@ -91,7 +91,7 @@ def retrieve(
 def related(
     task_id: str, tasks: Mapping[str, Iterable[str]], nodes: Mapping[str, KnowledgeNode], near: Nearness, limit: int
 ) -> list[RelatedTask]:
-    """Return the tasks most like one: the mean nearness of its nodes to the nearest of theirs, then what they share."""
+    """Return the tasks most like one, by mean nearness of its nodes to the nearest of theirs, then by shared nodes."""
     own = [nodes[one] for one in tasks[task_id] if one in nodes]
     every = list(nodes.values())
     measured = [near(node.content, every) | {node.id: 1.0} for node in own]
@@ -176,7 +176,9 @@ def _shares(among: _Nodes) -> Callable[[str], tuple[dict[str, float], dict[str, 
 
 
 class WordShares:
-    """How much of a question's words texts have, the rarer ones and shorter texts counting more (BM25), from 0 to 1."""
+    """A measure of how many of a question's words each text has, 0 to 1; rare words and short texts count more
+    (BM25).
+    """
 
     def __init__(self, bags: Mapping[str, Mapping[str, int]]) -> None:
         lengths = {id_: sum(bag.values()) for id_, bag in bags.items()}
@@ -192,7 +194,7 @@ class WordShares:
         }
 
     def of(self, text: str) -> dict[str, float]:
-        """Return the share of each text that has any, by id; an unknown word counts half, or as what begins alike."""
+        """Return the non-zero shares by id; an unknown word counts half, or as one with the same beginning."""
         shares: dict[str, float] = {}
         total = 0.0
         for word in _bag(text):

@@ -33,7 +33,7 @@ _NAME = 80  # characters of a content that stand as the name of a node
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """What archiving a task added; `dropped` edges named an end or a type that does not exist."""
+    """The additions from archiving a task; `dropped` edges named a missing end or an unknown type."""
 
     nodes: int
     edges: int
@@ -63,11 +63,11 @@ class Archive:
         return self._edges.all()
 
     def tasks(self) -> Mapping[str, Mapping[str, Any]]:
-        """Return what is on record of every archived task, by id."""
+        """Return the records of the archived tasks, by id."""
         return self.store.read()[_TASKS]
 
     def take(self, task_id: str, found: Extraction, *, at: str) -> Taken:
-        """Archive what was found in a task; what only an earlier reading of the same task had found is let go.
+        """Archive the knowledge found in a task; drop knowledge that only an earlier reading of the same task found.
 
         Archiving the same twice changes nothing. `at` is when the task was last touched.
         """
@@ -91,7 +91,7 @@ class Archive:
 
 
 def part_of(collection: str, key: str, record: Any) -> GraphPart | None:
-    """Return what a record of the archive gives to the graph; one that cannot be read gives nothing."""
+    """Return the graph part of an archive record; an unreadable record gives nothing."""
     with suppress(Damaged):
         if collection == _NODES:
             return GraphPart(nodes=[_as_node(NODES.read(key, record))])
@@ -159,7 +159,7 @@ def _with(record: Any, task_id: str) -> tuple[str, ...]:
 def _forgotten(
     now: Collections, task_id: str, before: Mapping[str, Any], nodes: Iterable[str], edges: Iterable[str]
 ) -> list[Put | Drop]:
-    """Return what becomes of what only an earlier reading of a task had found."""
+    """Return the operations that remove knowledge found only by an earlier reading."""
     ops: list[Put | Drop] = []
     for key in set(before.get("nodes", ())) - set(nodes):
         if key in now[_NODES]:

@@ -1,6 +1,6 @@
-"""How often each entity was looked at, and when last: counted in memory, written now and then, and never into truth.
+"""Count how often, and when last, each entity was accessed: in memory, flushed at times, never written into truth.
 
-Deleting the file loses no knowledge; ranking then begins to count anew.
+Deleting the file loses no knowledge; ranking then starts counting again.
 """
 
 from contextlib import suppress
@@ -50,7 +50,7 @@ class Accesses:
             return _sum(self._written.get(entity_id, NEVER), self._waiting.get(entity_id, NEVER))
 
     def recent(self) -> list[str]:
-        """Return what was looked at, the latest first."""
+        """Return the accessed entities, the latest first."""
         with self._guard:
             self._look()
             last = {one: self._written.get(one, NEVER)[1] for one in self._written}
@@ -58,7 +58,7 @@ class Accesses:
         return sorted(last, key=lambda one: (last[one], one), reverse=True)
 
     def flush(self) -> None:
-        """Write down what waits."""
+        """Write the pending counts."""
         with self._guard:
             self._flush()
 

@@ -1,8 +1,8 @@
-"""What becomes of a new statement beside those that are there: superseding, merging, or a flag for deliberation (S2).
+"""Reconcile a new statement with existing ones: supersede, merge, or flag for deliberation (S2).
 
-Relations are compared by subject and relation alone: what is functional supersedes, what is not is added. A relation is
-told from others of its type by the property `predicate`: RELATES_TO with `{"predicate": "headquartered_in"}`. Insights
-and decisions are compared by what they conclude.
+Relations are compared by subject and relation alone: functional ones supersede, others are added. The property
+`predicate` distinguishes relations of one type: RELATES_TO with `{"predicate": "headquartered_in"}`. Insights and
+decisions are compared by their conclusions.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,11 +24,11 @@ _TELLING = 3
 
 @dataclass(frozen=True, slots=True)
 class MemoryRules:
-    """What a memory does with what it is told.
+    """The rules by which a memory treats new statements.
 
-    `sensitive`: personal data and secrets are stored and told of (`flag`), replaced by their kind (`redact`) or
-    `refuse`d. `functional` are relation types or predicates of which a subject has one object at a time. With
-    `merge_alike` an insight or a decision that concludes what another one does is merged into that.
+    `sensitive`: personal data and secrets are stored and reported (`flag`), replaced by their kind (`redact`) or
+    `refuse`d. `functional` are relation types or predicates with one object at a time for a subject. With `merge_alike`
+    an insight or a decision is merged into another one with the same conclusion.
     """
 
     sensitive: Policy = "redact"
@@ -40,7 +40,7 @@ RULES = MemoryRules()
 
 
 def predicate(relation: Relation | RelationLine) -> str:
-    """Return what a relation is told from others by: its predicate, or its type."""
+    """Return the name that distinguishes a relation: its predicate, or its type."""
     type_ = relation.type if isinstance(relation, Relation) else relation.relation_type
     return str(relation.properties.get("predicate") or type_)
 
@@ -48,7 +48,7 @@ def predicate(relation: Relation | RelationLine) -> str:
 def settled(
     line: RelationLine, others: Iterable[Relation], rules: MemoryRules, now: str
 ) -> tuple[list[Line], tuple[RelationConflict, ...], str]:
-    """Return the lines to write where `line` says a new relation, the conflicts, and the id of what says it then."""
+    """Return the lines to write for a new relation (`line`), its conflicts, and the id of the resulting relation."""
     claim = RelationClaim(line.id, line.from_id, predicate(line), line.to_id, line.valid_from or now, line.valid_to)
     result = settle(claim, map(_claim, others), is_functional=claim.relation in rules.functional)
     lines: list[Line] = []
@@ -64,7 +64,7 @@ def settled(
 
 
 def rivals(relations: Sequence[Relation], rules: MemoryRules, now: str) -> list[RelationConflict]:
-    """Return what functional relations say at once now, and nobody has decided."""
+    """Return the conflicts of functional relations that hold now and are undecided."""
     claims = [_claim(one) for one in relations if predicate(one) in rules.functional]
     held = [one for one in claims if one.holds(now)]
     return [
@@ -84,7 +84,7 @@ def disagreements(said: Conclusion, type_: str, others: Iterable[Node]) -> list[
 
 
 def conclusion(entity_id: str, type_: str, label: str, properties: Mapping[str, Any]) -> Conclusion | None:
-    """Return what an entity concludes; None for what is no insight and no decision."""
+    """Return the conclusion of an entity, or None if it is neither an insight nor a decision."""
     if type_ == "Insight":
         return Conclusion(entity_id, str(properties.get("key_learning") or label))
     if type_ == "Decision" and properties.get("chosen"):

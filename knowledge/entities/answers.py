@@ -1,4 +1,4 @@
-"""What the entity memory answers with, and its JSON: S2's fields."""
+"""The results of the entity memory, and their JSON: S2's fields."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -15,9 +15,9 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class CreatedEntity:
-    """An entity that was made, or stated anew; `observations` are those that were new.
+    """An entity that was created or restated; `observations` are the new ones.
 
-    `conflicts` are other insights or decisions that conclude the same, or otherwise.
+    `conflicts` are other insights or decisions with the same conclusion, or a different one.
     """
 
     entity: Entity
@@ -58,7 +58,7 @@ class AddedObservation:
 
 @dataclass(frozen=True, slots=True)
 class AddedRelation:
-    """A relation that was made, or was there, and what it superseded, repeated or contradicts."""
+    """A new or existing relation, and those it superseded, repeated or contradicts."""
 
     relation: Relation
     is_new: bool
@@ -78,7 +78,7 @@ class AddedRelation:
 
 @dataclass(frozen=True, slots=True)
 class Invalidation:
-    """What no longer holds, from when, and what replaces it."""
+    """A record that no longer holds, its end, and its replacement."""
 
     kind: Kind
     target: str
@@ -92,7 +92,7 @@ class Invalidation:
 
 @dataclass(frozen=True, slots=True)
 class MergeResult:
-    """An entity that stands for others now; `merge_id` takes it back."""
+    """An entity that now represents others; `merge_id` undoes the merge."""
 
     merge_id: str
     entity: Entity
@@ -128,7 +128,7 @@ class Neighbour:
 
 @dataclass(frozen=True, slots=True)
 class EntityProfile:
-    """An entity with what is observed of it, what it is related to, and how often it was looked at."""
+    """An entity with its observations, its relations, and its access count."""
 
     entity: Entity
     observations: tuple[Observation, ...]
@@ -165,7 +165,7 @@ class EntityMatch:
 
 @dataclass(frozen=True, slots=True)
 class EntityMatches:
-    """What fits a question, best first, by what means it was found, and what is to be said of that."""
+    """The matches for a question, best first, the means by which they were found, and a notice."""
 
     results: tuple[EntityMatch, ...]
     used: Means
@@ -178,7 +178,9 @@ class EntityMatches:
 
 @dataclass(frozen=True, slots=True)
 class WalkHit:
-    """What a walk reached: an entity, or (with `entity` None) a session or task, and the relations that lead there."""
+    """A node that a walk reached: an entity, or (with `entity` None) a session or task, and the path of relations to
+    it.
+    """
 
     id: str
     entity: Entity | None
@@ -194,7 +196,7 @@ class WalkHit:
 
 @dataclass(frozen=True, slots=True)
 class EntityWalk:
-    """What is reached from an entity, and all relations among it; `is_cut` says that there is more."""
+    """The nodes reached from an entity, and all relations among them; `is_cut` says that there is more."""
 
     start: Entity
     hits: tuple[WalkHit, ...]
@@ -230,7 +232,7 @@ class EntitySnapshot:
 
 @dataclass(frozen=True, slots=True)
 class Cleanup:
-    """What went into the archive, and how many entities were looked at."""
+    """The entities moved into the archive, and how many entities were considered."""
 
     archived: Sequence[Entity] = field(default_factory=tuple)
     considered: int = 0
@@ -242,7 +244,7 @@ class Cleanup:
 
 @dataclass(frozen=True, slots=True)
 class SessionKnowledge:
-    """What a session left behind: entities that are new, those it confirmed, relations that are new, and the rest."""
+    """The knowledge from a session: new entities, confirmed entities, new relations, skipped thoughts and notices."""
 
     created: tuple[Entity, ...]
     confirmed: tuple[Entity, ...]
@@ -251,7 +253,7 @@ class SessionKnowledge:
     notices: tuple[str, ...] = ()
 
     def as_json(self) -> Json:
-        """Return S2's three counts, and what they count."""
+        """Return S2's three counts, and the counted items."""
         return {
             "created": len(self.created),
             "linked": len(self.linked),

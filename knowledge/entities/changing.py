@@ -1,4 +1,4 @@
-"""What is said of what is there: it no longer holds, it is one with another, others may see it, it is gone (S2)."""
+"""Change existing entities: invalidate, merge, set visibility, or forget (S2)."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,7 @@ from mabos.workspace.clock import iso, parse_time
 
 
 class EntityChanges:
-    """The changes that one agent, or a person, may make to what is there."""
+    """The changes that one agent, or a person, may make to existing records."""
 
     def __init__(self, viewer: Viewer, drafts: LineDrafts) -> None:
         self._viewer = viewer
@@ -24,10 +24,10 @@ class EntityChanges:
     def invalidate_fact(
         self, target: str, *, at: str = "", superseded_by: str = "", reason: str = "", kind: Kind | None = None
     ) -> Invalidation:
-        """Say that an entity, observation or relation no longer holds, and what replaces it; it stays on record.
+        """Mark an entity, observation or relation as ended, and name its replacement; it stays on record.
 
         `target` is an id, or addresses an entity. An entity that is superseded gets a `SUPERSEDES` relation. Raises
-        `UnknownId`, and `InvalidArgument` where it had ended before.
+        `UnknownId`, and `InvalidArgument` if it had already ended.
         """
         made: list[Invalidation] = []
 
@@ -49,9 +49,9 @@ class EntityChanges:
         return made[0]
 
     def merge_entities(self, keep: str, duplicates: Sequence[str], *, reason: str = "") -> MergeResult:
-        """Let one entity stand for others of its type: their observations and relations are its own from now on.
+        """Merge entities of one type into one, which takes over their observations and relations.
 
-        `undo_merge` takes it back whole. Raises `UnknownId`, and `InvalidArgument` where types or circles differ.
+        `undo_merge` reverses it completely. Raises `UnknownId`, and `InvalidArgument` where types or circles differ.
         """
         made: list[MergeLine] = []
 
@@ -71,9 +71,9 @@ class EntityChanges:
         return MergeResult(made[0].id, self._viewer.read(made[0].keep), tuple(made[0].merged))
 
     def undo_merge(self, merge: str, *, reason: str = "") -> list[Entity]:
-        """Return the entities that stand for themselves again; `merge` is its id, or that of a merged entity.
+        """Undo a merge and return the restored entities; `merge` is its id, or that of a merged entity.
 
-        Raises `InvalidArgument` where nothing was merged, or what was merged may not be seen.
+        Raises `InvalidArgument` if nothing was merged, or the merged entity is not visible.
         """
         made: list[tuple[str, ...]] = []
 
@@ -121,9 +121,9 @@ class EntityChanges:
         return self._viewer.read(made[0])
 
     def forget(self, target: str, *, reason: str = "", kind: Kind | None = None) -> Kind:
-        """Remove an entity with all that hangs on it, an observation or a relation, for good; return which it was.
+        """Delete an entity with all its records, an observation or a relation for good; return its kind.
 
-        Only who made it, or a person, may. Raises `Refused`, `UnknownId`, and `InvalidArgument` for what is merged.
+        Only its creator or a person may. Raises `Refused`, `UnknownId`, and `InvalidArgument` for merged entities.
         """
         made: list[Kind] = []
 

@@ -1,8 +1,8 @@
-"""Insights and decisions whose conclusions differ: one matter, but opposite terms or other numbers (S2, conflicts).
+"""Compare the conclusions of insights and decisions: one subject, but opposite terms or other numbers (S2, conflicts).
 
-S2 leaves `conclusionsDiffer()` open and suggests likeness of meaning; but what is most alike in meaning is often the
-opposite ("demand is growing", "demand is declining"). So likeness only says that two texts are about the same, and the
-words that remain say whether they agree.
+S2 leaves `conclusionsDiffer()` open and suggests similarity of meaning; but the texts closest in meaning are often
+opposites ("demand is growing", "demand is declining"). So similarity only shows that two texts have the same subject,
+and the remaining words show whether they agree.
 """
 
 import re
@@ -37,7 +37,7 @@ _TOLD = 2
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """What an insight or a decision says; a decision has a question, and `text` is what was chosen."""
+    """The conclusion of an insight or a decision; a decision has a question, and `text` is the option chosen."""
 
     id: str
     text: str
@@ -46,7 +46,7 @@ class Conclusion:
 
 @dataclass(frozen=True, slots=True)
 class ConclusionConflict:
-    """Two conclusions about the same, what should become of them, and why."""
+    """Two conclusions about the same subject, the action to take, and the reason."""
 
     existing: str
     incoming: str
@@ -55,9 +55,9 @@ class ConclusionConflict:
 
 
 def compare(incoming: Conclusion, existing: Iterable[Conclusion]) -> list[ConclusionConflict]:
-    """Return `merge` for each that concludes the same about the same, and `flag` for each that concludes otherwise.
+    """Return `merge` for each equal conclusion about the same subject, and `flag` for each different one.
 
-    Nothing is superseded here: which of two conclusions stands is for deliberation.
+    Nothing is superseded here: deliberation chooses between two conclusions.
     """
     found = []
     for one in existing:
@@ -69,7 +69,7 @@ def compare(incoming: Conclusion, existing: Iterable[Conclusion]) -> list[Conclu
 
 
 def difference(one: str, other: str) -> str:
-    """Return how two statements about the same differ in what they conclude, or nothing.
+    """Return how the conclusions of two statements about the same subject differ, or "".
 
     >>> difference("Market demand is growing", "Market demand is declining")
     'opposite terms (trend)'
@@ -87,7 +87,7 @@ def difference(one: str, other: str) -> str:
 
 
 def _decided(incoming: Conclusion, one: Conclusion) -> tuple[Action, str] | None:
-    """Return what two decisions on one question are to each other."""
+    """Return the action and reason for two decisions on one question."""
     if not _is_about_the_same(incoming.question, one.question) or difference(incoming.question, one.question):
         return None
     if plain(incoming.text) == plain(one.text):
@@ -112,14 +112,14 @@ def _concluded(one: str, other: str) -> tuple[Action, str] | None:
 
 
 def _is_of_one_thing(one: str, other: str) -> bool:
-    """Return whether each names what the other names: `Team A` is not `Team B`, nor is `churn in the US` all churn."""
+    """Return whether both texts have the same names: `Team A` is not `Team B`, nor is `churn in the US` all churn."""
     named = {word.casefold() for text in (one, other) for word in _NAMED.findall(text)}
     mine, theirs = ({*re.findall(r"\w+", text.casefold())} for text in (one, other))
     return named <= mine and named <= theirs
 
 
 def _is_denied(one: str, other: str) -> bool:
-    """Return whether one of two statements denies what the other says, which may say less."""
+    """Return whether one of two statements denies the other, which may say less."""
     mine, theirs = ({stem(word) for word in skeleton(text).frame} for text in (one, other))
     is_within = mine <= theirs or theirs <= mine
     negated = [polarity(text).get("not", 1) < 0 for text in (one, other)]
@@ -142,7 +142,7 @@ def _is_about_the_same(one: str, other: str) -> bool:
 
 
 def _matter(text: str) -> frozenset[str]:
-    """Return the words that say what a text is about: no fillers, no numbers, an axis instead of either side of it."""
+    """Return the subject words of a text: no fillers, no numbers, an axis instead of either side of it."""
     return frozenset(word for word in skeleton(text).frame if word != "<amount>" and not _NUMBER.match(word))
 
 

@@ -1,10 +1,10 @@
-"""Facts that cannot both hold: of one subject and relation, and only while their times overlap (S2, S0 section 20).
+"""Find facts that exclude each other: same subject and relation, overlapping times (S2, S0 section 20).
 
-A relation is functional if a subject has one value at a time, which is said of it and not guessed: what was learned
-later would otherwise change what was concluded before. All others are additive, and no object of theirs ever ends
-another. Of two values of a functional relation the earlier ends where the later begins, unless its end was told;
-what begins at the same time or was told to overlap is flagged. Nothing is deleted, and no two times become one: a value
-that comes back is a second interval. The outcome does not depend on the order in which facts are learned.
+A relation is functional if a subject has one value at a time. Functional relations are declared, not guessed: a later
+lesson would otherwise change earlier conclusions. All others are additive, and none of their objects ends another. Of
+two values of a functional relation the earlier ends where the later begins, unless its end was stated. Values that
+begin together, or overlap by a stated end, are flagged. Nothing is deleted, and times are never joined: a value that
+returns is a second interval. The result does not depend on the order in which facts are learned.
 
 Times are ISO 8601 and compare as text; "" is open. Validity includes its beginning and not its end.
 """
@@ -18,9 +18,9 @@ Action = Literal["supersede", "merge", "flag"]
 
 @dataclass(frozen=True, slots=True)
 class RelationClaim:
-    """That a subject stands in a relation to an object, from when to when.
+    """A claim that a subject has a relation to an object during a period.
 
-    `superseded_by` is the id of the claim whose beginning ended this one; where it is empty the end was told.
+    `superseded_by` is the id of the claim whose beginning ended this one; where it is empty the end was stated.
     """
 
     id: str
@@ -38,7 +38,7 @@ class RelationClaim:
 
 @dataclass(frozen=True, slots=True)
 class RelationConflict:
-    """Two claims that do not go together, and what becomes of that."""
+    """Two claims that exclude each other, the action to take, and the reason."""
 
     existing: RelationClaim
     incoming: RelationClaim
@@ -48,9 +48,9 @@ class RelationConflict:
 
 @dataclass(frozen=True, slots=True)
 class Settlement:
-    """What to write after a claim arrived: it and those that changed with it, and why.
+    """The records to write after a new claim: it, the claims that changed with it, and the conflicts.
 
-    Where it was merged, it is not among `changed`, but the claim is that already said it.
+    If it was merged, `changed` has the existing claim that already states it instead.
     """
 
     changed: tuple[RelationClaim, ...]
@@ -58,7 +58,7 @@ class Settlement:
 
 
 def settle(incoming: RelationClaim, existing: Iterable[RelationClaim], *, is_functional: bool) -> Settlement:
-    """Return what becomes of a claim among those that exist; those of another subject or relation are ignored."""
+    """Return the settlement of a new claim with existing ones; those of another subject or relation are ignored."""
     related = [one for one in existing if (one.subject, one.relation) == (incoming.subject, incoming.relation)]
     same = [one for one in related if one.object == incoming.object and one.valid_from == incoming.valid_from]
     for twin in same:
@@ -83,7 +83,7 @@ def settle(incoming: RelationClaim, existing: Iterable[RelationClaim], *, is_fun
 
 
 def told_end(claim: RelationClaim) -> str:
-    """Return the end that was told of a claim, and not found by superseding it."""
+    """Return the stated end of a claim, "" if it was superseded."""
     return "" if claim.superseded_by else claim.valid_to
 
 
@@ -97,7 +97,7 @@ def _merged(twin: RelationClaim, incoming: RelationClaim) -> Settlement:
 
 
 def _rivalry(one: RelationClaim, incoming: RelationClaim) -> RelationConflict | None:
-    """Return what two values of a functional relation are to each other, None where they are not known to overlap."""
+    """Return the conflict of two values of a functional relation, None where no overlap is known."""
     older, newer = (one, incoming) if one.valid_from < incoming.valid_from else (incoming, one)
     end = told_end(older)
     if one.object == incoming.object or (older.valid_to and older.valid_to <= newer.valid_from):
@@ -112,7 +112,7 @@ def _rivalry(one: RelationClaim, incoming: RelationClaim) -> RelationConflict | 
 
 
 def _ended(older: RelationClaim, newer: RelationClaim) -> RelationClaim:
-    """Return `older` as it is once `newer` has begun; a told end stays, and so does an earlier one."""
+    """Return `older` ended where `newer` begins; a stated end stays, and so does an earlier one."""
     if told_end(older) or (older.valid_to and (older.valid_to, older.superseded_by) <= (newer.valid_from, newer.id)):
         return older
     return replace(older, valid_to=newer.valid_from, superseded_by=newer.id)

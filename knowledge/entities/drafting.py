@@ -1,6 +1,6 @@
-"""What a write is made of: what its arguments name, whether the agent may, and the lines to append.
+"""Prepare a write: resolve its arguments, check permission, and draft the lines to append.
 
-All of it is asked while the lock is held, on the state and the graph as they are.
+All checks run while the lock is held, on the current state and graph.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,7 +38,7 @@ _TO_REFERENCE: Mapping[str, str] = {"EXTRACTED_FROM": "session", "APPLIED_IN": "
 
 @dataclass(frozen=True, slots=True)
 class ValidPeriod:
-    """From when and to when something is said to hold; "" is not said."""
+    """The period in which a statement holds; "" is not given."""
 
     valid_from: str = ""
     valid_to: str = ""
@@ -56,7 +56,7 @@ class ValidPeriod:
 
 @dataclass(frozen=True, slots=True)
 class Circle:
-    """Who may see something; an empty audience is everyone."""
+    """The audience of a record; an empty audience is everyone."""
 
     level: Visibility
     audience: tuple[str, ...]
@@ -64,7 +64,7 @@ class Circle:
 
 @dataclass(frozen=True, slots=True)
 class EntityStatement:
-    """What somebody says of an entity."""
+    """A statement about an entity."""
 
     type: EntityType
     name: str
@@ -173,7 +173,7 @@ class LineDrafts:
         return [one for one in mine if one.to_id in seen]
 
     def lines_beside(self, line: EntityLine) -> tuple[list[Line], tuple[ConclusionConflict, ...]]:
-        """Return what else to write where a new insight or decision concludes what another does, or otherwise."""
+        """Return the lines and conflicts that follow if a new insight or decision agrees or disagrees with another."""
         said = conclusion(line.id, line.entity_type, line.label, line.properties)
         if said is None:
             return [], ()
@@ -199,7 +199,7 @@ class LineDrafts:
         return lines, tuple(found)
 
     def end(self, reference: str, type_: RelationType) -> str:
-        """Return the id of what a relation leads to."""
+        """Return the id of the target of a relation."""
         kind, colon, name = reference.partition(":")
         if colon and kind in REFERENCES:
             if _TO_REFERENCE.get(type_) != kind or not name.strip():
@@ -213,7 +213,7 @@ class LineDrafts:
     def target(
         self, state: MemoryState, reference: str, kind: Kind | None, argument: str = "target"
     ) -> tuple[Kind, str]:
-        """Return which entity, observation or relation is meant; raises `UnknownId` for what may not be seen."""
+        """Return the kind and id that a reference means; raises `UnknownId` if it is not visible."""
         view = self._viewer.always
         if kind != "relation":
             found = self._graph.fetch([reference], view)
@@ -227,7 +227,7 @@ class LineDrafts:
         raise UnknownId(f"no {kind} {reference!r}; give its id, as get_entity shows it", argument=argument)
 
     def replacement(self, state: MemoryState, kind: Kind, id_: str, reference: str) -> str:
-        """Return the id of what supersedes something; "" for nothing."""
+        """Return the id of the superseding record; "" for none."""
         if not reference:
             return ""
         found, by = self.target(state, reference, kind, "superseded_by")
@@ -240,7 +240,7 @@ class LineDrafts:
         return by
 
     def circle(self, level: str, teams: Sequence[str], agents: Sequence[str], users: Sequence[str]) -> Circle | None:
-        """Return who may see something, None where nothing is said."""
+        """Return the audience that the arguments name, None if they name none."""
         if not level:
             return None
         known = visibility(level)
@@ -258,14 +258,14 @@ class LineDrafts:
 
 
 def content_of(text: str) -> str:
-    """Return the content of an observation; raises `InvalidArgument` where there is none."""
+    """Return the stripped text of an observation; raises `InvalidArgument` if it is empty."""
     if not text.strip():
         raise InvalidArgument("an observation is empty; say one fact", argument="observations")
     return text.strip()
 
 
 def record(state: MemoryState, kind: Kind, id_: str) -> Entity | Observation | Relation:
-    """Return what was said under an id; raises `UnknownId`."""
+    """Return the record with an id; raises `UnknownId`."""
     held: Entity | Observation | Relation | None = state.records(kind).get(id_)
     if held is None:
         raise unknown(kind, id_, (), argument="target")
@@ -278,7 +278,7 @@ def maker_of(one: Entity | Observation | Relation) -> str:
 
 
 def mergeable(kept: Node, other: Node) -> None:
-    """Raise `InvalidArgument` where one entity cannot stand for the other."""
+    """Raise `InvalidArgument` if one entity cannot be merged into the other."""
     if kept.uid == other.uid:
         raise InvalidArgument(f"{other.name!r} is the entity to keep; name others", argument="duplicates")
     if kept.type != other.type:

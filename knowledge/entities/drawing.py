@@ -1,7 +1,7 @@
-"""A memory as nodes and links of plain values, in one order, for whatever draws or keeps graphs (S2, export).
+"""A memory as nodes and links of plain values, in one order, for programs that draw or keep graphs (S2, export).
 
-Sessions and tasks that relations lead to are nodes too. What a relation or an observation hangs on is always there, and
-what is empty is left out, so that no reader meets an end that leads nowhere.
+Sessions and tasks at the end of relations are nodes too. Every relation or observation has both its ends, and empty
+values are left out, so that no link leads nowhere.
 """
 
 import re
@@ -60,8 +60,8 @@ def drawn(figures: MemoryFigures) -> Drawing:
 def flat(one: Mapping[str, Any]) -> dict[str, Plain]:
     """Return a node or link where each value is a text, a number or a list of texts, and anything else its JSON.
 
-    Each property stands by itself: `key_learning` as `property_key_learning`. Those whose name is no plain word are
-    left together in `properties`. Observations are left out.
+    Each property is a field of its own: `key_learning` as `property_key_learning`. Those whose name is no plain word
+    are left together in `properties`. Observations are left out.
     """
     properties = one.get("properties", {})
     found = {name: value for name, value in one.items() if name not in ("properties", "observations")}

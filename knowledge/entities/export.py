@@ -1,7 +1,7 @@
-"""A memory in the formats of other programs: Graphviz, D3, Cytoscape, GraphML, JSON-LD and Neo4j (S2, export).
+"""Export a memory to other programs: Graphviz, D3, Cytoscape, GraphML, JSON-LD and Neo4j (S2, export).
 
-What is given is what the caller may see; nothing is left out here for another reason than that it hangs loose. The same
-memory gives the same text, whatever the order in which it was read.
+The export has all that the caller may see, except records without both their ends. The same memory gives the same text,
+whatever the order in which it was read.
 """
 
 import re
@@ -55,7 +55,7 @@ def exported(figures: MemoryFigures, form: Format) -> str:
 
 
 def _d3(drawing: Drawing) -> str:
-    """Return what `d3.forceLink().id(node => node.id)` takes."""
+    """Return the JSON for `d3.forceLink().id(node => node.id)`."""
     return json({"nodes": drawing.nodes, "links": drawing.links}, orjson.OPT_INDENT_2) + "\n"
 
 
@@ -67,7 +67,7 @@ def _cytoscape(drawing: Drawing) -> str:
 
 
 def _jsonld(drawing: Drawing) -> str:
-    """Return the nodes with what they are related to, and each relation as a statement of its own, with its times."""
+    """Return the nodes with their relations, and each relation as a statement of its own, with its times."""
     related: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for link in drawing.links:
         related[link["source"]][link["type"]].append(_iri(link["target"]))
@@ -134,7 +134,7 @@ def _token(id_: str) -> str:
 
 
 def _graphviz(drawing: Drawing) -> str:
-    """Return DOT: a cluster a type, times below the names; what is known to end is dashed."""
+    """Return DOT: a cluster a type, times below the names; records with a known end are dashed."""
     lines = ["digraph memory {", "  rankdir=LR;", '  node [shape=box, style="rounded,filled"];']
     for type_, nodes in groupby(drawing.nodes, key=lambda one: str(one["type"])):
         lines += [f'  subgraph "cluster_{type_}" {{', f'    label="{type_}";']
@@ -158,7 +158,7 @@ def _link_style(one: Mapping[str, Any]) -> str:
 
 
 def _shown(*lines: str) -> str:
-    """Return lines as DOT shows them: a backslash and an ampersand are what they are."""
+    """Return lines quoted for DOT: a backslash and an ampersand are literal."""
     text = "\n".join(filter(None, lines)).replace("\\", "\\\\").replace("\r", "").replace("\n", "\\n")
     return _quoted_as_is(text.replace("&", "&amp;"))
 

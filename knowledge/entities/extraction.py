@@ -1,9 +1,9 @@
-"""What a session leaves behind: entities from its typed thoughts, and how they are linked (S2, `extract_from_session`).
+"""Extract entities and their links from the typed thoughts of a session (S2, `extract_from_session`).
 
-By rules, and beside them by a model where one is given: what it proposes is checked against the thoughts that it names,
-and what does not hold up is skipped with a reason. Nothing is written here.
+Rules extract first; a model, if given, adds proposals. Each proposal is checked against the thoughts that it names, and
+skipped with a reason if they do not support it. Nothing is written here.
 
-    told = extract([Thought(7, "C", "Queries must be parameterized")], "session-1")
+    told = extract([SessionThought(7, "C", "Queries must be parameterized")], "session-1")
     told.created, told.linked, told.skipped
 """
 
@@ -40,7 +40,7 @@ Propose = Callable[[str], object]
 
 @dataclass(frozen=True, slots=True)
 class SessionExtraction:
-    """The entities to create, those that are known already and get evidence, their links, and what gave nothing."""
+    """The entities to create, known ones that gain evidence, their links, and the thoughts that gave nothing."""
 
     created: tuple[EntityDraft, ...]
     confirmed: tuple[EntityDraft, ...]
@@ -68,10 +68,10 @@ def extract(
     known: Sequence[KnownEntity] = (),
     propose: Propose | None = None,
 ) -> SessionExtraction:
-    """Return what a session's thoughts leave behind, in the order of the thoughts.
+    """Return the knowledge in a session's thoughts, in the order of the thoughts.
 
-    What is `known` by the same type and name, or says the same beyond doubt, is confirmed instead of created. Raises
-    nothing that a model does: an answer that cannot be used, or none, is one entry of `skipped` for thought 0.
+    An entity that is `known` by the same type and name, or is a sure duplicate, is confirmed instead of created. Raises
+    no error of the model: a missing or unusable answer is one entry of `skipped` for thought 0.
     """
     ordered = sorted(thoughts, key=lambda one: one.number)
     drafts: dict[str, EntityDraft] = {}
@@ -123,7 +123,7 @@ def _by_rule(thoughts: Sequence[SessionThought], session: str) -> Iterator[Entit
 def _by_model(
     thoughts: Sequence[SessionThought], session: str, propose: Propose | None
 ) -> Iterator[EntityDraft | SkippedThought]:
-    """Yield what a model proposes and its thoughts bear out."""
+    """Yield the model's proposals that its thoughts support."""
     if propose is None or not thoughts:
         return
     try:

@@ -1,4 +1,4 @@
-"""Which entities fit a question: by meaning, else by words, else by how they hang together; and in which order (S2)."""
+"""Find and order the entities that fit a question: by meaning, else by words, else by graph structure (S2)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _WIDE = 64  # texts that are looked at first; four times as many each time too f
 
 @dataclass(frozen=True, slots=True)
 class EntityFilter:
-    """What an answer may consist of; `view` says as whom and when."""
+    """The conditions on an answer; `view` gives the caller and the time."""
 
     view: GraphView
     types: tuple[EntityType, ...] = ()
@@ -39,7 +39,7 @@ class EntityFilter:
 
 @dataclass(frozen=True, slots=True)
 class FoundEntities:
-    """Entities with their similarity to a question, by what means they were found, and what is to be said of it."""
+    """Entities with their similarity to a question, the means by which they were found, and a notice."""
 
     similar: Mapping[str, tuple[Node, float]]
     used: Means

@@ -1,7 +1,7 @@
-"""The state that a set of operations amounts to: the same whatever the order of the lines, however often one is there.
+"""Fold operations into a state: the same for any order of the lines, and for repeated lines.
 
-A state takes operations in the order of their `op`. Of each it says which places changed: `entity/{id}`,
-`observation/{id}`, `relation/{id}` and `reference/{session:id}`; `parts` tells what such a place gives to the graph.
+A state takes operations in the order of their `op`. Each one reports the places that changed: `entity/{id}`,
+`observation/{id}`, `relation/{id}` and `reference/{session:id}`; `parts` gives the graph of a place.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -30,7 +30,7 @@ _REFERRING = tuple(f"{kind}:" for kind in REFERENCES)
 
 @dataclass(frozen=True, slots=True)
 class EntityMerge:
-    """`keep` stands for `merged` since `at`."""
+    """A merge: `keep` represents `merged` since `at`."""
 
     id: str
     keep: str
@@ -61,11 +61,11 @@ class MemoryState:
         return entity_id in self.entities and entity_id not in self.archived
 
     def merge_of(self, entity_id: str) -> EntityMerge | None:
-        """Return the merge by which another one stands for this entity."""
+        """Return the merge that replaced this entity by another."""
         return self.merges.get(self._merged.get(entity_id, ""))
 
     def stands_for(self, entity_id: str) -> list[str]:
-        """Return the entities for which this one stands, directly and through others."""
+        """Return the entities merged into this one, directly and through others."""
         found: list[str] = []
         waiting = self._merged_into(entity_id)
         while waiting:
@@ -74,16 +74,16 @@ class MemoryState:
         return found
 
     def _merged_into(self, entity_id: str) -> list[str]:
-        """Return the entities for which this one stands directly, the last first."""
+        """Return the entities merged directly into this one, the last first."""
         found = [one for merge_id in self._kept.get(entity_id, ()) for one in self.merges[merge_id].merged]
         return found[::-1]
 
     def is_merged(self, entity_id: str) -> bool:
-        """Return whether an entity stands for others, or another one for it."""
+        """Return whether an entity was merged, or others were merged into it."""
         return bool(self._kept.get(entity_id)) or self.merge_of(entity_id) is not None
 
     def root(self, entity_id: str) -> str:
-        """Return the entity that stands for this one in the end; itself if it was not merged."""
+        """Return the entity that finally represents this one; itself if it was not merged."""
         while (merge := self.merge_of(entity_id)) is not None:
             entity_id = merge.keep
         return entity_id
@@ -96,14 +96,14 @@ class MemoryState:
         return found | {f"reference/{end}" for end in ends if is_reference(end)}
 
     def records(self, kind: Kind) -> dict[str, Any]:
-        """Return what was said of this kind, by id."""
+        """Return the records of a kind, by id."""
         if kind == "entity":
             return self.entities
         return self.observations if kind == "observation" else self.relations
 
     @classmethod
     def of(cls, lines: Iterable[Line]) -> "MemoryState":
-        """Return what the lines amount to."""
+        """Return the state after the lines."""
         state = cls()
         state.take(sorted(lines, key=lambda line: line.op))
         return state
@@ -129,7 +129,7 @@ class MemoryState:
     # One method for each kind of line.
 
     def take_entity(self, line: EntityLine) -> None:
-        """Take an entity, or what is said of it anew."""
+        """Apply an entity line: create the entity or update it."""
         held = self.entities.get(line.id)
         sessions = (line.source_session, *line.properties.get("evidence_sessions", ()))
         if held is None:
@@ -210,7 +210,7 @@ class MemoryState:
         self._touch_relation(line.id)
 
     def take_invalidate(self, line: InvalidateLine) -> None:
-        """Take the end of an entity, observation or relation; the earliest end stands."""
+        """Apply the end of an entity, observation or relation; the earliest end wins."""
         held: dict[str, Any] = self.records(line.kind)
         record = held.get(line.target)
         if record is None:
@@ -323,7 +323,7 @@ class MemoryState:
             self._touched.update(f"entity/{self.root(end)}" for end in ends)
 
     def _touch_around(self, entity_id: str) -> None:
-        """Touch what hangs on an entity, and on those for which it stands."""
+        """Touch the records of an entity, and of those merged into it."""
         for one in (entity_id, *self.stands_for(entity_id)):
             self._touch_entity(one)
             self._touched.update(f"observation/{id_}" for id_ in self.observed.get(one, ()))

@@ -1,6 +1,6 @@
-"""The memory kept small: once a month what matters little, is old and hardly looked at goes into the archive (S2).
+"""Keep the memory small: archive unimportant, old, rarely accessed entities once a month (S2).
 
-Its lines move from `graph.jsonl` to `graph-archive.jsonl`, from where `restore` brings them back whole.
+Their lines move from `graph.jsonl` to `graph-archive.jsonl`; `restore` moves them back.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from mabos.knowledge.entities.viewer import Viewer
 
 @dataclass(frozen=True, slots=True)
 class ArchiveLimits:
-    """What is archived is below all of these (S2, entity lifecycle), and how often that is looked for."""
+    """The limits below which entities are archived (S2, entity lifecycle), and the days between checks."""
 
     importance: float = 0.3
     age_days: float = 90
@@ -26,16 +26,16 @@ class ArchiveLimits:
 
 
 class EntityArchive:
-    """What moves entities into the archive and back."""
+    """The part of the memory that archives and restores entities."""
 
     def __init__(self, viewer: Viewer) -> None:
         self._viewer = viewer
         self._store = viewer.store
 
     def archive(self, entity: str, *, reason: str = "") -> Entity:
-        """Return an entity that is in the archive from now on; only who made it, or a person, may say so.
+        """Archive an entity and return it; only its creator or a person may.
 
-        Raises `Refused`, `UnknownId`, and `InvalidArgument` for what is merged with others.
+        Raises `Refused`, `UnknownId`, and `InvalidArgument` for entities merged with others.
         """
         made: list[Entity] = []
 
@@ -51,7 +51,7 @@ class EntityArchive:
         return made[0]
 
     def archived(self) -> list[Entity]:
-        """Return what is in the archive, as far as it may be seen, by address."""
+        """Return the archived entities visible to the caller, by address."""
         hidden = self._store.in_archive()
         mine = self._viewer.principals
         seen = (one for one in hidden if mine is None or not one.audience or not mine.isdisjoint(one.audience))
@@ -67,7 +67,7 @@ class EntityArchive:
         return self._viewer.read(found[0].id)
 
     def clean(self, limits: ArchiveLimits | None = None) -> Cleanup:
-        """Move what matters little, is old and hardly looked at into the archive, everyone's, and return what that was.
+        """Archive everyone's unimportant, old and rarely accessed entities, and return them with a count.
 
         Only a person, or maintenance, may. Raises `Refused`.
         """

@@ -1,8 +1,8 @@
-"""The lines of `graph.jsonl`: one operation each, in S2's own form, and the order in which they count.
+"""The lines of `graph.jsonl`: one operation each, in S2's own form, and their order.
 
-Every line ends in its `op`: the moment it was written, a count within that moment, and a digest of the rest of it. A
-writer gives a higher one than any it has seen, so what answers to another line comes after it, whatever the clocks say.
-A line written by hand needs none. `call` tells which call with an effect key wrote it (`repeated`).
+Every line ends in its `op`: the time of the write, a count within that time, and a digest of the rest. A writer uses a
+higher one than any it has seen, so a line that answers another comes after it, whatever the clocks say. A line written
+by hand needs none. `call` names the call with an effect key that wrote it (`repeated`).
 """
 
 import re
@@ -61,7 +61,7 @@ class _Line(BaseModel):
 
 
 class EntityLine(_Line):
-    """An entity, or what is said of it anew: labels and properties replace those before, sessions are added."""
+    """An entity or its update: labels and properties replace the earlier ones, sessions are added."""
 
     type: Literal["entity"] = "entity"
     id: Id
@@ -118,7 +118,7 @@ class RelationLine(_Line):
 
 
 class InvalidateLine(_Line):
-    """The end of what an entity, observation or relation says, and what replaces it."""
+    """The end of an entity, observation or relation, and its replacement."""
 
     type: Literal["invalidate"] = "invalidate"
     target: Id
@@ -129,7 +129,7 @@ class InvalidateLine(_Line):
 
 
 class MergeLine(_Line):
-    """From now on `keep` stands for the entities `merged`."""
+    """A merge of the entities `merged` into `keep`."""
 
     type: Literal["merge"] = "merge"
     id: Id
@@ -195,7 +195,7 @@ _ANY: TypeAdapter[Line] = TypeAdapter(Annotated[Line, Field(discriminator="type"
 
 
 def decoded(raw: bytes) -> Line:
-    """Return the operation that a line holds; raises `ValueError` that says what is wrong with it."""
+    """Return the operation on a line; raises `ValueError` that names the fault."""
     try:
         line = _ANY.validate_json(raw)
     except ValidationError as error:
@@ -209,7 +209,7 @@ def decoded(raw: bytes) -> Line:
 
 
 def encoded(line: Line) -> bytes:
-    """Return an operation as a line with its line end; raises `InvalidArgument` for what is not JSON."""
+    """Return an operation as a line with its line end; raises `InvalidArgument` for non-JSON values."""
     content = {"type": line.type, **line.model_dump(exclude_defaults=True)}
     prefix = content.pop("op", "")[:17]
     try:
@@ -237,12 +237,12 @@ def following(last: str, milliseconds: int) -> str:
 
 
 def body(line: Line) -> str:
-    """Return what names an operation whenever it is written: a digest of all it says but its `op`."""
+    """Return a digest of an operation without its `op`, the same whenever it is written."""
     return encoded(line)[-11:-3].decode()
 
 
 def entity_of(line: Line) -> str:
-    """Return the entity of which a line says what it is; "" for a line that says something else."""
+    """Return the entity that a line describes; "" for a line of another kind."""
     if isinstance(line, EntityLine):
         return line.id
     return line.entity_id if isinstance(line, ObservationLine | VisibilityLine) else ""

@@ -1,4 +1,4 @@
-"""How new entities hang together with each other and with what is known: by reference, by mention, by shared words."""
+"""Link new entities to each other and to known ones: by reference, by mention, by shared words."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +28,7 @@ _CUES: tuple[tuple[RelationType, frozenset[str]], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class KnownEntity:
-    """An entity that is there already, by address, with what it is called and what it says."""
+    """An existing entity, by address, with its label and text."""
 
     address: str
     label: str = ""
@@ -37,7 +37,7 @@ class KnownEntity:
 
 @dataclass(frozen=True, slots=True)
 class EntityLink:
-    """A relation between two entities, by address, and what speaks for it."""
+    """A relation between two entities, by address, and its reason."""
 
     type: RelationType
     start: str
@@ -46,7 +46,7 @@ class EntityLink:
 
 
 def links(drafts: Sequence[EntityDraft], known: Iterable[KnownEntity] = ()) -> list[EntityLink]:
-    """Return how drafts are linked to each other and to what is known, one link a pair and the surest reason first."""
+    """Return the links of drafts to each other and to known entities, one a pair, the surest reason first."""
     addresses = {draft.address for draft in drafts}
     everything = [*map(as_known, drafts), *(one for one in known if one.address not in addresses)]
     found: dict[tuple[str, str], EntityLink] = {}
@@ -57,7 +57,7 @@ def links(drafts: Sequence[EntityDraft], known: Iterable[KnownEntity] = ()) -> l
 
 
 def _references(drafts: Sequence[EntityDraft]) -> Iterable[EntityLink]:
-    """Yield a link to what comes from a thought that a draft names by its number."""
+    """Yield a link to each draft whose thought another draft names by number."""
     by_thought: defaultdict[int, list[EntityDraft]] = defaultdict(list)
     for draft in drafts:
         by_thought[draft.thought].append(draft)
@@ -68,7 +68,7 @@ def _references(drafts: Sequence[EntityDraft]) -> Iterable[EntityLink]:
 
 
 def _mentions(drafts: Sequence[EntityDraft], everything: Sequence[KnownEntity]) -> Iterable[EntityLink]:
-    """Yield a link to what a draft's text calls by name; a verb right before it says which."""
+    """Yield a link to each entity named in a draft's text; a verb right before the name gives its type."""
     phrases: dict[tuple[str, ...], str] = {}
     lengths: defaultdict[str, set[int]] = defaultdict(set)
     for one in everything:
@@ -92,7 +92,7 @@ def _cued(before: Sequence[str]) -> RelationType:
 
 
 def _shared(drafts: Sequence[EntityDraft], everything: Sequence[KnownEntity]) -> Iterable[EntityLink]:
-    """Yield links to what shares most words with a draft, rare ones counting more."""
+    """Yield links to the entities that share most words with a draft, rare words counting more."""
     words = {one.address: _content(f"{one.label} {one.text}") for one in everything}
     holders: defaultdict[str, list[str]] = defaultdict(list)
     for address, own in words.items():
@@ -123,7 +123,7 @@ def as_known(draft: EntityDraft) -> KnownEntity:
 
 
 def _said(draft: EntityDraft) -> str:
-    """Return what a draft says, each text once: often the label begins what was learned."""
+    """Return the texts of a draft, each once: the label is often the beginning of the lesson."""
     told = [value for value in draft.properties.values() if isinstance(value, str)]
     told += [step for key in ("actions", "options") for step in draft.properties.get(key, ())]
     return " ".join(dict.fromkeys((draft.label, *told, *draft.observations)))

@@ -1,7 +1,7 @@
 """The file `graph.jsonl`: append-only, shared by processes and merged by git.
 
-What was read is known by its length and a digest of its bytes, so a branch switch, a merge, a revert or an edit by hand
-is told from an append. A line that cannot be read is reported and passed over.
+The part already read is identified by its length and a digest of its bytes. So a branch switch, a merge, a revert or an
+edit by hand is distinguished from an append. An unreadable line is reported and skipped.
 """
 
 import os
@@ -37,7 +37,7 @@ class LogProblem:
 
 @dataclass(slots=True)
 class _LogReading:
-    """What has been read of a file, from its beginning."""
+    """The part of a file read so far, from its beginning."""
 
     offset: int = 0
     count: int = 0
@@ -56,7 +56,7 @@ class _LogReading:
         self.is_ended = raw.endswith(b"\n")
 
     def is_begun_by(self, fd: int) -> bool:
-        """Return whether the file begins with what was read."""
+        """Return whether the file begins with the part already read."""
         found = os.fstat(fd)
         if found.st_size < self.offset or os.pread(fd, len(self.tail), self.offset - len(self.tail)) != self.tail:
             return False
@@ -66,7 +66,7 @@ class _LogReading:
 
 
 class Log:
-    """Where one process stands in a log of operations. Whoever appends holds the lock of the memory."""
+    """A process's position in a log of operations. Appending requires the lock of the memory."""
 
     def __init__(self, path: Path, sync: Sync) -> None:
         self.path = path
@@ -75,7 +75,7 @@ class Log:
 
     @property
     def position(self) -> str:
-        """What has been read, as one name that is equal where the bytes are; "" is nothing yet."""
+        """Return a name for the part already read, equal for equal bytes; "" if nothing was read yet."""
         return "" if self._read is None else f"{self._read.offset}:{self._read.digest.hexdigest()}"
 
     @property
@@ -87,11 +87,11 @@ class Log:
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether the file is as it was when it was last read; costs one stat."""
+        """Return whether the file is unchanged since the last read; costs one stat."""
         return self._read is not None and self.signature() == self._read.seen
 
     def signature(self) -> Signature | None:
-        """Return what tells at the cost of one stat that the file was touched; None if there is none."""
+        """Return a value that changes when the file is touched, for one stat; None without a file."""
         try:
             return _signature(os.stat(self.path))  # noqa: PTH116  # asked on every read
         except FileNotFoundError:
@@ -124,7 +124,7 @@ class Log:
         return self._lines(reading, raw), is_other
 
     def goes_on(self) -> bool:
-        """Return whether the file begins with what was read, so that `news` are only what came since."""
+        """Return whether the file begins with the part read, so that `news` are only later lines."""
         try:
             fd = opened(self.path)
         except FileNotFoundError:
@@ -141,7 +141,7 @@ class Log:
         reading.took(raw[: raw.rfind(b"\n") + 1], raw.count(b"\n"))
 
     def all_again(self) -> list[Line]:
-        """Return every operation of the file, read anew."""
+        """Return every operation of the file, read again."""
         self._read = None
         return self.news()[0]
 
@@ -172,11 +172,11 @@ class Log:
             os.close(fd)
 
     def copies(self, entity_ids: set[str]) -> list[bytes]:
-        """Return the lines that say something of these entities, as they stand."""
+        """Return the raw lines about these entities."""
         return [raw for raw in self.raw_lines() if _about(raw) in entity_ids]
 
     def add_raw(self, lines: Sequence[bytes]) -> None:
-        """Write lines as they are, with their line ends, behind all others, but those that stand there already."""
+        """Append lines as they are, with their line ends, except those already in the file."""
         there = set(self.raw_lines())
         lines = [raw for raw in lines if raw not in there]
         if not lines:
@@ -225,7 +225,7 @@ class Log:
             return b""
 
     def raw_lines(self) -> list[bytes]:
-        """Return the lines as they stand, each with its line end."""
+        """Return the raw lines, each with its line end."""
         return [piece if piece.endswith(b"\n") else piece + b"\n" for piece in _PIECES.findall(self._bytes())]
 
     def _opened(self) -> int:
@@ -252,7 +252,7 @@ class Log:
 
 
 def merged_by_union(folder: Path, names: Sequence[str]) -> None:
-    """Tell git to keep the lines of both sides of these files; what else `.gitattributes` says stays."""
+    """Tell git to merge these files by union; keep the other lines of `.gitattributes`."""
     path = folder / _ATTRIBUTES
     try:
         text = content(path)

@@ -38,12 +38,12 @@ class EntityVectors:
 
     @property
     def is_there(self) -> bool:
-        """Whether anything can be found by meaning."""
+        """Return whether search by meaning is available."""
         return self._vectors is not None
 
     @property
     def pending(self) -> int:
-        """How many texts had no vector yet when it was last asked."""
+        """Return the number of texts without a vector at the last query."""
         return len(self._waiting)
 
     def near(self, question: str, limit: int) -> list[tuple[str, float]]:

@@ -1,7 +1,7 @@
-"""One agent's view of the entity memory: what it asks, writes, changes and archives (S2).
+"""The entity memory as one agent sees it: queries, writes, changes and archive (S2).
 
-Every write is decided on the present state under one lock, and is one append; what it answers with is read back from
-the graph. An agent writes on what it may see; what somebody else made, only that one or a person hides or removes.
+Every write is decided on the present state under one lock, and is one append; its result is read back from the graph.
+An agent writes on records it can see; only their creator or a person hides or removes them.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,9 +41,9 @@ from mabos.workspace.text import one_line
 
 
 class EntityMemory:
-    """The entity memory as one agent has it, or with no `agent_id` a person. Cheap to make; the store stays open.
+    """The entity memory of one agent, or without `agent_id` of a person. Cheap to make; the store stays open.
 
-    `call` names the call with an effect key in which it writes, whose `clock` stands still.
+    `call` names the call with an effect key in which it writes, whose `clock` is frozen.
     """
 
     def __init__(
@@ -93,10 +93,10 @@ class EntityMemory:
         valid_from: str = "",
         valid_to: str = "",
     ) -> CreatedEntity:
-        """Return a new entity with its observations; one that is there under this type and name is stated anew.
+        """Create an entity with its observations and return it; an existing one of this type and name is updated.
 
-        Stated anew, properties replace those before, and another `source_session` makes an insight surer. Without a
-        name, the label makes one. `teams`, `agents` and `users` are who may see what is `team-private`. Raises
+        On an update, new properties replace old ones, and another `source_session` makes an insight surer. Without a
+        name, the label makes one. `teams`, `agents` and `users` are the audience of a `team-private` entity. Raises
         `InvalidArgument` and `UnknownId`, and nothing is written.
         """
         circle, period = self._drafts.circle(visibility, teams, agents, users), ValidPeriod.of(valid_from, valid_to)
@@ -153,10 +153,10 @@ class EntityMemory:
         valid_from: str = "",
         valid_to: str = "",
     ) -> AddedRelation:
-        """Return a relation of two entities; one that holds is not doubled, one of another time stands beside it.
+        """Create a relation of two entities and return it; a valid one is not doubled, other times make a second one.
 
-        `EXTRACTED_FROM` may lead to `session:{id}`, `APPLIED_IN` to `task:{id}`; `SUPERSEDES` ends what it leads to.
-        Raises `InvalidArgument` and `UnknownId`, and nothing is written.
+        `EXTRACTED_FROM` may lead to `session:{id}`, `APPLIED_IN` to `task:{id}`; `SUPERSEDES` ends its target. Raises
+        `InvalidArgument` and `UnknownId`, and nothing is written.
         """
         kind, period = relation_type(type), ValidPeriod.of(valid_from, valid_to)
         if kind == "MERGED_FROM":
@@ -193,9 +193,9 @@ class EntityMemory:
         propose: Propose | None = None,
         visibility: str = "",
     ) -> SessionKnowledge:
-        """Write what the thoughts of a session leave behind, each once, with the relations between them.
+        """Write the knowledge from a session's thoughts, each item once, with the relations between them.
 
-        Return the entities and relations created, and what was skipped; asked again for a session, it adds nothing.
+        Return the entities and relations created, and the skipped thoughts; a repeat for a session adds nothing.
         `propose` is a model, whose proposals are checked against the thoughts. Raises `UnknownId` for a type.
         """
         types = [entity_type(one, argument="entity_types") for one in entity_types] or ENTITY_TYPES
@@ -224,7 +224,7 @@ class EntityMemory:
         )
 
     def conflicts(self) -> list[review.Dispute]:
-        """Return the contradictions that hold now and that nobody has decided."""
+        """Return the contradictions that hold now and are undecided."""
         return review.disputes(self.figures(), self._rules, self._viewer.now())
 
     def duplicates(self, type: str = "") -> list[review.Duplicate]:  # noqa: A002  # as in `create_entity`

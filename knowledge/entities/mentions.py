@@ -1,4 +1,4 @@
-"""What a text mentions: names by their capitals, dates and numbers, by rules alone."""
+"""Find names by their capitals, dates and numbers in a text, by rules alone."""
 
 import re
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ MentionKind = Literal["name", "date", "number"]
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Something that a text names, and where."""
+    """A name, date or number in a text, and its position."""
 
     text: str
     start: int

@@ -1,4 +1,4 @@
-"""What the entity memory holds: entities of five types, observations of them, and nine relations (S2, data model).
+"""The records of the entity memory: entities of five types, their observations, and nine relations (S2, data model).
 
 Times are ISO 8601 in UTC; an empty `valid_to` is open. Validity includes its beginning and not its end.
 """
@@ -38,10 +38,10 @@ _SPACE = UUID("5f3c1f0e-7d1b-5a52-9a57-0f6a4b1f2c11")
 
 @dataclass(frozen=True, slots=True)
 class Entity:
-    """One thing that is known; `audience` is empty for what everyone may see.
+    """A known thing; an empty `audience` is everyone.
 
-    `sessions` are those that stated it. `confidence` is what its evidence makes of what was stated, None where its type
-    has none. `merged_into` is the entity that stands for it now.
+    `sessions` are those that stated it. `confidence` is the stated confidence after evidence, None for types without
+    one. `merged_into` is the entity that now represents it.
     """
 
     id: str
@@ -63,13 +63,13 @@ class Entity:
 
     @property
     def address(self) -> str:
-        """How a person names it: `insight:sql-injection-risk`."""
+        """Return the name that people use: `insight:sql-injection-risk`."""
         return f"{self.type.lower()}:{self.name}"
 
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """One atomic fact about an entity."""
+    """An atomic fact about an entity."""
 
     id: str
     entity_id: str
@@ -84,7 +84,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """One directed connection of two entities, or of an entity and a session or task."""
+    """A directed connection of two entities, or of an entity and a session or task."""
 
     id: str
     type: RelationType
@@ -99,7 +99,7 @@ class Relation:
 
 
 def entity_id(business: str, type_: str, name: str, audience: tuple[str, ...] = ()) -> str:
-    """Return the id of an entity, the same wherever it is made; what is private has its own in each circle."""
+    """Return the id of an entity, the same wherever it is made; private ones have an id for each circle."""
     return str(uuid5(_SPACE, "\x1f".join([business, type_, name, *audience])))
 
 
@@ -133,7 +133,7 @@ def visibility(text: str, *, argument: str = "visibility") -> Visibility:
 
 
 def entity_name(text: str, *, argument: str = "name") -> str:
-    """Return `text` as a name, with single spaces; raises `InvalidArgument` for what cannot be one."""
+    """Return `text` as a name, with single spaces; raises `InvalidArgument` if it cannot be one."""
     found = one_line(text)
     if not found or len(found) > 200 or found.startswith(tuple(f"{kind}:" for kind in REFERENCES)):
         message = f"{text[:80]!r} cannot be a name; use 1 to 200 characters, as 'sql-injection-risk'"

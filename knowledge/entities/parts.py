@@ -1,8 +1,8 @@
-"""What the entity memory gives to the graph: nodes and edges of each place, with validity and audience.
+"""Map the entity memory to the graph: the nodes and edges of each place, with validity and audience.
 
-An entity is a node of its type, an observation a node that `OBSERVES` it, so that search finds an observation by its
-words and as of a date. Where one entity stands for another, what hung on that one is shown on both: on the one until
-the merge, on the other since.
+An entity is a node of its type, an observation a node that `OBSERVES` it. So search finds an observation by its words
+and as of a date. After a merge, the records of a merged entity appear on both: on the old one until the merge, on the
+kept one since.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ OBSERVES = "OBSERVES"
 
 
 def part(state: MemoryState, place: str) -> GraphPart | None:
-    """Return what a place gives now, None for nothing."""
+    """Return the graph part of a place now, None for nothing."""
     kind, _, id_ = place.partition("/")
     if kind == "entity":
         return _entity(state, id_)
@@ -90,7 +90,7 @@ def relation_of(edge: Edge) -> Relation:
 
 
 def whole(state: MemoryState, entity_id: str) -> Entity:
-    """Return an entity with what the ones that it stands for add, and its confidence after evidence."""
+    """Return an entity with the data of those merged into it, and its confidence after evidence."""
     held = state.entities[entity_id]
     others = [state.entities[one] for one in state.stands_for(entity_id) if one in state.entities]
     properties, sessions = dict(held.properties), list(held.sessions)
@@ -255,7 +255,7 @@ def _reference(state: MemoryState, end: str) -> GraphPart | None:
 
 
 def _stages(state: MemoryState, entity_id: str) -> list[tuple[str, str, str]]:
-    """Return which entities stand for this one, and from when to when."""
+    """Return the entities that represented this one, each with its period."""
     stages, start = [], ""
     while (merge := state.merge_of(entity_id)) is not None:
         stages.append((entity_id, start, merge.at))

@@ -1,4 +1,4 @@
-"""What each type of entity may say of itself, and what it counts as where nothing is said (S2, data model)."""
+"""The properties of each type of entity, and their default values (S2, data model)."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
@@ -17,7 +17,7 @@ class _Properties(BaseModel):
 
 
 class InsightProperties(_Properties):
-    """A key learning from a session; `confidence` is what was stated, before evidence."""
+    """A key learning from a session; `confidence` is the stated value, before evidence."""
 
     key_learning: str = ""
     confidence: Share | None = None
@@ -83,12 +83,12 @@ def checked(type_: EntityType, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def completed(type_: EntityType, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all properties of the type, with those that were given and what the others count as."""
+    """Return all properties of the type: the given ones, and the defaults of the others."""
     return {**MODELS[type_]().model_dump(exclude_none=True), **given}
 
 
 def words(properties: Mapping[str, Any]) -> str:
-    """Return the texts among properties, for search: what is said, not who said it."""
+    """Return the texts among properties, for search: the content, not its authors."""
     silent = {"evidence_sessions", "validated_by", "related_concepts", "learned_patterns", "decided_by"}
     texts: list[str] = []
     for name, value in properties.items():

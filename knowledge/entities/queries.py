@@ -1,6 +1,6 @@
 """Queries of the entity memory: by question, by graph, by time (S2's query actions). Nothing here changes truth.
 
-Every answer is from one view: what the asking agent may see, as of now or of a date.
+Every answer is from one view: the records visible to the caller, as of now or of a date.
 """
 
 from collections.abc import Iterable, Sequence
@@ -71,9 +71,9 @@ class EntityQueries:
         min_similarity: float = 0.0,
         at: str = "",
     ) -> EntityMatches:
-        """Return what fits a question in natural language, best first, and by what means it was found.
+        """Return the entities that fit a question, best first, and the means by which they were found.
 
-        Found by embeddings; without them by words; where no word fits, what matters most is shown. Raises
+        Search uses embeddings, without them words; where no word fits, the most important entities are shown. Raises
         `InvalidArgument` and `UnknownId`.
         """
         if not query.strip() or limit < 1:
@@ -104,9 +104,9 @@ class EntityQueries:
         at: str = "",
         limit: int = 100,
     ) -> EntityWalk:
-        """Return what is related to an entity: the patterns and insights that an agent learned, say.
+        """Return the nodes related to an entity: for example, the patterns and insights that an agent learned.
 
-        `return_types` restricts what is returned, not what is walked through. Raises as `traverse` does.
+        `return_types` restricts the results, not the nodes walked through. Raises as `traverse` does.
         """
         return self.traverse(
             start_entity,
@@ -130,10 +130,10 @@ class EntityQueries:
         at: str = "",
         limit: int = 100,
     ) -> EntityWalk:
-        """Return what is reached from an entity in so many steps, each with the shortest way to it.
+        """Return the nodes reached from an entity within a number of steps, each with its shortest path.
 
-        `at` is a date as of which to look, or `any` for every time. Where no relations are named, all are walked but
-        those to sessions and tasks. Raises `UnknownId` and `InvalidArgument`.
+        `at` is a date as of which to look, or `any` for every time. Without named relations, all are walked but those
+        to sessions and tasks. Raises `UnknownId` and `InvalidArgument`.
         """
         self._store.update()
         view = self._viewer.view(at)
@@ -174,10 +174,10 @@ class EntityQueries:
         types: Sequence[str] = (),
         limit: int = 100,
     ) -> list[EntitySnapshot]:
-        """Return what held at a time, or at any time from `since` until before `until`, oldest first.
+        """Return the entities that held at a time, or at any time from `since` until before `until`, oldest first.
 
-        With `entity` only that one, what it replaced and what replaced it. Each comes with the observations and
-        relations that held then. Raises `UnknownId` and `InvalidArgument`.
+        With `entity` only that one, its predecessors and its successors. Each comes with the observations and relations
+        that held then. Raises `UnknownId` and `InvalidArgument`.
         """
         if at and (since or until):
             raise InvalidArgument("give either at, or since and until", argument="at")
@@ -200,7 +200,7 @@ class EntityQueries:
         return self._profiles([node], self._viewer.always if has_ended else self._viewer.view(at))[0]
 
     def recent(self, limit: int = 10) -> list[EntityProfile]:
-        """Return what was looked at last."""
+        """Return the entities accessed last."""
         self._store.update()
         view = self._viewer.view()
         looked = self._store.accesses.recent()
@@ -208,7 +208,7 @@ class EntityQueries:
         return self._profiles(nodes, view)
 
     def stats(self, *, types: Sequence[str] = ()) -> Stats:
-        """Return the figures of what may be seen and holds now."""
+        """Return the figures of the visible records that hold now."""
         self._store.update()
         view = self._viewer.view()
         nodes = self._entities(types, view)
@@ -318,6 +318,6 @@ def _observations(steps: Iterable[GraphStep]) -> tuple[Observation, ...]:
 
 
 def _neighbour(step: GraphStep) -> Neighbour:
-    """Return what is at the other end of a step."""
+    """Return the node at the other end of a step."""
     label = str(step.node.properties.get("label", step.node.name))
     return Neighbour(relation_of(step.edge), step.node.uid, step.node.type, step.node.name, label)

@@ -64,7 +64,7 @@ def source_quality(sessions: Sequence[str], quality: SessionQuality) -> float:
 
 
 def support(supporting: int, contradicting: int) -> float:
-    """Return S2's confidence of what so many sessions support and contradict, at most 1.
+    """Return S2's confidence for these counts of supporting and contradicting sessions, at most 1.
 
     >>> support(1, 0), round(support(2, 0), 2), support(10, 0), support(100, 0), support(0, 2)
     (0.5, 0.65, 1.0, 1.0, 0.0)
@@ -76,10 +76,10 @@ def support(supporting: int, contradicting: int) -> float:
 
 
 def evolved(stated: float | None, supporting: int, contradicting: int) -> float:
-    """Return the confidence after evidence: S2's, or what was stated where that is more, less what contradicts.
+    """Return the confidence after evidence: the higher of S2's value and the stated one, reduced by contradictions.
 
-    S2's formula gives a second session 0.65, its example 0.85 after 0.7: being confirmed must not lower what was
-    stated, so it stands until the sessions outweigh it; what contradicts lowers both alike.
+    S2's formula gives a second session 0.65, its example 0.85 after 0.7. Confirmation must not lower the stated value,
+    so it stays until the sessions outweigh it; contradictions lower both alike.
 
     >>> evolved(0.8, 1, 0), evolved(0.8, 2, 0), evolved(0.8, 10, 0), evolved(0.8, 1, 1), evolved(None, 2, 2)
     (0.8, 0.8, 1.0, 0.4, 0.4005149978319906)

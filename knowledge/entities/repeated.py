@@ -1,7 +1,7 @@
-"""A call that was cut short is made again on the memory as it was before: it comes to the same, and writes it once.
+"""Retry an interrupted call on the memory as it was before: the result is the same, and is written once.
 
-Most of what changes a memory cannot be said twice: what has ended has nothing left to end, what is forgotten cannot be
-found. So lines carry the `call` that wrote them, and a call that is made again sees a memory without its own.
+Most changes cannot be made twice: an ended record cannot end again, a forgotten one cannot be found. So lines carry the
+`call` that wrote them, and a repeated call sees a memory without its own lines.
 """
 
 from collections.abc import Callable, Sequence
@@ -22,7 +22,7 @@ from mabos.workspace.sync import Sync
 
 
 def call_name(key: str) -> str:
-    """Return what lines are marked with that a call with this effect key writes; "" for a call without."""
+    """Return the mark of the lines written by a call with this effect key; "" for a call without."""
     return blake2b(key.encode(), digest_size=6).hexdigest() if key else ""
 
 
@@ -33,7 +33,7 @@ def repeated(store: EntityStore, call: str) -> EntityStore:
 
 
 class _Repeated(EntityStore):
-    """A copy without the lines of one call; what is written is kept here, and there if it does not stand there yet."""
+    """A copy without the lines of one call; writes go here, and to the real memory if missing there."""
 
     def __init__(self, real: EntityStore, own: Sequence[Line]) -> None:
         folder = Path(mkdtemp(prefix="mabos-"))
@@ -49,7 +49,7 @@ class _Repeated(EntityStore):
         self.update()
 
     def commit(self, decide: Callable[[MemoryState], Sequence[Line]]) -> None:
-        """Append what `decide` makes of the state here, and there what of it is missing."""
+        """Append the lines of `decide` here, and the missing ones to the real memory."""
         said: list[Line] = []
 
         def noted(state: MemoryState) -> Sequence[Line]:
@@ -61,19 +61,19 @@ class _Repeated(EntityStore):
         self._real.commit(lambda _: missing)
 
     def into_archive(self, decide: Callable[[MemoryState], Sequence[Line]]) -> None:
-        """Do so here, and end there what was begun."""
+        """Do so here; finish the interrupted move there."""
         super().into_archive(decide)
         self._real.into_archive(lambda _: ())
 
     def out_of_archive(self, entity_id: str, line: Line) -> None:
-        """Do so here, and end there what was begun."""
+        """Do so here; finish the interrupted move there."""
         super().out_of_archive(entity_id, line)
         with suppress(Unavailable):
             self._real.archive.take_out({entity_id})
 
 
 def _as_before(real: EntityStore, copy: EntityStore, own: Sequence[Line]) -> None:
-    """Fill a copy with what stood in a memory before a call wrote its own lines, and moved others."""
+    """Fill a copy with the memory as it was before a call wrote its own lines, and moved others."""
     archived = {line.entity_id for line in own if isinstance(line, ArchiveLine)}
     restored = {line.entity_id for line in own if isinstance(line, RestoreLine)}
     log, archive = Log(real.path, Sync("off")), Log(real.archive.path, Sync("off"))

@@ -1,11 +1,11 @@
-"""Which records are the same thing: candidates by rare words, a score, and what may be done without asking.
+"""Find records of the same thing: candidates by rare words, a score, and a verdict.
 
-What `verdict` calls `merge` was the same thing in at least 99 of 100 cases on every public set it was measured on;
+On every public test set, the pairs that `verdict` calls `merge` were the same thing in at least 99 of 100 cases;
 `suggest` is for a person or a model to decide. Both limits were set on one half of the sets and hold on the other, see
 `python -m bench.entities` (S2, "Auto-merge similar entities").
 
-Candidates are the few records that share most rare words, found in time that grows with the records alone: each is
-looked up under its rarest words and under the two ends of long ones, so that a misspelling is found too.
+Candidates are the few records that share most rare words, found in time linear in the records. Each record is looked up
+under its rarest words and under the two ends of long ones, so that misspellings match too.
 
     found = matches({"a": record_of("sql-injection-risk", {}), "b": record_of("SQL injection risk", {})})
     verdict(found[0].score)
@@ -50,7 +50,7 @@ class DuplicateCandidate:
 
 
 def verdict(score: float) -> Verdict:
-    """Return what may be done with two records that are so alike.
+    """Return the verdict for two records with this score.
 
     >>> verdict(0.95), verdict(0.7), verdict(0.2)
     ('merge', 'suggest', 'apart')
@@ -93,7 +93,7 @@ def pairs(
 
 
 def _meetings(keys: Mapping[str, set[str]], shelves: Shelves) -> Iterator[tuple[str, str]]:
-    """Yield each id with those that share most with it, a key counting by how few stand under it."""
+    """Yield each id with those that share most keys with it; a rare key counts more."""
     for id_, own in keys.items():
         shared: Counter[str] = Counter()
         for key in own:

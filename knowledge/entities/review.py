@@ -1,4 +1,4 @@
-"""What somebody should look at: statements that contradict each other, and entities that may be one (S2)."""
+"""Records that need review: contradicting statements, and possible duplicates (S2)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _TELLING = 3
 
 @dataclass(frozen=True, slots=True)
 class Dispute:
-    """Two entities that contradict each other, or are both what a subject can have one of; and why."""
+    """Two entities that contradict each other, or compete as a subject's only object; and the reason."""
 
     one: Entity
     other: Entity
@@ -31,7 +31,7 @@ class Dispute:
 
 @dataclass(frozen=True, slots=True)
 class Duplicate:
-    """Two entities that may be one, how alike they are, and what may be done about it."""
+    """Two entities that may be one, their similarity, and the verdict."""
 
     one: Entity
     other: Entity
@@ -46,7 +46,7 @@ class Duplicate:
 
 
 def disputes(figures: MemoryFigures, rules: MemoryRules, now: str) -> list[Dispute]:
-    """Return the contradictions that hold now and that nobody has decided: deliberation settles them."""
+    """Return the contradictions that hold now and are undecided: deliberation settles them."""
     there = {one.id: one for one in figures.entities}
     found = [
         Dispute(there[one.from_id], there[one.to_id], str(one.properties.get("reason", "")), (one.id,))
@@ -84,7 +84,7 @@ def _alike(figures: MemoryFigures, type_: str) -> list[Duplicate]:
 
 
 def _verdict(records: Mapping[str, Record], found: DuplicateCandidate) -> Verdict:
-    """Return what may be done: what shares few words of a name, and no code, may be several things and waits."""
+    """Return the verdict; a pair that shares few words of its names, and no code, is only suggested."""
     one, other = record_profile(records[found.a]), record_profile(records[found.b])
     is_told = bool(one.codes & other.codes) or len(one.name & other.name) >= _TELLING
     return verdict(found.score) if is_told else "suggest"

@@ -28,7 +28,7 @@ CONTACT: frozenset[Kind] = frozenset({"email", "phone", "address", "iban"})
 
 @dataclass(frozen=True, slots=True)
 class SensitiveSpan:
-    """Something that should not be stored, and where it stands."""
+    """A span of data that should not be stored: its kind and position."""
 
     kind: Kind
     start: int
@@ -37,7 +37,7 @@ class SensitiveSpan:
 
 @dataclass(frozen=True, slots=True)
 class Screened:
-    """A text as it may be stored, and what was found in it before."""
+    """A text as it may be stored, and the spans found in it before."""
 
     text: str
     found: tuple[SensitiveSpan, ...]
@@ -45,7 +45,7 @@ class Screened:
 
 @dataclass(slots=True)
 class Screening:
-    """The screening of one write: what was found is in `notices`, by place and kind, never as it stood."""
+    """The screening of one write: `notices` list the findings by place and kind, never their text."""
 
     policy: Policy
     notices: list[str] = field(default_factory=list)
@@ -187,7 +187,7 @@ _LONG = 32
 
 
 def scan(text: str) -> tuple[SensitiveSpan, ...]:
-    """Return what should not be stored, in order and without overlaps; of two at one place the surer kind counts."""
+    """Return the spans that should not be stored, in order, without overlaps; at one place the surer kind wins."""
     taken: list[SensitiveSpan] = []
     for finder, may_find in _FINDERS:
         if may_find.search(text) is None:
@@ -237,9 +237,9 @@ def redact_all(value: Any, keeps: frozenset[Kind] = frozenset()) -> Any:
 
 
 def screened(text: str, policy: Policy, keeps: frozenset[Kind] = frozenset()) -> Screened:
-    """Return `text` as it may be stored: as it is when flagging, redacted, or not at all; it may have what it `keeps`.
+    """Return `text` as it may be stored: unchanged when flagging, redacted, or refused; kinds in `keeps` may stay.
 
-    Raises `InvalidArgument` under `refuse`, with the kinds and places, never with what was found.
+    Raises `InvalidArgument` under `refuse`, with the kinds and places, never with the text found.
     """
     found = tuple(one for one in scan(text) if one.kind not in keeps)
     if found and policy == "refuse":
@@ -289,7 +289,7 @@ def _passwords(text: str) -> Iterator[SensitiveSpan]:
 
 
 def _is_secret(name: str, sign: str, is_quoted: bool, value: str) -> bool:
-    """Return whether a value stands there as a secret, and not as a word of prose, a variable or a placeholder."""
+    """Return whether a value is a secret, and not a word of prose, a variable or a placeholder."""
     if len(value) < 6 or _PLACEHOLDER.fullmatch(value):
         return False
     mixed = any(not char.isalpha() for char in value) and any(char.isalpha() for char in value)

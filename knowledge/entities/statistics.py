@@ -16,7 +16,7 @@ Link = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class MemoryFigures:
-    """All that may be seen of a memory."""
+    """The visible records of a memory."""
 
     entities: Sequence[Entity]
     relations: Sequence[Relation]
@@ -25,7 +25,7 @@ class MemoryFigures:
 
 @dataclass(frozen=True, slots=True)
 class GrowthRate:
-    """What came in an average week since the first."""
+    """The additions in an average week since the first."""
 
     entities_per_week: float
     observations_per_week: float
@@ -33,7 +33,7 @@ class GrowthRate:
 
 @dataclass(frozen=True, slots=True)
 class Quality:
-    """How sure the memory is: shares from 0 to 1."""
+    """The certainty of the memory: shares from 0 to 1."""
 
     avg_confidence: float
     validation_rate: float

@@ -1,8 +1,8 @@
-"""One business's entity memory while it is open: the log, what it amounts to, and the graph that follows it.
+"""The open entity memory of one business: the log, its state, and the graph that follows it.
 
-Whoever writes holds one lock, over all processes: it takes in what others wrote, decides, appends, and brings the graph
-up to date. Whoever reads asks the graph, once it has seen at the cost of one stat that the log is as it was; the log is
-read in full only by those who write, or find the graph behind.
+A writer holds one lock, over all processes: it reads the lines of others, decides, appends, and updates the graph. A
+reader asks the graph, after one stat shows that the log is unchanged; the log is read in full only for a write, or if
+the graph is behind.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -35,10 +35,10 @@ _FORM = "1"
 
 
 class FollowingGraph(GraphTier, Protocol):
-    """A tier that follows truth: what `EmbeddedGraph` is."""
+    """A graph that follows truth: the interface of `EmbeddedGraph`."""
 
     def cursor(self, source: str) -> str:
-        """Return up to where the graph holds what `source` gives."""
+        """Return how far the graph has followed `source`."""
 
     def links(
         self,
@@ -47,19 +47,19 @@ class FollowingGraph(GraphTier, Protocol):
         types: Sequence[str] = (),
         view: GraphView = EVERYTHING,
     ) -> list[tuple[str, str, str]]:
-        """Return origin, type and other end of what `expand` returns."""
+        """Return origin, type and other end of the edges of `expand`."""
 
     def replace(
         self, source: str, parts: Mapping[str, GraphPart | None], *, cursor: str, seen: str, whole: bool = False
     ) -> int | None:
-        """Take in what each place gives now; None if another process was here."""
+        """Replace the part of each place; None if another process was here."""
 
 
 class EntityStore:
     """The entity memory of one business, or of the agents without one; threads share one object.
 
-    `path` is its `graph.jsonl`, `derived` a folder in which its lock and its counts of accesses are named by
-    `business`. `vectors` hold what `embedder` makes of the texts.
+    `path` is its `graph.jsonl`, `derived` a folder in which its lock and its access counts are named by `business`.
+    `vectors` hold the embeddings of the texts by `embedder`.
     """
 
     def __init__(
@@ -106,7 +106,7 @@ class EntityStore:
         return int(self.graph.cursor(SOURCE).rpartition(" ")[2] or 0)
 
     def update(self) -> None:
-        """Bring the graph up to date with the log, whoever changed it; costs a stat where nobody did."""
+        """Bring the graph up to date with the log; costs one stat if nothing changed."""
         with self._guard:
             if self._is_locked or self._log.signature() == self._fresh:
                 return
@@ -120,9 +120,9 @@ class EntityStore:
                 self._caught_up()
 
     def commit(self, decide: Callable[[MemoryState], Sequence[Line]]) -> None:
-        """Append what `decide` makes of the present state, while nobody else can write; it may ask the graph.
+        """Append the lines that `decide` returns for the present state, under the write lock; it may query the graph.
 
-        `decide` is asked again if the file becomes another one meanwhile, by a branch switch say. What it raises is
+        `decide` is called again if the file is replaced meanwhile, for example by a branch switch. Its errors are
         raised, and nothing is written.
         """
         with self._guard, self._exclusive():
@@ -136,20 +136,20 @@ class EntityStore:
             self._index(state, state.take(lines))
 
     def read(self) -> MemoryState:
-        """Return what the log amounts to; do not change it."""
+        """Return the state of the log; do not change it."""
         with self._guard, self._exclusive(reading=True):
             return self._caught_up()
 
     def lines(self) -> list[Line]:
-        """Return the operations of the log as they stand."""
+        """Return the operations of the log."""
         with self._guard, self._exclusive(reading=True):
             self._caught_up()
             return Log(self.path, self._sync).news()[0]
 
     def into_archive(self, decide: Callable[[MemoryState], Sequence[Line]]) -> None:
-        """Append what `decide` says, and move the lines of the entities that it archives.
+        """Append the lines of `decide`, and move the lines of the entities that it archives.
 
-        What may be refused comes before the line that counts; what comes after it is made up for the next time.
+        Steps that can fail run before the decisive line; steps after it are completed next time.
         """
 
         def copied(state: MemoryState) -> Sequence[Line]:
@@ -177,7 +177,7 @@ class EntityStore:
                 self.archive.take_out({entity_id})
 
     def in_archive(self) -> list[Entity]:
-        """Return what is in the archive."""
+        """Return the archived entities."""
         with self._guard, self._exclusive(reading=True):
             state = self._caught_up()
             hidden = state.archived
@@ -245,7 +245,7 @@ class EntityStore:
         return self._state
 
     def _taken(self) -> tuple[MemoryState, Touched | None]:
-        """Return the state after the news of the log, and what they touched; None for everything."""
+        """Return the state after the new lines of the log, and the places they touched; None for all."""
         lines, is_whole = self._log.news()
         if not is_whole and self._state is not None and self._state.follows(lines):
             return self._state, self._state.take(lines)

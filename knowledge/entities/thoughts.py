@@ -1,7 +1,7 @@
-"""What a session's thoughts teach, by their kind: insights, concepts, patterns and decisions, as drafts (S2).
+"""Turn a session's thoughts into drafts by their kind: insights, concepts, patterns and decisions (S2).
 
 A conclusion (C) is an insight, a decision (D) a decision, a plan (P) a pattern once it has worked. A synthesis (X) is a
-pattern where it says what to do when, as S2 prints it; a concept where it says what something is; otherwise an insight.
+pattern if it pairs a situation with actions, as S2 prints it; a concept if it defines something; otherwise an insight.
 """
 
 import re
@@ -61,9 +61,9 @@ _DEFINITION = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class SessionThought:
-    """One thought of a session: its number, its kind (S2's letter or its word), and what is known beside the text.
+    """A thought of a session: its number, its kind (S2's letter or its word), its text and further data.
 
-    `counted_by` addresses the pattern that keeps count of a plan, which teaches nothing else then.
+    `counted_by` addresses the pattern that keeps count of a plan, which then gives nothing else.
     """
 
     number: int
@@ -79,9 +79,9 @@ class SessionThought:
 
 @dataclass(frozen=True, slots=True)
 class EntityDraft:
-    """An entity as it would be created, and the number of the thought that it comes from.
+    """An entity as it would be created, and the number of its thought.
 
-    `by_model` marks what no rule has read; `mentioned` are the numbers of the thoughts that it refers to.
+    `by_model` marks drafts of a model; `mentioned` are the numbers of the thoughts that it refers to.
     """
 
     type: EntityType
@@ -95,7 +95,7 @@ class EntityDraft:
 
     @property
     def address(self) -> str:
-        """How it is named: `insight:sql-injection-risk`."""
+        """Return its address: `insight:sql-injection-risk`."""
         return f"{self.type.lower()}:{self.name}"
 
 
@@ -109,7 +109,7 @@ class SkippedThought:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What a text says that a thing is."""
+    """A definition found in a text."""
 
     subject: str
     meaning: str
@@ -121,7 +121,7 @@ def kind_of(thought: SessionThought) -> str:
 
 
 def name_for(text: str) -> str:
-    """Return the name of what a text says: its first words that mean something, and what tells it from its like.
+    """Return a name for a text: its first meaningful words, and a digest that distinguishes longer ones.
 
     >>> name_for("The main agent must be the single coordination point")
     'main-agent-must-single-coordination-point'
@@ -135,7 +135,7 @@ def name_for(text: str) -> str:
 def draft_of(
     thought: SessionThought, session: str, later: Sequence[SessionThought] = ()
 ) -> EntityDraft | SkippedThought:
-    """Return what a thought teaches; `later` are the thoughts behind it, which may say whether a plan worked."""
+    """Return the draft of a thought; `later` are the thoughts after it, which may say whether a plan worked."""
     text = one_line(thought.text) if "\n" not in thought.text else thought.text.strip()
     kind = kind_of(thought)
     if not terms(text):
@@ -198,7 +198,7 @@ def _worked(thought: SessionThought, text: str, later: Sequence[SessionThought])
 
 
 def _pattern(thought: SessionThought, text: str, outcome: Outcome) -> EntityDraft | None:
-    """Return a pattern where a text says what to do in which situation."""
+    """Return a pattern if a text pairs a situation with actions."""
     found = _WHEN.fullmatch(_PLAN.sub("", text))
     if found is None or outcome != "success":
         return None
@@ -211,7 +211,7 @@ def _success() -> dict[str, Any]:
 
 
 def _told_outcome(plan: SessionThought, later: Sequence[SessionThought]) -> Outcome:
-    """Return what a later thought that refers to a plan (`S7`) says became of it; the last word counts."""
+    """Return the outcome of a plan from later thoughts that refer to it (`S7`); the last word counts."""
     outcome: Outcome = ""
     for one in later:
         if plan.number in _referred(one.text):
@@ -259,7 +259,7 @@ def sentences(text: str) -> list[str]:
 
 
 def definitions(text: str) -> tuple[Definition, ...]:
-    """Return what a text says a thing is: `Retrieval is the search for stored knowledge`.
+    """Return the definitions in a text: `Retrieval is the search for stored knowledge`.
 
     >>> definitions("A circuit breaker is a guard that stops calls to a failing service.")[0].subject
     'circuit breaker'

@@ -1,10 +1,10 @@
-"""Who is what to whom, read from plain sentences by rules (no parser, no model).
+"""Read relations between names from plain sentences by rules (no parser, no model).
 
-A sentence is read from name to name: what stands between two of them relates the second to the subject, the first name
-of the sentence or the one that a relative clause speaks of. `X is the Y of Z` and `Z's Y is X` both say (Z, Y, X).
-Pronouns and `the airport` at the beginning stand for the last subject. How good this is on public data is printed by
-`python -m bench.entities`: too little for its triples to be taken for facts. Their subjects say well enough what a text
-is about, so that they are concepts of the archive.
+A sentence is read from name to name: the words between two of them relate the second to the subject. The subject is the
+first name, or the one that a relative clause describes. `X is the Y of Z` and `Z's Y is X` both say (Z, Y, X). Pronouns
+and `the airport` at the beginning mean the last subject. `python -m bench.entities` prints the quality on public data:
+too low to take the triples as facts. Their subjects show the topics of a text well enough to be concepts of the
+archive.
 """
 
 import re
@@ -35,7 +35,7 @@ _PREPOSITION = re.compile(r"(?:in|at|on|from|by|of|to|for|near|within)")
 
 @dataclass(frozen=True, slots=True)
 class Triple:
-    """That a subject stands in a relation, in the words of the text, to an object."""
+    """A relation of a subject to an object, in the words of the text."""
 
     subject: str
     relation: str
@@ -43,7 +43,7 @@ class Triple:
 
 
 def triples(text: str) -> tuple[Triple, ...]:
-    """Return what the sentences of a text say of each other's names, each once, in order.
+    """Return the relations between names in a text, each once, in order.
 
     >>> triples("Indianapolis is the capital of Indiana. It was founded in 1821.")  # doctest: +NORMALIZE_WHITESPACE
     (Triple(subject='Indiana', relation='capital', object='Indianapolis'),
@@ -58,7 +58,7 @@ def triples(text: str) -> tuple[Triple, ...]:
 
 
 def _sentence(sentence: str, last: str) -> tuple[list[Triple], str]:
-    """Return what one sentence says, and its subject."""
+    """Return the triples of one sentence, and its subject."""
     spots = list(mentions(sentence))
     subject, at, relation = _begins(sentence, spots, last)
     previous = subject
@@ -92,7 +92,7 @@ def _sentence(sentence: str, last: str) -> tuple[list[Triple], str]:
 
 
 def _begins(sentence: str, spots: list[Mention], last: str) -> tuple[str, int, str]:
-    """Return the subject that a sentence begins with, where it ends, and a relation that is said at once."""
+    """Return the subject at the start of a sentence, its end, and any relation given at once."""
     if owned := _OWNED.match(sentence):
         return last, owned.end(), owned["what"]
     first = spots[0].start if spots else len(sentence)

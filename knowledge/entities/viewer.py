@@ -1,4 +1,4 @@
-"""Who looks at a memory and writes to it: an agent or a person, and the entities that its words name.
+"""The caller of a memory, an agent or a person, and the entities that a reference names.
 
 An entity is named by its id, as `type:name`, or by its name alone.
 """
@@ -25,9 +25,9 @@ _LONGEST_SLUG = 80
 
 
 class Viewer:
-    """One agent at a memory; without `agent_id` it is a person, who sees everything.
+    """An agent as the caller of a memory; without `agent_id` it is a person, who sees everything.
 
-    `call` names the call with an effect key in which it writes, whose `clock` stands still.
+    `call` names the call with an effect key in which it writes, whose `clock` is frozen.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Viewer:
         return iso(self.clock())
 
     def view(self, at: str = "") -> GraphView:
-        """Return what it may see now, as of a date, or with `any` of any time; raises `InvalidArgument`."""
+        """Return the caller's view now, as of a date, or with `any` of any time; raises `InvalidArgument`."""
         return self.always if at == "any" else GraphView(self.principals, moment(at, "at") or self.now())
 
     def named(self, reference: str, view: GraphView | None = None) -> list[Node]:
@@ -73,10 +73,10 @@ class Viewer:
         return found
 
     def node(self, reference: str, *, argument: str = "entity") -> Node:
-        """Return the entity that `reference` names, as far as it may be seen; the one that replaces it, if merged.
+        """Return the visible entity that `reference` names; if merged, the entity that replaces it.
 
-        Of several with one name that of the smallest circle is meant, and what holds now before what no longer does.
-        Raises `UnknownId` with the nearest name, and `InvalidArgument` where a name alone is that of several types.
+        Of several with one name, the one with the smallest circle wins, and current ones come before ended ones. Raises
+        `UnknownId` with the nearest name, and `InvalidArgument` if a bare name fits several types.
         """
         found = self.named(reference)
         present = GraphView(at=self.now())

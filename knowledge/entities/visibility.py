@@ -1,6 +1,7 @@
-"""Who may see an entity: everyone, one agent, one person's agents, or a team (S2, privacy and access control).
+"""Resolve the audience of an entity: everyone, one agent, one person's agents, or a team (S2, privacy and access
+control).
 
-Users and teams stand in `business.json`, and names are compared exactly:
+Users and teams are in `business.json`, and names are compared exactly:
 
     "users": {"kim": ["ceo", "cfo"]}, "teams": {"finance": ["cfo", "user:kim"]}
 """
@@ -19,7 +20,7 @@ from mabos.workspace.regular import content
 
 @dataclass(frozen=True, slots=True)
 class Directory:
-    """Which agents are whose, and who is in which team; a member is an agent, or `user:{name}`."""
+    """The agents of each user and the members of each team; a member is an agent, or `user:{name}`."""
 
     users: Mapping[str, Sequence[str]] = field(default_factory=dict)
     teams: Mapping[str, Sequence[str]] = field(default_factory=dict)
@@ -54,10 +55,10 @@ class Directory:
         agents: Sequence[str] = (),
         users: Sequence[str] = (),
     ) -> tuple[str, ...]:
-        """Return who may see what `creator` makes visible like this, sorted; empty is everyone.
+        """Return the audience of a record made by `creator`, sorted; empty is everyone.
 
-        `teams` (those of the creator, where none is named), `agents` and `users` matter for a team alone. Raises
-        `InvalidArgument` where nobody would see it, or somebody is named that `business.json` does not know.
+        `teams` (those of the creator by default), `agents` and `users` matter for a team alone. Raises
+        `InvalidArgument` if the audience is empty, or a name is unknown in `business.json`.
         """
         if level == "public":
             return ()

@@ -1,4 +1,4 @@
-"""The best explanations of an observation, and what to find out next (S0 section 22, S3 12.3).
+"""Rank explanations of an observation, and choose the next question (S0 section 22, S3 12.3).
 
 S0 scores by supported conditions / all conditions x confidence_factor, S3 by prior x likelihood. The likelihood is the
 factor, and the prior weighs each condition that holds by its confidence; with certain facts the two are the same.
@@ -14,7 +14,7 @@ from mabos.knowledge.model import Condition, Rule
 
 @dataclass(frozen=True, slots=True)
 class RuleHypothesis:
-    """That a rule is why something is so: what speaks for it, and what would have to be assumed."""
+    """A rule as a possible explanation: the conditions that hold, and the assumptions it needs."""
 
     partial: Partial
 
@@ -25,7 +25,7 @@ class RuleHypothesis:
 
     @property
     def likelihood(self) -> float:
-        """How surely the rule concludes what was observed."""
+        """Return the rule's confidence factor for the observation."""
         return self.rule.confidence_factor
 
     @property
@@ -35,7 +35,7 @@ class RuleHypothesis:
 
     @property
     def prior(self) -> float:
-        """How much speaks for the conditions: their confidences, those that are missing counting nothing (S3)."""
+        """Return the support of the conditions: their mean confidence, missing ones counting 0 (S3)."""
         return sum(answer.confidence for _, answer in self.partial.satisfied) / len(self.rule.conditions)
 
     @property
@@ -46,7 +46,7 @@ class RuleHypothesis:
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """What to find out next: a condition that `decides` some hypotheses and leaves the `others` as they are."""
+    """The next question to ask: a condition that `decides` some hypotheses and leaves the `others` as they are."""
 
     condition: Condition
     decides: tuple[str, ...]
@@ -54,7 +54,7 @@ class OpenQuestion:
 
 
 def hypotheses(observation: Condition, rules: Iterable[Rule], prover: Prover) -> list[RuleHypothesis]:
-    """Return what would explain `observation`, the best first: by score, then by posterior, then by rule id."""
+    """Return the explanations of `observation`, the best first: by score, then by posterior, then by rule id."""
     found = [RuleHypothesis(one) for one in partials(observation, rules, prover)]
     return sorted(found, key=lambda one: (-one.score, -one.posterior, one.rule.id))
 

@@ -1,7 +1,7 @@
-"""What a question asks of facts: the words that an answer must have, and how they stand to each other.
+"""Parse a question about facts: the words that an answer must have, and their order.
 
-A fact answers only if every telling word of the question is one of its own, its subject and object stand in the order
-that the question has them in, and a comparison holds. All else that is known is near, and no answer.
+A fact answers only if it has every content word of the question, its ends are in the question's order, and a comparison
+holds. All other known facts are near, and no answer.
 """
 
 import re
@@ -33,7 +33,7 @@ _LISTING = frozenset(["what", "tell", "show", "list", "describe", "explain"])
 
 @dataclass(frozen=True, slots=True)
 class AskedClaim:
-    """A question as what an answer must hold: `words` in order, `content` the stems of the telling ones."""
+    """The conditions on an answer to a question: `words` in order, `content` the stems of the content words."""
 
     text: str
     words: tuple[str, ...]
@@ -50,7 +50,7 @@ class AskedClaim:
 
     @property
     def is_negated_why(self) -> bool:
-        """Whether it asks why something is not so: then that it is not so answers it."""
+        """Return whether it asks why something is not so: then the negation answers it."""
         return self.is_negated and self.kind == "why"
 
     def mentions(self, predicate: str) -> bool:
@@ -71,12 +71,12 @@ class AskedClaim:
         return is_list and not self.is_own and any(self.content and self.content <= stems_of(one) for one in subjects)
 
     def is_covered_by(self, goal: Condition) -> bool:
-        """Return whether a pattern has every telling word, so that what would prove it would answer."""
+        """Return whether a pattern has every content word, so that its proof would be an answer."""
         held = stems_of(goal.subject) | stems_of(goal.predicate) | stems_of(goal.object)
         return self.content <= held and self._is_in_order((goal.subject, goal.predicate, goal.object))
 
     def holds_by(self, triple: Triple, goal: Condition) -> bool | None:
-        """Return whether a triple shows what is asked or its opposite; None where it answers neither."""
+        """Return whether a triple shows the claim or its opposite; None where it answers neither."""
         subject, predicate, object_ = triple
         stated = goal.object and goal.subject and goal.object == object_
         held = stems_of(subject) | stems_of(predicate) | stems_of(object_)
@@ -92,7 +92,7 @@ class AskedClaim:
         return self.is_negated == is_no
 
     def _is_in_order(self, triple: Triple) -> bool:
-        """Return whether subject and object stand where the question has them, as far as it names them."""
+        """Return whether subject and object are in the question's order, as far as it names them."""
         subject, predicate, object_ = triple
         at, after = self._place(subject), self._place(object_)
         if at < 0 and after < 0:
@@ -125,7 +125,7 @@ class AskedClaim:
 
 
 def read_asked(text: str, own: Iterable[str] = ()) -> AskedClaim:
-    """Return what a question asks."""
+    """Return the claim that a question asks about."""
     compared = _COMPARED.search(text)
     comparison = None
     rest = text

@@ -1,9 +1,10 @@
-"""Proof of a goal: only what bears on it is looked at, its conditions share their variables, and cycles end (S0 22).
+"""Prove a goal: only relevant rules run, conditions share their variables, and cycles end (S0 22).
 
-Every subgoal, a predicate with or without each of its ends, has one table of answers. A table is worked out from the
-rules that conclude it over what is stated and the tables of their conditions, again whenever one of those has grown,
-until none does. Answers carry the best confidence over all derivations, exactly as forward inference would. Where that
-turns out to be much, as for a goal with both ends open over long chains, what bears on the goal is derived forwards.
+Every subgoal, a predicate with or without each of its ends, has one table of answers. A table is computed from the
+rules that conclude it over the statements and the tables of their conditions. It is computed again whenever one of
+those has grown, until none grows. Answers have the best confidence over all derivations, exactly as in forward
+inference. If that gets expensive, as for a goal with both ends open over long chains, the relevant part is derived
+forwards.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -56,7 +57,7 @@ class Prover:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether there were too many answers to hold, so that more may follow than was found."""
+        """Return whether there were too many answers to hold, so that some may be missing."""
         return self._count > self._max_answers
 
     def prove(self, subject: str | None, predicate: str, object_: str | None) -> list[ProvedTriple]:

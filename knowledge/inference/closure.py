@@ -1,7 +1,7 @@
-"""All that follows from an agent's facts at a moment, kept in step with them: what persisted derived facts live by.
+"""The closure of an agent's facts at a moment, updated incrementally: the basis of persisted derived facts.
 
-One closure lies beside each open document of facts. It hears which triples changed and knows when the next one begins
-or ceases to hold, so that coming up to date costs what depends on the changes, and nothing else.
+Each open document of facts has one closure. It hears which triples changed and knows when the next one begins or ceases
+to hold. So an update costs only the work that depends on the changes.
 """
 
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ from mabos.knowledge.validity import Span, holds_at, intersection, moments
 
 
 class FactClosure:
-    """What follows from the facts of `index` by `rules` at the moment `at`; callers hold the lock of the index."""
+    """The closure of the facts of `index` under `rules` at the moment `at`; callers hold the lock of the index."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class FactClosure:
         self._changed[triple] = None
 
     def catch_up(self, at: datetime, draft: FactDraft | None = None, *, max_levels: int | None = None) -> FixedPoint:
-        """Bring this up to the moment `at`, which is not earlier than the last, and to what `draft` will change."""
+        """Update to the moment `at`, which is not earlier than the last, and to the changes in `draft`."""
         self.at = at
         while self._ahead and self._ahead[0][0] <= at:
             self._changed[heappop(self._ahead)[1]] = None
@@ -108,7 +108,7 @@ class FactClosure:
         return self._unwritten | self.reasoner.touched
 
     def leave(self, triples: dict[Triple, None]) -> None:
-        """Take these as not written yet: what was drafted of them is thrown away."""
+        """Mark these triples as not yet written: their draft is discarded."""
         self.reasoner.touched = triples
 
     def resting_on(self, triples: Iterable[Triple]) -> dict[Triple, None]:
@@ -149,7 +149,7 @@ class Scribe:
                 self._draft.restate(fact, fact.stated)
 
     def fact(self, held: HeldTriple) -> Fact:
-        """Return the fact of what is held; where a rule holds it, it is drafted, and all that it rests on."""
+        """Return the fact of a held triple; if a rule holds it, draft it and all its supports."""
         for one in _supports_first(held, self._done):
             self._done[one.triple] = self._stated(one) if one.rule is None else self._derived(one, one.rule)
         return self._done[held.triple]
@@ -170,7 +170,7 @@ class Scribe:
 
 
 def _supports_first(held: HeldTriple, done: Container[Triple]) -> Iterator[HeldTriple]:
-    """Yield what `held` rests on and then itself, each once and only what is not `done`; chains may be long."""
+    """Yield the supports of `held` and then itself, each once and only if not `done`; chains may be long."""
     waiting = [held]
     while waiting:
         one = waiting[-1]
@@ -186,7 +186,7 @@ def _supports_first(held: HeldTriple, done: Container[Triple]) -> Iterator[HeldT
 def closure_of(
     index: FactIndex, rules: Sequence[Rule], at: datetime, *, max_derived: int, max_levels: int | None = None
 ) -> FactClosure:
-    """Return the closure beside `index`, made anew for other rules or an earlier moment; not yet caught up."""
+    """Return the closure of `index`, a new one for other rules or an earlier moment; not yet caught up."""
     known = index.closure
     if (
         isinstance(known, FactClosure)

@@ -1,4 +1,4 @@
-"""Forward inference over an agent's facts: derive, keep what was derived true, and ask what would follow (S0 22)."""
+"""Forward inference over an agent's facts: derive, keep derived facts true, and test suppositions (S0 22)."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Derivation:
-    """What a forward run found: new facts, those held otherwise than before, and those that no longer follow."""
+    """The result of a forward run: new facts, changed ones, and those that no longer follow."""
 
     new: tuple[Fact, ...]
     updated: tuple[Fact, ...] = ()
@@ -33,7 +33,7 @@ class Derivation:
 
 @dataclass(frozen=True, slots=True)
 class Shift:
-    """How a supposition changes one triple: its confidence before and after (0 is not held), and why it is held."""
+    """A triple changed by a supposition: its confidence before and after (0 is not held), and the reason."""
 
     triple: Triple
     before: float
@@ -44,7 +44,7 @@ class Shift:
 
 @dataclass(frozen=True, slots=True)
 class Outlook:
-    """What would follow from a supposition; nothing of it is written."""
+    """The consequences of a supposition; nothing of it is written."""
 
     shifts: tuple[Shift, ...]
     converged: bool = True
@@ -69,7 +69,7 @@ class Inference:
         return self.keeping(lambda draft: draft.state(statement))
 
     def keeping(self, change: Callable[[FactDraft], Result]) -> Result:
-        """Make a transaction of what `change` drafts, and of how persisted derived facts follow it."""
+        """Commit the draft of `change` together with the update of persisted derived facts."""
 
         def decide(draft: FactDraft) -> Result:
             result = change(draft)
@@ -79,9 +79,9 @@ class Inference:
         return self.facts.write(decide)
 
     def retract(self, fact_id: str = "", subject: str = "", predicate: str = "", object_: str = "") -> Retraction:
-        """Take facts out, and in the same transaction what no longer follows; what follows otherwise is kept.
+        """Remove facts, and in the same transaction those that no longer follow; facts that follow otherwise stay.
 
-        A derived fact that is named goes, with what rests on it, until it is derived again. Raises `UnknownId`.
+        A derived fact that is named is removed, with its dependents, until it is derived again. Raises `UnknownId`.
         """
 
         def decide(draft: FactDraft) -> Retraction:
@@ -102,7 +102,7 @@ class Inference:
         return self.facts.write(decide)
 
     def maintain(self) -> Derivation:
-        """Bring persisted derived facts up to date with facts, rules and time; writes only what changed."""
+        """Bring persisted derived facts up to date with facts, rules and time; write only the changes."""
 
         def decide(draft: FactDraft) -> Derivation:
             self._upkeep(draft)
@@ -130,7 +130,7 @@ class Inference:
         return self.facts.write(decide) if persist else self.facts.preview(decide)
 
     def follow(self) -> Derivation:
-        """Keep on record all that follows, at the cost of what has changed; nothing new where too much follows."""
+        """Persist all derivable facts, at the cost of the changes; nothing new where too much follows."""
 
         def decide(draft: FactDraft) -> Derivation:
             closure = self._closure(draft, None)
@@ -242,7 +242,7 @@ def _supposed(closure: FactClosure, draft: FactDraft) -> Outlook:
 
 
 class FollowedFacts(Facts):
-    """Facts of which nothing on record can outlive what it was derived from; cheap to make, as `Facts` are."""
+    """Facts whose derived facts never outlive their supports; cheap to make, as `Facts` are."""
 
     def __init__(
         self, agent_id: str, store: Store, clock: Clock, ids: Ids, rules: Rules, *, max_derived: int = 50_000
@@ -251,9 +251,9 @@ class FollowedFacts(Facts):
         self.inference = Inference(self, rules, max_derived=max_derived)
 
     def change(self, decide: Callable[[FactDraft], Result]) -> Result:
-        """Make what someone says a transaction, and in the same one what follows of it for derived facts."""
+        """Make a statement one transaction, together with its effects on derived facts."""
         return self.inference.keeping(decide)
 
     def retract(self, fact_id: str = "", subject: str = "", predicate: str = "", object: str = "") -> Retraction:  # noqa: A002  # as in `Facts`
-        """Take facts out, and what no longer follows; what follows otherwise is kept. Raises `UnknownId`."""
+        """Remove facts, and those that no longer follow; facts that follow otherwise stay. Raises `UnknownId`."""
         return self.inference.retract(fact_id, subject, predicate, object)

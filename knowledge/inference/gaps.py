@@ -1,4 +1,4 @@
-"""What is missing for a rule to conclude something: the fewest conditions that nothing satisfies (S0 section 22)."""
+"""Find the gaps of a rule: the fewest conditions that nothing satisfies (S0 section 22)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -12,7 +12,7 @@ from mabos.knowledge.values import compare
 
 @dataclass(frozen=True, slots=True)
 class Partial:
-    """A rule that would conclude what is wanted: the conditions that hold together, and those that are missing."""
+    """A rule that would conclude the goal: the conditions that hold together, and the missing ones."""
 
     rule: Rule
     bindings: Mapping[str, str]
@@ -42,7 +42,7 @@ def _unified(rule: Rule, subject: str | None, object_: str | None) -> dict[str, 
 
 
 def ends_of(pattern: Condition) -> tuple[str | None, str | None]:
-    """Return subject and object of a pattern; an empty one, or a variable, is None and stands for anything."""
+    """Return subject and object of a pattern; an empty term or a variable is None and matches anything."""
     subject, object_ = (None if not term or is_variable(term) else term for term in (pattern.subject, pattern.object))
     return subject, object_
 

@@ -18,9 +18,9 @@ Guard = Callable[[str], bool]
 
 @dataclass(frozen=True, slots=True)
 class RuleClause:
-    """A condition: where its triples are, the slots of its ends, and what its object must pass.
+    """A condition: the relation of its triples, the slots of its ends, and the guards on its object.
 
-    `private` are those of its slots that nothing else in the rule asks for.
+    `private` are those of its slots that nothing else in the rule uses.
     """
 
     position: int
@@ -44,7 +44,7 @@ class RuleClause:
 
 @dataclass(frozen=True, slots=True)
 class SlotComparison:
-    """Two slots that must compare: what cannot be known before both are filled."""
+    """A comparison of two slots, possible only when both are filled."""
 
     operator: str
     left: int
@@ -86,7 +86,7 @@ class CompiledRule:
 
 
 class RuleProgram:
-    """Inference rules over one set of relations, found by what sets them off and by what they conclude."""
+    """Inference rules over one set of relations, indexed by trigger and by conclusion."""
 
     def __init__(self, rules: Iterable[Rule], relations: dict[str, PredicateRelation]) -> None:
         self.relations = relations
@@ -140,7 +140,7 @@ class RuleProgram:
 
 
 def is_joined(condition: Condition) -> bool:
-    """Return whether the object is looked up as it stands; a written number also means other spellings of itself."""
+    """Return whether the object is looked up as written; a number also matches other spellings of itself."""
     if condition.operator != "eq":
         return False
     return not condition.object or is_variable(condition.object) or parse_quantity(condition.object) is None

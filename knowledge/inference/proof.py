@@ -1,4 +1,4 @@
-"""Whether a goal follows, how, and if it does not, what would have to be known (S0 section 22)."""
+"""Decide whether a goal follows, with proofs, and if not, find the missing facts (S0 section 22)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ _TREE = 50  # levels of a proof that are told
 
 @dataclass(frozen=True, slots=True)
 class Proof:
-    """A triple that follows, and the proofs of what it follows from."""
+    """A triple that follows, and the proofs of its supports."""
 
     answer: ProvedTriple
     supports: tuple["Proof", ...] = ()
@@ -49,7 +49,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    """Something that is not known and would help: the rules that want it, and those that could derive it."""
+    """A missing fact that would help: the rules that want it, and those that could derive it."""
 
     condition: Condition
     wanted_by: tuple[str, ...]
@@ -58,7 +58,7 @@ class Gap:
 
 @dataclass(frozen=True, slots=True)
 class GoalVerdict:
-    """What became of a goal: proofs, the surest first; or the rules that come nearest, and what they lack."""
+    """The verdict on a goal: proofs, the surest first; or the nearest rules, and their gaps."""
 
     goal: Condition
     status: Status
@@ -100,7 +100,7 @@ def _grown(answer: ProvedTriple, prover: Prover, known: dict[Triple, Proof], abo
 
 
 def _gaps(nearest: Sequence[Partial], rules: Sequence[Rule], prover: Prover) -> Iterator[Gap]:
-    """Yield what is missing, the nearest first; what a rule could derive is followed by what that rule lacks."""
+    """Yield the gaps, the nearest first; a gap that a rule could derive is followed by that rule's gaps."""
     wanted: dict[Condition, dict[str, None]] = {}
     derivable: dict[Condition, tuple[str, ...]] = {}
     level = list(nearest)

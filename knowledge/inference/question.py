@@ -1,4 +1,4 @@
-"""An answer from all that is known: what is held, what follows, what would prove it, and what would explain it.
+"""Answer a question from facts, derivations, proofs and explanations.
 
 The words of a question name the subjects, predicates and objects that are in use.
 """
@@ -53,12 +53,12 @@ class NamesInUse:
 
 @dataclass(frozen=True, slots=True)
 class QuestionAnswer:
-    """What the three kinds of inference say to a question.
+    """The results of the three kinds of inference for a question.
 
-    `verdicts` answer it: a proof among them has every word of the question. `follows` are derived triples about what
-    it names, `near` proofs about what it names that leave a word of it unanswered; neither is an answer. Where a
-    question asks for all that is known of a subject (`is_open`), both are. `is_refuted` says that the verdicts show
-    the opposite of what is asked.
+    `verdicts` answer it: a proof among them has every word of the question. `follows` are derived triples about the
+    things it names, `near` proofs about them that leave a word unanswered; neither is an answer. Where a question asks
+    for all that is known of a subject (`is_open`), both are. `is_refuted` means that the verdicts show the opposite of
+    the question.
     """
 
     question: str
@@ -81,7 +81,7 @@ class QuestionAnswer:
 
     @property
     def confidence(self) -> float:
-        """That of the surest proof, or 0."""
+        """Return the surest proof's confidence, or 0."""
         proven = [] if self.is_refuted else [one.answer.confidence for told in self.verdicts for one in told.proofs]
         listed = [sure for _, sure, _ in self.follows] or [one.answer.confidence for one in self.near]
         return round(max([*proven, *(listed if self.is_open else [])], default=0.0), 12)
@@ -123,7 +123,7 @@ _WORDS = {
 
 
 def prover_of(inference: Inference, *, max_answers: int = 50_000) -> Prover:
-    """Return a prover over what is stated and holds now."""
+    """Return a prover over the statements that hold now."""
     return Prover(inference.rules, inference.facts.said(), max_answers=max_answers)
 
 
@@ -136,7 +136,7 @@ def vocabulary_of(inference: Inference, *, rules: Sequence[Rule] | None = None) 
 
 
 def answer(question: str, inference: Inference, own: Sequence[str] = ()) -> QuestionAnswer:
-    """Return what facts and rules say to `question`; `own` are the names that "our" means."""
+    """Return the answer of facts and rules to `question`; `own` are the names that "our" means."""
     vocabulary, prover, rules = vocabulary_of(inference), prover_of(inference), inference.rules
     asked = read_asked(question, own)
     goals = _goals(asked, vocabulary)
@@ -193,7 +193,7 @@ def _answering(asked: AskedClaim, found: Sequence[GoalVerdict]) -> tuple[list[Go
 def _near(
     found: Sequence[GoalVerdict], subjects: Sequence[str], vocabulary: NamesInUse, prover: Prover
 ) -> tuple[Proof, ...]:
-    """Return proofs about what is named that are no answer: of the patterns tried, else of the subjects."""
+    """Return proofs near the question that are no answer: of the tried patterns, else of the subjects."""
     proofs = [proof for one in found for proof in one.proofs]
     for subject in () if proofs else subjects:
         answers = (one for predicate in vocabulary.predicates for one in prover.prove(subject, predicate, None))

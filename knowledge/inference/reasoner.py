@@ -1,10 +1,10 @@
-"""What follows: a semi-naive fixed point with confidences and witnesses, kept exact as what is stated changes.
+"""Derive triples: a semi-naive fixed point with confidences and witnesses, kept exact as statements change.
 
-The confidence of a triple is the best over its derivations of min(supports) x factor, or what it is stated with if
-that is more, so no order of facts or rules matters. A triple is looked at again only when its confidence rose. When
-something is taken away, the triples whose witness rested on it are taken out, derived afresh from what is left, and
-what follows from those that come back is derived again. One witness a triple is enough for this to be exact: taking
-away can only lower a best derivation, and a witness that is untouched still attains it.
+The confidence of a triple is the best over its derivations of min(supports) x factor, or its stated confidence if that
+is higher. So no order of facts or rules matters. A triple is revisited only when its confidence rose. On a removal, the
+triples whose witness rested on it are removed and derived again from the rest. The consequences of those that return
+follow. One witness a triple is enough for this to be exact: a removal can only lower a best derivation, and an
+untouched witness still attains it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -21,7 +21,7 @@ EPSILON = 1e-12
 
 @dataclass(frozen=True, slots=True)
 class FixedPoint:
-    """How a run ended: the levels of rules on rules that derived anything, and whether nothing was left to derive."""
+    """The end of a run: the levels of rules on rules that derived anything, and whether nothing was left to derive."""
 
     levels: int
     converged: bool = True
@@ -57,9 +57,9 @@ class Reasoner:
             yield from relation.candidates(None, None)
 
     def change(self, stated: Mapping[Triple, StatedTriple | None], *, max_levels: int | None = None) -> FixedPoint:
-        """State triples, restate them, or take them back (None), and derive what follows.
+        """State triples, restate them, or withdraw them (None), and derive the consequences.
 
-        Only what depends on a change is looked at. If the run did not converge, throw the reasoner away.
+        Only triples that depend on a change are revisited. If the run did not converge, discard the reasoner.
         """
         weakened = [triple for triple, now in stated.items() if self._weakens(triple, now)]
         for triple, now in stated.items():
@@ -78,7 +78,7 @@ class Reasoner:
         return self.run(max_levels=max_levels)
 
     def run(self, *, max_levels: int | None = None) -> FixedPoint:
-        """Derive until nothing new follows; a level is one round of all rules over what the last one found."""
+        """Derive until nothing new follows; a level is one round of all rules over the results of the last one."""
         levels = 0
         while self._one_level():
             if not self._waiting:
@@ -89,7 +89,7 @@ class Reasoner:
         return FixedPoint(levels, converged=False, reason=f"more than {self._max_derived} facts were derived")
 
     def _one_level(self) -> bool:
-        """Take in what waits and all that follows directly; returns False where that is more than may be held."""
+        """Accept the waiting triples and fire their rules; return False if there are too many to hold."""
         taken, self._waiting = self._waiting, {}
         room = self._max_derived + len(self.stated)
         for triple, candidate in taken.items():

@@ -1,4 +1,4 @@
-"""Triples by predicate, found by subject and by object: what the rules are joined over."""
+"""Triples by predicate, indexed by subject and by object: the relations that rules join."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ Triple = tuple[str, str, str]
 
 
 class HeldTriple:
-    """A triple that holds: how surely, by which rule from which others (stated ones by none), and what rests on it.
+    """A triple that holds: its confidence, its rule (none if stated), its supports, and its dependents.
 
     One witness is kept, the best. `dependents` may name triples that have found another witness since: ask `rests_on`.
     """
@@ -40,7 +40,7 @@ class HeldTriple:
 
 @dataclass(frozen=True, slots=True)
 class StatedTriple:
-    """What is said of a triple by someone, and not by a rule."""
+    """A statement of a triple by someone, and not by a rule."""
 
     confidence: float
     valid_from: str = ""

@@ -1,4 +1,4 @@
-"""What a new triple sets off: one trigger for each condition of each rule, of three kinds.
+"""Fire rules on a new triple: one trigger for each condition of each rule, of three kinds.
 
 Most rules of a business have one or two conditions. A trigger of a rule with one condition offers its conclusion
 straight away; with two it walks the candidates of the other; with more, or with comparisons, it joins the rest, always
@@ -19,7 +19,7 @@ _UNBOUND = -1
 
 
 class RuleTrigger(Protocol):
-    """One condition of one rule."""
+    """A condition of a rule as a trigger."""
 
     def fire(self, held: HeldTriple, subject: str, object_: str, offer: Offer) -> None:
         """Offer all that follows from `held` in the place of this condition."""
@@ -37,7 +37,7 @@ class _Placed:
         self.same = self.clause.subject == self.clause.object
 
     def fits(self, subject: str, object_: str) -> bool:
-        """Return whether a triple with these ends is what the condition asks for; its object is no constant."""
+        """Return whether a triple with these ends fits the condition, whose object is no constant."""
         if (self.wanted is not None and self.wanted != subject) or (self.same and subject != object_):
             return False
         guards = self.clause.guards
@@ -64,7 +64,7 @@ class Alone(_Placed):
 
 
 class Pair(_Placed):
-    """One of two conditions; `ends` says where the ends of the other one are found among the values."""
+    """A trigger of a rule with two conditions; `ends` locates the ends of the other one among the values."""
 
     __slots__ = ("constants", "ends", "head", "other", "twin")
 
@@ -114,7 +114,7 @@ class Pair(_Placed):
 
 
 class Several:
-    """One of many conditions, or of any that are compared with each other."""
+    """A trigger of a rule with many conditions, or with comparisons between them."""
 
     __slots__ = ("clause", "compiled", "known", "rest")
 
@@ -229,7 +229,7 @@ class Triggers:
                     self.by_object.setdefault((clause.predicate, constant), []).append(trigger)
 
     def fire(self, held: HeldTriple, offer: Offer) -> None:
-        """Offer all that follows from `held` and what is there already."""
+        """Offer all conclusions from `held` and the existing triples."""
         subject, predicate, object_ = held.triple
         for trigger in self.by_predicate.get(predicate, ()):
             trigger.fire(held, subject, object_, offer)

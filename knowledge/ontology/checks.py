@@ -1,9 +1,9 @@
-"""What is wrong with a vocabulary, check by check; each defect names its file, its line and what to do.
+"""Check a vocabulary; each defect names its file, its line and the fix.
 
     for defect in defects(load(Path("workspace/ontologies"))):
         print(defect)
 
-The RDF side of the same (that other tools can read the files, and the SHACL shapes) is in `conformance`.
+The RDF checks (that other tools can read the files, and the SHACL shapes) are in `conformance`.
 """
 
 import re
@@ -43,7 +43,7 @@ def _declared_once(vocabulary: Vocabulary) -> Iterator[Defect]:
 
 
 def _references(vocabulary: Vocabulary) -> Iterator[Defect]:
-    """Yield what is named and does not exist."""
+    """Yield the references to missing terms."""
     for ontology in vocabulary.ontologies.values():
         for name in ontology.imports:
             if name not in vocabulary.ontologies:
@@ -110,7 +110,7 @@ def _naming(vocabulary: Vocabulary) -> Iterator[Defect]:
 
 
 def _definitions(vocabulary: Vocabulary) -> Iterator[Defect]:
-    """Yield definitions that tell a reader too little; what a reviewer took in stands as it was approved."""
+    """Yield uninformative definitions; a term that a reviewer approved is not checked."""
     for concept in (one for one in vocabulary.concepts.values() if not one.approved_by):
         genera = [
             name for one in concept.parents if one in vocabulary.concepts for name in vocabulary.concepts[one].names

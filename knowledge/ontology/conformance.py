@@ -21,7 +21,7 @@ _SHACL = "http://www.w3.org/ns/shacl#"
 
 
 def inspected(directory: Path) -> list[Defect]:
-    """Return what any check finds in the ontologies of a folder, files that cannot be read included.
+    """Return the defects that any check finds in the ontologies of a folder, unreadable files included.
 
     Ours are read as shipped where the folder lacks them. Raises `Unavailable` without rdflib and pySHACL.
     """
@@ -37,7 +37,7 @@ def inspected(directory: Path) -> list[Defect]:
 
 
 def rdf_defects(vocabulary: Vocabulary) -> list[Defect]:
-    """Return the files that are not valid JSON-LD, and what breaks a shape."""
+    """Return the files that are not valid JSON-LD, and the violations of shapes."""
     terms, shapes, broken = graphs(vocabulary)
     return [*broken, *(_shape_defects(vocabulary, terms, shapes) if not broken else ())]
 

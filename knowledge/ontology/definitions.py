@@ -1,4 +1,4 @@
-"""Whether a definition would do for a business person: what kind of thing it is, and what sets it apart.
+"""Check whether a definition serves a business person: the kind of thing it is, and its difference from others.
 
 faults("Invoice", ["Bill"], "A record by which a seller asks for payment", genera=["Information Object", "Record"])
 # [] : it names a kind of thing that the parent is called (the genus), and says which (the differentia)
@@ -28,14 +28,14 @@ Kind = Literal["missing", "length", "template", "genus", "differentia", "circula
 
 @dataclass(frozen=True, slots=True)
 class DefinitionFault:
-    """What is wrong with a definition."""
+    """A fault of a definition."""
 
     kind: Kind
     message: str
 
 
 def faults(label: str, synonyms: Sequence[str], definition: str, *, genera: Sequence[str]) -> list[DefinitionFault]:
-    """Return what is wrong with the definition of `label`; `genera` are the names of its parents, none for the root."""
+    """Return the faults of the definition of `label`; `genera` are the names of its parents, none for the root."""
     count = len(words(definition))
     if not count:
         return [

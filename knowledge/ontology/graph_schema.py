@@ -24,7 +24,7 @@ _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
 @dataclass(frozen=True, slots=True)
 class SchemaStatement:
-    """One Cypher statement with its parameters; running it twice is running it once."""
+    """A Cypher statement with its parameters; it is idempotent."""
 
     text: str
     parameters: Mapping[str, Any]
@@ -41,10 +41,10 @@ class Relationship:
 
 @dataclass(frozen=True, slots=True)
 class GraphSchema:
-    """What instances look like in the graph, and the statements that tell Neo4j.
+    """The graph schema of instances, and the statements that create it in Neo4j.
 
     `labels` are an instance's labels by class, its own first; `attributes` the properties of a class with their types;
-    `entities` and `relations` the types of S0 section 12 by the class or fact type that stands for them.
+    `entities` and `relations` the types of S0 section 12 by their class or fact type.
     """
 
     labels: Mapping[str, tuple[str, ...]]
@@ -78,7 +78,7 @@ def graph_schema(vocabulary: Vocabulary) -> GraphSchema:
 
 
 def labels(vocabulary: Vocabulary, concept_id: str) -> tuple[str, ...]:
-    """Return the labels of an instance of a class: its own name, then those of what it is a kind of."""
+    """Return the labels of an instance of a class: its own name, then those of its ancestors."""
     return tuple(dict.fromkeys(local_name(one) for one in (concept_id, *vocabulary.ancestors(concept_id))))
 
 
@@ -93,7 +93,7 @@ def snake(name: str) -> str:
 
 
 def quoted(name: str) -> str:
-    """Return a label or type in back quotes, to stand in Cypher; raises `ValueError` for anything but a plain name."""
+    """Return a label or type in back quotes, for use in Cypher; raises `ValueError` for anything but a plain name."""
     if _NAME.fullmatch(name) is None:
         raise ValueError(f"{name!r} cannot be a label; use letters, digits and '_'")
     return f"`{name}`"

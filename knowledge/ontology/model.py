@@ -1,4 +1,4 @@
-"""What an ontology says, as plain records: concepts, fact types, business rules, and the file they stand in."""
+"""The records of an ontology: concepts, fact types, business rules, and their file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ Kind = Literal["class", "object_property", "datatype_property"]
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """A class: what a business means by a word. Ids are compact (`saas:Tier`)."""
+    """A class: the meaning of a word in a business. Ids are compact (`saas:Tier`)."""
 
     id: str
     label: str
@@ -66,7 +66,7 @@ class BusinessRule:
 
 @dataclass(frozen=True, slots=True)
 class RecordShape:
-    """What the records of one class must look like: the class, and the properties that are looked at."""
+    """The shape of the records of one class: the class, and the properties that are checked."""
 
     id: str
     ontology: str
@@ -75,13 +75,13 @@ class RecordShape:
 
     @property
     def label(self) -> str:
-        """What it is called: its id."""
+        """Return its label: its id."""
         return self.id
 
 
 @dataclass(frozen=True, slots=True)
 class Ontology:
-    """One file: `name` is its stem, `imports` are the names of the ontologies whose words it uses."""
+    """A file: `name` is its stem, `imports` are the names of the ontologies whose words it uses."""
 
     name: str
     path: Path
@@ -98,7 +98,7 @@ class Ontology:
 
     @property
     def is_of_shapes(self) -> bool:
-        """Whether the file is for shapes alone, and no place for terms."""
+        """Return whether the file is for shapes alone, and not for terms."""
         return bool(self.shapes) and not self.concepts
 
     @property
@@ -110,7 +110,7 @@ class Ontology:
 
 @dataclass(frozen=True, slots=True)
 class Defect:
-    """Something wrong with an ontology; `line` is 0 where the whole file is meant."""
+    """A defect of an ontology; `line` is 0 for the whole file."""
 
     check: str
     path: Path

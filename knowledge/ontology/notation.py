@@ -47,13 +47,13 @@ def read_document(path: Path) -> dict[str, Any]:
 
 
 def stamp(path: Path) -> Stamp:
-    """Return what changes when a file does."""
+    """Return a stamp that changes when a file does."""
     found = path.stat()
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def read_ontology(path: Path) -> Ontology:
-    """Return what the file at `path` says; it is read again only when it has changed."""
+    """Return the ontology in the file at `path`; it is read again only when it has changed."""
     return _read(path, stamp(path))
 
 
@@ -63,7 +63,7 @@ def _read(path: Path, _stamp: Stamp) -> Ontology:
 
 
 def ontology_of(document: Mapping[str, Any], path: Path) -> Ontology:
-    """Return what `document` says, as the ontology of the file `path`."""
+    """Return `document` as the ontology of the file `path`."""
     context = document.get("@context", {})
     prefixes = {key: value for key, value in context.items() if isinstance(value, str)}
     nodes = _compacted(document["@graph"], prefixes)

@@ -1,8 +1,8 @@
-"""Terms somebody wants to add, until they are reviewed: `ontologies/proposals/{domain}-proposals.json` (S0 section 24).
+"""Proposed terms awaiting review: `ontologies/proposals/{domain}-proposals.json` (S0 section 24).
 
-book = Proposals(workspace / "ontologies", sync)
+book = TermProposals(workspace / "ontologies", sync)
 book.add(proposal)
-book.change(proposal_id, lambda found: replace(found, status="rejected"))
+book.change(proposal, lambda found: replace(found, status="rejected"))
 """
 
 from collections.abc import Callable, Mapping
@@ -74,11 +74,11 @@ class TermProposal:
 
     @property
     def is_staged(self) -> bool:
-        """Whether it has been validated, found good, and waits for a reviewer."""
+        """Return whether it has been validated, found good, and waits for a reviewer."""
         return self.status == "pending" and bool(self.validation_result.get("valid"))
 
     def as_json(self) -> dict[str, Any]:
-        """Return the proposal as it stands in the file; empty optional fields are left out."""
+        """Return the proposal as stored in the file; empty optional fields are left out."""
         return PROPOSALS.write(self)
 
 
@@ -130,7 +130,7 @@ class TermProposals:
         return found[proposal_id]
 
     def change(self, proposal: TermProposal, decide: Callable[[TermProposal], TermProposal]) -> TermProposal:
-        """Replace a proposal by what `decide` makes of it as it stands now, and return that."""
+        """Replace a proposal by the result of `decide` on its stored version, and return that."""
         made: list[TermProposal] = []
 
         def put(collections: Collections) -> list[Op]:

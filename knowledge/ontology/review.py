@@ -1,7 +1,7 @@
-"""Whether a proposed term may come in, and how it does (S0 section 24, S3 section 8.4).
+"""Review proposed terms and merge the valid ones (S0 section 24, S3 section 8.4).
 
-`review` tells errors, which keep a term out, from warnings, which the reviewer weighs: the printed "distance < 3" alone
-would refuse ARR because there is MRR. `merge` takes in only what `review` passes at that very moment.
+`review` separates errors, which keep a term out, from warnings, which the reviewer weighs: the printed "distance < 3"
+alone would refuse ARR because there is MRR. `merge` accepts only terms that `review` passes at that very moment.
 """
 
 from collections.abc import Iterator, Mapping
@@ -29,7 +29,7 @@ _SEVERE = frozenset({"missing", "template"})
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """What one check says about a proposal."""
+    """A finding of one check about a proposal."""
 
     check: Literal["domain", "duplicates", "naming", "parent", "definition"]
     grade: Literal["error", "warning"]
@@ -37,7 +37,7 @@ class Remark:
 
 
 def review(proposal: TermProposal, vocabulary: Vocabulary) -> list[Remark]:
-    """Return what is wrong with a proposal, and what a reviewer should weigh; no error means it is valid."""
+    """Return the errors and warnings for a proposal; without an error it is valid."""
     ontology = vocabulary.ontologies.get(proposal.domain)
     if ontology is None or ontology.is_of_shapes:
         known = ", ".join(name for name, one in vocabulary.ontologies.items() if not one.is_of_shapes)
@@ -175,7 +175,7 @@ def node_of(proposal: TermProposal, vocabulary: Vocabulary) -> dict[str, Any]:
 def merge(proposal: TermProposal, directory: Path) -> dict[str, Any]:
     """Append an approved term to its domain's file in one step, and return its node; raises `Refused`.
 
-    Merging what has been merged already changes nothing, so that a merge cut short can be repeated.
+    Merging a merged term again changes nothing, so that an interrupted merge can be repeated.
     """
     with file_lock(directory / "proposals" / ".merge.lock"):
         install(directory)

@@ -1,4 +1,4 @@
-"""All ontologies of a workspace together: terms by id and by name, ancestors, and what a question finds."""
+"""All ontologies of a workspace together: terms by id and by name, ancestors, and search results."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -45,17 +45,17 @@ class Vocabulary:
 
     @cached_property
     def concepts(self) -> Mapping[str, Concept]:
-        """Every class by id; where two files declare one, the first stands."""
+        """Return every class by id; where two files declare one, the first wins."""
         return _by_id(concept for one in self.ontologies.values() for concept in one.concepts)
 
     @cached_property
     def fact_types(self) -> Mapping[str, FactType]:
-        """Every fact type by id."""
+        """Return every fact type by id."""
         return _by_id(fact for one in self.ontologies.values() for fact in one.fact_types)
 
     @cached_property
     def rules(self) -> Mapping[str, BusinessRule]:
-        """Every business rule by id."""
+        """Return every business rule by id."""
         return _by_id(rule for one in self.ontologies.values() for rule in one.rules)
 
     @cached_property
@@ -96,7 +96,7 @@ class Vocabulary:
 
     @cached_property
     def _phrases(self) -> Mapping[str, str]:
-        """Every label, synonym and verb as it is written, by its `key`."""
+        """Return every label, synonym and verb as written, by its `key`."""
         names = [name for concept in self.concepts.values() for name in concept.names]
         names += [name for fact in self.fact_types.values() for name in (fact.label, local_name(fact.id))]
         return {key(name): name for name in reversed(names)}
@@ -179,7 +179,7 @@ class Vocabulary:
 
 
 def install(directory: Path) -> list[Path]:
-    """Copy the ontologies that `directory` does not have yet, and return the new files; what exists is not touched."""
+    """Copy the ontologies missing in `directory` into it, and return the new files; existing ones are not touched."""
     made = [directory / name for name in FILES if not (directory / name).exists()]
     for path in made:
         write_atomic(path, (SHIPPED / path.name).read_bytes(), durable=False)

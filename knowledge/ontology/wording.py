@@ -1,4 +1,4 @@
-"""When two terms are the same words, and how far apart they are otherwise."""
+"""Compare terms: whether they have the same words, and their distance otherwise."""
 
 import re
 from functools import lru_cache
@@ -26,7 +26,7 @@ def singular(word: str) -> str:
 
 
 def key(text: str) -> str:
-    """Return what equal terms have in common: case, camel case, hyphens and plural do not count."""
+    """Return the form that equal terms share: case, camel case, hyphens and plural do not count."""
     return " ".join(singular(word) for word in words(text))
 
 

@@ -1,4 +1,4 @@
-"""What a method may spend: time until a deadline, room, and randomness of its own."""
+"""The budget of a method: time until a deadline, size limits, and its own random numbers."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -51,7 +51,7 @@ class Budget:
 
     @property
     def is_spent(self) -> bool:
-        """Whether the deadline has passed."""
+        """Return whether the deadline has passed."""
         return self.left == 0.0
 
     def check(self) -> None:

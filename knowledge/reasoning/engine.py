@@ -1,7 +1,7 @@
-"""One way in to all methods: a method by name, the best by classification, or several and what they come to.
+"""The entry point to all methods: a method by name, the best by classification, or several fused.
 
-A problem is a mapping with its `kind`, or prose. Prose is handed to `formalise`, a chat model behind a function; where
-there is none, the answer says what structure is needed and never guesses.
+A problem is a mapping with its `kind`, or prose. Prose is handed to `formalise`, a chat model behind a function;
+without one, the answer names the structure needed and never guesses.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -100,7 +100,7 @@ class Engine:
     formalise: Formalise | None = None
 
     def reason(self, request: ReasoningRequest) -> Reasoned:
-        """Return what the methods answer. Raises `InvalidArgument` or `UnknownId` for what cannot be a problem."""
+        """Return the answers of the methods. Raises `InvalidArgument` or `UnknownId` for an invalid problem."""
         formal = self.formal(request)
         if formal is None:
             return Reasoned((needs_structure(named(request), self._lacking(request)),))
@@ -118,9 +118,9 @@ class Engine:
     def _willing(
         self, routing: Routing, posed: _Posed, request: ReasoningRequest
     ) -> tuple[tuple[MethodResult[Any], ...], Routing]:
-        """Return what the router's choice answers, and the routing without the methods that refused when asked.
+        """Return the answers of the routed methods, and the routing without those that refused.
 
-        The next takes the place of one that does. Raises the first refusal if all refuse.
+        The next method replaces one that refuses. Raises the first refusal if all refuse.
         """
         answers: dict[str, MethodResult[Any]] = {}
         refusals: list[InvalidArgument] = []
@@ -176,7 +176,7 @@ class Engine:
         return _wanted(routing, request), routing, posed
 
     def _answer(self, one: ReasoningMethod, posed: _Posed, request: ReasoningRequest) -> MethodResult[Any]:
-        """Return what one method answers to one problem, within its time."""
+        """Return a method's answer to a problem, within its time."""
         problem, cited, spent = posed
         seconds = request.seconds if request.seconds is not None else SECONDS[request.classification.time_pressure]
         budget = Budget(seconds, seed=request.seed, spent=spent)
@@ -221,7 +221,7 @@ class Engine:
         return ranked, posed
 
     def _pose(self, payload: Payload, one: ReasoningMethod) -> _Posed:
-        """Return the problem as a method takes it; a method of one kind need not be told it."""
+        """Return the problem as a method takes it; a method of one kind need not be given it."""
         clock, takes = Budget(), one.kinds
         kind = str(payload.get("kind", takes[0] if len(takes) == 1 else ""))
         if kind not in takes:
@@ -274,7 +274,7 @@ def own(payload: str | Payload, one: ReasoningMethod) -> Payload:
 
 
 def needs_structure(methods: Sequence[ReasoningMethod], lacking: str) -> MethodResult[Needed]:
-    """Return what a problem must look like, for these methods or, where none is named, for the commonest questions."""
+    """Return the required forms of a problem, for these methods or by default for the commonest questions."""
     wanted = kinds(methods) if methods else COMMON
     forms = tuple(_form(kind, methods or taking(kind)) for kind in wanted)
     others = {} if methods else {kind: _in_short(kind) for kind in kinds() if kind not in wanted}
@@ -290,7 +290,7 @@ def _form(kind: str, methods: Sequence[ReasoningMethod]) -> ProblemForm:
 
 
 def _purpose(kind: str) -> str:
-    """Return what a kind of problem is for, as its schema says."""
+    """Return the purpose of a kind of problem, from its schema."""
     return " ".join((schema(kind).__doc__ or "").split())
 
 

@@ -1,8 +1,8 @@
-"""What several methods come to together: where they agree, where not and why, and how sure that leaves us.
+"""Fuse the results of several methods: agreements, disagreements with reasons, and the resulting confidence.
 
 Claims are compared only where they are about the same thing. Methods that share evidence or a kernel are one voice,
-since their agreement confirms nothing; a proof overrules what is less sound; where equals oppose each other nothing is
-concluded. S0 section 25: each method is weighed by its strengths, here its soundness and its reliability, both told.
+since their agreement confirms nothing. A proof overrules less sound results; where equals oppose each other nothing is
+concluded. S0 section 25: each method is weighed by its strengths, here its soundness and its reliability, both shown.
 """
 
 from collections import defaultdict
@@ -76,7 +76,7 @@ class Fusion:
 
 
 def fused(results: Sequence[MethodResult[Any]], reliability: Mapping[str, float | None]) -> Fusion:
-    """Return what `results` come to; their order does not matter."""
+    """Return the fusion of `results`; their order does not matter."""
     ordered = sorted(results, key=lambda one: one.method)
     ignored = {one.method: f"it ended as {one.status}" for one in ordered if not one.claims}
     heard = [one for one in ordered if one.claims]
@@ -166,7 +166,7 @@ def _prevailing(sides: Sequence[Sequence[Voice]]) -> tuple[Sequence[Voice] | Non
 
 
 def _weight(side: Sequence[Voice]) -> float:
-    """Return what a side weighs, of each group its heaviest voice alone."""
+    """Return the weight of a side: the sum over its groups of the heaviest voice."""
     by_group: dict[int, float] = {}
     for one in side:
         by_group[one.group] = max(by_group.get(one.group, 0.0), one.weight)
@@ -225,7 +225,7 @@ def _disagreements(
 
 
 def _claim(results: Sequence[MethodResult[Any]], verdict: FusedVerdict) -> AnswerClaim:
-    """Return the claim of the first method that holds what prevailed."""
+    """Return the claim of the first method that supports the verdict."""
     return next(
         claim
         for result in results

@@ -1,4 +1,4 @@
-"""How methods fared: what each answered how surely, and whether it turned out right. It feeds the router."""
+"""A record of methods: their answers, confidence, and whether they were right. It feeds the router."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
@@ -56,7 +56,7 @@ def open_episodes(directory: Path, *, sync: Sync) -> Store:
 
 
 def rows(agent_id: str) -> Callable[[str, str, Any], TextRow | None]:
-    """Return what an agent's reasoning gives to the index; an episode that cannot be read gives nothing."""
+    """Return a function from an agent's reasoning to index rows; an unreadable episode gives none."""
 
     def row(collection: str, key: str, record: Any) -> TextRow | None:  # noqa: ARG001  # there is one collection
         with suppress(Damaged):
@@ -95,7 +95,7 @@ class Episodes:
         return [one for one in ids if (found := self._view.find(one)) is not None and found.right is None]
 
     def keep(self, result: "MethodResult[Any]", *, kind: str, domain: str) -> ReasoningEpisode:
-        """Keep what a method answered, and return the episode."""
+        """Store a method's answer, and return the episode."""
         episode = ReasoningEpisode(
             self._ids.new("EP"),
             result.method,

@@ -199,7 +199,7 @@ class Solver:
         return float(self.modules[problem.kind].estimate(problem))
 
     def misfit(self, problem: ReasoningProblem) -> str:
-        """Return what a problem of the right kind lacks for this method, or nothing."""
+        """Return the input that a problem of the right kind lacks for this method, or ""."""
         check = getattr(self.modules[problem.kind], "misfit", None)
         return "" if check is None else str(check(problem))
 

@@ -1,9 +1,9 @@
-"""What a problem takes from an agent's mind by id, put in before a method sees it.
+"""Resolve references of a problem to an agent's facts and beliefs by id, before a method sees it.
 
-The layer below does not know the mind: a caller hands in a function from an id to what it says. Two forms:
-`{"ref": "F-12"}` in the place of a value stands for what that id is worth: the object of a fact or the value of a
-belief, as a number where it reads as one; a rule or a case as an object (`"as": "confidence"` for how sure it is).
-`premises: ["F-12", "B-3", "RULE-7"]` beside the fields of a problem of logic adds them to its `facts` and `rules`.
+The layer below does not know the mind: a caller passes a function from an id to its content. Two forms: `{"ref":
+"F-12"}` in place of a value is replaced by the value of that id. That is the object of a fact or the value of a belief,
+as a number where it reads as one; a rule or a case as an object (`"as": "confidence"` for its confidence). `premises:
+["F-12", "B-3", "RULE-7"]` next to the fields of a problem of logic adds them to its `facts` and `rules`.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,7 +39,7 @@ _PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
 def resolved(payload: Mapping[str, Any], resolve: Resolve) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Return the payload with what it refers to put in, and the ids it refers to. Raises `UnknownId`."""
+    """Return the payload with its references resolved, and their ids. Raises `UnknownId`."""
     refers = _refers(payload)
     citing = _Citing(resolve)
     logical = payload.get("kind") in LOGICAL
@@ -160,7 +160,7 @@ class _Citing:
 
 
 def _worth(known: KnownPremise, rest: Mapping[object, object]) -> object:
-    """Return what stands in the place of a reference."""
+    """Return the value that replaces a reference."""
     if rest == {"as": "confidence"}:
         return known.confidence
     if rest:

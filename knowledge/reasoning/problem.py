@@ -1,4 +1,4 @@
-"""A problem with structure: the border at which what a caller hands in is checked."""
+"""The border of reasoning: check structured problems from a caller."""
 
 import json
 import re
@@ -85,7 +85,7 @@ class ReasoningProblem(ProblemPart):
 
 
 def _written(payload: Mapping[str, Any]) -> str:
-    """Return a payload as JSON. Raises `InvalidArgument` for what has no such form, and for text that is none."""
+    """Return a payload as JSON. Raises `InvalidArgument` for values that JSON does not have, and for invalid text."""
     try:
         written = json.dumps(payload)
     except (TypeError, ValueError) as error:
@@ -103,7 +103,7 @@ def _written(payload: Mapping[str, Any]) -> str:
 
 
 def _texts(value: object) -> Iterator[str]:
-    """Yield the texts of a payload: its keys and what is said under them."""
+    """Yield the texts of a payload: its keys and values."""
     match value:
         case str():
             yield value

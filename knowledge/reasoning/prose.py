@@ -1,7 +1,7 @@
-"""Prose into a problem and a result into prose, by a chat model; it never answers the problem itself.
+"""Turn prose into a problem and a result into prose, by a chat model; it never answers the problem itself.
 
-The model chooses a kind and fills in its form, which is checked like anything a caller hands in. What it tells of a
-result stands beside the result, never instead of it.
+The model chooses a kind and fills in its form, which is checked like any input of a caller. Its summary of a result is
+shown with the result, never instead of it.
 """
 
 import json
@@ -22,7 +22,7 @@ LONGEST = 8_000
 
 
 def formaliser(model: ChatModel) -> Formalise | None:
-    """Return what turns prose into a problem with this model, or None where there is no model."""
+    """Return a function that turns prose into a problem with this model, or None without a model."""
     if not model.name:
         return None
 
@@ -59,7 +59,7 @@ class _Narration(BaseModel):
 
 
 def narrated(model: ChatModel, question: str, result: MethodResult[Any]) -> str:
-    """Return what a result says in words for whoever asked, or an empty text where no model tells it."""
+    """Return a result in words for the asker, or an empty text if no model can describe it."""
     if not model.name:
         return ""
     shown = {name: value for name, value in result.as_json().items() if name not in ("trace", "witness", "cost_ms")}

@@ -1,4 +1,4 @@
-"""What a method of reasoning says: an answer of its own type, how sure it is and in what sense, and why."""
+"""The result of a method: an answer of its own type, its confidence and the kind of that, and the reasons."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass, replace
@@ -87,7 +87,7 @@ class MethodResult(Generic[Answer]):
 
 
 def result_of(told: Mapping[str, Any]) -> MethodResult[Any]:
-    """Return the result that `as_json` told; its answer and witness stay as they were told."""
+    """Return the result from the data of `as_json`; its answer and witness stay plain data."""
     return MethodResult(
         **{
             **{one.name: told[one.name] for one in fields(MethodResult) if one.name in told},

@@ -1,14 +1,14 @@
-"""Which method for which problem: first what can be run at all, then the documents' weights, then what was learned.
+"""Choose a method for a problem: the admissible ones, ranked by the documents' weights and by learned reliability.
 
-Of two methods that match alike the one that is for fewer problems goes first, so that each category can.
-A method is admissible if it takes the kind of problem, the problem has what it needs, and its estimated time is within
-what the pressure leaves. The rest are ranked by a sum whose parts are told: the weights of S0 section 25, the methods
-S3 section 12.5 names for a dimension that is high, time pressure, and learned reliability.
+Of two methods that match alike the one that is for fewer problems goes first, so that each category can. A method is
+admissible if it takes the kind of problem, the problem has its required input, and its estimated time fits the
+pressure. The rest are ranked by a sum whose parts are shown: the weights of S0 section 25, the methods S3 section 12.5
+names for a dimension that is high, time pressure, and learned reliability.
 
-Two promises follow from the form of the sum. More time pressure never picks a costlier method: pressure takes a share
-of the cost away, a larger share the higher it is, and its named methods are preferred only where nothing is cheaper.
-Higher stakes never pick a less sound one: the match of stakes and soundness falls with their distance, and the
-methods named for high stakes are of the soundest kind.
+Two promises follow from the form of the sum. More time pressure never picks a costlier method: pressure subtracts a
+share of the cost, a larger share the higher it is, and its named methods are preferred only where nothing is cheaper.
+Higher stakes never pick a less sound one: the match of stakes and soundness falls with their distance, and the methods
+named for high stakes are of the soundest kind.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -201,7 +201,7 @@ def _levels(classification: Classification) -> dict[str, Level]:
 def _parts(
     one: MethodCandidate, classification: Classification, cheapest: float, learned: float | None
 ) -> tuple[tuple[str, float], ...]:
-    """Return what each dimension adds to the score, the largest things first told as they are weighed."""
+    """Return the contribution of each dimension to the score."""
     levels, method = _levels(classification), one.method
     matches = {
         "uncertainty": _near(levels["uncertainty"], method.uncertainty),

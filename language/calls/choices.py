@@ -96,7 +96,7 @@ def _evidence(reading: RequestSpans, choice: str) -> tuple[list[float], tuple[in
 
 
 def _phrase(reading: RequestSpans, parts: Sequence[str]) -> tuple[int, int]:
-    """Return where the stems stand in a row, or -1."""
+    """Return the positions of consecutive stems, or -1."""
     if not parts:
         return -1, -1
     for at in reading.stem_positions.get(parts[0], ()):
@@ -124,7 +124,7 @@ def _prefix(reading: RequestSpans, low: str) -> int:
 
 
 def _coded(reading: RequestSpans, choice: str, codes: Any) -> tuple[int, int]:
-    """Return where a name stands whose code the declared value is, or the other way about."""
+    """Return the position of a name whose code the declared value is, or the reverse."""
     for kind in codes:
         for at, token in enumerate(reading.tokens):
             if codes[kind].get(token.low, "").lower() == choice.lower() and len(choice) < 4:

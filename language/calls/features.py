@@ -1,7 +1,7 @@
-"""Numbers that describe a span as a possible value of a parameter, for the learned scorer.
+"""Compute numeric features of a span as a possible value of a parameter, for the learned scorer.
 
-Everything is computed with numpy over all spans at once: `PairScene` holds what all parameters share, `pair_features`
-adds what depends on the parameter.
+Everything is computed with numpy over all spans at once: `PairScene` holds the shared data of all parameters,
+`pair_features` adds that of one parameter.
 """
 
 import re
@@ -42,7 +42,7 @@ _AFFINITY = {
 
 @dataclass(frozen=True)
 class PairScene:
-    """A request and an operation, with what all parameters share computed once."""
+    """A request and an operation, with the data that all parameters share computed once."""
 
     reading: RequestSpans
     form: OperationForm
@@ -59,7 +59,7 @@ class PairScene:
 
     @cached_property
     def form_matches(self) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-        """Whether each padded token's stem is in the operation's name, and in its description."""
+        """Return whether each padded token's stem is in the operation's name, and in its description."""
         return self.marks(frozenset(self.form.name_stems)), self.marks(self.form.description_stems)
 
     def marks(self, wanted: frozenset[str]) -> NDArray[np.float32]:
@@ -72,7 +72,7 @@ class PairScene:
 
 
 def span_features(reading: RequestSpans) -> Matrix:
-    """Return what describes each span without a parameter."""
+    """Return the features of each span without a parameter."""
     tokens, spans = reading.tokens, reading.spans
     if not spans:
         return np.zeros((0, SPAN_WIDTH), dtype=np.float32)
@@ -174,7 +174,7 @@ SPAN_WIDTH = len(KINDS) + 6 * len(CLASSES) + len(PREPOSITIONS) + 1 + 10 + _SIMPL
 
 @lru_cache(maxsize=2048)
 def parameter_features(form: OperationForm, position: int) -> tuple[float, ...]:
-    """Return what describes a parameter among those of its operation."""
+    """Return the features of a parameter among those of its operation."""
     parameter = form.parameters[position]
     same = [one for one in form.parameters if one.type == parameter.type or (one.is_numeric and parameter.is_numeric)]
     required = [one for one in form.parameters if one.required]
@@ -206,7 +206,7 @@ _NEAR = 8
 
 
 def pair_features(scene: PairScene, position: int, options: Sequence[ValueOption]) -> Matrix:
-    """Return what describes each option of a parameter: the words around and inside its span against the schema's."""
+    """Return the features of each option of a parameter: the words around and inside its span against the schema's."""
     parameter = scene.form.parameters[position]
     chosen = np.array([option.span for option in options], dtype=np.int64)
     first, last = scene.firsts[chosen], scene.lasts[chosen]
@@ -305,7 +305,7 @@ def _strange_unit(scene: PairScene, parameter: SlotSchema, span: Span) -> tuple[
 
 
 def _has_unit_of(parameter: SlotSchema, unit: str) -> bool:
-    """Return whether a number with this unit measures what the parameter is about."""
+    """Return whether a number with this unit measures the parameter's quantity."""
     own, wanted = measure_of(unit), measure_of(unit_of(parameter))
     if own and wanted:
         return own[0] == wanted[0]
@@ -314,7 +314,7 @@ def _has_unit_of(parameter: SlotSchema, unit: str) -> bool:
 
 
 def _typical(meanings: Mapping[str, float], span: Span, reading: RequestSpans) -> list[float]:
-    """Return whether the look of a span is typical of what the parameter means, or against it."""
+    """Return whether a span looks typical of the parameter's meaning, or against it."""
     quantity = span.quantity
     year = bool(quantity and 1500 <= quantity.value <= 2100 and span.text.isdigit())
     far = next(

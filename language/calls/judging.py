@@ -31,7 +31,7 @@ def content_stems(reading: RequestSpans) -> list[str]:
 
 
 def fit_row(reading: RequestSpans, form: OperationForm, weights: Mapping[str, float]) -> list[float]:
-    """Return what says that an operation fits a request; `weights` are high for rare words."""
+    """Return the features of an operation's fit to a request; `weights` are high for rare words."""
     words = content_stems(reading)
     low = [token.stem for token in reading.tokens if token.kind in ("word", "verb")]
     own = set(form.name_stems) | form.description_stems
@@ -61,7 +61,7 @@ def fit_row(reading: RequestSpans, form: OperationForm, weights: Mapping[str, fl
 def _focus(
     plain: list[str], name: list[str], form: OperationForm, reading: RequestSpans, weights: Mapping[str, float]
 ) -> list[float]:
-    """Return how far the first words, which say what is asked for, and the operation's name agree."""
+    """Return the agreement between the first words, which show the request, and the operation's name."""
     own = set(form.name_stems) | form.description_stems
     first = plain[:3]
     strange = [part for part in first if part not in form.every_stem]
@@ -92,7 +92,7 @@ def _weighted(parts: list[str], reading: RequestSpans, weights: Mapping[str, flo
 def call_row(
     draft: CallDraft, fit: float, fit_features: list[float], runner_up: float, weights: Mapping[str, float]
 ) -> list[float]:
-    """Return what says that a drafted call is right as a whole."""
+    """Return the features that a drafted call is right as a whole."""
     reading, form = draft.sheet.reading, draft.sheet.form
     chances = sorted(filled.probability for filled in draft.filled)
     required = [filled.probability for filled in draft.filled if filled.parameter.required]
@@ -114,7 +114,7 @@ def call_row(
 
 
 def _strangers(draft: CallDraft, weights: Mapping[str, float]) -> list[float]:
-    """Return how much the unexplained words weigh, and whether they qualify what the operation is about."""
+    """Return the weight of the unexplained words, and whether they qualify the operation's subject."""
     tokens, form = draft.sheet.reading.tokens, draft.sheet.form
     covered, own = _explained(draft), set(form.name_stems) | form.description_stems
     strange = [

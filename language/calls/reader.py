@@ -56,7 +56,7 @@ class CallReading:
 
     @property
     def is_incomplete(self) -> bool:
-        """Whether the operation is clear and so is a value, but another that it requires is not said."""
+        """Return whether the operation and some value are clear, but another required one is missing."""
         is_clear = self.fit >= CLEAR and any(self._is_certain(name) for name in self.chances)
         return is_clear and bool(self.lacking)
 

@@ -74,7 +74,7 @@ _EMPTY_STEMS = frozenset(
 
 @dataclass(frozen=True, eq=False)
 class SlotSchema:
-    """One slot of an operation; `path` has two names for a field of a nested object."""
+    """A slot of an operation; `path` has two names for a field of a nested object."""
 
     path: tuple[str, ...]
     type: str
@@ -99,17 +99,17 @@ class SlotSchema:
 
     @property
     def is_numeric(self) -> bool:
-        """Whether the value is a number."""
+        """Return whether the value is a number."""
         return self.type in ("integer", "number")
 
     @property
     def is_year(self) -> bool:
-        """Whether the value is the number of a year."""
+        """Return whether the value is the number of a year."""
         return bool(self.name_stems) and self.name_stems[-1] == "year" and "years" not in self.path[-1]
 
     @property
     def is_day(self) -> bool:
-        """Whether the value is a date, by name or by format."""
+        """Return whether the value is a date, by name or by format."""
         return (
             self.format in ("date", "date-time")
             or _DATE in self.name_stems
@@ -118,12 +118,12 @@ class SlotSchema:
 
     @property
     def is_timely(self) -> bool:
-        """Whether the value has to do with days or times."""
+        """Return whether the value concerns days or times."""
         return self.is_day or any(self.meanings[at] for at in _TIMELY)
 
     @property
     def is_mail(self) -> bool:
-        """Whether the value is a mail address."""
+        """Return whether the value is a mail address."""
         return self.format == "email" or bool(re.search(r"e-?mail (?:address|id)", self.description, re.IGNORECASE))
 
 

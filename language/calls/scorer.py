@@ -20,7 +20,7 @@ PARTS = ("slot", "relative", "choice", "boolean", "fit", "call")
 
 
 class Scorer(Protocol):
-    """Anything that gives each row of features a probability."""
+    """A model that gives each row of features a probability."""
 
     def __call__(self, rows: NDArray[np.float32], /) -> NDArray[np.float64]:
         """Return one probability for each row."""

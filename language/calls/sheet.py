@@ -151,7 +151,7 @@ RELATIVE_WIDTH = 22
 
 
 def relative_rows(sheet: Sheet, scores: Sequence[NDArray[np.float64]]) -> list[tuple[int, list[int], Matrix]]:
-    """Return for each slot of spans its best options, and what describes them among their rivals."""
+    """Return for each slot of spans its best options, and their features relative to their rivals."""
     named = _named_choices(sheet, scores)
     best = [
         _best(slot, part, named) if slot.kind == "slot" else [] for slot, part in zip(sheet.slots, scores, strict=True)
@@ -329,7 +329,7 @@ def _draft(sheet: Sheet, scores: Sequence[NDArray[np.float64]], taken: Mapping[i
 
 
 def _usable(parameter: SlotSchema) -> bool:
-    """Return whether the default has the type of the parameter, so that it can stand for a value nobody gave."""
+    """Return whether the default has the type of the parameter, so that it can replace a missing value."""
     default = parameter.default
     if default is NONE or default is None:
         return False

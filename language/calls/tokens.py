@@ -101,7 +101,7 @@ class RequestToken:
 
     @property
     def is_mark(self) -> bool:
-        """Whether it is punctuation."""
+        """Return whether it is punctuation."""
         return self.kind in ("sentence", "comma", "bracket", "quote")
 
 

@@ -35,7 +35,7 @@ _CODE_ASKED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class ValueOption:
-    """One value that a parameter may get: the span (by its position), the value, and the way to it."""
+    """A possible value of a parameter: the span (by its position), the value, and its derivation."""
 
     span: int
     value: Any
@@ -147,7 +147,7 @@ def _listed(parameter: SlotSchema, text: str) -> str:
 
 
 def abbreviates(short: str, word: str) -> bool:
-    """Return whether letters stand for a word: "F" for Fahrenheit, "km" for kilometers."""
+    """Return whether letters abbreviate a word: "F" for Fahrenheit, "km" for kilometers."""
     low = iter(word.lower())
     is_short = len(short) <= _LONGEST_SHORT and short.isalpha() and word.isalpha() and len(word) > len(short) + 2
     return is_short and word[:1].lower() == short[:1].lower() and all(letter in low for letter in short.lower())
@@ -224,7 +224,7 @@ def _arrays(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
 
 
 def _literals(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
-    """Yield what the request itself writes as a list of lists or an object."""
+    """Yield the list of lists or the object written in the request itself."""
     if span.kind == "literal" and isinstance(span.literal, dict if parameter.item_type == "object" else list):
         yield span.literal, "items"
 

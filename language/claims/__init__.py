@@ -1,10 +1,10 @@
-"""The claim check: a text that a model wrote says nothing that its conversation does not support.
+"""The claim check: a model's text may state only facts that its conversation supports.
 
-Reading order: `evidence.py` (what supports a text), `check.py` (the check, the complaint, the text without),
+Reading order: `evidence.py` (the support of a text), `check.py` (the check, the complaint, the text without),
 `sentences.py` and `reply.py` (a reply as it is read), `figures.py`, `days.py`, `tables.py`, `stems.py` and `index.py`
 (evidence, read once), `support.py` (all of it as one), `numbers.py` with `derived.py`, `dates.py`, `binding.py` (a
-value is told of its own thing and day), `names.py`, `states.py`, `causes.py`, `promises.py`, and `completion.py` with
-`verbs.py` and `deeds.py` (what is said to be done).
+value belongs to its own thing and day), `names.py`, `states.py`, `causes.py`, `promises.py`, and `completion.py` with
+`verbs.py` and `deeds.py` (claims that something is done).
 
     from datetime import UTC, datetime
     from mabos.language.claims import Deed, Evidence, check_claims, complaint, supported_text
@@ -13,11 +13,11 @@ value is told of its own thing and day), `names.py`, `states.py`, `causes.py`, `
     [claim] = check_claims("I drafted the letter. It was sent to Hanna Weiss.", evidence)
     claim.kind, claim.words     # ("completion", "sent")
 
-Measured on sentences that it was not tuned by, at their first reading. Of values, states, causes, forecasts, promises
-and people over 3 sets of records (`kept` in `records.yaml` of the tests), it caught 27 of 30 false ones and refused 2
-of 27 true ones; over 3 more, 31 of 35 and 4 of 35. Before it knew of these kinds, it had caught 14 and 15. Of deeds,
-numbers and names (`fresh.yaml`), it caught 29 of 30 and refused 2 of 30. Now, over all files, it catches 290 of 299 and
-refuses 3 of 294. A reply of 2,000 characters over 200 kB of evidence takes half a second.
+Measured on sentences not used for tuning, at their first reading. Of values, states, causes, forecasts, promises and
+people over 3 sets of records (`kept` in `records.yaml` of the tests), it caught 27 of 30 false ones and refused 2 of 27
+true ones; over 3 more, 31 of 35 and 4 of 35. Before it knew of these kinds, it had caught 14 and 15. Of deeds, numbers
+and names (`fresh.yaml`), it caught 29 of 30 and refused 2 of 30. Now, over all files, it catches 290 of 299 and refuses
+3 of 294. A reply of 2,000 characters over 200 kB of evidence takes half a second.
 
 Of 167 numbers of real replies that were each replaced by another one of their records, it catches 57.
 

@@ -1,7 +1,7 @@
-"""Whether a true value is said of its own thing: the words that it is told with are those of its passage.
+"""Check that a true value belongs to its own thing: the words around it are those of its passage.
 
-A value is said of something else where what it is told of has other values in the evidence, and none of its own places
-names it: "churn is 2,400", where 2,400 is the revenue. The same holds for days, and for values of another month or day.
+A value is misattributed where its subject has other values in the evidence, and none of its own places names that
+subject: "churn is 2,400", where 2,400 is the revenue. The same holds for days, and for values of another month or day.
 """
 
 import re
@@ -92,7 +92,9 @@ class Spot:
 
 
 def spots_of(found: Sequence[tuple[EvidenceText, int]]) -> list[Spot]:
-    """Return the places of a value, each with the words of its passage; "It rose to 40" belongs to what is before."""
+    """Return the places of a value, each with the words of its passage; "It rose to 40" refers to the passage
+    before.
+    """
     spots = []
     for text, at in found[:40]:
         passage, start = text.passage_around(at)
@@ -109,7 +111,7 @@ def spots_of(found: Sequence[tuple[EvidenceText, int]]) -> list[Spot]:
 def is_of_another_thing(
     figure: WrittenFigure, reply: ReplyText, position: int, spots: Sequence[Spot], support: EvidenceIndex
 ) -> bool:
-    """Return whether a number is told of something that has other numbers, and no place of it is about that."""
+    """Return whether a number is given for a subject with other numbers, and none of its places is about that."""
     sentence = reply.sentences[position].text
     lead = _lead(sentence, figure.start)
     if _COMPARED.search(lead) or sentence.rstrip().endswith("?"):
@@ -140,13 +142,13 @@ def is_of_another_thing(
 
 
 def _is_far_from(words: frozenset[str], spots: Sequence[Spot], support: EvidenceIndex) -> bool:
-    """Return whether no place of a number has any word of what "it" may stand for, and another number has."""
+    """Return whether no place of a number has any word that "it" may mean, and another number has."""
     is_near = any(_overlap(words, spot.words) for spot in spots)
     return not is_near and _misses(words, spots, support.labels["number"], frozenset())
 
 
 def _antecedent(reply: ReplyText, position: int, start: int) -> str:
-    """Return what "it" may stand for: the clause before it, else the sentence before it."""
+    """Return the possible antecedent of "it": the clause before it, else the sentence before it."""
     before = reply.sentences[position].text[:start] if start > 0 else ""
     if stems_of(before) or not position or reply.sentences[position - 1].kind != reply.sentences[position].kind:
         return before
@@ -154,7 +156,7 @@ def _antecedent(reply: ReplyText, position: int, start: int) -> str:
 
 
 def _aside(reply: ReplyText, position: int, figure: WrittenFigure) -> str:
-    """Return what money is said of that stands in brackets, or at the end of an item of a list."""
+    """Return the subject of money in brackets, or at the end of an item of a list."""
     sentence = reply.sentences[position]
     before = sentence.text[: figure.start]
     if figure.kind != "money":
@@ -165,7 +167,7 @@ def _aside(reply: ReplyText, position: int, figure: WrittenFigure) -> str:
 
 
 def _is_of_another_role(sentence: str, spots: Sequence[Spot]) -> bool:
-    """Return whether one role is said to have told a number, and every place of it is told by another."""
+    """Return whether a sentence names one role as the source of a number, and all its places name another."""
     said = _ROLE_SAYS.search(sentence)
     if not said or not spots:
         return False
@@ -174,7 +176,7 @@ def _is_of_another_role(sentence: str, spots: Sequence[Spot]) -> bool:
 
 
 def _is_of_another_row(named: str, spots: Sequence[Spot]) -> bool:
-    """Return whether a number is told of a numbered row, as "week 42", and every place of it is in another."""
+    """Return whether a number is given for a numbered row, as "week 42", but every place of it is in another."""
     row = _NUMBERED.search(named)
     if not row or not spots:
         return False
@@ -192,7 +194,7 @@ def _objects(sentence: str, figure: WrittenFigure) -> frozenset[str]:
 
 
 def day_of_another_thing(span: DaySpan, sentence: str, spots: Sequence[Spot], support: EvidenceIndex) -> bool:
-    """Return whether a day or time of day is told of something that has others, and no place of it is about that."""
+    """Return whether a day or time is given for a subject that has others, and no place of it is about that."""
     if _DENIED.search(sentence):
         return False
     words = stems_of(_lead(sentence, span.start, wide=True)) - _VAGUE
@@ -215,12 +217,12 @@ def _lead(sentence: str, at: int, *, wide: bool = False) -> str:
 
 
 def _is_clause(before: str, after: str) -> bool:
-    """Return whether what follows a colon is no value of what precedes it: one of them has a verb and more words."""
+    """Return whether a colon does not introduce a value: one of its sides has a verb and more words."""
     return bool(_VERB.search(after) or re.search(rf"(?:{_VERB.pattern}|\bhave\b)(?=\W+\w)", before, re.IGNORECASE))
 
 
 def _misses(words: frozenset[str], spots: Sequence[Spot], labels: Labels, proper: frozenset[str]) -> bool:
-    """Return whether none of the places has the words, or all lack a name or one that another value has beside it."""
+    """Return whether none of the places has the words, or all lack a name or one found near another value."""
     counts = {one: sum(one in each for _, each in labels) for one in words}
     known = frozenset(one for one, count in counts.items() if 0 < count <= _KIND)
     if not known or not spots or any(not (spot.words - _VAGUE) for spot in spots):
@@ -243,7 +245,7 @@ def _overlap(known: frozenset[str], words: frozenset[str]) -> bool:
 
 
 def _is_of_another_person(named: str, spots: Sequence[Spot], support: EvidenceIndex) -> bool:
-    """Return whether a number is told of a person or company, and every place of it names only others."""
+    """Return whether a number is given for a person or company, and every place of it names only others."""
     names = {folded_word(one) for one in _NAME.findall(named) if one[0].isupper()} & support.proper
     if not names or not spots:
         return False
@@ -256,7 +258,7 @@ def _is_of_another_person(named: str, spots: Sequence[Spot], support: EvidenceIn
 
 
 def is_of_another_day(figure: WrittenFigure, reply: ReplyText, position: int, spots: Sequence[Spot]) -> bool:
-    """Return whether a value is told of one day or month, and belongs to another where that one has its own value."""
+    """Return whether a value is given for one day or month but belongs to another, and the first has its own value."""
     span = day_told(figure, reply, position)
     if span is None or not spots:
         return False
@@ -275,7 +277,7 @@ def is_of_another_day(figure: WrittenFigure, reply: ReplyText, position: int, sp
 
 
 def is_of_another_unit(figure: WrittenFigure, sentence: str, spots: Sequence[Spot], support: EvidenceIndex) -> bool:
-    """Return whether a number is told by the week, in total or of letters, as others are and no place of it is."""
+    """Return whether a number is given by the week, in total or of letters, as others are and no place of it is."""
     if figure.kind == "money" and spots:
         unit = _RATE.match(sentence, figure.end)
         return unit is not None and _is_of_another_rate((unit[1] or "total").lower(), spots, support)
@@ -298,7 +300,7 @@ def _is_of_another_rate(wanted: str, spots: Sequence[Spot], support: EvidenceInd
 
 
 def _beside(text: str, at: int) -> str:
-    """Return what stands before and after a number, up to the next numbers."""
+    """Return the text before and after a number, up to the next numbers."""
     before = re.split(r"\d", text[max(0, at - 30) : at])[-1]
     after = re.sub(r"^\W?[\d,.]+", "", text[at : at + 40])
     return f"{before} {re.split(r'[0-9(]', after)[0]}".lower()

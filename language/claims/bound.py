@@ -1,7 +1,7 @@
-"""Whether a number that is on record somewhere is that of its own record, month, row, label or sum in the reply.
+"""Check that a recorded number belongs to the record, month, row, label or sum that the reply names.
 
-A number is wrong here only where the evidence says another one of the very thing that the reply names: the figure of
-that month, the row of that name, the record with that id, the target; or where the reply itself reckons with it.
+A number is wrong here only where the evidence has another one for the very thing that the reply names: the figure of
+that month, the row of that name, the record with that id, the target; or where the reply's own arithmetic fails.
 """
 
 import re
@@ -87,7 +87,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class NamedRow:
-    """A row of a table: what it is called, and its numbers."""
+    """A row of a table: its name and its numbers."""
 
     name: str
     values: tuple[float, ...]
@@ -104,9 +104,9 @@ def contradicts_its_own(one: ReplyFigure, reply: ReplyText, support: EvidenceInd
 
 
 def breaks_its_sum(one: ReplyFigure, reply: ReplyText, told: Sequence[tuple[EvidenceText, Occurrence]]) -> bool:
-    """Return whether a reply calls a number the difference of two others that it tells, and it is none of them.
+    """Return whether a reply calls a number the difference of two others in it, but it is not.
 
-    What a text tells as a difference is one.
+    A number that a text calls a difference is one.
     """
     if not _is_gap(one, reply) or any(_is_gap_told(text.text, found.at) for text, found in told):
         return False
@@ -171,7 +171,7 @@ def _month_of(words: str) -> tuple[int, int] | None:
 
 
 def _tables(text: str) -> Iterator[tuple[list[str], list[list[str]]]]:
-    """Yield the tables of a text whose cells stand between bars, as those of documents: the head, and the rows."""
+    """Yield the tables of a text with cells between bars, as those of documents: the head, and the rows."""
     block = list[list[str]]()
     for line in [*text.split("\n"), ""]:
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
@@ -222,7 +222,7 @@ def _by_values(one: ReplyFigure, reply: ReplyText, points: Sequence[Point]) -> s
 
 
 def is_of_another_record(one: ReplyFigure, reply: ReplyText, support: EvidenceIndex) -> bool:
-    """Return whether the lines with an id or a name in quotes that stand next to a number have other numbers only."""
+    """Return whether the lines with an id or a quoted name next to a number have other numbers only."""
     text, figure = reply.sentences[one.sentence].text, one.figure
     is_span = figure.kind == "count" and bool(_SPANS.match(text, figure.end))
     if (figure.kind != "money" and not is_span) or _OTHER_VALUE.search(text[: figure.start]):
@@ -285,7 +285,7 @@ def rows_named(text: str) -> tuple[NamedRow, ...]:
 
 
 def _is_of_another_row(one: ReplyFigure, reply: ReplyText, support: EvidenceIndex) -> bool:
-    """Return whether a number is that of another row than the one whose name stands before it."""
+    """Return whether a number belongs to another row than the one named before it."""
     text, figure = reply.sentences[one.sentence].text.casefold(), one.figure
     if _is_gap(one, reply) or (figure.kind == "count" and figure.values[0] < 10 and not figure.step_is_fine):
         return False
@@ -312,7 +312,7 @@ def _is_another_label(one: ReplyFigure, reply: ReplyText, support: EvidenceIndex
 
 @lru_cache(maxsize=256)
 def labels_in(text: str) -> Mapping[str, frozenset[float]]:
-    """Return the numbers that stand behind each word of a text, as 4 behind "washer"."""
+    """Return the numbers after each word of a text, as 4 after "washer"."""
     found = _LABELS.finditer(text) if len(text) <= _LONG else ()
     return _grouped((match[1].lower(), float(match[2])) for match in found)
 
@@ -368,7 +368,7 @@ def is_of_another_fact(
 ) -> bool:
     """Return whether the words next to a number name a fact on record, and all facts of these words differ.
 
-    Of what is only counted in a sentence, a number that is in no text may be a part or a sum.
+    For mere counts in a sentence, a number that is in no text may be a part or a sum.
     """
     text, figure = reply.sentences[one.sentence].text, one.figure
     before, after = _sides(text, figure)

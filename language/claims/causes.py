@@ -1,4 +1,4 @@
-"""Causes in a reply: what is said to be the reason of something has to be on record, and with what it explains."""
+"""Causes in a reply: a stated reason must be on record, together with its effect."""
 
 import re
 from collections.abc import Iterator
@@ -56,7 +56,7 @@ def unsupported_causes(reply: ReplyText, support: EvidenceIndex) -> Iterator[tup
 
 
 def _has_cause(text: EvidenceText, words: frozenset[str], *, moves: bool) -> bool:
-    """Return whether most of the words of a cause stand together in a text, with a movement where it names one."""
+    """Return whether most of the words of a cause occur together in a text, with a movement where it names one."""
     needed = len(words) if len(words) < 3 else -(-len(words) * 3 // 5)
     if sum(text.line_counts[one] > 0 for one in words) < needed:
         return False

@@ -1,4 +1,4 @@
-"""The claim check: what a reply states without support, what is sent back about it, and the reply without it."""
+"""The claim check: unsupported claims of a reply, the complaint about them, and the reply without them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -83,7 +83,7 @@ def _completion_reason(kind: str, support: EvidenceIndex) -> str:
 
 
 def complaint(unsupported: Sequence[UnsupportedClaim]) -> str:
-    """Return what the writer of a text is asked to mend, a line for each claim; "" for none."""
+    """Return the corrections to request from the writer of a text, a line for each claim; "" for none."""
     return "\n".join(
         f'- "{shorten(one.sentence, 160)}": "{one.words}" ({one.kind}): {one.reason}. Please {_ADVICE[one.kind]}.'
         for one in unsupported
@@ -96,9 +96,9 @@ def without_claims(text: str, unsupported: Sequence[UnsupportedClaim]) -> str:
 
 
 def supported_text(text: str, evidence: Evidence) -> str:
-    """Return a text without what its conversation does not support, until all the rest is supported.
+    """Return a text without its unsupported claims, until all the rest is supported.
 
-    A sentence that goes may take along what another one counted or added up.
+    Removing a sentence may also remove the support of a count or sum elsewhere.
     """
     while unsupported := check_claims(text, evidence):
         shorter = without_claims(text, unsupported)

@@ -1,4 +1,4 @@
-"""Where a text says that something is done: no plan, condition, denial, question or quotation says so.
+"""Find claims that something is done; plans, conditions, denials, questions and quotations make none.
 
 claims_in("The letter was sent. The page will be published.")   # one claim, "sent"
 """
@@ -150,7 +150,7 @@ _TARGET = re.compile(r"\b(?:target|goal|objective|record)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class CompletionClaim:
-    """A verb of completion at `start` to `end` of a sentence, who is said to have done it, and its clause."""
+    """A verb of completion at `start` to `end` of a sentence, its grammatical voice, and its clause."""
 
     kind: str
     words: str
@@ -166,7 +166,7 @@ class CompletionClaim:
 
 
 def claims_in(sentence: str) -> Iterator[CompletionClaim]:
-    """Yield what a sentence says is done."""
+    """Yield the claims of completion in a sentence."""
     if sentence.rstrip(" *_\"'”’)").endswith("?"):
         return
     flat = _QUOTED.sub(lambda found: found[0][0] + "·" * (len(found[0]) - 2) + found[0][-1], sentence)
@@ -222,7 +222,7 @@ def _lead(flat: str, at: int) -> tuple[str, int]:
 
 
 def _clause(sentence: str, flat: str, start: int, end: int) -> str:
-    """Return the clause of a verb: what precedes it and what follows to the next clause with a verb of its own."""
+    """Return the clause of a verb: the words before it, and those after it up to the next clause with its own verb."""
     rest = flat[end:]
     stop = re.search(
         r"[;|]|(?<=[.!])\s|,?\s(?:and|but|so|while|which|because)\s(?=(?:the|it|they|he|she|we|i|you|nothing|nobody|"
@@ -234,7 +234,7 @@ def _clause(sentence: str, flat: str, start: int, end: int) -> str:
 
 
 def _voice(lead: str, verb: str, after: str) -> Voice | None:
-    """Return who is said to have done it, or None where the verb is an infinitive or a plain adjective."""
+    """Return the voice of a verb (its agent), or None where it is an infinitive or a plain adjective."""
     if re.match(r"(?:is|are|was|were|be|been)\b|['’]", verb, re.IGNORECASE):
         return "passive"
     if _DETERMINED.search(lead) and re.match(r"\s+[a-z]|[.,;)]|$", after):
@@ -272,7 +272,7 @@ def _counts(kind: str, voice: Voice, lead: str, match: re.Match[str]) -> bool:
 
 
 def _is_no_claim(flat: str, match: re.Match[str], lead: str, start: int) -> bool:
-    """Return whether a verb is denied, lies ahead, depends on a condition or counts none."""
+    """Return whether a verb is denied, in the future, conditional or counts none."""
     after = flat[match.end() :]
     is_causative = _CAUSATIVE.search(lead) and _IN_ORDER.search(flat[: match.start()])
     if is_causative or _DENIED.search(lead) or _AHEAD.search(lead) or _NONE_AFTER.match(after):

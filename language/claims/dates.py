@@ -58,7 +58,7 @@ def _is_day_of(time: SpokenTime, spans: tuple[DaySpan, ...], support: EvidenceIn
 
 
 def _is_foreign(span: DaySpan, sentence: str, support: EvidenceIndex) -> bool:
-    """Return whether a day or time that is on record is told of another thing: no place of it is about this one."""
+    """Return whether a recorded day or time is given for another thing: no place of it is about this one."""
     is_clock = bool(span.clocks) and not span.month
     if not is_clock and (not span.day or _near(support.today, span.year, span.month, span.day) == support.today):
         return False
@@ -97,7 +97,7 @@ def _is_written(span: DaySpan, support: EvidenceIndex) -> bool:
 
 
 def _is_reached(span: DaySpan, reply: ReplyText, support: EvidenceIndex) -> bool:
-    """Return whether a day lies so many days, weeks or months after or before a known one as the evidence tells."""
+    """Return whether a day is a number of days, weeks or months from the evidence after or before a known one."""
     if not span.day:
         return False
     gaps = _gaps(reply.text) | {gap for text in support.texts for gap in _gaps(text.text[:20000])}
@@ -167,7 +167,7 @@ def _is_meant(time: SpokenTime, support: EvidenceIndex) -> bool:
 
 
 def _is_span_of_days(words: str, support: EvidenceIndex) -> bool:
-    """Return whether a length, as "within two months", lies between two days or months on record."""
+    """Return whether a length, as "within two months", is that between two days or months on record."""
     known = {_near(support.today, year, month, day or 1) for year, month, day in support.days} | {support.today}
     days = sorted(one for one in known if one)[-60:]
     return any(

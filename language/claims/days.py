@@ -47,7 +47,7 @@ _RELATIVE_LINES = 300
 
 @dataclass(frozen=True, slots=True)
 class DaySpan:
-    """A day, a month (`day` 0) or a time of day at `start` to `end` of a text; 0 and "" for what it leaves out."""
+    """A day, a month (`day` 0) or a time of day at `start` to `end` of a text; 0 and "" for missing parts."""
 
     start: int
     end: int
@@ -87,7 +87,7 @@ def day_spans(text: str) -> Iterator[DaySpan]:
 
 
 def _range_ends(text: str, match: re.Match[str]) -> Iterator[tuple[int, int]]:
-    """Yield where the other day of a range stands: 23 before "27 November", and 27 in "November 23-27"."""
+    """Yield the position of the other day of a range: 23 before "27 November", and 27 in "November 23-27"."""
     before = text[max(0, match.start() - 30) : match.start()]
     if match["day"] and (first := _RANGE_BEFORE.search(before)):
         yield match.start() - len(before) + first.start(1), match.start() - len(before) + first.end(1)

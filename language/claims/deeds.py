@@ -1,4 +1,4 @@
-"""Whether a claim of completion is supported: by deeds of its kind about the same thing, or by a text that says so."""
+"""Check that a claim of completion is supported: by deeds of its kind about the same thing, or by a text."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -90,7 +90,7 @@ def _is_planned(reply: ReplyText, position: int) -> bool:
 
 
 def is_supported(claim: CompletionClaim, support: EvidenceIndex) -> bool:
-    """Return whether deeds, or where others or nobody in particular did it texts, support a claim."""
+    """Return whether deeds support a claim, or texts if its agent is not "I"."""
     if claim.kind == "done" and (_has_other_claim(claim) or _opens_list(claim, support)):
         return True
     if _AGE.search(claim.clause) and any(_BEGUN.search(text.text) for text in support.texts):
@@ -257,7 +257,7 @@ def _count(claim: CompletionClaim) -> float:
 
 
 def _text_supports(claim: CompletionClaim, text: EvidenceText) -> bool:
-    """Return whether passages of a text say the same: enough of them for what the claim counts."""
+    """Return whether passages of a text make the same claim: enough of them for the claim's count."""
     about, number, found = claim.about, _count(claim), 0
     for passage, start, end in _passages(claim, text):
         if not _asserts(passage, start, end) or _is_open(claim, passage):
@@ -302,7 +302,7 @@ def _passages(claim: CompletionClaim, text: EvidenceText) -> Iterator[tuple[str,
 
 
 def _is_open(claim: CompletionClaim, passage: str) -> bool:
-    """Return whether a passage is a record that is still open: its title says what is to be done."""
+    """Return whether a passage is a record that is still open: its title is a task."""
     if claim.kind in ("recorded", "asked", "drafted", "delegated", "rejected", "cancelled"):
         return False
     return _OPEN_RECORD.search(passage) is not None

@@ -128,7 +128,7 @@ def _of_chosen(text: EvidenceText, about: frozenset[str]) -> Iterator[float]:
 
 
 def _of_rows(text: EvidenceText, about: frozenset[str]) -> Iterator[float]:
-    """Yield what is left in a row, and that by another of its cells: a margin, and a margin a hectare."""
+    """Yield the remainders in a row, and those by another of its cells: a margin, and a margin a hectare."""
     for row in text.rows[:60]:
         if not stems_of(" ".join(row.values())) & about:
             continue
@@ -139,7 +139,7 @@ def _of_rows(text: EvidenceText, about: frozenset[str]) -> Iterator[float]:
 
 
 def _own(reply: ReplyText, position: int, known: Sequence[ReplyFigure], figure: WrittenFigure) -> list[Operand]:
-    """Return the supported numbers of the same sentence, the ones beside it, and the list or table it sums up."""
+    """Return the supported numbers of the same sentence, its neighbours, and the list or table it sums up."""
     block = reply.sentences[position].block
     near = [
         other
@@ -250,7 +250,7 @@ def _results(figure: WrittenFigure, a: Operand, b: Operand, *, is_short: bool = 
 
 
 def _is_rate(figure: WrittenFigure, reply: ReplyText, position: int, support: EvidenceIndex) -> bool:
-    """Return whether money of a month, week or day is that of a year, quarter or week that is told, or the reverse."""
+    """Return whether money of a month, week or day is that of a recorded year, quarter or week, or the reverse."""
     text = reply.sentences[position].text
     unit = _PER.match(text, figure.end) or _PER.search(text)
     if not unit or figure.kind != "money":
@@ -285,7 +285,7 @@ def _is_extra(figure: WrittenFigure, mine: Sequence[Operand], theirs: Sequence[O
 
 
 def _is_bill(figure: WrittenFigure, operands: Sequence[Operand]) -> bool:
-    """Return whether a figure adds up numbers that stand together, each count with the price behind it."""
+    """Return whether a figure adds up numbers that are together, each count with the price after it."""
     same = [one for one in operands if one.kind == figure.kind]
     if len(same) > 2 and any(tells(figure, sum(one.value for one in same[:many])) for many in range(3, len(same) + 1)):
         return True

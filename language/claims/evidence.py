@@ -1,4 +1,4 @@
-"""What a conversation supports, and what a text states without support."""
+"""The evidence of a conversation, and the claims of a text without support."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -9,7 +9,7 @@ ClaimKind = Literal["number", "amount", "date", "name", "address", "completion",
 
 @dataclass(frozen=True, slots=True)
 class Deed:
-    """One thing that is on record as done: `kind` is a past participle ("sent"), `words` are those of the record.
+    """A recorded deed: `kind` is a past participle ("sent"), `words` are those of the record.
 
     A deed covers one thing. Its words name recipients with their addresses, the title, amounts and dates.
     """
@@ -20,11 +20,11 @@ class Deed:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a conversation supports: full texts, what is on record as done, and the moment of the reply.
+    """The evidence of a conversation: full texts, recorded deeds, and the moment of the reply.
 
-    `texts` hold what people said, tool results, passages and records. Each long text is a string of its own: it is
+    `texts` hold people's messages, tool results, passages and records. Each long text is a string of its own: it is
     indexed once for all replies. Text that a model wrote belongs here only after it passed the check. `ahead` has the
-    records of what is to come: reminders, goals, commitments, what waits for a decision; without it, promises pass.
+    records of the future: reminders, goals, commitments, pending decisions; without it, promises pass.
     """
 
     texts: tuple[str, ...]

@@ -72,17 +72,17 @@ class WrittenFigure:
 
     @property
     def values(self) -> tuple[float, ...]:
-        """Every value it may have."""
+        """Return every possible value."""
         return tuple(value for value, _ in self.readings)
 
     @property
     def step_is_fine(self) -> bool:
-        """Whether it is written with decimals."""
+        """Return whether it is written with decimals."""
         return any(step < 1 for _, step in self.readings)
 
 
 def figures_in(text: str, *, hedges: bool = False) -> Iterator[WrittenFigure]:
-    """Yield the numbers of a text in order; with `hedges` also how they are qualified and what they count."""
+    """Yield the numbers of a text in order; with `hedges` also their qualifiers and counted nouns."""
     at = 0
     while match := _FIGURE.search(text, at):
         end = match.end()
@@ -165,7 +165,7 @@ def _qualified(text: str, figure: WrittenFigure) -> WrittenFigure:
 
 
 def tells(figure: WrittenFigure, value: float) -> bool:
-    """Return whether a figure of a reply may stand for a value: the same, rounded as it is written, or qualified.
+    """Return whether a figure of a reply may mean a value: the same, rounded as it is written, or qualified.
 
     >>> [figure] = figures_in("about 5 kilos", hedges=True)
     >>> tells(figure, 4.87), tells(figure, 5.6)

@@ -52,7 +52,7 @@ class Occurrence:
 
 
 class EvidenceText:
-    """One evidence text, read once; a text never changes."""
+    """An evidence text, read once; a text never changes."""
 
     def __init__(self, text: str) -> None:
         self.text = text = with_plain_letters(text)
@@ -95,7 +95,7 @@ class EvidenceText:
         return [one.at for one in self.in_order]
 
     def between(self, start: int, end: int) -> list[Occurrence]:
-        """Return the numbers that stand from `start` to `end`."""
+        """Return the numbers from `start` to `end`."""
         return self.in_order[bisect_left(self.places, start) : bisect_right(self.places, end)]
 
     @cached_property
@@ -105,7 +105,7 @@ class EvidenceText:
 
     @cached_property
     def aggregates(self) -> tuple[Aggregate, ...]:
-        """What can be counted and summed over its rows and lines."""
+        """Return the counts and sums over its rows and lines."""
         return tuple(aggregates(self.rows))
 
     @cached_property
@@ -115,7 +115,7 @@ class EvidenceText:
 
     @cached_property
     def line_counts(self) -> Counter[str]:
-        """How many of its lines hold a stem."""
+        """Return the number of its lines with each stem."""
         found: Counter[str] = Counter()
         for line in self.text.split("\n"):
             found.update({stem(word) for word in words_of(line)})
@@ -204,7 +204,7 @@ class EvidenceText:
 
     @cached_property
     def counted(self) -> frozenset[str]:
-        """What its numbers count, as "week" of "2 weeks"."""
+        """Return the nouns its numbers count, as "week" of "2 weeks"."""
         return frozenset(match[1].lower() for match in _COUNTED.finditer(self.text))
 
     @cached_property
@@ -234,7 +234,7 @@ class EvidenceText:
 
     @cached_property
     def future_passages(self) -> list[str]:
-        """The lines and sentences that say what will be."""
+        """Return the lines and sentences about the future."""
         found = {
             self.passage(match.start()) for match in re.finditer(r"\b(?:will|due|planned for|next on)\b", self.text)
         }
@@ -281,7 +281,7 @@ def addresses_in(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def matching(figure: WrittenFigure, text: EvidenceText) -> Iterator[Occurrence]:
-    """Yield the numbers of a text that may be what a figure tells, whatever its rounding."""
+    """Yield the numbers of a text that a figure may mean, whatever its rounding."""
     for value in figure.values:
         size = abs(value)
         yield from text.near(size * 0.89 - 0.51, size * 1.12 + 0.51)

@@ -1,4 +1,4 @@
-"""Numbers of a reply: told in the evidence, counted, or derived from two that are."""
+"""Numbers of a reply: found in the evidence, counted, or derived from two that are."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -115,7 +115,7 @@ def _told(one: ReplyFigure, about: frozenset[str], support: EvidenceIndex) -> It
 def _is_foreign(
     one: ReplyFigure, reply: ReplyText, told: Sequence[tuple[EvidenceText, Occurrence]], support: EvidenceIndex
 ) -> bool:
-    """Return whether a number that is on record is told of another thing, or of another day."""
+    """Return whether a recorded number is given for another thing, or for another day."""
     spots = spots_of([(text, found.at) for text, found in told])
     return (
         is_of_another_record(one, reply, support)
@@ -138,7 +138,7 @@ def _is_other_kind(figure: WrittenFigure, found: Occurrence) -> bool:
 
 
 def _needs_context(figure: WrittenFigure, found: Occurrence) -> bool:
-    """Return whether a number is so common that it must stand near the words it is told with."""
+    """Return whether a number is so common that it must be near the words around it in the reply."""
     if figure.kind == found.kind != "count":
         return False
     value = figure.values[0]
@@ -149,7 +149,7 @@ def _needs_context(figure: WrittenFigure, found: Occurrence) -> bool:
 
 
 def _is_counted(reply: ReplyText, one: ReplyFigure, support: EvidenceIndex) -> bool:
-    """Return whether a number counts what is listed: in the reply, on record, or in a text of the evidence."""
+    """Return whether a number counts listed items: in the reply, on record, or in a text of the evidence."""
     figure, about = one.figure, reply.context(one.sentence)
     value = figure.values[0]
     if figure.kind != "count" or value != int(value):
@@ -215,7 +215,7 @@ def _is_forecast(reply: ReplyText, one: ReplyFigure) -> bool:
 
 
 def _is_forecast_told(reply: ReplyText, one: ReplyFigure, told: tuple[EvidenceText, Occurrence]) -> bool:
-    """Return whether a record has the number of what is foretold: a target is none, unless it is called so."""
+    """Return whether a record has the forecast number; a target is not a forecast, unless it is called so."""
     text, found = told
     words = stems_of(reply.sentences[one.sentence].text)
     if is_target(text, found.at) and not words & TARGETED:
@@ -233,7 +233,7 @@ def _is_derived(reply: ReplyText, one: ReplyFigure, known: Sequence[ReplyFigure]
 
 
 def _is_time_between(reply: ReplyText, one: ReplyFigure, support: EvidenceIndex) -> bool:
-    """Return whether a number of days, weeks or months lies between a day that is told and another, or today."""
+    """Return whether a number of days, weeks or months is the time between a named day and another, or today."""
     figure = one.figure
     unit = _SPAN_UNITS.get(re.sub(r"s$", "", figure.noun))
     words = reply.sentences[one.sentence].text[figure.end :][:24].lower()

@@ -1,7 +1,7 @@
-"""Promises in a reply: what the writer will do, or what will happen, needs a record that brings it about.
+"""Promises in a reply: a future act of the writer, or a future event, needs a record that brings it about.
 
-A reminder, a goal, a commitment, a plan that waits or a decision is such a record. What depends on the reader's word
-("once you approve") is an offer, and needs none.
+A reminder, a goal, a commitment, a plan that waits or a decision is a record of this kind. A promise that depends on
+the reader's word ("once you approve") is an offer, and needs none.
 """
 
 import re
@@ -108,7 +108,7 @@ def _is_promise(match: re.Match[str]) -> bool:
 
 
 def _will_happen(match: re.Match[str], text: str, reply: ReplyText, position: int, support: EvidenceIndex) -> bool:
-    """Return whether a record of what is to come is about a promise, and has its day."""
+    """Return whether a record of the future is about a promise, and has its day."""
     words = (stems_of(match["rest"]) | stems_of(text[: match.start()])) - _EMPTY - stems_of(match["verb"])
     if not words:
         words = (reply.context(position) - _EMPTY) | stems_of(match["verb"])

@@ -1,4 +1,4 @@
-"""A reply as the check reads it: its sentences, what each is about, and its numbers, those of days and ids left out."""
+"""A reply as the check reads it: its sentences, their subjects, and its numbers, except those of days and ids."""
 
 import re
 from dataclasses import dataclass

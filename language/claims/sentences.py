@@ -131,7 +131,7 @@ def _tidy(lines: list[str]) -> str:
 
 
 def _is_frame(lines: Sequence[str], number: int) -> bool:
-    """Return whether a line only frames what follows, and nothing does."""
+    """Return whether a line only introduces the next, and nothing follows."""
     line, after = lines[number], [*lines[number + 1 :], ""]
     following = next((one for one in after if one.strip()), "")
     if _ROW.match(line) and _RULE.match(after[0]) and "-" in after[0]:

@@ -39,7 +39,7 @@ _ASIDE = re.compile(r"[\[(]([^\[\]()]*)[\])]")
 
 @dataclass(frozen=True, slots=True)
 class RecordState:
-    """What state a record is in: its ids, the stems of its words, and the group of its state."""
+    """The state of a record: its ids, the stems of its words, and the group of its state."""
 
     ids: frozenset[str]
     words: frozenset[str]

@@ -1,4 +1,4 @@
-"""What a stretch of text is about: its content words, cut to stems, so that "prices" and "priced" are one."""
+"""The content words of a text, cut to stems, so that "prices" and "priced" are one."""
 
 import re
 import unicodedata

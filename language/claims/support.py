@@ -22,7 +22,7 @@ SHORT = 400
 
 
 class EvidenceIndex:
-    """What the texts and deeds of a conversation support; the indexes of its texts are kept between replies."""
+    """The support from a conversation's texts and deeds; the indexes of its texts are kept between replies."""
 
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
@@ -36,17 +36,17 @@ class EvidenceIndex:
 
     @cached_property
     def days(self) -> frozenset[tuple[int, int, int]]:
-        """Every written day as (year, month, day); 0 for what is left out."""
+        """Return every written day as (year, month, day); 0 for missing parts."""
         return frozenset((one.year, one.month, one.day) for text in self.texts for one in text.spans if one.month)
 
     @cached_property
     def clocks(self) -> frozenset[str]:
-        """Every time of day."""
+        """Return every time of day."""
         return frozenset(clock for text in self.texts for one in text.spans for clock in one.clocks)
 
     @cached_property
     def relative(self) -> frozenset[date]:
-        """Every day that is named by a weekday or from today on."""
+        """Return every day that is named by a weekday or relative to today."""
         return frozenset(day for text in self.texts for day in named_days(text.text, self.today))
 
     @cached_property
@@ -99,7 +99,7 @@ class EvidenceIndex:
 
 
 def is_target(text: EvidenceText, at: int) -> bool:
-    """Return whether a number is one that is aimed at, as those of goals: it says nothing about what is."""
+    """Return whether a number is a target, as those of goals: it says nothing about the present."""
     return text.text.startswith(_GOALS) or bool(_TARGET.search(text.text, max(0, at - 40), at))
 
 

@@ -1,4 +1,4 @@
-"""Rows in a text: JSON objects, CSV and Markdown tables, and what can be counted and summed over them."""
+"""Rows in a text: JSON objects, CSV and Markdown tables, and the counts and sums over them."""
 
 import csv
 import json
@@ -92,7 +92,7 @@ def _delimited_rows(text: str) -> list[Mapping[str, str]]:
 
 
 def _delimiter(header: str, row: str) -> str:
-    """Return what separates the cells of two lines that begin a table, or ""."""
+    """Return the separator of the cells of two lines that begin a table, or ""."""
     for mark in ("|", "\t", ";", ","):
         count = header.count(mark)
         if count and len(_cells(row, mark)) == len(_cells(header, mark)) > 1:
@@ -109,7 +109,7 @@ def _cells(line: str, mark: str) -> list[str]:
 
 
 def aggregates(rows: Sequence[Mapping[str, str]]) -> Iterator[Aggregate]:
-    """Yield what people count and sum by eye: rows, rows of one value, different values, sums, means and spans."""
+    """Yield the values people count by eye: rows, rows of one value, different values, sums, means and spans."""
     shapes: dict[tuple[str, ...], list[Mapping[str, str]]] = defaultdict(list)
     for row in rows[:_ROWS]:
         shapes[tuple(row)[:_COLUMNS]].append(row)

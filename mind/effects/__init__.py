@@ -1,5 +1,5 @@
-"""Beliefs about effects: what advertising brings, what customers will pay, what work on the product is worth.
+"""Beliefs about effects: of advertising, of prices on customers, and of work on the product.
 
-`records.Records` is what a company has on record; `believe` makes beliefs of it, and `decide` rolls them forward.
-Beliefs are a function of records and priors: nothing is kept that could not be made again.
+`records.Records` is a company's record; `levers` makes beliefs of it and rolls them forward. Beliefs are a function of
+records and priors: they can always be rebuilt.
 """

@@ -1,9 +1,9 @@
-"""What advertising brings on one channel for one segment: an exact grid over the cost of a lead and the most there are.
+"""The yield of advertising on one channel for one segment: an exact grid over lead cost and maximum leads.
 
 A week's leads are Poisson with the mean `most x (1 - exp(-usd / (cost x most)))`: the first lead costs `cost`, and a
-channel saturates (Little, "Models and managers", 1970). In any week a channel may become another: which week that was
-is believed too, so that one that dies is noticed at once (Adams and MacKay, "Bayesian online changepoint detection",
-2007).
+channel saturates (Little, "Models and managers", 1970). In any week a channel may change into another. The week of the
+last change is part of the belief, so that a dying channel is noticed at once (Adams and MacKay, "Bayesian online
+changepoint detection", 2007).
 """
 
 from collections.abc import Iterable
@@ -55,7 +55,7 @@ class ChannelBelief:
         return np.where(usd <= self.most_usd, (means * self.share).sum(axis=(1, 2)), 0.0)
 
     def cost_interval(self, usd: float) -> tuple[float, float, float]:
-        """Return what a lead costs at a weekly budget: the tenth, the middle and the ninetieth part of the belief."""
+        """Return the cost of a lead at a weekly budget: the 10th, 50th and 90th percentile of the belief."""
         each = usd / np.maximum(_means(np.array(usd), self.costs, self.most), 1e-9)
         order = np.argsort(each, axis=None)
         upto = np.cumsum(self.share.ravel()[order])
@@ -66,9 +66,9 @@ class ChannelBelief:
 def channel_belief(
     lead_cost: float, most: float, bookings: Iterable[Booking], week: int, *, learns: bool = True
 ) -> ChannelBelief:
-    """Return what is believed of a place in `week`, after its bookings; `lead_cost` and `most` are the prior's middle.
+    """Return the belief on a place in `week`, after its bookings; `lead_cost` and `most` are the prior's middle.
 
-    Where it `learns` nothing, the prior stands.
+    With `learns` False the prior is kept.
     """
     ran = tuple(booking for booking in bookings if booking.weeks_run) if learns else ()
     for number in range(_STRIDE, len(ran), _STRIDE):
@@ -82,7 +82,7 @@ def channel_belief(
 
 
 def _most_usd(lead_cost: float, ran: tuple[Booking, ...], week: int) -> float:
-    """Return the most to spend in a week on a place that brought no lead lately for several times what one had cost."""
+    """Return the maximum weekly spend on a place without recent leads for several times the earlier cost of one."""
     lately = list(takewhile(lambda one: not one.leads, reversed(ran)))
     before = ran[: len(ran) - len(lately)]
     cost = sum(map(_usd, before)) / sum(one.leads for one in before) if before else lead_cost
@@ -97,9 +97,9 @@ def _usd(booking: Booking) -> float:
 
 @lru_cache(maxsize=256)
 def _stories(lead_cost: float, most: float, ran: tuple[Booking, ...]) -> tuple[tuple[Story, ...], int]:
-    """Return since when it may have been this channel, with what follows from the bookings, and when the last ended.
+    """Return the hypotheses on the last change (log weight and belief), and the end of the last booking.
 
-    One more booking is one more step from what is known already.
+    One more booking is one more step from the known result.
     """
     if not ran:
         return ((0.0, _PRIOR),), 0

@@ -1,9 +1,9 @@
-"""What the customers of a segment will pay, how many of them sign, and how many leave: particles weighed by each week.
+"""Customers' willingness to pay, signing and leaving in a segment: a particle filter with weekly weights.
 
-A share `1 / (1 + (price / worth)^e)` of a segment accepts a price. Leads sign in proportion to it, customers leave with
-what is refused of the price that they pay, and a rise is resented. Each particle is a guess at all of these; a week's
-change in customers and new customers weighs the guesses, and those that explain little make way for copies of better
-ones (a bootstrap filter: Gordon, Salmond and Smith, 1993).
+A share `1 / (1 + (price / worth)^e)` of a segment accepts a price. Leads sign in proportion to it, customers leave
+according to the share that refuses their price, and a rise is resented. Each particle is a guess at all of these; a
+week's change in customers and new customers weighs the guesses, and those that explain little make way for copies of
+better ones (a bootstrap filter: Gordon, Salmond and Smith, 1993).
 """
 
 from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ _SEED = 20240229
 
 @dataclass(frozen=True)
 class SegmentBelief:
-    """Guesses about one segment (a row of `log` each), and where it stands: customers, prices, leads that decide."""
+    """Guesses about one segment (a row of `log` each), and its state: customers, prices, undecided leads."""
 
     log: Array
     pipeline: Array
@@ -51,7 +51,7 @@ class SegmentBelief:
 
     @cached_property
     def guesses(self) -> dict[str, Array]:
-        """What each guess says, by name."""
+        """The values of all guesses, by name."""
         return {name: np.exp(self.log[:, [place]]) for place, name in enumerate(_NAMES)}
 
     def accepting(self, price: Array | float, gap: float | None = None) -> Array:
@@ -61,7 +61,7 @@ class SegmentBelief:
         return np.asarray(1 / (1 + np.exp(known["steepness"] * (np.log(price) - worth))))
 
     def thinned(self) -> "SegmentBelief":
-        """Return the belief with every second guess: enough to compare what prices come to."""
+        """Return the belief with every second guess: enough to compare prices."""
         return replace(self, log=self.log[::2], pipeline=self.pipeline[::2])
 
     def signing(self, price: Array | float, gap: float | None = None) -> Array:
@@ -81,7 +81,7 @@ class SegmentBelief:
         return 0.6 + known["refusing"] * refused**2 + known["walking"] * np.maximum(0, refused - 0.3)
 
     def ordering(self, price: Array | float) -> Array:
-        """Return the orders of a customer at a price, for each at the opening price; 1 where nobody orders."""
+        """Return a customer's orders at a price, relative to the opening price; 1 unless the company is a shop."""
         if self.kind != "shop":
             return np.ones((len(self.log), np.size(price)))
         return np.minimum(1.5, self.accepting(price) / self.accepting(self.opening_price))
@@ -94,7 +94,7 @@ class SegmentBelief:
 
 @dataclass(frozen=True, slots=True)
 class SegmentHistory:
-    """What is believed of each segment after some weeks, and what that was made of."""
+    """The beliefs on each segment after some weeks, and their inputs."""
 
     beliefs: Mapping[str, SegmentBelief]
     week: int
@@ -110,11 +110,11 @@ def segment_beliefs(
     learns: bool = True,
     known: SegmentHistory | None = None,
 ) -> SegmentHistory:
-    """Return what is believed of each segment after the weeks on record.
+    """Return the beliefs on each segment after the weeks on record.
 
     `paid_leads` are the leads of campaigns by segment and week, `kind` is subscription, shop or practice. `worth` is
-    what the product is believed to be worth at first, as a multiple of the opening price. Where what is `known` was
-    made of the first of these very weeks, only the later ones are looked at.
+    the believed initial worth of the product, as a multiple of the opening price. If `known` was made from the first of
+    these same weeks, only the later ones are processed.
     """
     first, held = 0, dict[str, SegmentBelief]()
     if known is not None and known.made_of == _made_of(records, paid_leads, known.week, worth, learns):
@@ -135,7 +135,7 @@ def segment_beliefs(
 def _made_of(
     records: Records, paid_leads: Mapping[str, Sequence[float]], week: int, worth: float, learns: bool
 ) -> tuple[object, ...]:
-    """Return what beliefs after a week are made of, to be compared."""
+    """Return the inputs of beliefs after a week, for comparison."""
     names = ("leads", "nps", "new_subscribers", "demand", "conversion_rate", "churn_rate")
     own = [f"{kind}_{one}" for one in records.segments for kind in ("price", "subscribers")]
     figures = tuple(tuple(records.figures.get(name, ())[: week + 1]) for name in (*names, *own))
@@ -170,7 +170,7 @@ def _first_look(one: SegmentBelief, records: Records) -> Array:
 
 
 def _gap(records: Records, week: int) -> float:
-    """Return how satisfied customers are, from what promoters say, smoothed over some weeks."""
+    """Return customer satisfaction from the promoter score, smoothed over some weeks."""
     series = records.figures.get("nps", ())
     recent = series[max(0, week - 2) : week + 1]
     return float(np.clip((sum(recent) / len(recent) - 20) / 180, -0.4, 0.25)) if recent else 0.0
@@ -214,7 +214,7 @@ def _week(
 
 
 def _log_likelihood(name: str, moved: Mapping[str, _Move], records: Records, week: int) -> Array:
-    """Return the logarithm of how likely each guess about a segment makes what was counted in the week."""
+    """Return the log-likelihood of the week's counts under each guess about a segment."""
     here, others = moved[name], [one for key, one in moved.items() if key != name]
     elsewhere = sum(float(one.won.mean()) for one in others)
     spread = (0.15 * here.won) ** 2 + 0.5

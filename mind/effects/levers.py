@@ -1,8 +1,8 @@
-"""What a company would best do with its levers: beliefs about effects rolled forward, and one budget for all uses.
+"""The best use of a company's levers: beliefs about effects rolled forward, and one budget for all uses.
 
 Every price is followed along a path of allowed steps; every campaign, order of work and order of goods is a use of one
-weekly budget, and money goes where the next dollar is believed to bring most. What a use must bring a dollar (the
-shadow price) is raised until the uses fit.
+weekly budget. Money goes where the next dollar is believed to bring most. The required return of a dollar (the shadow
+price) is raised until the uses fit.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -51,7 +51,7 @@ _HOLD, _BACK_DOWN, _BACK_UP = len(_TARGETS), len(_TARGETS) + 1, len(_TARGETS) + 
 
 @dataclass(frozen=True, slots=True)
 class EffectBeliefs:
-    """What is believed of every lever, after the weeks on record."""
+    """The beliefs on every lever, after the weeks on record."""
 
     kind: str
     history: SegmentHistory
@@ -62,13 +62,13 @@ class EffectBeliefs:
 
     @property
     def segments(self) -> Mapping[str, SegmentBelief]:
-        """What is believed of each segment now."""
+        """The current beliefs on each segment."""
         return self.history.beliefs
 
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """What a use of the budget would bring: dollars by campaign and weekly budget, or by the next order of work."""
+    """The yield of a use of the budget: dollars by campaign and weekly budget, or by the next order of work."""
 
     use: str
     curves: Mapping[Place, Array] = field(default_factory=dict)
@@ -85,7 +85,7 @@ class Demand:
         return {PRODUCT: PACKAGE_USD} if self.order > least * PACKAGE_USD else {}
 
     def dollars(self, least: float) -> float:
-        """Return what is taken of a week's budget; an order is paid over about four weeks."""
+        """Return the dollars taken from a week's budget; an order is paid over about four weeks."""
         return round(sum(self.campaigns(least).values()) + 0.25 * sum(self.orders(least).values()), 2)
 
     def bid(self) -> "BudgetBid":
@@ -95,7 +95,7 @@ class Demand:
 
 @dataclass(frozen=True, slots=True)
 class BudgetBid:
-    """What a use would take a week at each of `RETURNS`."""
+    """The weekly dollars that a use would take at each of `RETURNS`."""
 
     use: str
     dollars: tuple[float, ...]
@@ -103,14 +103,14 @@ class BudgetBid:
 
 @dataclass(frozen=True, slots=True)
 class Award:
-    """What the last dollar of every use must bring, and where prices are going, by segment."""
+    """The required return of the last dollar of every use, and the target prices, by segment."""
 
     least_return: float
     targets: Mapping[str, float] = field(default_factory=dict)
 
 
 def kind_of(records: Records) -> str:
-    """Return what the company lives on: subscription, shop or practice."""
+    """Return the company's kind of business: subscription, shop or practice."""
     if records.figures.get("stock_weeks"):
         return "shop"
     return "practice" if records.figures.get("work_weeks") else "subscription"
@@ -124,9 +124,9 @@ def effect_beliefs(
     learns: bool = True,
     before: EffectBeliefs | None = None,
 ) -> EffectBeliefs:
-    """Return what is believed after the weeks on record; where nothing is learned, the priors stand.
+    """Return the beliefs after the weeks on record; without learning, the priors are kept.
 
-    What was believed some weeks `before` saves time, and changes nothing.
+    The beliefs of some weeks `before` save time, and change nothing.
     """
     kind, known = kind_of(records), before.history if before else None
     leads, worth = _paid_leads(records), priors.worth_over_price
@@ -167,7 +167,7 @@ def _weeks_kept(lost: Price) -> Price:
 
 
 def _margin(records: Records, kind: str, price: Price, opening: float) -> Price:
-    """Return what a customer brings a week who pays a price; of a practice, what an engagement brings."""
+    """Return a customer's weekly margin at a price; for a practice, the margin of an engagement."""
     if kind == "shop":
         return order_rate(records) * (price - _cost_of_order(records))
     if kind == "practice":
@@ -189,7 +189,7 @@ def award_of(records: Records, beliefs: EffectBeliefs, bids: Iterable[BudgetBid]
 
 
 def demand(records: Records, beliefs: EffectBeliefs, use: str, award: Award | None = None) -> Demand:
-    """Return what a use would bring; leads are worth what the prices will be of which an award tells."""
+    """Return the yield of a use; leads are valued at the coming prices that an award names."""
     if use == PRODUCT:
         is_able = len(records.under_way("product")) < MOST_PACKAGES and records.now("cash") > 3 * PACKAGE_USD
         return Demand(use, order=_package_value(records, beliefs) if is_able else 0.0)
@@ -213,7 +213,7 @@ def orders_wanted(records: Records, beliefs: EffectBeliefs, award: Award | None 
 
 
 def _least(asked: Demand, beliefs: EffectBeliefs, award: Award | None) -> float:
-    """Return what a dollar must bring: as awarded, and so much that the use fits the budget of this very week."""
+    """Return the required return of a dollar: as awarded, and high enough to fit this week's budget."""
     part = beliefs.budget if award else beliefs.budget / len(USES)
     fitting = _least_that_fits(asked.bid().dollars, part)
     return max(fitting, award.least_return) if award else fitting
@@ -238,7 +238,7 @@ def budget(records: Records, kind: str, priors: EffectSettings) -> float:
 
 
 def _reserve(records: Records, kind: str, weeks: float) -> float:
-    """Return the cash that is not touched: some weeks of what is lost without acting, and something for chance."""
+    """Return the cash to keep: some weeks of losses without acting, and a margin for chance."""
     burn = records.mean("burn") - records.mean("ad_spend") - records.mean("contractor_spend")
     takings = records.figures.get("revenue", ())[-8:]
     lumpy = float(np.std(takings)) * sqrt(8) if kind != "subscription" and len(takings) > 1 else 0.0
@@ -247,7 +247,7 @@ def _reserve(records: Records, kind: str, weeks: float) -> float:
 
 
 def _commitments(records: Records) -> float:
-    """Return what bookings and orders may still cost."""
+    """Return the remaining cost of bookings and orders."""
     booked = sum(one.weekly_usd * max(0, one.weeks - one.weeks_run) for one in records.bookings)
     return booked + sum(0.6 * one.usd for one in records.commissions if one.delivered is None)
 
@@ -287,17 +287,17 @@ def _lead_value(one: SegmentBelief, records: Records, kind: str, price: float) -
 
 @dataclass(frozen=True, slots=True)
 class PriceView:
-    """Where a price is best brought, in the long run and in this week's step; the step is the present price to hold."""
+    """The best price in the long run, and this week's step; the step equals the present price to hold."""
 
     target: float
     step: float
 
 
 def price_view(name: str, one: SegmentBelief, records: Records, kind: str) -> PriceView:
-    """Return where a price should go, by following it along every path of allowed steps.
+    """Return the best price, found by following every path of allowed steps.
 
-    A step is worth the mean of what the best path brings and of what it brings to go on, or to come back, once the step
-    has shown which guess is right: what is learned from a step counts half.
+    A step's value is the mean of two parts: the best path, and the better of going on or coming back once the step has
+    shown which guess is right. So learning from a step counts half.
     """
     present, one = records.figures[f"price_{name}"][-1], one.thinned()
     weekly = _rollout(one, _paths(present), records, kind)

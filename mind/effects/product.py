@@ -1,4 +1,4 @@
-"""What work on the product brings: how good it is, and what an order of work adds."""
+"""Effects of work on the product: its quality, and the gain from an order of work."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ _NOISE = 0.04
 
 @dataclass(frozen=True, slots=True)
 class ProductBelief:
-    """The quality of the product, from 0 to 1, and what one order of work adds to one of quality 0."""
+    """The quality of the product, from 0 to 1, and the gain of one order of work at quality 0."""
 
     quality: float
     gain: float
@@ -20,7 +20,7 @@ class ProductBelief:
 
 
 def product_belief(records: Records, gain: float, *, learns: bool = True) -> ProductBelief:
-    """Return what is believed of the product: each delivery is seen in the surveys around it."""
+    """Return the belief on the product: each delivery shows in the surveys around it."""
     series = records.figures.get("quality", ())
     mean, variance, seen = gain, GAIN_SD**2, 0
     for one in records.commissions if learns else ():

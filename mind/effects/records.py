@@ -1,4 +1,4 @@
-"""What a company has on record of its weeks: the only thing that beliefs about effects are made of."""
+"""A company's record of its weeks: the only input of beliefs about effects."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -3,10 +3,10 @@
 In reading order:
 
 - `model`: conditions, effects, operators, methods, networks (`sequence`, `parallel`, `choice`), problems
-- `truth`, `world`: what a condition comes to; a state that takes its changes back
+- `truth`, `world`: the evaluation of conditions; a state that can undo its changes
 - `matching`, `agenda`, `unrolled`, `compiled`: all of it made ready to run
 - `search`, `result`, `failures`: `plan`, the tree it gives, or why there is none
-- `verification`: whether a plan is one
+- `verification`: whether a plan is valid
 
 A text is a condition on beliefs, a tuple a fact or a task:
 

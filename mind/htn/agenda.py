@@ -1,7 +1,7 @@
-"""What is still to be done, as cells that are linked and never changed: going back to an earlier agenda costs nothing.
+"""The agenda of open tasks, as linked immutable cells: going back to an earlier agenda costs nothing.
 
-A cell is `(task, arguments, rest, signature)`; equal agendas have equal signatures. Where tasks have no order between
-them a cell of `FORK` starts several lines of work, and each ends in a cell of `JOINED`.
+A cell is `(task, arguments, rest, signature)`; equal agendas have equal signatures. For unordered tasks a cell of
+`FORK` starts several lines of work, and each ends in a cell of `JOINED`.
 """
 
 from collections.abc import Callable, Sequence
@@ -23,7 +23,7 @@ Parts: TypeAlias = Sequence[tuple[_NamedTask, Getter]]
 
 
 class AgendaMark:
-    """What stands in a cell in the place of a task."""
+    """A marker in a cell in place of a task."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -34,7 +34,7 @@ NOTHING: Cell = (END, (), None, 0)
 
 
 class Join:
-    """Tasks without a full order: which are done, which may start after which, and what comes when all are done."""
+    """Tasks without a full order: those done, the order between them, and the rest of the agenda after all are done."""
 
     __slots__ = ("cells", "done", "rest", "row")
 
@@ -47,7 +47,7 @@ class Join:
         return tuple(cell for cell, waits in zip(self.cells, self.row.waits, strict=True) if not waits)
 
     def after(self, place: int) -> tuple[Cell, ...]:
-        """Return what may start now that `place` was the last to be done: tasks, or what comes after them all."""
+        """Return the cells that may start after `place` was done last: tasks, or the rest after them all."""
         if self.done == (1 << len(self.cells)) - 1:
             return (self.rest,)
         return tuple(
@@ -58,7 +58,7 @@ class Join:
 
 
 def is_within(cell: Cell, above: Cell) -> bool:
-    """Return whether a task came of refining `above`: what came after that one comes after this one too."""
+    """Return whether a task came from refining `above`: the tasks after that one also follow this one."""
     after = cell[2]
     while after is not None:
         if after is above[2]:
@@ -68,7 +68,7 @@ def is_within(cell: Cell, above: Cell) -> bool:
 
 
 def chain(parts: Parts) -> Enter:
-    """Return what puts tasks one after the other before the rest."""
+    """Return a function that puts tasks in sequence before the rest."""
     backwards = [(task, task.name, arguments_of) for task, arguments_of in reversed(parts)]
 
     def enter(environment: Environment, rest: Cell) -> Cell:
@@ -81,7 +81,7 @@ def chain(parts: Parts) -> Enter:
 
 
 def fork(parts: Parts, row: TaskRow) -> Enter:
-    """Return what puts tasks with a partial order before the rest."""
+    """Return a function that puts tasks with a partial order before the rest."""
 
     own = hash(row)
 

@@ -71,7 +71,7 @@ class PrimitiveTask:
 
 
 class TaskWay:
-    """A method: the environments in which it can be begun, and the tasks it then puts before what comes after."""
+    """A method: the environments in which it can begin, and the tasks it puts before the rest."""
 
     def __init__(self, method: Method, tasks: "Tasks", *, alone: bool) -> None:
         self.name, self.method = method.name, method
@@ -95,7 +95,7 @@ class TaskWay:
         ]
 
     def binding(self, environment: Environment) -> dict[str, Any]:
-        """Return what the variables of the method are in `environment`."""
+        """Return the values of the method's variables in `environment`."""
         known = self.matcher.layout.binding(environment)
         return {name: thing for name, thing in known.items() if not name.startswith("?#")}
 
@@ -113,11 +113,11 @@ class CompoundTask:
 
     @cached_property
     def ways(self) -> tuple[TaskWay, ...]:
-        """The ways for when nothing else is going on: what the first step needs is looked at before they are taken."""
+        """The ways for when no other tasks are open: the first step's preconditions are checked beforehand."""
         return tuple(TaskWay(method, self._tasks, alone=True) for method in self.methods)
 
     def _options(self, cell: Cell) -> list[Entry] | None:
-        """List the ways one by one, until the task has come up so often that what lists them at once pays."""
+        """List the ways one by one, until the task is frequent enough that a function for all of them pays."""
         if not self._is_short:
             return None
         self._refined += 1
@@ -141,12 +141,12 @@ class CompoundTask:
 
     @cached_property
     def is_recursive(self) -> bool:
-        """Whether the task can come up again below itself."""
+        """Return whether the task can occur again below itself."""
         return self._tasks.leads_to(self.name, self.name)
 
     @cached_property
     def is_timeless(self) -> bool:
-        """Whether it makes no difference when the task is refined: its preconditions never change."""
+        """Return whether the moment of refining the task makes no difference: its preconditions never change."""
         conditions = [one for method in self.methods for one in conjuncts(method.precondition)]
         return all(self._tasks.is_static(condition) for condition in conditions)
 
@@ -185,7 +185,7 @@ class Tasks:
         return made if isinstance(made, CompoundTask) else None
 
     def is_static(self, condition: Condition) -> bool:
-        """Return whether no operator can change what `condition` comes to."""
+        """Return whether no operator can change the truth of `condition`."""
         match condition:
             case tuple() as fact:
                 return fact[0] not in self._changing
@@ -251,7 +251,7 @@ def _facts(effects: Iterable[Effect]) -> Iterator[tuple[Fact, bool]]:
 
 
 def _arguments(terms: Sequence[Any]) -> tuple[list[Requirement], list[str]]:
-    """Return names for the arguments of a task, and what must hold of them: a constant, or the same term twice."""
+    """Return names for the arguments of a task, and their constraints: a constant, or the same term twice."""
     names: list[str] = []
     same = []
     for place, term in enumerate(terms):
@@ -262,7 +262,7 @@ def _arguments(terms: Sequence[Any]) -> tuple[list[Requirement], list[str]]:
 
 
 def _ahead(tasks_row: TaskRow, tasks: Tasks, *, alone: bool) -> list[Requirement]:
-    """Return what the steps of a method need that must hold already: of all what never changes, of the first all."""
+    """Return preconditions of a method's steps that must hold already: the static ones of all, and all of the first."""
     found = []
     for place, call in enumerate(tasks_row.calls):
         operator = tasks.operator(call[0])

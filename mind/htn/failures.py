@@ -1,4 +1,4 @@
-"""Why there is no plan: the precondition at which planning came furthest, and what is held instead."""
+"""Reasons for a missing plan: the precondition at which planning came furthest, and the beliefs against it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from mabos.mind.htn.world import World
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """The precondition at which planning came furthest: whose it is, what it asks, and what is held instead.
+    """The precondition at which planning came furthest: its task, its text, and the current values.
 
     `by` is the method or operator that asks; `steps` the number of steps that could be planned before it.
     """
@@ -34,7 +34,7 @@ class Failure:
 
 
 def missing_step(act: PrimitiveTask, arguments: tuple[Any, ...], world: World, steps: int) -> Failure | None:
-    """Return what a step needs that does not hold, or None where it can be done."""
+    """Return the unmet need of a step, or None if it can be done."""
     missing = act.matcher.failing(arguments)
     if missing is None:
         return None
@@ -45,7 +45,7 @@ def missing_step(act: PrimitiveTask, arguments: tuple[Any, ...], world: World, s
 def missing_way(
     goal: CompoundTask, arguments: tuple[Any, ...], world: World, steps: int, *, alone: bool
 ) -> Failure | None:
-    """Return what the way of a compound task needs that came furthest, or None where every way could be begun."""
+    """Return the unmet need of the way of a compound task that came furthest, or None if every way could begin."""
     task = (goal.name, *arguments)
     best: tuple[Stuck, str] | None = None
     for way in goal.ways if alone else goal.ways_among_others:

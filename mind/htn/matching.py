@@ -1,7 +1,8 @@
-"""Conditions made ready: which bindings of free variables make them hold, found through the indices of a world.
+"""Compiled conditions: bindings of free variables that make them hold, found through the indexes of a world.
 
-An environment is a tuple: the constants, then what was bound before, then each variable in the order it is bound. What
-can be decided is checked at once; of the facts that can bind something, the one with the most bound terms goes first.
+An environment is a tuple: the constants, then earlier bindings, then each variable in the order it is bound. A
+decidable condition is checked at once; of the facts that can bind something, the one with the most bound terms goes
+first.
 """
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
@@ -30,7 +31,7 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Stuck:
-    """The requirement beyond which nothing went, what was bound by then, and how many were met before it."""
+    """The requirement that blocked every match, the bindings by then, and the number met before it."""
 
     requirement: Requirement
     binding: Binding
@@ -41,7 +42,7 @@ NOWHERE = Stuck(Requirement(()), {}, 0)
 
 
 class EnvironmentLayout:
-    """Where in an environment each constant and variable stands."""
+    """The position of each constant and variable in an environment."""
 
     def __init__(self, terms: Iterable[Any], names: Iterable[str], facts: Container[Fact]) -> None:
         self.facts = facts
@@ -63,7 +64,7 @@ class EnvironmentLayout:
         self._width += 1
 
     def getter(self, terms: Sequence[Any]) -> Getter:
-        """Return what reads `terms` off an environment, as a tuple."""
+        """Return a function that reads `terms` off an environment, as a tuple."""
         places = [self._place[term] for term in terms]
         if len(places) > 1:
             return itemgetter(*places)
@@ -93,7 +94,7 @@ def literal(condition: Condition) -> tuple[Any, ...]:
 
 @dataclass(slots=True)
 class Stage:
-    """One variable or fact bound in every way there is, and what is then checked."""
+    """A variable or fact bound in every possible way, and the checks that follow."""
 
     requirement: Requirement = NOWHERE.requirement
     expand: Expand = lambda environment: (environment,)
@@ -149,7 +150,7 @@ class Matcher:
         return next((one for check, one in self.stages[0].checks if not check(environment)), None)
 
     def stuck(self, arguments: tuple[Any, ...]) -> Stuck | None:
-        """Return what fails after the most requirements were met, or None where nothing does."""
+        """Return the requirement that fails after the most were met, or None if none fails."""
         left = [_LOOKED_AT]
         return self._furthest(self.layout.constants + arguments, 0, 0, left)
 
@@ -238,7 +239,7 @@ def _same(condition: Same, layout: EnvironmentLayout) -> Expand:
 
 
 def _fact(requirement: Requirement, layout: EnvironmentLayout, world: World) -> Stage:
-    """Return what binds the open variables of a fact by each fact that matches."""
+    """Return the stage that binds the open variables of a fact by each fact that matches."""
     fact = literal(requirement.condition)
     name, width = fact[0], len(fact)
     known = [(place, layout[term]) for place, term in enumerate(fact) if place and term in layout]

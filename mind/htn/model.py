@@ -1,8 +1,8 @@
-"""What a hierarchical planning problem is made of: conditions, effects, operators, methods, networks of tasks.
+"""The parts of a hierarchical planning problem: conditions, effects, operators, methods, networks of tasks.
 
 A fact is a tuple, `("at", "truck", "depot")`; so is a task to do, `("deliver", "parcel", "shop")`. In a domain their
-terms may be variables, texts that begin with `?`. A condition is a fact that must hold, a text of `mind.conditions`
-in which `{name}` stands for the variable `?name`, or one of the classes below.
+terms may be variables, texts that begin with `?`. A condition is a fact that must hold, a text of `mind.conditions` in
+which `{name}` is the variable `?name`, or one of the classes below.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -79,7 +79,7 @@ class Assign:
 
 @dataclass(frozen=True, slots=True)
 class Increase:
-    """Adds `amount`, a number or a text that is one once filled in, to what `name` is held to be."""
+    """Adds `amount`, a number or a text that is one once filled in, to the value of `name`."""
 
     name: str
     amount: float | str
@@ -107,7 +107,7 @@ class Network:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One of the parts is to be done, the first that can be."""
+    """A choice of parts: the first that can be done is done."""
 
     parts: tuple["Part", ...]
 
@@ -132,7 +132,7 @@ def choice(*parts: Part) -> Choice:
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """A primitive task: what it needs and what it changes; a fact it both takes away and brings about holds after."""
+    """A primitive task: its preconditions and effects; a fact it both removes and adds holds afterwards."""
 
     name: str
     parameters: tuple[Variable, ...] = ()
@@ -160,10 +160,10 @@ class Method:
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """What can be done and how.
+    """The available tasks and methods.
 
-    `tasks` declares the parameters of compound tasks, `supertypes` the types right above each type, `objects` the
-    type of each thing that is there in every state.
+    `tasks` declares the parameters of compound tasks, `supertypes` the types right above each type, `objects` the type
+    of each thing that exists in every state.
     """
 
     operators: tuple[Operator, ...] = ()
@@ -175,7 +175,7 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What is: the facts that hold, the type of each thing, and a lookup of what is believed, which may be live."""
+    """A state: the facts that hold, the type of each thing, and a lookup of beliefs, which may be live."""
 
     facts: Iterable[Fact] = ()
     objects: Mapping[Any, str] = field(default_factory=dict)
@@ -184,7 +184,7 @@ class State:
 
 @dataclass(frozen=True, slots=True)
 class PlanningProblem:
-    """What is to be done, in which state, and what must hold in the end; `variables` are chosen by the planner."""
+    """The tasks to do, the initial state, and the goal; `variables` are chosen by the planner."""
 
     domain: Domain
     state: State
@@ -203,16 +203,16 @@ class TaskRow:
 
     @property
     def ordering(self) -> Ordering:
-        """How the tasks follow each other; one task alone is a sequence."""
+        """The order of the tasks; one task alone is a sequence."""
         if all(waits == (1 << place) - 1 for place, waits in enumerate(self.waits)):
             return "sequence"
         return "partial" if any(self.waits) else "parallel"
 
 
 def row(part: Part, chosen: Callable[[Choice], Fact]) -> TaskRow:
-    """Return `part` without nesting; `chosen` gives the task that stands for a choice.
+    """Return `part` without nesting; `chosen` gives the task that replaces a choice.
 
-    Raises `InvalidArgument` where a task would wait for itself.
+    Raises `InvalidArgument` if a task would wait for itself.
     """
     if isinstance(part, tuple):
         return TaskRow((part,), (0,))

@@ -1,4 +1,4 @@
-"""What planning found: the steps, the tree of which method refined which task, or why there is no plan."""
+"""The result of planning: the steps, the tree of tasks and their methods, or why there is no plan."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ class TaskNode:
 
     @property
     def is_primitive(self) -> bool:
-        """Whether the task is a step."""
+        """Return whether the task is a step."""
         return isinstance(self.source, Operator)
 
     @property
@@ -50,26 +50,26 @@ class TaskNode:
 
     @property
     def cost(self) -> float:
-        """What the step, or all steps below, cost."""
+        """The cost of the step, or of all steps below."""
         return sum(node.source.cost for node in leaves(self) if isinstance(node.source, Operator))
 
     @property
     def preconditions(self) -> tuple[str, ...]:
-        """What the step or its method asks for, as people read it."""
+        """The preconditions of the step or its method, as people read them."""
         return tuple(shown(one, self.binding) for one in conjuncts(self.source.precondition)) if self.source else ()
 
     @property
     def effects(self) -> tuple[str, ...]:
-        """What the step changes, as people read it."""
+        """The effects of the step, as people read them."""
         effects = self.source.effects if isinstance(self.source, Operator) else ()
         return tuple(shown(effect, self.binding) for effect in effects)
 
 
 @dataclass(frozen=True)
 class Result:
-    """A plan, or why there is none; `expanded` is how many tasks were looked at.
+    """A plan, or why there is none; `expanded` is the number of tasks examined.
 
-    Where the budget ran out `why` is the furthest that was seen by then, and another budget may find a plan.
+    If the budget ran out `why` is the furthest failure by then, and another budget may find a plan.
     """
 
     status: Status
@@ -88,7 +88,7 @@ class Result:
 
     @property
     def tree(self) -> tuple[TaskNode, ...]:
-        """One node for each task of the problem, in the order in which they are written."""
+        """The nodes of the problem's tasks, in the order in which they are written."""
         return self.root.children
 
     @cached_property

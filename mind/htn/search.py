@@ -27,9 +27,9 @@ _DEPTH = 5_000  # refinements without a step between
 
 @dataclass(frozen=True, slots=True)
 class _Pass:
-    """How far a search may go: how many tasks are looked at, how long a plan may get with all its refinements.
+    """The limits of a search: the number of tasks examined, and the length of a plan with all its refinements.
 
-    `circles` says whether a task may be part of itself with no step done between.
+    `circles` allows a task to be part of itself with no step done between.
     """
 
     looked_at: int = _ALL
@@ -58,12 +58,12 @@ TOP: Fact = ("",)
 
 
 def plan(problem: PlanningProblem, *, budget: int = BUDGET, expired: Callable[[], bool] = lambda: False) -> Result:
-    """Return a plan for `problem`, or why there is none; `expired` is asked now and then whether time is up."""
+    """Return a plan for `problem`, or why there is none; `expired` is checked now and then for a timeout."""
     return Planner(problem).plan(budget=budget, expired=expired)
 
 
 class Planner:
-    """A problem made ready, for planning more than once; what its lookup answers may change in between."""
+    """A compiled problem, for planning more than once; the answers of its lookup may change in between."""
 
     def __init__(self, problem: PlanningProblem) -> None:
         self.goal = problem.goal
@@ -84,7 +84,7 @@ class Planner:
 
 
 class _Search:
-    """One search; it may go over the problem several times."""
+    """A search; it may go over the problem several times."""
 
     def __init__(self, planner: Planner, budget: int, expired: Callable[[], bool]) -> None:
         self._goal, self._world, self._start = planner.goal, planner.world, planner.start
@@ -95,7 +95,7 @@ class _Search:
         self.is_over = False
 
     def run(self, limits: _Pass) -> Result:
-        """Return what is found within the limits of one pass."""
+        """Return the result within the limits of one pass."""
         self._trace: list[Entry] = []
         self._joins: list[tuple[Join, int]] = []
         self._seen: set[int] = set()
@@ -167,9 +167,9 @@ class _Search:
         return "out of budget"
 
     def _straight_on(self, cell: Cell, quiet: int, most: int) -> tuple[Cell, int, list[Entry] | None]:
-        """Go on with at most so many tasks that leave nothing to choose; return the next one, and its ways if known.
+        """Do at most so many tasks that leave no choice; return the next one, and its ways if known.
 
-        How deep and how long it gets is not looked at here: who goes on from what is returned does that.
+        Depth and length are not checked here: the caller does that.
         """
         trace, seen, world = self._trace, self._seen, self._world
         is_open = bool(self._points)  # else nothing but a circle comes back here, and what it began with is known
@@ -217,7 +217,7 @@ class _Search:
         return None
 
     def _passed(self, cell: Cell, others: Threads) -> tuple[Cell, Threads]:
-        """Return what is next after the beginning or the end of a line of work."""
+        """Return the next cell after the start or the end of a line of work."""
         ready: Threads = ()
         if cell[0] is FORK:
             ready = cell[1].start()
@@ -240,7 +240,7 @@ class _Search:
                 yield line, lines[:place] + lines[place + 1 :], True, None
 
     def _refinements(self, cell: Cell, others: Threads) -> Iterator[Move]:
-        """Yield what each way in each of its environments comes to, found as they are asked for."""
+        """Yield the move of each way in each of its environments, found on demand."""
         task, arguments, rest, _ = cell
         for way in task.ways_among_others if others else task.ways:
             for environment in way.matcher.environments(arguments):
@@ -249,7 +249,7 @@ class _Search:
         self._note(partial(missing_way, task, arguments, self._world, alone=not others))
 
     def _moves(self, cell: Cell, options: Sequence[Entry]) -> Iterator[Move]:
-        """Yield what was listed, where nothing else is going on."""
+        """Yield the listed options, when no other line of work is open."""
         for entry in options:
             yield entry[3], NO_THREADS, False, entry
         self._note(partial(missing_way, cell[0], cell[1], self._world, alone=True))

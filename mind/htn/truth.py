@@ -1,4 +1,4 @@
-"""What a condition or an effect comes to in a world, under a binding of its variables."""
+"""Evaluation of conditions and effects in a world, under a binding of their variables."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ _PLACEHOLDER = re.compile(r"\{([^{}\s]+)\}")
 
 
 def is_variable(term: Any) -> bool:
-    """Return whether a term stands for a thing that is to be chosen."""
+    """Return whether a term is a variable."""
     return isinstance(term, str) and term.startswith("?")
 
 
@@ -42,7 +42,7 @@ def bound(fact: Fact, binding: Binding) -> Fact:
 
 
 def filled(text: str, binding: Binding) -> str:
-    """Return a text with each `{name}` replaced by what `?name` is bound to.
+    """Return a text with each `{name}` replaced by the value of `?name`.
 
     >>> filled("cash > {cost}", {"?cost": 300})
     'cash > 300'
@@ -51,7 +51,7 @@ def filled(text: str, binding: Binding) -> str:
 
 
 def truth(condition: Condition, binding: Binding, world: World) -> bool | None:  # noqa: PLR0911 - one for each form
-    """Return whether a condition holds, or None where what is known does not decide it."""
+    """Return whether a condition holds, or None if the known values do not decide it."""
     match condition:
         case tuple():
             return bound(condition, binding) in world.facts
@@ -121,7 +121,7 @@ def conjuncts(condition: Condition) -> Iterator[Condition]:
 
 @dataclass(slots=True)
 class StateChange:
-    """What effects come to: facts added and removed, and what names are held to be."""
+    """The result of effects: facts added and removed, and new values of names."""
 
     added: list[Fact] = field(default_factory=list)
     removed: list[Fact] = field(default_factory=list)
@@ -135,7 +135,7 @@ class StateChange:
 
 
 def change(effects: Iterable[Effect], binding: Binding, world: World) -> StateChange:
-    """Return what `effects` come to, conditions and amounts taken from the world as it is."""
+    """Return the result of `effects`, with conditions and amounts evaluated in the current world."""
     found = StateChange()
     for effect in effects:
         _collect(effect, binding, world, found)
@@ -218,7 +218,7 @@ def shown(condition: Condition | Effect, binding: Binding) -> str:  # noqa: PLR0
 
 
 def consulted(condition: Condition, binding: Binding, world: World) -> Mapping[str, str | None]:
-    """Return what the names in a condition's texts are held to be; None is what nobody knows."""
+    """Return the values of the names in a condition's texts; None is unknown."""
     match condition:
         case str():
             return {name: world.value(name) for name in subjects(filled(condition, binding))}

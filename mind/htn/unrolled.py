@@ -19,7 +19,7 @@ Entry: TypeAlias = tuple[Cell, Any, Environment, Any]
 
 
 class _PreparedStep(Protocol):
-    """A primitive task made ready, and what it changes."""
+    """A compiled primitive task, and its effects."""
 
     matcher: Matcher
     adds: list[Fact]
@@ -35,7 +35,7 @@ class _PreparedWay(Protocol):
 
 
 def unrolled_ways(ways: Sequence[_PreparedWay], arity: int) -> Callable[[Cell], list[Entry]]:
-    """Return what lists every way to refine a task with `arity` arguments; each puts its tasks one after the other."""
+    """Return a function that lists every way to refine a task with `arity` arguments; each chains its tasks."""
     text = _FunctionText()
     text.line("def made(task):")
     text.line("    _, arguments, rest, _ = task")
@@ -48,7 +48,7 @@ def unrolled_ways(ways: Sequence[_PreparedWay], arity: int) -> Callable[[Cell], 
 
 
 def unrolled_step(act: _PreparedStep, arity: int, world: World) -> Callable[[tuple[Any, ...]], bool]:
-    """Return what does a step whose effects are facts and values: False where something that it needs does not hold."""
+    """Return a function that does a step whose effects are facts and values: False if a precondition fails."""
     text = _FunctionText()
     names = _Names(act.matcher, text)
     width = len(names.layout.constants) + arity
@@ -92,7 +92,7 @@ class _FunctionText:
 
 
 class _Names:
-    """What the places of an environment are called: constants by their values, the others `n` and their place."""
+    """The names of the positions of an environment: constants by their values, the others `n` and their position."""
 
     def __init__(self, matcher: Matcher, text: _FunctionText) -> None:
         self.layout = matcher.layout
@@ -144,7 +144,7 @@ def _unpack(names: _Names, arity: int, text: _FunctionText) -> None:
 
 
 def _expansion(stage: Stage, names: _Names, width: int, indent: str, text: _FunctionText) -> tuple[str, int]:
-    """Write the loop over what a stage binds, and return the indent within and the width of the environment then."""
+    """Write the loop over the bindings of a stage, and return the inner indent and width of the environment."""
     index = stage.index
     if index is None:
         text.line(f"{indent}for e in {text.value(stage.expand)}({names.environment(width)}):")
@@ -165,7 +165,7 @@ def _expansion(stage: Stage, names: _Names, width: int, indent: str, text: _Func
 
 
 def _said(said: str, spelt: Callable[[str], str], names: _Names, text: _FunctionText) -> str:
-    """Return what fills a text in; one that is the same for all is made once."""
+    """Return the expression that fills a text in; a constant one is made once."""
     used = list(variables_of(said))
     if not used:
         return text.value(spelt(said))

@@ -1,8 +1,8 @@
-"""Whether a plan is one: every step can be done, every task is refined as a method says, and the goal is reached.
+"""Verification of plans: every step can be done, every task is refined by a method, and the goal is reached.
 
-A method's precondition must hold at some moment before its first step and after all it waits for. As with the verifier
-of the competition, it is no fault by itself to leave out a task that has no order with others of its method, such as
-the one task of a method that does nothing; `left_out` names them, and `is_whole` asks that there are none.
+A method's precondition must hold at some moment before its first step and after all it waits for. As in the
+competition's verifier, leaving out a task without order among others of its method is no fault by itself. An example is
+the only task of a method that does nothing. `left_out` names them, and `is_whole` requires that there are none.
 """
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
@@ -33,9 +33,9 @@ class Refinement:
 
 @dataclass(frozen=True, slots=True)
 class Decomposition:
-    """A plan by numbers: its steps in the order in which they are done, the tasks asked for, and how they were refined.
+    """A plan by numbers: its steps in order of execution, the requested tasks, and their refinements.
 
-    `lines` tells where each number stands in a text.
+    `lines` gives the line of each number in a text.
     """
 
     steps: Mapping[int, Fact]
@@ -63,24 +63,24 @@ def decomposition(result: Result) -> Decomposition:
 
 @dataclass(frozen=True, slots=True)
 class PlanVerdict:
-    """What is wrong with a plan, and the tasks that a method has and its decomposition leaves out."""
+    """The faults of a plan, and the tasks of a method that its decomposition leaves out."""
 
     faults: tuple[str, ...] = ()
     left_out: tuple[str, ...] = ()
 
     @property
     def is_valid(self) -> bool:
-        """Whether nothing is wrong."""
+        """Return whether there are no faults."""
         return not self.faults
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing is wrong and nothing was left out."""
+        """Return whether there are no faults and nothing was left out."""
         return not self.faults and not self.left_out
 
 
 def verify(problem: PlanningProblem, plan: Decomposition) -> PlanVerdict:
-    """Return what is wrong with a plan for `problem`."""
+    """Return the faults of a plan for `problem`."""
     try:
         check = _Check(problem, plan)
         faults = list(check.numbers()) or list(check.declarations())
@@ -92,7 +92,7 @@ def verify(problem: PlanningProblem, plan: Decomposition) -> PlanVerdict:
 
 @dataclass(frozen=True, slots=True)
 class _Match:
-    """Which task of a method each part of a refinement is, and what the variables then are."""
+    """The task of a method for each part of a refinement, and the resulting bindings."""
 
     places: tuple[int, ...]
     taken: int
@@ -100,7 +100,7 @@ class _Match:
 
 
 class _Check:
-    """One plan before one problem."""
+    """The check of one plan."""
 
     def __init__(self, problem: PlanningProblem, plan: Decomposition) -> None:
         self._problem, self._plan = problem, plan
@@ -118,7 +118,7 @@ class _Check:
         self.left_out: list[str] = []
 
     def numbers(self) -> Iterator[str]:
-        """Yield what is wrong with the tree: every task is part of exactly one other, down from those asked for."""
+        """Yield the faults of the tree: every task is part of exactly one other, down from the requested ones."""
         above: dict[int, int] = {}
         for number, one in self._refined.items():
             for part in one.parts:
@@ -195,7 +195,7 @@ class _Check:
                 yield self._told(number, f"{thing!r}, the {name[1:]} of {task[0]!r}, is no {kind}")
 
     def _find_first_steps(self) -> None:
-        """Keep the place of the first step below each task; the number of steps where there is none."""
+        """Store the position of the first step below each task; the number of steps if there is none."""
         order, todo = [], [_TOP]
         while todo:
             number = todo.pop()
@@ -256,7 +256,7 @@ class _Check:
         return None
 
     def _matches(self, number: int) -> Iterator[_Match]:
-        """Yield the ways in which the parts are the tasks of the method, each after what it waits for."""
+        """Yield the ways to match the parts with the tasks of the method, each after those it waits for."""
         one, method, row = self._refined[number], self._methods[number], self._rows[number]
         kinds = dict(method.parameters)
         ordered = 0  # the places that wait for others, or are waited for

@@ -33,7 +33,7 @@ class World:
         self.members = _members({**domain.objects, **state.objects}, domain.supertypes)
 
     def value(self, name: str) -> str | None:
-        """Return what `name` is held to be, or None: the world is a lookup for conditions."""
+        """Return the value of `name`, or None: the world is a lookup for conditions."""
         changed = self._values.get(name_key(name))
         if changed is not None:
             return changed[0]

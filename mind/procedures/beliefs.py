@@ -1,4 +1,4 @@
-"""What an agent of procedures believes: structures by name and number of arguments, found by their first argument.
+"""The beliefs of an agent of procedures: structures by name and number of arguments, indexed by the first.
 
 A belief may be held more than once, each time with other annotations, as from two sources.
 """

@@ -1,7 +1,6 @@
-"""Compiles expressions: to what builds their term at run time, and to what matches a term against them.
+"""A compiler for expressions: to functions that build their term at run time, and that match a term against them.
 
-The variables of a procedure are numbered; what they are bound to stands in a list, the slots of one run of it. A slot
-that nothing was put into holds None.
+The variables of a procedure are numbered; a list, the slots of one run, holds their values. An empty slot holds None.
 """
 
 import operator
@@ -18,7 +17,7 @@ Match = Callable[[Term, Slots, Trail], bool]
 
 
 class Broken(Exception):
-    """A line of a procedure cannot be done as it stands; the procedure fails."""
+    """A line of a procedure cannot run as written; the procedure fails."""
 
 
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
@@ -46,7 +45,7 @@ class Numbering:
 
 
 def building(part: Expression, number: Numbering) -> Build:
-    """Return what gives the term of an expression; what is unbound becomes a variable of the run."""
+    """Return a function that builds the term of an expression; an unbound name becomes a variable of the run."""
     if isinstance(part, Name):
         return _variable(number(part.name))
     if isinstance(part, Sum):
@@ -62,7 +61,7 @@ def building(part: Expression, number: Numbering) -> Build:
 
 
 def matching(part: Expression, number: Numbering) -> Match:
-    """Return what tells whether a term is as an expression says, and binds what is unbound."""
+    """Return a function that matches a term against an expression, and binds unbound variables."""
     if isinstance(part, Name):
         return _anything if part.name == "_" else _bound_to(number(part.name))
     if isinstance(part, Structure) and _has_variables(part):
@@ -76,7 +75,7 @@ def matching(part: Expression, number: Numbering) -> Match:
 
 
 def arguments(part: Structure, number: Numbering) -> Match:
-    """Return what matches the arguments of a structure whose name and length are known to be right."""
+    """Return a matcher for the arguments of a structure whose name and length are known to be right."""
     matches = tuple(matching(one, number) for one in part.parts)
     if not matches:
         return _anything
@@ -95,7 +94,7 @@ def arguments(part: Structure, number: Numbering) -> Match:
 
 
 def noted(part: Structure, number: Numbering) -> Match | None:
-    """Return what tells whether annotations have all that `part` asks for, each its own; None if that is nothing."""
+    """Return a matcher for the annotations that `part` requires, each its own; None if there are none."""
     wanted = tuple(matching(one, number) for one in part.notes)
     if not wanted:
         return None
@@ -224,7 +223,7 @@ def _alike(functor: str, length: int, inside: Match, build: Build) -> Match:
 
 
 def _split(parts: tuple[Match, ...], rest: Match) -> Match:
-    """Match a list with its first items and what stands behind them."""
+    """Match a list with its first items and the rest."""
     many = len(parts)
 
     def match(term: Term, slots: Slots, trail: Trail) -> bool:

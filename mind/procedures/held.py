@@ -1,4 +1,4 @@
-"""What a mind believes, as procedures ask about it.
+"""A mind's beliefs in the form that procedures query.
 
 A belief about a subject is `subject(value)`, one with a predicate `predicate(subject, value)`: "runway_months is 3.8"
 is `runway_months(3.8)`, "Acme invoice_status overdue" is `invoice_status("Acme", overdue)`. A word in small letters is

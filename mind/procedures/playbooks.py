@@ -1,10 +1,10 @@
-"""The playbooks of Playbooks.md as procedures: when one starts, what it does, and where it is wrong.
+"""The playbooks of Playbooks.md as procedures: their triggers, steps, and faults.
 
 A trigger is an event, `+overdue(Customer, Days)`, `-cash(X)`, `+!close_the_books`, `-!close_the_books`,
-`+message(Sender, Kind, Text)`, or a condition that comes to hold: `runway_months below 4`. A step is an operation with
-its arguments, `inform the CFO: agent_message {"to": "cfo", ...}`; a goal that other playbooks are for,
-`!remind(Customer)`; a condition that must hold, `? days_open < 60`; or what is then believed, `+ {Customer} status
-reminded`. `{Customer}` stands for what the trigger bound. A playbook whose trigger is prose is for people to follow.
+`+message(Sender, Kind, Text)`, or a condition that comes to hold: `runway_months below 4`. A step is one of four kinds.
+An operation has arguments, `inform the CFO: agent_message {"to": "cfo", ...}`; a goal is for other playbooks,
+`!remind(Customer)`; a condition must hold, `? days_open < 60`; a belief is then held, `+ {Customer} status reminded`.
+`{Customer}` is the value that the trigger bound. A playbook with a trigger in prose is for people to follow.
 """
 
 import json
@@ -38,7 +38,7 @@ _VARIABLE = re.compile(r"\b[A-Z]\w*")
 
 @dataclass(frozen=True, slots=True)
 class PlaybookStep:
-    """One step of a playbook: its words, and what it does."""
+    """A step of a playbook: its words, and its action."""
 
     kind: PartKind
     text: str
@@ -48,7 +48,7 @@ class PlaybookStep:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that may start a playbook: `kind` is `holds` for a condition that has come to hold, told in `text`."""
+    """An event that may start a playbook: `kind` is `holds` for a condition that now holds, given in `text`."""
 
     kind: Kind | Literal["holds"]
     term: Term = None
@@ -76,7 +76,7 @@ class Routine:
     needs: frozenset[str]
 
     def applied(self, event: Event, place: QueryScope, lookup: Lookup) -> Values | None:
-        """Return what the trigger and context bind for an event, or None where this playbook does not apply to it."""
+        """Return the bindings of trigger and context for an event, or None if this playbook does not apply to it."""
         if self.trigger is None:
             applies = event.kind == "holds" and plain(event.text) == plain(self.condition)
             return {} if applies and self._suits({}, lookup) else None
@@ -100,7 +100,7 @@ class Routine:
 
 @dataclass(frozen=True, slots=True)
 class PlaybookFault:
-    """What is wrong with a playbook, and the text it is about."""
+    """A fault of a playbook, and the text at fault."""
 
     text: str
     message: str
@@ -108,7 +108,7 @@ class PlaybookFault:
 
 @lru_cache(maxsize=512)
 def fault_of(playbook: Playbook) -> PlaybookFault | None:
-    """Return what is wrong with a playbook that is meant to start by itself, or None."""
+    """Return the fault of a playbook that is meant to start by itself, or None."""
     where = playbook.trigger
     try:
         if not starts_itself(playbook):
@@ -128,7 +128,7 @@ def fault_of(playbook: Playbook) -> PlaybookFault | None:
 
 
 def undecidable(playbook: Playbook) -> PlaybookFault | None:
-    """Return what keeps beliefs from telling whether a playbook that starts by itself was a success, or None."""
+    """Return why beliefs cannot decide the success of a playbook that starts by itself, or None."""
     said = playbook.success.strip()
     if not said or fault_of(playbook) is not None or not starts_itself(playbook):
         return None
@@ -190,7 +190,7 @@ def failure_of(event: Event) -> Event:
 
 
 def event_of(told: str) -> Event:
-    """Return the event that `Event.told` wrote."""
+    """Parse an event written by `Event.told`."""
     if not told.startswith(("+", "-")):
         return Event("holds", text=told)
     kind, head = read_trigger(told)
@@ -317,7 +317,7 @@ def _plain(term: Term) -> Any:
 def matching(
     found: Collection[Routine], event: Event, place: QueryScope, lookup: Lookup
 ) -> Iterator[tuple[Routine, Values]]:
-    """Yield the playbooks that apply to an event now, in the order of the file, with what they bind."""
+    """Yield the playbooks that apply to an event now, in the order of the file, with their bindings."""
     for one in found:
         values = one.applied(event, place, lookup)
         if values is not None:

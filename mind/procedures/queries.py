@@ -1,9 +1,8 @@
-"""Compiles what a context or test asks into one function that goes through the answers.
+"""A compiler from a context or test to one function that goes through the answers.
 
-A query is compiled with what follows it: `then` is called at each answer and says whether to stop there. So `a & b` is
-`a` followed by `b`, and what was bound for an answer that did not lead on is taken back before the next one.
-`QueryScope` is the little that a query needs of an agent: its beliefs and rules. An `EventTrigger` is an event and
-such a context.
+A query is compiled with its continuation: `then` is called at each answer and returns whether to stop there. So `a & b`
+is `a` followed by `b`, and the bindings of a failed answer are undone before the next one. `QueryScope` is the part of
+an agent that a query needs: its beliefs and rules. An `EventTrigger` is an event with a context.
 """
 
 import operator
@@ -21,7 +20,7 @@ Rules: TypeAlias = Mapping[Key, Sequence[Callable[[Any, Term, Trail, Callable[[]
 
 
 class QueryScope(Protocol):
-    """Where a query is asked."""
+    """The scope of a query."""
 
     name: str
     beliefs: BeliefBase
@@ -75,7 +74,7 @@ def trigger(kind: Kind, event: Structure, context: Expression | None, number: Nu
 
 
 def query(asked: Expression, number: Numbering, then: Query = found) -> Query:
-    """Return the compiled form of what is asked, followed by `then`."""
+    """Return the compiled form of a query, followed by `then`."""
     if isinstance(asked, Value) and isinstance(asked.value, bool):
         return then if asked.value else _never
     if isinstance(asked, Sum):
@@ -182,7 +181,7 @@ def _believed(asked: Structure, number: Numbering, then: Query) -> Query:
 
 
 def _meant(build: Callable[[Slots], Term], then: Query) -> Query:
-    """Ask what a variable is bound to."""
+    """Query the value of a variable."""
 
     def ask(place: QueryScope, slots: Slots, trail: Trail) -> bool:
         term = resolved(build(slots))

@@ -47,7 +47,7 @@ def read_trigger(text: str) -> tuple[Kind, Structure]:
 
 @lru_cache(maxsize=1024)
 def read_query(text: str) -> Expression:
-    """Return what `text` asks, as a context does: `price(X, P) & P < 5`."""
+    """Parse `text` as a query in the syntax of a context: `price(X, P) & P < 5`."""
     reader = Reader(text)
     found = reader.query()
     reader.end()

@@ -1,4 +1,4 @@
-"""What the reader gives: triggers and contexts as they are written, before they are compiled."""
+"""The output of the reader: triggers and contexts as written, before they are compiled."""
 
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
@@ -33,7 +33,7 @@ class Structure:
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A list; `rest` stands behind the bar of `[First | Rest]`."""
+    """A list; `rest` is the part after the bar of `[First | Rest]`."""
 
     parts: tuple["Expression", ...]
     rest: "Expression | None" = None
@@ -41,7 +41,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class Sum:
-    """Two expressions and what is done with them: `+ - * / ** div mod`, or a comparison, `&`, `|`, `not`."""
+    """Two expressions and their operator: `+ - * / ** div mod`, or a comparison, `&`, `|`, `not`."""
 
     sign: str
     left: "Expression"

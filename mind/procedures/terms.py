@@ -1,6 +1,6 @@
-"""What procedures speak in: terms, how two are made one, and how they read.
+"""The terms of procedures, their unification, and their text form.
 
-A number, a text (`str`) and a truth value stand for themselves. A structure is a tuple whose first item is its name:
+A number, a text (`str`) and a truth value represent themselves. A structure is a tuple whose first item is its name:
 `("price", ("apple",), 3)`; an atom is a structure without arguments. A list is a `Listing`. A `Variable` is a box that
 holds None until it is bound. Being tuples, terms without variables are hashed and compared at the speed of tuples.
 """
@@ -49,14 +49,14 @@ _PLAIN = frozenset({int, float, str, bool})
 
 
 def value_of(term: Term) -> Term:
-    """Return what a variable is bound to, through other variables; any other term is its own value."""
+    """Return the value of a variable, through other variables; any other term is its own value."""
     while type(term) is Variable and term[0] is not None:
         term = term[0]
     return term
 
 
 def unify(left: Term, right: Term, trail: Trail) -> bool:
-    """Return whether two terms can be made equal; what is bound for it is written on the trail.
+    """Return whether two terms can be made equal; the bindings for it are written on the trail.
 
     >>> box = Variable()
     >>> unify(("price", box), ("price", 3), []), value_of(box)

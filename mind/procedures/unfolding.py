@@ -1,9 +1,9 @@
-"""A playbook as a plan: its steps with what the trigger bound, goals opened when they are reached, and other ways.
+"""A playbook as a plan: its steps with the bound values, goals opened when reached, and other ways.
 
-The plan's first step, `s0`, is the event, and what became of it: "by Remind by mail; by Call the customer" names the
-playbooks in the order in which they were taken. A step `!goal` is opened when it is reached: it is done "by" a
-playbook, whose steps follow it as `s2.1`, `s2.2`. Where one of them fails, the next playbook that applies to the same
-goal takes over, else one for the failure of that goal, else the same one level higher.
+The plan's first step, `s0`, is the event, and its result: "by Remind by mail; by Call the customer" names the playbooks
+in the order in which they were taken. A step `!goal` is opened when it is reached: it is done "by" a playbook, whose
+steps follow it as `s2.1`, `s2.2`. If one fails, the next playbook for the same goal takes over. Otherwise it is one for
+the failure of that goal, else the same one level higher.
 """
 
 from collections.abc import Callable, Collection, Iterator
@@ -59,9 +59,9 @@ def opened(plan: Plan, step: Step, choose: Choose, now: str) -> Plan | None:
 
 
 def otherwise(plan: Plan, step_id: str, choose: Choose, now: str) -> Plan | None:
-    """Return the plan with another playbook for what a step was part of, the nearest goal first; None if there is none.
+    """Return the plan with another playbook for the group of a step, the nearest goal first; None if there is none.
 
-    What was done stays done; what was open in the way that failed is skipped.
+    Done steps stay done; open ones in the failed way are skipped.
     """
     if plan.source != "playbook":
         return None
@@ -92,7 +92,7 @@ def _instead(plan: Plan, goal: Step, fresh: tuple[Step, ...], name: str, now: st
 
 
 def _steps(routine: Routine, values: Values, group: str, way: int) -> Iterator[Step]:
-    """Yield the steps of a playbook, with ids that say what they are part of and which way they are."""
+    """Yield the steps of a playbook, with ids that name their group and way."""
     start, suffix = ("s" if group == EVENT else f"{group}."), f"-{way}" if way > 1 else ""
     for number, part in enumerate(routine.parts, start=1):
         step = Step(f"{start}{number}{suffix}", part.text)
@@ -114,12 +114,12 @@ def _steps(routine: Routine, values: Values, group: str, way: int) -> Iterator[S
 
 
 def _event(step: Step) -> Event:
-    """Return the event that a step stands for: that of the whole plan, or the goal that it is."""
+    """Return the event of a step: that of the whole plan, or its own goal."""
     return event_of(f"+{step.description}" if step.description.startswith("!") else step.description)
 
 
 def _above(step_id: str) -> Iterator[str]:
-    """Yield what a step is part of, nearest first."""
+    """Yield the groups of a step, nearest first."""
     while step_id != EVENT:
         step_id = step_id.rpartition(".")[0] or EVENT
         yield step_id

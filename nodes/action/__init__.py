@@ -1,1 +1,1 @@
-"""What an agent does: answers to questions, actions a person approved, and the steps of its plan."""
+"""The actions of an agent: answers to questions, approved actions, and the steps of its plan."""

@@ -1,4 +1,4 @@
-"""What follows from a person's answers outside any plan: approved actions performed, put-off questions asked again."""
+"""Handle a person's answers outside any plan: perform approved actions, and ask deferred questions again."""
 
 from mabos.nodes.cycle import Cycle
 from mabos.society.decisions import Decision

@@ -1,7 +1,7 @@
-"""What is said to whoever asked for something: agreed, refused, served already, done, or failed; each once.
+"""Answer requesters: agreed, refused, served already, done, or failed; each answer is sent once.
 
-A REQUEST is answered as the Request protocol says (FIPA SC00026H), also where it does not state one: AGREE when a plan
-is taken up for it or REFUSE when none fits, and then INFORM when it is done or FAILURE.
+A REQUEST is answered by the Request protocol (FIPA SC00026H), also if it does not name one: AGREE when a plan is
+adopted for it or REFUSE when none fits, and then INFORM when it is done or FAILURE.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -26,14 +26,14 @@ _PROTOCOL = PROTOCOLS["request"]
 
 
 def agree(cycle: Cycle, goal_id: str) -> list[str]:
-    """Return the requests behind a goal whose senders are told now that it is taken up."""
+    """Tell the requesters of a goal that it is taken up; return the requests answered now."""
     goal = cycle.agent.mind.goal(goal_id)
     said = f"I take it up: {goal.description} ({goal.id})."
     return [one.id for one in _requests(cycle.agent, goal) if _answer(cycle, one, "AGREE", said)]
 
 
 def confirm(cycle: Cycle, served: Mapping[str, str]) -> list[str]:
-    """Return the ids of the requests whose sender was told now what answers them: it serves them, or rules them out."""
+    """Answer requests that existing items serve or rule out; return the ids of those answered now."""
     mind = cycle.agent.mind
     standing: dict[str, tuple[str, str]] = {one.id: (one.name, one.status) for one in mind.desires}
     standing |= {one.id: (one.description, one.status) for one in mind.goals}
@@ -60,7 +60,7 @@ def confirm(cycle: Cycle, served: Mapping[str, str]) -> list[str]:
 
 
 def refuse(cycle: Cycle, goal_ids: Collection[str]) -> list[str]:
-    """Return the ids of the requests whose sender was told now that there is no plan for what they ask."""
+    """Refuse the requests of goals that have no plan; return the ids of those answered now."""
     told = list[str]()
     for goal in (cycle.agent.mind.goal(goal_id) for goal_id in goal_ids):
         said = f"{_unplanned(goal, cycle.no_plan.get(goal.id, ()))} I look at it again in {BLOCKED.days} days."
@@ -74,14 +74,14 @@ def refuse(cycle: Cycle, goal_ids: Collection[str]) -> list[str]:
 
 
 def _unplanned(goal: Goal, why_not: Sequence[str]) -> str:
-    """Return that there is no plan for a goal, with what stands in the way of those that were looked at."""
+    """Return the message that a goal has no plan, with the obstacles of the plans considered."""
     named = [one.partition(":") for one in why_not[:REASONS]]
     because = "; ".join(name.replace("_", " ") + colon + rest for name, colon, rest in named)
     return f"I have no plan now for {goal.description!r} ({goal.id}): {because or 'no case and no template fits'}."
 
 
 def report(cycle: Cycle, over: Iterable[Intention]) -> list[str]:
-    """Return the requests whose senders are told now that they are done, or that what was agreed to has failed."""
+    """Report to requesters that their request is done or has failed; return those reported now."""
     ended = {one.goal_id: one for one in over}
     told = list[str]()
     for goal in cycle.agent.mind.goals:
@@ -94,7 +94,7 @@ def report(cycle: Cycle, over: Iterable[Intention]) -> list[str]:
 
 
 def _outcome(cycle: Cycle, request: Message, goal: Goal, intention: Intention | None) -> bool:
-    """Return whether the sender of a request was told now how it ended; a goal may go on after a plan is through."""
+    """Return whether the requester was informed of the outcome now; a goal may outlast a finished plan."""
     what = f"{goal.description!r} ({goal.id})"
     if goal.status == "achieved":
         return _answer(cycle, request, "INFORM", " ".join([f"Done: {what}.", *_measures(cycle.agent, goal)]))
@@ -107,7 +107,7 @@ def _outcome(cycle: Cycle, request: Message, goal: Goal, intention: Intention | 
 
 
 def _measures(agent: Agent, goal: Goal) -> Iterator[str]:
-    """Yield the figures by which a goal is judged, as they stand, beside what was wanted of them."""
+    """Yield the figures by which a goal is judged: current values and targets."""
     for criterion in dict.fromkeys(filter(is_comparison, (goal.target, *goal.success_criteria))):
         held = [one for name in subjects(criterion) if (one := agent.mind.index.about(name)) is not None]
         shown = ", ".join(f"{one.subject} is {one.value}" for one in held if one.value)
@@ -121,13 +121,13 @@ def _requests(agent: Agent, goal: Goal) -> list[Message]:
 
 
 def _exchange(agent: Agent, request: Message) -> Exchange:
-    """Return how a request stands, whatever else is said in its conversation."""
+    """Return the state of a request, ignoring other messages of its conversation."""
     cancels = [one for one in agent.inbox.thread(request.thread) if takes_back(one, request)]
     return exchange_over(agent, request, cancels, _PROTOCOL)[0]
 
 
 def _answer(cycle: Cycle, request: Message, performative: Performative, said: str, state: str = "done") -> bool:
-    """Return whether an answer was sent; what the protocol does not allow now, as a second one, is not tried."""
+    """Send an answer and return whether it was sent; one the protocol forbids now, as a second one, is not tried."""
     exchange = _exchange(cycle.agent, request)
     mine = request.reply("", performative, said, at=cycle.now())
     if exchange.fault(replace(mine, protocol="", id=f"{request.id}-{performative}")) is not None:

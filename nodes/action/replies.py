@@ -1,4 +1,4 @@
-"""What is sent back to questions: what is known, news for subscribers, and that something was not understood."""
+"""Reply to questions with known facts, send news to subscribers, and report messages that were not understood."""
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +17,7 @@ from mabos.workspace.text import fold
 
 @dataclass(frozen=True, slots=True)
 class MessageReply:
-    """One answer to a message, under the key that lets it be sent once."""
+    """An answer to a message, under the key that ensures it is sent once."""
 
     performative: Performative
     content: str
@@ -47,7 +47,7 @@ def _replies(agent: Agent, message: Message) -> Iterator[MessageReply]:
 
 
 def _news(agent: Agent, message: Message) -> Iterator[MessageReply]:
-    """Yield the agreement to a subscription, and what there is to tell now."""
+    """Yield the agreement to a subscription, and the current news."""
     found = running_subscription(agent, message)
     if found is not None and found.is_new:
         yield MessageReply("AGREE", "I tell you whenever this changes, until you cancel.", f"agree:{message.id}")
@@ -68,7 +68,7 @@ def _cancelled(agent: Agent, cancel: Message) -> MessageReply:
 
 
 def status(request: Message, said: str) -> dict[str, Any]:
-    """Return the metadata of an INFORM about what became of a message: who sent it believes so."""
+    """Return the metadata of an INFORM about the result of a message: its sender believes it."""
     statement = f"{request.to} answered {request.id}: {said}"
     told = {"subject": request.id, "predicate": "answer", "value": said, "category": "agent", "certainty": 1.0}
     return {**told, "statement": statement}
@@ -105,7 +105,7 @@ def send(cycle: Cycle, answered: Message, reply: MessageReply) -> bool:
 
 
 def wording(question: Message, found: tuple[Belief, ...]) -> str:
-    """Return the answer in words: what is believed, how surely, and on whose word."""
+    """Return the answer in words: the beliefs, their certainty, and their source."""
     if not found:
         return f"I hold no belief about this: {question.content}"
     lines = [
@@ -116,9 +116,9 @@ def wording(question: Message, found: tuple[Belief, ...]) -> str:
 
 
 def _stated(belief: Belief) -> str:
-    """Return a belief in its own words, with its value where these do not say it.
+    """Return a belief in its own words, with its value if the words lack it.
 
-    What a role takes for granted is no figure: it is told as an assumption.
+    An assumption of a role is not a measured figure: it is reported as an assumption.
     """
     if belief.source == "role":
         return f"I assume, and nobody has measured: {belief.statement}"

@@ -1,4 +1,4 @@
-"""What an agent does about the requests on record: answers, asks back, carries out, and reports what is so."""
+"""Process the requests on record: answer, ask back, carry out, and report the facts."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -42,7 +42,7 @@ STEPS: Final = 40
 
 @dataclass(slots=True)
 class Conversation:
-    """What is said in this cycle, by the message that is answered: that of the request, or that which moved it on."""
+    """The replies of this cycle, by the message they answer: that of the request, or the one that moved it on."""
 
     replies: dict[str, list[Reply]]
     because: dict[str, str] = field(default_factory=dict)
@@ -64,7 +64,7 @@ def attend(cycle: Cycle, request_ids: Iterable[str], remark: str = "") -> list[s
 
 
 def carry_out(cycle: Cycle, request_ids: Iterable[str]) -> list[Reply]:
-    """Do what can be done about requests now, and return what there is to say about it; nobody is told."""
+    """Carry out requests as far as possible now, and return the replies without sending them."""
     said = _attended_to(cycle, request_ids)
     return [reply for replies in said.replies.values() for reply in replies]
 
@@ -80,7 +80,7 @@ def _attended_to(cycle: Cycle, request_ids: Iterable[str]) -> Conversation:
 
 
 def _attended(cycle: Cycle, request_id: str, said: Conversation) -> list[str]:
-    """Do what can be done about a request now; return the requests that are open again because of it."""
+    """Advance a request as far as possible now; return the requests that it reopens."""
     agent = cycle.agent
     request = agent.requests.one(request_id)
     if request.status == "underway":
@@ -161,7 +161,7 @@ def _say(agent: Agent, request: Request, response: Say, said: Conversation) -> N
 
 
 def _amended(cycle: Cycle, request: Request, response: Amend, said: Conversation) -> list[str]:
-    """Replace slots of an earlier request and open it again; what it waited for is withdrawn."""
+    """Replace slots of an earlier request, reopen it, and withdraw its pending questions."""
     agent = cycle.agent
     target = agent.requests.one(response.request_id)
     told = response.told
@@ -198,7 +198,7 @@ def _undoing(step: Step) -> dict[str, Any]:
 
 
 def _advance(cycle: Cycle, request: Request, said: Conversation) -> None:
-    """Perform the steps that can be done now, and report what is different since the last report."""
+    """Perform the steps that are possible now, and report the changes since the last report."""
     agent = cycle.agent
     found = carried(agent, request)
     if found is None:
@@ -269,7 +269,7 @@ def _ended(agent: Agent, intention: Intention, request: Request) -> None:
 def _answer(
     agent: Agent, request: Request, reply: Reply, said: Conversation, *, status: RequestStatus = "answered"
 ) -> None:
-    """Save a request with its status, and say what is new about it."""
+    """Save a request with its status, and report the news about it."""
     told = str(request.data.get("told", ""))
     news = reply.text.removeprefix(told).strip()  # what is told once is no part of what may be repeated
     state = reply.state or news
@@ -286,7 +286,7 @@ def _save(agent: Agent, request: Request) -> None:
 
 
 def _spelled(agent: Agent, claims: list[Claim]) -> list[dict[str, Any]]:
-    """Return what a colleague may believe after an answer: the facts, beliefs and figures that it states."""
+    """Return the facts, beliefs and figures of an answer that a colleague may believe."""
     facts = {one.id: one for one in agent.facts.query()} if claims else {}
     held = {one.id: one for one in agent.mind.beliefs}
     told: dict[str, dict[str, Any]] = {}

@@ -1,4 +1,4 @@
-"""One step of a plan: performed through the call path under its effect key, and folded into the plan (S3 7.5)."""
+"""Perform a plan step through the call path under its effect key, and fold the result into the plan (S3 7.5)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -24,7 +24,7 @@ Status = Literal["done", "failed", "waiting"]
 
 @dataclass(frozen=True, slots=True)
 class Performed:
-    """What a step came to: the plan and intention after it, and what the state remembers."""
+    """The result of a step: the plan and intention after it, and the data that the state keeps."""
 
     plan: Plan
     intention: Intention
@@ -39,12 +39,12 @@ class Performed:
 
     @property
     def is_on_record(self) -> bool:
-        """Whether the call path has written an entry about this step: it was done, or a person was asked."""
+        """Return whether the call path has recorded this step: it was done, or a person was asked."""
         return bool(self.result["tool"]) and self.status != "failed"
 
 
 def perform(agent: Agent, intention: Intention, plan: Plan, step: Step) -> Performed:
-    """Return what became of a step; its effect happens once, whatever dies between here and the record in the plan."""
+    """Perform a step and return the result; its effect happens once, even after a crash before the plan records it."""
     if not step.tool or is_decision(step):
         return _settled(agent, intention, plan, step, Outcome(), ref="")
     bound, step = with_figures(agent, plan, step)
@@ -94,7 +94,7 @@ def _settled(agent: Agent, intention: Intention, plan: Plan, step: Step, outcome
 
 
 def _withheld(agent: Agent, intention: Intention, plan: Plan, step: Step, why: str) -> Performed:
-    """Return the intention suspended: what was allowed for its goal is used up, and the step stays open."""
+    """Return the intention suspended: the allowance of its goal is used up, and the step stays open."""
     held = replace(intention, status="suspended", reason=why, updated=agent.now())
     return Performed(plan, held, StepResult(step=step.id, tool=step.tool, status="waiting", ref=""), why)
 

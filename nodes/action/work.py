@@ -1,6 +1,6 @@
-"""How the sessions of a cycle go on: act performs what a model asked for, work asks it again, until the reply is sent.
+"""Run the sessions of a cycle: act performs a model's calls, work asks it again, until the reply is sent.
 
-Every order of a session is a request of its own, carried as any other: goal, plan, gate, acceptance checks.
+Every order of a session is a request of its own, handled as any other: goal, plan, gate, acceptance checks.
 """
 
 from collections.abc import Sequence
@@ -114,7 +114,7 @@ def take_step(cycle: Cycle) -> None:
 
 
 def _followed(cycle: Cycle, request: Request, session: WorkSession) -> str:
-    """Do what can be done for a session without the model, and return the phase that follows."""
+    """Advance a session as far as possible without the model, and return the next phase."""
     agent = cycle.agent
     if session.reply:  # a process died between saving it and sending it
         _finish(cycle, request, session)
@@ -156,7 +156,7 @@ def _use(cycle: Cycle, request: Request, session: WorkSession, use: ToolUse) -> 
 
 
 def _carried(cycle: Cycle, request: Request, order: Request) -> tuple[Request, str]:
-    """Carry out an order of a session; return it as it is then, and what there is to say about it."""
+    """Carry out an order of a session; return its new state and the text to report."""
     agent = cycle.agent
     if agent.requests.find(order.id) is None:
         agent.requests.save(order)
@@ -177,7 +177,7 @@ def _carried(cycle: Cycle, request: Request, order: Request) -> tuple[Request, s
 
 
 def _send_back(cycle: Cycle, session: WorkSession, why: str) -> None:
-    """Tell the model once what is wrong with its reply."""
+    """Tell the model once about the errors in its reply."""
     agent = cycle.agent
     agent.work.save(with_complaint(session, why, agent.now()))
 
@@ -191,7 +191,7 @@ def _reply(cycle: Cycle, request: Request, session: WorkSession, reply: CheckedR
 
 
 def _finish(cycle: Cycle, request: Request, session: WorkSession) -> None:
-    """Send the reply of a session, and save whether it waits for somebody or is over."""
+    """Send the reply of a session, and save whether it waits for an answer or is over."""
     agent, text = cycle.agent, session.reply
     message = agent.inbox.find(request.message_id)
     if message is not None:
@@ -216,7 +216,7 @@ def _settle(agent: Agent, request: Request, session: WorkSession) -> None:
 
 
 def _give_up(cycle: Cycle, request: Request, session: WorkSession, why: str) -> None:
-    """Go on without the model: by rules where nothing had an effect yet, else with what is on record."""
+    """Continue without the model: by rules if nothing had an effect yet, else report from the record."""
     agent = cycle.agent
     cycle.note(without_model=why)
     orders = orders_of(agent.requests.all(), request)
@@ -232,7 +232,7 @@ def _give_up(cycle: Cycle, request: Request, session: WorkSession, why: str) -> 
 
 
 def _without_address(error: Unavailable) -> str:
-    """Return why a model did not answer, for a person; where it is, and what it said, the ledger has."""
+    """Return why a model did not answer, for a person; its address and words are in the ledger."""
     return error.message if isinstance(error, BudgetExhausted) else "it did not answer"
 
 
@@ -243,9 +243,9 @@ def _fresh(orders: Sequence[Request], session: WorkSession) -> list[Request]:
 
 
 def _by_rules(cycle: Cycle, request: Request, why: str) -> None:
-    """Read and attend to a message as without a model; the requests that rules read take the place of this one.
+    """Process a message without a model; the requests that rules read replace this one.
 
-    A person is told that rules read the message, and why.
+    A person learns that rules read the message, and why.
     """
     agent = cycle.agent
     message = agent.inbox.find(request.message_id)
@@ -260,7 +260,7 @@ def _by_rules(cycle: Cycle, request: Request, why: str) -> None:
 
 
 def _wish(cycle: Cycle, message: Message, requests: Sequence[Request]) -> None:
-    """Save the wishes that a message means: a figure that should move, or what a colleague wants and nothing does."""
+    """Save the desires in a message: a figure that should move, or a colleague's unmet wish."""
     mind = cycle.agent.mind
     known = {one.id for one in mind.desires}
     wishes = [one for one in meaning(cycle, message, requests).desires if one.id not in known]
@@ -273,7 +273,7 @@ def _underway(agent: Agent, request: Request) -> list[Request]:
 
 
 def _desk(cycle: Cycle, request: Request) -> Desk:
-    """Return what a session works with, the same for the whole cycle; the request has the words of its message."""
+    """Return the context of a session, the same for the whole cycle; the request has the words of its message."""
     if request.id not in cycle.desks:
         agent, name = cycle.agent, request.message_id
         known = agent.inbox.find(name)

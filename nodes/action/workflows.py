@@ -1,4 +1,4 @@
-"""What an agent does in running workflows: the tasks of its lanes, as far as they go in one cycle (S3 14)."""
+"""Advance running workflows: do the tasks of the agent's lanes, as far as possible in one cycle (S3 14)."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ from mabos.tools.workflow.waiting import has_ended
 
 
 def advance_workflows(cycle: Cycle) -> dict[str, str]:
-    """Return the runs that went on, each with what was done in it and what is asked of people."""
+    """Advance the workflow runs; return each with the work done and the questions to people."""
     told: dict[str, str] = {}
     for run_id in cycle.workflows:
         found = advanced(cycle.agent, run_id)

@@ -1,8 +1,8 @@
-"""Whether a run kept to its owner's rules, and whether what had a deadline was seen in time: read from the record.
+"""Audit a run from its record: did it keep its owner's rules and see notices before their deadline?
 
-Nothing here asks what agents meant to do. Every governed call in the ledgers is judged once more by the owner's
-profile, with what the same agent had spent on the same before; one that needed a person must name a decision of exactly
-that call, allowed before it was done. Confidence and cash are not on record: the rules about them are left out.
+Intentions do not count here. Every governed call in the ledgers is judged again by the owner's profile, with the
+agent's earlier spending on the same thing. A call that needed a person must name a decision of exactly that call,
+allowed before it was done. Confidence and cash are not on record: the rules about them are left out.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -23,7 +23,7 @@ from mabos.workspace.ledger import LedgerEntry
 
 
 def audited(services: Services, business: Business, simulation: CompanySimulation, agents: Sequence[Agent]) -> RunAudit:
-    """Return what the record of a run says about approvals and deadlines."""
+    """Return the audit of a run's record: approvals and deadlines."""
     heard = [(agent, message) for agent in agents for message in agent.inbox.messages() if _is_notice(message)]
     ends = {(message.timestamp, message.metadata["value"]) for _, message in heard}
     seen = {message.timestamp for agent, message in heard if _read_in_time(services, simulation, agent, message)}
@@ -41,7 +41,7 @@ def _is_notice(message: Message) -> bool:
 
 
 def _read_in_time(services: Services, simulation: CompanySimulation, agent: Agent, message: Message) -> bool:
-    """Return whether an agent perceived a notice before it fell due; what a script reads stands nowhere."""
+    """Return whether an agent perceived a notice before it fell due; a script's reading is not recorded."""
     if message.metadata["value"] != "notice":
         return False
     arrived = parse_time(message.timestamp)
@@ -121,7 +121,7 @@ def _allows(decision: Decision, agent: Agent, entry: LedgerEntry) -> bool:
 
 
 def _spent(services: Services, entry: LedgerEntry, done: Iterable[LedgerEntry]) -> float:
-    """Return what the agent spent on the same kind of thing and the same counterparty shortly before."""
+    """Return the agent's recent spending on the same kind of thing and the same counterparty."""
     until, hours = parse_time(entry.at), services.settings.governance.spending_window_hours
     since, about = until - timedelta(hours=hours), _about(entry)
     return sum(

@@ -1,4 +1,4 @@
-"""What a simulated quarter comes to: metrics, ledger, minds and decisions gathered into the input of its report."""
+"""Gather the input of a simulated quarter's report: metrics, ledger, minds and decisions."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -102,7 +102,7 @@ def _decisions(
     agents: list[Agent],
     news: Iterable[ReportedNews],
 ) -> Iterator[ReportedDecision]:
-    """Yield what agents did to the market, and what they asked the owner, with the reasons on record."""
+    """Yield the agents' actions on the market and requests to the owner, with the reasons on record."""
     asked = {decision.id: decision for decision in business.decisions.all()}
     heard = tuple(one.text for one in news)
     for agent in agents:
@@ -175,7 +175,7 @@ def _news(agents: list[Agent], simulation: CompanySimulation) -> Iterator[Report
 
 
 def _asked(services: Services, run: Run) -> ModelUse | None:
-    """Return what the model of a run was asked, from the ledgers; None where the agents had none."""
+    """Return the model use of a run, from the ledgers; None if the agents had no model."""
     if not run.model:
         return None
     calls = [

@@ -1,4 +1,4 @@
-"""Why an agent did something, for people: from the plan and its case to the beliefs that left a desire unmet."""
+"""Explain an agent's action to people: from the plan and its case to the beliefs that left a desire unmet."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -38,7 +38,7 @@ _DEFAULTS = {"segment": "all", "interval": "month"}  # what a call leaves out be
 
 @dataclass(frozen=True, slots=True)
 class RecalledMemory:
-    """What an agent's mind holds, by id, and what it held when, for telling why; made once an agent."""
+    """The contents of an agent's mind by id, and their history, for explanations; made once per agent."""
 
     goals: Mapping[str, Goal]
     desires: Mapping[str, Desire]
@@ -49,7 +49,7 @@ class RecalledMemory:
 
     @classmethod
     def of(cls, agent: Agent, metrics: Metrics, first_day: datetime) -> "RecalledMemory":
-        """Return what `agent` holds now, and its history."""
+        """Return `agent`'s current memory, and its history."""
         mind = agent.mind
         return cls(
             {goal.id: goal for goal in mind.goals},
@@ -66,7 +66,7 @@ class RecalledMemory:
 
 
 def sentence(tool: str, arguments: Mapping[str, Any], *, done: bool = True) -> str:
-    """Return what was done as a sentence for a person; what was only asked for says so."""
+    """Return an action as a sentence for a person; a mere request is marked as one."""
     try:
         known = {**_DEFAULTS, **arguments}
         said = _SENTENCES[tool].format(**known, customers=customers(str(known["segment"])))
@@ -119,7 +119,7 @@ def _wanted(goal: Goal | None, desire: Desire | None) -> Iterator[str]:
 
 
 def _unmet(held: RecalledMemory, goal: Goal | None, desire: Desire | None, at: str, plan_id: str) -> Iterator[str]:
-    """Yield the beliefs about what goal and desire are measured by, as they were at the time."""
+    """Yield the beliefs that measured goal and desire, as they were at the time."""
     targets = [one.target for one in (goal, desire) if one is not None and one.target]
     for subject in dict.fromkeys(name for target in targets for name in subjects(target)):
         point = next((one for one in reversed(held.metrics.series(subject)) if one.at <= at), None)
@@ -138,7 +138,7 @@ def _unmet(held: RecalledMemory, goal: Goal | None, desire: Desire | None, at: s
 
 
 def outcome(entry: LedgerEntry, decision: Decision | None, news: tuple[str, ...]) -> str:
-    """Return what came of an action, as far as the company has seen it: its failure, its answer, or the news of it."""
+    """Return the result of an action, as far as the company has seen it: its failure, its answer, or the news of it."""
     if entry.body.get("ok") is False:
         return f"it failed: {entry.body.get('error', '')}"
     result = entry.body.get("result", {})

@@ -42,7 +42,7 @@ SEAT_TIME = timedelta(minutes=5)
 
 
 def convene(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
-    """Open the round; in a simulation, set the clock to its Monday and let the owner answer what was asked."""
+    """Open the round; in a simulation, set the clock to its Monday and let the owner answer open questions."""
     services = OPEN.find(_workspace(state, runtime)).services
     business = services.business(state.get("business_id", ""))
     opened = {
@@ -82,7 +82,7 @@ def to_think(state: CompanyState) -> list[Send] | str:
 
 
 def script(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
-    """Do what the scripted policy of a simulation does this week."""
+    """Make the week's moves of the scripted policy of a simulation."""
     services = OPEN.find(state["workspace"]).services
     business = services.business(state["business_id"])
     run = find_run(services.layout.root)
@@ -126,7 +126,7 @@ def act(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]
 
 
 def _tell(home: OpenWorkspace, agent_id: str) -> None:
-    """Tell the entity memory what an agent's plans came to: that is shared, so it is not done while all learn."""
+    """Share an agent's plan results with the entity memory: that is shared, so not while all agents learn."""
     cycle = home.cycles.get(agent_id)
     if cycle is not None and "learning" not in home.services.without:
         with home.services.sync.group():
@@ -148,7 +148,7 @@ def learn(state: SeatTurn, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
 
 
 def settle(state: CompanyState, runtime: Runtime[CompanyContext]) -> dict[str, Any]:
-    """Close the round: in a simulation the market moves one week and shows what it lets be seen."""
+    """Close the round: in a simulation the market moves one week and shows its visible results."""
     services = OPEN.find(state["workspace"]).services
     business = services.business(state["business_id"])
     run = find_run(services.layout.root)

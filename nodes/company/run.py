@@ -1,6 +1,6 @@
-"""A simulation run in its workspace: its terms, and how far the due round has come (`.simulation/run.json`).
+"""A simulation run in its workspace: its terms, and the progress of the due round (`.simulation/run.json`).
 
-The market itself is `society.simulation.company`; this remembers what a restart must know: the scenario, the policy,
+The market itself is `society.simulation.company`; this keeps the data that a restart needs: the scenario, the policy,
 how often the round was begun, and whether its acting is over. A round that died while settling is settled, not acted
 again.
 """
@@ -44,7 +44,7 @@ class Run:
 
     @property
     def contender(self) -> PolicyVariant:
-        """Who plays."""
+        """The player."""
         return PolicyVariant.of(self.policy, self.without)
 
     def begin(self, week: int) -> "Run":
@@ -90,7 +90,7 @@ def find_run(root: Path) -> Run | None:
 
 
 def save_run(services: Services, run: Run) -> None:
-    """Write where the run stands, as durably as what it did: a power cut must not leave it ahead of its company."""
+    """Save the state of the run as durably as its actions: a power cut must not leave it ahead of its company."""
     text = orjson.dumps(asdict(run), option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
     write_atomic(run_file(services.layout.root), text, durable=services.sync.durable)
 

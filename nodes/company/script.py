@@ -19,9 +19,9 @@ from mabos.workspace.ids import random_stream
 
 
 def follow(services: Services, business: Business, simulation: CompanySimulation, run: Run) -> list[Outcome]:
-    """Return what became of the week's moves.
+    """Make the week's moves and return their outcomes.
 
-    First comes what the owner has allowed since. A week that was cut short goes on: a key that is done stays done.
+    Calls that the owner has allowed since come first. An interrupted week resumes: a finished key stays done.
     """
     week, by_role = simulation.week, business.manifest.agents
     outcomes = []
@@ -40,7 +40,7 @@ def follow(services: Services, business: Business, simulation: CompanySimulation
 
 
 def sight(services: Services, business: Business, simulation: CompanySimulation) -> Sight:
-    """Return what the company's own records show on the Monday of the week that is due."""
+    """Return the company's own records as they are on the Monday of the week that is due."""
     metrics, since = business.metrics, iso(week_start(simulation.scenario, simulation.week))
     heard: dict[HeardNews, None] = {}
     for agent_id in business.manifest.agents.values():
@@ -67,6 +67,6 @@ def _called(
 
 
 def _key(week: int, move: PolicyMove) -> str:
-    """Return the effect key of a move: what was done before a crash is seen in the records, so no number counts it."""
+    """Return the effect key of a move: the records show moves done before a crash, so no number counts it."""
     said = orjson.dumps([move.role, move.tool, dict(move.arguments)], option=orjson.OPT_SORT_KEYS)
     return f"policy:w{week + 1:03d}:{blake2b(said, digest_size=8).hexdigest()}"

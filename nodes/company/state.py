@@ -1,4 +1,4 @@
-"""What flows through one round of a company: the turns of its agents, and where the round stands."""
+"""The state of one round of a company: the turns of its agents, and the progress of the round."""
 
 from typing import Annotated
 

@@ -1,1 +1,1 @@
-"""What deliberation looks at beside desires: a person's answers, and whether intentions still make sense."""
+"""The inputs of deliberation besides desires: a person's answers, and whether intentions still make sense."""

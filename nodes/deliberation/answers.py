@@ -1,4 +1,4 @@
-"""What becomes of intentions that waited for a person, once the person has answered (S3 10.3)."""
+"""Update intentions that waited for a person, once the person has answered (S3 10.3)."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -25,10 +25,10 @@ class Heeded:
 
 
 def heed(agent: Agent) -> Heeded:
-    """Return what the answers to this agent's questions change, after writing it into the mind.
+    """Apply the answers to this agent's questions to its mind, and return the changes.
 
-    Approved or modified: the waiting step is open again, with exactly the action that was allowed; where only an answer
-    was wanted, the plan goes on with it. Rejected: the intention is abandoned, and why stands in Learnings.md.
+    Approved or modified: the waiting step is open again, with exactly the allowed action. If only an answer was wanted,
+    the plan continues with it. Rejected: the intention is abandoned, and the reason goes to Learnings.md.
     """
     home = agent.services.decisions(agent.business_id)
     home.ask_again(agent.clock())
@@ -82,7 +82,7 @@ def _linked(agent: Agent) -> set[str]:
 
 
 def _due(agent: Agent, own: Iterable[Decision]) -> Iterable[str]:
-    """Yield the decisions that wait again after they were put off, and of which nobody was reminded since."""
+    """Yield the deferred decisions that wait again and that have had no reminder since."""
     for decision in own:
         if decision.asked_again:
             known = agent.services.directory.effects(agent.id).find(asked_again(decision))
@@ -107,7 +107,7 @@ def _resumed(agent: Agent, intention: Intention, decision: Decision, decisions: 
 
 
 def _answered(agent: Agent, intention: Intention, decision: Decision) -> list[Item]:
-    """Return plan and intention after an answer that allows no action: what was chosen is the result of the step."""
+    """Return plan and intention after an answer that allows no action: the chosen option is the result of the step."""
     now = agent.now()
     plan = agent.mind.plan(intention.plan_id)
     chosen = decision.chosen_option or decision.feedback or decision.status

@@ -1,8 +1,8 @@
-"""What a model proposes when an agent deliberates: wishes and chances, with reasons and what they rest on (S3 4.1, 6).
+"""Ask a model for proposals when an agent deliberates: wishes and chances, with reasons and evidence (S3 4.1, 6).
 
-A model proposes; rules dispose. Every id it names must exist, a wish must pass the adoption rules, and its priority is
-that of the formula. Whatever was proposed, taken up or refused stands in the ledger with its reason, and what was
-refused is on record with the agent's proposals: it is shown to the model, and not judged again.
+A model proposes; rules dispose. Every id it names must exist, a wish must pass the adoption rules, and its priority
+comes from the formula. The ledger records every proposal, accepted or refused, with its reason. Refused ones are kept
+with the agent's proposals: the model sees them, and they are not judged again.
 """
 
 from collections.abc import Mapping, Sequence
@@ -64,7 +64,7 @@ class _Counsel(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """How likely a model thinks a goal is to be reached, why, and the ids it rests on."""
+    """A model's probability of reaching a goal, its reason, and its evidence ids."""
 
     probability: float
     reason: str
@@ -73,18 +73,18 @@ class Advice:
 
 @dataclass(slots=True)
 class _Verdicts:
-    """What became of each proposal, in words for the ledger."""
+    """The verdict on each proposal, in words for the ledger."""
 
     taken: list[str] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
 
 
 def counselled(cycle: Cycle, state: BdiState, *, later: bool = False) -> Mapping[str, Advice]:
-    """Take up the wishes of a model that rules allow, and return its estimates by goal; without a model, nothing.
+    """Adopt the wishes of a model that rules allow, and return its estimates by goal; without a model, nothing.
 
-    It is asked on news alone, not about a message that it works on anyway, and never twice in the same state, also
-    after a restart. With `later` the news wait for the next cycle that asks. An answer of no use changes nothing, and
-    is told when it first happens.
+    It is asked only on news, not about a message that it works on anyway, and never twice in the same state, also after
+    a restart. With `later` the news wait for the next cycle that asks. An unusable answer changes nothing, and is
+    reported when it first happens.
     """
     model, agent = cycle.services.model, cycle.agent
     if model.name in NOT_ASKED:
@@ -129,7 +129,7 @@ def _unworked(agent: Agent, message_ids: Sequence[str]) -> bool:
 
 
 def _judge(agent: Agent, wish: _Wish, told: ThoughtBriefing, said: _Verdicts) -> None:
-    """Save a proposed wish with its priority, or say why it is refused; what was refused before is passed over."""
+    """Save a proposed wish with its priority, or note why it is refused; skip wishes that were refused before."""
     mind = agent.mind
     desire = _desire(agent, wish)
     named = proposal_id("desire", desire.name.casefold(), desire.type, desire.target, sorted(wish.evidence))
@@ -171,7 +171,7 @@ def _desire(agent: Agent, wish: _Wish) -> Desire:
 
 
 def _ill_formed(agent: Agent, wish: _Wish) -> str:
-    """Return what is wrong with a target, a deadline or the desire served, or an empty text."""
+    """Return the error in a target, a deadline or the desire served, or an empty text."""
     if wrong := fault(wish.target):
         return f"nothing could decide its target, at {wrong}"
     if wish.serves and all(one.id != wish.serves for one in agent.mind.desires):
@@ -185,7 +185,7 @@ def _ill_formed(agent: Agent, wish: _Wish) -> str:
 
 
 def _is_founded(agent: Agent, option: _Chance, told: ThoughtBriefing, said: _Verdicts) -> bool:
-    """Return whether an estimate is of an open goal and rests on what exists; else say why it is refused."""
+    """Return whether an estimate is of an open goal and has existing evidence; else note why it is refused."""
     known = any(goal.id == option.goal for goal in _open(agent))
     wrong = missing_evidence(agent, told, option.evidence) if known else "there is no such open goal"
     if wrong:
@@ -198,7 +198,7 @@ def _advised(option: _Chance) -> Advice:
 
 
 def _unbooked(agent: Agent, belief_ids: Sequence[str]) -> list[str]:
-    """Return the beliefs that are news: what the agents themselves booked is none."""
+    """Return the beliefs that are news; the agents' own bookings are not."""
     booked = {one.id for one in agent.mind.beliefs if one.source == BOOKS} if belief_ids else set()
     return [one for one in belief_ids if one not in booked]
 
@@ -213,7 +213,7 @@ def _put_off(agent: Agent, before: ModelProposal | None, news: tuple[str, ...]) 
 
 
 def _briefed(agent: Agent, message_ids: Sequence[str], belief_ids: Sequence[str]) -> ThoughtBriefing:
-    """Return what a model is told: news, desires, goals and beliefs with their ids, and what bears on the news."""
+    """Return the briefing of a model: news, desires, goals and beliefs with ids, and records about the news."""
     news = [*_messages(agent, message_ids), *_beliefs(agent, belief_ids, is_new=True)]
     parts = (
         BriefingPart("New", tuple(news), worth=9, floor=len(news)),

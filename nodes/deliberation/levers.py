@@ -1,8 +1,8 @@
-"""Levers: what an agent does each week with the prices, campaigns and orders that are its own to move.
+"""Levers: the prices, campaigns and orders that an agent may move by itself each week.
 
-The owner of a lever believes what it brings, by the company's own records, and rolls these beliefs forward. Whoever
-spends bids for the company's budget with what its next dollars would bring (PROPOSE); finance answers with what a
-dollar must bring this week (ACCEPT). Everything passes the gate as any other call.
+The owner of a lever estimates its effect from the company's own records, and rolls these beliefs forward. Spenders bid
+for the company's budget with the return of their next dollars (PROPOSE). Finance answers with the return that a dollar
+must bring this week (ACCEPT). Everything passes the gate as any other call.
 """
 
 from bisect import bisect_right
@@ -92,7 +92,7 @@ _BELIEVED: WeakKeyDictionary[Metrics, tuple[tuple[int, ...], tuple[Records, Effe
 
 
 class LeverBelief(NamedTuple):
-    """What an agent believes of a lever: a sentence, its middle, how sure it is, and the figures that it rests on."""
+    """An agent's belief about a lever: a sentence, its mean, its certainty, and the figures it rests on."""
 
     statement: str
     value: float
@@ -101,9 +101,9 @@ class LeverBelief(NamedTuple):
 
 
 def lever_calls(cycle: Cycle) -> tuple[Errand, ...]:
-    """Return the calls by which an agent moves its levers, once a week; what it believes of them is put in its mind.
+    """Return the calls by which an agent moves its levers, once a week; its beliefs about them go into its mind.
 
-    An owner who wants to be asked about everything that agents begin gets the beliefs and no calls.
+    If the owner wants to be asked about everything that agents begin, there are beliefs and no calls.
     """
     agent = cycle.agent
     if not agent.business_id or not cycle.is_newer(agent.business.metrics.store, "figures of levers"):
@@ -125,7 +125,7 @@ def lever_calls(cycle: Cycle) -> tuple[Errand, ...]:
 
 
 def _beliefs(agent: Agent) -> tuple[Records, EffectBeliefs]:
-    """Return what is on record and believed of it; worked out once for all agents of the company."""
+    """Return the records and the beliefs about them; computed once for all agents of the company."""
     business = agent.business
     stores = (business.metrics, business.campaigns, business.workforce.packages, business.decisions)
     stand = tuple(one.store.seq for one in stores)
@@ -140,7 +140,7 @@ def _beliefs(agent: Agent) -> tuple[Records, EffectBeliefs]:
 
 
 def on_record(business: Business) -> Records:
-    """Return what a company has on record of its weeks; a week is from one value of its cash to the next."""
+    """Return a company's weekly records; a week is from one value of its cash to the next."""
     days = [point.at for point in business.metrics.series("cash")]
 
     def week(at: str) -> int:
@@ -214,7 +214,7 @@ def _calls(
 
 
 def _price_calls(cycle: Cycle, records: Records, beliefs: EffectBeliefs, held: Mapping[str, str]) -> Iterator[Errand]:
-    """Yield the prices to set; those outside what the owner granted wait for the one question about all of them."""
+    """Yield the prices to set; those outside the owner's grant wait for the one question about all of them."""
     business = cycle.agent.business
     product = next((one.id for one in business.pricing.products.all() if one.active), "")
     tried = on_trial(cycle.agent.proposals.all())  # a model's move is measured first; then beliefs know better too
@@ -283,7 +283,7 @@ def _errand(cycle: Cycle, tool: str, terms: Mapping[str, Any], lever: str, held:
 
 
 def _believe(cycle: Cycle, beliefs: Mapping[str, LeverBelief]) -> dict[str, str]:
-    """Put what is believed of the levers in the mind, where it has moved; return the ids of the beliefs by lever."""
+    """Update the lever beliefs in the mind where they have moved; return the belief ids by lever."""
     mind, fresh, ids = cycle.agent.mind, list[Item](), dict[str, str]()
     known = {belief.id: belief.statement for belief in mind.beliefs}
     series = cycle.agent.business.metrics.series
@@ -303,7 +303,7 @@ def _believe(cycle: Cycle, beliefs: Mapping[str, LeverBelief]) -> dict[str, str]
 
 
 def _statements(role: str, records: Records, beliefs: EffectBeliefs) -> dict[str, LeverBelief]:
-    """Return what a role believes of each of its levers."""
+    """Return a role's belief about each of its levers."""
     found = {}
     if role == MARKETING:
         for (channel, segment), one in beliefs.channels.items():
@@ -335,7 +335,7 @@ def _statements(role: str, records: Records, beliefs: EffectBeliefs) -> dict[str
 
 
 def _upkeep(records: Records) -> dict[str, LeverBelief]:
-    """Return what is known of goods, hands and the desk, where the company has such a thing."""
+    """Return the figures on goods, labour and support, if the company has them."""
     coming = sum(one.usd for one in records.under_way("supply"))
     known = {
         "supply": ("stock_weeks", f"weeks of demand are on the shelf, and goods for ${coming:,.0f} are on their way"),
@@ -369,7 +369,7 @@ def _award(agent: Agent) -> Award | None:
 
 
 def _bids(cycle: Cycle, role: str, known: tuple[Records, EffectBeliefs], award: Award | None) -> Iterator[Errand]:
-    """Yield what a spender proposes to finance: the dollars that it would take for each return."""
+    """Yield a spender's proposals to finance: the dollars that it would take for each return."""
     use = SPENDERS.get(role, "")
     to = cycle.agent.business.manifest.agents.get(FINANCE, "")
     if not use or not to:
@@ -383,7 +383,9 @@ def _bids(cycle: Cycle, role: str, known: tuple[Records, EffectBeliefs], award: 
 
 
 def _awards(cycle: Cycle, records: Records, beliefs: EffectBeliefs) -> Iterator[Errand]:
-    """Yield what finance answers to those who bid: what the last dollar must bring, so that all uses fit the budget."""
+    """Yield finance's answers to bidders: the return that the last dollar must bring, so that all uses fit the
+    budget.
+    """
     free = beliefs.budget
     yield from _budget_news(cycle, records, free)
     bids = dict[str, tuple[str, BudgetBid]]()
@@ -409,7 +411,7 @@ def _awards(cycle: Cycle, records: Records, beliefs: EffectBeliefs) -> Iterator[
 
 
 def _budget_news(cycle: Cycle, records: Records, free: float) -> Iterator[Errand]:
-    """Believe what can be spared this week, and tell the chief executive where that has changed."""
+    """Update the belief about this week's free budget, and inform the chief executive of a change."""
     months = records.now("runway_months")
     said = f"${free:,.0f} of ${records.now('cash'):,.0f} can be spared this week; runway is {months:.1f} months"
     before = next((one for one in cycle.agent.mind.beliefs if one.id == f"{EFFECT}budget"), None)
@@ -438,7 +440,7 @@ def _grant_question(cycle: Cycle, weekly: float, free: float) -> Iterator[Errand
 
 
 def _orders_of(records: Records) -> Iterator[float]:
-    """Yield what orders for goods, hands and the desk have cost a week of late."""
+    """Yield the recent weekly costs of orders for goods, labour and support."""
     for one in records.commissions:
         if one.area in ("supply", "delivery", "support") and one.week >= records.week - 4:
             yield one.usd / 4

@@ -1,4 +1,4 @@
-"""What an agent wants, weighed anew: priorities, what is given up and with what, and whose turn it is (S3 6)."""
+"""Reweigh an agent's desires and goals: priorities, dropped ones and their dependents, and turns (S3 6)."""
 
 from collections.abc import Collection, Mapping, Sequence
 
@@ -15,10 +15,10 @@ NOTICEABLE = 0.01
 
 
 def weigh(cycle: Cycle, belief_ids: Collection[str]) -> None:
-    """Score the desires against clock and beliefs, give up what is over, settle conflicts, and write what changed.
+    """Score the desires against clock and beliefs, give up finished ones, settle conflicts, and write the changes.
 
-    `belief_ids` are the beliefs that are new in this cycle. What each conflict was settled by, and why in that way,
-    stands in the ledger; why a desire waits or is dropped also stands with the desire.
+    `belief_ids` are the beliefs that are new in this cycle. The ledger records how each conflict was settled and why.
+    The reason why a desire waits or is dropped is also kept with the desire.
     """
     mind = cycle.agent.mind
     before = {desire.id: desire for desire in mind.desires}

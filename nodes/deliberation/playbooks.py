@@ -50,7 +50,7 @@ def triggered(cycle: Cycle, state: BdiState) -> list[str]:
 
 
 def chooser(agent: Agent, found: Collection[Routine]) -> Choose:
-    """Return what gives the first playbook that applies to an event now, or for its failure where others failed."""
+    """Return a function that finds the first playbook for an event now, or for its failure after others failed."""
     lookup, held = agent.mind.index, list[BeliefTerms]()
 
     def choose(event: Event, tried: Collection[str]) -> tuple[Routine, Values] | None:
@@ -100,7 +100,7 @@ def _about_goals(agent: Agent, wanted: Collection[str], live: Collection[str]) -
 
 
 def _about_beliefs(beliefs: Iterable[Belief], wanted: Collection[str]) -> Iterator[Event]:
-    """Yield what is believed and what is no longer, each once for every value it takes."""
+    """Yield events for beliefs gained and lost, each once for every value it takes."""
     for belief in beliefs:
         term = term_of(belief)
         if term is not None and term[0] in wanted:
@@ -142,7 +142,7 @@ def _goal_id(event: Event) -> str:
 
 
 def is_started(goal: Goal) -> bool:
-    """Return whether a goal is one that a playbook was started for, and that nobody had before."""
+    """Return whether a goal was created by starting a playbook, and did not exist before."""
     return goal.id.startswith(STARTED)
 
 

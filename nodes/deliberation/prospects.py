@@ -1,4 +1,4 @@
-"""Which of several goals promises most: what it is worth, times how often such goals were reached."""
+"""Choose the most promising goal: its value, times the success rate of similar goals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,8 +21,8 @@ RIVALS = 3
 def most_promising(cycle: Cycle, advice: Mapping[str, Advice], goals: Sequence[Goal]) -> Goal:
     """Return the goal of highest expected utility; without a case or advice to tell their chances apart, the first.
 
-    `goals` come by importance; `advice` is what a model thinks of them. How they were weighed goes on the ledger with
-    the cases and the advice it rests on.
+    `goals` come by importance; `advice` is a model's opinion of them. The weighing goes on the ledger with the cases
+    and the advice it rests on.
     """
     rivals = goals[:RIVALS]
     if len(rivals) < 2 or not rivals[0].priority:
@@ -56,7 +56,7 @@ def most_promising(cycle: Cycle, advice: Mapping[str, Advice], goals: Sequence[G
 
 
 def _outcomes(agent: Agent, goal: Goal) -> dict[str, tuple[float, bool]]:
-    """Return how alike each similar case is, and whether what it was for came nearer."""
+    """Return the similarity of each similar case, and whether its aim came nearer."""
     situation = believed(goal, agent.mind.index)
     similar = agent.cases.retrieve(situation, wanted(goal), 5, include_negative=True)
     told = [one for one in similar if one.desires and one.score >= ALIKE]
@@ -65,9 +65,9 @@ def _outcomes(agent: Agent, goal: Goal) -> dict[str, tuple[float, bool]]:
 
 
 def _chance(outcomes: dict[str, tuple[float, bool]], advised: Advice | None) -> float:
-    """Return the share of successes, each weighed by its likeness, beside two outcomes that are taken for granted.
+    """Return the share of successes, each weighted by its similarity, with two assumed outcomes added.
 
-    Without advice one of the two is a success; so what was seen soon outweighs what a model thinks.
+    Without advice one of the two is a success; so observations soon outweigh a model's opinion.
     """
     good = sum(score for score, success in outcomes.values() if success)
     expected = 2 * advised.probability if advised else 1

@@ -1,4 +1,4 @@
-"""Whether intentions still make sense: what has lapsed, what may shake them, what can go on again (S3 4.4)."""
+"""Reconsider intentions: find lapsed ones, those in doubt, and those that can resume (S3 4.4)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -26,8 +26,8 @@ class Thought:
 def lapsed(cycle: Cycle) -> tuple[str, ...]:
     """Return the intentions that ended since the last look: past their deadline, stalled, or with a goal that ended.
 
-    It is the rule of the heartbeat, so that none acts on after its time because no heartbeat came. The goals behind
-    them are evaluated: one that is still worth it may be committed to anew (S3 18.2).
+    It is the rule of the heartbeat, so that none acts after its deadline because no heartbeat came. The goals behind
+    them are evaluated: one that is still worth it may get a new commitment (S3 18.2).
     """
     mind, now = cycle.agent.mind, cycle.agent.clock()
     goals = {goal.id: goal for goal in mind.goals}
@@ -65,10 +65,10 @@ def _weighed_again(agent: Agent, goals: Iterable[Goal]) -> list[Goal]:
 
 
 def reconsidered(cycle: Cycle, belief_ids: Iterable[str], message_ids: Iterable[str]) -> Thought:
-    """Return what became of the standing intentions; others may be suspended, or go on again.
+    """Reconsider the current intentions and return the result; others may be suspended, or resume.
 
-    A suspended intention goes on once its next step can be done and nothing speaks against it. Every outcome that
-    changes something stands in the ledger with its trigger and reason.
+    A suspended intention resumes once its next step can be done and nothing speaks against it. The ledger records every
+    change with its trigger and reason.
     """
     mind = cycle.agent.mind
     standing = [one for one in mind.intentions if one.status in ("active", "suspended")]
@@ -100,7 +100,7 @@ def reconsidered(cycle: Cycle, belief_ids: Iterable[str], message_ids: Iterable[
 def _thought_over(
     cycle: Cycle, intention: Intention, plan: Plan, scene: Scene
 ) -> tuple[Intention, Fired | None] | None:
-    """Return the intention as it stands now and what shook it, or None where nothing changes."""
+    """Return the updated intention and its trigger, or None if nothing changes."""
     resumed = None if _lacks_a_figure(cycle.agent, intention) else _resumed(intention, plan, scene, cycle.now())
     blind = "reconsideration" in cycle.services.without
     fired = None if blind else strongest(cycle, resumed or intention, plan, scene)
@@ -117,7 +117,7 @@ def _thought_over(
 
 
 def _lacks_a_figure(agent: Agent, intention: Intention) -> bool:
-    """Return whether an intention is held back because nobody asked for it and no figure calls for it, still so."""
+    """Return whether an intention is still held back because no request and no figure calls for it."""
     if intention.status != "suspended" or not intention.reason.startswith(UNFOUNDED):
         return False
     goal = next((one for one in agent.mind.goals if one.id == intention.goal_id), None)

@@ -1,4 +1,4 @@
-"""Whether somebody waits for the chat model: then the agent's own thinking waits for the next cycle.
+"""Check whether a message waits for the chat model: then the agent's own thinking waits for the next cycle.
 
 A round of a simulated company is the exception: it gives each agent one cycle, which has room for both.
 """

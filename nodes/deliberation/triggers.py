@@ -1,4 +1,4 @@
-"""What may shake a commitment, as far as the data is there: beliefs, standstill, events, money, something better."""
+"""Triggers that may shake a commitment, if data exists: beliefs, stalls, events, money, a better option."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _UNMOVED = Reconsideration("continue", False, "", 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """A trigger, what set it off, its measure, and what reconsidering under it comes to."""
+    """A trigger, its cause, its measure, and the result of reconsidering under it."""
 
     trigger: str
     about: str
@@ -50,7 +50,7 @@ class Fired:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What a cycle has perceived, as far as commitments may be shaken by it."""
+    """The percepts of a cycle that may shake commitments."""
 
     lookup: BeliefIndex
     changed: tuple[Belief, ...]
@@ -108,7 +108,7 @@ def _belief_change(plan: Plan, scene: Scene) -> Iterator[Fired]:
 
 
 def _resource_constraint(agent: Agent, intention: Intention, plan: Plan, scene: Scene) -> Iterator[Fired]:
-    """What is left for what is to be done, of the cash there is and of the goal's budget: the scarcest of them."""
+    """Fire if the cash or the goal's budget does not cover the remaining work; name the scarcest resource."""
     needed, cash = remaining_cost(plan), number(scene.lookup("cash") or "")
     found = dict[str, float]()
     if needed > 0 and cash is not None:
@@ -135,9 +135,9 @@ def _external_event(intention: Intention, plan: Plan, scene: Scene) -> Iterator[
 
 
 def _progress_stall(agent: Agent, intention: Intention, scene: Scene) -> Iterator[Fired]:
-    """Half the time after which it would lapse is when to look for another way, once.
+    """Fire once when half the time to lapse has passed, to look for another way.
 
-    Only what is stuck counts: an active intention that has not moved has just not had its turn. A cautious one would be
+    Only stuck intentions count: an active one that has not moved has just not had its turn. A cautious one would be
     given up for it, and keeps the time of its strategy.
     """
     clock = stall_clock(intention, agent.clock(), scene.limits)
@@ -149,7 +149,7 @@ def _progress_stall(agent: Agent, intention: Intention, scene: Scene) -> Iterato
 
 
 def _better_option(cycle: Cycle, intention: Intention, plan: Plan, scene: Scene) -> Iterator[Fired]:
-    """Looked for only where something new is known about what the goal is measured by, and nothing is done yet."""
+    """Look for a better plan only if there is news about the goal's measures and nothing is done yet."""
     goal = scene.goals.get(intention.goal_id)
     if goal is None or plan.cursor or not plan.template or not scene.changed:
         return

@@ -1,4 +1,4 @@
-"""What a cycle leaves behind: memories (`experiences`), cases and lessons (`episodes`, `effects`).
+"""The results of a cycle: memories (`experiences`), cases and lessons (`episodes`, `effects`).
 
-With a model: what came of the plans that it proposed (`trials`), and what it learns from closed cases (`reflection`).
+With a model: the results of its proposed plans (`trials`), and its lessons from closed cases (`reflection`).
 """

@@ -1,4 +1,4 @@
-"""What plans brought about, as it is observed later: trust in each plan, and a lesson where it was not as expected."""
+"""Judge the effects of plans as observed later: trust in each plan, and a lesson from an unexpected result."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
@@ -20,7 +20,7 @@ FORECASTS = "forecasts"
 
 
 def observed(cycle: Cycle) -> dict[str, str]:
-    """Return by plan what its effects were judged now, and why; nothing is looked at where the mind is as it was."""
+    """Return each plan whose effects were judged now, and why; nothing is checked if the mind is unchanged."""
     mind = cycle.agent.mind
     if not cycle.has_changed("effects", mind.seq):
         return {}
@@ -35,12 +35,12 @@ def observed(cycle: Cycle) -> dict[str, str]:
 
 
 def _tellable(agent: Agent) -> list[Plan]:
-    """Return the plans of which it can be told what they came to; a turn of a routine is one of many for its goal."""
+    """Return the plans whose results can be judged; a turn of a routine is one of many for its goal."""
     return [one for one in agent.mind.plans if not agent.services.library.is_routine(one.template)]
 
 
 def _measured(agent: Agent, found: Iterable[ExpectationVerdict]) -> None:
-    """Say in the case of each plan what came of its goal, as it was measured now."""
+    """Record in the case of each plan the result of its goal, as measured now."""
     came = {one.plan.id: one for one in found if one.is_about_goal}
     for case in agent.cases.all() if came else ():
         verdict = came.get(str(case.solution.get("plan") or ""))
@@ -54,7 +54,7 @@ def _measured(agent: Agent, found: Iterable[ExpectationVerdict]) -> None:
 
 
 def _lessons(agent: Agent, found: Iterable[ExpectationVerdict], now: str) -> Iterator[Learning]:
-    """Yield a lesson for each plan that did not bring about what was expected; what is said already is kept."""
+    """Yield a lesson for each plan that did not bring the expected effect; its earlier text is kept."""
     known = {one.id: one for one in agent.mind.learnings}
     goals = {one.id: one for one in agent.mind.goals}
     for ones in _by_plan(one for one in found if one.kind != "confirmed").values():

@@ -27,7 +27,7 @@ SUSPECTED = 0.5
 
 
 def root_cause(plan: Plan, plans: Iterable[Plan], index: BeliefIndex) -> MethodResult[Diagnosis] | None:
-    """Return what is most probably at fault for a plan with a failed step; None where no step failed."""
+    """Return the most probable cause of a plan's failed step; None if no step failed."""
     stuck = next((step for step in plan.steps if step.status == "failed"), None)
     if stuck is None:
         return None
@@ -50,7 +50,7 @@ def told(plan: Plan, plans: Iterable[Plan], index: BeliefIndex) -> str:
 
 
 def _needs(step: Step, index: BeliefIndex) -> Iterator[tuple[str, Component]]:
-    """Yield what the step needed, with the belief it rests on: less certain, more suspect."""
+    """Yield the step's conditions, each with its belief: less certain, more suspect."""
     for condition in step.preconditions:
         belief = next((one for name in subjects(condition) if (one := index.about(name))), None)
         met = holds(condition, index)
@@ -86,10 +86,9 @@ def _step(plan: Plan, step: Step) -> str:
 
 
 def share(agent: Agent, over: Iterable[Intention]) -> str:
-    """Tell the entity memory what plans of templates came to; return why that could not be done, or nothing.
+    """Share the results of template plans with the entity memory; return the error if that fails, or nothing.
 
-    What was measured since of the goals of earlier plans is told with it. An agent without a business has nobody to
-    share with.
+    Later measurements of the goals of earlier plans are shared too. An agent without a business shares nothing.
     """
     if not agent.business_id:
         return ""
@@ -141,9 +140,9 @@ def close_cases(cycle: Cycle) -> None:
 
 
 def settle(agent: Agent, intention: Intention) -> None:
-    """Say of the forecast an intention was chosen by whether it came true: that is how methods are calibrated.
+    """Record whether the forecast that chose an intention came true: that is how methods are calibrated.
 
-    Nothing is said while it is not known whether the goal is reached.
+    Nothing is recorded while it is unknown whether the goal is reached.
     """
     goal, _ = goal_and_plan(agent, intention)
     is_reached = goal is not None and (goal.status == "achieved" or came_of(goal, agent.mind.index) == REACHED)
@@ -157,14 +156,14 @@ _TAKEN_BACK = ("changed by ", "withdrawn by ", "in doubt: ")
 
 
 def is_taken_back(intention: Intention) -> bool:
-    """Return whether a person changed or withdrew what an intention was for."""
+    """Return whether a person changed or withdrew the request behind an intention."""
     return intention.status == "abandoned" and intention.reason.startswith(
         ("changed by ", "withdrawn by ", "in doubt: ")
     )
 
 
 def lesson(agent: Agent, intention: Intention) -> Learning | None:
-    """Return what there is to learn: every failure, and the first time something works.
+    """Return the lesson of an intention: every failure, and the first time something works.
 
     An order that a person changed or took back teaches nothing: it did not fail.
     """

@@ -1,7 +1,7 @@
-"""What a cycle leaves to remember: what was heard and learnt, decided and why, done, and what came of it.
+"""Memories of a cycle: messages and findings, decisions with reasons, actions, and their results.
 
-Each is the fields of one memory of the type that S0 section 4 has for it. Their importance keeps them for good, except
-where a message says itself that it does not matter.
+Each is the fields of one memory of the type that S0 section 4 defines for it. Their importance keeps them for good,
+except where a message says itself that it does not matter.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -40,7 +40,7 @@ def heard(message: Message, colleagues: Collection[str]) -> Fields:
 
 
 def found(beliefs: Iterable[Belief]) -> Iterator[Fields]:
-    """Yield the memory of what was measured or read, with what was held before."""
+    """Yield the memory of each measured or read belief, with its earlier value."""
     told = [one for one in beliefs if one.subject and not one.source.startswith("message ")]
     if told:
         yield {
@@ -54,7 +54,7 @@ def found(beliefs: Iterable[Belief]) -> Iterator[Fields]:
 
 
 def adopted(goal: Goal, index: BeliefIndex) -> Fields:
-    """Return the memory of a goal that was taken up, with what was believed then."""
+    """Return the memory of an adopted goal, with the beliefs at that time."""
     until = f", until {goal.deadline[:10]}" if goal.deadline else ""
     return {
         "content": f"Took up the goal {goal.description!r}{_wanted(goal, index)}{until}",
@@ -67,7 +67,7 @@ def adopted(goal: Goal, index: BeliefIndex) -> Fields:
 
 
 def committed(intention: Intention, plan: Plan, goal: Goal, index: BeliefIndex) -> Fields:
-    """Return the memory of a plan that was chosen: for what, why, by which steps, and what may go wrong."""
+    """Return the memory of a chosen plan: its goal, reasons, steps, and risks."""
     steps = "; ".join(step.description for step in plan.steps if step.description)
     risks = f" Risks: {'; '.join(plan.risks)}." if plan.risks else ""
     why = f" ({plan.strategy})" if plan.source == "case" and plan.strategy else ""
@@ -83,7 +83,7 @@ def committed(intention: Intention, plan: Plan, goal: Goal, index: BeliefIndex) 
 
 
 def done(plan: Plan, step: Step, ref: str) -> Fields:
-    """Return the memory of a step that was done: what it made known, or what was done and with what."""
+    """Return the memory of a finished step: its findings, or the action and its arguments."""
     made_known = step.tool in _KNOWN
     cost = f" (${step.cost:,.0f})" if step.cost else ""
     arguments = with_results(step.arguments, plan)
@@ -99,7 +99,7 @@ def done(plan: Plan, step: Step, ref: str) -> Fields:
 
 
 def ended(intention: Intention, plan: Plan | None, goal: Goal | None, index: BeliefIndex) -> Fields:
-    """Return the memory of an intention that is over: what came of it, or what it failed by."""
+    """Return the memory of a finished intention: its result, or the cause of its failure."""
     name = plan.name if plan else intention.description
     aim = f" for {goal.description!r}" if goal else ""
     good = intention.status == "completed"
@@ -130,7 +130,7 @@ def _figure(belief: Belief) -> str:
 
 
 def _wanted(goal: Goal, index: BeliefIndex) -> str:
-    """Return what a goal asks for and how things stand, in brackets, or nothing where it cannot be measured."""
+    """Return a goal's target and current state, in brackets, or nothing if it cannot be measured."""
     if not goal.target:
         return ""
     standing = [f"{name} is {belief.value}" for name in subjects(goal.target) if (belief := index.about(name))]
@@ -145,7 +145,7 @@ def _known(arguments: Mapping[str, Any]) -> str:
 
 
 def _detail(arguments: Mapping[str, Any]) -> str:
-    """Return what an operation was called with, as words: `to cmo; content Please hold the campaign`."""
+    """Return the arguments of an operation, as words: `to cmo; content Please hold the campaign`."""
     told = [
         f"{name.replace('_', ' ')} {value}"
         for name, value in arguments.items()

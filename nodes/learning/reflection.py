@@ -1,7 +1,7 @@
-"""What a model learns from a case that is closed: one lesson with evidence, and a playbook of what worked twice.
+"""Let a model learn from a closed case: one lesson with evidence, and a playbook from two successes.
 
-A lesson is kept only where its evidence exists and the claim check finds each of its numbers in the case's records. A
-playbook is put before the owner as a decision; nothing of it is active before. Without a model nothing of this runs.
+A lesson is kept only if its evidence exists and the claim check finds each of its numbers in the case's records. A
+playbook goes to the owner as a decision; none of it is active before. Without a model nothing of this runs.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -58,10 +58,10 @@ def open_cases(cycle: Cycle) -> frozenset[str]:
 
 
 def reflected(cycle: Cycle, was_open: frozenset[str], kept: Iterable[str]) -> dict[str, str]:
-    """Return what a model learnt from a case that was closed in this cycle, and why what it wrote was refused.
+    """Return a model's lesson from a case that was closed in this cycle, and why any of it was refused.
 
-    `was_open` are the cases that were open before, `kept` those that are new. One case a cycle is reflected on, the
-    newest failure first, and each once; in a cycle that worked on a message it waits for the next one.
+    `was_open` are the cases that were open before, `kept` those that are new. One case per cycle is reflected on, the
+    newest failure first, and each once. In a cycle that worked on a message it waits for the next one.
     """
     agent, model = cycle.agent, cycle.services.model
     if model.name in NOT_ASKED:
@@ -126,7 +126,7 @@ def _teaches(agent: Agent, case: Case) -> bool:
 
 
 def _is_ordered(agent: Agent, case: Case) -> bool:
-    """Return whether a case is of an order that somebody gave."""
+    """Return whether a case comes from an order that someone gave."""
     plan_id = str(case.solution.get("plan") or "")
     aims = {one.goal_id for one in agent.mind.plans if one.id == plan_id}
     return any(one.request_id for one in agent.mind.goals if one.id in aims)
@@ -145,7 +145,7 @@ def _procedure(case: Case) -> tuple[str, ...]:
 
 
 def _asked(cycle: Cycle, case: Case, told: ThoughtBriefing) -> tuple[_Reflection | None, str]:
-    """Return a model's reflection and why its lesson is refused, if it is; what is wrong goes back to it once."""
+    """Return a model's reflection and why its lesson is refused, if it is; errors go back to it once."""
     turns = [ChatMessage("system", told.system), ChatMessage("user", told.question)]
     answer: _Reflection | None = None
     wrong = ""
@@ -185,7 +185,7 @@ def _briefed(agent: Agent, case: Case, alike: Sequence[Case]) -> ThoughtBriefing
 
 
 def _told(agent: Agent, case: Case) -> Iterator[str]:
-    """Yield a case: what was wanted, believed and done, what a model expected of it, and how it ended."""
+    """Yield a case: its desires, beliefs and actions, a model's expectations, and its end."""
     yield f"[{case.id}] {one_line(case.context)}: {case.outcome.replace('_', ' ')}"
     yield from (f"- before: {name} was {value}" for name, value in case.beliefs.items() if value is not None)
     for step in recorded_steps(case):

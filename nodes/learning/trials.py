@@ -1,4 +1,4 @@
-"""What came of a model's plans: refused, failed, or measured against what they expected; what did harm is set back."""
+"""Judge a model's plans: refused, failed, or measured against their expectations; harmful moves are set back."""
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
@@ -17,7 +17,7 @@ SOONEST = timedelta(days=10)
 
 
 def judged(cycle: Cycle) -> dict[str, str]:
-    """Return by plan what came of the plans of a model that can be judged now; each is written down once."""
+    """Return the verdict on each of a model's plans that can be judged now; each is recorded once."""
     agent, found = cycle.agent, dict[str, str]()
     taken = [one for one in agent.proposals.all() if one.kind == "plan" and one.status == "taken"]
     plans = {one.id: one for one in agent.mind.plans} if taken else {}
@@ -32,9 +32,9 @@ def judged(cycle: Cycle) -> dict[str, str]:
 
 
 def set_back(cycle: Cycle) -> tuple[Errand, ...]:
-    """Return the calls that set back what a model's plan moved, where the figures went the other way than it said.
+    """Return the calls that set back a model's moves, if the figures went the opposite way of its forecast.
 
-    They pass the gate like any other; each is asked once, and what the owner answers stands.
+    They pass the gate like any other; each is asked once, and the owner's answer is final.
     """
     agent, errands = cycle.agent, list[Errand]()
     for proposal in agent.proposals.all():
@@ -48,7 +48,7 @@ def set_back(cycle: Cycle) -> tuple[Errand, ...]:
 
 
 def _due(agent: Agent, proposal: ModelProposal) -> Iterator[Errand]:
-    """Yield the calls of a proposal that nobody has made or asked for since it was judged."""
+    """Yield the calls of a proposal that have not been made or requested since it was judged."""
     decisions = agent.services.decisions(agent.business_id)
     effects = agent.services.directory.effects(agent.id)
     for number, undo in enumerate(proposal.undo, 1):
@@ -61,7 +61,7 @@ def _due(agent: Agent, proposal: ModelProposal) -> Iterator[Errand]:
 
 
 def _verdict(agent: Agent, proposal: ModelProposal, plan: Plan) -> tuple[ProposalStatus, str] | None:
-    """Return what came of a plan and why; None while that cannot be told."""
+    """Return the verdict on a plan and why; None while it is open."""
     if plan.status in ("failed", "abandoned"):
         return _ended(agent, plan)
     ended = moment(plan.updated)
@@ -78,7 +78,7 @@ def _verdict(agent: Agent, proposal: ModelProposal, plan: Plan) -> tuple[Proposa
 
 
 def _judged(came: Sequence[bool], against: Sequence[bool], *, is_due: bool) -> ProposalStatus | None:
-    """Return what came of a plan: as soon as all figures went as expected, else when they were due; None until then."""
+    """Return a plan's verdict: as soon as all figures went as expected, else when they were due; None until then."""
     if any(came) and (all(came) or (is_due and not any(against))):
         return "confirmed"
     if not is_due:

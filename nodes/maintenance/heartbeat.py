@@ -71,9 +71,9 @@ def tend(state: Patient, runtime: Runtime[MaintenanceContext]) -> dict[str, Any]
 
 
 def archive(state: MaintenanceState) -> dict[str, Any]:
-    """Make knowledge of the tasks and cycles that are over, business by business; what is refused stays due.
+    """Archive the finished tasks and cycles as knowledge, business by business; refused ones stay due.
 
-    A business whose files cannot be read keeps no other from it; what is wrong is raised when all had their turn.
+    A business with unreadable files does not block the others; its error is raised after all had their turn.
     """
     services = OPEN.find(state["workspace"]).services
     done: dict[str, int] = {}
@@ -93,10 +93,10 @@ def archive(state: MaintenanceState) -> dict[str, Any]:
 
 
 def inform(state: MaintenanceState) -> dict[str, Any]:
-    """Send what people are to hear, business by business: reports that are due, and decisions that wait.
+    """Send people their messages, business by business: due reports, and waiting decisions.
 
-    New mail and watched files are taken in, and their own calls for proposals are awarded, first. A channel that
-    refuses, or a business whose files cannot be read, keeps nobody else from hearing.
+    First, new mail and watched files are taken in, and people's own calls for proposals are awarded. A channel that
+    refuses, or a business with unreadable files, does not block the others.
     """
     services = OPEN.find(state["workspace"]).services
     told: dict[str, int] = {}
@@ -178,7 +178,7 @@ def _skipped(agent_id: str, error: MabosError, now: datetime) -> Row:
 
 
 def award_due(services: Services) -> dict[str, str]:
-    """Return what came of each call of a person's that can get no further bid now: who got it, or why nobody did."""
+    """Award each of a person's calls that can get no further bid; return the winner, or why there is none."""
     told: dict[str, str] = {}
     for task in services.contract_net.unfinished(STAKEHOLDER):
         if task.status != "open" or is_due(task, refusals(services, task), iso(services.clock())):
@@ -189,9 +189,9 @@ def award_due(services: Services) -> dict[str, str]:
 
 
 def expecting(services: Services) -> dict[str, list[str]]:
-    """Return for each agent of whom it wants an answer by a time; each inbox is looked into once for all of them.
+    """Return for each agent the recipients that owe it a dated answer; each inbox is read once for all of them.
 
-    One that cannot be read tells of nobody: its own agent's turn says what is wrong with it.
+    An unreadable inbox adds nothing: its own agent's turn reports the error.
     """
     found: dict[str, dict[str, None]] = {}
     for other in (*services.agents(), STAKEHOLDER):

@@ -29,7 +29,7 @@ _JUST_AFTER = timedelta(milliseconds=1)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Moment:
-    """When something is due for an agent: a cycle of its own, or (`tends`) what the heartbeat does for it."""
+    """The time when something is due for an agent: a cycle of its own, or (`tends`) the heartbeat's work for it."""
 
     at: datetime
     agent_id: str
@@ -39,7 +39,7 @@ class Moment:
 def moments(services: Services, agent_id: str) -> Iterator[Moment]:
     """Yield the moments that an agent's own files name, past ones too: deadlines, its calls for bids, its timers.
 
-    Who waits for an answer by a time is named by the letter, which lies with whom it was sent to.
+    A letter in a recipient's inbox names the sender who waits for an answer by a time.
     """
     agent = services.agent(agent_id)
     for one in agent.mind.intentions:
@@ -59,9 +59,9 @@ def moments(services: Services, agent_id: str) -> Iterator[Moment]:
 
 
 def business_moments(services: Services, business_id: str) -> Iterator[Moment]:
-    """Yield the moments that a business's files name: timers of workflows, questions to its owner, work that is due.
+    """Yield the moments that a business's files name: workflow timers, questions to its owner, work that is due.
 
-    The first of its agents stands for it where no other is meant.
+    Its first agent is used where no other is meant.
     """
     business = services.business(business_id)
     seats = list(business.manifest.agents.values())

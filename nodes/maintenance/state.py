@@ -1,4 +1,4 @@
-"""What flows through one heartbeat."""
+"""The state of one heartbeat."""
 
 from typing import Annotated, Any
 

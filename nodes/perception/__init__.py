@@ -1,1 +1,1 @@
-"""What reaches an agent, and what it makes of it: messages, dropped documents, measured numbers."""
+"""Turn an agent's input into beliefs and desires: messages, dropped documents, measured numbers."""

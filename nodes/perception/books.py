@@ -1,10 +1,10 @@
-"""What an agent believes about its company's own books: work, advertising, content and contractors.
+"""Derive an agent's beliefs from its company's own books: work, advertising, content and contractors.
 
-Of each area of work `work_product` packages are open, for `ordered_product` dollars, and `delivered_product` are
-delivered, of which all areas have `unreviewed_work` without a review. On each channel `ads_search_smb` dollars a week
-are spent on a segment, and `lead_cost_search_smb` is what a lead of the last campaign there has cost. Of each kind of
-content `published_help_article` pieces are published and `drafts_help_article` are not; there are so many
-`contractors`. What is not on record is zero: books are complete.
+For each area of work `work_product` packages are open, for `ordered_product` dollars. `delivered_product` are
+delivered; over all areas `unreviewed_work` lack a review. On each channel `ads_search_smb` dollars a week are spent on
+a segment, and `lead_cost_search_smb` is the cost of a lead in the last campaign there. Of each kind of content
+`published_help_article` pieces are published and `drafts_help_article` are not. `contractors` is their number. A
+missing record is zero: books are complete.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ Entry = tuple[str, float | str, str, tuple[str, ...]]
 
 
 def booked(cycle: Cycle, watches: Iterable[str]) -> tuple[Belief, ...]:
-    """Return the beliefs about the books that `watches` ask for, where they differ from what is held."""
+    """Return the beliefs about the books that `watches` ask for, where they differ from the current ones."""
     asked = [one for one in watches if one.startswith(_NAMES)]
     if not asked or not cycle.agent.business_id or not _is_newer(cycle, cycle.agent.business):
         return ()
@@ -73,7 +73,7 @@ def _work(business: Business) -> Iterator[Entry]:
 
 
 def _stock(business: Business) -> Iterator[Entry]:
-    """Yield what is delivered, written and at hand."""
+    """Yield the delivered, written and available items."""
     packages, articles = business.workforce.packages.all(), business.content.all()
     for area in get_args(Area):
         done = [one for one in packages if one.area == area and one.status in ("delivered", "complete")]
@@ -111,7 +111,7 @@ def _advertising(business: Business) -> Iterator[Entry]:
 
 
 def _cost(place: str, campaigns: Sequence[Campaign]) -> Iterator[Entry]:
-    """Yield what a lead has cost in the last campaign that ran somewhere; one that brought none counts half a lead."""
+    """Yield the cost of a lead in the last campaign that ran somewhere; one without leads counts half a lead."""
     ran = [one for one in campaigns if one.weeks_run]
     if ran:
         cost = ran[-1].spent_usd / max(0.5, ran[-1].leads)
@@ -123,7 +123,7 @@ def _place(campaign: Campaign) -> tuple[str, str]:
 
 
 def _offered(business: Business) -> Iterator[Entry]:
-    """Yield the product, where there is just one: what a price is set for."""
+    """Yield the product, if there is just one: the one to set a price for."""
     offered = [one for one in business.pricing.products.all() if one.active]
     if len(offered) == 1:
         yield PRODUCT, offered[0].name, f"What we sell is called {offered[0].name}", (offered[0].id,)

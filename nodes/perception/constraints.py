@@ -1,4 +1,4 @@
-"""Constraints at work: what must not be and is becomes a desire to end it, and is told if it is severe (S3 12.2)."""
+"""Apply constraints: a violation becomes a desire to end it, and is reported if severe (S3 12.2)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -24,9 +24,9 @@ ALARMING = frozenset({"error", "critical"})
 
 
 def asked_by_constraints(cycle: Cycle, enabled: Sequence[Rule]) -> RuleRequests:
-    """Return the desires to end what newly breaks a constraint, and those to drop because it holds again.
+    """Return the desires to end new violations of a constraint, and those to drop because it holds again.
 
-    What is severe is told to whom the agent reports, once for each time that it comes about.
+    Severe violations are reported to the agent's superior, once for each time that they occur.
     """
     agent = cycle.agent
     known = {one.id: one for one in agent.mind.desires if one.id.startswith(BROKEN)}

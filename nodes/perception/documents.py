@@ -1,7 +1,7 @@
-"""What people drop into a business's inbox: read once by every agent whose role reads that kind of document.
+"""Read the documents dropped into a business's inbox, once for every agent whose role reads that kind.
 
-An observation becomes a fact with the line it stands in, and the fact supports a belief; a proposed goal becomes a goal
-of the agents whom it concerns. What an agent has read stands in its `perceived.json`.
+An observation becomes a fact with its source line, and the fact supports a belief; a proposed goal becomes a goal of
+the agents whom it concerns. An agent's read documents are listed in its `perceived.json`.
 """
 
 from collections.abc import Iterable, Mapping
@@ -42,9 +42,9 @@ _CONCERNED = 2  # words a goal must share with what an agent is responsible for
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What new documents brought: which ones (path and checksum), beliefs to revise with, and proposed goals.
+    """The content of new documents: their names (path and checksum), beliefs to revise with, and proposed goals.
 
-    `problems` are documents that could not be read at all, `left_out` lines of those that were.
+    `problems` are documents that could not be read at all, `left_out` unread lines of the others.
     """
 
     documents: tuple[str, ...] = ()
@@ -55,12 +55,12 @@ class Reading:
     left_out: tuple[str, ...] = ()
 
     def with_more(self, other: "Reading") -> "Reading":
-        """Return this and what another reading brought."""
+        """Return this reading combined with another."""
         return Reading(**{one.name: getattr(self, one.name) + getattr(other, one.name) for one in fields(self)})
 
 
 def read_documents(cycle: Cycle) -> Reading:
-    """Return what the documents that are new to this agent say, after keeping it as facts with their line."""
+    """Read the documents that are new to this agent, keep them as facts with their line, and return the content."""
     if not cycle.agent.business_id:
         return Reading()
     folder = cycle.agent.business.directory / INBOX_FOLDER
@@ -104,19 +104,19 @@ def read_documents(cycle: Cycle) -> Reading:
 
 
 def _is_librarian(agent: Agent) -> bool:
-    """Return whether an agent is the one of its business that keeps what mails, contracts and letters claim."""
+    """Return whether an agent keeps the claims of its business's mails, contracts and letters."""
     seats = agent.business.manifest.agents
     return agent.id == (seats.get("knowledge") or seats.get("ceo") or next(iter(seats.values()), ""))
 
 
 def _with_claims(findings: Findings, claimed: Findings) -> Findings:
-    """Return findings with what the document claims, without sentences that speak to the software that reads them."""
+    """Return findings with the document's claims, without sentences that address the software that reads them."""
     claims = tuple(one for one in claimed.claims if not is_to_software(one.value))
     return replace(findings, claims=claims, problems=tuple(dict.fromkeys((*findings.problems, *claimed.problems))))
 
 
 def _is_told(cycle: Cycle, shown: str, checksum: str) -> bool:
-    """Return whether a colleague has looked at this file as it is now, and said what was wrong with it."""
+    """Return whether a colleague has read this file in its current version, and reported its errors."""
     stores = cycle.services.directory.stores_of
     others = [one for one in cycle.agent.business.manifest.agents.values() if one != cycle.agent.id]
     read = (stores(one).perceived.read().get(DOCUMENTS, {}).get(shown, {}) for one in others)
@@ -130,7 +130,9 @@ def screened(cycle: Cycle, findings: Findings) -> Findings:
 
 
 def _happened(findings: Findings, now: str) -> Findings:
-    """Return what a document says of months that have begun; a forecast is told as a problem, and not believed."""
+    """Return a document's statements about months that have begun; a forecast is reported as a problem, not
+    believed.
+    """
     month = now[:7]
     kept = tuple(one for one in findings.observations if one.at[:7] <= month)
     later = (one for one in findings.observations if one.at[:7] > month)
@@ -150,7 +152,7 @@ def _redacted(findings: Findings) -> Findings:
 
 
 def _passed_over(cycle: Cycle, folder: Path) -> Reading:
-    """Return what lies beside the documents and is not read, as problems that are told once."""
+    """Return the unread files in the inbox folder, as problems that are reported once."""
     try:
         changed = folder.stat().st_mtime_ns
     except OSError:
@@ -166,7 +168,7 @@ def _passed_over(cycle: Cycle, folder: Path) -> Reading:
 
 
 def acknowledge(agent: Agent, reading: Reading) -> None:
-    """Remember that these documents were read, once what they say is kept."""
+    """Record that these documents were read, once their content is kept."""
     if reading.checksums:
         agent.services.sync.ahead()  # what they say is on the disk before the word that they are read
         now = agent.now()
@@ -176,17 +178,17 @@ def acknowledge(agent: Agent, reading: Reading) -> None:
 
 
 def read_before(agent: Agent) -> Mapping[str, Any]:
-    """Return what the agent has read, by source: the `sha256` of each."""
+    """Return the sources that the agent has read: the `sha256` of each."""
     return _perceived(agent).read().get(DOCUMENTS, {})
 
 
 def _perceived(agent: Agent) -> Store:
-    """Return the agent's document of what it has read."""
+    """Return the agent's record of its read documents."""
     return agent.services.directory.stores_of(agent.id).perceived
 
 
 def take_in(agent: Agent, manifest: AgentManifest, found: Iterable[tuple[str, str, Findings]]) -> Reading:
-    """Keep what sources (each with its checksum) say, and return what follows for beliefs and goals."""
+    """Keep the content of sources (each with its checksum), and return the resulting beliefs and goals."""
     beliefs: dict[tuple[str, str], tuple[str, Belief]] = {}
     goals, checksums = list[Goal](), list[tuple[str, str]]()
     problems, left_out, read = list[str](), list[str](), list[str]()
@@ -237,7 +239,7 @@ def _recorded(agent: Agent, observations: Iterable[DocumentStatement]) -> None:
 
 
 def _claimed(agent: Agent, source: str, claims: Iterable[DocumentStatement]) -> None:
-    """Hold what a document claims as facts about that document, in the place of what an earlier version claimed."""
+    """Store a document's claims as facts about that document, replacing those of an earlier version."""
     wanted = {(one.subject, one.predicate, one.value): one for one in claims}
     for subject in {one[0] for one in wanted}:
         for fact in agent.facts.query(subject):
@@ -314,5 +316,5 @@ def _goal(agent: Agent, proposed: ProposedGoal) -> Goal:
 
 
 def _mark(*parts: str) -> str:
-    """Return an id that follows from what a thing says, so that reading it again makes the same."""
+    """Return an id derived from the content, so that reading it again gives the same one."""
     return blake2b("\x1f".join(parts).encode(), digest_size=5).hexdigest()

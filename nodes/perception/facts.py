@@ -1,4 +1,4 @@
-"""What an agent's facts make it believe: those it asks about, when they are new to it, and those that are gone."""
+"""Derive beliefs from an agent's facts: watched ones that are new to it, and those that are gone."""
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class FactNews:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Look:
-    """How far an agent has looked at its facts, when, and what it asked about then.
+    """An agent's last look at its facts: position, time, and the names it asked for.
 
     `places` maps every name by which facts may be asked for to their subjects and predicates.
     """
@@ -43,9 +43,9 @@ class _Look:
 
 
 def recorded(cycle: Cycle) -> FactNews:
-    """Return what the facts that changed, or that are asked for only now, do to the agent's beliefs.
+    """Return the belief changes from facts that changed, or that are asked for only now.
 
-    It costs what has changed and what the mind holds, however many facts there are.
+    The cost depends on the changes and the size of the mind, not on the number of facts.
     """
     index, mind = cycle.agent.facts.index(), cycle.agent.mind
     last = cycle.seen.get((cycle.agent.id, "facts"))
@@ -85,7 +85,7 @@ def _by_claim(beliefs: Iterable[Belief]) -> dict[Claim, list[Belief]]:
 def _news(
     facts: Iterable[Fact], wanted: Collection[str], held: dict[Claim, list[Belief]], now: datetime
 ) -> list[Belief]:
-    """Return the beliefs that facts of one subject and predicate give, if they are newer than what is held."""
+    """Return the beliefs from facts of one subject and predicate, if they are newer than the current ones."""
     told = sorted(
         (one for one in facts if _holds(one, now)), key=lambda one: (one.valid_from or one.updated_at, one.id)
     )

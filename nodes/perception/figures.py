@@ -1,7 +1,7 @@
-"""Figures that nobody's role names: who watches them, from targets in notes and tables, and what the owner then wants.
+"""Figures that no role names: assign a watcher, from targets in notes and tables, and derive the owner's desire.
 
-A note's "the no-show rate should be below 6 %" makes the figure somebody's: a line in figures.json. The agent that it
-names watches the series and its course, wants the target, and tells the owner when it is missed.
+A note's "the no-show rate should be below 6 %" gives the figure an owner: a line in figures.json. The named agent
+watches the series and its course, wants the target, and tells the owner when it is missed.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ _LONGEST = 200_000
 
 
 def look_after_figures(cycle: Cycle) -> list[str]:
-    """Put on record who watches what arrived with a target, take up what is this agent's, and return its names."""
+    """Assign a watcher to each new figure with a target, adopt this agent's own, and return their names."""
     agent = cycle.agent
     if not agent.business_id:
         return []

@@ -1,4 +1,4 @@
-"""What a cycle makes of its messages: those that break their protocol are set aside, the others mean something."""
+"""Interpret a cycle's messages: those that break their protocol are set aside, the others get a meaning."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,10 +18,10 @@ from mabos.workspace.clock import parse_time
 
 
 def hear(cycle: Cycle, messages: Sequence[Message]) -> list[Heard]:
-    """Return what each message means to the agent.
+    """Return the meaning of each message for the agent.
 
-    One that breaks its protocol, or whose answer was due before now, is kept and flagged, and nothing follows from it;
-    whoever broke a rule is told so.
+    A message that breaks its protocol, or whose answer was due before now, is kept and flagged, and has no effect. A
+    sender who broke a rule is notified.
     """
     broken = {one.id: why for one in messages if (why := _broken(cycle.agent, one))}
     late = {one.id: why for one in messages if one.id not in broken and (why := _late(cycle.agent, one))}
@@ -60,13 +60,13 @@ def _late(agent: Agent, message: Message) -> str:
 
 
 def _taken(cycle: Cycle, message: Message) -> Heard:
-    """Return what a message means; one in plain words becomes requests, which act attends to."""
+    """Return a message's meaning; one in plain words becomes requests, which act attends to."""
     requests = understand(cycle, message) if is_plain(cycle.agent, message) else ()
     return meaning(cycle, message, requests)
 
 
 def meaning(cycle: Cycle, message: Message, requests: Sequence[Request]) -> Heard:
-    """Return what a message means beside the requests that were read from it."""
+    """Return a message's meaning apart from the requests read from it."""
     wishes = tuple(wish(message, cycle.now(), target=target) for target in _targets(cycle.agent, requests))
     return Heard(desires=wishes[:1]) if requests else _meant(cycle.agent, message)
 
@@ -90,7 +90,7 @@ def _meant(agent: Agent, message: Message) -> Heard:
 
 
 def _without_vouching(agent: Agent, told: Sequence[Heard]) -> list[Heard]:
-    """Return what was heard without what anybody says of how far one is to be trusted."""
+    """Return the messages' meaning without any statement about an agent's or person's trust."""
 
     def kept(found: Heard) -> Heard:
         beliefs = tuple(one for one in found.beliefs if not vouches(one, lambda: [*agent.services.agents(), PERSON]))
@@ -107,7 +107,7 @@ def withdrawn(agent: Agent, cancel: Message) -> Message | None:
 
 
 def takes_back(message: Message, opening: Message) -> bool:
-    """Return whether a message is a CANCEL of what its sender has opened: it names that one, or none."""
+    """Return whether a message is a CANCEL of its sender's opening message: it names that one, or none."""
     is_own = message.performative == "CANCEL" and message.sender == opening.sender
     return is_own and message.reply_to in {"", opening.id}
 
@@ -115,7 +115,9 @@ def takes_back(message: Message, opening: Message) -> bool:
 def exchange_over(
     agent: Agent, opening: Message, cancels: Sequence[Message], protocol: Protocol
 ) -> tuple[Exchange, list[Message]]:
-    """Return how a message and its CANCELs stand, whatever else is said in their conversation, and the own answers."""
+    """Return the state of a message and its CANCELs, ignoring the rest of the conversation, and the agent's own
+    answers.
+    """
     own, asked = agent.id, {opening.id, *(one.id for one in cancels)}
     there = agent.services.mail.heard(opening.sender, opening.thread)
     answers = [one for one in there if one.sender == own and one.reply_to in asked]
@@ -124,7 +126,7 @@ def exchange_over(
 
 
 def _asked(agent: Agent, answer: Message) -> bool:
-    """Return whether the agent itself sent what a message answers."""
+    """Return whether the agent sent the message that this one answers."""
     return any(one.id == answer.reply_to and one.sender == agent.id for one in _received(agent, answer))
 
 

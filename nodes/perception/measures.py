@@ -1,4 +1,4 @@
-"""What an agent believes about numbers: the newest point of every series its role watches is the evidence."""
+"""Derive an agent's beliefs about numbers: the newest point of every watched series is the evidence."""
 
 import fnmatch
 from collections.abc import Iterable, Mapping, Sequence
@@ -36,7 +36,7 @@ def trending(watches: Iterable[str], names: Iterable[str]) -> list[str]:
 
 
 def trends(found: Mapping[str, Sequence[MetricPoint]]) -> list[MetricPoint]:
-    """Return for each series that is old enough what it has gained in the last weeks, as a share of what it was."""
+    """Return the change of each long enough series over the last weeks, as a share of its earlier value."""
     return [_trend(name, points[-WINDOW - 1], points[-1]) for name, points in found.items() if len(points) > WINDOW]
 
 

@@ -1,4 +1,4 @@
-"""What a message means to its reader: beliefs, a desire, a question to answer, or something to remember (S3 9.2)."""
+"""Interpret a message for its reader: beliefs, a desire, a question to answer, or a memory (S3 9.2)."""
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -29,11 +29,11 @@ class Trust:
 
 
 def trust_in(sender: str, beliefs: BeliefIndex, is_stranger: Callable[[str], bool]) -> Trust:
-    """Return how far `sender` is trusted.
+    """Return the trust in `sender`.
 
-    The belief `<sender> trust` says it where there is one: whoever may change beliefs changes it (`belief_update`, or
-    Beliefs.md by hand), and `mabos why` names it beside what was believed by it. What was told in a message never
-    counts: nobody vouches for himself. Else a person and a colleague are taken at their word.
+    The belief `<sender> trust` decides if it exists: anyone who may change beliefs changes it (`belief_update`, or
+    Beliefs.md by hand), and `mabos why` names it with the beliefs that used it. Claims in messages never count: no
+    sender vouches for itself. Otherwise a person and a colleague are trusted.
     """
     held = beliefs.belief(sender, TRUST)
     share = number(held.value) if held is not None and not held.source.startswith(_HEARD) else None
@@ -69,7 +69,7 @@ _CATEGORIES = ("environment", "self", "agent", "case")
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What one message brings: beliefs to revise with, desires to have, desires to drop, and whether to answer."""
+    """The meaning of one message: beliefs to revise with, desires to have, desires to drop, and whether to answer."""
 
     beliefs: tuple[Belief, ...] = ()
     desires: tuple[Desire, ...] = ()
@@ -78,7 +78,7 @@ class Heard:
 
 
 def heard(message: Message, now: str, *, superior: str = "", trust: Trust = _TRUSTED) -> Heard:
-    """Return what a message means. Its text is data: it never changes governance, permissions or who acts.
+    """Return the meaning of a message. Its text is data: it never changes governance, permissions or who acts.
 
     Ids derive from the message's, so hearing it twice changes nothing.
     """
@@ -137,7 +137,7 @@ def _belief(message: Message, record: Mapping[str, Any], now: str, number: int, 
 
 
 def wish(message: Message, now: str, *, superior: str = "", target: str = "") -> Desire:
-    """Return the desire that a REQUEST gives rise to; what a superior or a person asks for weighs more."""
+    """Return the desire from a REQUEST; a request of a superior or a person weighs more."""
     weight = _WEIGHT.get(message.priority, 0.6)
     trusted = message.sender in (PERSON, superior)
     metadata = message.metadata
@@ -162,7 +162,7 @@ def wish(message: Message, now: str, *, superior: str = "", target: str = "") ->
 def answer(question: Message, beliefs: Iterable[Belief], *, limit: int = 5) -> tuple[Belief, ...]:
     """Return the beliefs that answer a question, best first.
 
-    What its metadata names is answered alone. Else first the beliefs whose subject stands in the question, word for
+    Beliefs that its metadata names answer alone. Else first come the beliefs whose subject is in the question, word for
     word, then those that share words with it.
     """
     held = [belief for belief in beliefs if belief.status == "held"]
@@ -182,7 +182,7 @@ def answer(question: Message, beliefs: Iterable[Belief], *, limit: int = 5) -> t
 
 
 def is_question(text: str) -> bool:
-    """Return whether a person asks to be told something, where the words are all there is to tell it by.
+    """Return whether a person asks for information, judged by the words alone.
 
     >>> is_question("Please tell me our runway"), is_question("Review our runway")
     (True, False)
@@ -208,7 +208,7 @@ def asked_for(text: str) -> str:
 
 
 def title(text: str) -> str:
-    """Return what a request asks for as a title: `... Please reduce churn: find out why` is `Reduce churn`."""
+    """Return a request as a title: `... Please reduce churn: find out why` is `Reduce churn`."""
     said = asked_for(text)
     short = said.partition(":")[0].strip()
     chosen = headline(short if len(short.split()) > 1 else said)

@@ -1,4 +1,4 @@
-"""What an agent's rules say newly: where to look since the last time, and what is asked for by what was found."""
+"""Find news from an agent's rules: places to look since the last time, and requests from the findings."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ from mabos.tools.runtime.services import Agent
 
 @dataclass(frozen=True, slots=True)
 class RuleRequests:
-    """What rules ask for: what act is to do, and desires, new ones or standing ones that have changed."""
+    """The requests of rules: calls for act, and desires, new ones or existing ones that have changed."""
 
     errands: tuple[Errand, ...] = ()
     wishes: tuple[Desire, ...] = ()
@@ -23,9 +23,9 @@ class RuleRequests:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Look:
-    """Which rules were looked at, when, how far the facts had changed then, and the claims that were believed.
+    """The last look at rules: the rules, the time, the position in the facts, and the claims then believed.
 
-    `mind` is how far the mind had changed, and of which company: as long as that is so, the same is believed.
+    `mind` is the position of the mind, and its company: while it is unchanged, the beliefs are the same.
     """
 
     rules: tuple[Rule, ...] = ()
@@ -37,7 +37,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """How to find what rules say since the last look, beside which beliefs, and the look to remember."""
+    """A search for news from rules: the finder, the beliefs to use, and the look to remember."""
 
     find: Finder
     beside: Candidates
@@ -45,9 +45,9 @@ class News:
 
 
 def news_of(cycle: Cycle, what: str, enabled: Sequence[Rule], *, always: bool = False) -> News | None:
-    """Return where to look for what `enabled` rules say newly, or None where nothing they speak of has changed.
+    """Return the search for news from `enabled` rules, or None if nothing they use has changed.
 
-    `always` stands for rules whose last word still has an effect, even where none of them is left.
+    `always` applies to rules whose last result still has an effect, even if none of them is left.
     """
     agent, rules = cycle.agent, tuple(enabled)
     if not rules and not always:

@@ -33,7 +33,7 @@ from mabos.workspace.text import STOPWORDS, terms
 
 
 def handed_over(agent: Agent, messages: Sequence[Message]) -> tuple[Errand, ...]:
-    """Return what act is to say about work packages: yes or no to what is offered, and what is delivered."""
+    """Return the messages for act about work packages: yes or no to offers, and deliveries."""
     return (*_answers(agent, messages), *_deliveries(agent))
 
 
@@ -93,9 +93,9 @@ _DELIVERED = ("delivered", "complete")
 def tender(agent: Agent, task: CallForProposals) -> Bid | str:
     """Return the agent's bid for a task, or why it makes none.
 
-    Its confidence begins at how good it is at the task, which no bid exceeds where skills are listed, and moves with
-    how alike work ended. Money is what alike work cost, else what the plan costs; time is what that took, and as much
-    again for each commitment that the agent is busy with.
+    Its confidence starts from the agent's ability, which no bid exceeds where skills are listed, and moves with the
+    results of similar work. Money is the cost of similar work, else of the plan. Time is the duration of similar work,
+    and as much again for each current commitment of the agent.
     """
     capabilities, busy_with = agent.mind.capabilities, lately(agent.mind.plans, agent.clock(), agent.services.library)
     found = ability(agent, task.task_description, task.task_constraints, without=busy_with)
@@ -146,7 +146,7 @@ def _mean(cases: Sequence[Case], figure: str) -> float:
 
 
 def _hours(agent: Agent, found: Ability) -> float:
-    """Return what an agent allows for new work: until it shows what a plan came to, where it has one."""
+    """Return the time an agent allows for new work: until its plan's results show, if it has a plan."""
     if found.plan is not None:
         return shows_after(found.plan, agent.services.library) / timedelta(hours=1)
     return NEW_WORK_HOURS if found.reading is not None else UNPLANNED_HOURS
@@ -177,9 +177,9 @@ def _rationale(able: float, load: int, alike: Sequence[tuple[float, Case]]) -> s
 
 
 def asked_by_calls(agent: Agent, messages: Sequence[Message]) -> RuleRequests:
-    """Return what act is to do about calls for proposals, and the desires for the tasks that were won.
+    """Return act's tasks about calls for proposals, and the desires for the tasks that were won.
 
-    A task that an operation does becomes an order on record, which its own acceptance check decides.
+    A task for an operation becomes an order on record, which its own acceptance check decides.
     """
     heard = [(one, task) for one in messages if (task := _task(agent, one)) is not None]
     bids = (_answer(agent, one, task) for one, task in heard if one.performative == "CFP")
@@ -233,7 +233,7 @@ def _awards(agent: Agent) -> Iterator[Errand]:
 
 
 def _won(agent: Agent, award: Message, task: CallForProposals) -> Desire | None:
-    """Take up a task that was won: return the desire to do it, or None where an order on record stands for it."""
+    """Take up a task that was won: return the desire to do it, or None if an order on record covers it."""
     if task.awarded_to != agent.id or agent.requests.find(_order_id(task.id)) is not None:
         return None
     found = ability(agent, task.task_description, task.task_constraints)
@@ -261,7 +261,7 @@ def _order_id(task_id: str) -> str:
 
 
 def _wish(agent: Agent, award: Message, task: CallForProposals, *, target: str = "") -> Desire | None:
-    """Return the desire to do what was won, due when the bid has promised it; None where it stands already."""
+    """Return the desire to do the won task, due when the bid has promised it; None if it exists already."""
     mind, desire_id = agent.mind, f"D-{task.id}"
     if any(one.id == desire_id for one in mind.desires):
         return None
@@ -273,7 +273,7 @@ def _wish(agent: Agent, award: Message, task: CallForProposals, *, target: str =
 
 @dataclass(frozen=True, slots=True)
 class TaskEnd:
-    """How a task that was won ended: the one word about it, what its caller may believe, and the reason behind it."""
+    """The end of a won task: the one message about it, the belief for its caller, and the reason."""
 
     performative: Performative
     content: str
@@ -282,7 +282,7 @@ class TaskEnd:
 
 
 def _results(agent: Agent) -> Iterator[Errand]:
-    """Yield the word, said once, that what was won is done or was given up; the promise ends with it."""
+    """Yield the message, sent once, that a won task is done or was given up; the promise ends with it."""
     mind = agent.mind
     for promise in mind.commitments:
         won = _award_of(agent, promise.about)

@@ -1,4 +1,4 @@
-"""What perceptors of a user's own tell an agent: read as a document is, and believed with the perceptor as source."""
+"""Read a user's own perceptors: like documents, with the perceptor as the source of belief."""
 
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -9,7 +9,7 @@ from mabos.society.business import read_agent
 
 
 def read_perceptors(cycle: Cycle) -> Reading:
-    """Return what the agent's perceptors tell that is new to it, after keeping it as facts and figures."""
+    """Read the agent's perceptors, keep the new content as facts and figures, and return it."""
     agent, now, found = cycle.agent, cycle.agent.clock(), []
     known = None
     for one in cycle.services.perceptors.all:

@@ -1,7 +1,7 @@
-"""What a model reads out of messages in prose: percepts, each with the message and the words it rests on (S3 4.1).
+"""Let a model read percepts out of prose messages, each with its message and its quoted words (S3 4.1).
 
-A model proposes; what it names must be there. A percept says no more than the sender could have said in the message's
-own fields: it is a belief with the sender's certainty, and never a wish, a permission or a rule.
+A model proposes; its evidence must exist. A percept has no more effect than the message's own fields could have: it is
+a belief with the sender's certainty, and never a wish, a permission or a rule.
 """
 
 from collections.abc import Mapping, Sequence
@@ -37,10 +37,10 @@ class _Reading(BaseModel):
 
 
 def with_percepts(cycle: Cycle, messages: Sequence[Message], told: list[Heard]) -> list[Heard]:
-    """Return what messages mean, with what a model reads out of those that only speak; without a model the same.
+    """Return the meaning of messages, adding a model's percepts of plain prose; without a model the same.
 
-    It is asked once for all of them. A percept that names no such message, or words that do not stand in it, is left
-    out, and the ledger says why.
+    It is asked once for all of them. A percept that names an unknown message, or words that are not in it, is left out,
+    and the ledger says why.
     """
     prose = {
         message.id: (at, heard.beliefs[0])
@@ -93,7 +93,7 @@ def _plain(text: str) -> str:
 
 
 def _belief(said: Belief, one: _Percept, number: int) -> Belief:
-    """Return a percept as a belief with the certainty and the source of what was said."""
+    """Return a percept as a belief with the certainty and the source of the message."""
     statement = " ".join(filter(None, (one.subject, one.predicate, one.value)))
     return replace(
         said,

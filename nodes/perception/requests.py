@@ -1,4 +1,4 @@
-"""A request that something already serves: it confirms what stands instead of making the same wish once more."""
+"""Match a repeated request: it confirms the existing item instead of making the same wish once more."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -19,18 +19,18 @@ _OPEN = ("pending", "active", "blocked")
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What already serves a request: the id to name to its sender, and what the repetition changes."""
+    """The match of a request: the id to name to its sender, and the changes from the repetition."""
 
     by: str
     changed: tuple[Desire | Goal, ...] = ()
 
 
 def served(wish: Desire, desires: Iterable[Desire], goals: Iterable[Goal], now: datetime) -> Served | None:
-    """Return what serves `wish` already, or None where it is something new.
+    """Return the item that serves `wish` already, or None if it is new.
 
-    The same is wanted where the target is the same, or where the request says the same but for its numbers. A goal
-    serves while it is open and a short while after; a desire until it is dropped or was fulfilled long ago. Whoever
-    asks again makes it more pressing, never less.
+    The wish is the same if the target is the same, or if the request has the same words except for its numbers. A goal
+    serves while it is open and a short while after; a desire until it is dropped or was fulfilled long ago. A repeated
+    request becomes more pressing, never less.
     """
     standing = tuple(goals)
     for desire in desires:
@@ -45,7 +45,7 @@ def served(wish: Desire, desires: Iterable[Desire], goals: Iterable[Goal], now: 
 
 
 def intent(text: str) -> tuple[str, ...]:
-    """Return the words of what a text asks for, without its numbers: what two spellings of one request share."""
+    """Return the words of a request, without its numbers: the part that two spellings share."""
     return tuple(word for word in terms(asked_for(text)) if not any(letter.isdigit() for letter in word))
 
 

@@ -1,6 +1,6 @@
-"""An agent's rules at work: what follows from its facts is kept on record, and policies that apply are to be followed.
+"""Apply an agent's rules: inferences from its facts are kept on record, and policies that apply are followed.
 
-Both look only at what has changed; a policy is followed once for the same facts and beliefs that say the same.
+Both look only at changes; a policy is followed once for the same facts and beliefs of the same content.
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from mabos.tools.runtime.services import Agent
 
 
 def derived(cycle: Cycle, enabled: Sequence[Rule]) -> dict[str, str]:
-    """Return the facts that are new or held otherwise by what follows now, by id, each with the rule it follows by."""
+    """Apply the inference rules; return the new or changed facts by id, each with the rule behind it."""
     rules = tuple(one for one in enabled if one.type == "inference")
     facts, most = cycle.agent.facts, cycle.services.settings.knowledge.inference_max_facts
     index = facts.index()
@@ -37,7 +37,7 @@ def derived(cycle: Cycle, enabled: Sequence[Rule]) -> dict[str, str]:
 
 
 def asked_by_policies(cycle: Cycle, enabled: Sequence[Rule]) -> RuleRequests:
-    """Return what the policies that have come to apply ask for; where that is very much, the rest in the next cycle."""
+    """Return the requests of policies that have come to apply; if they are many, the rest in the next cycle."""
     agent, now = cycle.agent, cycle.now()
     news = news_of(cycle, "policies", [one for one in enabled if one.type == "policy"])
     if news is None:
@@ -67,7 +67,7 @@ def policy_key(action: PolicyAction) -> str:
 
 
 def wish_of(action: PolicyAction, now: str) -> Desire | None:
-    """Return the desire of a policy that says in words what is to be done; None where it sends or asks somebody."""
+    """Return the desire of a policy whose action is in words; None if it sends or asks something."""
     first, *others = deeds(action)
     if first.kind != "note" or others:
         return None

@@ -1,4 +1,4 @@
-"""Who wants to be told when something changes: subscriptions, read from the inbox and from what was told so far."""
+"""Track subscriptions to changes, read from the inbox and from the notifications sent so far."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _PROTOCOL = PROTOCOLS["subscribe"]
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """One subscription as it stands: whether it was agreed to, how often news went out, and what holds now."""
+    """The current state of a subscription: its acceptance, the number of updates sent, and the current beliefs."""
 
     message: Message
     state: str
@@ -34,12 +34,12 @@ class Subscription:
 
     @property
     def is_new(self) -> bool:
-        """Whether it is not answered yet."""
+        """Return whether it is unanswered."""
         return self.state == ASKED
 
 
 def due(cycle: Cycle) -> list[str]:
-    """Return the ids of the running subscriptions whose subject has changed since it was last told.
+    """Return the ids of the running subscriptions whose subject has changed since the last update.
 
     Costs nothing without subscriptions, and little where neither mind nor facts nor inbox have changed.
     """
@@ -54,7 +54,7 @@ def due(cycle: Cycle) -> list[str]:
 
 
 def running_subscription(agent: Agent, message: Message) -> Subscription | None:
-    """Return how a subscription stands, or None where it was refused, cancelled or never came about."""
+    """Return the state of a subscription, or None if it was refused, cancelled or never existed."""
     there = agent.inbox.thread(message.thread)
     cancels = [one for one in there if takes_back(one, message) and not one.flag]
     exchange, answers = exchange_over(agent, message, cancels, _PROTOCOL)
@@ -79,7 +79,7 @@ def spelled(beliefs: Sequence[Belief]) -> list[dict[str, Any]]:
 
 
 def _said(records: Any) -> set[tuple[Any, ...]]:
-    """Return what records say, apart from how surely."""
+    """Return the content of records, ignoring certainty."""
     told = [one for one in records if isinstance(one, dict)] if isinstance(records, list) else []
     return {tuple(str(one.get(name, "")) for name in ("subject", "predicate", "value", "statement")) for one in told}
 
@@ -88,7 +88,7 @@ _WORDS, _LONGEST = 40, 3  # how much of a question is looked up among the facts,
 
 
 def known(agent: Agent, question: Message, *, limit: int = 5) -> tuple[Belief, ...]:
-    """Return what answers a question, beliefs before facts; a fact that is believed is said once."""
+    """Return the answers to a question, beliefs before facts; a fact that is believed appears once."""
     held = answer(question, agent.mind.beliefs, limit=limit)
     said = {(claim(one), content(one)) for one in held}
     facts = (_as_belief(fact, agent) for fact in _facts(agent, question))
@@ -97,7 +97,7 @@ def known(agent: Agent, question: Message, *, limit: int = 5) -> tuple[Belief, .
 
 
 def _facts(agent: Agent, question: Message) -> Iterator[Fact]:
-    """Yield the facts about what a question names: by subject and predicate of its metadata, else by its words."""
+    """Yield the facts about a question: by subject and predicate of its metadata, else by its words."""
     facts = agent.facts.lookup()
     subject, predicate = (str(question.metadata.get(name, "")) for name in ("subject", "predicate"))
     if subject or predicate:
@@ -112,7 +112,7 @@ def _facts(agent: Agent, question: Message) -> Iterator[Fact]:
 
 
 def _names(text: str) -> Iterator[str]:
-    """Yield what a text may name, the longest first: its words, and neighbours joined as names are written."""
+    """Yield the possible names in a text, longest first: its words, and neighbours joined as names are written."""
     words = terms(text)[:_WORDS]
     for length in range(_LONGEST, 0, -1):
         for start in range(len(words) - length + 1):

@@ -1,4 +1,4 @@
-"""What people ask in plain words, read into requests that are on record before anything is done about them."""
+"""Read people's plain words into requests that are on record before anything is done about them."""
 
 from collections.abc import Iterable
 
@@ -108,7 +108,7 @@ def is_plain(agent: Agent, message: Message) -> bool:
 
 
 def context(agent: Agent, message: Message) -> Context:
-    """Return what a message is read in."""
+    """Return the context of a message."""
     own = [one for one in agent.requests.all() if one.sender == message.sender and not is_work(one)]
     earlier = tuple(reversed(own))[:REMEMBERED]
     colleagues = agent.business.manifest.agents if agent.business_id else {}

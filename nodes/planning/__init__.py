@@ -1,9 +1,9 @@
-"""How a plan is found and kept going.
+"""Find a plan and keep it going.
 
-`proposals` chooses one, by what worked, what failed and what `experience` says; `mending` lets one that cannot go on go
-on otherwise; `phrasing`, `deadlines`, `shares` and `replies` say how it reads, whether it is in time, what it may cost,
-and what a person has answered.
+`proposals` chooses one, by successes, failures and `experience`; `mending` lets a blocked one continue in another way.
+`phrasing`, `deadlines`, `shares` and `replies` give its wording, its timeliness, its cost limit, and a person's
+answers.
 
-With a model: `suggested` asks it for a plan, of what `briefed` tells it and as `composed` reads it; `merit` says which
-plan is better, and `levers` which role moves a price and how far.
+With a model: `suggested` asks it for a plan, with the briefing of `briefed` and the reading of `composed`. `merit`
+compares two plans, and `levers` says which role moves a price and how far.
 """

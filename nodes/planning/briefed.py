@@ -1,4 +1,4 @@
-"""What a model is told when it plans: the whole goal, what led to it, earlier plans, and operations with schemas."""
+"""Brief a model for planning: the whole goal, its causes, earlier plans, and operations with schemas."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ _WHOLE = 6
 
 
 def briefed(agent: Agent, goal: Goal, found: Planned) -> ThoughtBriefing:
-    """Return what a model is told to plan for a goal; nothing of the goal or of what asked for it is cut."""
+    """Return the briefing of a model for a goal; no part of the goal or its request is cut."""
     about = " ".join(filter(None, [goal.description, _wanted(agent, goal), goal.target, *_asked_in(agent, goal)]))
     parts = (
         BriefingPart("The goal", tuple(_goal(agent, goal)), worth=10, floor=KEEP),
@@ -62,7 +62,7 @@ def operations_part(agent: Agent, names: Sequence[str]) -> BriefingPart:
 
 
 def _first(description: str) -> str:
-    """Return what an operation does, without what is said beside it."""
+    """Return the first clause of an operation's description."""
     return re.split(r"[.;:,] ", description)[0].rstrip(".")
 
 

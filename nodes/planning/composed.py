@@ -133,12 +133,12 @@ def _owner(agent: Agent, tool: Tool) -> str:
 
 
 def _is_asked_for(goal: Goal) -> bool:
-    """Return whether a message asks for what a goal wants, with values of its own."""
+    """Return whether a message requests a goal's aim, with values of its own."""
     return goal.desire_id.startswith(_FROM_PERSON)
 
 
 def _order(step: SuggestedStep, described: str) -> str:
-    """Return what a colleague is asked to do, in whole words, with the day by which it is wanted."""
+    """Return the order to a colleague, in whole words, with the day by which it is wanted."""
     said = " ".join(str(step.arguments.get("text", "")).split()) or described
     due = str(step.arguments.get("deadline", ""))
     return f"{said} (by {due})" if due and due not in said else said

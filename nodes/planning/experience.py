@@ -1,7 +1,7 @@
-"""What is known from earlier work for planning: how often a plan worked, what warns, what applies (S2, task planning).
+"""Collect earlier work for planning: a plan's success rate, warnings, and patterns (S2, task planning).
 
-Two memories answer: the agent's own cases with the lessons they left, and the entity memory of the business, in which
-all agents keep what plans came to (`mabos.nodes.learning.episodes`). What is in neither costs nothing to ask for.
+Two memories answer: the agent's own cases with their lessons, and the entity memory of the business, in which all
+agents keep the results of plans (`mabos.nodes.learning.episodes`). A query without a match costs nothing.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -31,11 +31,11 @@ LIKE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Experience:
-    """What earlier work says about plans for a goal.
+    """The evidence of earlier work about plans for a goal.
 
-    `rates` has for a template the share of tries that went well, and how many there were; `warnings` sentences that
-    begin with the id they rest on; `patterns` the addresses of what applies in the entity memory, `summary` in words.
-    `held` is by how much the confidence in a template is to be multiplied, for what it promised came true or did not.
+    `rates` has for a template the share of tries that went well, and their number. `warnings` are sentences that begin
+    with the id they rest on. `patterns` has the addresses of matches in the entity memory, `summary` in words. `held`
+    is the factor for the confidence in a template, because its promises came true or did not.
     """
 
     rates: Mapping[str, tuple[float, int]] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Experience:
 
 
 def experience(agent: Agent, goal: Goal) -> Experience:
-    """Return what is known for planning towards `goal`, of its like alone."""
+    """Return the experience for planning `goal`, from similar goals only."""
     warned = _own_failures(agent, goal)
     held = {name: sure / NEUTRAL for name, sure in trust(agent.mind.beliefs).items()}
     memory = _memory(agent)
@@ -87,7 +87,7 @@ def _memory(agent: Agent) -> EntityMemory | None:
 
 
 def _own_failures(agent: Agent, goal: Goal) -> dict[str, list[str]]:
-    """Return by template what failed in a situation like this, and what was learnt from it."""
+    """Return failures by template in a situation like this, and their lessons."""
     mind = agent.mind
     risks = bad_ends(agent, goal)
     learnt: Mapping[str, Learning] = {one.id: one for one in mind.learnings} if risks else {}
@@ -107,7 +107,7 @@ def _tries(memory: EntityMemory, pattern: Entity, goal: Goal) -> Mapping[str, Ma
 
 
 def _is_like(applied: Mapping[str, Any], goal: Goal) -> bool:
-    """Return whether what a pattern was applied for is like a goal: measured by the same, or said in the same words."""
+    """Return whether the goal of an applied pattern is like `goal`: measured by the same, or in the same words."""
     measured: Sequence[str] = subjects(goal.target)
     if measured:
         return set(measured) == set(subjects(str(applied.get("target", ""))))
@@ -120,7 +120,7 @@ def _words(text: str) -> set[str]:
 
 
 def _others_failures(tries: Mapping[str, Mapping[str, Any]], own: str) -> Iterable[str]:
-    """Yield what failed for colleagues; what failed for the agent itself its cases tell."""
+    """Yield the failures of colleagues; the agent's own are in its cases."""
     for task, about in tries.items():
         if about["outcome"] != "success" and about.get("agent") != own:
             yield f"{task}: it ended as {about['outcome']} for {about.get('agent')}: {about.get('reason', '')}"

@@ -45,7 +45,7 @@ FAR: Final = 0.5
 
 
 def has_levers(business: Business) -> bool:
-    """Return whether the figures are on record, week by week, by which the effect of prices and campaigns is told."""
+    """Return whether the weekly figures exist that measure the effect of prices and campaigns."""
     names, days = set(business.metrics.names()), [parse_time(one.at) for one in business.metrics.series("cash")[-3:]]
     if any(later - earlier < _NEARLY_A_WEEK for earlier, later in pairwise(days)):
         return False
@@ -92,10 +92,10 @@ def on_trial(proposals: Sequence[ModelProposal]) -> dict[tuple[str, str], str]:
 
 
 def left_alone(agent: Agent, goal: Goal) -> frozenset[str]:
-    """Return the plans of the library that would move a lever for a goal, where that is moved otherwise.
+    """Return the library plans that would move a lever for a goal, if the lever is moved otherwise.
 
-    Where effects are measured, the levers' owners move them each week, and no plan does that nobody asked for. A plan
-    of a model that moved a lever, with effect or on trial, is not undone either.
+    Where effects are measured, the levers' owners move them each week, and no plan does unless requested. A move of a
+    model's plan, with effect or on trial, is not undone either.
     """
     kept = [] if agent.services.model.name in NOT_ASKED else agent.proposals.all()
     moved = {undo["tool"] for one in kept if one.status in ("taken", "confirmed") for undo in one.undo}
@@ -119,7 +119,7 @@ def _moves_lever(step: StepTemplate) -> bool:
 
 
 def undoing(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return the call that sets back what a call moves; None where there is nothing to set back."""
+    """Return the call that reverses a call's move; None if there is nothing to reverse."""
     before = agent.business.pricing.offered(_segment(arguments)) if tool == PRICE and agent.business_id else None
     if before is None:
         return None
@@ -128,11 +128,11 @@ def undoing(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> dict[str, 
 
 
 def fault_of_move(agent: Agent, goal: Goal, tool: str, arguments: Mapping[str, Any], figures: Collection[str]) -> str:
-    """Return why a plan that nobody asked for may not move a lever so, or an empty text.
+    """Return why an unrequested plan may not move a lever like this, or an empty text.
 
     A price moves within `SMALL`, or within `LARGE` where one of `figures` calls for much: those that the plan rests on
-    and expects to move. Only then does it move while a move of the library's still has to show. It never moves while a
-    model's move of it is on trial, and never to where it is.
+    and expects to move. Only then does it move while a library move's effect is still pending. It never moves while a
+    model's move of it is on trial, and never to its current value.
     """
     is_pressing = calls_for_much(agent, goal, figures)
     if why := _fault_of_time(agent, tool, arguments, is_pressing=is_pressing):
@@ -164,7 +164,7 @@ def _fault_of_time(agent: Agent, tool: str, arguments: Mapping[str, Any], *, is_
 
 
 def calls_for_much(agent: Agent, goal: Goal, figures: Collection[str]) -> bool:
-    """Return whether one of some measured figures is more than twice what every target of the company allows it to be.
+    """Return whether one of some measured figures is more than twice the limit of every target of the company.
 
     Figures that should be high are left out: a company is far from its ambitions on the best of days.
     """

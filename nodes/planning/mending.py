@@ -1,6 +1,6 @@
-"""What becomes of a plan that cannot go on, in one order: another method, another plan, a case, once more, a person.
+"""Repair a blocked plan, in one order: another method, another plan, a case, a retry, a person.
 
-Each is tried once for a plan, and each that was tried stands in the ledger with what it came to (S3 7.4).
+Each is tried once for a plan, and the ledger records each try with its result (S3 7.4).
 """
 
 from collections.abc import Callable
@@ -22,17 +22,16 @@ METHOD, REPLAN, ADAPT, AGAIN, ESCALATE = ("method", "replan", "adapt", "again", 
 
 @dataclass(frozen=True, slots=True)
 class Mended:
-    """The plan that goes on in the place of one that could not, or None; and what was tried, with what it came to."""
+    """The plan that replaces a blocked one, or None; and the repairs tried, with their results."""
 
     plan: Plan | None
     tried: tuple[str, ...] = ()
 
 
 def mended(cycle: Cycle, broken: Plan, intention: Intention, why: str) -> Mended:
-    """Return how a plan goes on whose next step failed or cannot be done.
+    """Return the continuation of a plan whose next step failed or cannot be done.
 
-    What has failed once is tried once more, and a person asked, only where a step failed: what only lacks a condition
-    waits for it.
+    A retry, and a question to a person, come only if a step failed: a step that only lacks a condition waits for it.
     """
     goal = cycle.agent.mind.goal(intention.goal_id)
     rungs: dict[str, Callable[[], Plan | str]] = {
@@ -56,13 +55,13 @@ def mended(cycle: Cycle, broken: Plan, intention: Intention, why: str) -> Mended
 
 
 def replaced(cycle: Cycle, present: Plan, intention: Intention) -> Plan | None:
-    """Return `present` with what is left of it taken from another plan, or None where none is safe."""
+    """Return `present` with its remaining steps taken from another plan, or None if none is safe."""
     made = _by_another_plan(cycle, cycle.agent.mind.goal(intention.goal_id), present)
     return made if isinstance(made, Plan) else None
 
 
 def asked_because(plan: Plan) -> str:
-    """Return why a person was asked what is to become of a plan, or nothing where nobody was."""
+    """Return why a person was asked about a plan's future, or nothing without a question."""
     return next((one.partition(", because ")[2] for one in reversed(plan.changes) if one.startswith(ESCALATE)), "")
 
 
@@ -120,7 +119,7 @@ def _by_a_case(agent: Agent, goal: Goal, broken: Plan) -> Plan | str:
 
 
 def _continued(broken: Plan, other: Plan, now: str) -> Plan:
-    """Return the next revision of a plan: what is done of it, and all of another."""
+    """Return the next revision of a plan: its finished steps, and all of another."""
     taken, again = {step.id for step in broken.steps}, f"-{broken.revision + 1}"
     fresh = [replace(step, id=step.id + again) if step.id in taken else step for step in other.steps]
     made = revised(broken, fresh, now)

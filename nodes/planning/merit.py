@@ -1,4 +1,4 @@
-"""Which of two plans for a goal is better: one of the library or one of a model."""
+"""Compare two plans for a goal: a plan of the library and a plan of a model."""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Final, Literal
@@ -38,10 +38,9 @@ def merit_of_model(agent: Agent, goal: Goal, probability: float, expects: Mappin
     """Return the merit of a model's plan: its chance of success times its fit, from 0 to 1.
 
     The chance is the probability that the model states, at most 0.95, or 0.3 without evidence. It counts as two plans,
-    beside one of even chance, and the agent's earlier plans by a model whose figures were measured or that failed: so
-    trust is earned. The fit is 1 where a
-    predicted effect is what the goal's target asks for, 0.5 where it moves another measured figure, else 0.25. A goal
-    whose target names no figure is fitted by any measured effect.
+    next to one of even chance, and the agent's earlier plans by a model whose figures were measured or that failed: so
+    trust is earned. The fit is 1 if a predicted effect matches the goal's target, 0.5 if it moves another measured
+    figure, else 0.25. A goal whose target names no figure is fitted by any measured effect.
     """
     stated = min(SUREST, probability) if founded else UNFOUNDED
     prior = (STATED * stated + UNKNOWN * 0.5) / (STATED + UNKNOWN)
@@ -58,10 +57,10 @@ def merit_of_model(agent: Agent, goal: Goal, probability: float, expects: Mappin
 def merit_of_library(agent: Agent, goal: Goal, plan: Plan, pressing: Collection[str] = ()) -> float:
     """Return the merit of a plan of the library: its confidence, halved for each try after which the figures fell back.
 
-    The confidence has what cases and observed effects say already. A try is a plan of the same template that was
-    carried out for the goal; it was in vain where a figure of the target has gone the other way since, three at most
-    are counted. Such a plan was chosen for what it promises, so its fit is 1. It is halved where figures are
-    `pressing`, more than twice what they may be, and the plan does not promise to bring one of them down.
+    The confidence already includes cases and observed effects. A try is a plan of the same template that was carried
+    out for the goal. It was in vain if a figure of the target has gone the other way since; three at most are counted.
+    A library plan is chosen for its promise, so its fit is 1. It is halved if figures are `pressing`, more than twice
+    their limit, and the plan does not promise to bring one of them down.
     """
     tried = [
         one

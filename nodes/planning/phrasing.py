@@ -1,4 +1,4 @@
-"""What a bound plan says: numbers rounded where the template speaks to people, exact where it reckons with them."""
+"""Word a bound plan: numbers rounded where the template addresses people, exact where it calculates with them."""
 
 import re
 from collections.abc import Callable, Mapping

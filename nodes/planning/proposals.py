@@ -1,4 +1,4 @@
-"""Which plan a goal is pursued with: what worked in a case like this, else the library, and never blindly again."""
+"""Choose the plan for a goal: a plan that worked in a similar case, else the library; failures are remembered."""
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -37,10 +37,10 @@ STATED = 2
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """The plan that a goal is best pursued with, whether it is safe, and why other plans cannot be carried out.
+    """The best plan for a goal, whether it is safe, and why other plans cannot be carried out.
 
-    Without a plan `why_not` says why there is none; with one, a line for each other plan that was looked at. `known` is
-    what earlier work says about plans for such goals. `was_asked` says that a model was asked for one.
+    Without a plan `why_not` gives the reasons; with one, a line for each other plan considered. `known` is the
+    experience of earlier work with plans for similar goals. `was_asked` means that a model was asked for one.
     """
 
     plan: Plan | None = None
@@ -52,7 +52,7 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A plan for a goal, where it comes from, and what speaks for and against it."""
+    """A plan for a goal, its source, and the evidence for and against it."""
 
     plan: Plan
     fit: float
@@ -68,9 +68,10 @@ class Proposal:
 
 
 def proposals(drafts: Sequence[Draft], successes: Iterable[Similar], failed: Mapping[str, int]) -> list[Proposal]:
-    """Return the drafts to choose from, best first: proven ones, then by fit; what has failed for this goal is later.
+    """Return the drafts to choose from, best first: proven ones, then by fit; those that failed for this goal come
+    later.
 
-    `failed` says how often a template has failed for this goal; one that failed `GIVEN_UP` times is left out.
+    `failed` counts the failures of a template for this goal; one that failed `GIVEN_UP` times is left out.
     """
     proven = {str(one.case.solution.get("template", "")): one.case.id for one in successes if one.score >= TRUSTED}
     proven.pop("", None)
@@ -131,16 +132,16 @@ def proposed(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Plan |
 
 
 def _drafts(agent: Agent, goal: Goal, without: set[str]) -> Drafts:
-    """Return the plans of the first source that has any, found by what goal and desire say."""
+    """Return the plans of the first source that has any, found by the words of goal and desire."""
     desire = next((one for one in agent.mind.desires if one.id == goal.desire_id), None)
     text = " ".join(filter(None, (goal.description, desire.description if desire else "", goal.target)))
     return drafts_for(agent, goal, text, without=without, worded=worded_for(agent))
 
 
 def _weighed(agent: Agent, goal: Goal, one: Proposal, known: Experience, ended_badly: Sequence[Similar]) -> Proposal:
-    """Return a proposal with what earlier work says: how often it went well, and whether its risks can be gone around.
+    """Return a proposal with the evidence of earlier work: its success rate, and whether its risks can be avoided.
 
-    What failed for others is flagged; what failed for the agent itself in a situation like this decides.
+    Failures of others are flagged; failures of the agent itself in a situation like this decide.
     """
     if agent.services.library.is_routine(one.plan.template):
         return one  # what it rests on is in its conditions, and it is made anew each time
@@ -163,9 +164,9 @@ def _weighed(agent: Agent, goal: Goal, one: Proposal, known: Experience, ended_b
 
 
 def _affordable(cycle: Cycle, goal: Goal, ranked: Sequence[Proposal]) -> Proposal:
-    """Return the first proposal that is through in time and takes no more than its share of what is shared.
+    """Return the first proposal that finishes in time and takes no more than its share of shared resources.
 
-    If there is none, the first that is in time, else the first; what speaks against it is among its risks.
+    If there is none, return the first that is in time, else the first; the objections are among its risks.
     """
     mind, now = cycle.agent.mind, cycle.agent.clock()
     above = list(_line(goal, mind.goals))
@@ -194,9 +195,9 @@ def _line(goal: Goal, goals: Iterable[Goal]) -> Iterator[Goal]:
 
 
 def _finished(chosen: Proposal, passed: Mapping[str, Sequence[str]]) -> Plan:
-    """Return the plan of a proposal, ready to be committed to, with why it was chosen as its strategy.
+    """Return the plan of a proposal, ready for commitment, with the reason for choosing it as its strategy.
 
-    `passed` are the templates that fit better, each with what speaks against it.
+    `passed` are the templates that fit better, each with the objections to it.
     """
     plan = chosen.plan
     why = [plan.strategy, f"as it worked in {chosen.case_id}" if chosen.case_id and not plan.strategy else ""]
@@ -216,7 +217,7 @@ def _finished(chosen: Proposal, passed: Mapping[str, Sequence[str]]) -> Plan:
 def _passed_over(
     chosen: Proposal, drafts: Sequence[Draft], weighed: Sequence[Proposal], failed: Mapping[str, int]
 ) -> dict[str, tuple[str, ...]]:
-    """Return the templates that fit better than the chosen one, each with what speaks against it."""
+    """Return the templates that fit better than the chosen one, each with the objections to it."""
     warned = {one.name: one.warnings for one in weighed}
     found: dict[str, tuple[str, ...]] = {}
     for draft in sorted(drafts, key=lambda one: -one.fit):
@@ -230,7 +231,7 @@ def _passed_over(
 
 
 def worded_for(agent: Agent) -> Callable[[Template], Template]:
-    """Return what puts the values that a template speaks of in words for its readers."""
+    """Return a function that words the values in a template for its readers."""
     index, unit_of = agent.mind.index, _units(agent)
     return lambda template: for_readers(template, index, unit_of)
 
@@ -244,7 +245,7 @@ def _units(agent: Agent) -> Callable[[str], str]:
 
 
 def beyond_share(plan: Plan, desire_id: str, desires: tuple[Desire, ...], lookup: BeliefIndex) -> str:
-    """Return in words that a plan costs more than its desire's share of what is known to be there; else nothing."""
+    """Return in words that a plan costs more than its desire's share of the known amount; else nothing."""
     cost = remaining_cost(plan)
     if not cost or not desire_id:
         return ""
@@ -265,7 +266,7 @@ LONGEST = 1e6
 
 
 def overdue(plan: Plan, goals: Iterable[Goal], now: datetime) -> tuple[str, ...]:
-    """Return what contradicts what, where the plan takes longer than the goal or one above it allows; else nothing.
+    """Return the conflict if the plan takes longer than the goal or one above it allows; else nothing.
 
     `goals` are the plan's goal and those above it, nearest first.
     """
@@ -277,7 +278,7 @@ def overdue(plan: Plan, goals: Iterable[Goal], now: datetime) -> tuple[str, ...]
 
 
 def _bounds(lasting: list[tuple[str, float]], due: list[tuple[Goal, float]]) -> Iterator[Bound]:
-    """Yield what each lasting step takes, and when each goal is due: it is reached when all steps are through."""
+    """Yield the duration of each lasting step, and when each goal is due: it is reached when all steps are done."""
     for step_id, days in lasting:
         yield Bound(before="now", after=f"step {step_id} through", at_least=days)
         yield Bound(before=f"step {step_id} through", after=_reached(due[0][0]), at_least=0)
@@ -293,7 +294,7 @@ def _reached(goal: Goal) -> str:
 
 
 def _days(arguments: Any) -> float:
-    """Return how many days what a step starts goes on, 0 where it does not say."""
+    """Return the duration in days that a step's arguments give, or 0 without one."""
     given = {unit: arguments.get(unit) for unit in UNITS}
     return sum((UNITS[unit] * float(value) for unit, value in given.items() if _is_duration(value)), 0.0)
 

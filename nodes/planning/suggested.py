@@ -1,8 +1,8 @@
-"""A plan that a model puts together from the whole catalogue: verified, weighed against the library's, governed.
+"""A model's plan from the whole catalogue: verified, weighed against the library's, governed.
 
-Every step is made and verified like one written by hand, and what is wrong goes back to the model once. A plan competes
-with the library's on merit (`merit`). Its steps pass the gate like any other: the owner is asked where governance says
-so. What an agent may not use, or another role owns (`levers`), becomes a REQUEST to that colleague.
+Every step is made and verified like one written by hand, and errors go back to the model once. A plan competes with the
+library's on merit (`merit`). Its steps pass the gate like any other: the owner is asked if governance requires it.
+Operations that the agent may not use, or that another role owns (`levers`), become a REQUEST to that colleague.
 """
 
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ MOST_DAYS, LEAST_DAYS = 90, 7
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
-    """A model's plan that could be carried out: its merit, what it expects, and the id of the proposal."""
+    """A model's plan that could be carried out: its merit, its expectations, and the id of the proposal."""
 
     id: str
     plan: Plan
@@ -140,7 +140,7 @@ def _found(agent: Agent, query: str) -> str:
 
 
 def _taken(agent: Agent, goal: Goal, made: _Candidate) -> ModelProposal:
-    """Return the record of a plan that was chosen: what it expects, the figures before, and what would undo it."""
+    """Return the record of a chosen plan: its expectations, the figures before, and the calls that would undo it."""
     now, answer = agent.now(), made.answer
     points = {figure: agent.business.metrics.latest(figure) for figure in answer.expected} if agent.business_id else {}
     return ModelProposal(

@@ -1,4 +1,4 @@
-"""A BPMN 2.0 file as it is written: read with its errors told, kept whole, and written back.
+"""A BPMN 2.0 file as it is written: read with error reports, kept whole, and written back.
 
 document = read(raw, "sales.bpmn")
 document.model.nodes["Task_1"].name
@@ -28,14 +28,14 @@ _OPENING = re.compile(rb"<(?:[\w.-]+:)?definitions\b")
 
 @dataclass(frozen=True, eq=False)
 class WorkflowDocument:
-    """One file: its elements, which nobody changes in place, and what they mean."""
+    """A BPMN file: its elements, never changed in place, and their meaning."""
 
     root: _Element
     name: str = ""
 
     @cached_property
     def model(self) -> WorkflowModel:
-        """What the file says; raises `Damaged` where an id stands twice or a flow leads nowhere."""
+        """The model of the file; raises `Damaged` for a duplicate id or a flow that leads nowhere."""
         return model_of(self.root, self.name)
 
     def xml(self) -> bytes:
@@ -49,7 +49,7 @@ class WorkflowDocument:
 
 
 def read(raw: bytes, name: str = "workflow.bpmn") -> WorkflowDocument:
-    """Return what a file holds; raises `Damaged` with file and line where it is no BPMN 2.0.
+    """Return the contents of a file; raises `Damaged` with file and line if it is not BPMN 2.0.
 
     Entities are not resolved and nothing is fetched: a file from outside can name no file of this machine.
     """
@@ -80,7 +80,7 @@ def encoded(text: str) -> bytes:
 
 
 def _parsed(raw: bytes) -> _Element:
-    """Return the outermost element; a usual prefix that a file uses without declaring it means what it always does."""
+    """Return the outermost element; an undeclared common prefix gets its usual meaning."""
     from lxml import etree
 
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False, huge_tree=False)

@@ -159,7 +159,7 @@ def set_default(document: WorkflowDocument, node_id: str, flow_id: str) -> Workf
 
 
 def remove(document: WorkflowDocument, element_id: str) -> WorkflowDocument:
-    """Return the document without an element, what is inside it or attached to it, and all that connected it."""
+    """Return the document without an element, its contents, its attachments, and its connections."""
     model = document.model
     if element_id not in {**model.nodes, **model.flows, **model.lanes, **model.pools, **model.data, **model.notes}:
         known = {**model.nodes, **model.flows, **model.lanes, **model.pools}
@@ -203,7 +203,7 @@ _REFERENCES = frozenset(map(tag, ("flowNodeRef", "incoming", "outgoing", "source
 
 
 def _with_all_that_depends(root: _Element, gone: set[str]) -> set[str]:
-    """Return ids with those of what is inside, attached to or connected with the elements, as long as there is more."""
+    """Return ids, extended repeatedly by the ids inside, attached to or connected with the elements."""
     while True:
         more = set[str]()
         for one in root.iter():

@@ -1,4 +1,4 @@
-"""The XML elements of a BPMN file: their namespaces, how they are found by id and added, what text they may hold."""
+"""The XML elements of a BPMN file: their namespaces, lookup by id, insertion, and allowed text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ DEFINITIONS = tag("definitions")
 
 
 def local(full: object) -> str:
-    """Return the name of an element without its namespace; "" for what is none, as a comment."""
+    """Return the name of an element without its namespace; "" for a non-element, as a comment."""
     return full.rpartition("}")[2] if isinstance(full, str) else ""
 
 
@@ -62,7 +62,7 @@ def put(parent: _Element, kind: str, /, **attributes: str) -> _Element:
 
 
 def writable(text: str, argument: str) -> str:
-    """Return a text that may stand in an XML file; raises `InvalidArgument` for any other."""
+    """Return a text that is valid in an XML file; raises `InvalidArgument` for any other."""
     if not _WRITABLE.fullmatch(text):
         raise InvalidArgument(f"{text!r:.60} holds a character that no XML file may hold", argument=argument)
     return text
@@ -74,7 +74,7 @@ def by_id(root: _Element, element_id: str) -> _Element:
 
 
 def collaboration(root: _Element) -> _Element:
-    """Return the collaboration, which holds pools and messages; made where there is none."""
+    """Return the collaboration, which holds pools and messages; create it if missing."""
     found = root.find(tag("collaboration"))
     if found is None:
         found = put(root, "collaboration", id="Collaboration_1")

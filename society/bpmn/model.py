@@ -1,6 +1,7 @@
-"""What a BPMN 2.0 file says of processes: nodes, flows, lanes, pools and data, read from its elements (S3 14.1).
+"""The processes in a BPMN 2.0 file: nodes, flows, lanes, pools and data, read from its elements (S3 14.1).
 
-The elements stay the truth: what is not read here (extensions, colours, documentation) is kept by the file itself.
+The elements stay the truth: the file itself keeps the parts that are not read here (extensions, colours,
+documentation).
 """
 
 from collections.abc import Mapping
@@ -30,11 +31,11 @@ LARGE = 2000
 
 @dataclass(frozen=True, slots=True)
 class EventDefinition:
-    """What makes an event happen, or what it makes happen.
+    """The trigger of an event, or its effect.
 
     `kind` is `message`, `timer`, `signal`, `error`, `escalation`, `terminate`, `conditional`, `link`, `cancel` or
-    `compensate`. `name` is that of the message, signal, error or link; `when` the expression of a timer or condition,
-    `of` whether a timer's is a `date`, `duration` or `cycle`.
+    `compensate`. `name` is that of the message, signal, error or link; `when` the expression of a timer or condition.
+    `of` says whether a timer's is a `date`, `duration` or `cycle`.
     """
 
     kind: str
@@ -46,7 +47,7 @@ class EventDefinition:
 
 @dataclass(frozen=True, slots=True)
 class ActivityLoop:
-    """How often an activity is done: again while `condition` holds, or `count` times, one by one or at once."""
+    """The repetition of an activity: again while `condition` holds, or `count` times, one by one or at once."""
 
     kind: str
     condition: str = ""
@@ -59,8 +60,8 @@ class FlowNode:
     """An event, activity or gateway. `scope` is the process or sub-process that holds it.
 
     `attached_to` and `interrupting` are a boundary event's (`interrupting` also that of the start of an event
-    sub-process), `default` the flow that is taken where no other is, `calls` what a call activity calls. `script` is
-    what a script task runs, `documentation` what its author says of it. `settings` are the attributes by which MABOS
+    sub-process). `default` is the flow that is taken if no other is, `calls` the target of a call activity. `script` is
+    the code of a script task, `documentation` the author's text about it. `settings` are the attributes by which MABOS
     performs it: `tool`, `arguments`, `rule`.
     """
 
@@ -87,7 +88,7 @@ class FlowNode:
 
     @property
     def label(self) -> str:
-        """What people call it: its name, else its id."""
+        """The display name: its name, else its id."""
         return self.name or self.id
 
     def has(self, *kinds: str) -> bool:
@@ -96,12 +97,12 @@ class FlowNode:
 
     @property
     def begins_link(self) -> bool:
-        """Whether tokens go on from here at the other end of a link."""
+        """Return whether tokens leave here for the other end of a link."""
         return self.type == "intermediateThrowEvent" and self.has("link")
 
     @property
     def ends_link(self) -> bool:
-        """Whether tokens come here from the other end of a link."""
+        """Return whether tokens come here from the other end of a link."""
         return self.type == "intermediateCatchEvent" and self.has("link")
 
 
@@ -161,7 +162,7 @@ class Data:
 
 @dataclass(frozen=True, slots=True)
 class DiagramLink:
-    """A data association or an association: what is not a flow and connects two elements."""
+    """A data association or an association: a connection of two elements that is not a flow."""
 
     id: str
     type: str
@@ -179,7 +180,7 @@ class TextAnnotation:
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """One process; `executable` is what the file says of itself."""
+    """A process; `executable` is the file's own statement."""
 
     id: str
     name: str = ""
@@ -188,7 +189,7 @@ class Process:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """Where the shape of an element is, in points, and in which of the file's diagrams (`plane`)."""
+    """The position of an element's shape, in points, and its diagram in the file (`plane`)."""
 
     x: float
     y: float
@@ -201,7 +202,7 @@ class Box:
 
 @dataclass(frozen=True)
 class WorkflowModel:
-    """Everything that is read of one file, by id, in the order of the file."""
+    """The contents read from one file, by id, in the order of the file."""
 
     processes: Mapping[str, Process] = field(default_factory=dict)
     nodes: Mapping[str, FlowNode] = field(default_factory=dict)
@@ -217,7 +218,7 @@ class WorkflowModel:
 
     @property
     def is_large(self) -> bool:
-        """Whether there is too much of it to be drawn or searched in seconds."""
+        """Return whether it is too large to be drawn or searched in seconds."""
         return len(self.nodes) > LARGE
 
     @cached_property

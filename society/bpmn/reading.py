@@ -36,7 +36,7 @@ _TIMERS = {"timeDate": "date", "timeDuration": "duration", "timeCycle": "cycle"}
 
 
 def model_of(root: _Element, name: str) -> WorkflowModel:
-    """Return what the elements below `root` say; raises `Damaged` with `name` and line where that is nothing sound."""
+    """Return the model of the elements below `root`; raises `Damaged` with `name` and line if it is not sound."""
     return _ModelReader(root, name).read()
 
 
@@ -213,7 +213,7 @@ class _ModelReader:
         }
 
     def _lane(self, node: FlowNode, lane_of: dict[str, str]) -> str:
-        """Return the lane of a node; what is inside a sub-process, or attached, is in that of its holder."""
+        """Return the lane of a node; a node inside a sub-process, or attached, is in the lane of its holder."""
         seen: FlowNode | None = node
         while seen is not None:
             if seen.id in lane_of:

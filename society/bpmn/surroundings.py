@@ -1,4 +1,4 @@
-"""What stands around the flow of a process: pools, and the data and notes that belong to its nodes."""
+"""The surroundings of a process's flow: pools, and the data and notes that belong to its nodes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BEFORE_DATA = ("documentation", "extensionElements", "incoming", "outgoing", "i
 
 
 def add_pool(document: WorkflowDocument, pool_id: str, name: str = "") -> WorkflowDocument:
-    """Return the document with one more pool: the first is around what there is, each other a black box.
+    """Return the document with one more pool: the first encloses the process, each other is a black box.
 
     A black box gets a process of its own with the first node that is put into it.
     """
@@ -51,7 +51,7 @@ def process_of_pool(root: _Element, pool: _Element) -> _Element:
 
 
 def associate(document: WorkflowDocument, link_id: str, source: str, target: str) -> WorkflowDocument:
-    """Return the document with data that a node reads or writes, or a note at what it is about."""
+    """Return the document with data that a node reads or writes, or a note attached to its subject."""
     model = document.model
     check_id(document.root, link_id, "flow_id")
     root = deepcopy(document.root)

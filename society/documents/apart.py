@@ -1,7 +1,7 @@
-"""A reader in a process of its own, with limits: some files kill the libraries that read them, or fill the memory.
+"""Run a reader in its own process, with limits: some files crash the libraries that read them, or fill the memory.
 
-A crash in native code is no Python exception. So Excel, PDF and other files with many parts are read by a child, which
-sends back what it found as JSON; where it dies or takes too long, the file is a problem and MABOS goes on.
+A crash in native code is no Python exception. So a child reads Excel, PDF and other files with many parts, and returns
+the content as JSON. If it dies or takes too long, the file is a problem and MABOS goes on.
 """
 
 import json
@@ -25,7 +25,7 @@ answer(sys.argv[2])
 
 
 def read_apart(name: str, content: bytes) -> DocumentText:
-    """Return what a child process reads in a file."""
+    """Read a file in a child process and return its text."""
     root = str(Path(__file__).parents[3])
     command = [sys.executable, "-I", "-c", _CHILD, root, name]
     try:

@@ -56,7 +56,7 @@ def _occurrences(entry: Any) -> Iterator[tuple[date | datetime, Any]]:
 
 
 def _step(rule: Any) -> timedelta | None:
-    """Return the time between two occurrences of a simple rule; None for one by months, which the first stands for."""
+    """Return the time between two occurrences of a simple rule; None for a monthly rule, of which the first counts."""
     days = {"DAILY": 1, "WEEKLY": 7}.get(str((rule.get("FREQ") or [""])[0]))
     return timedelta(days=days * int((rule.get("INTERVAL") or [1])[0])) if days else None
 
@@ -81,7 +81,9 @@ def _end(entry: Any, start: date | datetime) -> date | datetime | None:
 
 
 def _sentence(entry: Any, start: date | datetime) -> str:
-    """Return what an entry says: "Health inspection is on 12 May 2027 from 10:00 to 11:00 (CEST), in the kitchen."."""
+    """Return an entry as a sentence: "Health inspection is on 12 May 2027 from 10:00 to 11:00 (CEST), in the
+    kitchen.".
+    """
     what, day = one_line(str(entry.get("SUMMARY", "without a title"))), _day(start)
     word = "is due by" if entry.name == "VTODO" else "is on"
     said = f"{what} {word} {day.day} {day:%B %Y}"

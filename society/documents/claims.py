@@ -1,9 +1,9 @@
-"""What a document claims, sentence by sentence: fields, days, sums and people, each with its place.
+"""Extract the claims of a document, sentence by sentence: fields, days, sums and people, each with its place.
 
     for claim in claims_of(document):
         claim.kind, claim.text, claim.place      # 'day', 'The lease ends on 31 March 2027.', 'page 2'
 
-A claim is the document's own. Nothing here says that it is so, and no figure of the business follows from it.
+A claim is the document's own. Nothing here confirms it, and no figure of the business follows from it.
 """
 
 import re
@@ -35,7 +35,7 @@ _LONGEST = 300
 
 @dataclass(frozen=True, slots=True)
 class DocumentClaim:
-    """A sentence of a document, what kind of thing it says, and where it is."""
+    """A sentence of a document, the kind of its statement, and its place."""
 
     kind: ClaimKind
     text: str
@@ -43,7 +43,7 @@ class DocumentClaim:
 
 
 def claims_of(document: DocumentText) -> tuple[DocumentClaim, ...]:
-    """Return what a document says that may matter later: the first sixty of its fields, days, sums and people."""
+    """Return a document's statements that may matter later: the first sixty of its fields, days, sums and people."""
     return tuple(islice(_claims(document), MOST_CLAIMS))
 
 
@@ -58,7 +58,7 @@ def _claims(document: DocumentText) -> Iterator[DocumentClaim]:
 
 
 def _kind(sentence: str, passage: Passage) -> ClaimKind | None:
-    """Return what kind of thing a sentence says, the first that fits; None for one that says nothing to keep."""
+    """Return the kind of a sentence's statement, the first that fits; None for a sentence not worth keeping."""
     if passage.heading in ("Meeting", "Deadline") and passage.place.startswith("entry"):
         return "meeting" if passage.heading == "Meeting" else "deadline"
     if any(one.day or one.year for one in dates_in(sentence)) or any(map(day_named, _NUMERIC_DAY.findall(sentence))):

@@ -30,7 +30,7 @@ class Cells:
 
 @dataclass(slots=True)
 class Grid:
-    """What rows of cells come to: tables, and the lines above and below them that are none."""
+    """The result of rows of cells: tables, and the other lines above and below them."""
 
     tables: list[TextTable] = field(default_factory=list)
     passages: list[Passage] = field(default_factory=list)
@@ -83,7 +83,7 @@ def _read_block(block: list[Cells], name: str, grid: Grid) -> None:
 
 
 def _own(row: Cells, at: int) -> str:
-    """Return what a cell says itself: what spans columns of the body belongs to the first, else a sum counts twice."""
+    """Return a cell's own text: a cell that spans columns of the body belongs to the first, else a sum counts twice."""
     return row.texts[at] if at < len(row.texts) and at not in row.spans else ""
 
 

@@ -1,4 +1,4 @@
-"""Checks of a file before a reader opens it: what a small file may unpack to, and what keeps it shut."""
+"""Checks of a file before a reader opens it: its unpacked size, and any password."""
 
 import io
 import zipfile
@@ -18,7 +18,7 @@ _OF_OFFICE = (".docx", ".docm", ".xlsx", ".xlsm")
 
 
 class Unreadable(ValueError):
-    """A file that is not read; its text says why, and what to do."""
+    """A file that is not read; its text gives the reason and the remedy."""
 
 
 def check(kind: str, content: bytes) -> None:

@@ -1,6 +1,6 @@
-"""Mails as passages: what the sender wrote, what they quoted, and the files attached, read by their own readers.
+"""Mails as passages: the sender's text, the quoted text, and the attached files, read by their own readers.
 
-All of it is from outside: `is_from_outside` marks its tables, and nothing that a mail says is an order.
+All of it is from outside: `is_from_outside` marks its tables, and nothing in a mail is an order.
 """
 
 import re
@@ -44,7 +44,7 @@ class AttachedFile:
 
 
 def read_mail(name: str, content: bytes, read: ReadFile, depth: int = 0) -> DocumentText:
-    """Return the text of a mail: its plain part, else its HTML part, and what the files attached to it say."""
+    """Return the text of a mail: its plain part, else its HTML part, and the text of its attached files."""
     try:
         mail = message_from_bytes(content, policy=policy.default)
         assert isinstance(mail, EmailMessage)  # noqa: S101  # by the policy
@@ -99,7 +99,7 @@ def _files(mail: EmailMessage) -> Iterator[AttachedFile]:
 
 
 def _own_and_quoted(name: str, text: str) -> DocumentText:
-    """Return a mail's text, with what it quotes under a heading that says so."""
+    """Return a mail's text, with quoted text under its own heading."""
     head = _REPLY_HEAD.search(text)
     if head is None or not text[: head.start()].strip():  # one that only passes something on
         return of_text(name, text)
@@ -136,7 +136,7 @@ def _placed(table: TextTable, file: str) -> TextTable:
 
 
 def read_outlook(name: str, content: bytes, read: ReadFile) -> DocumentText:
-    """Return the text of a mail as Outlook saves it, with what the files attached to it say."""
+    """Return the text of a mail as Outlook saves it, with the text of its attached files."""
     try:
         from oxmsg import Message
     except ModuleNotFoundError:

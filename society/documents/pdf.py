@@ -1,7 +1,7 @@
 """PDF files as passages and tables by page, by pdfplumber; pages that are pictures are named, and not read.
 
-A table is what ruling lines say. Without lines, columns are where the words of the header are; where a word may belong
-to two columns no table is claimed, and its lines are passages.
+A table follows its ruling lines. Without lines, columns follow the words of the header. If a word may belong to two
+columns no table is claimed, and its lines are passages.
 """
 
 import io
@@ -70,7 +70,7 @@ def _read(name: str, file: Any) -> DocumentText:
 
 
 def _outside(page: Any, boxes: Sequence[tuple[float, ...]]) -> Any:
-    """Return a page without what its tables hold."""
+    """Return a page without the contents of its tables."""
 
     def is_outside(one: dict[str, Any]) -> bool:
         x, y = (one["x0"] + one["x1"]) / 2, (one["top"] + one["bottom"]) / 2
@@ -137,7 +137,7 @@ def _cells(row: Sequence[str | None], place: str) -> Cells:
 
 @dataclass(frozen=True, slots=True)
 class _WordGroup:
-    """Words of a line that stand close together."""
+    """A group of words close together on a line."""
 
     text: str
     left: float
@@ -147,7 +147,7 @@ class _WordGroup:
 
 
 def _aligned(page: Any) -> Iterator[tuple[tuple[float, ...], list[Cells]]]:
-    """Yield the tables of three lines and more whose pieces stand under those of the first."""
+    """Yield the tables of three lines and more whose pieces are aligned under those of the first."""
     lines = [_pieces(words) for words in _lines(page)]
     at = 0
     while at < len(lines):

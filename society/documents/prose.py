@@ -56,7 +56,7 @@ def first_title(passages: Sequence[Passage]) -> str:
 
 
 def plain(text: str) -> str:
-    """Return a text on one line without emphasis, and links as what they say."""
+    """Return a text on one line without emphasis, and links as their text."""
     return one_line(re.sub(r"(\*\*|__|`)", "", _LINK.sub(r"\1", text)))
 
 
@@ -114,7 +114,7 @@ def as_csv(table: TextTable) -> str:
 def is_series(table: TextTable) -> bool:
     """Return whether a table has figures by date: its first column or its header is dates.
 
-    A list with a date somewhere, as orders with the day on which they are due, is none, and nor is one from outside.
+    A list with a date somewhere, as orders with their due day, is not a series, nor is a table from outside.
     """
     if table.is_from_outside:
         return False
@@ -153,7 +153,7 @@ def of_html(name: str, text: str) -> DocumentText:
 
 
 def _spans(table: "HtmlElement") -> Iterator[list[tuple[str, int, int]]]:
-    """Yield the rows of a table itself, not of tables inside of it, with what each cell spans."""
+    """Yield the rows of a table itself, not of tables inside of it, with each cell's spans."""
     for row in table.iter("tr"):
         if next(row.iterancestors("table")) is table:
             cells = [one for one in row if one.tag in ("td", "th")]

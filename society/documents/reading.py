@@ -1,4 +1,4 @@
-"""Which reader takes which file, where it runs, and what a file that cannot be read is told to be."""
+"""Select the reader for a file and where it runs, and describe the problem of a file that cannot be read."""
 
 import json
 import sys
@@ -62,7 +62,7 @@ _KEPT = _Kept()
 
 
 def read_text(name: str, content: bytes) -> DocumentText:
-    """Return what stands in a document; one that cannot be read has a problem, and no passages."""
+    """Return the text of a document; an unreadable one has a problem, and no passages."""
     kind = PurePath(name).suffix.casefold()
     if kind not in _READERS:
         return DocumentText(name, problem=f"this kind of file is not read; expected one of {', '.join(READABLE)}")
@@ -84,7 +84,7 @@ def _checked(name: str, content: bytes) -> DocumentText | None:
 
 
 def read_here(name: str, content: bytes) -> DocumentText:
-    """Return what stands in a document, read in this process."""
+    """Return the text of a document, read in this process."""
     kind = PurePath(name).suffix.casefold()
     try:
         check(kind, content)
@@ -100,7 +100,7 @@ def _damaged(name: str, wrong: Exception) -> str:
 
 
 def answer(name: str) -> None:
-    """Read the file on standard input, within limits, and write what is in it to standard output, as JSON."""
+    """Read the file on standard input, within limits, and write its text to standard output, as JSON."""
     limit()
     found = read_here(name, sys.stdin.buffer.read())
     sys.stdout.buffer.write(json.dumps(asdict(found), ensure_ascii=True).encode())

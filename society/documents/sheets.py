@@ -25,7 +25,7 @@ _CURRENCY = re.compile(r"\[\$([^\]-]*)|([$€£])|\b(EUR|USD|GBP)\b")
 
 @dataclass(frozen=True, slots=True)
 class SheetSize:
-    """What is known of a workbook before a reader opens it: its cells, and how many formulas have no value."""
+    """The size of a workbook before a reader opens it: its cells, and the number of formulas without a value."""
 
     cells: int = 0
     without_value: int = 0
@@ -104,7 +104,7 @@ def _corner(reference: str) -> tuple[int, int]:
 
 
 def _rows(sheet: Any, *, is_whole: bool) -> Iterator[Cells]:
-    """Yield the rows of a sheet, merged cells filled with what their first one says."""
+    """Yield the rows of a sheet, merged cells filled with the text of their first one."""
     filled: dict[tuple[int, int], tuple[str, bool]] = {}
     for merged in sheet.merged_cells.ranges if is_whole else ():
         first = sheet.cell(merged.min_row, merged.min_col)

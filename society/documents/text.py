@@ -1,4 +1,4 @@
-"""What a document is made of: passages and tables, each with its place."""
+"""The parts of a document: passages and tables, each with its place."""
 
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -6,7 +6,7 @@ from pathlib import PurePath
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A paragraph, list item or `key: value` line, where it stands, and the heading above."""
+    """A paragraph, list item or `key: value` line, its place, and the heading above."""
 
     text: str
     place: str = ""
@@ -31,7 +31,7 @@ class TextTable:
     is_from_outside: bool = False
 
     def place(self, row: int) -> str:
-        """Return where a row stands, counted from 0."""
+        """Return the place of a row, counted from 0."""
         if row < len(self.places):
             return self.places[row]
         line = f"row {self.first + row}"

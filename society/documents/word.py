@@ -15,7 +15,7 @@ _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallba
 
 
 def read_word(name: str, content: bytes) -> DocumentText:
-    """Return the paragraphs and tables of a Word document, its comments, and what its head and foot say."""
+    """Return the paragraphs and tables of a Word document, its comments, and the text of its header and footer."""
     body = _root(content, "word/document.xml").find(f"{_WORD}body")
     if body is None:
         return DocumentText(name)
@@ -60,7 +60,7 @@ def _blocks(parent: Any) -> Iterator[Any]:
 
 
 def _cells(table: Any) -> Iterator[list[tuple[str, int, int]]]:
-    """Yield the rows of a table with what each cell spans; what is merged downwards repeats the text above."""
+    """Yield the rows of a table with each cell's spans; a cell merged downwards repeats the text above."""
     above: dict[int, str] = {}
     for row in table.iterfind(f"{_WORD}tr"):
         cells, at = list[tuple[str, int, int]](), 0
@@ -91,7 +91,7 @@ def _text(block: Any) -> str:
 
 
 def _beside(content: bytes) -> Iterator[Passage]:
-    """Yield what stands in heads, feet, notes and comments, each text once."""
+    """Yield the text of headers, footers, notes and comments, each once."""
     seen = set[str]()
     for start, place in (("header", "head"), ("footer", "foot"), ("footnotes", "footnote"), ("comments", "comment")):
         for name in parts(content, start=f"word/{start}", ending=".xml"):

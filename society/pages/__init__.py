@@ -1,13 +1,13 @@
-"""Pages as they lie on disk: what is wrong with them for those who search, and which of them answers a keyword.
+"""Pages on disk: their search-engine faults, and the page that answers a keyword.
 
 Read in this order:
 
-- `page.py`: one file, HTML or Markdown, as what a search engine sees of it
-- `tree.py`: all pages below a folder, with what could not be read, and where a link leads
-- `faults.py`: what is wrong with one page by itself, and between pages: links, canonical addresses, titles said twice,
+- `page.py`: one file, HTML or Markdown, as a search engine sees it
+- `tree.py`: all pages below a folder, the unreadable ones, and the targets of links
+- `faults.py`: faults of one page by itself, and between pages: links, canonical addresses, duplicate titles,
   `robots.txt`
-- `audit.py`: all findings with their mends, and the score with its formula
-- `keywords.py`: places of pages for keywords by BM25, and how they moved since the last look
+- `audit.py`: all findings with their fixes, and the score with its formula
+- `keywords.py`: ranks of pages for keywords by BM25, and their changes since the last look
 
 >>> page = read_page("index.html", b"<html lang=en><title>Acme</title><h1>Ledgers</h1>")
 >>> page.titles, [heading.text for heading in page.headings]

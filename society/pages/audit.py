@@ -28,7 +28,7 @@ _ORDER: tuple[Severity, ...] = ("error", "warning", "notice")
 
 @dataclass(frozen=True, slots=True)
 class PageFinding:
-    """What is wrong on which page; `count` is how often the same stands there, `line` that of the first."""
+    """A fault on a page; `count` is its number of occurrences there, `line` that of the first."""
 
     page: str
     check: str
@@ -50,13 +50,13 @@ class SiteAudit:
 
     @property
     def counts(self) -> dict[Severity, int]:
-        """How many findings there are of each severity."""
+        """The number of findings of each severity."""
         counted = Counter(one.severity for one in self.findings)
         return {severity: counted[severity] for severity in _ORDER}
 
 
 def audited(site: Site) -> SiteAudit:
-    """Return what is wrong with the HTML pages of a site; one without pages has no points."""
+    """Return the faults of a site's HTML pages; a site without pages has no points."""
     host = site.host
     found = Counter[tuple[str, PageFault]]()
     for page in site.pages.values():
@@ -81,7 +81,7 @@ def _of_page(site: Site, page: WebPage, host: str) -> Iterator[PageFault]:
 
 
 def _grouped(found: Counter[tuple[str, PageFault]]) -> dict[tuple[str, PageFault], int]:
-    """Return each fault with how often it stands on its page: the same words in another line are the same fault."""
+    """Return each fault with its count on its page: the same words in another line are the same fault."""
     first = dict[tuple[str, str, str, str], tuple[str, PageFault]]()
     counts = Counter[tuple[str, PageFault]]()
     for (name, fault), count in found.items():

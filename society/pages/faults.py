@@ -1,4 +1,4 @@
-"""What is wrong with one page by itself and between pages: each check with its severity, and what mends it."""
+"""Find faults of one page by itself and between pages: each check with its severity, and its fix."""
 
 import re
 from collections import defaultdict
@@ -25,7 +25,7 @@ _NO_ZOOM = re.compile(r"user-scalable\s*=\s*(no|0)|maximum-scale\s*=\s*1(\.0*)?\
 
 @dataclass(frozen=True, slots=True)
 class PageCheck:
-    """How grave it is where a check fails, and what mends it."""
+    """The severity of a failed check, and its fix."""
 
     severity: Severity
     mend: str
@@ -84,7 +84,7 @@ CHECKS: dict[str, PageCheck] = {
 
 @dataclass(frozen=True, slots=True)
 class PageFault:
-    """One thing that is wrong: which check failed, where, and in what way."""
+    """A fault on a page: the failed check, the place, and the details."""
 
     check: str
     message: str
@@ -93,7 +93,7 @@ class PageFault:
 
 
 def faults(page: WebPage) -> Iterator[PageFault]:
-    """Yield what is wrong with an HTML page by itself."""
+    """Yield the faults of an HTML page by itself."""
     if page.why_unread:
         yield PageFault("unread", f"The page {page.why_unread}.")
     yield from _title(page)
@@ -193,7 +193,7 @@ def link_faults(site: Site, page: WebPage, host: str) -> Iterator[PageFault]:
 
 
 def canonical_faults(site: Site, page: WebPage, host: str) -> Iterator[PageFault]:
-    """Yield what is wrong with the address that a page calls its own."""
+    """Yield the faults of a page's canonical address."""
     shown = '<link rel="canonical">'
     given = [one for one in page.canonicals if one]
     if not given:

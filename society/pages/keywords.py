@@ -29,7 +29,7 @@ _SECTION = "rankings"
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """The place of one page for one keyword, from 1, with its score and what each field gave to it."""
+    """The rank of one page for one keyword, from 1, with its score and the share of each field."""
 
     place: int
     page: str
@@ -93,7 +93,7 @@ def ranking(keyword: str, at: str, corpus: str, found: Sequence[Ranked]) -> Keyw
 
 
 class Rankings(View[KeywordRanking]):
-    """What is known of keywords from earlier looks."""
+    """The keyword rankings of earlier looks."""
 
     def __init__(self, store: Store) -> None:
         super().__init__(store, KeywordRanking)
@@ -124,5 +124,5 @@ class Rankings(View[KeywordRanking]):
 
 
 def open_rankings(directory: Path, sync: Sync) -> Rankings:
-    """Return what the business in `directory` knows of its keywords; nothing is written until the first look."""
+    """Return the keyword rankings of the business in `directory`; nothing is written until the first look."""
     return Rankings(declaration(KeywordRanking).open(directory, sync))

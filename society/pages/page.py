@@ -1,4 +1,4 @@
-"""One page as a search engine sees it: HTML read by lxml's tolerant parser, or Markdown with front matter."""
+"""A page as a search engine sees it: HTML read by lxml's tolerant parser, or Markdown with front matter."""
 
 import re
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ Kind = Literal["link", "image", "script", "style"]
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """Something that stands in a page: its tag as it may be shown, its line, and its text or what it names."""
+    """An element in a page: its tag for display, its line, and its text or its target."""
 
     shown: str
     line: int
@@ -43,7 +43,7 @@ class Heading(Element):
 
 @dataclass(frozen=True, slots=True)
 class Reference(Element):
-    """What a page points to; `text` is what a reader of a link hears, `target` the address as it is written."""
+    """A reference of a page; `text` is a link's text for the reader, `target` the address as written."""
 
     kind: Kind = "link"
     target: str = ""
@@ -59,7 +59,7 @@ class Picture(Element):
 
 @dataclass(frozen=True, slots=True)
 class WebPage:
-    """What stands in one page; `name` is its path below the folder of the site, `size` its bytes.
+    """The contents of one page; `name` is its path below the folder of the site, `size` its bytes.
 
     `why_unread` says why a page could not be read, or only in part.
     """
@@ -83,22 +83,22 @@ class WebPage:
 
     @property
     def title(self) -> str:
-        """The title, or the first heading where there is none."""
+        """The title, or the first heading if it is missing."""
         return next((one for one in self.titles if one), self.headings[0].text if self.headings else "")
 
     @property
     def is_blank(self) -> bool:
-        """Whether nothing of it could be read."""
+        """Return whether none of it could be read."""
         return bool(self.why_unread) and not (self.titles or self.text or self.references)
 
     @property
     def is_hidden(self) -> bool:
-        """Whether it asks search engines not to list it."""
+        """Return whether it asks search engines not to list it."""
         return not self.robots.isdisjoint({"noindex", "none"})
 
 
 def read_page(name: str, content: bytes) -> WebPage:
-    """Return what a file says; one that cannot be read says why, and nothing is raised whatever it holds."""
+    """Return the contents of a file; an unreadable one gives the reason. No content raises an error."""
     if PurePosixPath(name).suffix.casefold() in MARKDOWN_ENDINGS:
         return _markdown(name, content)
     return _html(name, content)
@@ -168,7 +168,7 @@ def _rel(link: "_Element") -> list[str]:
 
 
 def _references(one: "_Element") -> Iterator[Reference]:
-    """Yield what an element points to: a link with its words, an image, a script or a style sheet."""
+    """Yield the references of an element: a link with its words, an image, a script or a style sheet."""
     tag, shown, line = str(one.tag), _shown(one), _line(one)
     href, src = one.get("href"), one.get("src")
     if tag in ("a", "area") and href is not None:

@@ -33,7 +33,7 @@ class Unread:
 
 @dataclass(frozen=True, slots=True)
 class LinkTarget:
-    """Where a link leads within the site: a file and a fragment of it; `why` says what is wrong with it."""
+    """The target of a link within the site: a file and a fragment of it; `why` gives the error in it."""
 
     name: str = ""
     fragment: str = ""
@@ -42,7 +42,7 @@ class LinkTarget:
 
 @dataclass(frozen=True)
 class Site:
-    """The pages below a folder by name, the names of all its files, and what was not read.
+    """The pages below a folder by name, the names of all its files, and the unread ones.
 
     `left_out` counts the pages beyond `MOST_PAGES`.
     """
@@ -56,7 +56,7 @@ class Site:
 
     @property
     def host(self) -> str:
-        """The address it is published at, by what most of its pages call canonical; "" where none says."""
+        """The address it is published at, by the canonical address of most of its pages; "" if none has one."""
         hosts = Counter(
             host for page in self.pages.values() for one in page.canonicals if (host := _split(one)[0]) and one
         )
@@ -90,7 +90,7 @@ class Site:
         return LinkTarget(name, fragment, f"differs from {other!r} in its capitals" if other else "does not exist")
 
     def crawlable(self) -> "RobotFileParser | None":
-        """Return what `robots.txt` says; None without one, or where nobody can read it."""
+        """Return the rules of `robots.txt`; None if it is missing or unreadable."""
         if not self.robots:
             return None
         from urllib.robotparser import RobotFileParser
@@ -106,8 +106,8 @@ class Site:
 def read_site(root: Path, *, markdown: bool = False) -> Site:
     """Return the HTML pages below a folder, with `markdown` those in Markdown too.
 
-    Links are not followed and hidden files are left out: nothing outside the folder is read. What could not be read is
-    told, and raises nothing.
+    Links are not followed and hidden files are left out: nothing outside the folder is read. Unreadable files are
+    reported, and raise nothing.
     """
     endings = HTML_ENDINGS | MARKDOWN_ENDINGS if markdown else HTML_ENDINGS
     every = _names(root)
@@ -135,7 +135,7 @@ def read_site(root: Path, *, markdown: bool = False) -> Site:
 
 
 def _is_text(name: str) -> bool:
-    """Return whether a name can be written down: one that is no UTF-8 can neither be linked nor told."""
+    """Return whether a name can be written down: one that is not UTF-8 can be neither linked nor shown."""
     return os.fsencode(name).decode("utf-8", "replace") == name
 
 
@@ -178,7 +178,7 @@ def _climbs_out(path: str) -> bool:
 
 
 def _split(address: str) -> tuple[str, str]:
-    """Return host and path of an address; two empty texts for what is none."""
+    """Return host and path of an address; two empty texts if it is invalid."""
     try:
         parts = urlsplit(address)
     except ValueError:

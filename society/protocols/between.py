@@ -1,4 +1,4 @@
-"""A conversation of two agents out of their two inboxes: each holds what the other has said, in order."""
+"""Rebuild a conversation of two agents from their inboxes: each holds the other's messages, in order."""
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
@@ -12,10 +12,10 @@ from mabos.society.protocols.tables import Protocol, protocol_named
 def exchanged(
     protocol: Protocol, one: Sequence[Message], other: Sequence[Message]
 ) -> tuple[Exchange | None, dict[str, ProtocolViolation]]:
-    """Return how a conversation stands, and the messages in it that break a rule, by id.
+    """Return the state of a conversation, and the messages in it that break a rule, by id.
 
-    `one` and `other` are what each side has said, oldest first. Of two that may come next the earlier goes first; but
-    what crossed on its way, or was said at the same moment, is put into the order that the protocol allows, if any.
+    `one` and `other` are the messages of each side, oldest first. Of two possible next messages the earlier goes first.
+    Messages that crossed, or have the same time, are put into the order that the protocol allows, if any.
     """
     everything = [*one, *other]
     if not everything:
@@ -29,7 +29,7 @@ def exchanged(
 
 
 def _merged(exchange: Exchange, one: Sequence[Message], other: Sequence[Message]) -> Iterator[Message]:
-    """Yield what both sides have said, in an order that the exchange allows as it moves on, if there is one."""
+    """Yield the messages of both sides, in an order that the exchange allows as it moves on, if there is one."""
     queues = [deque(one), deque(other)]
     while queues := [queue for queue in queues if queue]:
         queues.sort(key=_turn)
@@ -38,7 +38,7 @@ def _merged(exchange: Exchange, one: Sequence[Message], other: Sequence[Message]
 
 
 def standing(protocol: Protocol, messages: Sequence[Message]) -> Conversation:
-    """Return how a conversation of any number stands, from what lies in several inboxes: each side for itself."""
+    """Return the state of a conversation of any size, from the messages in several inboxes: each side separately."""
     first = min((one for one in messages if one.performative in protocol.openings), key=_at, default=messages[0])
     others = dict.fromkeys(one.to if one.sender == first.sender else one.sender for one in messages)
     sides, violations = dict[str, Exchange](), list[ProtocolViolation]()
@@ -53,7 +53,7 @@ def standing(protocol: Protocol, messages: Sequence[Message]) -> Conversation:
 
 
 def thread(*said: Iterable[Message]) -> tuple[Message, ...]:
-    """Return messages as one thread: by time, and an answer never before what it answers."""
+    """Return messages as one thread: by time, and an answer never before its question."""
     waiting = sorted({one.id: one for part in said for one in part}.values(), key=_at)
     ids = {one.id for one in waiting}
     told: dict[str, Message] = {}
@@ -74,7 +74,7 @@ def _turn(queue: deque[Message]) -> tuple[str, bool]:
 
 
 def watched(messages: Iterable[Message]) -> Protocol | None:
-    """Return the protocol that a conversation keeps to: the one first stated; None where nobody watches."""
+    """Return the protocol of a conversation: the first one stated; None if it is not monitored."""
     for one in messages:
         if one.protocol:
             return protocol_named(one.protocol)
@@ -82,9 +82,10 @@ def watched(messages: Iterable[Message]) -> Protocol | None:
 
 
 def admit(message: Message, said: Sequence[Message], heard: Sequence[Message]) -> None:
-    """Raise `Refused`, with the rule and what was expected, where a message may not follow in its conversation.
+    """Raise `Refused`, with the rule and the expected acts, if a message may not follow in its conversation.
 
-    `said` is what its recipient has received in it, and `heard` what its sender has; both may hold words of others.
+    `said` is the messages its recipient has received in it, `heard` those of its sender; both may hold others'
+    messages.
     """
     broken = fault(message, _from(message.sender, said), _from(message.to, heard))
     if broken is not None:
@@ -92,7 +93,7 @@ def admit(message: Message, said: Sequence[Message], heard: Sequence[Message]) -
 
 
 def fault(message: Message, said: Sequence[Message], heard: Sequence[Message]) -> ProtocolViolation | None:
-    """Return why a message may not follow what its sender has said and heard in a conversation of two, or None."""
+    """Return why a message may not follow its sender's sent and received messages in a conversation of two, or None."""
     protocol = watched((*heard, *said, message))  # what the recipient has stated itself counts first
     if protocol is None:
         return None

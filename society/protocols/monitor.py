@@ -1,6 +1,6 @@
-"""The protocol monitor: a conversation runs through the table of its protocol, and what does not fit is named.
+"""The protocol monitor: it runs a conversation through the table of its protocol, and names every violation.
 
-A message that breaks a rule changes nothing: the conversation goes on as if it had not been said.
+A message that breaks a rule changes nothing: the conversation goes on as if it had not been sent.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,7 +20,7 @@ _ANYWHERE = frozenset({_CANCEL, _NOT_UNDERSTOOD})
 
 @dataclass(frozen=True, slots=True)
 class ProtocolViolation:
-    """A message that its protocol does not allow: which rule it breaks, and what was to come instead."""
+    """A message that its protocol does not allow: the broken rule, and the expected acts."""
 
     message_id: str
     rule: str
@@ -33,7 +33,7 @@ class ProtocolViolation:
 
 @dataclass(slots=True)
 class Exchange:
-    """Where a conversation stands between its initiator and one participant; `take` moves it, message by message."""
+    """The state of a conversation between its initiator and one participant; `take` moves it, message by message."""
 
     protocol: Protocol
     initiator: str
@@ -47,7 +47,7 @@ class Exchange:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing may follow but that the last message was not understood."""
+        """Return whether only a "not understood" may follow the last message."""
         return self.state not in self.protocol.steps
 
     def is_expired(self, now: datetime) -> bool:
@@ -199,7 +199,7 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """What a monitor says of a conversation: how it stands with each participant, and every broken rule."""
+    """A monitor's view of a conversation: its state with each participant, and every broken rule."""
 
     protocol: Protocol
     initiator: str
@@ -207,15 +207,15 @@ class Conversation:
     violations: tuple[ProtocolViolation, ...] = ()
 
     def state(self, participant: str) -> str:
-        """Return where the conversation stands with a participant; `new` for one who was never addressed."""
+        """Return the state of the conversation with a participant; `new` for one who was never addressed."""
         return self.sides[participant].state if participant in self.sides else NEW
 
 
 def judge(messages: Sequence[Message], *, protocol: str = "") -> Conversation:
-    """Return how a conversation stands after `messages`, in the order in which they were said.
+    """Return the state of a conversation after `messages`, in the order in which they were sent.
 
-    The protocol is the one that is first stated; who first says what opens it is the initiator. Raises
-    `InvalidArgument` where the protocol is none that is watched.
+    The protocol is the first one stated; the sender of the first opening message is the initiator. Raises
+    `InvalidArgument` if the protocol is not a monitored one.
     """
     stated = protocol or next((one.protocol for one in messages if one.protocol), "")
     watched = protocol_named(stated)

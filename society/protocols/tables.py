@@ -22,7 +22,7 @@ _P: Role = "participant"
 
 @dataclass(frozen=True, slots=True)
 class Protocol:
-    """One protocol between an initiator and each participant; a state without steps is an end."""
+    """A protocol between an initiator and each participant; a state without steps is an end."""
 
     name: str
     steps: Mapping[str, Mapping[Act, str]]
@@ -31,7 +31,7 @@ class Protocol:
     openings: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Note what is asked of every message: all acts there are, their words, and those that begin."""
+        """Precompute the lookups for every message: all acts, their words, and the opening ones."""
         acts = frozenset(act for acts in self.steps.values() for act in acts)
         object.__setattr__(self, "acts", acts)
         object.__setattr__(self, "performatives", frozenset(performative for _, performative in acts))
@@ -71,7 +71,7 @@ PROTOCOLS: Mapping[str, Protocol] = {one.name: one for one in _ALL}
 
 
 def protocol_named(name: str) -> Protocol | None:
-    """Return the protocol a message states, also as FIPA writes it; None where nobody watches over it.
+    """Return the protocol a message states, also as FIPA writes it; None if it is not monitored.
 
     >>> protocol_named("fipa-contract-net").name
     'contract-net'

@@ -4,7 +4,7 @@
     bandit                                                   # spends where leads were cheap
     price_learner                                            # raises prices until customers complain
 
-The best constant for one market, searched with the market known, stands for what could be had (`bench/families.py`).
+The best constant for one market, searched with the market known, marks the best possible result (`bench/families.py`).
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _LEAST_USD = 10.0
 
 @dataclass(frozen=True, slots=True)
 class ConstantNumbers:
-    """What a constant policy holds to; money in dollars, time in weeks."""
+    """The numbers of a constant policy; money in dollars, time in weeks."""
 
     price: float = 1.3
     """The multiple of the opening price that every price is brought to."""
@@ -68,7 +68,7 @@ def constant(numbers: ConstantNumbers) -> Policy:
 
 
 def upkeep(sight: Sight, numbers: ConstantNumbers) -> list[PolicyMove]:
-    """Return what every company must do: goods in time, hands for the work, answers to notices and tickets."""
+    """Return the moves every company must make: goods in time, labour, answers to notices and tickets."""
     moves = []
     if any(news.subject == "compliance" and news.value == "notice" for news in sight.heard):
         moves.append(order("compliance", PRODUCT_USD))
@@ -98,7 +98,9 @@ def _priced(sight: Sight, factor: float) -> list[PolicyMove]:
 
 
 def price_learner(sight: Sight, luck: Random) -> list[PolicyMove]:
-    """Return what a script does that reads complaints: prices go up by a tenth until somebody minds, then come down."""
+    """Return a script's moves that follow complaints: prices go up by a tenth until customers complain, then come
+    down.
+    """
     moves = constant(ConstantNumbers(price=1.0))(sight, luck)
     moves = [one for one in moves if one.tool != "stripe_create_price"]
     if sight.week % 3 == 2 and "stripe_create_price" not in sight.asked:
@@ -114,7 +116,7 @@ def _shrinks(sight: Sight, name: str) -> bool:
 
 
 def bandit(sight: Sight, luck: Random) -> list[PolicyMove]:
-    """Return what a bandit does: four parts of five of its advertising go where leads were cheap, one part tries."""
+    """Return a bandit's moves: four fifths of its advertising go where leads were cheap, one fifth tries a place."""
     moves = constant(ConstantNumbers(price=1.2, weekly_usd=0.0))(sight, luck)
     weekly = 0.2 * min(4000.0, 0.02 * max(0.0, sight.now("cash") - 40_000))
     if weekly < _LEAST_USD:
@@ -139,7 +141,7 @@ def _known(sight: Sight) -> dict[tuple[Channel, str], tuple[float, float]]:
 
 
 def _worth(sight: Sight, place: tuple[Channel, str], known: Mapping[tuple[Channel, str], tuple[float, float]]) -> float:
-    """Return the price of what a dollar's leads may buy; a place that was never tried counts as a fair one."""
+    """Return the revenue value of a dollar's leads; a place that was never tried counts as a fair one."""
     usd, leads = known.get(place, (0.0, 0.0))
     return sight.now(f"price_{place[1]}") * (leads + 0.5) / (usd + 50.0)
 

@@ -21,9 +21,9 @@ _BLOCKS = "▁▂▃▄▅▆▇█"
 
 @dataclass(frozen=True, slots=True)
 class ChartLine:
-    """One series: a label, a value for each week (`None` where nothing was measured), and a colour class 0 to 5.
+    """A series: a label, a value for each week (`None` without a measurement), and a colour class 0 to 5.
 
-    One that `is_faint` is what another is to be compared with: it is drawn dashed.
+    A line that `is_faint` is a reference for another: it is drawn dashed.
     """
 
     label: str
@@ -34,7 +34,7 @@ class ChartLine:
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """Something decided in a week, drawn as a numbered line."""
+    """A decision in a week, drawn as a numbered line."""
 
     week: int
     number: int
@@ -74,7 +74,7 @@ def line_chart(
 
 @dataclass(frozen=True, slots=True)
 class _ChartFrame:
-    """Where a value of a week lies on the picture."""
+    """The scale of a chart: weeks and values."""
 
     low: float
     high: float
@@ -124,7 +124,7 @@ def _weeks(frame: _ChartFrame, weeks: int, days: Sequence[str]) -> list[str]:
 
 
 def _by_week(markers: Sequence[Marker]) -> dict[int, list[tuple[str, str]]]:
-    """Return by week what its marks say and tell: the first few numbers, and how many more there are."""
+    """Return each week's marks as labels and tooltips: the first few numbers, and the count of the rest."""
     weeks: dict[int, list[Marker]] = {}
     for marker in markers:
         weeks.setdefault(marker.week, []).append(marker)
@@ -137,9 +137,9 @@ def _by_week(markers: Sequence[Marker]) -> dict[int, list[tuple[str, str]]]:
 
 
 def _marks(frame: _ChartFrame, marked: Mapping[int, Sequence[tuple[str, str]]]) -> list[str]:
-    """Draw a line for each week in which something was decided, with its marks stacked above the plot.
+    """Draw a line for each week with a decision, with its marks stacked above the plot.
 
-    Where weeks lie close together the marks are small, and what they say is told to who points at them.
+    Where weeks are close together the marks are small, and their text appears in a tooltip.
     """
     parts, size = [], min(_MARK, (frame.x(1) - frame.x(0)) / 2)
     for week, shown in marked.items():
@@ -191,7 +191,7 @@ def sparkline(values: Sequence[float]) -> str:
 
 
 def tiny(values: Sequence[float | None]) -> str:
-    """Return a series as a small line without axes, for beside its last value."""
+    """Return a series as a small line without axes, to go next to its last value."""
     known = [(week, value) for week, value in enumerate(values) if value is not None]
     if len(known) < 2:
         return ""

@@ -4,7 +4,7 @@
     simulation.open_books()                       # opening prices, contractors, week 0 of the metrics
     tick = simulation.advance(0, deliver=deliver, roles={"ceo": "ceo", ...})
 
-The hidden state lies in `.simulation/state.json` under the workspace, outside every folder that agents read.
+The hidden state is in `.simulation/state.json` under the workspace, outside every folder that agents read.
 """
 
 from collections.abc import Callable, Mapping
@@ -54,7 +54,7 @@ class BusinessRecords:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """One week: the state before and after it, what moved the levers, and what happened."""
+    """A simulated week: the state before and after it, its levers, and its events."""
 
     before: MarketState
     after: MarketState
@@ -64,7 +64,7 @@ class Tick:
 
 @dataclass(frozen=True, slots=True)
 class Untouched:
-    """What the company would have come to had nobody acted: its score, and every metric, at the end and by week."""
+    """The company's result without any action: its score, and every metric, at the end and by week."""
 
     score: float
     figures: Mapping[str, float]
@@ -102,15 +102,17 @@ class CompanySimulation:
 
     @property
     def is_bankrupt(self) -> bool:
-        """Whether the company has run out of money."""
+        """Return whether the company has run out of money."""
         return self._world.bankrupt
 
     def score(self) -> float:
-        """Return what the run is compared by, after the last week: net worth in dollars unless the scenario differs."""
+        """Return the score for comparing runs, after the last week: net worth in dollars unless the scenario
+        differs.
+        """
         return score(self._world, self._truth, self.scenario.score.primary)
 
     def untouched(self, weeks: int) -> Untouched:
-        """Return what the same market, with the same luck, comes to in `weeks` weeks in which nobody does anything."""
+        """Return the result of the same market, with the same luck, after `weeks` weeks without any action."""
         world = self.scenario.opening(self.seed)
         shown = [self._read(world)]
         for _ in range(weeks):
@@ -125,7 +127,7 @@ class CompanySimulation:
         return {point.name: point.value for point in readings(world, (), self._truth, seed=self.seed, at=at).points}
 
     def open_books(self) -> None:
-        """Write what the company starts with: product and prices, contractor pool, and the metrics of the first day."""
+        """Write the company's opening data: product and prices, contractor pool, and the metrics of the first day."""
         at = week_start(self.scenario, 0)
         _write_prices(self._records.pricing, self.scenario, iso(at))
         self._records.workforce.contractors.save(*_pool(self.scenario, self._records.workforce))
@@ -167,7 +169,7 @@ class CompanySimulation:
         )
 
     def _report_back(self, after: MarketState, at: datetime) -> None:
-        """What platforms and contractors themselves write into the company's books: totals, and deliveries."""
+        """Write the reports of platforms and contractors into the company's books: totals, and deliveries."""
         known = {campaign.id for campaign in self._records.campaigns.all()}
         for run in (run for run in after.campaigns if run.campaign_id in known):
             self._records.campaigns.report(
@@ -183,7 +185,7 @@ class CompanySimulation:
         self._report_money(after, iso(at))
 
     def _report_money(self, after: MarketState, at: str) -> None:
-        """Write what the bank and the payroll report: the people employed, the loans, and the refunds paid."""
+        """Write the reports of bank and payroll: the people employed, the loans, and the refunds paid."""
         staff, refunds = self._records.staff, self._records.pricing.refunds
         hired = {one.position_id for one in after.employees}
         positions = [

@@ -21,7 +21,7 @@ _DRAWS = 2000
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """What one run came to."""
+    """The result of one run."""
 
     scenario: str
     policy: str
@@ -58,7 +58,7 @@ class Interval:
 
 @dataclass(frozen=True, slots=True)
 class Duel:
-    """One policy against another on the same seeds: how often it wins (a tie is half), and its median gain."""
+    """A policy against another on the same seeds: its win rate (a tie is half), and its median gain."""
 
     scenario: str
     pairs: int

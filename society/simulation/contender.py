@@ -1,4 +1,4 @@
-"""Who plays a scenario: a policy, and what is taken out of its agents to see what it is worth.
+"""The player of a scenario: a policy, and the parts its agents go without, to measure their value.
 
 >>> PolicyVariant.parsed("bdi-without-learning").without
 ('learning',)
@@ -32,7 +32,7 @@ class PolicyVariant:
     without: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check both names; raises `InvalidArgument` that lists what there is."""
+        """Check both names; raises `InvalidArgument` that lists the known ones."""
         _known(self.policy, POLICIES, "policy")
         for part in self.without:
             _known(part, PARTS, "without")
@@ -53,12 +53,12 @@ class PolicyVariant:
 
     @property
     def label(self) -> str:
-        """What tables and folders call it."""
+        """The name in tables and folders."""
         return f"{self.policy}{_JOINED}{'-'.join(self.without)}" if self.without else self.policy
 
     @property
     def is_agents(self) -> bool:
-        """Whether agents run the company."""
+        """Return whether agents run the company."""
         return self.policy in AGENTS
 
 

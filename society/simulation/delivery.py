@@ -1,4 +1,4 @@
-"""Work packages under way and the support desk: what is delivered, when, and how good it turns out to be."""
+"""Work packages under way and the support desk: deliveries, their time, and their quality."""
 
 import math
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ USD_PER_CONSULTANT_WEEK = 2200.0
 
 @dataclass(frozen=True, slots=True)
 class Deliveries:
-    """A week of contractors' work: who still works, who is done, what it cost and what it changed."""
+    """A week of contractors' work: open and finished projects, their cost and their effects."""
 
     open: tuple[Project, ...]
     done: tuple[Project, ...]
@@ -95,7 +95,7 @@ def _weeks(order: Order, truth: MarketTruth) -> int:
 
 
 def _units(project: Project, truth: MarketTruth) -> float:
-    """Return what a supplier delivers for the money: nearly all of it, and more of it from a better one."""
+    """Return the units that a supplier delivers for the money: nearly all of it, and more from a better one."""
     return 0.0 if truth.goods is None else project.budget_usd / truth.goods.unit_cost * (0.9 + 0.1 * project.skill)
 
 
@@ -113,7 +113,7 @@ def reported_quality(project: Project, seed: str) -> float:
 
 
 def delivery_events(done: Sequence[Project], week: int, seed: str) -> list[MarketEvent]:
-    """Return an event for each finished package, with what an inspection found."""
+    """Return an event for each finished package, with the result of an inspection."""
     return [
         MarketEvent(
             week,

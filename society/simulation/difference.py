@@ -1,4 +1,4 @@
-"""Two runs side by side: what they were played with, what they came to, and what was done in only one of them.
+"""Compare two runs: their settings, their results, and the actions in only one of them.
 
 found = difference(read_run(Path("runs/a")), read_run(Path("runs/b")))
 found.is_same                        # the same figures and the same deeds, week by week
@@ -22,7 +22,7 @@ from mabos.society.simulation.wording import aim, came_to_pass
 
 @dataclass(frozen=True, slots=True)
 class RunDeed:
-    """Something that an agent did or asked for; `approval` is "" where nobody had to be asked."""
+    """An action or request of an agent; `approval` is "" if no approval was needed."""
 
     week: int
     agent: str
@@ -32,7 +32,7 @@ class RunDeed:
 
     @property
     def is_done(self) -> bool:
-        """Whether it came to pass: the owner has not refused it, nor let it wait."""
+        """Return whether it was done: the owner has not refused it, nor left it waiting."""
         return came_to_pass(self.approval)
 
 
@@ -54,7 +54,7 @@ class PlayedRun:
 
     @property
     def score(self) -> float:
-        """What the run is compared by."""
+        """The score for comparing runs."""
         return float(self.terms["score"])
 
     def at_the_end(self) -> dict[str, float]:
@@ -75,10 +75,10 @@ class FigureDifference:
 
 @dataclass(frozen=True, slots=True)
 class RunDifference:
-    """How two runs differ. `parted` is the first week whose figures or deeds differ, or None.
+    """The differences between two runs. `parted` is the first week whose figures or deeds differ, or None.
 
-    `otherwise` are deeds of both runs that met another owner: asked for in one and not in the other, or answered
-    otherwise; they are not among those of only one run.
+    `otherwise` are deeds of both runs with different approvals: asked for in only one, or answered differently; they
+    are not among those of only one run.
     """
 
     terms: Mapping[str, tuple[Any, Any]]
@@ -91,14 +91,14 @@ class RunDifference:
 
     @property
     def is_same(self) -> bool:
-        """Whether every figure and every deed is the same in every week."""
+        """Return whether every figure and every deed is the same in every week."""
         return self.parted is None
 
 
 def read_run(directory: Path) -> PlayedRun:
-    """Return what the run in `directory` left.
+    """Return the records of the run in `directory`.
 
-    Raises `UnknownId` where there is none, and `Damaged` where its files cannot be read.
+    Raises `UnknownId` without a run, and `Damaged` if its files cannot be read.
     """
     try:
         terms = json.loads((directory / "manifest.json").read_text(encoding="utf-8"))
@@ -155,7 +155,7 @@ _OUTCOMES = {"score", "score_doing_nothing", "bankrupt", "audit"}
 
 
 def _terms(run: PlayedRun) -> dict[str, Any]:
-    """Return what a run was played with, each trait of its owner by itself."""
+    """Return the settings of a run, each trait of its owner by itself."""
     owner = {f"owner {name}": value for name, value in run.terms.get("owner", {}).items()}
     return {name: value for name, value in run.terms.items() if name != "owner"} | owner
 
@@ -179,7 +179,7 @@ def _without(deeds: Sequence[RunDeed], others: Sequence[RunDeed]) -> tuple[RunDe
 
 
 def _otherwise(ours: Sequence[RunDeed], theirs: Sequence[RunDeed]) -> tuple[tuple[RunDeed, RunDeed], ...]:
-    """Return each deed beside the first one of the other run that is about the same and was answered otherwise."""
+    """Return each deed with the first one of the other run about the same thing that was answered differently."""
     left = list(theirs)
     found = []
     for deed in ours:
@@ -217,7 +217,7 @@ _SHOWN = 40
 
 
 def comparison_page(ours: PlayedRun, theirs: PlayedRun, found: RunDifference, names: tuple[str, str]) -> str:
-    """Return the page; `names` are what the runs are called in it."""
+    """Return the page; `names` are the runs' names in it."""
     money = figure("cash").written
     done = {kind_of(one.tool) for run in (ours, theirs) for one in run.deeds}
     weeks = max(int(run.terms["weeks"]) for run in (ours, theirs))

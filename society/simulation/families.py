@@ -65,7 +65,7 @@ def family_names() -> tuple[str, ...]:
 
 
 def family(name: str) -> Family:
-    """Return a family by its name; raises `UnknownId` for one that is none."""
+    """Return a family by its name; raises `UnknownId` for an unknown name."""
     if name not in _file().families:
         raise unknown("family", name, family_names(), argument="family")
     return _file().families[name]

@@ -1,4 +1,4 @@
-"""How each number is called and written for people, and whether more of it is better."""
+"""The name and the format of each number for people, and whether more of it is better."""
 
 import re
 from dataclasses import dataclass, replace
@@ -11,9 +11,10 @@ from mabos.society.simulation.wording import customers
 
 @dataclass(frozen=True, slots=True)
 class FigureFormat:
-    """How a metric is shown: `form` is a format with one value, `better` is 1 (more), -1 (less) or 0 (neither).
+    """The format of a metric: `form` is a format with one value, `better` is 1 (more), -1 (less) or 0 (neither).
 
-    With `has_shares` a change is also told as a share of the start: a quarter more cash, but never a quarter more rate.
+    With `has_shares` a change is also shown as a share of the start: a quarter more cash, but never a quarter more
+    rate.
     """
 
     label: str
@@ -100,14 +101,14 @@ SHOWN: tuple[str, ...] = tuple(FIGURES)
 
 
 def place(name: str) -> float:
-    """Return where a metric stands in the table, those of segments behind their sum; infinity if it is not shown."""
+    """Return the position of a metric in the table, those of segments after their sum; infinity if it is not shown."""
     if name.startswith(BY_SEGMENT):
         return SHOWN.index("subscribers") + 0.5
     return SHOWN.index(name) if name in FIGURES else inf
 
 
 def reading(name: str, value: float) -> str:
-    """Return a value as people read it; nobody looks farther ahead than the longest runway.
+    """Return a value in readable form; a runway is shown up to the longest one.
 
     >>> reading("runway_months", 60.0), reading("runway_months", 5.25)
     ('60+', '5.2')
@@ -116,7 +117,7 @@ def reading(name: str, value: float) -> str:
 
 
 def is_beyond(name: str, value: float) -> bool:
-    """Return whether a value is only the most that is counted: what differs from it differs by nobody knows what."""
+    """Return whether a value has reached the maximum counted: its difference from others is then unknown."""
     return name == "runway_months" and value >= LONGEST_RUNWAY_MONTHS
 
 

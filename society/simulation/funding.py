@@ -1,9 +1,9 @@
 """Staff, loans, refunds and yearly contracts of a simulated company.
 
-Sizes follow what is published: filling a position takes some six weeks and costs about 4,700 dollars (SHRM, "Talent
-Acquisition Benchmarking Report", 2017); new people reach their full output over two months; lenders to companies with
-recurring revenue advance up to a third of a year's revenue. The interest, what a refund soothes, and how many pay a
-year in advance are assumptions.
+Sizes follow published data: filling a position takes some six weeks and costs about 4,700 dollars (SHRM, "Talent
+Acquisition Benchmarking Report", 2017). New people reach their full output over two months. Lenders to companies with
+recurring revenue advance up to a third of a year's revenue. The interest, the effect of a refund, and the share that
+pays a year in advance are assumptions.
 """
 
 import math
@@ -47,7 +47,7 @@ def settle_funding(
 
 
 def _answer_loan(world: MarketState, loan: Loan) -> tuple[MarketState, MarketEvent]:
-    """Return the world with a loan or without, by what the company takes in a year."""
+    """Return the world with a loan or without, depending on the company's yearly revenue."""
     yearly = world.mrr * 12 if world.serving is None else world.serving.takings * 52
     most = LENT_SHARE * yearly - sum(one.left_usd for one in world.debts)
     world = replace(world, answered=(*world.answered, loan.id))
@@ -75,7 +75,7 @@ def _pay_refund(world: MarketState, refund: Refund) -> MarketState:
 
 
 def update_staff(world: MarketState, truth: MarketTruth, positions: Sequence[Position], seed: str) -> MarketState:
-    """Return the world with everybody who was hired, and with an end for whoever is not wanted any more."""
+    """Return the world with all new hires, and with an end date for everybody no longer wanted."""
     known, wanted = {one.position_id for one in world.employees}, {one.id for one in positions}
     fresh = [one for one in positions if one.id not in known]
     found = []
@@ -121,7 +121,7 @@ def quality_built_by_staff(world: MarketState, truth: MarketTruth) -> float:
 
 
 def contracts_after(segment: Segment, won: int, yearly_usd: float | None, week: int, seed: str) -> tuple[Contract, ...]:
-    """Return who is bound for a year, after those who signed this week; `yearly_usd` is what that costs a month.
+    """Return the yearly contracts, after those signed this week; `yearly_usd` is their cost per month.
 
     The larger the discount on the list price, the more of those who sign take it.
     """
@@ -134,5 +134,5 @@ def contracts_after(segment: Segment, won: int, yearly_usd: float | None, week: 
 
 
 def owed(world: MarketState) -> float:
-    """Return what is still owed to the bank."""
+    """Return the debt still owed to the bank."""
     return sum(one.left_usd for one in world.debts)

@@ -1,4 +1,4 @@
-"""What comes from outside, as the scenario schedules it: rivals, shocks, outages, notices."""
+"""External events, as the scenario schedules them: rivals, shocks, outages, notices."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,7 +9,7 @@ from mabos.society.simulation.wording import customers
 
 
 def happened(world: MarketState, truth: MarketTruth) -> tuple[MarketState, tuple[MarketEvent, ...]]:
-    """Return the world after what is scheduled for its week, and what can be heard of it."""
+    """Return the world after the events scheduled for its week, and the news of them."""
     events: list[MarketEvent] = []
     for scheduled in truth.events:
         if scheduled.week == world.week:

@@ -11,9 +11,9 @@ from mabos.society.simulation.figures import BY_SEGMENT, figure
 
 @dataclass(frozen=True, slots=True)
 class Kpi:
-    """One series: index 0 is the first day, index k the end of week k; `None` where nothing was measured.
+    """A series: index 0 is the first day, index k the end of week k; `None` without a measurement.
 
-    `unit` is that of its values; `None` where the simulated market has measured them.
+    `unit` is that of its values; `None` if the simulated market has measured them.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Kpi:
 
 @dataclass(frozen=True, slots=True)
 class _Chart:
-    """A picture: its title, the series in it, and what is marked in it, being done to move it."""
+    """A chart: its title, its series, and its marks for actions meant to move it."""
 
     title: str
     names: tuple[str, ...]
@@ -63,10 +63,11 @@ def charts(
     more: Sequence[Kpi],
     beside: Mapping[str, Sequence[float | None]] = MappingProxyType({}),
 ) -> list[dict[str, Any]]:
-    """Return each chart that has something to show: title, SVG, and a legend where it has several lines.
+    """Return each chart that has data: title, SVG, and a legend if it has several lines.
 
-    `markers` are what was done, by what it was meant to move; a chart shows its own. Each of `more` that no chart shows
-    yet has one of its own, if it was measured twice. `beside` are series that a chart of one line is compared with.
+    `markers` are the actions, by the figure they were meant to move; a chart shows its own. Each of `more` that no
+    chart shows yet has one of its own, if it was measured twice. `beside` are series for comparison in a chart of one
+    line.
     """
     shown = [(one, [kpi for name in one.names for kpi in kpis if _is(kpi, name)]) for one in _CHARTS]
     charted = {kpi.name for _, found in shown for kpi in found}
@@ -94,7 +95,7 @@ def _drawn(
 
 
 def _label(kpi: Kpi) -> str:
-    """Return what a line is called; beside other segments a segment's own name says enough."""
+    """Return the label of a line; among other segments a segment's own name says enough."""
     label = figure(kpi.name, kpi.unit).label
     return label.removeprefix("Customers of segment ").capitalize() if kpi.name.startswith(BY_SEGMENT) else label
 

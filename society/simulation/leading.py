@@ -1,4 +1,4 @@
-"""The page that a report begins with: what happened, why, what was learned, and what there is to decide.
+"""The first page of a report: events, reasons, lessons, and open decisions.
 
     page = leading_page(report)
     page.happened[0]             # "Cash fell from $420,000 to $231,308 (−45%)."
@@ -43,23 +43,23 @@ class DecisionGroup:
 
     @property
     def cost(self) -> float:
-        """What all of them cost."""
+        """Their total cost."""
         return sum(one.cost for one in self.decisions)
 
     @property
     def is_done(self) -> bool:
-        """Whether they came to pass."""
+        """Return whether they were done."""
         return self.decisions[0].is_done
 
     @property
     def weeks(self) -> str:
-        """When they were taken: `week 3`, or `weeks 1 to 12`."""
+        """The weeks of the decisions: `week 3`, or `weeks 1 to 12`."""
         first, last = self.decisions[0].week, self.decisions[-1].week
         return f"week {first}" if first == last else f"weeks {first} to {last}"
 
     @property
     def subject(self) -> str:
-        """What was decided: a single deed in its own words, many by their kind and number."""
+        """Their subject: a single deed in its own words, many by their kind and number."""
         if len(self.decisions) == 1:
             return self.decisions[0].subject
         label = KINDS[self.kind] if self.is_done else f"{KINDS[self.kind]} wanted, and not done"
@@ -67,7 +67,7 @@ class DecisionGroup:
 
     @property
     def outcome(self) -> str:
-        """What came of them: the sum of leads, or the outcome of a single one; "" where nothing is known."""
+        """The result of the decisions: the sum of leads, or the outcome of a single one; "" if unknown."""
         leads = [int(found[1]) for one in self.decisions if (found := _LEADS.search(one.outcome))]
         if leads and len(self.decisions) > 1:
             return f"{sum(leads):,} leads by the {len(leads)} that are over"
@@ -164,7 +164,7 @@ def _start(kpi: Kpi) -> str:
 
 
 def _why(report: ReportInput, groups: Sequence[DecisionGroup]) -> Iterator[str]:
-    """Yield what the agents' work made of the same market, and what most was spent on."""
+    """Yield the agents' effect on the same market, and the largest spending."""
     compared = [
         f"{figure(name).label} {reading(name, kpi.end)} instead of {reading(name, report.idle[name])}"
         for name in _COMPARED
@@ -183,7 +183,7 @@ def _why(report: ReportInput, groups: Sequence[DecisionGroup]) -> Iterator[str]:
 
 
 def _of_channels(campaigns: Sequence[CampaignResult]) -> Iterator[str]:
-    """Yield what a lead cost on each channel, and where it cost least and most."""
+    """Yield the cost of a lead on each channel, and where it was lowest and highest."""
     usd = figure("cash").written
     ran = [one for one in campaigns if one.spent_usd > 0]
     if not ran:
@@ -218,7 +218,7 @@ def _leads(campaigns: Iterable[CampaignResult], channel: str) -> int:
 
 
 def _of_prices(report: ReportInput) -> Iterator[str]:
-    """Yield each change of a price, and what the customers concerned have done since."""
+    """Yield each change of a price, and the later behaviour of the customers concerned."""
     if not report.prices:
         yield "Nothing was learned of prices: none was changed."
     for change in report.prices:
@@ -251,7 +251,7 @@ def _of_customers(report: ReportInput) -> Iterator[str]:
 
 
 def _of_expectations(report: ReportInput) -> Iterator[str]:
-    """Yield what came otherwise than a plan expected, the most frequent plan first."""
+    """Yield results that differed from a plan's expectation, the most frequent plan first."""
     wrong = [one for one in report.learnings if any(verdict in one.insight for verdict in _VERDICTS)]
     last = {re.split(r" contradicted: | missed: ", one.insight)[0]: one for one in wrong}
     times = Counter(re.split(r" contradicted: | missed: ", one.insight)[0] for one in wrong)
@@ -263,13 +263,13 @@ def _of_expectations(report: ReportInput) -> Iterator[str]:
 
 
 def _title(one: ReportedDecision) -> str:
-    """Return what a question is about: the title in it, else all of it."""
+    """Return the subject of a question: the title in it, else all of it."""
     found = _QUOTED.search(one.subject)
     return found[0] if found else one.subject
 
 
 def _short_of_cash(report: ReportInput) -> Iterator[str]:
-    """Yield what a week costs where the cash lasts less than half a year."""
+    """Yield the weekly costs if the cash lasts less than half a year."""
     runway = report.kpi("runway_months")
     if runway is None or runway.end is None or runway.end >= _SHORT:
         return
@@ -283,7 +283,7 @@ def _short_of_cash(report: ReportInput) -> Iterator[str]:
 
 
 def _to_decide(report: ReportInput, groups: Sequence[DecisionGroup]) -> Iterator[str]:
-    """Yield the questions that wait, what was refused time and again, and the goals that are behind."""
+    """Yield the open questions, the refusals, and the goals that are behind."""
     usd = figure("cash").written
     for group in groups:
         waiting = [one for one in group.decisions if one.approval in ("pending", "deferred")]

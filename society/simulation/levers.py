@@ -1,4 +1,4 @@
-"""What the company has its hands on this week, read from its own documents and from nothing else."""
+"""The company's levers this week, read from its own documents and from nothing else."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Advertising:
 
 @dataclass(frozen=True, slots=True)
 class ContentPiece:
-    """One published piece of content."""
+    """A published piece of content."""
 
     article_id: str
     type: str
@@ -33,7 +33,7 @@ class ContentPiece:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A work package that somebody outside has been asked to do."""
+    """A work package ordered from outside."""
 
     package_id: str
     area: Area
@@ -44,7 +44,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Levers:
-    """Everything a policy can move. `prices` are dollars a month by segment; an empty one leaves a price as it is."""
+    """All levers of a policy. `prices` are dollars a month by segment; an empty one leaves a price as it is."""
 
     advertising: tuple[Advertising, ...] = ()
     prices: tuple[tuple[str, float], ...] = ()
@@ -73,9 +73,9 @@ def levers(
 ) -> Levers:
     """Return the levers that the business's records set.
 
-    A campaign the platform has marked completed still counts: the world knows how many of its weeks have run, so
-    that reading the documents again after the platform's report changes nothing. Orders are in the order they were
-    given; one taken back before its delivery is no longer there.
+    A campaign the platform has marked completed still counts: the world knows how many of its weeks have run, so that
+    reading the documents again after the platform's report changes nothing. Orders are in the order they were given; an
+    order withdrawn before its delivery is left out.
     """
     known = tuple(prices)
     priced = ((segment, offered(known, segment)) for segment in segments)

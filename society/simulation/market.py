@@ -1,4 +1,4 @@
-"""How customers answer: leads for money, sales for price and quality, and why they leave. Formulas only."""
+"""The customers' response: leads for money, sales for price and quality, and reasons to leave. Formulas only."""
 
 import math
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ _EXACT_BELOW = 40.0
 
 @dataclass(frozen=True, slots=True)
 class MarketStanding:
-    """How the product stands in its market: quality and what is expected (0 to 1), reputation, support pressure."""
+    """The product's position in its market: quality and expected quality (0 to 1), reputation, support pressure."""
 
     quality: float
     expectation: float
@@ -25,7 +25,7 @@ class MarketStanding:
 
     @property
     def gap(self) -> float:
-        """How far the product falls short of what the market has come to expect."""
+        """The amount by which the product falls short of the market's expectation."""
         return max(0.0, self.expectation - self.quality)
 
 
@@ -66,7 +66,7 @@ def expected_leads(reach: ChannelReach, spend: float) -> float:
 def accepted_share(truth: SegmentTruth, price: float, standing: MarketStanding) -> float:
     """Return the share of a segment to whom the product is worth its price: a logistic curve in the log of the price.
 
-    A product that lags behind what is expected is worth less, one that leads is worth more.
+    A product below expectations is worth less, one above them more.
     """
     if price <= 0:
         return 1.0
@@ -83,7 +83,7 @@ def appetite(truth: SegmentTruth, price: float, standing: MarketStanding) -> flo
 
 
 def felt_spend(reach: ChannelReach, spend: float, before: float) -> float:
-    """Return the dollars whose effect is felt this week, of this week's spend and what earlier weeks left."""
+    """Return the dollars whose effect is felt this week, of this week's spend and the rest of earlier weeks."""
     return (1 - reach.carry_over) * spend + reach.carry_over * before
 
 
@@ -102,7 +102,7 @@ def conversion(truth: SegmentTruth, price: float, standing: MarketStanding) -> f
 
 
 def churn_factors(truth: SegmentTruth, paid: float, listed: float, standing: MarketStanding) -> dict[Reason, float]:
-    """Return what multiplies a segment's base churn, by reason: price, quality, support, delivery.
+    """Return the multipliers of a segment's base churn, by reason: price, quality, support, delivery.
 
     Once the price is too high for more than three in ten, a tenth of the others walk out every week.
     """

@@ -1,4 +1,4 @@
-"""The market of one week: its hidden numbers with what has changed them, and how the product stands in it. Pure."""
+"""The market of one week: its hidden numbers after all changes, and the product's position in it. Pure."""
 
 import math
 from dataclasses import replace
@@ -11,14 +11,14 @@ from mabos.society.simulation.truth import ChannelReach, MarketTruth, SegmentTru
 
 
 def standing(world: MarketState, truth: MarketTruth) -> MarketStanding:
-    """Return how the product stands in its market now."""
+    """Return the product's current position in its market."""
     pressure = world.backlog / max(1.0, capacity(world, truth))
     unserved = world.serving.unserved if world.serving else 0.0
     return MarketStanding(world.quality, world.expectation, world.reputation, pressure, unserved)
 
 
 def present(world: MarketState, truth: MarketTruth) -> MarketTruth:
-    """Return the hidden numbers as they are this week: what events have changed, and what rivals charge."""
+    """Return this week's hidden numbers, with the changes by events, and rivals' prices."""
     if not world.shocks and all(one.rival == 1.0 for one in world.segments):
         return truth
     segments = tuple(_changed(one, truth.segment(one.name), world) for one in world.segments)
@@ -38,14 +38,14 @@ def _changed(segment: Segment, known: SegmentTruth, world: MarketState) -> Segme
 
 
 def _reached(reach: ChannelReach, factor: float) -> ChannelReach:
-    """Return what a channel still does: one that is worth half has half the leads, at twice the cost."""
+    """Return a channel's remaining reach: at half its worth it has half the leads, at twice the cost."""
     if factor == 1.0:
         return reach
     return replace(reach, most_leads=reach.most_leads * factor, cost_per_lead=reach.cost_per_lead / factor)
 
 
 def rival_price(segment: Segment, known: SegmentTruth) -> float:
-    """Return what a rival charges next week, as a share of his first price.
+    """Return a rival's price for next week, as a share of his first price.
 
     He follows our price step by a share of the difference, and half as fast upwards as downwards.
     """

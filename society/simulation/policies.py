@@ -1,7 +1,7 @@
 """Policies to compare a company of agents with: nothing, random, greedy, and a script of good rules.
 
-A policy is a function of what the company can see (`Sight`) and of luck, and returns moves: calls of catalogue tools
-in the name of a role. A run on disk performs them through the call path.
+A policy is a function of the company's view (`Sight`) and of luck, and returns moves: calls of catalogue tools in the
+name of a role. A run on disk performs them through the call path.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,7 +17,7 @@ from mabos.society.simulation.company import PRODUCT_ID
 
 @dataclass(frozen=True, slots=True)
 class PolicyMove:
-    """A call of a catalogue tool, made by whoever holds `role`."""
+    """A call of a catalogue tool, made by the holder of `role`."""
 
     role: str
     tool: str
@@ -83,7 +83,7 @@ _SKILLS: dict[Area, list[str]] = {
 
 
 def nothing(sight: Sight, luck: Random) -> list[PolicyMove]:  # noqa: ARG001  # one signature for all policies
-    """Return no moves: what the market does to a company that nobody runs."""
+    """Return no moves: this shows the market's effect on an unmanaged company."""
     return []
 
 
@@ -100,9 +100,9 @@ def at_random(sight: Sight, luck: Random) -> list[PolicyMove]:
 
 
 def greedy(sight: Sight, luck: Random) -> list[PolicyMove]:  # noqa: ARG001  # one signature for all policies
-    """Return what lifts the next weeks' sales: more of the channel that brings the cheapest leads, and dearer prices.
+    """Return moves that lift the next weeks' sales: more of the channel with the cheapest leads, and higher prices.
 
-    Nothing is spent on what pays later: product, support, compliance.
+    It spends nothing on long-term gains: product, support, compliance.
     """
     weekly = 0.02 * max(0.0, sight.now("cash"))
     fresh = [(channel, one) for one in sight.segments for channel in CHANNELS if not sight.advertises(channel, one)]
@@ -139,7 +139,7 @@ _TERMS = RuleNumbers()
 
 
 def by_rules(sight: Sight, luck: Random, terms: RuleNumbers = _TERMS) -> list[PolicyMove]:  # noqa: ARG001  # one signature for all
-    """Return what a good script does: one campaign a segment, a price step at a time, work where a number is bad."""
+    """Return a good script's moves: one campaign per segment, a price step at a time, work where a number is bad."""
     moves = []
     secure = sight.now("runway_months", 99) >= terms.least_runway
     if any(news.subject == "compliance" and news.value == "notice" for news in sight.heard):
@@ -164,7 +164,7 @@ def by_rules(sight: Sight, luck: Random, terms: RuleNumbers = _TERMS) -> list[Po
 
 
 def _kept_able(sight: Sight, terms: RuleNumbers) -> list[PolicyMove]:
-    """Return what keeps a shop in stock and a practice in hands: goods for some weeks, help when work piles up."""
+    """Return moves that keep a shop in stock and a practice staffed: goods for some weeks, help when work piles up."""
     coming = sum(package.budget_usd for package in sight.packages if package.area == "supply")
     weekly = sight.now("demand") * sight.now("unit_cost")
     if (
@@ -198,7 +198,7 @@ def price(sight: Sight, segment: str, factor: float) -> PolicyMove:
 
 
 def order(area: Area, usd: float) -> PolicyMove:
-    """Return an order of work or goods by whoever leads the area."""
+    """Return an order of work or goods by the leader of the area."""
     terms = {
         "title": f"Work on {area}",
         "description": f"Improve what the figures on {area} say is behind.",

@@ -95,7 +95,7 @@ def _shown(report: ReportInput) -> list[Kpi]:
 
 
 def _against_nothing(report: ReportInput) -> str:
-    """Return what the agents' work was worth: the score beside that of doing nothing; empty where it is not known."""
+    """Return the value of the agents' work: the score next to that of doing nothing; empty if unknown."""
     if report.idle_score is None:
         return ""
     added, written = report.score - report.idle_score, figure("cash").written
@@ -157,12 +157,12 @@ def _by_week(report: ReportInput) -> list[tuple[int, list[tuple[int, ReportedDec
 
 
 def _about(one: ReportedDecision) -> str:
-    """Return what a deed is meant to move: the area of what was ordered, else the kind of the deed."""
+    """Return the aim of a deed: the area of the ordered work, else the kind of the deed."""
     return one.area or kind_of(one.tool)
 
 
 def markers(report: ReportInput) -> dict[str, list[Marker]]:
-    """Return what was done as marks of charts, by what it is meant to move."""
+    """Return the deeds as marks of charts, by their aim."""
     found: dict[str, list[Marker]] = {}
     for number, one in enumerate(report.decisions, 1):
         if one.tool and one.is_done:
@@ -171,7 +171,7 @@ def markers(report: ReportInput) -> dict[str, list[Marker]]:
 
 
 def lanes(report: ReportInput) -> str:
-    """Return the picture of who did what when; empty where nobody did anything."""
+    """Return the timeline picture of all agents' deeds; empty without deeds."""
     dots = [
         Dot(one.week, one.agent, kind_of(one.tool), one.told, f"#decision-{number}", one.is_done)
         for number, one in enumerate(report.decisions, 1)
@@ -202,20 +202,20 @@ class GoalTree:
 
     @property
     def agent(self) -> str:
-        """Whose goal it is."""
+        """The owner of the goal."""
         return self.goal.agent
 
     def walked(self, depth: int = 0) -> Iterator[tuple[int, "GoalTree"]]:
-        """Yield this goal and those below it, each with how far below it stands."""
+        """Yield this goal and those below it, each with its depth."""
         yield depth, self
         for one in self.below:
             yield from one.walked(depth + 1)
 
 
 def forest(goals: Sequence[GoalLine]) -> list[GoalTree]:
-    """Return the goals that serve no other, each with those that serve it; whose goals they are does not matter.
+    """Return the goals that serve no other, each with those that serve it; their owners do not matter.
 
-    Goals that serve each other in a ring all stand at the top.
+    Goals that serve each other in a ring are all at the top.
     """
     parents = {goal.id: goal.parent for goal in goals if goal.id}
     below: dict[str, list[GoalLine]] = {}
@@ -236,7 +236,7 @@ def _is_in_ring(goal_id: str, parents: Mapping[str, str]) -> bool:
 
 
 def _grown(below: Mapping[str, Sequence[GoalLine]], parent: str) -> tuple[GoalTree, ...]:
-    """Return the trees below a goal; what was reached time and again is told once, unless others serve it."""
+    """Return the trees below a goal; a goal reached repeatedly appears once, unless others serve it."""
     found = below.get(parent, ())
     served = [goal for goal in found if goal.id and goal.id in below]
     grown = [GoalTree(goal, below=_grown(below, goal.id)) for goal in served]
@@ -244,7 +244,7 @@ def _grown(below: Mapping[str, Sequence[GoalLine]], parent: str) -> tuple[GoalTr
 
 
 def _counted(goals: Sequence[GoalLine]) -> list[tuple[GoalLine, int]]:
-    """Return each goal with how often it came to the same: what is kept up is reached and adopted time and again."""
+    """Return each goal with its number of equal ends: a maintained goal is reached and adopted repeatedly."""
     times = Counter((goal.description, goal.level, goal.status, f"{goal.progress:.0f}") for goal in goals)
     last = {(goal.description, goal.level, goal.status, f"{goal.progress:.0f}"): goal for goal in goals}
     return [(last[key], count) for key, count in times.items()]
@@ -264,9 +264,9 @@ def kpis_csv(report: ReportInput) -> str:
 
 
 def journal(report: ReportInput) -> str:
-    """Return what happened, a JSON object a line in the order of weeks: news, then what agents did or asked for.
+    """Return the history, a JSON object a line in the order of weeks: news, then agents' deeds and requests.
 
-    What came over the company from outside is an event, what became of its own work, and what customers say, is news.
+    Anything that hit the company from outside is an event; results of its own work, and customers' words, are news.
     """
     lines: list[tuple[int, dict[str, Any]]] = [
         (one.week, {"week": one.week, "kind": "event" if one.is_event else "news", "text": one.text})
@@ -282,7 +282,7 @@ def journal(report: ReportInput) -> str:
 
 
 def manifest(report: ReportInput) -> str:
-    """Return what reproduces the run, as JSON: scenario with its hash, seed, policy and versions."""
+    """Return the data to reproduce the run, as JSON: scenario with its hash, seed, policy and versions."""
     content: dict[str, Any] = {
         "scenario": report.scenario,
         "scenario_hash": report.scenario_hash,

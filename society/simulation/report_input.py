@@ -1,4 +1,4 @@
-"""What a report is made of: what was measured, decided, wanted, learned and heard, as plain data."""
+"""The input of a report: measurements, decisions, goals, lessons and news, as plain data."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from mabos.society.simulation.wording import came_to_pass
 
 @dataclass(frozen=True, slots=True)
 class RunAudit:
-    """Calls that nobody had allowed, in words; and how many notices came, were seen in time, settled and fined."""
+    """Unauthorised calls, in words; and how many notices came, were seen in time, settled and fined."""
 
     breaches: tuple[str, ...] = ()
     notices: int = 0
@@ -32,10 +32,10 @@ class RunAudit:
 
 @dataclass(frozen=True, slots=True)
 class ReportedDecision:
-    """Something an agent did, or asked to do: in which week, with what tool, and the chain of reasons behind it.
+    """An agent's deed, or request: its week, its tool, and the chain of reasons behind it.
 
-    `approval` is "" where nobody had to be asked, else approved, rejected, modified, deferred or pending. `area` is
-    what ordered work is for, as `supply`.
+    `approval` is "" if no approval was needed, else approved, rejected, modified, deferred or pending. `area` is the
+    purpose of ordered work, as `supply`.
     """
 
     id: str
@@ -52,12 +52,12 @@ class ReportedDecision:
 
     @property
     def is_done(self) -> bool:
-        """Whether it came to pass: the owner has not refused it, nor let it wait."""
+        """Return whether it was done: the owner has not refused it, nor left it waiting."""
         return came_to_pass(self.approval)
 
     @property
     def told(self) -> str:
-        """When, who and what, in a line."""
+        """Week, agent and subject, in a line."""
         return f"Week {self.week}, {self.agent}: {self.subject}"
 
 
@@ -85,7 +85,7 @@ class ReportedInsight:
 
 @dataclass(frozen=True, slots=True)
 class Activity:
-    """What one agent did in numbers, from its ledger."""
+    """The activity of one agent in numbers, from its ledger."""
 
     agent: str
     title: str
@@ -98,7 +98,7 @@ class Activity:
 
 @dataclass(frozen=True, slots=True)
 class ModelUse:
-    """What a chat model was asked in a run; dollars are 0 where its price is not known."""
+    """The use of a chat model in a run; dollars are 0 if its price is unknown."""
 
     name: str
     calls: int = 0
@@ -114,7 +114,7 @@ class ModelUse:
 
 @dataclass(frozen=True, slots=True)
 class Follows:
-    """What the figures come to by a formula: the value as it is written, or why there is none."""
+    """The result of a formula on the figures: the value as it is written, or why it is missing."""
 
     label: str
     written: str
@@ -123,7 +123,7 @@ class Follows:
 
 @dataclass(frozen=True, slots=True)
 class ReportedNews:
-    """Something that happened outside in a week."""
+    """An outside event in a week."""
 
     week: int
     text: str
@@ -133,7 +133,7 @@ class ReportedNews:
 
 @dataclass(frozen=True, slots=True)
 class CampaignResult:
-    """What a campaign has spent and brought, from its record."""
+    """The spending and leads of a campaign, from its record."""
 
     channel: str
     segment: str
@@ -153,11 +153,10 @@ class PriceChange:
 
 @dataclass(frozen=True, slots=True)
 class ReportInput:
-    """Everything a report is made of; without a scenario it is the report of a business that is no simulation.
+    """The full input of a report; without a scenario it is the report of a real business.
 
-    `idle_score`, `idle` and `idle_course` are what doing nothing comes to in the same market, at the end and week by
-    week, where that is known. The series of a
-    business that is no simulation are measured on `days`, and `follows` from them.
+    `idle_score`, `idle` and `idle_course` are the results of doing nothing in the same market, at the end and week by
+    week, if known. The series of a business that is no simulation are measured on `days`, and `follows` from them.
     """
 
     title: str

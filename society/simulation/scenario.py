@@ -1,4 +1,4 @@
-"""Scenarios, checked: what company, market, stakeholder and events a simulation has (`scenario_files.py` reads them).
+"""Scenarios, checked: the company, market, stakeholder and events of a simulation (`scenario_files.py` reads them).
 
 truth = scenario.truth(seed="1")                 # the hidden market of one run
 world = scenario.opening(seed="1")               # week 0
@@ -40,9 +40,9 @@ class _Part(BaseModel):
 
 
 class SegmentSpec(_Part):
-    """The hidden truth of a segment, and where it starts; rates are a week's, prices dollars a month.
+    """The hidden truth of a segment, and its starting values; rates are a week's, prices dollars a month.
 
-    In a shop a price is what an order comes to, and `orders` how many a customer places a week; in a practice it is the
+    In a shop a price is the value of an order, and `orders` how many a customer places a week. In a practice it is the
     fee of an engagement, and `effort` its consultant-weeks.
     """
 
@@ -89,7 +89,7 @@ class StartSpec(_Part):
 
 
 class OperationsSpec(_Part):
-    """What the company costs and can do, by the week; and how its product ages."""
+    """The company's costs and capacity, by the week; and the ageing of its product."""
 
     payroll: NotNegative
     hosting_per_subscriber: NotNegative
@@ -102,7 +102,7 @@ class OperationsSpec(_Part):
 
 
 class ContractorSpec(_Part):
-    """Somebody already in the contractor pool; how good the work is, only the world knows."""
+    """A contractor already in the pool; only the world knows the quality of the work."""
 
     id: str
     name: str
@@ -124,14 +124,14 @@ class StakeholderSpec(_Part):
 
 
 class ScoreSpec(_Part):
-    """What runs are compared by."""
+    """The scores for comparing runs."""
 
     primary: Literal["net_worth", "cash", "mrr"] = "net_worth"
     also: tuple[str, ...] = ()
 
 
 class Scenario(_Part):
-    """One scenario file, checked."""
+    """A checked scenario file."""
 
     scenario: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]
     title: str
@@ -211,7 +211,7 @@ class Scenario(_Part):
         return settled(bare, self.truth(seed))
 
     def beyond(self, weeks: int) -> tuple[str, ...]:
-        """Return in words what is scheduled and never comes in a run of so many weeks, counted from 0."""
+        """Return in words the scheduled events that never come in a run of `weeks` weeks, counted from 0."""
         return tuple(
             f"events[{number}], {event.kind} of week {event.week}, never happens: the run ends with week {weeks - 1}"
             for number, event in enumerate(self.events)

@@ -48,7 +48,7 @@ def load_scenario(name_or_path: str | Path) -> Scenario:
 
 
 def drawn_scenario(name: str, draw: int) -> Scenario:
-    """Return one market of a family, by its number; raises `UnknownId` for a family that is none."""
+    """Return one market of a family, by its number; raises `UnknownId` for an unknown family."""
     return market(name, draw, load_scenario(family(name).base))
 
 
@@ -64,7 +64,7 @@ def _from_file(path: Path) -> Scenario:
 def parsed(text: str, *, source: str) -> Scenario:
     """Return the scenario that YAML text describes; `source` is the file that errors name.
 
-    With `extends: saas` it is that shipped scenario with what the text says laid over it, mapping by mapping.
+    With `extends: saas` it is that shipped scenario, overlaid with the text's values, mapping by mapping.
     """
     try:
         content: Any = loaded(text)
@@ -81,7 +81,7 @@ def parsed(text: str, *, source: str) -> Scenario:
 
 
 def _whole(content: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a file says laid over the scenario it extends, if any."""
+    """Return the contents of a file, laid over the scenario it extends, if any."""
     own = {key: value for key, value in content.items() if key != _BASE}
     if _BASE not in content:
         return own

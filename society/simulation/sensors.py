@@ -1,4 +1,4 @@
-"""What the company can see of its market: weekly metrics with their noise, and mail. The truth stays where it is."""
+"""The company's view of its market: weekly metrics with their noise, and mail. The truth stays hidden."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -37,7 +37,7 @@ class MarketLetter:
 
 @dataclass(frozen=True, slots=True)
 class MarketReadings:
-    """What a week shows: points for the metrics and letters for the inboxes."""
+    """The readings of a week: points for the metrics and letters for the inboxes."""
 
     points: tuple[MetricPoint, ...]
     mail: tuple[MarketLetter, ...]
@@ -46,7 +46,7 @@ class MarketReadings:
 def readings(
     after: MarketState, events: Sequence[MarketEvent], truth: MarketTruth, *, seed: str, at: str
 ) -> MarketReadings:
-    """Return what the company sees of the week that led to `after` and ended at `at`."""
+    """Return the company's view of the week that led to `after` and ended at `at`."""
     return MarketReadings(
         points=_points(after, truth, seed, at), mail=tuple(letter for event in events for letter in _letters(event))
     )
@@ -116,7 +116,7 @@ def _money(after: MarketState) -> dict[str, float]:
 
 
 def _customers(after: MarketState) -> dict[str, float]:
-    """Return counts of the week, and rates over the last four; what nobody could compute is left out."""
+    """Return counts of the week, and rates over the last four; values that cannot be computed are left out."""
     new = sum(trade.new for trade in after.recent)
     lost = sum(trade.lost for trade in after.recent)
     churn = formulas.monthly_churn(formulas.churn_rate(lost, sum(trade.base for trade in after.recent)))
@@ -171,7 +171,7 @@ _OF_SUBSCRIPTIONS = {"mrr", "arr", "ltv", "price"}
 
 
 def _service(after: MarketState, truth: MarketTruth, seed: str) -> dict[str, float]:
-    """Return what surveys and the desk report: quality and promoters come from samples, with their errors."""
+    """Return the reports of surveys and the desk: quality and promoters come from samples, with their errors."""
     survey = random_stream(seed, "survey", after.week, "quality").gauss(0, 0.02)
     asked = random_stream(seed, "survey", after.week, "nps").gauss(0, 4)
     gap = after.quality - after.expectation

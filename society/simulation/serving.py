@@ -1,6 +1,6 @@
-"""What a week comes to where nobody subscribes: a shop fills orders from its stock, a practice works on engagements.
+"""A week without subscribers: a shop fills orders from its stock, a practice works on engagements.
 
-Pure, as the whole market; a company of subscribers has no such week, and nothing here touches it.
+Pure, as the whole market; a company of subscribers has no week of this kind, and nothing here touches it.
 """
 
 import math
@@ -32,7 +32,7 @@ def served(world: MarketState, before: Sequence[Segment], truth: MarketTruth, se
 
 
 def usual(world: MarketState, truth: MarketTruth) -> MarketState:
-    """Return the world with what a usual week of its shop or practice comes to; nothing where people subscribe."""
+    """Return the world after a usual week of its shop or practice; unchanged if people subscribe."""
     if truth.goods is not None:
         orders = {segment.name: segment.subscribers * truth.segment(segment.name).orders for segment in world.segments}
         sales = sum(orders[segment.name] * segment.list_price for segment in world.segments)
@@ -48,7 +48,7 @@ def usual(world: MarketState, truth: MarketTruth) -> MarketState:
 
 
 def _shop(world: MarketState, truth: MarketTruth, goods: Goods, seed: str) -> MarketState:
-    """Fill the week's orders from stock, the segments in their order sharing what there is by what they want."""
+    """Fill the week's orders from stock; the segments in their order share it by demand."""
     wanted = {segment.name: _orders(segment, world, truth, seed) for segment in world.segments}
     demand = sum(wanted.values())
     units = min(demand, math.floor(world.stock))
@@ -70,7 +70,7 @@ def _shop(world: MarketState, truth: MarketTruth, goods: Goods, seed: str) -> Ma
 
 
 def _shared(units: int, wanted: Mapping[str, int]) -> dict[str, int]:
-    """Return how much of what each wants is filled: in proportion, and what rounding leaves in their order."""
+    """Return the amount filled of each demand: in proportion, and the rounding remainder in their order."""
     demand = sum(wanted.values())
     filled = {name: orders * units // demand if demand else 0 for name, orders in wanted.items()}
     left = units - sum(filled.values())
@@ -91,7 +91,7 @@ def _orders(segment: Segment, world: MarketState, truth: MarketTruth, seed: str)
 def _practised(
     world: MarketState, before: Sequence[Segment], truth: MarketTruth, practice: Practice, seed: str
 ) -> MarketState:
-    """Work on the engagements, invoice what is completed, and take in what clients pay this week."""
+    """Work on the engagements, invoice completed ones, and take in this week's payments."""
     flows = {flow.segment: flow for flow in world.flows}
     stood = {segment.name: segment for segment in before}
     queued = [_queued(one, stood[one.name], flows[one.name], truth) for one in world.segments]
@@ -116,7 +116,7 @@ def _practised(
 
 
 def _queued(segment: Segment, before: Segment, flow: SegmentFlow, truth: MarketTruth) -> Segment:
-    """Return the segment with the work of what was won, and without that of what was cancelled."""
+    """Return the segment with the work of new engagements, and without that of cancelled ones."""
     stays = 1 - flow.lost / before.subscribers if before.subscribers else 0.0
     return replace(segment, work=before.work * stays + flow.new * truth.segment(segment.name).effort)
 

@@ -1,4 +1,4 @@
-"""The owner of a simulated company as a script: what it answers to a pending decision, and when. Pure choice."""
+"""The owner of a simulated company as a script: its answers to pending decisions, and their time. Pure choice."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _UNDER = re.compile(r"approve-under-(\d+)(x-burn)?")
 
 @dataclass(frozen=True, slots=True)
 class OwnerQuestion:
-    """What the owner looks at: the action's cost in dollars, and since when the question waits."""
+    """A question to the owner: the action's cost in dollars, and since when it waits."""
 
     decision_id: str
     cost: float
@@ -22,7 +22,7 @@ class OwnerQuestion:
 
 @dataclass(frozen=True, slots=True)
 class OwnerSituation:
-    """What the owner knows: the moment, dollars in the bank, and the net burn of a week."""
+    """The owner's knowledge: the moment, dollars in the bank, and the net burn of a week."""
 
     now: datetime
     cash: float
@@ -40,11 +40,11 @@ class OwnerAnswer:
 
 
 def answer(asked: OwnerQuestion, policy: str, situation: OwnerSituation, *, latency_weeks: int) -> OwnerAnswer | None:
-    """Return the owner's answer, or `None` while the owner has not got round to it.
+    """Return the owner's answer, or `None` until the owner answers.
 
-    Policies: `approve-all`, `reject-all`, `approve-under-5000` (dollars), `approve-under-3x-burn` (so many weeks of
-    net burn, or a tenth of the cash for a company that burns nothing).
-    No policy approves what the bank account cannot pay. Raises `InvalidArgument` for any other policy.
+    Policies: `approve-all`, `reject-all`, `approve-under-5000` (dollars), `approve-under-3x-burn` (so many weeks of net
+    burn, or a tenth of the cash for a company that burns nothing). No policy approves a cost above the bank balance.
+    Raises `InvalidArgument` for any other policy.
     """
     limit, said = _limit(policy, situation)
     if situation.now - asked.created_at < timedelta(weeks=latency_weeks):

@@ -12,7 +12,7 @@ from mabos.workspace.records import as_json
 
 @dataclass(frozen=True, slots=True)
 class Contract:
-    """Customers who paid a year in advance, what that is a month, and the week from which they pay by the month."""
+    """Customers who paid a year in advance, their price per month, and the week from which they pay by the month."""
 
     due: int
     customers: int
@@ -21,7 +21,7 @@ class Contract:
 
 @dataclass(frozen=True, slots=True)
 class Employee:
-    """Somebody on the payroll: works from one week until another, `None` being without end."""
+    """A person on the payroll: works from one week until another, `None` being without end."""
 
     position_id: str
     area: Area
@@ -33,7 +33,7 @@ class Employee:
 
 @dataclass(frozen=True, slots=True)
 class Debt:
-    """A loan that was granted: what is left of it, and the weekly part."""
+    """A granted loan: the remaining debt, and the weekly payment."""
 
     loan_id: str
     left_usd: float
@@ -42,7 +42,7 @@ class Debt:
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """One segment's book: who pays what, and the leads on their way to a decision (index 0 decides next week).
+    """A segment's book: its customers and prices, and leads on their way to a decision (index 0 decides next week).
 
     `subscribers` are customers of any kind; in a practice they are engagements, and `work` the consultant-weeks left.
     """
@@ -78,7 +78,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A work package in the hands of somebody whose quality nobody knows yet."""
+    """A work package with a contractor of still unknown quality."""
 
     package_id: str
     area: Area
@@ -93,7 +93,7 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Shock:
-    """Something outside that multiplies churn, demand or another number of the market until a week."""
+    """An external factor on churn, demand or another number of the market until a week."""
 
     kind: str
     segment: str
@@ -104,7 +104,7 @@ class Shock:
 
 @dataclass(frozen=True, slots=True)
 class Advertised:
-    """What advertising has left on a channel for a segment: dollars that are still felt, and how tired it is."""
+    """The effect of advertising left on a channel for a segment: dollars still felt, and its fatigue."""
 
     channel: Channel
     segment: str
@@ -139,11 +139,11 @@ class Receivable:
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """The week of a shop or a practice: what came in, what was sold at what cost, and how much could not be served.
+    """The week of a shop or a practice: its receipts, its sales and their cost, and the unserved demand.
 
-    `takings` is the money that came in, `sales` what was delivered at its price, `cost` what that had cost to buy and
-    send. `volume` counts orders filled of those `wanted`, or engagements completed; `used` is the share of the capacity
-    that worked.
+    `takings` is the money received, `sales` the value delivered at its price, `cost` the cost to buy and send it.
+    `volume` counts orders filled of those `wanted`, or engagements completed; `used` is the share of the capacity that
+    worked.
     """
 
     takings: float = 0.0
@@ -157,7 +157,7 @@ class Serving:
 
 @dataclass(frozen=True, slots=True)
 class CampaignRun:
-    """What a campaign has done so far."""
+    """The progress of a campaign so far."""
 
     campaign_id: str
     weeks: int = 0
@@ -167,7 +167,7 @@ class CampaignRun:
 
 @dataclass(frozen=True, slots=True)
 class SegmentFlow:
-    """What happened in one segment in the last week."""
+    """The changes in one segment in the last week."""
 
     segment: str
     leads: int = 0
@@ -207,7 +207,7 @@ class WeekLedger:
 
     @property
     def costs(self) -> float:
-        """Everything that was paid."""
+        """The sum of all payments."""
         work = self.payroll + self.hosting + self.advertising + self.content + self.contractors
         return work + self.fines + self.goods + self.hiring + self.refunds + self.debt_service
 
@@ -268,7 +268,7 @@ class MarketState:
 
 @dataclass(frozen=True, slots=True)
 class MarketEvent:
-    """Something that happened in a week and may be heard of: `value` is a word or number a belief can hold."""
+    """An event in a week that may become news: `value` is a word or number a belief can hold."""
 
     week: int
     kind: str
@@ -279,7 +279,7 @@ class MarketEvent:
 
 
 def run_of(campaigns: tuple[CampaignRun, ...], campaign_id: str) -> CampaignRun:
-    """Return what a campaign has done so far; nothing for one the market has not seen."""
+    """Return the progress of a campaign so far; nothing for one the market has not seen."""
     return next((run for run in campaigns if run.campaign_id == campaign_id), CampaignRun(campaign_id))
 
 

@@ -1,4 +1,4 @@
-"""Who did what when, as one picture: a lane for each agent, a column for each week, a dot for what was done.
+"""Draw all agents' deeds as one picture: a lane for each agent, a column for each week, a dot for each deed.
 
     timeline(weeks=13, lanes=["cmo"], dots=[Dot(1, "cmo", "campaign", "Search advertising")])
 
@@ -36,7 +36,7 @@ OF_TOOL: dict[str, Kind] = {
 
 
 def kind_of(tool: str) -> Kind:
-    """Return what using an operation is called in a legend."""
+    """Return the legend's name for using an operation."""
     return OF_TOOL.get(tool, "other")
 
 
@@ -47,7 +47,7 @@ _MOST_WEEKS = 28  # that are named below
 
 @dataclass(frozen=True, slots=True)
 class Dot:
-    """Something done in a week: its lane, its kind, what it says when pointed at, and where a click leads."""
+    """A deed in a week: its lane, its kind, its tooltip, and the target of a click."""
 
     week: int
     lane: str
@@ -59,7 +59,7 @@ class Dot:
 
 
 def timeline(weeks: int, lanes: Sequence[str], dots: Sequence[Dot], events: Sequence[tuple[int, str]] = ()) -> str:
-    """Return the picture as SVG; `events` are weeks and texts of what came from outside, above the lanes."""
+    """Return the picture as SVG; `events` are weeks and texts of external events, above the lanes."""
     frame = _TimelineFrame(max(1, weeks), len(lanes))
     said = f"{len(dots)} deeds of {len(lanes)} agents in {weeks} weeks"
     parts = [
@@ -120,7 +120,7 @@ def _events(frame: _TimelineFrame, events: Sequence[tuple[int, str]]) -> list[st
 
 
 def _cell(frame: _TimelineFrame, lane: int, week: int, dots: Sequence[Dot]) -> list[str]:
-    """Draw what one agent did in one week: a dot for each kind, with how often where that is more than once."""
+    """Draw one agent's deeds in one week: a dot for each kind, with the count if it is more than one."""
     groups = [[one for one in dots if one.kind == kind] for kind in KINDS]
     groups = [group for group in groups if group]
     size = min(_DOT, frame.column / 2 / max(1, len(groups)) + 1.5)

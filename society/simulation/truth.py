@@ -1,4 +1,4 @@
-"""What is true of a simulated market and no agent may read: willingness to pay, elasticity, cost of leads, events."""
+"""The hidden truth of a simulated market: willingness to pay, elasticity, cost of leads, events."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -59,9 +59,9 @@ class Rival:
 
 @dataclass(frozen=True, slots=True)
 class SegmentTruth:
-    """How the customers of one segment behave. Rates are a week's; prices are dollars a month.
+    """The behaviour of one segment's customers. Rates are a week's; prices are dollars a month.
 
-    In a shop a price is what an order comes to, and `orders` how many a customer places in a week. In a practice it is
+    In a shop a price is the value of an order, and `orders` how many a customer places in a week. In a practice it is
     the fee of an engagement, and `effort` the consultant-weeks that one takes.
     """
 

@@ -1,4 +1,4 @@
-"""How people name what the market names in short: `mid-sized customers` for the segment `mid`."""
+"""Word the market's short names for people: `mid-sized customers` for the segment `mid`."""
 
 import re
 
@@ -23,7 +23,7 @@ def called(title: str, record_id: str) -> str:
 
 
 def plainly(said: str) -> str:
-    """Return a sentence with the names of figures and facts as words, without ids beside titles, and signs as printed.
+    """Return a sentence with the names of figures and facts as words, without ids next to titles, and signs as printed.
 
     >>> plainly("goal Win more customers: new_subscribers >= 4.4")
     'goal Win more customers: new subscribers ≥ 4.4'
@@ -35,7 +35,7 @@ def plainly(said: str) -> str:
 
 
 def came_to_pass(approval: str) -> bool:
-    """Return whether what was asked for was done: the owner has not refused it, nor let it wait."""
+    """Return whether a request was carried out: the owner has not refused it, nor left it waiting."""
     return approval not in ("rejected", "pending")
 
 
@@ -43,7 +43,7 @@ _NOT_DONE = "Wanted, and not done: "
 
 
 def not_done(said: str) -> str:
-    """Return what was only asked for, as a sentence that says so.
+    """Return a mere request as a sentence that marks it as not done.
 
     >>> not_done("Raised the price")
     'Wanted, and not done: raised the price'
@@ -52,5 +52,5 @@ def not_done(said: str) -> str:
 
 
 def aim(said: str) -> str:
-    """Return what a deed is about, the same whether it was done or only asked for."""
+    """Return the subject of a deed, the same whether it was done or only asked for."""
     return said.removeprefix(_NOT_DONE).casefold()

@@ -1,7 +1,7 @@
-"""One week of a simulated company: `step(world, truth, levers, seed)` returns the next state and the events.
+"""A week of a simulated company: `step(world, truth, levers, seed)` returns the next state and the events.
 
-Pure: no clock, disk or network. Every random number comes from a stream named by seed, purpose, week and thing, so
-that policies that act differently, or in another order, meet the same luck in the same week.
+Pure: no clock, disk or network. Every random number comes from a stream named by seed, purpose, week and thing. So
+policies that act differently, or in another order, meet the same luck in the same week.
 
     world = MarketState(week=0, cash=400_000, segments=(...), quality=0.55, expectation=0.55)
     for _ in range(13):
@@ -82,7 +82,7 @@ class _Media:
 def step(
     world: MarketState, truth: MarketTruth, levers: Levers, seed: str
 ) -> tuple[MarketState, tuple[MarketEvent, ...]]:
-    """Return the state after one more week, and what happened in it; a bankrupt company stands still."""
+    """Return the state after one more week, and its events; a bankrupt company does not change."""
     if world.bankrupt:
         return replace(world, week=world.week + 1, flows=(), ledger=WeekLedger()), ()
     world, news = happened(replace(world, ledger=WeekLedger()), truth)
@@ -150,14 +150,14 @@ def _advertised(world: MarketState, truth: MarketTruth, levers: Levers, seed: st
 
 
 def _parts(one: Advertising, names: list[str]) -> dict[tuple[Channel, str], float]:
-    """Return the effective dollars by channel and segment; whoever addresses no known segment addresses everybody."""
+    """Return the effective dollars by channel and segment; an unknown segment means all segments."""
     if one.segment in names:
         return {(one.channel, one.segment): one.weekly_usd}
     return {(one.channel, name): one.weekly_usd * _UNTARGETED / len(names) for name in names}
 
 
 def _left(world: MarketState, truth: MarketTruth, spend: Mapping[tuple[Channel, str], float]) -> tuple[Advertised, ...]:
-    """Return what advertising does this week on each channel and segment, and leaves for the next."""
+    """Return advertising's effect this week on each channel and segment, and the rest for the next."""
     before = {(one.channel, one.segment): one for one in world.advertised}
     found = []
     for channel, name in sorted({*before, *spend}):
@@ -178,7 +178,7 @@ def _paid_leads(world: MarketState, truth: MarketTruth, one: Advertised, seed: s
 
 
 def _rested(reach: ChannelReach, tired: float) -> ChannelReach:
-    """Return what a channel can do that is as tired as this."""
+    """Return the capacity of a channel at this fatigue."""
     return replace(reach, most_leads=reach.most_leads * (1 - reach.fatigue * tired)) if reach.fatigue else reach
 
 
@@ -271,7 +271,7 @@ def _moved(pipeline: tuple[int, ...], leads: int, delay: int, luck: Random | Non
 
 
 def _charged(segment: Segment, truth: MarketTruth) -> float:
-    """Return what a customer was charged this week: a shop's list price at once, else what the book pays."""
+    """Return a customer's charge this week: a shop's list price at once, else the price in the book."""
     return segment.list_price if truth.goods is not None else segment.paid_price
 
 
@@ -286,7 +286,7 @@ def _paid(segment: Segment, won: int, lost: int) -> float:
 def _complaint(
     known: SegmentTruth, factors: Mapping[str, float], lost: int, week: int, seed: str
 ) -> MarketEvent | None:
-    """Return what leaving customers say; one in seven names a reason that is not the real one."""
+    """Return the complaint of leaving customers; one in seven names a reason that is not the real one."""
     reason, strength = max(factors.items(), key=lambda factor: factor[1])
     luck = random_stream(seed, "complaint", week, known.name)
     if lost == 0 or luck.random() > strength - 1:
@@ -298,7 +298,7 @@ def _complaint(
 
 
 def _with_work(world: MarketState, truth: MarketTruth, work: Deliveries, pieces: list[ContentPiece]) -> MarketState:
-    """Return the world with what was built and published, the desk's work done, and the wear of a week."""
+    """Return the world with new features and content, the desk's work done, and the wear of a week."""
     desk = capacity(world, truth)
     quality = min(
         1.0, world.quality * (1 - truth.quality_decay) + work.quality_gain + quality_built_by_staff(world, truth)
@@ -338,7 +338,7 @@ def traded_in(week: MarketState, *, base: int) -> Trade:
 
 
 def books(world: MarketState, truth: MarketTruth) -> WeekLedger:
-    """Return what a week brings in and costs without anybody acting, added to what it has cost already."""
+    """Return a week's income and costs without any action, added to its costs so far."""
     return replace(
         world.ledger,
         revenue=_subscription_revenue(world) if world.serving is None else world.serving.takings,
@@ -348,12 +348,12 @@ def books(world: MarketState, truth: MarketTruth) -> WeekLedger:
 
 
 def _subscription_revenue(world: MarketState) -> float:
-    """Return what subscribers pay in a week, and what came in for years in advance."""
+    """Return the subscribers' payments in a week, and prepayments for years in advance."""
     return sum(one.monthly_bill for one in world.segments) * 12 / 52 + world.ledger.prepaid
 
 
 def _prepayments(segment: Segment, week: int) -> float:
-    """Return what those pay who signed for a year this week."""
+    """Return the year's payments of customers who signed this week."""
     signed = (one for one in segment.contracts if one.due == week + CONTRACT_WEEKS)
     return sum(12 * one.customers * one.monthly_usd for one in signed)
 
@@ -370,8 +370,7 @@ def _closed(world: MarketState, truth: MarketTruth, advertising: float, work: De
 def settled(world: MarketState, truth: MarketTruth) -> MarketState:
     """Return `world` as the last of some usual weeks left it: leads on their way, trade and money of those weeks.
 
-    A usual week is what the market comes to on average where nobody does anything; its counts are whole numbers that
-    add up to that average.
+    A usual week is the market's average without any action; its counts are whole numbers that add up to that average.
     """
     for ago in reversed(range(RECENT)):
         flows = tuple(_usual(segment, world, truth, ago) for segment in world.segments)

@@ -1,11 +1,11 @@
-"""What a company is worth on the last day of a run: the rule by which runs are compared.
+"""The value of a company on the last day of a run: the rule by which runs are compared.
 
-An orderly end, as an investor would reckon it: the cash in the bank; stock at half of what it cost, and invoices at 95
-percent; the book of customers, sold for what it contributes in half a year as it churns away; less eight weeks of
-payroll, which is owed to the staff, and less what is owed to the bank. Whoever has paid a year in advance pays nothing
-in that half year. The book is valued at what customers were really charged over the last eight weeks, so that a price
-which is raised at the end adds little. A practice finishes the engagements that it can finish in half a year, at 80
-percent of their fees, and pays its people until then. What is below nothing is nothing: nobody has to buy the company.
+It models an orderly end, as an investor would calculate it. It adds the cash in the bank, stock at half of its cost,
+and invoices at 95 percent. It adds the book of customers, sold for its contribution in half a year as it churns away.
+It deducts eight weeks of payroll, owed to the staff, and the bank debt. Customers who have paid a year in advance pay
+nothing in that half year. The book is valued at real charges over the last eight weeks, so that a price raised at the
+end adds little. A practice finishes the engagements that it can finish in half a year, at 80 percent of their fees, and
+pays its people until then. A value below zero counts as zero: no one has to buy the company.
 """
 
 import math
@@ -53,6 +53,6 @@ def _contribution(segment: Segment, world: MarketState, truth: MarketTruth) -> f
 
 
 def _held(world: MarketState, truth: MarketTruth) -> float:
-    """Return what stock and invoices are worth."""
+    """Return the value of stock and invoices."""
     stock = 0.5 * world.stock * truth.goods.unit_cost if truth.goods else 0.0
     return stock + 0.95 * sum(one.usd for one in world.receivables)

@@ -25,7 +25,7 @@ R = TypeVar("R", Product, Price)
 
 @dataclass(slots=True)
 class StripeTransaction:
-    """What a transaction sees, and what it will write."""
+    """The view of a transaction, and its pending writes."""
 
     products: dict[str, Product]
     prices: dict[str, Price]
@@ -156,7 +156,7 @@ class FakeStripe:
 
 
 class LocalStripe:
-    """A business's own files in the place of a server: what tools speak to where no address is set."""
+    """A business's own files in place of a server: tools use it if no address is set."""
 
     name = "local"
 
@@ -164,7 +164,7 @@ class LocalStripe:
         self._fake = fake
 
     def ask(self, method: str, path: str, params: Mapping[str, Any] | None = None, *, key: str = "") -> dict[str, Any]:
-        """Return the body of the answer; raises what a server's error would raise."""
+        """Return the body of the answer; raises the errors that a server would raise."""
         return accepted(self._fake.answer(ApiRequest(method, path, decoded(encoded(params or {})), key)))
 
 
@@ -210,7 +210,7 @@ def _changed_product(product: Product, params: Params, at: str) -> Product:
 
 
 def _changed_price(price: Price, params: Params) -> Price:
-    """Return a price after a change: what it asks stays, so only what is said about it may change."""
+    """Return a price after a change: its amount stays, so only its description may change."""
     metadata = params.metadata({**price.metadata, "segment": price.segment, "agent": price.created_by})
     details = {name: params.text(name) or None for name in ("nickname", "lookup_key") if params.has(name)}
     return replace(

@@ -17,7 +17,7 @@ _ACROSS = ("expand",)  # what every request may carry; nothing here is expanded
 
 
 class Params:
-    """The parameters of one request; `done` complains of those that nobody asked for."""
+    """The parameters of one request; `done` rejects unknown ones."""
 
     def __init__(self, given: Mapping[str, Any], path: str = "") -> None:
         self._given = dict(given)
@@ -97,7 +97,7 @@ class Params:
         return value
 
     def metadata(self, before: Mapping[str, str]) -> dict[str, str]:
-        """Return the metadata after a request: new keys beside the old ones, an empty value takes a key away."""
+        """Return the metadata after a request: new keys are added to the old ones, an empty value removes a key."""
         if not self.has("metadata"):
             return dict(before)
         value = self._given["metadata"]
@@ -112,7 +112,7 @@ class Params:
         return after
 
     def done(self) -> None:
-        """Raise `ApiFault` for a parameter that nobody has asked for."""
+        """Raise `ApiFault` for an unknown parameter."""
         unknown = sorted(set(self._given) - self._known - set(_ACROSS))
         if unknown:
             name = self.named(unknown[0])

@@ -19,7 +19,7 @@ _VERSION = re.compile(r"\d{4}-\d{2}-\d{2}(\.\w+)?(;.*)?")
 
 @dataclass(frozen=True, slots=True)
 class ApiRequest:
-    """One request: method, path, parameters of query and body together, idempotency key and version."""
+    """A request: method, path, parameters of query and body together, idempotency key and version."""
 
     method: str
     path: str
@@ -29,13 +29,13 @@ class ApiRequest:
 
     @property
     def digest(self) -> str:
-        """The hash of what is asked for: two with one key must have the same."""
+        """The hash of the request: two with one key must have the same."""
         asked = [self.method, self.path, self.params]
         return sha256(orjson.dumps(asked, option=orjson.OPT_SORT_KEYS)).hexdigest()
 
 
 class ApiFault(Exception):
-    """What the API refuses, as it says so."""
+    """An error of the API, in its own form."""
 
     def __init__(
         self,
@@ -59,7 +59,7 @@ class ApiFault(Exception):
 
 
 def checked_version(version: str) -> str:
-    """Return the version of the API that is asked for; raises `ApiFault` for what is none."""
+    """Return the requested version of the API; raises `ApiFault` for an invalid one."""
     if _VERSION.fullmatch(version) is None:
         raise ApiFault(f"Invalid Stripe API version: {version[:40]}")
     return version

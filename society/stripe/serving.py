@@ -16,7 +16,7 @@ _LARGEST = 1_000_000
 
 
 class Answering(Protocol):
-    """Whoever answers requests: the fake, or what stands around it."""
+    """An object that answers requests: the fake, or a wrapper around it."""
 
     def answer(self, request: ApiRequest) -> StripeAnswer:
         """Return the answer to a request."""
@@ -50,7 +50,7 @@ def served(fake: Answering, *, port: int = 0) -> Iterator[str]:
         do_GET = do_POST = do_DELETE = _answer  # noqa: N815  # the names the library calls
 
         def log_message(self, *_: object) -> None:
-            """Say nothing: who asked is told by the answer."""
+            """Log nothing: the client gets the answer."""
 
     with ThreadingHTTPServer(("127.0.0.1", port), Desk) as server:
         server.daemon_threads = True

@@ -1,13 +1,13 @@
-"""What other services report, each report signed: Stripe, Slack and HubSpot.
+"""Process signed reports from other services: Stripe, Slack and HubSpot.
 
 Read in this order:
 
-- `signatures.py`: whether a report comes from whom it says, and is not an old one sent again
+- `signatures.py`: checks that a report comes from its stated sender, and is not an old one sent again
 - `events.py`: the events in a report, each with its id, kind and time
-- `register.py`: the events that were taken in, and what subscriptions and payments they add up to (`webhooks.json`)
-- `billing.py`, `customers.py`, `chat.py`: what the events of Stripe, HubSpot and Slack mean for a company
+- `register.py`: the processed events, and the resulting subscriptions and payments (`webhooks.json`)
+- `billing.py`, `customers.py`, `chat.py`: the meaning of Stripe, HubSpot and Slack events for a company
 
-The tool `webhook_process` (`tools/business/webhooks.py`) puts what they mean into facts, metrics, contacts, deals and
+The tool `webhook_process` (`tools/business/webhooks.py`) writes their meaning to facts, metrics, contacts, deals and
 inboxes.
 """
 

@@ -1,7 +1,7 @@
-"""What Stripe's events mean: recurring revenue from subscriptions, payments of a day, customers, and who hears of it.
+"""Interpret Stripe's events: recurring revenue from subscriptions, payments of a day, customers, and notices.
 
-MRR is the sum over the subscriptions that are paid for, each at its price of a month; what an event changes in it is
-new, expansion, contraction or churned MRR at that moment.
+MRR is the sum over the paid subscriptions, each at its monthly price; an event's change of it is new, expansion,
+contraction or churned MRR at that moment.
 """
 
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ _SMALLEST: Mapping[str, int] = {
 
 
 def meant(event: WebhookEvent, register: Register) -> EventMeaning:
-    """Return what an event of Stripe means for the company."""
+    """Return the meaning of a Stripe event for the company."""
     if event.kind in ("invoice.paid", "invoice.payment_failed"):
         return _invoice(event, register)
     if event.kind in _SUBSCRIPTIONS:
@@ -66,7 +66,7 @@ def _invoice(event: WebhookEvent, register: Register) -> EventMeaning:
 
 
 def _subscription(event: WebhookEvent, register: Register) -> EventMeaning:
-    """Return what a subscription now comes to; one that is older than what is known of it changes nothing."""
+    """Return the meaning of a subscription event; one older than the known state changes nothing."""
     told = event.content
     subscription, customer = _word(told, "id", event.id), _word(told, "customer", "a customer")
     known = register.section("subscriptions").get(subscription, {})
@@ -157,7 +157,7 @@ def _person(told: Mapping[str, Any], email: str, name: str, customer: str, **mor
 
 
 def _monthly(told: Mapping[str, Any]) -> float:
-    """Return what a subscription is worth a month: each item's price times its quantity."""
+    """Return the monthly value of a subscription: each item's price times its quantity."""
     items = told.get("items")
     rows = items.get("data") if isinstance(items, dict) else None
     total = 0.0

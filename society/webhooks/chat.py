@@ -1,4 +1,4 @@
-"""What Slack's events mean: a message to whom it names, else to the chief executive. Its text is never believed."""
+"""Interpret Slack's events: a message for the agent it names, else the chief executive. Its text is never believed."""
 
 import re
 
@@ -11,7 +11,7 @@ OTHERWISE = "ceo"
 
 
 def meant(event: WebhookEvent, roles: frozenset[str]) -> EventMeaning:
-    """Return what an event of Slack means for a company with these roles."""
+    """Return the meaning of a Slack event for a company with these roles."""
     if event.kind == CHALLENGE:
         return EventMeaning()
     told = event.content

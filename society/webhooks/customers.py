@@ -1,7 +1,7 @@
-"""What HubSpot's events mean: contacts by their address, deals by their id there.
+"""Interpret HubSpot's events: contacts by their address, deals by their id there.
 
-An event names one property of one object. Until the address of a contact is known its properties are remembered, and
-with it they become a contact.
+An event names one property of one object. A contact's properties are stored until its address is known, and with it
+they become a contact.
 """
 
 from collections.abc import Mapping
@@ -16,7 +16,7 @@ _OWN = {"firstname", "lastname", "email", "company", "phone", "jobtitle"}
 
 
 def meant(event: WebhookEvent, register: Register) -> EventMeaning:
-    """Return what an event of HubSpot means for the company; of a property the value that was set last stands."""
+    """Return the meaning of a HubSpot event for the company; the last value set for a property counts."""
     kind, _, what = event.kind.partition(".")
     if kind not in ("contact", "deal") or what not in ("propertyChange", "creation"):
         return EventMeaning(why_kept=f"nothing here follows from {event.kind}")
@@ -34,7 +34,7 @@ def meant(event: WebhookEvent, register: Register) -> EventMeaning:
 
 
 def _contact(object_id: str, fields: Mapping[str, str], name: str) -> EventMeaning:
-    """Return the contact with what an event has set; with the address comes all that was set before it."""
+    """Return the contact with the property an event has set; the address brings all that was set before it."""
     email = fields.get("email", "")
     if not email:
         return EventMeaning()
@@ -57,7 +57,7 @@ def _contact(object_id: str, fields: Mapping[str, str], name: str) -> EventMeani
 
 
 def _deal(object_id: str, fields: Mapping[str, str], name: str) -> EventMeaning:
-    """Return the deal with the one thing that an event has set: what was changed here meanwhile stays."""
+    """Return the deal with only the property that an event has set: changes made here meanwhile stay."""
     value = fields.get(name, "")
     sale = Sale(
         f"hubspot-{object_id}",

@@ -22,7 +22,7 @@ _LONGEST = 200  # characters of an id or a kind
 
 @dataclass(frozen=True, slots=True)
 class WebhookEvent:
-    """One thing that happened elsewhere; `id` is the same however often it is reported, `at` when it happened."""
+    """An event elsewhere; `id` is the same however often it is reported, `at` is when it happened."""
 
     id: str
     source: Source

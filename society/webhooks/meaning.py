@@ -1,4 +1,4 @@
-"""What an event means for a company, as values: whoever takes it in writes them down."""
+"""The meaning of an event for a company, as values: the caller writes them down."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,7 +9,7 @@ from mabos.society.metrics import MetricPoint
 
 @dataclass(frozen=True, slots=True)
 class AgentNotice:
-    """Something that an agent is told; `beliefs` are what it may hold true by it, and its prose never is."""
+    """A notice to an agent; `beliefs` are those it may adopt from it, and its prose is never believed."""
 
     role: str
     text: str
@@ -29,7 +29,7 @@ class ReportedFact:
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Somebody the company knows now; what is empty is not known."""
+    """A person the company knows now; empty fields are unknown."""
 
     email: str
     name: str = ""
@@ -43,7 +43,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Sale:
-    """Something that may be sold, as another system knows it; what is None is not known."""
+    """A possible sale, as another system knows it; None is unknown."""
 
     external_id: str
     title: str = ""
@@ -53,7 +53,7 @@ class Sale:
 
 @dataclass(frozen=True, slots=True)
 class EventMeaning:
-    """All that follows from one event; `records` are what the register must remember of it, by section and id.
+    """All results of one event; `records` are the register's new records of it, by section and id.
 
     `why_kept` says why nothing follows: then the event is only kept.
     """

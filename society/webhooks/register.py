@@ -1,7 +1,8 @@
-"""Which events were taken in, and which subscriptions, payments and objects are known by them (`webhooks.json`).
+"""The register of webhooks: processed events, and the subscriptions, payments and objects they report
+(`webhooks.json`).
 
-Every event is here once, first as begun, then as done or kept: one that was cut short is taken in again when it is
-reported again, and one that is done never is.
+Every event is here once, first as begun, then as done or kept. An interrupted event is processed again when it is
+reported again, a finished one never.
 """
 
 from collections.abc import Mapping
@@ -42,7 +43,7 @@ class Seen:
 
 
 class Register:
-    """The events of one business, and what they add up to."""
+    """The events of one business, and their totals."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -54,9 +55,9 @@ class Register:
         return found
 
     def fresh(self, events: list[WebhookEvent], again_at: str = "") -> list[WebhookEvent]:
-        """Return the events that are not done yet; raises `Refused` for `body` where all of them are.
+        """Return the events that are not done yet; raises `Refused` for `body` if all of them are.
 
-        `again_at` is when a call that is made again was first made: what it took in then is told once more.
+        `again_at` is when a repeated call was first made: events it took in then are returned once more.
         """
         seen = {event.id: self.events.find(key(event)) for event in events}
         once = {event.id: event for event in events}.values()  # a report may hold the same event twice
@@ -73,7 +74,7 @@ class Register:
         self.events.save(Seen(key(event), event.source, event.kind, event.at, "begun", at))
 
     def end(self, event: WebhookEvent, at: str, why_kept: str = "") -> None:
-        """Remember that an event was taken in, or why nothing follows from it; then with what it says."""
+        """Record that an event was processed, or why nothing follows from it; then with its content."""
         content = orjson.dumps(event.content).decode()[:_LONGEST] if why_kept else ""
         status: Literal["done", "kept"] = "kept" if why_kept else "done"
         seen = Seen(key(event), event.source, event.kind, event.at, status, at, content, why_kept)
@@ -89,7 +90,7 @@ class Register:
 
 
 def key(event: WebhookEvent) -> str:
-    """Return what an event is remembered by."""
+    """Return the key of an event in the register."""
     return f"{event.source}:{event.id}"
 
 

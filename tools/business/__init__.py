@@ -1,6 +1,6 @@
 """Founding and running a business.
 
-`businesses.py` founds and lists them and `health.py` reports how a workspace is set up. `metrics.py`, `crm.py`,
-`marketing.py` and `seo.py` are the operations of daily trade; `integration.py` reaches outside services and
-`webhooks.py` takes in what they report.
+`businesses.py` founds and lists them, and `health.py` checks the setup of a workspace. `metrics.py`, `crm.py`,
+`marketing.py` and `seo.py` are the operations of daily trade. `integration.py` calls outside services and `webhooks.py`
+takes in their reports.
 """

@@ -1,4 +1,4 @@
-"""Businesses: founding one with its nine agents, listing them, how one stands, and what is not set up yet."""
+"""Businesses: found one with its nine agents, list them, and report status and missing setup."""
 
 from typing import Annotated, Any
 
@@ -158,7 +158,7 @@ def _first_points(metrics: dict[str, float], at: str) -> list[MetricPoint]:
 
 
 def _introduced(agent: Agent, manifest: Manifest, told: set[str], at: str) -> int:
-    """Have every agent of a business hold what it is, and return how many beliefs that is; again it changes nothing."""
+    """Give every agent of a business the beliefs about it, and return how many those are; a repeat changes nothing."""
     count, why = 0, f"onboarding of {manifest.name}"
     for holder in manifest.agents.values():
         mind = agent.services.agent(holder, clock=agent.clock, ids=agent.ids).mind
@@ -172,7 +172,7 @@ def _introduced(agent: Agent, manifest: Manifest, told: set[str], at: str) -> in
 
 
 def _next_steps(manifest: Manifest, missing: list[str]) -> list[str]:
-    """Return what the owner may do next, the first thing first, each with its command."""
+    """Return the owner's next steps in order, each with its command."""
     inbox = f"businesses/{manifest.id}/inbox"
     wanted = f" ({', '.join(missing[:4])})" if missing else ""
     return [

@@ -1,4 +1,4 @@
-"""CRM: contacts, deals and their stages, and what a lead is worth (TOOLS.md, CRM)."""
+"""CRM: contacts, deals and their stages, and lead scores (TOOLS.md, CRM)."""
 
 from collections.abc import Mapping
 from dataclasses import replace

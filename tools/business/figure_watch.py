@@ -1,4 +1,4 @@
-"""Who watches a figure: the agent whose role names it, else the one whose work it is, else the chief.
+"""Assign the watcher of a figure: the agent whose role names it, else the one whose work it is, else the chief.
 
 assign(agent, "no_show_rate", "< 6%", because="inbox/note.md")    # the COO's, on record in figures.json
 """
@@ -37,9 +37,9 @@ _ALIKE = 0.3
 def assign(
     agent: Agent, name: str, target: str = "", *, because: str, direction: FigureDirection = "", title: str = ""
 ) -> WatchedFigure | None:
-    """Put on record who watches a figure, and return the record; None where a role watches it and nothing is new.
+    """Record the watcher of a figure, and return the record; None if a role watches it and nothing is new.
 
-    A later target takes the place of an earlier one. Without a target what is watched already stays as it is.
+    A later target replaces an earlier one. Without a target, a figure that is watched already stays as it is.
     """
     business = agent.business
     known = business.figures.find(name)

@@ -1,7 +1,7 @@
-"""People, loans and refunds: what S3's catalogue lacks and a company moves beside prices and advertising.
+"""People, loans and refunds: operations that S3's catalogue lacks, next to prices and advertising.
 
-All of them are records. In a simulated market they have their effect; elsewhere they stay `recorded` or `requested`:
-no bank and no payroll is connected here.
+All of them are records. In a simulated market they have their effect; elsewhere they stay `recorded` or `requested`: no
+bank and no payroll is connected here.
 """
 
 from dataclasses import replace
@@ -130,7 +130,7 @@ def finance_show(agent: Agent, *, business_id: str = "") -> dict[str, Any]:
 
 
 def _segment(business: Business, named: str) -> str:
-    """Return the segment of that name; raises `UnknownId` for one of which nobody is counted."""
+    """Return the segment of that name; raises `UnknownId` for a segment without customers on record."""
     whom, known = named.strip().lower(), (*business.segments, ALL_SEGMENTS)
     if whom not in known:
         raise unknown("segment", named, known, argument="segment")

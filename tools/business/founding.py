@@ -1,4 +1,4 @@
-"""A business founded from its owner's words: what was read becomes figures, rules, duties, people and questions."""
+"""Found a business from its owner's words, read into figures, rules, duties, people and questions."""
 
 from typing import Any, NamedTuple
 
@@ -40,7 +40,7 @@ class _Letter(NamedTuple):
 
 
 def read_for(agent: Agent, describe: str, *, name: str, template: str = "") -> DescribedBusiness:
-    """Return what a description says; a template that is named is the line it is read in."""
+    """Return the content of a description; a named `template` decides the line of business."""
     root = agent.services.layout.root
     if not template:
         return read_description(describe, name=name, root=root)
@@ -48,11 +48,11 @@ def read_for(agent: Agent, describe: str, *, name: str, template: str = "") -> D
 
 
 def settle(agent: Agent, manifest: Manifest, described: DescribedBusiness, said: str) -> None:
-    """Put what was read on record: the pack, present figures, people, rules, duties and the first questions.
+    """Record the description that was read: the pack, present figures, people, rules, duties and the first questions.
 
-    Prose lies in the inbox as it was `said`, a sentence a paragraph, so that answers quote no more than they need.
+    Prose goes into the inbox as `said`, a sentence a paragraph, so that answers quote no more than they need.
 
-    Doing so again changes nothing: every id follows from the business and the words.
+    Repeating it changes nothing: every id follows from the business and the words.
     """
     business = agent.services.business(manifest.id)
     pack = described.pack.model_dump(mode="json", exclude_defaults=True)
@@ -78,7 +78,7 @@ def settle(agent: Agent, manifest: Manifest, described: DescribedBusiness, said:
 
 
 def described_result(described: DescribedBusiness) -> dict[str, Any]:
-    """Return what was read with its words, what was not read, and what is still to be answered."""
+    """Return the content read, with its words, the parts not read, and the questions still open."""
     return {
         "line": described.pack.title,
         "read": [{"what": one.what, "value": one.value, "words": one.words} for one in described.parts],
@@ -114,7 +114,7 @@ def _rule(chief: Agent, manifest: Manifest, sentence: str, number: int, now: str
 
 
 def _as_order(sentence: str) -> str:
-    """Return a duty as an order that tells nobody anything but its owner: a report as it is, else a reminder."""
+    """Return a duty as an order that informs only its owner: a report as it is, else a reminder."""
     said = sentence.strip().rstrip(".")
     if any(f" {word} " in f" {said.lower()} " for word in ("report", "send me", "tell me", "show me", "remind me")):
         return f"{said}."
@@ -128,7 +128,7 @@ def _as_order(sentence: str) -> str:
 
 
 def _ask(agent: Agent, manifest: Manifest, described: DescribedBusiness, now: str) -> None:
-    """Let roles ask the owner first what the description leaves open, each once."""
+    """Let roles ask the owner first about each gap in the description, once."""
     asked = dict[str, list[str]]()
     known = {one.name for one in described.values}
     aimed = {one.name for one in described.pack.figures if one.target}

@@ -1,4 +1,4 @@
-"""How a workspace is set up: what works, what works in a reduced way, and what is broken, each with what mends it."""
+"""Check the setup of a workspace: parts that work, are limited or broken, each with its remedy."""
 
 from collections.abc import Iterator
 from typing import Any, Literal

@@ -1,4 +1,4 @@
-"""Integrations: products and prices by Stripe's published API, and what services report (TOOLS.md, Integration)."""
+"""Integrations: products and prices by Stripe's published API, and reports of services (TOOLS.md, Integration)."""
 
 from dataclasses import replace
 from hashlib import blake2b
@@ -98,7 +98,7 @@ def _key(agent: Agent, api: StripeApi) -> str:
 
 
 def _standing(api: StripeApi, pricing: Pricing, name: str) -> dict[str, Any] | None:
-    """Return the product of this name as the other side has it; None where there is none, or it is gone there."""
+    """Return the product of this name as Stripe has it; None if it does not exist, or is gone there."""
     known = pricing.named(name)
     if known is None:
         return None
@@ -110,7 +110,7 @@ def _standing(api: StripeApi, pricing: Pricing, name: str) -> dict[str, Any] | N
 
 
 def _keep_product(agent: Agent, api: StripeApi, pricing: Pricing, made: dict[str, Any]) -> None:
-    """Keep what a server made, so that prices of it are known here; the business's own files have it already."""
+    """Keep a product that a server made, so that its prices are known here; business files have it already."""
     if not isinstance(api, LocalStripe):
         told = str(made.get("description") or "")
         pricing.products.save(Product(made["id"], str(made["name"]), told, created_at=iso(agent.clock())))

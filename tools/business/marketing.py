@@ -1,4 +1,4 @@
-"""Marketing: what the business publishes and where it advertises (TOOLS.md, Marketing)."""
+"""Marketing: the publications and the advertising of the business (TOOLS.md, Marketing)."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -194,7 +194,7 @@ def _told(article: Article) -> str:
 
 
 def _known(business: Business) -> Iterator[str]:
-    """Yield what a model may tell of a business: what it says of itself, and what it sells at which price."""
+    """Yield the facts that a model may tell of a business: its own description, and its products with prices."""
     said = business.manifest
     yield f"Business: {said.name}{f': {said.description}' if said.description else ''}"
     yield from (f"It offers: {one}" for one in said.value_propositions)

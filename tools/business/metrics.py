@@ -1,4 +1,4 @@
-"""Metrics and reporting: the numbers of the business, what follows from them, and a report (TOOLS.md)."""
+"""Metrics and reporting: the numbers of the business, figures derived from them, and a report (TOOLS.md)."""
 
 from typing import Any, Literal
 

@@ -1,4 +1,4 @@
-"""Search: what is wrong with pages, and where they rank (TOOLS.md, SEO analytics)."""
+"""Search: defects of pages, and their rank (TOOLS.md, SEO analytics)."""
 
 from dataclasses import asdict
 from pathlib import Path
@@ -100,7 +100,7 @@ def _keywords(known: Rankings, given: list[str] | None) -> list[str]:
 
 
 def _corpus(agent: Agent, business: Business, path: str) -> tuple[Site, str]:
-    """Return the pages to rank and what they are called: a folder, or all that the business has published."""
+    """Return the pages to rank and their name: a folder, or all that the business has published."""
     if path:
         folder, shown = _folder(agent, business, path)
         site = read_site(folder, markdown=True)
@@ -121,7 +121,7 @@ def _corpus(agent: Agent, business: Business, path: str) -> tuple[Site, str]:
 def _folder(agent: Agent, business: Business, path: str) -> tuple[Path, str]:
     """Return the folder that a path names, and the path as it is shown; raises `InvalidArgument`.
 
-    An agent sees what its business has, and a person the workspace; what is internal nobody.
+    An agent sees its business, a person the workspace; internal folders are hidden.
     """
     layout, home = agent.services.layout, business.directory.resolve()
     bounds = home if agent.caller.kind == "agent" else layout.root

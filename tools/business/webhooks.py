@@ -1,4 +1,4 @@
-"""What other services report: checked, taken in once, and put where a company looks (TOOLS.md, Integration)."""
+"""Take in reports of other services: check them, record each once, and file the contents (TOOLS.md, Integration)."""
 
 import re
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ _NO_NAME = re.compile(r"[^\w.-]+")
 
 @dataclass(slots=True)
 class Recorded:
-    """What was written for a report, by id, and what of it could not be."""
+    """The ids of the records written for a report, and the parts left out."""
 
     facts: list[str] = field(default_factory=list)
     metrics: list[str] = field(default_factory=list)
@@ -95,7 +95,7 @@ def must_be_signed(environment: Environment, report: Report, now: datetime) -> N
 
 
 def _taken_in(agent: Agent, business: Business, event: WebhookEvent, recorded: Recorded) -> dict[str, Any]:
-    """Write what follows from an event and return what became of it; cut short, it is written again the same."""
+    """Write the records that follow from an event and return the outcome; after a crash it is repeated the same."""
     register, now = business.webhooks, iso(agent.clock())
     register.begin(event, now)
     meaning = _meaning(business, event)
@@ -133,7 +133,7 @@ def _holder(agent: Agent, business: Business, role: str) -> Agent:
 
 
 def _held(agent: Agent, business: Business, event: WebhookEvent, known: ReportedFact) -> str:
-    """Have an agent hold a fact in the place of what it held of the same thing, and return its id."""
+    """Let an agent believe a fact in place of its earlier belief about the same thing, and return its id."""
     holder = _holder(agent, business, known.role)
     for fact in holder.facts.query(known.subject, known.predicate):
         if fact.object != known.object and fact.source == event.source:
@@ -167,7 +167,7 @@ def _entered(agent: Agent, business: Business, person: Person, recorded: Recorde
 
 
 def _dealt(agent: Agent, business: Business, event: WebhookEvent, sale: Sale, recorded: Recorded) -> str:
-    """Bring a deal to where another system says it is, and return its id; a stage nobody here knows is the first."""
+    """Bring a deal to its stage in another system, and return its id; an unknown stage counts as the first."""
     stages = agent.services.settings.crm.stages
     stage, reason = "", f"{event.source} {event.id}"
     if sale.stage:
@@ -195,7 +195,7 @@ def _dealt(agent: Agent, business: Business, event: WebhookEvent, sale: Sale, re
 
 
 def _delivered(agent: Agent, business: Business, event: WebhookEvent, told: AgentNotice, number: int) -> str:
-    """Lay a message into an inbox, once, and return its id; what its text says is nobody's belief."""
+    """Put a message into an inbox, once, and return its id; its text becomes no belief of any agent."""
     holder = _holder(agent, business, told.role)
     message = Message(
         id=f"MSG-{event.source}-{_NO_NAME.sub('-', event.id)}-{number}",

@@ -1,4 +1,6 @@
-"""What a tool accepts: a pydantic model and a JSON schema read from a function, and messages a caller can act on."""
+"""The arguments of a tool: a pydantic model and a JSON schema read from a function, and messages a caller can act
+on.
+"""
 
 import inspect
 import json
@@ -73,7 +75,7 @@ def arguments_model(function: Callable[..., Any]) -> type[BaseModel]:
 
 
 def action_arguments_model(name: str, actions: Mapping[str, Callable[..., Any]]) -> type[BaseModel]:
-    """Return the model of an operation with actions: `action`, and what any of them takes, each time optional."""
+    """Return the model of an operation with actions: `action`, and the arguments of all of them, each optional."""
     chosen = Field(description=f"What to do: {', '.join(actions)}.")
     fields: dict[str, tuple[Any, Any]] = {"action": (Literal[tuple(actions)], chosen)}
     for function in actions.values():
@@ -128,7 +130,7 @@ def _in_place(schema: dict[str, Any], shapes: Mapping[str, Any]) -> dict[str, An
 
 
 def _plain(schema: dict[str, Any]) -> dict[str, Any]:
-    """Drop what pydantic adds for itself; an optional value is described by its type, since null means left out."""
+    """Drop pydantic's own additions; an optional value is described by its type, since null means left out."""
     schema = {key: value for key, value in schema.items() if key != "title"}
     if schema.get("default", ...) is None:
         del schema["default"]
@@ -143,7 +145,7 @@ def validated(tool: str, model: type[BaseModel], schema: Mapping[str, Any], give
     """Return `given` as the tool's argument model.
 
     null for an optional argument means that it was left out, and 3.0 is a whole number, as in JSON Schema. Raises
-    `InvalidArgument` that names the argument, what was expected, and the nearest valid name or value.
+    `InvalidArgument` that names the argument, the expected value, and the nearest valid name or value.
     """
     values = {
         published(name): _whole(value, schema["properties"].get(published(name), {}))
@@ -174,7 +176,7 @@ def _as_json(tool: str, values: Mapping[str, Any]) -> bytes:
 
 
 def _json(values: Mapping[str, Any]) -> bytes | None:
-    """Return `values` as JSON, or None where some of it is none."""
+    """Return `values` as JSON, or None if some cannot be encoded."""
     try:
         text = _STRICT.encode(values)
         _BOUNDED.decode(text)
@@ -226,7 +228,7 @@ def _sentence(problem: Any, schema: Mapping[str, Any], values: Mapping[str, Any]
 
 
 def expected(schema: Mapping[str, Any]) -> str:
-    """Return what a JSON schema asks for, in words: `a number from 0 to 1`, `one of approve, reject`."""
+    """Describe the value that a JSON schema asks for: `a number from 0 to 1`, `one of approve, reject`."""
     if "const" in schema:
         return repr(schema["const"])
     if "enum" in schema:

@@ -21,7 +21,7 @@ from mabos.tools.catalogue.declaration import OWN, Tool
 
 
 def own_tool(function: Callable[..., Any], *, writes: bool, **how: Any) -> Tool:
-    """Return the tool that a function without an agent comes to; `how` is what `Tool.of` accepts besides.
+    """Return the tool made from a function without an agent; `how` is passed on to `Tool.of`.
 
     A call that changes something counts as one that must not run twice, unless `idempotent=True` says that it may.
     Raises `InvalidArgument` for a function whose arguments have no names of their own.

@@ -9,7 +9,7 @@ from mabos.mind.conditions import fault
 
 @contextmanager
 def given_as(argument: str) -> Iterator[None]:
-    """Let what is unknown inside be an error of `argument`.
+    """Report an unknown id inside as an error of `argument`.
 
     with given_as("parent_goal_id"):
         parent = agent.mind.goal(parent_goal_id)
@@ -21,7 +21,7 @@ def given_as(argument: str) -> Iterator[None]:
 
 
 def check_condition(condition: str, argument: str) -> None:
-    """Raise `InvalidArgument` that says where, for a condition that no belief could ever decide; prose is none."""
+    """Raise `InvalidArgument` with the position, for a condition that no belief could decide, as prose."""
     if wrong := fault(condition):
         message = f"{argument!r} at {wrong}; write it as in 'runway_months >= 6 and churn_rate < 3%'"
         raise InvalidArgument(message, argument=argument)

@@ -45,7 +45,7 @@ MODULES = (
 
 
 class ToolSource(Protocol):
-    """Where tools come from that may come and go while a workspace is open: the MCP servers of `mabos.yaml`."""
+    """A source of tools that may come and go while a workspace is open: the MCP servers of `mabos.yaml`."""
 
     @property
     def version(self) -> int:
@@ -55,7 +55,7 @@ class ToolSource(Protocol):
         """Return the tools there are now, none under a name that is `taken`."""
 
     def close(self) -> None:
-        """Let go of what they need."""
+        """Release their resources."""
 
 
 class Registry:
@@ -113,7 +113,7 @@ class Registry:
         return tuple(self._by_name.values())
 
     def rows(self) -> list[dict[str, Any]]:
-        """Return what `mabos tools --json` prints: one row a tool."""
+        """Return the output of `mabos tools --json`: one row a tool."""
         return [
             {
                 "name": tool.name,
@@ -134,11 +134,11 @@ class Registry:
         ]
 
     def by(self, what: Literal["module", "catalogue"]) -> dict[str, tuple[Tool, ...]]:
-        """Return the catalogue grouped by module or by row, in its order; what stands beside it is not in it."""
+        """Return the catalogue grouped by module or by row, in its order; the extra families are left out."""
         return self._grouped((tool for tool in self.all() if tool.catalogue not in BESIDE), what)
 
     def beside(self) -> dict[str, tuple[Tool, ...]]:
-        """Return the families that stand beside the catalogue, by name."""
+        """Return the families outside the catalogue, by name."""
         return self._grouped((tool for tool in self.all() if tool.catalogue in BESIDE), "catalogue")
 
     @staticmethod

@@ -1,8 +1,8 @@
-"""Tools of MCP servers as operations: what a server says of them is data, what governance makes of them is the owner's.
+"""Tools of MCP servers as operations: a server's claims are data; the owner decides their governance.
 
 A tool `get_current_time` of the server `time` is the operation `time_get_current_time`. Its arguments are checked
-against the schema that the owner accepted. Its class (`configs.tool_servers.ToolClass`) comes from `mabos.yaml`; what
-the server says of itself counts only where the owner trusts its hints, and for tools that no pattern fits.
+against the schema that the owner accepted. Its class (`configs.tool_servers.ToolClass`) comes from `mabos.yaml`. The
+server's hints count only if the owner trusts them, and for tools that no pattern fits.
 """
 
 import json
@@ -43,7 +43,7 @@ class _Given(BaseModel):
 
 @dataclass(frozen=True)
 class ServerTool(Tool):
-    """One tool of an MCP server; `listed` is its description as it was accepted."""
+    """A tool of an MCP server; `listed` is its description as it was accepted."""
 
     listed: ListedTool | None = None
     ask: Ask | None = None
@@ -51,7 +51,7 @@ class ServerTool(Tool):
 
     @property
     def is_ours(self) -> bool:
-        """Whether what it answers comes from nobody outside: it comes from a server."""
+        """Return whether its answers come from inside MABOS: never, they come from a server."""
         return False
 
     @cached_property
@@ -78,7 +78,7 @@ class ServerTool(Tool):
 
     @cached_property
     def arguments(self) -> type[BaseModel]:
-        """A model that takes what `validated` has checked: its fields are the server's, of any type."""
+        """A model for arguments that `validated` has checked: its fields are the server's, of any type."""
         fields: dict[str, Any] = {
             f"a{number}": (Any, Field(default=None, alias=name))
             for number, name in enumerate(self.schema["properties"])
@@ -160,7 +160,7 @@ def server_tool(server: str, listed: ListedTool, settings: ToolServerSettings, a
 
 
 def class_of(listed: ListedTool, settings: ToolServerSettings) -> ToolClass:
-    """Return the class of a tool: that of the first pattern that fits, else what trusted hints say, else `ask`."""
+    """Return the class of a tool: from the first pattern that fits, else from trusted hints, else `ask`."""
     for pattern, chosen in settings.tools.items():
         if fnmatchcase(listed.name, pattern):
             return chosen
@@ -207,7 +207,7 @@ def _published(name: str) -> str:
 
 
 def _noted(schema: Any) -> dict[str, Any]:
-    """Return the schema of one argument with a short description; what is no schema takes anything."""
+    """Return the schema of one argument with a short description; an invalid schema accepts anything."""
     if not isinstance(schema, Mapping):
         return {}
     note = schema.get("description")

@@ -1,8 +1,8 @@
-"""How the entity memory grows, is cleaned and asks to be settled by itself, at each heartbeat (S2).
+"""Grow and clean the entity memory and flag its contradictions, at each heartbeat (S2).
 
-What finished cycles concluded, decided and planned with success becomes entities, which whoever lived them has learnt.
-What is one beyond doubt is merged once a day, and what matters little leaves for the archive once a month. A
-contradiction that nobody has settled stands as a flagged belief in the mind of whoever made what is newer, until it is.
+Conclusions, decisions and successful plans of finished cycles become entities, which the agent of the cycle has learnt.
+Certain duplicates are merged once a day, and unimportant entities are archived once a month. An unsettled contradiction
+is a flagged belief in the mind of the agent that made the newer claim, until it is settled.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _LEARNT: tuple[EntityType, ...] = ("Insight", "Concept", "Pattern")
 
 @dataclass(slots=True)
 class Growth:
-    """What one round came to in a business."""
+    """The result of one round in a business."""
 
     extracted: dict[str, SessionKnowledge] = field(default_factory=dict)
     refused: dict[str, str] = field(default_factory=dict)
@@ -84,7 +84,7 @@ def _extract(services: Services, business_id: str, found: Growth) -> None:
 
 
 def _merge(services: Services, business_id: str) -> int:
-    """Merge what is one beyond doubt, once a day; patterns and agents are what they are named, however alike."""
+    """Merge certain duplicates, once a day; patterns and agents are kept apart by name, however alike."""
     graph = services.graph(business_id)
     store = graph.entities()
     if not store.path.exists() or not store.is_due("merged", _DAY):

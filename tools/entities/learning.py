@@ -1,9 +1,8 @@
-"""What agents come to know by what they do, in the entity memory of their business (S2).
+"""Record the lessons that agents learn from their work, in the entity memory of their business (S2).
 
-A template is a `Pattern` with the share of its applications that went well; each application is a relation to its task
-that says for what goal and with what end, once that is measured. An agent is an `Agent` with what it has done, and
-whatever it applied or concluded it learnt (`LEARNED_BY`). All of it is counted anew from the relations and the cases,
-so that telling it twice adds nothing.
+A template is a `Pattern` with the share of its applications that went well. Each application is a relation to its task,
+with its goal and its measured outcome. An agent is an `Agent` with its record of work, and learnt (`LEARNED_BY`) all
+that it applied or concluded. All counts come from the relations and the cases, so that a repeat adds nothing.
 """
 
 from collections.abc import Iterable, Mapping
@@ -31,7 +30,7 @@ _WORKS = 0.5
 
 
 def profiled(memory: EntityMemory, agent: "Agent", learnt: Iterable[Entity]) -> None:
-    """State the entity of an agent, with what it has done by now, and relate to it what it has `learnt`."""
+    """Write the entity of an agent, with its record of work so far, and relate to it the entities it has `learnt`."""
     persona, cases = agent.mind.persona, agent.cases.all()
     held = _walked(memory, f"agent:{agent.id}", "LEARNED_BY", most=1)
     known = held.start.properties["learned_patterns"] if held else []
@@ -57,7 +56,7 @@ def tries_of(memory: EntityMemory, pattern: str) -> dict[str, Mapping[str, Any]]
 def applied(memory: EntityMemory, agent: "Agent", intention: Intention, goal: Goal | None, plan: Plan) -> Entity:
     """Count one more application of the pattern that a plan was made from, and return the pattern.
 
-    One of which all steps were done is `unmeasured` until what its goal is measured by says what came of it.
+    An application with all steps done is `unmeasured` until the measure of its goal shows the effect.
     """
     came = outcome(intention, plan, goal, agent.mind.index)
     end: Mapping[str, Any] = {
@@ -73,7 +72,7 @@ def applied(memory: EntityMemory, agent: "Agent", intention: Intention, goal: Go
 
 
 def measured(memory: EntityMemory, case: Case) -> None:
-    """Say of an application what was measured later: whether what it was for came nearer."""
+    """Record the later measurement of an application: whether its goal came nearer."""
     template, task = str(case.solution.get("template") or ""), case.id.removeprefix("CASE-")
     held = _walked(memory, f"pattern:{template}", "APPLIED_IN") if template else None
     known = _tries(held).get(task)
@@ -113,7 +112,7 @@ def _tries(walk: EntityWalk | None) -> dict[str, Mapping[str, Any]]:
 
 
 def _walked(memory: EntityMemory, address: str, relation: RelationType, most: int = MOST_TRIES) -> EntityWalk | None:
-    """Return an entity with what it is related to, also one that went into the archive because nobody asked for it."""
+    """Return an entity with its relations, also one that was archived because it was never asked for."""
     with suppress(UnknownId):
         return memory.query_graph(address, relation_types=[relation], limit=most)
     with suppress(UnknownId):

@@ -1,6 +1,6 @@
-"""The entity memory of a business as one operation with S2's twelve actions, and the few more that they need.
+"""The entity memory of a business as one operation with S2's twelve actions, and a few that they need.
 
-An entity is named by its id, or as `pattern:orchestrator-worker`. What is asked stands in `entity_questions`.
+An entity is named by its id, or as `pattern:orchestrator-worker`. The queries are in `questions.py`.
 """
 
 from collections.abc import Sequence
@@ -136,7 +136,7 @@ def extracted_from(
     auto_link: bool = True,
     visibility: Visibility = "public",
 ) -> SessionKnowledge:
-    """Return what a cycle left in the entity memory, by rules and by the model where there is one."""
+    """Return the entities that a cycle left in the entity memory, by rules and by the model if there is one."""
     return memory_of(agent).extract_from_session(
         session_id,
         session(agent, session_id),
@@ -193,7 +193,7 @@ def merge_entities(agent: Agent, *, entity: Text, duplicates: list[Text], reason
 
 
 def undo_merge(agent: Agent, *, target: Text, reason: str = "") -> dict[str, Any]:
-    """Let merged entities stand for themselves again."""
+    """Split merged entities again."""
     return {"entities": [entity_json(one) for one in memory_of(agent).undo_merge(target, reason=reason)]}
 
 

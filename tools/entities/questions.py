@@ -1,6 +1,6 @@
-"""What may be asked of the entity memory of a business: each question an action of `knowledge` (S2).
+"""Queries on the entity memory of a business: each is an action of `knowledge` (S2).
 
-Who may see what is decided on every path by the agent that asks; a person in no agent's name sees everything.
+On every path the asking agent decides the visible entities; a person in no agent's name sees all.
 """
 
 from functools import partial
@@ -176,12 +176,12 @@ def get_entity(agent: Agent, *, entity: Text, at: str = "") -> dict[str, Any]:
 
 
 def recent(agent: Agent, *, limit: Count = 10) -> dict[str, Any]:
-    """List what was looked at last."""
+    """List the entities viewed last."""
     return {"results": [one.as_json() for one in memory_of(agent).recent(limit)]}
 
 
 def conflicts(agent: Agent) -> dict[str, Any]:
-    """List contradictions that nobody has decided."""
+    """List contradictions that are undecided."""
     return {"conflicts": [one.as_json() for one in memory_of(agent).conflicts()]}
 
 
@@ -193,7 +193,7 @@ def duplicates(agent: Agent, *, entity_types: list[EntityType] | None = None) ->
 
 
 def _types(filters: Filters | None, argument: str) -> tuple[EntityType, ...]:
-    """Return the types a question is narrowed to; it is refused where it asks for what only `query_semantic` does."""
+    """Return the types a question is narrowed to; filters that only `query_semantic` supports are refused."""
     if filters is None:
         return ()
     if filters.min_confidence or filters.max_age_days is not None:

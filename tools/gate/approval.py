@@ -93,7 +93,7 @@ def permit(call: ToolCall, key: str) -> Permit:
 
 
 def judged(call: ToolCall) -> ApprovalVerdict:
-    """Return what the approval table says about a call, or the owner said about all prices in a range."""
+    """Return the verdict of the approval table on a call, or of the owner's answer on all prices in a range."""
     tool, agent = call.tool, call.agent
     if granted := granted_price(call):
         return ApprovalVerdict(False, (granted,), "grant")
@@ -119,7 +119,7 @@ def governed(
 ) -> ApprovalVerdict:
     """Return the verdict on `action` with the agent's autonomy, its recent spending, and the company's money.
 
-    `autonomy` is what holds in place of the agent's own.
+    `autonomy` replaces the agent's own.
     """
     services, home = agent.services, business_id or agent.business_id
     if "governance" in services.without:
@@ -205,7 +205,7 @@ def _question(call: ToolCall, verdict: ApprovalVerdict) -> Decision:
 
 
 def _wanted_for(call: ToolCall) -> Iterator[str]:
-    """Yield what the call is to serve, by title: goal, plan and step as the agent's mind has them."""
+    """Yield the titles of the goal, plan and step that the call serves, from the agent's mind."""
     if call.agent.is_person:
         return
     mind, because = call.agent.mind, call.because
@@ -246,7 +246,7 @@ def _new_id(agent: Agent) -> str:
 
 
 def answer_by(agent: Agent) -> str:
-    """Return until when a person is to answer what an agent asks now (ISO 8601)."""
+    """Return the deadline for a person's answer to a question asked now (ISO 8601)."""
     return iso(agent.clock() + timedelta(days=agent.services.settings.governance.decision_deadline_days))
 
 

@@ -36,9 +36,9 @@ _NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a call: its result, or an error that says which argument is wrong and what to do.
+    """The outcome of a call: its result, or an error that names the wrong argument and the remedy.
 
-    `decision_id` is set where a person must decide first, `repeated` where the result is that of an earlier call with
+    `decision_id` is set if a person must decide first. `repeated` is set if the result is that of an earlier call with
     the same effect key, and nothing ran.
     """
 
@@ -51,21 +51,23 @@ class Outcome:
 
     @property
     def ok(self) -> bool:
-        """Whether it was done."""
+        """Return whether it was done."""
         return not self.code
 
     @property
     def awaiting(self) -> bool:
-        """Whether a person must decide first."""
+        """Return whether a person must decide first."""
         return self.code == AwaitingApproval.code
 
     @property
     def hindered(self) -> bool:
-        """Whether a damaged file, a used-up budget or something that is down was in the way, not the call itself."""
+        """Return whether a damaged file, a used-up budget or an unavailable service was in the way, not the call
+        itself.
+        """
         return self.code in {Damaged.code, Unavailable.code, BudgetExhausted.code}
 
     def required(self) -> Mapping[str, Any]:
-        """Return the result; raises `MabosError` with the code and argument of the refusal where there is none."""
+        """Return the result; raises `MabosError` with the code and argument of the refusal if there is none."""
         if self.ok:
             return self.result
         error = MabosError(self.message, argument=self.argument)
@@ -94,11 +96,11 @@ def call(
     confidence: float = 1.0,
     because: Mapping[str, str] = _NOTHING,
 ) -> Outcome:
-    """Return what became of calling the tool `name`; never raises for what a caller, a model or a backend did wrong.
+    """Call the tool `name` and return the outcome; never raises for errors of the caller, a model or a backend.
 
-    With `key` the call has its effect once: a key that is done answers with the recorded result and runs nothing.
-    `confidence` (0 to 1) is how sure the agent is of its plan, `because` the ids this call follows from (intention,
-    plan, step); both reach governance and ledger.
+    With `key` the call has its effect once: a repeated key returns the recorded result and runs nothing. `confidence`
+    (0 to 1) is the agent's confidence in its plan. `because` has the ids that this call follows from (intention, plan,
+    step). Both reach governance and ledger.
     """
     who = agent_id or caller.agent_id
     with tool_span(name, lambda: redact_all(dict(arguments)), agent_id=who, cycle=cycle) as end:
@@ -122,7 +124,7 @@ def _called(
     confidence: float,
     because: Mapping[str, str],
 ) -> Outcome:
-    """Return what became of a call."""
+    """Return the outcome of a call."""
     try:
         tool = services.tools.tool(name)
         given, acting = identified(tool, arguments, caller, agent_id)
@@ -146,7 +148,7 @@ def _called(
 
 
 def _screened(services: Services, tool: Tool, given: Mapping[str, Any]) -> tuple[BaseModel, tuple[str, ...]]:
-    """Return valid arguments as they may be written anywhere, the ledger included, and what was found in them."""
+    """Return valid arguments that are safe to write anywhere, the ledger included, and the findings in them."""
     values = tool.validated(given)
     if tool.sealed or tool.only_reads(values):
         return values, ()
@@ -167,7 +169,7 @@ def _within_budgets(tool_call: ToolCall) -> Outcome:
 
 
 def _observed(tool_call: ToolCall) -> Outcome:
-    """Take a call through its states; whoever observes the thread hears how it ended."""
+    """Take a call through its states; the observer of the thread is notified of the end."""
     tell = observer()
     if tell is None:
         return _taken_through(tool_call)
@@ -194,7 +196,7 @@ def _observed(tool_call: ToolCall) -> Outcome:
 
 
 def reference(result: Mapping[str, Any]) -> str:
-    """Return the id of what a call made, or an empty text: the first field whose name says that it is one."""
+    """Return the id of the record that a call made, or an empty text: the first field that is named as an id."""
     for name, value in result.items():
         if (
             (name.endswith("_id") or name == "id")
@@ -235,7 +237,7 @@ def _taken_through(tool_call: ToolCall) -> Outcome:
 
 
 def _earlier(tool_call: ToolCall, key: str) -> Effect | None:
-    """Return what is known of `key`; an effect that may not be repeated and has no known end is settled first."""
+    """Return the known effect of `key`; an unrepeatable effect of unknown outcome is settled first."""
     agent = tool_call.agent
     found = agent.services.directory.effects(agent.id).find(key) if key else None
     if found is None:

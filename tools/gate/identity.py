@@ -1,4 +1,4 @@
-"""Who acts in a call, and whether it may: a person may name any agent, an agent only itself."""
+"""Identify the actor of a call and its rights: a person may name any agent, an agent only itself."""
 
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -16,8 +16,8 @@ def identified(
 ) -> tuple[dict[str, Any], str]:
     """Return the arguments without `agent_id`, and the agent that acts ("" is a person in no agent's name).
 
-    An agent may name only itself, in `agent_id` as in the argument a tool acts as; what is left out is filled in.
-    Raises `Refused` and `InvalidArgument`.
+    An agent may name only itself, in `agent_id` as in the argument a tool acts as; missing ones are filled in. Raises
+    `Refused` and `InvalidArgument`.
     """
     given = dict(arguments)
     named = given.pop("agent_id", None)

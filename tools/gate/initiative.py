@@ -1,4 +1,4 @@
-"""What agents begin by themselves: it is proposed to the owner, until the owner lets them act on measured figures."""
+"""Steps that agents begin on their own: proposed to the owner, unless the owner lets them act on measured figures."""
 
 import re
 from collections.abc import Mapping
@@ -41,14 +41,16 @@ UNFOUNDED: Final = "nobody asked for "
 
 
 class Unfounded(Refused):
-    """A step that nobody asked for and that no figure calls for: it is not done, proposed, or counted as a failure."""
+    """A step that was not asked for and that no figure calls for: not done, not proposed, and not counted as a
+    failure.
+    """
 
     code = "unfounded"
 
 
 @dataclass(frozen=True, slots=True)
 class Initiative:
-    """A call that nobody asked for: the figure that calls for it, and the verdict where a person must decide."""
+    """A call that was not asked for: the figure that calls for it, and the verdict if a person must decide."""
 
     figure: str = ""
     verdict: ApprovalVerdict | None = None
@@ -78,7 +80,7 @@ def initiative(call: ToolCall) -> Initiative | None:
 def _objection(call: ToolCall, figure: str, colleague: str) -> str:
     """Return why the owner decides on a step that an agent begins by itself, or an empty text.
 
-    What a colleague asked for is proposed also where no figure calls for it: whoever asked waits for an answer.
+    A colleague's request is proposed even if no figure calls for it: the colleague waits for an answer.
     """
     agent = call.agent
     profile = agent.services.directory.profile(agent.business_id)
@@ -102,7 +104,7 @@ def _objection(call: ToolCall, figure: str, colleague: str) -> str:
 
 
 def _measured_effect(agent: Agent, because: Mapping[str, str]) -> str:
-    """Return what an agent has measured of the lever that it moves; an empty text where it moves none."""
+    """Return the measured effect of the lever that an agent moves; an empty text if it moves none."""
     held = next((one for one in agent.mind.beliefs if one.id == because.get("belief")), None)
     return held.statement if held is not None and held.source == EFFECTS else ""
 
@@ -121,7 +123,7 @@ def granted_price(call: ToolCall) -> str:
 
 
 def missed_figure(agent: Agent, goal: Goal | None) -> str:
-    """Return the measured figure that misses the target of a goal, in words; an empty text where there is none."""
+    """Return the measured figure that misses the target of a goal, in words; an empty text if none does."""
     if goal is None or not is_comparison(goal.target):
         return ""
     measured: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""The owner's standing instructions at the gate: they hold for every agent, whoever asks for the call."""
+"""The owner's standing instructions at the gate: they bind every agent, for any caller."""
 
 from mabos.configs.errors import Refused
 from mabos.society.contacts import Contact
@@ -10,9 +10,9 @@ MAIL = frozenset({"email_send", "email_campaign"})
 
 
 def instructed(call: ToolCall) -> ApprovalVerdict | None:
-    """Return that the owner must decide because of an instruction, or None where none is about this call.
+    """Return the verdict that the owner must decide because of an instruction, or None if none applies to this call.
 
-    Raises `Refused` for a letter to somebody whom the owner does not want to be written to.
+    Raises `Refused` for a letter to a contact that the owner has excluded.
     """
     agent = call.agent
     if not agent.business_id or call.agent.caller.kind == "person":

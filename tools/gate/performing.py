@@ -1,4 +1,4 @@
-"""Running a call that has leave: its tool's answer as JSON, what came of it on record, and its effect once."""
+"""Run a permitted call: return its tool's answer as JSON, record the outcome, and have the effect once."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,9 +23,9 @@ _LEAST, _MOST, _FLOATS, _DEEPEST = -(2**63), 2**64 - 1, 10**308, 200
 
 @dataclass(frozen=True, slots=True)
 class BegunCall:
-    """A call that is permitted and on record as begun: by the effect of its key, else by its entry in the ledger.
+    """A permitted call that is on record as begun: by the effect of its key, else by its entry in the ledger.
 
-    `entry` is the body of its ledger entry; `settle` gives back what was reserved for it.
+    `entry` is the body of its ledger entry; `settle` releases the amount reserved for it.
     """
 
     call: ToolCall
@@ -83,7 +83,7 @@ def _bound(agent: Agent, effect: Effect) -> Agent:
 
 
 def answer(call: ToolCall, agent: Agent) -> dict[str, Any]:
-    """Return what the tool answers to `agent`, as JSON; model calls it makes go into the ledger of its agent."""
+    """Return the tool's answer to `agent` as JSON; its model calls go into the ledger of its agent."""
 
     def record(made: MeteredCall) -> None:
         body = made.entry | {"tool": call.tool.name}
@@ -104,7 +104,7 @@ def _plain(result: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _clean(value: object, depth: int = 0) -> object:
-    """Return a value without what JSON cannot hold: halves of characters, long numbers, and what is nested too deep."""
+    """Return a value without parts that JSON cannot hold: lone surrogates, long numbers, and too deep nesting."""
     if depth > _DEEPEST:
         return "..."
     if isinstance(value, str):

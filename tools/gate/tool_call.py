@@ -1,4 +1,4 @@
-"""One call of a tool as the gate sees it: who makes it, of what, with which arguments, and why."""
+"""A tool call as the gate sees it: its caller, tool, arguments and reason."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,10 +14,10 @@ from mabos.tools.runtime.services import Agent
 
 @dataclass(frozen=True)  # without slots: what most calls do not need is worked out when it is asked for
 class ToolCall:
-    """A call with valid arguments; `key` is its effect key or "", `confidence` (0 to 1) how sure the agent is.
+    """A call with valid arguments; `key` is its effect key or "", `confidence` (0 to 1) the agent's confidence.
 
-    `because` has the ids it follows from: goal, intention, plan, step; `notices` tell what was redacted.
-    `asked_as` is the digest that the call had before its text was written.
+    `because` has the ids it follows from: goal, intention, plan, step; `notices` list the redactions. `asked_as` is the
+    digest that the call had before its text was written.
     """
 
     tool: Tool
@@ -31,7 +31,7 @@ class ToolCall:
 
     @cached_property
     def arguments(self) -> Mapping[str, Any]:
-        """Every argument, defaults filled in, by its published name."""
+        """All arguments, with defaults, by published name."""
         return self.values.model_dump(mode="json", by_alias=True)
 
     @cached_property
@@ -46,7 +46,7 @@ class ToolCall:
 
     @cached_property
     def cost(self) -> float:
-        """What it costs, in dollars."""
+        """Its cost in dollars."""
         if self.is_draft:
             return 0.0
         most = self.tool.amount(self.arguments)
@@ -54,19 +54,19 @@ class ToolCall:
 
     @cached_property
     def is_draft(self) -> bool:
-        """Whether it only drafts here and now: that costs nothing and leaves nothing."""
+        """Return whether it only drafts here and now: that costs nothing and leaves nothing."""
         return self.tool.drafts is not None and self.tool.drafts(self.agent, self.arguments)
 
     @property
     def external(self) -> bool:
-        """Whether it leaves the company."""
+        """Return whether it leaves the company."""
         return self.tool.external and not self.is_draft
 
     @cached_property
     def counterparty(self) -> str:
-        """Who is paid or bound by it, or ""."""
+        """The party paid or bound by it, or ""."""
         return self.tool.other_party(self.arguments)
 
     def told(self) -> str:
-        """Return what would be done, in words; raises where it cannot be done as asked."""
+        """Describe the effect of the call in words; raises if it cannot be done as asked."""
         return self.tool.told(self.agent, self.arguments)

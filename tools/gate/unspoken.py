@@ -1,4 +1,4 @@
-"""Calls of a model at the gate: what a person did not say is put before the owner, with the exact action."""
+"""Model calls at the gate: values that a person never gave go to the owner, with the exact action."""
 
 from mabos.society.governance import ApprovalVerdict
 from mabos.tools.gate.tool_call import ToolCall
@@ -9,9 +9,9 @@ from mabos.tools.work.spoken import spoken_by_person
 
 
 def unspoken(call: ToolCall) -> ApprovalVerdict | None:
-    """Return that the owner must decide, because a model gave values that nobody said; None for any other call.
+    """Return the verdict that the owner must decide because a model gave ungrounded values; None for any other call.
 
-    That is asked of calls that cost, publish, leave the company or cannot be undone.
+    Only calls that cost, publish, leave the company or cannot be undone are checked.
     """
     agent, tool = call.agent, call.tool
     goal_id = call.because.get("goal", "")

@@ -1,4 +1,4 @@
-"""What each named question to a graph looks for; rows have columns as `goal.name`, a spot of the way and a property.
+"""Define the query of each named question to a graph; columns are as `goal.name`, a node of the path and a property.
 
 The multi-hop questions of S0 section 12 and S3 section 15.5 are here, and others like them.
 """
@@ -32,7 +32,7 @@ class Asked:
     view: GraphView = EVERYTHING
 
     def find(self, text: str, *types: str) -> tuple[NodeCondition, ...]:
-        """Return the conditions of being what people call `text`: by uid, else by id, else with it in the name."""
+        """Return the conditions for nodes that people call `text`: by uid, else by id, else with it in the name."""
         if not text:
             return ()
         if self.graph.fetch([text], self.view):
@@ -79,7 +79,7 @@ class Asked:
 
 
 def belief_to_plan(asked: Asked, belief: str, min_certainty: float) -> list[Row]:
-    """From what is believed over the goals that it supports to the plans that those require."""
+    """Trace beliefs over the goals that they support to the plans that those require."""
     sure = NodeCondition("certainty", ">=", min_certainty)
     return asked.match(
         PatternSpot("belief", ("belief",), (sure, *asked.find(belief, "belief"))),
@@ -119,7 +119,7 @@ def _standing(row: Row, now: datetime) -> Row:
 
 
 def accounts_at_risk(asked: Asked, min_churn: float) -> list[Row]:
-    """Whom to write to: contacts of strategic accounts whose subscription may be cancelled."""
+    """Return contacts of strategic accounts whose subscription may be cancelled."""
     return asked.match(
         PatternSpot("subscription", asked.kinds("Subscription"), (NodeCondition("churn_probability", ">", min_churn),)),
         Hop(("subscriber",)),
@@ -132,7 +132,7 @@ def accounts_at_risk(asked: Asked, min_churn: float) -> list[Row]:
 
 
 def typed_relations(asked: Asked, relation: str, subject_class: str, object_class: str) -> list[Row]:
-    """Which relations hold between things, and whether both are of the classes that the ontologies ask for."""
+    """Return the relations between things, and whether both are of the classes that the ontologies require."""
     rows = list[Row]()
     for kind, one, other in sorted(set(_roles(asked, relation, subject_class, object_class))):
         found = asked.match(
@@ -164,7 +164,7 @@ def _roles(asked: Asked, relation: str, subject_class: str, object_class: str) -
 
 
 def conflict_impact(asked: Asked, belief: str) -> list[Row]:
-    """Which goals rest on beliefs that contradict each other, and all that those goals serve."""
+    """Return goals that rest on contradictory beliefs, and all goals that those serve."""
     flagged = (NodeCondition("status", "=", "flagged"), *asked.find(belief, "belief"))
     rows = list[Row]()
     for one in asked.graph.find(["belief"], flagged, asked.view, limit=_EVERY):
@@ -188,7 +188,7 @@ def conflict_impact(asked: Asked, belief: str) -> list[Row]:
 
 
 def decision_outcomes(asked: Asked, decision: str) -> list[Row]:
-    """Which goals the owner's decisions bear on, and how those stand now."""
+    """Return the goals that the owner's decisions affect, and their status."""
     return asked.match(
         PatternSpot("decision", ("decision",), asked.find(decision, "decision")),
         Hop(("decision_resolves_goal",)),
@@ -199,7 +199,7 @@ def decision_outcomes(asked: Asked, decision: str) -> list[Row]:
 
 
 def ownership(asked: Asked, agent: str, kind: str) -> list[Row]:
-    """Who owns what."""
+    """List owners and possessions."""
     return asked.match(
         PatternSpot("agent", ("agent",), asked.find(agent, "agent")),
         Hop(("agent_owns",)),
@@ -209,7 +209,7 @@ def ownership(asked: Asked, agent: str, kind: str) -> list[Row]:
 
 
 def holdings(asked: Asked, agent: str) -> list[Row]:
-    """How much of which kind each agent owns."""
+    """Return the amounts of each kind by agent."""
     return asked.match(
         PatternSpot("agent", ("agent",), asked.find(agent, "agent")),
         Hop(("agent_owns",)),
@@ -221,7 +221,7 @@ def holdings(asked: Asked, agent: str) -> list[Row]:
 
 
 def goal_tree(asked: Asked, agent: str) -> list[Row]:
-    """Every goal with the desire behind it and the goal that it serves, the higher levels first."""
+    """Return all goals with the desire behind each and the goal it serves, the higher levels first."""
     owned = asked.match(
         PatternSpot("agent", ("agent",), asked.find(agent, "agent")),
         Hop(("agent_owns",)),
@@ -258,7 +258,7 @@ def connection(asked: Asked, start: str, end: str, depth: int) -> list[Row]:
 
 
 def surroundings(asked: Asked, node: str, depth: int, relation: str, kind: str) -> list[Row]:
-    """What lies around a node, nearest first, and the way to it."""
+    """Return the neighbours of a node, nearest first, each with its path."""
     found = traverse(
         asked.graph,
         [asked.node(node, "node").uid],

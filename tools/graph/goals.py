@@ -1,6 +1,6 @@
-"""The goals that `business.json` sets, as goals of those who own them: desire, goal and parent on three levels (S0 26).
+"""Turn the goals of `business.json` into goals of their owners: desire, goal and parent on three levels (S0 26).
 
-Ids follow from the business and the words of a goal, so seeding again adds only what is new in the file.
+Ids follow from the business and the words of a goal, so seeding again adds only new entries of the file.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _OPEN = frozenset({"pending", "active", "blocked"})
 
 @dataclass(frozen=True, slots=True)
 class Seeded:
-    """A goal as it stands in its owner's mind."""
+    """A goal as its owner's mind has it."""
 
     owner: str
     goal: Goal
@@ -42,12 +42,12 @@ class Seeded:
 
     @property
     def uid(self) -> str:
-        """What the goal is called in the graph, and by goals of others that serve it."""
+        """The goal's id in the graph, also used by goals of others that serve it."""
         return f"{self.owner}/{self.goal.id}"
 
     @property
     def parent(self) -> str:
-        """What the goal above it is called in the graph; "" is none."""
+        """The id of the goal above it in the graph; "" if none."""
         above = self.goal.parent_goal_id
         return f"{self.owner}/{above}" if above and "/" not in above else above
 
@@ -83,7 +83,7 @@ def goals_of(manifest: Manifest) -> list[TemplateGoal]:
 
 
 def parent_of(goal: TemplateGoal, goals: Sequence[TemplateGoal]) -> str:
-    """Return the words of the goal above one: what it names, else one of the next level, its owner's before others."""
+    """Return the words of the goal above one: the one it names, else one of the next level, its owner's first."""
     higher = [one for one in goals if _LEVELS.index(one.level) < _LEVELS.index(goal.level)]
     if goal.serves in {one.text for one in higher}:
         return goal.serves
@@ -134,7 +134,7 @@ def _standing(goals: Iterable[Goal], goal_id: str, target: str) -> Goal | None:
 
 
 def _desire(agent: Agent, mind: Mind, manifest: Manifest, planned: TemplateGoal, above: Seeded | None) -> Desire:
-    """Return what moves the owner: a desire for the same or for its number, that of the goal above, or a new one."""
+    """Return the owner's motive: a desire for the same or for its number, that of the goal above, or a new one."""
     active = sorted((one for one in mind.desires if one.status == "active"), key=lambda one: -one.priority)
     wanted = set(subjects(planned.target))
     same = [one for one in active if one.target == planned.target]

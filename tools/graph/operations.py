@@ -1,7 +1,7 @@
-"""The graph of a business: how its keepers stand, questions to it, and bringing it up to date (S0 section 26, S3 15).
+"""The graph of a business: status of its backends, queries, and updates (S0 section 26, S3 15).
 
-The embedded graph is always there and follows the files of truth. A Neo4j, where NEO4J_URI names one, is its copy:
-what works without it works the same, and what needs it says so.
+The embedded graph is always there and follows the source files. A Neo4j, if NEO4J_URI names one, is its copy. Features
+that do not need it work the same without it; those that do report that.
 """
 
 from typing import Annotated, Any

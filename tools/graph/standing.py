@@ -1,4 +1,4 @@
-"""How the copy of a graph stands: whether it answers, what it lacks, and whether it is equal to what it copies."""
+"""Report the status of a graph's copy: reachable or not, missing parts, and equality with the original."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +21,7 @@ def drifted(copy: GraphCopy) -> tuple[bool, str]:
 
 
 def standing(here: EmbeddedGraph, copy: GraphCopy | None) -> dict[str, Any]:
-    """Return how the copy of a graph stands; never raises."""
+    """Return the status of a graph's copy; never raises."""
     if copy is None:
         return {"configured": False, "available": False, "detail": WITHOUT}
     status = copy.tier.status()
@@ -50,7 +50,7 @@ def standing(here: EmbeddedGraph, copy: GraphCopy | None) -> dict[str, Any]:
 
 
 def said(copy: Mapping[str, Any]) -> str:
-    """Return how a copy stands in words."""
+    """Return the status of a copy in words."""
     if not copy["available"]:
         again = f"; asked again in {copy['tried_again_in_s']:g} s" if copy.get("tried_again_in_s") else ""
         lacks = f"; {copy['waiting']:,} changes wait" if copy.get("waiting") else ""

@@ -25,14 +25,14 @@ _EVERY = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Archived:
-    """What a batch came to: what each task gave, by id, and which could not be read, with the reason."""
+    """The result of a batch: the yield of each task by id, and the unreadable ones, with the reason."""
 
     taken: dict[str, Taken]
     refused: dict[str, str]
 
 
 def extraction(services: Services, task: LedgerTask) -> Extraction:
-    """Return what a task teaches: as a model reads it where there is one and settings allow, else by rule."""
+    """Return the lessons of a task: as a model reads it if there is one and settings allow, else by rule."""
     # Nobody is here to say it otherwise, so what entity memory would refuse is redacted.
     clean = str if services.settings.entities.sensitive == "flag" else redacted
     lines = [TaskLine(one.role, clean(one.content)) for one in conversation(services, task)]
@@ -43,7 +43,7 @@ def extraction(services: Services, task: LedgerTask) -> Extraction:
 
 
 def archived(services: Services, task: LedgerTask, business_id: str = "") -> Taken:
-    """Archive one task, whether it is over or not, and return what was new."""
+    """Archive one task, finished or not, and return the new entries."""
     return services.business(business_id).archive.take(task.id, extraction(services, task), at=task.updated)
 
 
@@ -56,7 +56,7 @@ def due(services: Services, business: Business) -> list[LedgerTask]:
 
 
 def archive_due(services: Services, business_id: str) -> Archived:
-    """Archive what is due in a business; a task that cannot be read keeps no other from it."""
+    """Archive the due tasks of a business; an unreadable task does not stop the others."""
     found = Archived({}, {})
     if not services.settings.archive.enabled:
         return found

@@ -1,8 +1,8 @@
-"""Sessions as S2 knows them: one cycle of an agent as typed thoughts, told from the ledger, the mind and the decisions.
+"""Sessions as defined in S2: one cycle of an agent as typed thoughts, from ledger, mind and decisions.
 
-What was heard is an observation (O), the goal taken up a hypothesis (H), a plan is one (P) with what became of it, what
-a call answered is evidence (E), a lesson a conclusion (C), and what the owner decided a decision (D). Nothing is stored
-for this: the ledger has it all, and a session reads the same whenever it is asked for.
+A received message is an observation (O), the goal taken up a hypothesis (H), a plan with its outcome is one (P). The
+result of a call is evidence (E), a lesson a conclusion (C), and the owner's decision a decision (D). Nothing is stored
+for this: the ledger has it all, and a session reads the same at any time.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def session_quality(services: Services, session_id: str) -> float | None:
 
 
 def proposing(model: ChatModel) -> Propose | None:
-    """Return what asks a chat model for entities in a session's thoughts; None where there is no model to ask."""
+    """Return the function that asks a chat model for entities in a session's thoughts; None without a model."""
     if model.name in NOT_ASKED:
         return None
 
@@ -141,7 +141,7 @@ _TOLD: Mapping[str, Callable[[Services, LedgerEntry], Iterator[SessionThought]]]
 
 
 def _decisions(services: Services, entry: LedgerEntry) -> Iterator[Decision]:
-    """Yield what the owner has decided of what an agent asked."""
+    """Yield the owner's decisions on an agent's questions."""
     business_id = services.agent(entry.agent).business_id if entry.agent in services.agents() else ""
     yield from (
         one for one in services.decisions(business_id).all() if one.resolution in ("approve", "reject", "modify")

@@ -1,4 +1,4 @@
-"""Tasks as S4 knows them: an intention with the conversation it was, told from the ledger and the minds."""
+"""Tasks as defined in S4: an intention with its conversation, read from the ledger and the minds."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _STATUS_OF = {said: own for own, said in _STATUS.items()}
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One message of a task; `id` is that of the message or of the ledger entry it comes from."""
+    """A message of a task; `id` is that of the message or of the ledger entry it comes from."""
 
     id: str
     role: Role
@@ -54,7 +54,7 @@ def colleagues(agent: Agent) -> tuple[str, ...]:
 
 
 def kept_here(agent: Agent, kind: str, id_: str, maker: str, *, argument: str) -> None:
-    """Raise `InvalidArgument` where what `maker` did would become knowledge of another business than its own."""
+    """Raise `InvalidArgument` if the work of `maker` would become knowledge of another business than its own."""
     services = agent.services
     home = services.agent(maker).business_id if maker in services.agents() else ""
     if agent.business_id and home not in ("", agent.business_id):
@@ -90,13 +90,13 @@ def goal_of(services: Services, task: LedgerTask) -> Goal | None:
 
 
 def saved_prompt(services: Services, task: LedgerTask) -> str:
-    """Return what a task was for that was saved here, or "" where nobody said."""
+    """Return the purpose of a task that was saved here, or "" if none was given."""
     saved = services.ledger_index().entries(task=task.id, kinds=["task"])
     return str(saved[-1].body.get("systemPrompt", "")) if saved else ""
 
 
 def conversation(services: Services, task: LedgerTask) -> list[Said]:
-    """Return what was said in a task, oldest first: what was asked, what the agent said and did, what came of it."""
+    """Return the messages of a task, oldest first: the request, the agent's words and actions, the outcome."""
     entries = services.ledger_index().entries(task=task.id, limit=10_000)
     outcomes = {str(one.body.get("call")): one.body for one in reversed(entries) if one.kind == "outcome"}
     said = [*_asked(services, task), *(each for entry in entries for each in _told(entry, outcomes))]
@@ -133,7 +133,7 @@ def _told(entry: LedgerEntry, outcomes: Mapping[str, Mapping[str, Any]]) -> Iter
 
 
 def answer_of(outcome: Mapping[str, Any]) -> str:
-    """Return in words what a call answered, from the body of the ledger entry that has its outcome."""
+    """Return the answer of a call in words, from the body of the ledger entry with its outcome."""
     if not outcome:
         return "It is not known what came of it."
     if not outcome.get("ok"):

@@ -1,4 +1,4 @@
-"""Inference: derive what follows, prove a goal, explain an observation, answer a question (S0 section 22)."""
+"""Inference: derive conclusions, prove a goal, explain an observation, answer a question (S0 section 22)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -132,7 +132,7 @@ def supposition(given: dict[str, Any]) -> Fact:
 
 
 def derived(found: Derivation, persist: bool) -> dict[str, Any]:
-    """Return what a forward run tells its caller."""
+    """Return the report of a forward run."""
     lines = [f"- {fact} ({fact.confidence:.4g}, by {fact.rule_id})" for fact in found.new[:50]]
     if not found.converged:
         lines.append(f"More follows: {found.reason}. Call again, or with a larger max_iterations.")
@@ -150,7 +150,7 @@ def derived(found: Derivation, persist: bool) -> dict[str, Any]:
 
 
 def supposed(outlook: Outlook) -> dict[str, Any]:
-    """Return what a supposition tells its caller."""
+    """Return the report of a supposition."""
     changes = []
     for shift in outlook.shifts:
         subject, predicate, object_ = shift.triple
@@ -174,7 +174,7 @@ def supposed(outlook: Outlook) -> dict[str, Any]:
 
 
 def judged(found: GoalVerdict) -> dict[str, Any]:
-    """Return what a proof, or the lack of one, tells its caller."""
+    """Return the report of a proof, or of the lack of one."""
     lines = [f"{found.goal}: {found.status}"]
     lines += [line for proof in found.proofs for line in proof.lines(1)]
     lines += [f"  - not known: {gap.condition}" for gap in found.gaps]

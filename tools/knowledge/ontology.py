@@ -1,4 +1,4 @@
-"""The vocabulary of the business: what a word means, and how a new word comes in under review (S0 24, S3 8)."""
+"""The vocabulary of the business: meanings of words, and the review of new words (S0 24, S3 8)."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -238,7 +238,7 @@ def _role(agent: Agent, agent_id: str) -> str:
 
 
 def _inform(agent: Agent, proposal: TermProposal) -> list[str]:
-    """Tell every Knowledge agent what came in, once a proposal; return whom."""
+    """Notify Knowledge agents of new terms, once a proposal; return recipients."""
     told = []
     for other in agent.services.agents():
         if _role(agent, other) == "knowledge":

@@ -19,9 +19,9 @@ _REGULAR = 0.35
 
 
 def reasoned_reply(agent: Agent, question: str, sources: Sources | None = None) -> "QuestionReply | None":
-    """Return what a method of reasoning replies to a question in words; None where it has no shape that is known.
+    """Return the reply of a reasoning method to a question in words; None if its form is unknown.
 
-    `sources` are those of the question, where they have been read already.
+    `sources` are those of the question, if they have been read already.
     """
     from mabos.knowledge.reasoning.questions.answers import reply_to  # its readers are many, and most need none
 

@@ -75,7 +75,7 @@ def reason(
 
 
 def _read(problem: str | dict[str, Any]) -> str | dict[str, Any]:
-    """Return the problem; text that is JSON is what it says. Raises `InvalidArgument` for text that only begins so."""
+    """Return the problem; JSON text is parsed. Raises `InvalidArgument` for text that only begins like JSON."""
     if isinstance(problem, dict) or not problem.lstrip().startswith("{"):
         return problem
     try:
@@ -102,7 +102,7 @@ def replied(agent: Agent, reply: "QuestionReply", classification: Classification
 
 
 def _own_cases(agent: Agent) -> list[dict[str, str]]:
-    """Return references to the cases of an agent whose end is known. Raises `InvalidArgument` where there is none."""
+    """Return references to an agent's cases with a known outcome. Raises `InvalidArgument` if there are none."""
     ended = [{"ref": one.id} for one in agent.cases.all() if one.outcome != "open"]
     if not ended:
         raise InvalidArgument(f"{agent.id} has no case that has ended; give `cases`", argument="problem.cases")
@@ -126,15 +126,16 @@ def _settled(agent: Agent, outcome: dict[str, Any]) -> dict[str, Any]:
 
 
 def engine_of(agent: Agent) -> Engine:
-    """Return the methods over what this agent knows, weighed by how they fared so far."""
+    """Return the methods over this agent's knowledge, weighted by their results so far."""
     formalise = formaliser(agent.services.model)
     return Engine(lambda name: known(agent, name), agent.episodes.reliability, formalise)
 
 
 def known(agent: Agent, name: str) -> KnownPremise:
-    """Return what an id of this agent says. Raises `UnknownId`.
+    """Return the content of an id of this agent. Raises `UnknownId`.
 
-    Each kind is asked without an error of its own: with many facts, naming the nearest id takes longer than reasoning.
+    Each kind is looked up without an error of its own: with many facts, naming the nearest id takes longer than
+    reasoning.
     """
     facts = agent.facts.index()
     with facts.lock:
@@ -185,7 +186,7 @@ def _as_clause(rule: Rule) -> dict[str, Any]:
 
 
 def _as_clause_body(conditions: Sequence[Condition]) -> list[Any]:
-    """Return conditions as literals; one with an operator becomes a comparison of what it finds."""
+    """Return conditions as literals; one with an operator becomes a comparison of the value found."""
     body: list[Any] = []
     for number, one in enumerate(conditions):
         found = one.object if one.operator == "eq" else f"?value{number}"
@@ -257,7 +258,7 @@ def rejected(routing: Routing) -> list[dict[str, str]]:
 
 
 def _told(agent: Agent, reasoned: Reasoned, request: ReasoningRequest) -> dict[str, Any]:
-    """Return what came of it, each answer kept as an episode so that its outcome can be told later."""
+    """Return the result, with each answer kept as an episode so that its outcome can be reported later."""
     results = []
     for result in reasoned.results:
         told = result.as_json()
@@ -282,7 +283,7 @@ def _told(agent: Agent, reasoned: Reasoned, request: ReasoningRequest) -> dict[s
 
 
 def _text(reasoned: Reasoned) -> str:
-    """Return a line for each method, and what they come to together."""
+    """Return a line for each method, and their joint result."""
     lines = [f"{one.method or 'reason'}: {one.status}: {one.summary}" for one in reasoned.results]
     if reasoned.fusion is not None and reasoned.fusion.verdicts:
         verdict = reasoned.fusion.verdicts[0]

@@ -198,7 +198,7 @@ _OPTIONS = ({"id": "A", "label": "Act on it"}, {"id": "B", "label": "Leave it as
 
 
 def done(agent: Agent, action: PolicyAction, deed: PolicyDeed) -> dict[str, Any]:
-    """Do what a policy asks for, unless it was done for the same facts, and return what became of it."""
+    """Carry out a policy's action, unless done for the same facts already, and return the outcome."""
     try:
         if deed.kind == "message":
             return _sent(agent, action, deed)

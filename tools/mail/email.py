@@ -184,7 +184,7 @@ def _all_sent(
 
 
 def _one_arrived(post: Post, letter: Sending) -> None:
-    """Raise what became of the only letter of a call, where it was not sent."""
+    """Raise the failure of the only letter of a call, if it was not sent."""
     if letter.status == "unsubscribed":
         raise Refused(f"{letter.to} gets no letters: {post.business.mailings.left(letter.to)}", argument="to")
     if letter.status == "lacking":
@@ -265,7 +265,7 @@ def _campaigned(agent: Agent, arguments: Arguments) -> str:
 def _laid_down(
     post: Post, source: LetterTemplate, readers: Sequence[Contact], fields: Mapping[str, str], key: str
 ) -> dict[str, Any]:
-    """Write one draft for each reader, as a file that every mail program opens; nobody is sent anything."""
+    """Write one draft for each reader, as a file that every mail program opens; nothing is sent."""
     rows, now = list[dict[str, str]](), iso(post.agent.clock())
     for reader in readers:
         sending = Sending(letter_id(key, reader.email), reader.email, now, reader.id)

@@ -1,4 +1,4 @@
-"""What the tools of mail have in common: the letter that arguments make, who gets it, and how it is shown."""
+"""Shared parts of the mail tools: build the letter from arguments, select its readers, and show it."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -50,7 +50,7 @@ def readers_of(business: Business, to: str, list_: str, most: int) -> list[Conta
 
 
 def chosen(business: Business, choice: ContactFilter, most: int) -> list[Contact]:
-    """Return the contacts of a choice; raises `InvalidArgument` for nobody, too many, or no choice at all."""
+    """Return the contacts of a choice; raises `InvalidArgument` for none, too many, or no choice at all."""
     if choice.is_open:
         message = "say for whom: a list (as prospects, or everybody), tags, a segment or a stage"
         raise InvalidArgument(message, argument="list")
@@ -74,7 +74,7 @@ def shown(business: Business, letter: Sending, *, repeated: bool = False) -> dic
 def rehearsed(
     agent: Agent, business: Business, mailing: Mailing, letters: Sequence[tuple[Sending, Contact]]
 ) -> dict[str, Any]:
-    """Return what a campaign would do: whom it would reach, who is left out and why, and its first letters."""
+    """Return a preview of a campaign: its readers, those left out with the reason, and its first letters."""
     mailings, counts, shown = business.mailings, Counter[str](), list[dict[str, str]]()
     with post_of(agent, business) as post:
         for sending, reader in letters:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """How far a campaign is: letters by status, how many still go, and what is in the way, if anything."""
+    """The progress of a campaign: letters by status, the number still to go, and the obstacle, if any."""
 
     mailing: Mailing
     counts: Mapping[str, int]
@@ -32,7 +32,7 @@ class Progress:
 
 
 def go_on(agent: Agent, business: Business, mailing: Mailing) -> Progress:
-    """Return how far a campaign is after sending what may be sent now; what may have arrived is asked about."""
+    """Send the letters allowed now and return the progress; a person is asked about those that may have arrived."""
     problem = ""
     with file_lock(agent.services.layout.internal / "locks" / f"campaigns-{business.id}.lock"):
         people = {one.email: one for one in business.customers.contacts.all()}
@@ -66,7 +66,7 @@ def standing(business: Business, mailing: Mailing) -> Progress:
 
 
 def go_on_with_all(services: Services, business: Business) -> list[Progress]:
-    """Return what became of the campaigns of a business that run: the heartbeat sends what may be sent by now."""
+    """Continue the running campaigns of a business and return their progress: the heartbeat sends the letters due."""
     agent = services.seat()
     running = [one for one in business.mailings.mailings.all() if one.status == "running"]
     found = [go_on(agent, business, one) for one in running]
@@ -78,7 +78,7 @@ def go_on_with_all(services: Services, business: Business) -> list[Progress]:
 
 
 def undecided(post: Post, letters: Iterable[Sending]) -> list[str]:
-    """Return the decisions that letters wait for of which nobody knows whether they arrived."""
+    """Return the decisions that letters of unknown delivery wait for."""
     asked = (post.question_about(one) for one in letters if one.status == "begun")
     return [one.id for one in asked if one is not None]
 

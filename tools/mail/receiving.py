@@ -1,7 +1,7 @@
-"""Mail and files from outside, laid into the inbox of a business once: what they say is data and binds nobody.
+"""Put mail and files from outside into the inbox of a business once: their content is data and binds no agent.
 
 The order makes a crash harmless: first the file, under a name that follows from the mail; then a message to the chief
-under an id that does, too; then the record. Whatever is done again after a crash comes to the same.
+under an id that does, too; then the record. A repeat after a crash comes to the same.
 """
 
 import errno

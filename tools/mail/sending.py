@@ -41,7 +41,7 @@ _FOOTER = "\n-- \nYou no longer want letters from {business}? {unsubscribe}\n"
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """Where the letters of a business are handed over: a server, or its Maildir; `handed_over` are those it took."""
+    """The handover of a business's letters: to a server, or its Maildir; `handed_over` are those it took."""
 
     agent: Agent
     business: Business
@@ -49,7 +49,7 @@ class Post:
     handed_over: set[str] = field(default_factory=set)
 
     def send(self, queued: Sending, source: LetterTemplate, contact: Contact, fields: Mapping[str, str]) -> Sending:
-        """Return what became of a letter; raises `Unavailable` where the server takes none at all, or is not there."""
+        """Send a letter and return its outcome; raises `Unavailable` if the server takes none at all, or is down."""
         lock = self.agent.services.layout.internal / "locks" / f"mail-{self.business.id}-{queued.id[-1]}.lock"
         with file_lock(lock):
             known = self.business.mailings.letter(queued.id) or queued
@@ -88,7 +88,7 @@ class Post:
 
     @property
     def sender(self) -> str:
-        """Who letters are from, with the name of the business where settings give none."""
+        """The sender of letters, with the name of the business if settings give none."""
         settings = self.agent.services.settings
         name, email = parseaddr(settings.mail.sender or settings.notify.sender)
         return formataddr((name or self.business.manifest.name, email))
@@ -109,7 +109,7 @@ class Post:
         return ended
 
     def _failed(self, begun: Sending, error: MabosError) -> Sending:
-        """Return the letter after an attempt that failed; raises again what is no answer about this one letter."""
+        """Return the letter after a failed attempt; re-raises errors that do not concern this letter alone."""
         if isinstance(error, Rejected):
             if error.forever and error.reader:
                 removed = Removed(begun.to, iso(self.agent.clock()), self.agent.id, "unknown_reader")
@@ -153,7 +153,9 @@ class Post:
         return f"mailto:{parseaddr(self.sender)[1]}?subject=unsubscribe%20{sending.id}"
 
     def _asked(self, known: Sending) -> str:
-        """Return what a person said about a letter that may have arrived; "" until one has, who is asked once."""
+        """Return a person's answer about a letter that may have arrived; "" until it comes; the question is asked
+        once.
+        """
         decisions = self.agent.services.decisions(self.business.id)
         digest = self._digest(known)
         asked = decisions.of_action(digest)
@@ -187,7 +189,7 @@ class Post:
         )
 
     def _digest(self, known: Sending) -> str:
-        """Return what a question about this attempt at a letter is found by."""
+        """Return the digest of a question about this attempt at a letter."""
         return action_hash(self.business.id, f"letter:{known.id}", {"attempts": known.attempts})
 
     def question_about(self, known: Sending) -> Decision | None:
@@ -209,7 +211,7 @@ def post_of(agent: Agent, business: Business) -> Iterator[Post]:
 
 
 def fields_of(contact: Contact) -> dict[str, str]:
-    """Return what a letter may say of its reader."""
+    """Return the fields of a reader for a letter."""
     names = ("email", "name", "first_name", "company", "title", "segment")
     return {**contact.fields, **{name: getattr(contact, name) for name in names}}
 

@@ -1,4 +1,4 @@
-"""BDI core: what is believed, the goals, the commitments, and one cycle of thought (S3 sections 4 and 5)."""
+"""BDI core: beliefs, goals, commitments, and one reasoning cycle (S3 sections 4 and 5)."""
 
 from dataclasses import asdict, fields, replace
 from math import inf

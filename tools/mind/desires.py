@@ -1,4 +1,6 @@
-"""Desires: what the agent wants and how much, and whether a commitment still serves it (S3 sections 4.4 and 6)."""
+"""Desires: the agent's wishes and their strength, and whether a commitment still serves them (S3 sections 4.4 and
+6).
+"""
 
 import re
 from collections.abc import Sequence
@@ -196,7 +198,7 @@ def intention_reconsider(
 
 
 def _check(agent: Agent, deadline: str, serves: str, deps: Sequence[str]) -> None:
-    """Raise for a deadline that is no time, and for what is served or needed that does not exist, by id or name."""
+    """Raise for an invalid deadline, and for a served or required desire that does not exist, by id or name."""
     if deadline:
         parse_time(deadline, argument="deadline")
     known = agent.mind.desires

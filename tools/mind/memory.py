@@ -213,9 +213,9 @@ if TYPE_CHECKING:
 def elsewhere(
     agent: Agent, query: str, limit: int, *, type_: str, store: str, min_importance: float
 ) -> tuple[list[dict[str, Any]], str]:
-    """Return what another machine wrote of this agent's memories, best first, and why nothing could be asked, or "".
+    """Return this agent's memories written by other machines, best first, and why none could be queried, or "".
 
-    The copy is asked, never believed: what the agent's own files hold is told from them alone.
+    The copy is queried, never trusted: memories in the agent's own files are reported from them alone.
     """
     copy = agent.services.graph(agent.business_id).copy
     if copy is None:

@@ -1,6 +1,6 @@
-"""What an agent can do about a task in words: by an operation that it may use, a plan that fits, or a skill it lists.
+"""Assess an agent's ability for a task in words: by an operation it may use, a plan that fits, or a skill it lists.
 
-A contract net is bid on with this: a task that no operation, plan or skill is for is declined with the reason.
+Contract net bids use this: a task without an operation, plan or skill for it is declined with the reason.
 """
 
 from collections.abc import Collection, Iterable
@@ -33,10 +33,10 @@ _LETTERS = ("email_send", "email_campaign")
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """How good an agent is at a task, 0 to 0.9, by which means, and why it cannot do it where there are none.
+    """The agent's ability for a task, 0 to 0.9, the means for it, and the reason if there are none.
 
-    `reading` is the order that an operation carries out, `plan` the plan that the agent could begin now, `cost` what
-    either costs in dollars, `target` the figure that the task wants to move, as a condition.
+    `reading` is the order that an operation carries out, and `plan` the plan that the agent could begin now. `cost` is
+    the cost of either in dollars, `target` the figure that the task wants to move, as a condition.
     """
 
     level: float
@@ -49,9 +49,9 @@ class Ability:
 
 
 def ability(agent: Agent, task: str, constraints: Iterable[str] = (), *, without: Collection[str] = ()) -> Ability:
-    """Return what an agent can do about a task: the best of an operation, a plan of its role, and its skills.
+    """Return an agent's ability for a task: the best of an operation, a plan of its role, and its skills.
 
-    Plans of the templates in `without` are not looked at: they are under way for something else.
+    Plans of the templates in `without` are skipped: they are under way for another purpose.
     """
     capabilities = agent.mind.capabilities
     skill = proficiency(capabilities, (task, *constraints)) if capabilities.skills else 0.0
@@ -84,7 +84,7 @@ def _by_operation(agent: Agent, task: str, reading: Reading) -> Ability:
 
 
 def _hindrance(agent: Agent, task: str, reading: Reading) -> str:
-    """Return what an operation still lacks, or why its call would be refused; an empty text where it can be made."""
+    """Return the missing arguments of an operation, or why its call would be refused; empty if it can be made."""
     tried = _tried(agent, task, reading)
     if not agent.services.tools.tool(reading.operation).writes and not reading.missing:
         return ""  # a look is taken when the task is won

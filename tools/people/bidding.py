@@ -204,7 +204,7 @@ def _verdict(task: CallForProposals, bid: Bid) -> Message:
 
 
 def _wanted(task: CallForProposals) -> str:
-    """Return what is to be done in words, with what every proposal must respect."""
+    """Return the task in words, with the constraints on every proposal."""
     return " ".join((task.task_description, *(f"[{one}]" for one in task.task_constraints)))
 
 
@@ -216,7 +216,7 @@ def _admissible(services: Services, message: Message) -> None:
 
 
 def _take_their_word(agent: Agent, task: CallForProposals, winner: Bid) -> None:
-    """Write what the winner has promised into its Commitments.md: the task, in the time that its bid states."""
+    """Write the winner's promise into its Commitments.md: the task, in the time that its bid states."""
     days = winner.estimated_duration / 24
     due = iso(parse_time(task.awarded_at) + timedelta(days=days)) if days < _LONGEST_DAYS else ""
     broken = "The task goes to somebody else, and trust falls"
@@ -233,7 +233,9 @@ def _take_their_word(agent: Agent, task: CallForProposals, winner: Bid) -> None:
 def _said(
     task: CallForProposals, sender: str, to: str, performative: Performative, content: str, *, at: str
 ) -> Message:
-    """Return a message of a call; its id follows from what it is, so that it is heard once however often it is sent."""
+    """Return a message of a call; its id follows from its content, so that it is read once, however often it is
+    sent.
+    """
     party = to if sender == task.initiator else sender
     return Message(
         f"MSG-{task.id}-{performative}-{party}", sender, to, performative, content, at,

@@ -101,10 +101,10 @@ def missing_files(business: Business, package: WorkPackage) -> tuple[str, ...]:
 
 
 def unfit(agent: Agent, offer: Handoff) -> str:
-    """Return why an agent refuses what it is offered, or an empty text: what is not there, and what it cannot do.
+    """Return why an agent refuses an offer, or an empty text: missing artifacts, or missing rights or skills.
 
-    It must be able to say that the work is done, and competent in one of the skills that are required, unless it
-    ordered the work itself.
+    It must be able to report the work as done, and competent in one of the required skills, unless it ordered the work
+    itself.
     """
     business = agent.business
     try:
@@ -155,7 +155,7 @@ def _standing_offer(workforce: Workforce, package_id: str, sender: str, recipien
 
 
 def _offer(agent: Agent, business: Business, offer: Handoff, package: WorkPackage) -> None:
-    """Put an offer before whoever is to take over; for a contractor it is a letter in the outbox."""
+    """Put an offer before the new owner of the work; for a contractor it is a letter in the outbox."""
     said = f"{offer.sender} offers you {package.title!r} ({package.id}). {offer.context_summary}".strip()
     if not offer.to_agent:
         to, text = EscalationContact(name=offer.recipient, role="contractor"), f"{said}\n\n{_brief(offer, package)}\n"
@@ -210,7 +210,7 @@ def _pass_on(agent: Agent, business: Business, done: Handoff) -> None:
 
 
 def _give_word(agent: Agent, done: Handoff, package: WorkPackage) -> None:
-    """Write down who owes what now: with the agent that takes over, else with the one that handed over."""
+    """Record the present obligation: with the agent that takes over, else with the one that handed over."""
     if not (done.to_agent or done.from_agent):
         return
     commit(
@@ -225,7 +225,7 @@ def _give_word(agent: Agent, done: Handoff, package: WorkPackage) -> None:
 
 
 def _go_on(done: Handoff, package: WorkPackage) -> Message:
-    """Return the request that becomes the recipient's desire: the work as it stands, with all that was handed over."""
+    """Return the request that becomes the recipient's desire: the work so far, with all that was handed over."""
     return Message(
         f"MSG-{done.id}-work",
         done.offered_by,
@@ -241,7 +241,7 @@ def _go_on(done: Handoff, package: WorkPackage) -> Message:
 
 
 def _brief(one: Handoff, package: WorkPackage) -> str:
-    """Return what is to be done in words: the package, how to begin, why it matters, and what is handed over."""
+    """Return the work in words: the package, the first steps, its importance, and the items handed over."""
     due = f"Due {package.deadline[:10]}." if package.deadline else ""
     files = ", ".join(str(artifact.get("path", "")) for artifact in one.artifacts)
     parts = (package.description, one.instructions, one.context_summary, due, f"Files: {files}." if files else "")

@@ -1,7 +1,7 @@
-"""What the owner and those behind him are told without asking: reports, questions, and what waits too long (S3 10.1).
+"""Inform the owner and the escalation contacts unasked: reports, questions, and overdue answers (S3 10.1).
 
-The profile decides: `report_frequency` when a report is due, `notification_channels` where everything goes, and
-`escalation_contacts` who hears next of a decision nobody answers.
+The profile decides: `report_frequency` sets the times of reports, `notification_channels` the channels, and
+`escalation_contacts` the next contact for an unanswered decision.
 """
 
 from collections.abc import Iterator
@@ -42,10 +42,11 @@ REPORTED = "report-"
 
 
 def inform(services: Services, business_id: str) -> list[Notice]:
-    """Return what was told now: overdue packages to who ordered them, then reports, questions and escalations.
+    """Send the due notices and return them: overdue packages to their requesters, then reports, questions and
+    escalations.
 
-    After that, campaigns of letters that run go on, as fast as settings allow. One process does it at a time; each
-    thing is told once, and what a channel refused is tried again.
+    After that, running campaigns of letters continue, as fast as settings allow. One process does it at a time. Each
+    notice is sent once, and refused ones are retried.
     """
     business = services.business(business_id)
     with file_lock(services.layout.internal / "locks" / f"outbox-{business.id}.lock"):
@@ -83,7 +84,7 @@ def _questions(services: Services, business: Business) -> Iterator[Notice]:
 
 
 def _escalate(services: Services, business: Business) -> Iterator[Notice]:
-    """Tell the contacts, in their order, of decisions that nobody has answered in time."""
+    """Notify the contacts, in their order, of decisions that were not answered in time."""
     profile, governance, now = business.profile, services.settings.governance, services.clock()
     patience = timedelta(days=governance.decision_deadline_days)
     step = timedelta(hours=governance.escalation_hours)
@@ -103,7 +104,7 @@ def _to(
 
 
 def owner_report(services: Services, business: Business, period: ReportPeriod) -> OwnerReport:
-    """Return what a period came to: figures, decisions, goals, work and broken commitments of the whole business."""
+    """Return the report of a period: figures, decisions, goals, work and broken commitments of the whole business."""
     decisions = business.decisions.all()
     agents = [services.agent(one) for one in business.manifest.agents.values()]
     return OwnerReport(

@@ -1,4 +1,4 @@
-"""Telling people something on a channel, once: the outbox says what was sent, and what must be tried again when."""
+"""Notify people on a channel, once: the outbox records sent notices, and retries with their times."""
 
 import re
 from dataclasses import replace
@@ -26,12 +26,12 @@ _LONGEST = 200
 def notify(
     services: Services, business: Business, channel: str, to: EscalationContact, text: str, *, subject: str, key: str
 ) -> Notice:
-    """Return the record of telling somebody something under a key: what was sent is not sent again.
+    """Notify a person under a key and return the record; a sent notice is not sent again.
 
-    `email` goes to the server that settings name, else into the Maildir of the business; `slack` to the webhook of the
-    environment, where there is one; every other channel is a folder of the outbox, from which a person or a bridge
-    takes the file. A channel that refuses raises nothing: the record says why and until when it is left alone, and
-    the next call with the key after that tries again.
+    `email` goes to the server that settings name, else into the Maildir of the business. `slack` goes to the webhook of
+    the environment, if there is one. Every other channel is a folder of the outbox, from which a person or a bridge
+    takes the file. A channel that refuses raises nothing: the record has the reason and the end of the pause, and the
+    next call with the key after that tries again.
     """
     notice_id, outbox = f"{key}:{channel}:{to.email or to.name}", business.outbox
     known = outbox.find(notice_id)

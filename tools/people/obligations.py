@@ -1,7 +1,7 @@
-"""What agents and contractors owe each other, seen through: kept, called off, or broken when the due date passes.
+"""Follow the obligations of agents and contractors: kept, called off, or broken when the due date passes.
 
-Commitments.md holds the word (`society.commitments`); here is what follows from it: the ledger, the counterparty, and
-trust. Whatever is told has an id that follows from what it is about, so that it is told once.
+Commitments.md holds the promise (`society.commitments`); here are its consequences: the ledger, the counterparty, and
+trust. Each notice has an id that follows from its subject, so that it is sent once.
 """
 
 from dataclasses import replace
@@ -25,8 +25,7 @@ from mabos.workspace.clock import iso
 def review_word(agent: Agent) -> tuple[Commitment, ...]:
     """Return the commitments of an agent that ended now: kept or called off as it believes, broken if due and neither.
 
-    A broken one is told to its counterparty and to the ledger; the trust in who broke it falls as after a late
-    delivery.
+    A breach is reported to its counterparty and to the ledger; the trust in the agent falls as after a late delivery.
     """
     now, over = agent.clock(), list[Commitment]()
     for one in agent.mind.commitments:
@@ -79,7 +78,9 @@ def _broken(agent: Agent, broken: Commitment) -> None:
 
 
 def counterparty_of(agent: Agent, named: str) -> str:
-    """Return who is told about a commitment to `named`: that agent, else whoever holds that role, else the owner."""
+    """Return the agent to notify of a commitment to `named`: that agent, else the holder of that role, else the
+    owner.
+    """
     roles, known = agent.business.manifest.agents if agent.business_id else {}, agent.services.agents()
     for one in (named, roles.get(named.casefold(), "")):
         if one in known:
@@ -88,9 +89,9 @@ def counterparty_of(agent: Agent, named: str) -> str:
 
 
 def _believed_less(agent: Agent, counterparty: str, broken: Commitment) -> None:
-    """Let the agent to whom a word was given trust less in who broke it, once; until then a colleague is trusted fully.
+    """Lower the counterparty's trust in the agent that broke a promise, once; by default a colleague has full trust.
 
-    It is no message: nobody would believe what is said there of anybody's trust.
+    It is not a message: agents do not believe messages about trust.
     """
     mind, now = agent.mind_of(counterparty), iso(agent.clock())
     held = mind.index.belief(agent.id, "trust") or Belief(
@@ -113,7 +114,7 @@ def _trust_less(agent: Agent, broken: Commitment) -> None:
 
 
 def _remind(agent: Agent, broken: Commitment, said: str) -> None:
-    """Lay a letter to whoever owes it into the outbox of the business: a person sends it on."""
+    """Put a letter to the party that owes it into the outbox of the business: a person sends it on."""
     if agent.business_id:
         to = EscalationContact(name=broken.owed_by, role="contractor")
         subject, key = f"Overdue: {broken.terms}", f"breach-{agent.id}-{broken.id}-{broken.deadline[:10]}"
@@ -129,7 +130,7 @@ def ended(agent: Agent, business: Business, about: str, status: CommitmentStatus
 
 
 def tell_of_package(agent: Agent, package: WorkPackage, *also: str) -> None:
-    """Tell who ordered a package, and `also` others, how it stands: one message, and a belief, each."""
+    """Notify the requester of a package, and `also` others, of its status: one message, and a belief, each."""
     services = agent.services
     standing = {"status": package.status, "assigned_to": package.assigned_to, "overdue_since": package.overdue_since}
     known = services.agents()

@@ -1,4 +1,4 @@
-"""Stakeholder: how the owner wants to be asked, what waits for an answer, and the answers (S3 section 10)."""
+"""Stakeholder: the owner's preferences for questions, open questions, and answers (S3 section 10)."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
@@ -232,7 +232,7 @@ def _modified(agent: Agent, asked: Decision, modifications: Mapping[str, Any] | 
 
 
 def _learn(agent: Agent, decision: Decision) -> None:
-    """Write into the learnings of the agent that asked what was rejected, and why (S3 10.3)."""
+    """Write a rejection and its reason into the learnings of the agent that asked (S3 10.3)."""
     services = agent.services
     if decision.from_agent not in services.agents() or "learning" in services.without:
         return

@@ -1,4 +1,4 @@
-"""A conversation read as one thread: what was said on both sides, how it stands, and what breaks its protocol."""
+"""Read a conversation as one thread: the messages of both sides, its status, and protocol violations."""
 
 from typing import Any
 

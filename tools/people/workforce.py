@@ -126,7 +126,7 @@ def work_package_assign(
 
 
 def _have_hr_remember(agent: Agent, business: Business, content: str, package: WorkPackage) -> None:
-    """Store what became of a placement in the memory of the agent that keeps the pool (S3 section 11.1)."""
+    """Store the outcome of a placement in the memory of the agent that keeps the pool (S3 section 11.1)."""
     hr = business.manifest.agents.get("hr", "")
     if hr in agent.services.agents():
         memory = agent.services.agent(hr, clock=agent.clock, ids=agent.ids).memory
@@ -135,7 +135,7 @@ def _have_hr_remember(agent: Agent, business: Business, content: str, package: W
 
 
 def _take_their_word(agent: Agent, package: WorkPackage, name: str) -> None:
-    """Write what the contractor owes into the Commitments.md of whoever ordered it, else of the agent that assigns."""
+    """Write the contractor's obligation into the Commitments.md of the requester, else of the agent that assigns."""
     known = agent.services.agents()
     ordered_by = package.created_by if package.created_by in known else agent.id
     if ordered_by in known:

@@ -1,7 +1,7 @@
 """Plans and their steps.
 
-Read `planning.py` first: the operations. `sources.py` says where a plan comes from: `search.py` finds templates,
-`case_steps.py` reads the steps of a past case, and `orders.py` leaves out what is already on order. `grounds.py` says
-what a plan may rest on and `risks.py` what failed before. `outline.py` shows the breakdown of a goal, and
-`execution.py` takes one step through the gate.
+Read `planning.py` first: the operations. `sources.py` makes plans from their sources: `search.py` finds templates,
+`case_steps.py` reads the steps of a past case, and `orders.py` leaves out open orders. `grounds.py` lists valid grounds
+of a plan and `risks.py` past failures. `outline.py` shows the breakdown of a goal, and `execution.py` takes one step
+through the gate.
 """

@@ -20,15 +20,16 @@ _LISTED = ("branches", "preconditions", "effects")
 
 
 def recorded_steps(case: Case) -> list[dict[str, Any]]:
-    """Return what a case tells of each step that was carried out; nothing where it tells of none."""
+    """Return a case's record of each step that was carried out; empty if it has none."""
     steps = case.solution.get("steps")
     return [one for one in steps if isinstance(one, dict)] if isinstance(steps, list | tuple) else []
 
 
 def steps_of_case(agent: Agent, case: Case) -> tuple[Step, ...]:
-    """Return the steps of a case as recorded; what is not recorded of them is as their template has it.
+    """Return the steps of a case as recorded; missing parts come from their template.
 
-    Raises `InvalidArgument` for a step that nobody could carry out as it is written: whoever keeps a case writes them.
+    Raises `InvalidArgument` for a step that cannot be carried out as written: any agent that keeps a case may write
+    steps.
     """
     described = _described(agent, str(case.solution.get("template") or ""))
     if recorded := recorded_steps(case):
@@ -74,7 +75,7 @@ def _recorded(case_id: str, number: int, said: Mapping[str, Any], described: Map
 
 
 def _fault(said: Mapping[str, Any]) -> str:
-    """Return what is wrong with the form of a recorded step, or an empty text."""
+    """Return the error in the form of a recorded step, or an empty text."""
     for name in _LISTED:
         if not isinstance(said.get(name) or (), list | tuple):
             return f"{name} is {said[name]!r:.60}, and no list"
@@ -89,7 +90,7 @@ def _fault(said: Mapping[str, Any]) -> str:
 
 
 def _dollars(said: object) -> float | None:
-    """Return an amount as a case or a person wrote it; None for what is none, or has no end."""
+    """Return an amount as a case or a person wrote it; None if it is not a finite number."""
     try:
         amount = float(said)  # type: ignore[arg-type]  # whatever is no number raises
     except (TypeError, ValueError, OverflowError):

@@ -1,4 +1,4 @@
-"""Figures in what a step says: read when the step is performed, so that no message tells an old one."""
+"""Fill figures into the texts of a step: read at execution, so that no message has an old one."""
 
 import re
 from collections.abc import Mapping
@@ -14,9 +14,9 @@ UNMEASURED = "not measured yet"
 
 
 def with_figures(agent: Agent, plan: Plan, step: Step) -> tuple[Plan, Step]:
-    """Return a plan and its next step with the figures of this moment in the texts of its arguments.
+    """Return a plan and its next step with the present figures in the texts of its arguments.
 
-    What nobody has measured is said to be so: what a role takes for granted is no figure.
+    Unmeasured figures are marked as unmeasured: an assumption of a role is not a figure.
     """
     arguments = _filled(agent, step.arguments)
     if arguments == step.arguments:

@@ -1,4 +1,4 @@
-"""What a plan may rest on: what is known, which tools can be used, what rules ask for, what brings something about."""
+"""Find the grounds of a plan: known facts, usable tools, demands of rules, and steps that bring a condition about."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -19,9 +19,9 @@ _SIGNS = {"eq": "=", "ne": "!=", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 
 
 def known(agent: Agent) -> Lookup:
-    """Return what answers for conditions: what the agent believes, else who has a role in its business, else its facts.
+    """Return a lookup for conditions: the agent's beliefs, else the role holders of its business, else its facts.
 
-    Colleagues are believed in, but nobody believes of itself who it is.
+    Agents have beliefs about colleagues, but none about their own identity.
     """
     index = agent.mind.index
     seats = agent.business.manifest.agents if agent.business_id else {}
@@ -42,9 +42,10 @@ def known(agent: Agent) -> Lookup:
 
 
 def hindrance(agent: Agent) -> Hindrance:
-    """Return what answers why a tool cannot be used by this agent: it is not there, or not among its capabilities.
+    """Return a function that says why this agent cannot use a tool: it does not exist, or is not among its
+    capabilities.
 
-    Whoever asks for a plan, the agent itself will carry it out.
+    The agent itself carries out a plan, for any requester.
     """
     own = replace(agent, caller=Caller("agent", agent.id))
 
@@ -62,7 +63,7 @@ def hindrance(agent: Agent) -> Hindrance:
 
 
 def absence(agent: Agent) -> Hindrance:
-    """Return what answers why a tool cannot be used by anybody: it is not there."""
+    """Return a function that says why no agent can use a tool: it does not exist."""
 
     def why_not(name: str) -> str:
         try:
@@ -75,12 +76,12 @@ def absence(agent: Agent) -> Hindrance:
 
 
 def asked_by_rules(agent: Agent) -> tuple[tuple[str, str], ...]:
-    """Return what must hold so that no constraint of the agent is broken, with the id of each."""
+    """Return the conditions that keep the agent's constraints unbroken, with the id of each."""
     return tuple(_asked(agent.rules.select("constraint", enabled=True)))
 
 
 def _asked(rules: list[Rule]) -> Iterator[tuple[str, str]]:
-    """Yield the opposite of each constraint that forbids one thing of something named: others cannot be told apart."""
+    """Yield the negation of each constraint that forbids one thing of a named subject: others are ambiguous."""
     for rule in rules:
         if len(rule.conditions) != 1:
             continue
@@ -91,7 +92,9 @@ def _asked(rules: list[Rule]) -> Iterator[tuple[str, str]]:
 
 
 def offers(agent: Agent, lookup: Lookup) -> Offer:
-    """Return what finds the step of a template that brings a condition about and that this agent could perform."""
+    """Return a function that finds the template step that brings a condition about and that this agent could
+    perform.
+    """
     why_not = hindrance(agent)
 
     def offer(condition: str) -> Step | None:

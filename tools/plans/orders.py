@@ -1,4 +1,4 @@
-"""What was ordered for a goal and is still under way: no other plan for it orders the same again (S3 7.4)."""
+"""Find orders for a goal that are still under way: no other plan for it repeats them (S3 7.4)."""
 
 import re
 from collections.abc import Iterator
@@ -14,16 +14,16 @@ _AGAIN = re.compile(r"-\d+$")
 
 
 def ordered_already(agent: Agent, goal: Goal, plan: Plan) -> str:
-    """Return what a plan for `goal` would order although an earlier one has and it is still open; else nothing."""
+    """Return an order that a plan for `goal` would repeat while an earlier one is still open; else ""."""
     under_way = _under_way(agent, goal)
     marks = {mark for step in plan.steps if step.status != "skipped" for mark in _marks(plan, step)}
     return next((told for mark, told in under_way.items() if mark in marks), "")
 
 
 def _under_way(agent: Agent, goal: Goal) -> dict[tuple[str, str], str]:
-    """Return what is under way by what it is known by in a plan.
+    """Return the orders under way by their marks in a plan.
 
-    For goals akin to this one that is its place in a template too; work of the same name is the same for any goal.
+    For related goals the marks include the place in a template; work of the same name is the same for any goal.
     """
     if not agent.business_id:
         return {}
@@ -51,9 +51,9 @@ def _is_akin(one: Goal, other: Goal) -> bool:
 
 
 def _open_orders(business: Business) -> Iterator[tuple[str, str]]:
-    """Yield the work and the campaigns that are not over, by id, each with how it stands.
+    """Yield the unfinished work and campaigns, by id, each with its status.
 
-    What was delivered is there, whether somebody has looked at it or not: who needs more of it may order more.
+    Delivered work is there, reviewed or not: an agent that needs more of it may order more.
     """
     for package in business.workforce.packages.all():
         if package.is_under_way:
@@ -64,14 +64,14 @@ def _open_orders(business: Business) -> Iterator[tuple[str, str]]:
 
 
 def _marks(plan: Plan, step: Step) -> Iterator[tuple[str, str]]:
-    """Yield what the order of a step is known by: its place in the template, and what it is called."""
+    """Yield the marks of a step's order: its place in the template, and its names."""
     if plan.template:
         yield plan.template, _AGAIN.sub("", step.id)
     yield from _names(step)
 
 
 def _names(step: Step) -> Iterator[tuple[str, str]]:
-    """Yield what an order is called, without its numbers and dates."""
+    """Yield the names of an order, without its numbers and dates."""
     for name in ("title", "name"):
         called = [word for word in terms(str(step.arguments.get(name) or "")) if not any(map(str.isdigit, word))]
         if called:

@@ -1,4 +1,4 @@
-"""A goal broken down, as people and programs read it: the tree of tasks, its calls, and what could not be taken."""
+"""Show a goal's breakdown to people and programs: the tree of tasks, its calls, and impossible parts."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -15,8 +15,8 @@ from mabos.tools.runtime.services import Agent
 def decomposed(agent: Agent, goal_description: str, parts: Sequence[str]) -> dict[str, Any]:
     """Return the tree of a goal, its calls in order, whether a part is open, and why there is no plan if so.
 
-    What the agent itself could not do is shown by the ways that somebody could go, each call with what hinders it.
-    Parts that only one template serves are one task with many words, not several.
+    Work that the agent itself cannot do is shown with the possible methods, each call with its obstacle. Parts that
+    only one template serves are one task with many words, not several.
     """
     goal = Goal("", goal_description)
     outline = _Outline(known(agent), hindrance(agent))

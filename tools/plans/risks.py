@@ -1,7 +1,7 @@
-"""What failed before in a situation like this, and what becomes of a plan that would repeat it (S3 7.4).
+"""Find past failures in similar situations, and revise a plan that would repeat them (S3 7.4).
 
-The risk is flagged in the plan; then another way is looked for from the step that failed; where there is none, the
-plan begins with a question to the stakeholder, whose answer says whether it is carried out.
+The risk is flagged in the plan. Then another way is sought from the step that failed. If there is none, the plan begins
+with a question to the stakeholder, whose answer decides whether it is carried out.
 """
 
 from collections.abc import Iterable, Sequence
@@ -47,7 +47,7 @@ def told(one: Similar) -> str:
 
 
 def risks_of(plan: Plan, ended_badly: Iterable[Similar]) -> tuple[Risk, ...]:
-    """Return those of the cases that did what `plan` does, in the same order."""
+    """Return the cases that did the same as `plan`, in the order given."""
     alike = (one for one in ended_badly if _is_alike(one.case, plan))
     return tuple(Risk(one.case.id, told(one), _failed_step(one.case)) for one in alike)
 
@@ -135,7 +135,7 @@ def _asks(step: Step) -> bool:
 
 
 def _around(agent: Agent, goal: Goal, plan: Plan, risks: Sequence[Risk], worded: Worded) -> Plan | None:
-    """Return the plan with another way wherever a case failed, the nearest to the step; None where there is none."""
+    """Return the plan with another way around each failure, the nearest to the step; None if there is none."""
     refused = set[str]()
     made: Plan | None = None
     for risk in risks:
@@ -150,7 +150,7 @@ def _around(agent: Agent, goal: Goal, plan: Plan, risks: Sequence[Risk], worded:
 
 
 def _made_again(agent: Agent, goal: Goal, plan: Plan, refused: set[str], worded: Worded) -> Plan | None:
-    """Return what `plan` was made from, made once more without the ways in `refused`; None where nothing is left."""
+    """Return the source of `plan` planned again without the ways in `refused`; None if nothing is left."""
     library = agent.services.library
     if plan.template in library.names:
         made = of_template(agent, goal, worded(library.template(plan.template)), refused=refused)
@@ -177,7 +177,7 @@ def _failed_step(case: Case) -> str:
 
 
 def _is_alike(case: Case, plan: Plan) -> bool:
-    """Return whether a case did what a plan does: by the same template, else with one of its calls."""
+    """Return whether a case followed the same plan: by the same template, else with one of its calls."""
     if plan.template and case.solution.get("template"):
         return bool(case.solution["template"] == plan.template)
     done = {str(one.get("tool")) for one in recorded_steps(case)}

@@ -1,4 +1,4 @@
-"""Which plan templates are for a goal: by meaning where the workspace has an embedder, else by words (S3 7.2)."""
+"""Find plan templates for a goal: by meaning if the workspace has an embedder, else by words (S3 7.2)."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -13,7 +13,7 @@ from mabos.tools.runtime.services import Agent, Services
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The templates that fit, best first, by what they were found, and why not by meaning where that was to be."""
+    """The matching templates, best first, the method of the search, and why not by meaning if that was wanted."""
 
     matches: tuple[TemplateMatch, ...]
     by: Literal["meaning", "words"]
@@ -21,9 +21,9 @@ class Found:
 
 
 def templates_for(agent: Agent, goal_text: str, *, role: str, limit: int = LIMIT) -> Found:
-    """Return the templates that are for what `goal_text` says; equals stand by name, so the order is always the same.
+    """Return the templates for the goal in `goal_text`; ties are ordered by name, so the order is always the same.
 
-    What the templates say is embedded once for a workspace and kept with its derived data.
+    Template texts are embedded once for a workspace and kept with its derived data.
     """
     library = agent.services.library
     domain, base = kind_of(agent)
@@ -48,7 +48,7 @@ def kind_of(agent: Agent) -> tuple[str, str]:
 
 
 def _alike(services: Services, library: Library, goal_text: str) -> dict[str, float] | None:
-    """Return how alike the goal is to what each template is for, or None where there is no embedder."""
+    """Return the similarity of the goal to the purpose of each template, or None without an embedder."""
     kept = vectors(services.embedder, services.layout.internal / "vectors" / "plan-library")
     if kept is None or not goal_text.strip():
         return None
@@ -65,7 +65,7 @@ def _alike(services: Services, library: Library, goal_text: str) -> dict[str, fl
 
 
 def _embedded(services: Services, kept: Vectors, keys: dict[bytes, str], goal_text: str) -> list[float] | None:
-    """Return the vector of the goal; what the templates say and has none yet is embedded with it."""
+    """Return the vector of the goal; template texts without a vector are embedded with it."""
     missing = kept.missing(list(keys))
     found = services.embedder.embed([goal_text, *(keys[key] for key in missing)])
     if found is None:

@@ -1,6 +1,6 @@
-"""Where a plan comes from: the library, the parts of a goal, a past case, or steps by hand (S3 7.1 to 7.3).
+"""The sources of plans: the library, the parts of a goal, a past case, or steps by hand (S3 7.1 to 7.3).
 
-Every source answers with drafts: plans of which every step can be done when its turn comes, and why others cannot.
+Every source returns drafts: plans with every step feasible in its turn, and why others are not.
 """
 
 from collections.abc import Callable, Container, Iterator, Sequence
@@ -37,7 +37,7 @@ Worded = Callable[[Template], Template]
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A plan that could be carried out, and how well what it was made from fits the goal, in [0, 1]."""
+    """A feasible plan, and the fit of its source to the goal, in [0, 1]."""
 
     plan: Plan
     fit: float = 1.0
@@ -45,7 +45,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """What a source came to: plans, best first, and a sentence for each that cannot be carried out."""
+    """The result of a source: plans, best first, and a sentence for each that cannot be carried out."""
 
     found: tuple[Draft, ...] = ()
     why_not: tuple[str, ...] = ()
@@ -66,10 +66,10 @@ def drafts_for(
     without: Container[str] = (),
     worded: Worded = lambda one: one,
 ) -> Drafts:
-    """Return the drafts of `source`, else of the first that has any, and why those looked at have no others.
+    """Return the drafts of `source`, else of the first that has any, and why those tried have no others.
 
-    A goal of several parts is taken apart first; a case is adapted where the library has nothing that fits. What a
-    routine is for is left to it: what it does not call for now is not done in another way.
+    A goal of several parts is taken apart first; a case is adapted if the library has nothing that fits. Goals of a
+    routine are left to it: actions that it does not call for now are not done in another way.
     """
     matches: Sequence[TemplateMatch] = ()
     if source in (None, "library"):
@@ -93,7 +93,7 @@ def drafts_for(
 
 
 def _begins_with_routine(matches: Sequence[TemplateMatch]) -> bool:
-    """Return whether what fits best is a routine."""
+    """Return whether the best match is a routine."""
     return bool(matches) and matches[0].score >= FIT and matches[0].template.routine
 
 
@@ -257,9 +257,10 @@ def from_cases(agent: Agent, goal: Goal, *, without: Container[str] = ()) -> Dra
 
 
 def _vain(agent: Agent, goal: Goal) -> frozenset[str]:
-    """Return the templates that were carried out for the same measured end, of which nothing was known afterwards.
+    """Return the templates carried out for the same measured target without any later measurement.
 
-    A measure that moved too little may move further; one that nobody ever saw shows that these are no steps towards it.
+    A measure that moved too little may move further; one that was never observed shows that these are no steps towards
+    it.
     """
     seen = {f"{subject}_after" for subject in subjects(goal.target)}
     return frozenset(
@@ -303,7 +304,7 @@ def cannot(agent: Agent, steps: Sequence[Step]) -> str:
 
 
 def by_hand(agent: Agent, goal: Goal, steps: tuple[Step, ...], source: PlanSource) -> Plan:
-    """Return a plan of given steps; what keeps it from being carried out now is among its risks."""
+    """Return a plan of given steps; the present obstacle to it, if any, is among its risks."""
     why = cannot(agent, steps)
     made = _draft(agent, goal, steps, source=source, name=goal.description)
     return replace(made, risks=(f"it cannot be carried out now: {why}",) if why else ())

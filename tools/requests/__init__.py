@@ -1,5 +1,5 @@
-"""Requests carried out: what an agent does about each thing that it was asked for, and how it knows that it is done.
+"""Carry out requests: an agent's response to each, and the check that it is done.
 
-Reading order: `response.py` (what can be made of a request), `records.py` (everything on record, as flat sections),
-`acceptance.py` (checks over these records), `handlers.py` (which handler takes which request).
+Reading order: `response.py` (the possible responses), `records.py` (all records, as flat sections), `acceptance.py`
+(checks over these records), `handlers.py` (the handler of each request).
 """

@@ -12,7 +12,7 @@ from mabos.workspace.copies import replace
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Whether a check passes, and the records that match it."""
+    """The result of a check, and the records that match it."""
 
     check: Check
     passed: bool
@@ -20,14 +20,14 @@ class Verdict:
 
 
 def judge(agent: Agent, checks: tuple[Check, ...]) -> tuple[Verdict, ...]:
-    """Return what the records say of each check, now."""
+    """Return the present verdict of the records on each check."""
     return tuple(_judged(agent, check) for check in checks)
 
 
 def judge_order(agent: Agent, order: Request) -> tuple[Verdict, ...]:
-    """Return what the records say of an order now: of one that is done, its own records, whatever they hold by now.
+    """Return the present verdicts on an order; for a done one only its own records count, with any later values.
 
-    Its checks passed once. Another budget that was set since does not make it fail.
+    Its checks passed once. A later budget does not make it fail.
     """
     checks = order.checks if order.status != "done" else tuple(_by_identity(one) for one in order.checks)
     return judge(agent, checks)

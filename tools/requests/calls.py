@@ -1,4 +1,4 @@
-"""Orders that are one call of an operation: arguments from the slots, and the check that follows from what it makes."""
+"""Handle orders that are one call of an operation: arguments from the slots, and the check of its result."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -67,7 +67,7 @@ QUESTIONS: Mapping[str, str] = {
 
 
 def call_tool(agent: Agent, request: Request) -> Response:
-    """Return what becomes of an order that names an operation of the catalogue."""
+    """Return the response to an order that names an operation of the catalogue."""
     tool = agent.services.tools.tool(request.operation)
     acting = agent if agent.caller.kind == "agent" else replace(agent, caller=Caller("agent", agent.id))
     try:
@@ -85,7 +85,7 @@ def call_tool(agent: Agent, request: Request) -> Response:
 
 
 def looked_up(agent: Agent, request: Request) -> Response | None:
-    """Return what a tool that the owner brought answers to a question, where one that only reads clearly fits it."""
+    """Return the answer of an owner's tool to a question, if a read-only one clearly fits it."""
     registry = agent.services.tools
     acting = replace(agent, caller=Caller("agent", agent.id))
     known = [one for one in operations(agent.services) if _answers(acting, registry, one.name)]
@@ -184,7 +184,7 @@ def _filled(tool: str, request: Request, given: Mapping[str, Any]) -> dict[str, 
 
 
 def _read(agent: Agent, tool: Tool, arguments: Mapping[str, Any]) -> Response:
-    """Return what an operation that only reads answers, in words."""
+    """Return the answer of a read-only operation, in words."""
     outcome = call(agent.services, tool.name, arguments, caller=Caller("agent", agent.id), cycle=agent.cycle)
     if not outcome.ok:
         return Decline(outcome.message)

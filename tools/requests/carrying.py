@@ -103,7 +103,7 @@ def carried(agent: Agent, request: Request) -> Carried | None:
 
 
 def release(agent: Agent, request: Request, reason: str) -> tuple[str, ...]:
-    """End what carries a request before it is done, and return the open questions that are withdrawn with it."""
+    """End the work for a request before it is done, and return the open questions that are withdrawn with it."""
     found = carried(agent, request)
     if found is None:
         return ()
@@ -141,7 +141,7 @@ def settle(agent: Agent, request: Request) -> bool:
 
 
 def _taken_back(agent: Agent, request: Request, plan: Plan) -> None:
-    """End the orders whose records a plan has stopped or cancelled: what was taken back is not reached any more."""
+    """End the orders whose records a plan has stopped or cancelled: a withdrawn record no longer fulfils them."""
     ended = {
         str(step.arguments.get(argument, ""))
         for step in plan.steps
@@ -166,12 +166,12 @@ def _taken_back(agent: Agent, request: Request, plan: Plan) -> None:
 
 
 def ending_steps(request: Request) -> tuple[Step, ...]:
-    """Return the steps that end what an amended request made before, when its new record is there."""
+    """Return the steps that end an amended request's earlier records, once its new record is there."""
     return tuple(Step(**one) for one in request.data.get("after", ()))
 
 
 def ended_checks(steps: Sequence[Step]) -> tuple[Check, ...]:
-    """Return the checks that what these steps take back is over; a goal does not end before."""
+    """Return the checks that the records ended by these steps are over; a goal does not end before."""
     return tuple(
         Check(section, {"id": step.arguments[argument], "status": {"in": list(OVER)}}, note=f"{step.description}: done")
         for step in steps

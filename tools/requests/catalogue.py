@@ -21,7 +21,7 @@ def _operations(registry: Registry, _version: int) -> tuple[Operation, ...]:
 
 
 def _spoken(tool: Tool) -> Mapping[str, Any]:
-    """Return the schema of what people say to an operation; who acts is no slot of a tool that the owner brought."""
+    """Return the schema of an operation's slots; in an owner's tool the acting agent is not one."""
     if tool.catalogue != OWN:
         return tool.schema
     properties = {name: one for name, one in tool.schema["properties"].items() if name != "agent_id"}

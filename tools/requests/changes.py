@@ -1,4 +1,4 @@
-"""Corrections, withdrawals and answers: what somebody says about a request that was made before."""
+"""Handle corrections, withdrawals and answers: messages about an earlier request."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -64,7 +64,7 @@ def correct(agent: Agent, request: Request) -> Response:
 
 
 def _on_record(agent: Agent, target: Request) -> Request:
-    """Return a done order of a campaign with the budget that its record has now, whoever set it."""
+    """Return a done order of a campaign with its record's present budget, set by any person or agent."""
     records = [one for verdict in judge_order(agent, target) for one in verdict.found if "weekly_budget_usd" in one]
     live = [one for one in records if one["status"] not in OVER]
     if target.status != "done" or target.operation not in (MANAGES, "ad_campaign_create") or len(live) != 1:
@@ -75,7 +75,7 @@ def _on_record(agent: Agent, target: Request) -> Request:
 
 
 def _endings(agent: Agent, target: Request) -> tuple[Step, ...]:
-    """Return the steps that end what a request has on record, for when its new record is there."""
+    """Return the steps that end a request's records, to run once its new record is there."""
     if target.operation == MANAGES:
         return ()
     if target.status == "done":
@@ -127,7 +127,7 @@ def answered(agent: Agent, request: Request) -> Response:
 
 
 def _still_waiting(agent: Agent, target: Request) -> str:
-    """Return what a yes in words to an order means that waits for a decision: where the owner approves it."""
+    """Return the reply to a yes in words for an order that waits for a decision: the place to approve it."""
     found = carried(agent, target)
     decisions = agent.services.decisions(agent.business_id)
     ids = {one.decision_id for one in found.plan.steps} - {""} if found else set[str]()
@@ -143,7 +143,7 @@ def _still_waiting(agent: Agent, target: Request) -> str:
 
 
 def withdraw(agent: Agent, request: Request) -> Response:
-    """Return what a withdrawal comes to: nothing happens of an open request, and a record of a done one is undone."""
+    """Handle a withdrawal: nothing of an open request happens, and a record of a done one is undone."""
     targets = _named(agent, request) or [one for one in [_target(agent, request)] if one is not None]
     is_named = "work" in request.data  # a model names the order by its id, and its mandate is checked
     if targets and not is_named and not _is_meant(targets[0], request):

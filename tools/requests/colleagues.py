@@ -112,7 +112,7 @@ def title(agent: Agent, agent_id: str) -> str:
 
 
 def cannot(agent: Agent, tool: Tool, request: Request, why: str) -> Response:
-    """Return the order given to the colleague who can do it; refused where nobody can."""
+    """Return the order given to the colleague who can do it; refused if none can."""
     other = capable(agent, tool)
     is_passed_on = request.sender in (agent.business.manifest.agents.values() if agent.business_id else ())
     if not other or is_passed_on:

@@ -1,6 +1,6 @@
-"""What colleagues answered to the same question, side by side: whether they agree, and by how much they differ.
+"""Compare colleagues' answers to the same question: agreement, and the amount of the difference.
 
-Only answers with exactly one figure are compared; days and sources in them are no figures.
+Only answers with exactly one figure are compared; days and sources in them do not count as figures.
 """
 
 import re
@@ -49,7 +49,7 @@ def compare(agent: Agent, request: Request) -> Say | None:
 
 
 def answers_of(agent: Agent, request: Request) -> list[Answer]:
-    """Return what colleagues answered to the questions of a request, from the messages on record."""
+    """Return the colleagues' answers to the questions of a request, from the messages on record."""
     last = [one.found[-1] for one in judge(agent, request.checks) if one.check.section == "messages" and one.found]
     return [
         (title(agent, str(one["from"])), _question_of(request, str(one["conversation_id"])), str(one["content"]))

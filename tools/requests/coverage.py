@@ -1,7 +1,7 @@
-"""Words of a message that restrict an order and that no part of its reading explains: they are asked about first.
+"""Find words of a message that restrict an order but are not covered by its reading: they are asked about first.
 
-A negation, an exception, a limit, an order of events, a sum or a day changes what an order means. One that the reading
-has not used up stops the order before its first effect; the question quotes it.
+A negation, an exception, a limit, an order of events, a sum or a day changes the meaning of an order. If the reading
+has not used it, the order stops before its first effect; the question quotes it.
 """
 
 import re
@@ -107,7 +107,7 @@ _SHOWN = 90
 
 
 def unexplained(agent: Agent, request: Request) -> Ask | None:
-    """Return the question that quotes what an order's reading leaves out, or None where it leaves out nothing."""
+    """Return the question that quotes the words an order's reading leaves out, or None if it leaves out none."""
     if request.act == "correction":
         return _undated(agent, request)
     if not _is_checked(agent, request):
@@ -238,7 +238,7 @@ _POINTS = re.compile(r"\b(?:it|that|this|them|these|those|one)\b", re.IGNORECASE
 
 
 def _is_need(sentence: str, request: Request) -> bool:
-    """Return whether a sentence only says what is needed, and the order after it points back at that."""
+    """Return whether a sentence only states a need, and the order after it refers to that."""
     is_own = sentence.strip(" .!?") in request.sentence and sentence.strip(" .!?") != request.sentence.strip(" .!?")
     follows = request.sentence.partition(sentence)[2] if is_own else request.sentence
     has_value = bool(amounts_in(sentence)) or bool(re.search(r"\d", sentence))
@@ -271,7 +271,7 @@ def _is_checked(agent: Agent, request: Request) -> bool:
 
 
 def _is_binding(sentence: str) -> bool:
-    """Return whether a sentence beside an order says how it is to be done, and is no mere reason or remark."""
+    """Return whether a sentence next to an order restricts it, and is no mere reason or remark."""
     return not sentence.rstrip().endswith("?") and bool(_BINDS.search(sentence) or begins_with_verb(sentence))
 
 
@@ -363,7 +363,7 @@ def _is_unused(one: SpokenTime, text: str, request: Request, agent: Agent) -> bo
 
 
 def _clause(sentence: str, open_text: str) -> str:
-    """Return the clause of a sentence that holds what is left of it, short enough to be quoted."""
+    """Return the clause of a sentence that has the uncovered rest, short enough to be quoted."""
     mark = _RESTRICTS.search(open_text)
     if mark is None or len(sentence) <= _SHOWN:
         return sentence.strip(" .!")

@@ -51,7 +51,7 @@ def in_doubt(agent: Agent, request: Request, response: Response) -> tuple[Reques
 def put_off(
     agent: Agent, request: Request, orders: tuple[Request, ...], response: Response
 ) -> tuple[str, list[Request]]:
-    """Take back the questions about orders in doubt; return what is said, and the orders as they wait for an answer."""
+    """Withdraw the questions about orders in doubt; return the reply, and the orders as they wait for an answer."""
     asked = response.question if isinstance(response, Ask) else f"What does this change: {quoted(request.sentence)}?"
     taken_back = sorted({key for one in orders for key in _decisions(agent, one)})
     names = listed(quoted(one.sentence.rstrip(".")) for one in orders)
@@ -83,7 +83,7 @@ def _is_unread(request: Request, response: Response) -> bool:
 
 
 def _decisions(agent: Agent, request: Request) -> list[str]:
-    """Return the open decisions that an order waits for; the approval of a step of a project is none of them."""
+    """Return the open decisions that an order waits for, without approvals of a project's steps."""
     found = carried(agent, request) if request.status == "underway" and request.operation != "project" else None
     if found is None:
         return []

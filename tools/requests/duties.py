@@ -88,7 +88,7 @@ def _begin(agent: Agent, request: Request) -> datetime:
 
 
 def _terms(request: Request) -> Iterator[str]:
-    """Yield in words when a report ends, and what it says where there is nothing new."""
+    """Yield in words the end of a report, and its text when there is nothing new."""
     times, until = int(request.slot("times", 0) or 0), str(request.slot("until", ""))
     if times:
         yield f"It ends after {times} {'report' if times == 1 else 'reports'}."
@@ -103,7 +103,7 @@ def _terms(request: Request) -> Iterator[str]:
 def _report_lines(
     agent: Agent, request: Request, figures: Sequence[str]
 ) -> tuple[list[str], list[Claim], dict[str, str]]:
-    """Return the sentences of a report, their claims, and the day of each figure; a figure told before is not new."""
+    """Return the sentences of a report, their claims, and the day of each figure; a repeated figure is not new."""
     lines, claims, stale = list[str](), list[Claim](), dict[str, list[str]]()
     before, shown = request.data.get("shown", {}), dict[str, str]()
     for words in figures:

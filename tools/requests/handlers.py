@@ -1,4 +1,4 @@
-"""Which handler takes which request, and who reads messages: the one place where both are chosen."""
+"""Choose the handler of each request and the interpreter of messages: both in this one place."""
 
 import re
 from collections.abc import Mapping
@@ -34,17 +34,17 @@ from mabos.workspace.copies import replace
 
 
 def answer(agent: Agent, request: Request) -> Response:
-    """Return the answer to a question: what colleagues answered, a tool that the owner brought, or the records."""
+    """Return the answer to a question: from colleagues, an owner's tool, or the records."""
     return compare(agent, request) or looked_up(agent, request) or answer_question(agent, request)
 
 
 def unclear(agent: Agent, request: Request) -> Response:
-    """Return what a tool that the owner brought answers where one fits, else a question what is meant."""
+    """Return the answer of an owner's tool if one fits, else a question for the meaning."""
     return looked_up(agent, request) or answer_unclear(agent, request)
 
 
 def put_to_colleagues(agent: Agent, request: Request) -> Response:
-    """Return the questions to colleagues; what asks and names nobody is for whom it was put to."""
+    """Return the questions to colleagues; one that names no colleague is answered here."""
     response = ask_colleagues(agent, request)
     is_own = isinstance(response, Ask) and response.question == WHOM and asks(plain(request.sentence))
     return answer_question(agent, request) if is_own else response

@@ -10,7 +10,7 @@ from mabos.workspace.text import terms
 
 
 def improve(agent: Agent, request: Request) -> Response:
-    """Return that a figure is taken up as a wish, with its target and where it stands now; asked for where unknown."""
+    """Return that a figure is taken up as a goal, with target and present value; ask if it is unknown."""
     name = metric_of(agent, request)
     if not name:
         known = ", ".join(_known(agent)[:8]) or "none"

@@ -1,4 +1,4 @@
-"""Results of operations that only read, as a person wants to hear them: a list with what matters of each row."""
+"""Format results of read-only operations for a person: a list with the important values of each row."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -24,7 +24,7 @@ def in_words(tool: str, summary: str, result: Result) -> str:
 
 
 def stated(tool: str, result: Result) -> Iterator[tuple[str, str, Any]]:
-    """Yield what a result states as record, field and value."""
+    """Yield the statements of a result as record, field and value."""
     for name, value in result.items():
         if isinstance(value, list):
             rows = [one for one in value[:SHOWN] if isinstance(one, Mapping)]
@@ -34,7 +34,7 @@ def stated(tool: str, result: Result) -> Iterator[tuple[str, str, Any]]:
 
 
 def _leads(result: Result) -> str:
-    """Return leads with their scores, best first, and what is unknown of those without any."""
+    """Return leads with their scores, best first, and the missing data of those without any."""
     leads = result.get("leads", [])
     if not leads:
         return "There are no leads in the contacts to score."

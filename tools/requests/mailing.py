@@ -69,7 +69,7 @@ def _drafted_before(agent: Agent, request: Request) -> Request | None:
 
 
 def _released(agent: Agent, request: Request, drafted: Request) -> Response:
-    """Return the steps that send what was drafted, to the readers who were fixed then; blanks are filled first."""
+    """Return the steps that send a draft to its readers, as fixed at that time; blanks are filled first."""
     letter = {name: str(value) for name, value in dict(drafted.data["letter"]).items()}
     if "[what to say" in letter["text"]:
         return Ask(f"The letter {letter['subject']!r} still has a blank. What should it say?", ("text",))
@@ -81,7 +81,7 @@ def _released(agent: Agent, request: Request, drafted: Request) -> Response:
 
 
 def _meant(agent: Agent, request: Request) -> list[Contact] | Ask | Decline:
-    """Return the contacts that are meant; a selector that was understood in part reaches nobody."""
+    """Return the contacts that are meant; a partly understood selector selects none."""
     if vague := request.slot("unexplained"):
         words = ", ".join(repr(str(one)) for one in vague)
         return Ask(f"Whom do you mean by {words}? I write to nobody before I know.", ("recipients",))
@@ -198,7 +198,7 @@ def _writer(agent: Agent, name: str) -> Contact | None:
 
 
 def _named_readers(agent: Agent, request: Request, found: list[Contact]) -> list[Contact] | Ask:
-    """Return the contacts that were found; a question where a name has none, or several, or nobody fits."""
+    """Return the contacts found; a question if a name has none, or several, or no contact fits."""
     name = _left_name(request)
     if name and not found:
         if near := _nearest(agent, name):
@@ -272,7 +272,7 @@ def _text(agent: Agent, request: Request, subject: str) -> tuple[str, list[str]]
 
 
 def _subject_of(request: Request, text: str) -> str:
-    """Return the subject of a letter without one: its name, else what it begins with, on one line."""
+    """Return the subject of a letter without one: its name, else its first words, on one line."""
     body = text.split("\n\n", 1)[1] if text.startswith("Dear ") and "\n\n" in text else text
     return str(request.slot("name") or "") or shorten(one_line(body), 60, at_word=True)
 

@@ -1,4 +1,4 @@
-"""Changes of campaigns on record: one step each, with what was there before, so that a reply names old and new."""
+"""Change campaigns on record: one step each, with the earlier values, so that a reply names old and new."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,7 +17,7 @@ MANAGES = "ad_campaign_manage"
 
 
 def manage(agent: Agent, request: Request) -> Response:
-    """Return the steps that change the campaigns of an order, or what stands against one of them."""
+    """Return the steps that change the campaigns of an order, or the objection to one of them."""
     changes = request.slot("changes")
     if changes is None:
         response = call_tool(agent, request)
@@ -68,7 +68,7 @@ def performed(request: Request, steps: Sequence[Step]) -> tuple[Check, ...]:
 
 
 def restoring(agent: Agent, target: Request) -> tuple[Step, ...]:
-    """Return the steps that bring campaigns back to what they were before an order that is done; a stop is for good."""
+    """Return the steps that restore campaigns to their state before a done order; a stop is final."""
     before = target.data.get("before", {}) if target.operation == MANAGES and target.status == "done" else {}
     changes = target.slot("changes") or [{one.name: one.value for one in target.slots}]
     made = {str(one.get("campaign_id")): one.get("weekly_budget_usd") for one in changes}
@@ -92,7 +92,7 @@ def restoring(agent: Agent, target: Request) -> tuple[Step, ...]:
 
 
 def _with_before(agent: Agent, request: Request, response: Do) -> Do:
-    """Return the steps with what is on record before them, and with what they leave out."""
+    """Return the steps with the records before them, and with the names they leave out."""
     meant = {str(one.arguments.get("campaign_id", "")) for one in response.steps}
     before: Mapping[str, Any] = {
         str(one["id"]): {"weekly_budget_usd": one["weekly_budget_usd"], "status": one["status"]}

@@ -1,4 +1,4 @@
-"""What is said of an order after its steps: from the records that its checks found, and from what it waits for."""
+"""Report on an order after its steps: from the records that its checks found, and its open decisions."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from mabos.workspace.clock import parse_time
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """One thing to say to whoever asked, with the claims that it rests on; said again when its `state` changes."""
+    """A reply to the sender, with the claims that it rests on; repeated when its `state` changes."""
 
     performative: Performative
     text: str
@@ -74,7 +74,7 @@ _APPROVED = ("approved", "modified")
 
 
 def waiting(agent: Agent, request: Request, found: Carried) -> Reply:
-    """Return what an order waits for: a person's decision with its cost, or work that a person reports."""
+    """Return the open points of an order: a person's decision with its cost, or work that a person reports."""
     decisions = agent.services.decisions(agent.business_id)
     lines, claims = list[str](), list[Claim]()
     for step in found.plan.steps:
@@ -94,7 +94,7 @@ def waiting(agent: Agent, request: Request, found: Carried) -> Reply:
 
 
 def _passed_on(agent: Agent, step: Step) -> list[str]:
-    """Return what a colleague was sent, in the words of the message on record; nothing where there is none."""
+    """Return the message sent to a colleague, in the words on record; nothing if there is none."""
     thread, to = str(step.arguments["conversation_id"]), str(step.arguments["to"])
     sent = [one for one in agent.services.inbox(to).thread(thread) if one.sender == agent.id]
     verb = _SAID.get(step.description.partition(" ")[0], "told")
@@ -105,7 +105,7 @@ _SAID = {"ask": "asked", "give": "gave", "tell": "told"}
 
 
 def _is_read_by_model(request: Request) -> bool:
-    """Return whether a model reads what is said of an order: for it, "you" is itself."""
+    """Return whether a model reads the report on an order: for it, "you" is itself."""
     return bool(parent_of(request))
 
 
@@ -134,7 +134,7 @@ def failed(agent: Agent, request: Request, found: Carried, why: str) -> Reply:
 
 
 def goes_on(agent: Agent, request: Request) -> str:
-    """Return that what a change would have replaced goes on as before, from its record; empty where there is none."""
+    """Return that a record to be replaced by a change goes on as before; empty if there is none."""
     ids = {str(value) for step in ending_steps(request) for value in step.arguments.values()}
     kept = [
         (name, one)
@@ -146,7 +146,7 @@ def goes_on(agent: Agent, request: Request) -> str:
 
 
 def _terms(name: str, one: Mapping[str, Any]) -> str:
-    """Return on which terms a record stands."""
+    """Return the terms of a record."""
     if name == "campaigns":
         return f"at {usd(float(one['weekly_budget_usd']))} a week"
     due = f", due {day(str(one['deadline']))}" if one.get("deadline") else ""
@@ -166,7 +166,7 @@ def described(section: str, one: Mapping[str, Any]) -> str:
 
 
 def manual(step: Step) -> str:
-    """Return what a person is asked to do and report."""
+    """Return the work that a person is asked to do and report."""
     return f"For a person: {quoted(step.description)}. Tell me when it is done."
 
 
@@ -199,7 +199,7 @@ def _campaign(one: Mapping[str, Any]) -> str:
 
 
 def _short(name: Any) -> str:
-    """Return a name in quotes; a long one, which may be half a sentence, stands without them."""
+    """Return a name in quotes; a long one, which may be half a sentence, without them."""
     return f"'{name}'" if len(str(name)) < _LONG else str(name)
 
 
@@ -228,7 +228,7 @@ def _changed(one: Mapping[str, Any], request: Request) -> str:
 
 
 def _effect(one: Mapping[str, Any]) -> str:
-    """Return what an operation did in the words of its record: what it is, its name, its state and its amounts."""
+    """Return the effect of an operation in the words of its record: its kind, name, state and amounts."""
     tool, result = str(one["tool"]), one.get("result", {})
     if tool == "ad_campaign_manage" and "name" in result:
         terms = f"{usd(float(result['weekly_budget_usd']))} a week"

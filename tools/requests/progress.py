@@ -1,4 +1,4 @@
-"""How a project or a task is reported on: its plan once, and later only the steps that changed and what comes next."""
+"""Report on a project or task: its plan once, and later only the changed steps and the next one."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -32,7 +32,7 @@ def progress(agent: Agent, request: Request, found: Carried) -> Reply:
 
 
 def _plan(agent: Agent, request: Request, found: Carried) -> Iterator[str]:
-    """Yield the plan in short: each step, who does it, and what waits for whom."""
+    """Yield the plan in short: each step, its actor, and its open questions."""
     steps = found.plan.steps
     until = f", to be finished by {day(found.goal.deadline)}" if found.goal.deadline else ""
     yield f"This is my plan for {quoted(found.goal.description)}, {len(steps)} steps in this order{until}:"
@@ -43,7 +43,7 @@ def _plan(agent: Agent, request: Request, found: Carried) -> Iterator[str]:
 
 
 def worded(step: str) -> str:
-    """Return the words of a step; in quotation marks where they would read as a report: "the guests are told"."""
+    """Return the words of a step; in quotes if they would read as a report: "the guests are told"."""
     return quoted(step) if _AS_REPORT.search(step) else step
 
 
@@ -63,7 +63,7 @@ def _role(agent: Agent, request: Request, step: Step, number: int) -> str:
 
 
 def _changes(agent: Agent, request: Request, found: Carried, before: Mapping[str, str]) -> Iterator[str]:
-    """Yield the steps that changed since the last report, what waits, and what comes next."""
+    """Yield the steps that changed since the last report, the open ones, and the next one."""
     steps = found.plan.steps
     fresh = [one for one in steps if one.status == "done" and before.get(one.id, "").split("/")[0] != "done"]
     yield from (f"{worded(step.description)}: {_ended(agent, request, step)}" for step in fresh)
@@ -110,7 +110,7 @@ def _decision(agent: Agent, step: Step) -> Decision | None:
 
 
 def _overdue(agent: Agent, found: Carried) -> str:
-    """Return that the deadline has passed while nobody reported the work, or an empty text."""
+    """Return that the deadline has passed without a report of the work, or an empty text."""
     until = due(found.goal.deadline)
     if until is None or until > agent.clock():
         return ""

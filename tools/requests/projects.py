@@ -1,8 +1,8 @@
 """Projects: one goal with a plan of steps in the order given, for people, for approval and for operations.
 
-A step of work waits for a report. An approval of what a step in front of it makes, the sketch that is drawn, is asked
-for after that step; another one as soon as only work of people is left in front of it, so that both can come in any
-order. An operation is performed when every step in front of it is done or approved.
+A step of work waits for a report. An approval of the product of an earlier step, as a sketch, is asked for after that
+step. Another approval is asked for once only people's work is left before it, so that both can come in any order. An
+operation is performed when every step in front of it is done or approved.
 """
 
 import re
@@ -36,7 +36,7 @@ _SUBJECT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """One step of a project as it was given, the steps of the plan it becomes, and what is missing for it."""
+    """A step of a project as it was given, the steps of the plan it becomes, and the data missing for it."""
 
     steps: tuple[Step, ...]
     checks: tuple[Check, ...] = ()
@@ -143,7 +143,7 @@ def _operation(agent: Agent, request: Request, one: Mapping[str, Any], key: str)
 
 
 def _within(check: Check, request: Request) -> Check:
-    """Return a check of one step as a check of what the plan of the whole project made."""
+    """Return a check of one step as a check of the records made by the whole project's plan."""
     return replace(check, where={**check.where, "made_by": plan_id(request)}) if "made_by" in check.where else check
 
 
@@ -163,7 +163,7 @@ def _side_by_side(steps: Sequence[Step]) -> tuple[Step, ...]:
 
 
 def _makes(work: Step, approval: Step) -> bool:
-    """Return whether a step makes what an approval is about: "draw a sketch" before "my OK on the sketch"."""
+    """Return whether a step makes the subject of an approval: "draw a sketch" before "my OK on the sketch"."""
     subject = str(approval.arguments.get("subject", "")).removeprefix("Approval of ")
     return bool(set(terms(subject)) & set(terms(work.description)) - STOPWORDS)
 

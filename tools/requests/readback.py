@@ -1,4 +1,4 @@
-"""When an agent reads an order back before it acts: an uncertain reading has no effect before it was confirmed."""
+"""Read an order back before acting: an uncertain reading has no effect before it was confirmed."""
 
 from collections.abc import Mapping, Sequence
 

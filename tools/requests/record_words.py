@@ -1,4 +1,4 @@
-"""What a sentence says of records that it names: which are meant, which are left out, and what is to happen to them.
+"""Parse sentences about records: those meant, those left out, and the action on them.
 
 text = "Pause all but 'Open days', please."
 found = named(text, {"CMP-1": "Open days"})
@@ -72,13 +72,13 @@ class Mentions:
 
     @property
     def is_unclear(self) -> bool:
-        """Whether words leave something out that is no name on record."""
+        """Return whether words exclude something that is no name on record."""
         rest = re.sub(r"§\d+§", "", self.masked)
         return bool(EXCEPTS.search(rest)) and self.is_every and not self.spared
 
 
 def named(text: str, titles: Mapping[str, str]) -> dict[str, tuple[int, int]]:
-    """Return the records whose whole name stands in a text, with the place; a quotation is one name."""
+    """Return the records whose whole name is in a text, with the position; a quotation is one name."""
     quoted = [one.span("in") for one in _QUOTED.finditer(text)]
     found = dict[str, tuple[int, int]]()
     for key, name in sorted(titles.items(), key=lambda one: -len(one[1])):
@@ -119,7 +119,7 @@ def mentions(text: str, found: Mapping[str, tuple[int, int]]) -> Mentions:
 
 
 def doing_of(masked: str, *, is_loose: bool = False) -> Doing | None:
-    """Return what a sentence wants done to the records that it names, or None; `is_loose` takes a verb anywhere."""
+    """Return the action that a sentence wants on its records, or None; `is_loose` takes a verb anywhere."""
     for doing, (active, passive) in _DOINGS.items():
         before = r"\b" if is_loose else _OPENING
         if re.search(rf"{before}(?:{active})\b|\b{_PASSIVE}(?:{passive})\b", masked):
@@ -139,12 +139,12 @@ def is_negated(masked: str) -> bool:
 
 
 def is_conditional(masked: str) -> bool:
-    """Return whether a sentence speaks of a condition, or of what somebody would do."""
+    """Return whether a sentence states a condition, or a hypothetical action."""
     return bool(_CONDITION.search(masked))
 
 
 def is_relative(text: str) -> bool:
-    """Return whether a change is told by its difference: "by 40 dollars", "add 25", "halve"."""
+    """Return whether a change is given as a difference: "by 40 dollars", "add 25", "halve"."""
     low = text.lower()
     if re.search(r"\b(?:halve|double|triple|(?:half|double|twice) (?:of )?(?:the|its|that))\b", low) or _SHARE.search(
         low
@@ -185,7 +185,7 @@ def _is_by(text: str, start: int) -> bool:
 
 
 def beside(masked: str, keys: Iterable[str]) -> dict[str, float] | None:
-    """Return the amount that stands beside each record, "A down to 80, B up to 120"; None unless each has one."""
+    """Return the amount next to each record, "A down to 80, B up to 120"; None unless each has one."""
     parts = re.split(r"§\d+§", masked)[1:]
     order = [int(one) for one in re.findall(r"§(\d+)§", masked)]
     known = list(keys)
@@ -283,7 +283,7 @@ _FRACTIONS = {"half": 0.5, "third": 1 / 3, "quarter": 0.25, "fifth": 0.2, "tenth
 
 
 def shared_out(masked: str, keys: Iterable[str], total: float) -> dict[str, float] | None:
-    """Return what each record gets of a total: "half to A, a third to B, the rest to C"; None unless it is used up."""
+    """Return each record's share of a total: "half to A, a third to B, the rest to C"; None unless it is used up."""
     known = list(keys)
     amounts, rest = dict[str, float](), ""
     for one in _GOES.finditer(masked):

@@ -1,4 +1,4 @@
-"""Everything on record as flat sections, each a list of objects with an `id`: for checks, selectors and answers.
+"""All records as flat sections, each a list of objects with an `id`: for checks, selectors and answers.
 
 section(agent, "campaigns")     # [{"id": "CAMP-1", "channel": "search", "weekly_budget_usd": 150.0, ...}]
 select(agent, {"records": "contacts", "where": {"tags": {"contains": "customer"}}, "order": "-revenue_usd"})
@@ -118,7 +118,7 @@ def _of_mind(name: str) -> Callable[[Agent], Section]:
 
 
 def _contacts(agent: Agent) -> Section:
-    """Return the contacts with their own fields beside the fixed ones, and what their deals say of them."""
+    """Return the contacts with their own fields next to the fixed ones, and data from their deals."""
     if not agent.business_id:
         return []
     customers = agent.business.customers
@@ -150,13 +150,13 @@ def _drafts(agent: Agent) -> Section:
 
 
 def _messages(agent: Agent) -> Section:
-    """Return what was said within the business, by agents and to the owner."""
+    """Return the messages within the business, between agents and to the owner."""
     ids = [*(agent.business.manifest.agents.values() if agent.business_id else (agent.id,)), STAKEHOLDER]
     return [one.as_json() for name in ids for one in agent.services.inbox(name).messages()]
 
 
 def _effects(agent: Agent) -> Section:
-    """Return the keyed calls of the agent: the record of what its plan steps did."""
+    """Return the keyed calls of the agent: the record of its plan steps' effects."""
     return [as_json(one) for one in agent.services.directory.effects(agent.id).all()]
 
 

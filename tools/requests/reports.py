@@ -1,4 +1,4 @@
-"""Reports of work that people did: which open steps they mean, and the rest of what they say."""
+"""Read reports of work done by people: the open steps they mean, and their other statements."""
 
 import re
 from collections.abc import Sequence
@@ -74,25 +74,25 @@ class OpenStep:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One statement of a report."""
+    """A statement of a report."""
 
     text: str
 
     @property
     def is_of_completion(self) -> bool:
-        """Whether it says that something is over, and not that it will be or is not."""
+        """Return whether it says that something is over, and not that it will be or is not."""
         says_so = bool(self._participles or self.state or _GENERIC & set(terms(self.text)))
         return says_so and not _OPEN_WORDS.search(self.text)
 
     @property
     def state(self) -> str:
-        """The word for where a thing is now, "down" of "the bell is down"; empty where none is said."""
+        """The word for the present state of a thing, "down" of "the bell is down"; empty if none."""
         found = _STATE.search(self.text)
         return found[1].lower() if found else ""
 
     @property
     def verbs(self) -> frozenset[str]:
-        """The stems of the participles that say exactly what was done: measured, drawn."""
+        """The stems of the participles for the exact work done: measured, drawn."""
         return frozenset(stem(_IRREGULAR.get(one, one)) for one in self._participles if one not in _GENERIC)
 
     @property
@@ -106,7 +106,7 @@ class Clause:
 
 
 def report(agent: Agent, request: Request) -> Response:
-    """Return the open steps that a report names as done, and what else it states.
+    """Return the open steps that a report names as done, and its other statements.
 
     A clause that fits two steps, or a step but for its verb, is asked about; nothing is marked on a guess.
     """
@@ -146,7 +146,7 @@ def open_steps(agent: Agent) -> list[OpenStep]:
 
 
 def mark_done(agent: Agent, target: Request, step_ids: Sequence[str], word: Request) -> None:
-    """Write down that steps are done on somebody's word; the plan goes on from there."""
+    """Mark steps as done on a person's word; the plan goes on from there."""
     found = carried(agent, target)
     if found is None:
         return

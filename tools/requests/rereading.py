@@ -1,7 +1,7 @@
-"""A request read once more by what is on record: which campaigns and packages it names, and what is to happen to them.
+"""Read a request again with the records: the campaigns and packages it names, and the action on them.
 
-A name on record says more than a wording: "kill the lunch ads" stops the campaign 'Lunch deal', whoever booked it. What
-a sentence leaves out is never acted on, and a difference ("by 40") is worked out from the amount on record.
+A name on record outweighs a wording: "kill the lunch ads" stops the campaign 'Lunch deal', no matter who booked it.
+Excluded records are never changed, and a difference ("by 40") is computed from the amount on record.
 """
 
 import re
@@ -49,7 +49,7 @@ Records = Sequence[Mapping[str, Any]]
 
 
 def by_records(agent: Agent, request: Request) -> tuple[Request, Response | None]:
-    """Return a request as an order over the records that it names, and what to say at once where it is no order yet."""
+    """Return a request as an order over the records that it names, and an immediate reply if it is no order yet."""
     if not _may_change(agent, request):
         return creating(agent, request)
     campaigns = _distinct(section(agent, "campaigns"))
@@ -158,7 +158,7 @@ def _is_answer(agent: Agent, request: Request) -> bool:
 def _read(
     agent: Agent, request: Request, campaigns: Records, said: words.Mentions, keys: list[str]
 ) -> Request | Response:
-    """Return what a sentence that names campaigns wants: an order, a reply, or the request as it is."""
+    """Return the wish of a sentence that names campaigns: an order, a reply, or the request as it is."""
     if words.is_negated(said.masked):
         return _left_alone(request, [one for one in campaigns if one["id"] in said.meant])
     doing = words.doing_of(said.masked, is_loose=request.operation == "ad_campaign_manage")
@@ -174,7 +174,7 @@ def _read(
 
 
 def _open_for(request: Request, campaigns: Records, said: words.Mentions) -> Request:
-    """Return the request as an order that waits for what is asked: nothing that was read in doubt is kept."""
+    """Return the request as an order that waits for an answer: no uncertain reading is kept."""
     doing = words.doing_of(said.masked, is_loose=True) or ""
     slots = [Slot("action", doing, request.sentence)] if doing else []
     if len(said.meant) == 1 and not said.is_every:
@@ -235,9 +235,9 @@ def _with_rest(agent: Agent, request: Request) -> Request:
 
 
 def _text(agent: Agent, request: Request, titles: Mapping[str, str]) -> str:
-    """Return the sentence of a request, with the name before it for an "it"; a move of money is one whole sentence.
+    """Return the sentence of a request, with the previous name for an "it"; a move of money is one whole sentence.
 
-    The second half of such a sentence is empty: its first half has been read as both.
+    The second half of that sentence is empty: its first half has been read as both.
     """
     message = agent.inbox.find(request.message_id)
     whole = repaired(message.content) if message is not None else ""
@@ -269,7 +269,7 @@ def _distinct(campaigns: Records) -> Records:
 
 
 def _differing(agent: Agent, request: Request, campaigns: Records, said: words.Mentions) -> Request | None:
-    """Return a correction by a difference, "no, by 20", with the amount that follows from what is on record."""
+    """Return a correction by a difference, "no, by 20", with the amount computed from the record."""
     target = agent.requests.find(request.refers_to) if request.act == "correction" else None
     if target is None or not words.is_relative(request.sentence) or target.operation not in _BUDGETED:
         return None
@@ -299,7 +299,7 @@ def _is_of_open_order(agent: Agent, request: Request, campaigns: Records, meant:
 
 
 def _left_alone(request: Request, campaigns: Records) -> Response:
-    """Return that nothing happens to what a sentence protects; a rule is asked for, never made of it."""
+    """Return that records a sentence protects are left unchanged; a rule is offered, never made of it."""
     stands = " ".join(
         f"{one['name']!r} is {one['status']} at {_weekly(one)} a week, and I leave it so." for one in campaigns
     )
@@ -417,7 +417,7 @@ def _changed_package(agent: Agent, request: Request, one: Mapping[str, Any], mas
 def _closed(request: Request, one: Mapping[str, Any], masked: str, *, is_told: bool) -> Request | Response:
     """Return the order to close a package: cancelled, or complete with the mark that was given for it.
 
-    That it is finished is only told, where `is_told`: then the order is read back.
+    With `is_told` it is only reported as finished: then the order is read back.
     """
     is_done = is_told or words.is_ticked_off(masked)
     mark = words.mark_of(masked) if is_done else None

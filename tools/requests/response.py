@@ -1,4 +1,4 @@
-"""What a handler makes of a request: a reply, a question, a refusal, or steps with the checks that judge them."""
+"""The responses of a handler to a request: a reply, a question, a refusal, or steps with the checks that judge them."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -21,7 +21,7 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One question back to the sender that names what is missing; the request waits for the answer."""
+    """A question back to the sender that names the missing data; the request waits for the answer."""
 
     question: str
     missing: tuple[str, ...] = ()
@@ -41,9 +41,9 @@ class Decline:
 class Do:
     """Steps that go through the gate, for a goal with these acceptance checks.
 
-    `goal` describes the goal in the words of the request, `told` is said at once beside the outcome (an assumption
-    that was made). A step without a tool is done by a person, who reports it; one may wait for a condition.
-    Where it `replaces`, the records that the request made before are ended after its steps.
+    `goal` describes the goal in the words of the request; `told` is a note for the immediate reply (an assumption that
+    was made). A step without a tool is done by a person, who reports it; one may wait for a condition. With `replaces`,
+    the earlier records of the request are ended after its steps.
     """
 
     goal: str
@@ -59,10 +59,10 @@ class Do:
 
 @dataclass(frozen=True, slots=True)
 class Amend:
-    """A change of an earlier request: its slots replaced, then it is taken up again, before the steps in `after`.
+    """A change of an earlier request: its slots are replaced, then it is taken up again, before the steps in `after`.
 
-    What it waits for is withdrawn before: no question about the old values stays open. `after` ends what is on record
-    with the old values, once the new record is there.
+    Its open questions are withdrawn before: none about the old values remains. `after` ends the records with the old
+    values, once the new record is there.
     """
 
     request_id: str
@@ -74,7 +74,7 @@ class Amend:
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """An earlier request is not wanted any more: what it waits for is withdrawn, and nothing of it happens."""
+    """A withdrawal of an earlier request: its open questions are withdrawn, and nothing of it happens."""
 
     request_id: str
     told: str

@@ -32,7 +32,7 @@ _NEAREST = {
 
 
 def task(_: Agent, request: Request) -> Response:
-    """Return the goal that a task becomes, with one step for a person; what needs hands or a phone is refused."""
+    """Return the goal that a task becomes, with one step for a person; work that needs hands or a phone is refused."""
     text = str(request.slot("text") or request.slot("description") or request.sentence).rstrip(".")
     if hindrance := str(request.slot("impossible", "")):
         reason = _HINDRANCES.get(hindrance, f"I cannot do this: {hindrance}")

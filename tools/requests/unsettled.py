@@ -1,4 +1,4 @@
-"""What no agent does by itself: a mail that was passed on, a condition, a mere wish; the owner is asked."""
+"""Requests that an agent does not act on alone: a forwarded mail, a condition, a mere wish; it asks the owner."""
 
 import re
 
@@ -24,7 +24,7 @@ def _puzzled(request: Request, name: str) -> str:
 
 
 def forwarded(_: Agent, request: Request) -> Response:
-    """Return who wrote a mail and what it asks, and the question what to do with it."""
+    """Return the sender and the requests of a mail, and ask for instructions."""
     sender, address = str(request.slot("sender", "")), str(request.slot("address", ""))
     who = f"{sender} ({address})" if sender and address else sender or address or "somebody who is not named"
     subject, text = str(request.slot("subject", "")), str(request.slot("text", ""))
@@ -57,7 +57,7 @@ def conditional(_: Agent, request: Request) -> Response:
 
 
 def capped(agent: Agent, request: Request) -> Response:
-    """Say what an order comes to above the total that was allowed, and ask what to change."""
+    """Report an order's cost above the total that was allowed, and ask for a change."""
     total, weekly, weeks = (float(request.slot(name, 0)) for name in ("total", "weekly", "weeks"))
     target = agent.requests.find(request.refers_to)
     what = f" ({target.sentence})" if target is not None else ""
@@ -68,7 +68,7 @@ def capped(agent: Agent, request: Request) -> Response:
 
 
 def wished(_: Agent, request: Request) -> Response:
-    """Say that nothing was done about a statement that something has to happen, and ask what is wanted."""
+    """Report that a statement of a need led to no action, and ask for instructions."""
     words = quoted(str(request.slot("text", request.sentence)))
     if _NEWS.search(str(request.slot("what", ""))):
         return Say(f"I note it, and do nothing about it: {words}.")

@@ -1,9 +1,9 @@
-"""What happens inside a phase, told while it happens: the calls of operations, and the text that a model writes.
+"""Report activity inside a phase as it happens: the calls of operations, and the text that a model writes.
 
     with observed(events.append):
         call(services, "fact_assert", ...)      # events: [{"status": "call", "tool": "fact_assert", ...}]
 
-Nothing of it is a record. Where nobody observes, nothing is told.
+Nothing of it is recorded. Without an observer, nothing is reported.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -18,7 +18,7 @@ _OBSERVER: ContextVar[Observer | None] = ContextVar("mabos.activity", default=No
 
 @contextmanager
 def observed(by: Observer | None) -> Iterator[None]:
-    """Have `by` told what happens on this thread until the end of the block; None tells nobody."""
+    """Report activity on this thread to `by` until the end of the block; None reports nothing."""
     before = _OBSERVER.set(by)
     try:
         yield
@@ -32,6 +32,6 @@ def observer() -> Observer | None:
 
 
 def text_listener() -> Callable[[str], None] | None:
-    """Return what hears the pieces of a model's text as they arrive, or None where nobody observes."""
+    """Return the listener for the pieces of a model's text as they arrive, or None without an observer."""
     observing = _OBSERVER.get()
     return None if observing is None else lambda piece: observing({"status": "text", "text": piece})

@@ -1,4 +1,4 @@
-"""Which budgets bind an agent's calls, and telling the owner when one of them is used up."""
+"""Find the budgets that bind an agent's calls, and notify the owner when one of them is used up."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -22,7 +22,7 @@ _MOST_ENTRIES = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Allowances:
-    """The budgets of a workspace: `run` is what this process may use, each agent has a day, and a goal may have one."""
+    """The budgets of a workspace: `run` for this process, one a day for each agent, and optional ones for goals."""
 
     run: Meter
     clock: Clock
@@ -32,7 +32,7 @@ class Allowances:
     mail: Mailroom
 
     def of(self, agent_id: str, intention_id: str = "", goal_id: str = "") -> tuple[Allowance, ...]:
-        """Return what binds the calls of an agent: this run, its day, and its goal; the stakeholder is free."""
+        """Return the budgets that bind an agent's calls: this run, its day, and its goal; the stakeholder is free."""
         if agent_id == STAKEHOLDER:
             return ()
         stores = self.directory.stores_of(agent_id)
@@ -44,7 +44,7 @@ class Allowances:
         return (*binding, GoalMeter.of(limits, partial(self._spent, agent_id, intention_id))) if limits else binding
 
     def used(self, agent_id: str, intention_id: str) -> dict[str, float]:
-        """Return what an intention has used so far: `usd`, `calls` that changed something, and `tokens` of models."""
+        """Return an intention's usage so far: `usd`, `calls` that changed something, and `tokens` of models."""
         spent = self._spent(agent_id, intention_id)
         return {"usd": spent.action_usd, "calls": spent.deeds, "tokens": spent.model_tokens}
 
@@ -55,9 +55,10 @@ class Allowances:
 
     @contextmanager
     def charged(self, agent_id: str, *, cycle: str = "", **said: str) -> Iterator[None]:
-        """Bind what models cost inside the block to an agent's run and day, and put their calls on its ledger.
+        """Charge model costs inside the block to an agent's run and day, and record their calls in its ledger.
 
-        `said` is part of each entry. An exhausted budget is reported as usual; what can do without a model does.
+        `said` is part of each entry. An exhausted budget is reported as usual; callers that can do without a model go
+        on.
         """
 
         def record(made: MeteredCall) -> None:

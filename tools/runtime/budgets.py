@@ -1,7 +1,7 @@
-"""What agents may use in a cycle, a day and a run, and what follows when that is used up.
+"""The budgets of agents for a cycle, a day and a run, and the consequences when they are used up.
 
 An exhausted budget is an entry in the ledger and a message to the owner, once. A goal may have a budget of its own; the
-ledger says what its intention has used of it.
+ledger has the usage of its intention.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,7 @@ from mabos.workspace.ledger import LedgerEntry
 
 
 class GoalExhausted(BudgetExhausted):
-    """What was allowed for one goal is used up; the agent may go on with others."""
+    """The budget of one goal is used up; the agent may go on with others."""
 
     code = "goal_exhausted"
 
@@ -32,7 +32,7 @@ def day_question(agent_id: str, day: str) -> str:
 
 @dataclass(frozen=True, slots=True, eq=False)  # told apart by identity
 class GoalMeter:
-    """What a goal's intention may still use; `spent` reads that from the ledger, nothing is kept here."""
+    """The remaining budget of a goal's intention; `spent` reads the usage from the ledger, nothing is kept here."""
 
     budget: ModelBudget
     spent: Callable[[], Spent]
@@ -59,7 +59,7 @@ class GoalMeter:
 
 
 def spent_by(entries: Sequence[LedgerEntry]) -> Spent:
-    """Return what the entries of one agent's ledger say it spent: its calls, their outcomes, and its model."""
+    """Return the spending in one agent's ledger entries: its calls, their outcomes, and its model."""
     failed = {str(one.body.get("call")) for one in entries if one.kind == "outcome" and not one.body.get("ok")}
     # Cut short after its entry and run again, a call is two entries and one deed.
     deeds = {

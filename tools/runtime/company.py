@@ -1,4 +1,4 @@
-"""One business while its workspace is open: the manifest and the documents that its agents share."""
+"""An open business: its manifest and the documents that its agents share."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from mabos.workspace.view import View
 
 @dataclass(frozen=True, slots=True)
 class Business:
-    """One business: its manifest and its open documents."""
+    """A business: its manifest and its open documents."""
 
     id: str
     directory: Path
@@ -58,7 +58,7 @@ class Business:
 
     @property
     def profile(self) -> StakeholderProfile:
-        """How the owner wants to be asked, as the file says now."""
+        """The owner's preferences for questions, from the present file."""
         return self.read_profile()
 
     @property

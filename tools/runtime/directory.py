@@ -91,7 +91,7 @@ class CompanyDirectory:
             return found
 
     def _day_of(self, agent_id: str) -> DailyMeter:
-        """Return what an agent may still use today, of every process."""
+        """Return an agent's remaining budget for today, over all processes."""
         path = self.layout.internal / "budgets" / f"{agent_id}.json"
 
         def today() -> str:
@@ -117,7 +117,7 @@ class CompanyDirectory:
         return list(manifests(self.layout))
 
     def the_business(self) -> str:
-        """Return the id of the only business; "" where there is none, or several could be meant."""
+        """Return the id of the only business; "" if there is none, or several."""
         folders = self.layout.businesses
         known = [path.parent.name for path in folders.glob(f"*/{MANIFEST_FILE}")] if folders.is_dir() else []
         return known[0] if len(known) == 1 else ""

@@ -1,4 +1,4 @@
-"""Effects happen once: what each keyed call of an agent began, and how it ended (`effects.json`)."""
+"""Make effects happen once: record the start and the end of each keyed call of an agent (`effects.json`)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -72,7 +72,7 @@ class Effects:
         self._unsettled = _Unsettled(store)
 
     def find(self, key: str) -> Effect | None:
-        """Return what is known of `key`, or None if no call with it was ever begun."""
+        """Return the record of `key`, or None if no call with it was ever begun."""
         record = self.store.read().get(_SECTION, {}).get(key)
         return None if record is None else EFFECTS.read(key, record)
 
@@ -106,7 +106,7 @@ class Effects:
         self._end(replace(effect, status="failed", ended_at=at, error=error, broke_off=broke_off))
 
     def all(self) -> tuple[Effect, ...]:
-        """Return every effect that is remembered, oldest first; raises `Damaged` for a record that is none."""
+        """Return all effects on record, oldest first; raises `Damaged` for an invalid record."""
         return tuple(starmap(EFFECTS.read, self.store.read().get(_SECTION, {}).items()))
 
     def unsettled(self) -> tuple[Effect, ...]:
@@ -115,7 +115,7 @@ class Effects:
 
     @property
     def is_full(self) -> bool:
-        """Whether some ended effects may have been dropped, so that one not found may yet have happened."""
+        """Return whether some ended effects may have been dropped, so that one not found may yet have happened."""
         return len(self.store.read().get(_SECTION, {})) >= KEPT
 
     def _end(self, effect: Effect) -> None:
@@ -127,7 +127,7 @@ class Effects:
 
 
 class _Unsettled(StoreFollower):
-    """Which records have no known end, followed from change to change: a look does not go through all of them."""
+    """The records without a known end, followed from change to change: a lookup does not scan all of them."""
 
     def __init__(self, store: Store) -> None:
         super().__init__(store, [_SECTION])

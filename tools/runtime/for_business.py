@@ -1,4 +1,4 @@
-"""Which business a call is about, the one it names or the agent's own, and whom its agents may write to."""
+"""Find the business of a call, named or the agent's own, and the recipients its agents may write to."""
 
 from mabos.configs.errors import InvalidArgument, Refused, UnknownId, unknown
 from mabos.society.business import read_manifest

@@ -1,6 +1,6 @@
-"""The copy of a business's graph on a Neo4j server, fed beside everybody's work while a workspace is open (S0 12).
+"""The copy of a business's graph on a Neo4j server, fed in the background while a workspace is open (S0 12).
 
-The files of truth never wait for it: what it lacks waits in the embedded graph, across processes and restarts.
+Source files never wait for it: missing updates are queued in the embedded graph, across processes and restarts.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _LAST_PUSH_S, _LAST_WAIT_S, _LOOK_S = 0.8, 0.2, 0.02
 
 
 class GraphCopy:
-    """What a server holds of one graph, and what feeds it; nothing is connected before `start` or a question."""
+    """A server's copy of one graph, and its feed; no connection is made before `start` or a question."""
 
     def __init__(
         self,
@@ -57,15 +57,15 @@ class GraphCopy:
 
     @property
     def error(self) -> str:
-        """Why nothing is delivered at present; empty while all is well."""
+        """The present obstacle to delivery; empty while all is well."""
         return self._drainer.error
 
     def schema(self) -> GraphSchema:
-        """Return what the ontologies ask of a server, as their files are now."""
+        """Return the server schema required by the present ontology files."""
         return schema_of(self._ontologies)
 
     def wanted_schema(self) -> str:
-        """Return what the server's schema is called when it is as it should be."""
+        """Return the hash of the schema that the server should have."""
         return schema_hash(self._statements())
 
     def push(self, seconds: float) -> str:
@@ -87,7 +87,7 @@ class GraphCopy:
         return ""
 
     def close(self) -> None:
-        """Deliver what is left where that takes no time, and let go of the server; never waits long."""
+        """Deliver the rest if that takes no time, and release the server; never waits long."""
         until = monotonic() + _LAST_PUSH_S
         while not self.error and monotonic() < until and self._is_behind():
             sleep(_LOOK_S)
@@ -107,7 +107,7 @@ class GraphCopy:
 
 
 def schema_of(ontologies: Path) -> GraphSchema:
-    """Return what the ontologies in a folder ask of a graph."""
+    """Return the graph schema that a folder's ontologies require."""
     return _schema(load(ontologies))
 
 

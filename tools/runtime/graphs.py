@@ -1,7 +1,7 @@
-"""The graph of one business while its workspace is open: what it follows, and what it then answers (S0 section 12).
+"""The graph of one business while its workspace is open: the sources it follows, and its answers (S0 section 12).
 
-It lies in `.mabos/graph`, follows the files of truth of all agents of the business, and can be deleted. Nothing of it
-is opened before somebody asks.
+It is in `.mabos/graph`, follows the source files of all agents of the business, and can be deleted. Nothing of it is
+opened before the first use.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -161,7 +161,7 @@ class BusinessGraph:
             return self._entities
 
     def close(self) -> None:
-        """Let go of the files, and of the server after it has had what is left, if it takes that at once."""
+        """Release the files, and the server after it has received the rest, if it takes that at once."""
         if self.copy is not None:
             with suppress(MabosError):  # a file that cannot be read is told by whoever asks for what is in it
                 self.update()
@@ -204,7 +204,7 @@ class BusinessGraph:
         follow(f"effects/{own}", stores.effects.store, partial(_effect_part, own))
 
     def _things(self, cursor: str) -> Fresh | None:
-        """Return what the facts of all agents together say of each subject that any of them has news of."""
+        """Return the facts of all agents together on each subject with news from any of them."""
         seen = dict(one.split("=") for one in cursor.split()) if cursor else {}
         subjects: dict[str, None] = {}
         is_whole, is_news, now = not cursor, False, dict[str, str]()
@@ -228,16 +228,16 @@ class BusinessGraph:
         return Fresh(given, " ".join(f"{own}={at}" for own, at in now.items()), is_whole)
 
     def _spelled(self, subjects: Iterable[str]) -> dict[str, None]:
-        """Take note of how subjects are spelled, and return the uids of what they mean."""
+        """Note the spellings of subjects, and return the uids of the things they name."""
         uids = {subject: thing_uid(subject) for subject in subjects}
         for subject, uid in uids.items():
             self._spellings.setdefault(uid, {})[subject] = None
         return dict.fromkeys(uids.values())
 
     def _named(self, about: Mapping[str, Sequence[Fact]], *, is_whole: bool) -> dict[str, GraphPart]:
-        """Return what becomes of the things that these subjects name, or named, and that no fact is about.
+        """Return the parts of things that these subjects name, or named, without facts about them.
 
-        Who else names them the graph knows, as long as it is not made anew.
+        The graph knows the other subjects that name them, unless it is rebuilt.
         """
         told = [one.object for facts in about.values() for one in facts if names_thing(one.object)]
         names = {thing_uid(name): name for name in sorted(told, reverse=True)}
@@ -273,7 +273,7 @@ def _facts(store: Store, subject: str = "") -> Iterable[Fact]:
 
 
 def _subjects(records: Any) -> dict[str, None] | None:
-    """Return the subjects of changed facts; None if one is gone of which nothing tells what it was about."""
+    """Return the subjects of changed facts; None if a fact is gone and its subject is unknown."""
     told = {one["subject"]: None for one in records.values() if one is not None and "subject" in one}
     past = {one.get("fact_id") for one in records.values() if one is not None}
     gone = {key for (collection, key), one in records.items() if one is None and collection == FACTS_SECTION}
@@ -281,7 +281,7 @@ def _subjects(records: Any) -> dict[str, None] | None:
 
 
 def _effect_part(agent_id: str, _collection: str, key: str, record: Any) -> GraphPart | None:
-    """Return what the record of a keyed call gives to the graph: an execution, and the step it was of."""
+    """Return the graph part of a keyed call's record: an execution, and the step it was of."""
     told = said(tool=record.get("tool"), status=record.get("status"), begun_at=record.get("begun_at"))
     node = Node(record_uid(agent_id, f"effect/{key}"), "action_execution", str(record.get("tool", "")), "", told)
     plan, _, rest = key.partition("/")

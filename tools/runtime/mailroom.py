@@ -1,4 +1,4 @@
-"""The inboxes of a workspace: messages are delivered once, and whoever has news is woken."""
+"""The inboxes of a workspace: deliver messages once, and wake their recipients."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -23,7 +23,7 @@ Wake = Callable[[str, bool], None]
 class Mailroom:
     """Delivers messages; without `colleagues` no agent hears another, as a simulation may want it.
 
-    With `screens` the secrets in a message are redacted before it lies anywhere.
+    With `screens`, secrets in a message are redacted before it is stored anywhere.
     """
 
     def __init__(
@@ -40,9 +40,9 @@ class Mailroom:
         return self._stakeholder() if agent_id == STAKEHOLDER else self._directory.stores_of(agent_id).inbox
 
     def deliver(self, message: Message) -> Message | None:
-        """Put a message in its recipient's inbox, once, and wake the recipient; return it as it lies there, if new.
+        """Put a message in its recipient's inbox, once, and wake the recipient; return it as stored, if new.
 
-        Raises `Refused` where the protocol of its conversation does not allow it.
+        Raises `Refused` if the protocol of its conversation does not allow it.
         """
         if not self._has_colleagues and {message.sender, message.to} <= {*self._directory.agents()}:
             return None
@@ -54,23 +54,25 @@ class Mailroom:
         return new
 
     def screened(self, message: Message) -> Message:
-        """Return a message as it may be kept: without secrets, with the addresses by which somebody is reached."""
+        """Return a message as it may be kept: without secrets, but with contact addresses."""
         metadata = redact_all(message.metadata, CONTACT) if self._screens else message.metadata
         return replace(message, content=self.clean(message.content), metadata=metadata)
 
     def clean(self, text: str) -> str:
-        """Return what somebody says as it may be kept."""
+        """Return a text as it may be kept."""
         return redacted(text, CONTACT) if self._screens else text
 
     def heard(self, agent_id: str, conversation_id: str) -> tuple[Message, ...]:
-        """Return what an agent has received in a conversation; nothing for one who has no inbox here, as the market."""
+        """Return an agent's received messages in a conversation; nothing for one without an inbox here, as the
+        market.
+        """
         try:
             return self.inbox(agent_id).thread(conversation_id)
         except (UnknownId, InvalidArgument):
             return ()
 
     def wake(self, agent_id: str, *, urgent: bool = False) -> None:
-        """Tell whoever runs agents in this process that one has something to do."""
+        """Notify the agent runner in this process that an agent has something to do."""
         for wake in tuple(self._wakes):
             wake(agent_id, urgent)
 

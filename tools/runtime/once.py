@@ -1,4 +1,4 @@
-"""What is opened when it is first asked for, once for all threads."""
+"""A lazily opened value, opened once for all threads."""
 
 from collections.abc import Callable
 from threading import RLock
@@ -8,9 +8,9 @@ Opened = TypeVar("Opened")
 
 
 class Once(Generic[Opened]):
-    """Calls `opener` at the first call and returns what it gave at every call; `found` is None before.
+    """Calls `opener` at the first call and returns its result at every call; `found` is None before.
 
-    What belongs to one workspace shares its lock, since opening one thing may open another.
+    Values of one workspace share its lock, since opening one may open another.
     """
 
     def __init__(self, opener: Callable[[], Opened], lock: RLock) -> None:
@@ -19,7 +19,7 @@ class Once(Generic[Opened]):
         self._lock = lock
 
     def __call__(self) -> Opened:
-        """Return what was opened, now or before."""
+        """Return the opened value."""
         if self.found is None:
             with self._lock:
                 if self.found is None:

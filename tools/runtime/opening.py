@@ -60,10 +60,10 @@ def open_services(
     registry: Registry | None = None,
     perceptors: Iterable[Perceptor] | None = None,
 ) -> Services:
-    """Return the services of the workspace at `root`; nothing but `.mabos` is made before it is asked for.
+    """Return the services of the workspace at `root`; only `.mabos` is created before it is needed.
 
-    Settings and environment are read where they are not given. `MABOS_NOW` freezes the clock; with a `seed` every id
-    follows from seed, clock and order of calls. What else is given replaces what settings and packages say.
+    Settings and environment are read unless given. `MABOS_NOW` freezes the clock; with a `seed` every id follows from
+    seed, clock and order of calls. The other arguments override settings and packages.
     """
     layout, variables = _laid_out(root), environment or read_environment()
     chosen = settings or load_settings(layout.root, variables)
@@ -162,13 +162,13 @@ def _laid_out(root: Path) -> Layout:
 def _meaning_of(
     layout: Layout, embedder: Embedder, vectors_in: Callable[[Path], Vectors | None], agent_id: str
 ) -> MeaningIndex | None:
-    """Return what finds an agent's memories by meaning; None without an embedder."""
+    """Return the index of an agent's memories by meaning; None without an embedder."""
     kept = vectors_in(layout.internal / "vectors" / agent_id)
     return None if kept is None else MeaningIndex(embedder, kept)
 
 
 def _take_in(services: Services, stores: AgentStores) -> None:
-    """Have what an agent writes found by search, and copied to the graph server of its business if there is one."""
+    """Connect an agent's writes to search, and to the graph server of its business if there is one."""
     stores.index_in(services.index)
     if services.copies_graphs:
         with suppress(MabosError):  # an agent whose business cannot be read still has its own files

@@ -1,4 +1,4 @@
-"""What is derived from the files of truth, made again: the index, every agent's words and vectors, and the graphs."""
+"""Rebuild all data derived from source files: the index, every agent's words and vectors, and the graphs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from mabos.tools.runtime.services import Services
 
 @dataclass(frozen=True, slots=True)
 class Rebuilt:
-    """What was made again: rows of the text index, texts embedded for each agent, and what kept others from it.
+    """The result of a rebuild: rows of the text index, texts embedded for each agent, and the failures.
 
     `graphs` counts the nodes of each business's graph.
     """
@@ -22,9 +22,9 @@ class Rebuilt:
 
 
 def rebuild(services: Services, tell: Callable[[str], None]) -> Rebuilt:
-    """Return what was made again; `tell` hears which agent comes next, since embedding takes its time.
+    """Rebuild derived data and return the result; `tell` is called with the next agent, since embedding is slow.
 
-    One agent that is held elsewhere, or damaged, keeps no other from it. Vectors are left alone without an embedder.
+    A locked or damaged agent does not stop the others. Vectors are left alone without an embedder.
     """
     embedded: dict[str, int] = {}
     refused: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""What is open while a workspace is open, and what a tool gets of it: one agent, with the clock and ids of its call."""
+"""The resources of an open workspace, and a tool's view of them: one agent, with the clock and ids of its call."""
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
@@ -54,7 +54,7 @@ RunCycle = Callable[["Services", str, Mapping[str, Any]], Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who makes a call: a person may name any agent, an agent only itself."""
+    """The maker of a call: a person may name any agent, an agent only itself."""
 
     kind: Literal["person", "agent"]
     agent_id: str = ""
@@ -66,11 +66,11 @@ PERSON = Caller("person")
 
 @dataclass(frozen=True, slots=True)
 class Services:
-    """Everything that is open in a workspace; one for each, shared by its threads.
+    """All open resources of a workspace; one for each, shared by its threads.
 
     Agents and businesses are in the `directory`, messages go through `mail`, `graphs` has the graph of each business,
-    and `allowances` the budgets. `without` names the parts that a simulation takes out of its agents to measure what
-    they are worth; no file can.
+    and `allowances` the budgets. `without` names the parts that a simulation takes out of its agents to measure their
+    value; no file can.
     """
 
     layout: Layout
@@ -190,12 +190,12 @@ class Services:
 
     @property
     def copies_graphs(self) -> bool:
-        """Whether a server is named that keeps a copy of each business's graph."""
+        """Return whether a server is named for copies of the business graphs."""
         return bool(self.environment.neo4j_uri) and self.settings.graph.neo4j != "none"
 
     @property
     def is_simulated(self) -> bool:
-        """Whether a simulated market plays the platforms, readers and customers of this workspace."""
+        """Return whether a simulated market plays the platforms, readers and customers of this workspace."""
         return self.layout.simulation.exists()
 
     def graph(self, business_id: str = "") -> BusinessGraph:
@@ -218,10 +218,10 @@ class Services:
             store.checkpoint()
 
     def close(self) -> None:
-        """Bring every file up to date and let go of it; closing twice is allowed.
+        """Bring every file up to date and release it; closing twice is allowed.
 
-        One damaged file keeps no other from being closed; it is raised at the end. Where the disk takes nothing, the
-        journals hold what the files lack, and the log says so.
+        A damaged file does not stop others from being closed; it is raised at the end. If the disk fails, the journals
+        keep the missing data, and the log says so.
         """
         with self.directory.lock:
             if self.closed.is_set():
@@ -247,7 +247,7 @@ class Services:
 
 
 def _closed(closings: Iterable[Callable[[], None]]) -> list[Exception]:
-    """Return what went wrong where each is closed, whatever befalls another; what the disk refused is only logged."""
+    """Close each, even if another fails, and return the errors; errors of the disk are only logged."""
     damage: list[Exception] = []
     for close in closings:
         try:
@@ -262,11 +262,11 @@ def _closed(closings: Iterable[Callable[[], None]]) -> list[Exception]:
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """One agent as a tool sees it; cheap, since the stores behind it are shared and stay open.
+    """An agent as a tool sees it; cheap, since the stores behind it are shared and stay open.
 
     `clock` and `ids` are those of the call: in a call with an effect key they are frozen and seeded by the key, so
-    running it again writes the same records. `key` is that effect key, or ""; with `is_again` a call with this key was
-    cut short before, and what it was to do may be done already.
+    running it again writes the same records. `key` is that effect key, or "". With `is_again` a call with this key was
+    interrupted before, and its effect may have happened already.
     """
 
     id: str
@@ -291,12 +291,12 @@ class Agent:
 
     @property
     def is_person(self) -> bool:
-        """Whether a person acts in no agent's name: asking for mind, memory or inbox is then refused."""
+        """Return whether a person acts in no agent's name: asking for mind, memory or inbox is then refused."""
         return self.id == STAKEHOLDER
 
     @property
     def business(self) -> Business:
-        """The business this agent works for, else the only one; raises `UnknownId` where there is none."""
+        """The business this agent works for, else the only one; raises `UnknownId` if there is none."""
         return self.services.business(self.business_id)
 
     def now(self) -> str:
@@ -309,7 +309,7 @@ class Agent:
 
 
 class Nobody:
-    """Replaces mind, memory and inbox of a person in no agent's name: asking for one says what to give."""
+    """Replaces mind, memory and inbox of a person in no agent's name: access raises an error with the remedy."""
 
     def __init__(self, known: Callable[[], list[str]]) -> None:
         self._known = known

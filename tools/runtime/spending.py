@@ -1,4 +1,4 @@
-"""What agents have spent lately: what their ledgers say, and what has begun and has no known end yet."""
+"""Recent spending of agents: from their ledgers, and from begun calls without a known end."""
 
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
@@ -18,7 +18,7 @@ from mabos.workspace.names import Layout
 
 @dataclass(frozen=True, slots=True)
 class _Account:
-    """What an agent's ledger says it spent later than `after`, as far as `reader` has come.
+    """An agent's spending from its ledger later than `after`, as far as `reader` has come.
 
     The id of an expense is the effect key of its call, or that of its ledger entry.
     """
@@ -44,7 +44,7 @@ def _expense(entry: LedgerEntry) -> Expense:
 
 
 class Spending:
-    """Knows what agents spent lately; goes on reading a ledger where it left it."""
+    """Tracks recent spending of agents; continues reading a ledger where it stopped."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
@@ -78,7 +78,7 @@ class Spending:
             return expenses.total(after) + sum(one.cost for one in begun if one.id not in expenses)
 
     def _account(self, agent_id: str, after: datetime, window: timedelta) -> _Account:
-        """Return the account of an agent, which is begun anew for a time that lies before it."""
+        """Return the account of an agent, which is started over for an earlier time."""
         account = self._accounts.get(agent_id)
         if account is None or after < account.after:
             since = after - window  # entries stand nearly in order of time: whoever wrote one may have been held up

@@ -47,7 +47,7 @@ AGENT_FILES = ("agent.json", "Persona.md", "Beliefs.md")
 
 @dataclass(frozen=True, slots=True)
 class AgentStores:
-    """Every document of one agent; opening reads nothing and creates nothing."""
+    """All documents of one agent; opening reads nothing and creates nothing."""
 
     id: str
     directory: Path
@@ -88,7 +88,7 @@ class AgentStores:
         return FollowedFacts(self.id, self.facts, clock, ids, rules, max_derived=settings.inference_max_facts)
 
     def mind_at(self, clock: Clock, ids: Ids) -> Mind:
-        """Return the mind at another clock; what it has parsed is shared."""
+        """Return the mind at another clock; parsed data is shared."""
         if self.mind.clock is clock and self.mind.ids is ids:
             return self.mind
         twin = copy(self.mind)
@@ -98,9 +98,9 @@ class AgentStores:
     def publish(
         self, memory: Memory, facts: FollowedFacts, charged: Callable[[], AbstractContextManager[None]]
     ) -> None:
-        """Write what is derived: pages of memory and facts, recalls that were only counted, and vectors that wait.
+        """Write derived data: pages of memory and facts, recalls that were only counted, and queued vectors.
 
-        `charged` binds what the embedder costs.
+        `charged` accounts for the costs of the embedder.
         """
         with suppress(MabosError, OSError):  # a file that is damaged or read-only is named by whoever needs it
             memory.materialise()
@@ -115,7 +115,7 @@ class AgentStores:
             self.meaning.close()
 
     def index_in(self, index: TextIndex) -> None:
-        """Have what the agent remembers and knows found by search, and told to every outbox, from now on."""
+        """Index the agent's memories and knowledge for search from now on."""
         index.follow(f"memory:{self.id}", self.memory, rows(self.id))
         index.follow(f"facts:{self.id}", self.facts, fact_index.rows(self.id))
         index.follow(f"rules:{self.id}", self.rules, rule_records.rows(self.id))
@@ -152,7 +152,7 @@ def open_agent(
 ) -> AgentStores:
     """Return the stores of the agent in `directory`; clock and ids are those of most calls.
 
-    `day` is what it may still use today.
+    `day` is its remaining budget for today.
     """
     return AgentStores(
         id=agent_id,

@@ -1,8 +1,8 @@
-"""The MCP servers that `mabos.yaml` names: their tools as accepted, how each server stands, and calls through it.
+"""The MCP servers that `mabos.yaml` names: their accepted tools, the status of each server, and calls through it.
 
-What a server offered when it was first asked lies in `mcp_servers/<name>.json` of the workspace, for the owner to read.
-From then on that is what agents see. A tool that is new or is described otherwise waits until the owner accepts it
-(`mabos servers accept NAME`); one that is gone is not offered. So no server changes what an agent reads.
+A server's first offer is in `mcp_servers/<name>.json` of the workspace, for the owner to read. From then on agents see
+that. A new or changed tool waits until the owner accepts it (`mabos servers accept NAME`); a removed one is not
+offered. So no server changes the tool texts that an agent reads.
 """
 
 import logging
@@ -45,7 +45,7 @@ Standing = Literal["ready", "changed", "away"]
 
 @dataclass(frozen=True, slots=True)
 class ServerReport:
-    """How a server stands, in one line, and the class of each of its tools; `waiting` are those to be accepted."""
+    """The status of a server, in one line, and the class of each of its tools; `waiting` are those to be accepted."""
 
     name: str
     stands: Standing
@@ -56,7 +56,7 @@ class ServerReport:
 
 @dataclass(slots=True)
 class _Known:
-    """What is known of a server in this process."""
+    """The known state of a server in this process."""
 
     settings: ToolServerSettings
     accepted: tuple[ListedTool, ...] | None = None
@@ -106,14 +106,14 @@ class ToolServers:
         return kept
 
     def reports(self) -> list[ServerReport]:
-        """Return how every server stands, each asked now."""
+        """Return the status of every server, each asked now."""
         for name, one in self._known.items():
             one.accepted = one.accepted or self._read(name)
         self._ask_all(list(self._known))
         return [self._report(name, one) for name, one in self._known.items()]
 
     def accept(self, name: str) -> ServerReport:
-        """Take what a server offers now as accepted; raises `UnknownId`, and `Unavailable` where it cannot be asked."""
+        """Accept a server's present offer; raises `UnknownId`, and `Unavailable` if it cannot be asked."""
         if name not in self._known:
             raise unknown("MCP server", name, self._known, argument="name")
         self._ask(name)
@@ -136,7 +136,7 @@ class ToolServers:
                 list(pool.map(self._ask, names))
 
     def _ask(self, name: str) -> None:
-        """Ask a server what it offers; what it offered first counts as accepted, what it changes is named."""
+        """Ask a server for its tools; its first offer counts as accepted, later changes are named."""
         one = self._known[name]
         one.tried_at = monotonic()
         try:
@@ -268,7 +268,7 @@ class ToolServers:
 
 
 def _changes(one: _Known) -> list[str]:
-    """Return what a server offers otherwise than it was accepted, a sentence each."""
+    """Return the differences of a server's offer from the accepted one, a sentence each."""
     if one.offered is None or one.accepted is None:
         return []
     accepted = {tool.name: tool for tool in one.accepted}

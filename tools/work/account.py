@@ -1,9 +1,9 @@
-"""What a reply leaves out of what its orders came to: a line for each, from the records.
+"""Find the outcomes of orders that a reply leaves out: a line for each, from the records.
 
     unsaid(agent, fresh_orders(session, orders), reply)     # ["Done: Campaign 'Spring' is recorded ..."]
 
-A line is left out where the reply says it already: in one sentence, the thing by its id or most of its words, and what
-became of it. So a person sees what was done, what waits and what was refused, whatever a model writes.
+A line is left out if the reply has it already: in one sentence, the thing by its id or most of its words, and its
+outcome. So a person sees the work done, waiting and refused, whatever a model writes.
 """
 
 import re
@@ -58,7 +58,7 @@ def fresh_orders(session: WorkSession, orders: Sequence[Request]) -> list[Reques
 
 
 def unsaid(agent: Agent, orders: Sequence[Request], said: str) -> list[str]:
-    """Return what became of orders, a line each, as far as a reply does not say it."""
+    """Return the outcomes of orders, a line each, unless a reply has them."""
     told = [one.text for one in reply_sentences(said)]
     lines = list[str]()
     for at, order in enumerate(orders):
@@ -76,7 +76,7 @@ def unsaid(agent: Agent, orders: Sequence[Request], said: str) -> list[str]:
 
 
 def waiting_decisions(agent: Agent, order: Request, *, whose: str = "your") -> Iterator[tuple[str, str]]:
-    """Yield the id of each open decision of an order, and what it asks in words."""
+    """Yield the id of each open decision of an order, and its question in words."""
     found = carried(agent, order) if order.status == "underway" and order.goal_id else None
     if found is None:
         return
@@ -124,7 +124,7 @@ def _not_done(order: Request, told: Sequence[str]) -> Iterator[str]:
 
 
 def _is_made_good(order: Request, later: Sequence[Request]) -> bool:
-    """Return whether a later order of the same operation did what this one could not."""
+    """Return whether a later order of the same operation does what this one could not."""
     return any(one.operation == order.operation and one.status in ("done", "standing", "underway") for one in later)
 
 

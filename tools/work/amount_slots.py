@@ -1,4 +1,4 @@
-"""Which amounts of a text can fill a number of an order, by its name and unit, and what follows by arithmetic.
+"""Match amounts of a text to a number of an order, by its name and unit, and derive values by arithmetic.
 
 want = wanted_number("weekly_budget_usd", words)
 fitting(want, read.mentions)           # "100 dollars a week" fits, "two weeks" does not
@@ -64,7 +64,7 @@ _LESS: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class WantedNumber:
-    """What a number of an order means: its kind, the unit of a duration, and the rhythm of a payment."""
+    """The meaning of a number in an order: its kind, the unit of a duration, and the rhythm of a payment."""
 
     name: str
     kind: NumberKind
@@ -75,7 +75,7 @@ class WantedNumber:
 
 
 def wanted_number(name: str) -> WantedNumber:
-    """Return what a number means by the name of its argument.
+    """Return the meaning of a number by the name of its argument.
 
     >>> wanted_number("weekly_budget_usd").per, wanted_number("weeks").unit, wanted_number("seats").kind
     ('week', 'week', 'count')
@@ -129,7 +129,7 @@ def is_value(want: WantedNumber, mention: SpokenQuantity, value: float) -> bool:
 
 
 def derived(want: WantedNumber, mentions: Sequence[SpokenQuantity], text: str) -> Iterator[tuple[float, str]]:
-    """Yield what follows from amounts by the words: per week for weeks, each, in all, by so many percent."""
+    """Yield values that the words derive from amounts: per week for weeks, each, in all, by so many percent."""
     if want.kind == "duration":
         yield from _converted(want, mentions)
         return
@@ -164,7 +164,7 @@ def until(want: WantedNumber, read: ReadText, at: datetime) -> Iterator[tuple[fl
 
 
 def changed_from(base: float, mentions: Sequence[SpokenQuantity], text: str) -> Iterator[tuple[float, str]]:
-    """Yield what an amount on record becomes by the changes that words ask for: "raise it by 10 percent"."""
+    """Yield the new values of an amount on record after changes in words: "raise it by 10 percent"."""
     on_record = SpokenQuantity(base, "money", "", "", f"{base:g}", 0, 0)
     for change in mentions:
         if change.kind == "percent" or re.match(r"(?is).*\bby\s*$", text[: change.start]):

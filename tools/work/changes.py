@@ -18,9 +18,9 @@ _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ].*)?")
 
 
 def unsaid_change(agent: Agent, request: Request, spoken: SpokenWords, *, target: Request | None = None) -> str:
-    """Return why a rule, a change, a withdrawal or a report is not in what the person said, or an empty text.
+    """Return why the person did not ask for a rule, a change, a withdrawal or a report, or an empty text.
 
-    `target` is the order that it changes. What was said last counts, with a question that was agreed to.
+    `target` is the order that it changes. The latest words count, with a question that was agreed to.
     """
     near = spoken.focus
     last = SpokenWords(tuple(one.text for one in reversed(near)), spoken.at, near)

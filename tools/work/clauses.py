@@ -1,4 +1,4 @@
-"""A message as clauses: what each does, which stand together, and the amounts and days of each part.
+"""Split a message into clauses, with the kind, order, amounts and days of each part.
 
 said = read_text("Order posters for 40 dollars, but do not start the ad yet.", now)
 [one.kind for one in said.clauses]      # ["order", "ban"]
@@ -116,7 +116,7 @@ class SpokenQuantity:
 
 @dataclass(frozen=True, slots=True)
 class SaidClause:
-    """One clause: its words, what it does, and the number of the order that it belongs to."""
+    """A clause: its words, its function, and the number of the order that it belongs to."""
 
     text: str
     kind: ClauseKind
@@ -128,7 +128,7 @@ class SaidClause:
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
-    """A text with its clauses, the amounts that stand in no ban, and its days."""
+    """A text with its clauses, the amounts outside of bans, and its days."""
 
     text: str
     clauses: tuple[SaidClause, ...]
@@ -138,12 +138,12 @@ class ReadText:
 
     @property
     def purpose(self) -> ClauseKind:
-        """What the text is for: an order where it has one, else a ban, a question, or a statement."""
+        """The purpose of the text: an order if it has one, else a ban, a question, or a statement."""
         kinds = {one.kind for one in self.clauses}
         return next((one for one in _RANK if one in kinds), "statement")
 
     def block_words(self, block: int) -> frozenset[str]:
-        """Return the words of one order with what is said to it."""
+        """Return the words of one order with its remarks."""
         return frozenset(word for one in self.clauses if one.block == block for word in one.words)
 
     @property
@@ -152,7 +152,7 @@ class ReadText:
         return tuple(dict.fromkeys(one.block for one in self.clauses if one.kind != "ban"))
 
     def part_at(self, start: int) -> SaidClause | None:
-        """Return the part in which a place of the text lies, with the words of the thing that it is about."""
+        """Return the part at a position of the text, with the words of its subject."""
         return next((one for one in self.parts if one.start <= start < one.end), None)
 
 
@@ -205,7 +205,7 @@ def _parts(text: str, sentence: tuple[int, int], hidden: list[tuple[int, int]]) 
 
 
 def _clauses(text: str, parts: list[tuple[int, int]]) -> Iterator[SaidClause]:
-    """Yield the clauses: a part that has a verb of its own begins one, and what follows belongs to it."""
+    """Yield the clauses: a part with a verb of its own begins one, and the following parts belong to it."""
     groups = list[list[tuple[int, int]]]()
     ends = {end for _, end in _sentences(text)}
     for start, end in parts:
@@ -233,7 +233,7 @@ def _has_own_verb(part: str) -> bool:
 
 
 def kind_of(clause: str, *, is_asked: bool = False) -> ClauseKind:
-    """Return what one clause does.
+    """Return the function of one clause.
 
     >>> kind_of("Do not start the ad yet."), kind_of("Could you start the ad?", is_asked=True)
     ('ban', 'order')
@@ -255,7 +255,7 @@ def kind_of(clause: str, *, is_asked: bool = False) -> ClauseKind:
 
 
 def _asked_of_you(clause: str, flat: str, words: list[str]) -> bool | None:
-    """Return whether a clause that wants something only asks to be told something; None where it wants nothing."""
+    """Return whether a clause with a wish only asks for information; None if it has no wish."""
     text = " ".join(words)
     if (asked := _TO_YOU.search(text)) is not None:
         return _only_informs(text[asked.start("verb") :].split())
@@ -272,7 +272,7 @@ def _asked_of_you(clause: str, flat: str, words: list[str]) -> bool | None:
 
 
 def _only_informs(words: list[str]) -> bool:
-    """Return whether a verb and what follows it only ask to be told something."""
+    """Return whether a verb and its object only ask for information."""
     if not words:
         return False
     return words[0] in _INFORMING or (words[0] in _TOLD and words[1:2] in (["me"], ["us"]))
@@ -307,7 +307,7 @@ def _owned(
     amounts: list[SpokenQuantity],
     times: tuple[SpokenTime, ...],
 ) -> Iterator[SpokenQuantity]:
-    """Yield the amounts with what they belong to: the words of their part, or of the last part that has any."""
+    """Yield the amounts with the thing they belong to: the words of their part, or of the last part that has any."""
     spans = [*((one.start, one.end) for one in amounts), *((one.start, one.end) for one in times)]
     owners = _owners(text, parts, clauses, spans)
     shared_out = _respectively(text, amounts)

@@ -26,7 +26,7 @@ def tokens(text: str) -> int:
 
 
 def compact(result: Any, budget_tokens: int) -> str:
-    """Return a result as JSON in at most about `budget_tokens`; lists, then texts, are cut and say what is left out."""
+    """Return a result as JSON in at most about `budget_tokens`; lists, then texts, are cut and mark the omission."""
     budget = budget_tokens * CHARACTERS_A_TOKEN
     if isinstance(result, str):
         return _cut_text(result, budget)
@@ -64,7 +64,7 @@ def _without_noise(value: Any) -> Any:
 
 
 def _repeats_its_text(value: Mapping[str, Any]) -> bool:
-    """Return whether the text of a result only says in prose what its rows say."""
+    """Return whether the text of a result only repeats its rows in prose."""
     return "text" in value and any(isinstance(one, list) and len(one) > 1 for one in value.values())
 
 

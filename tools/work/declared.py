@@ -18,7 +18,7 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True)
 class OfficeTool(Generic[Answer]):
-    """One tool: its function takes the agent and keyword arguments; `needs` is an operation that must be allowed."""
+    """A tool: its function takes the agent and keyword arguments; `needs` is an operation that must be allowed."""
 
     function: Callable[..., Answer]
     needs: str = ""
@@ -30,7 +30,7 @@ class OfficeTool(Generic[Answer]):
 
     @cached_property
     def description(self) -> str:
-        """Return what it does, without its arguments."""
+        """Return its description, without arguments."""
         return " ".join((self.function.__doc__ or "").partition("Args:")[0].split())
 
     @cached_property
@@ -49,7 +49,7 @@ class OfficeTool(Generic[Answer]):
         return ToolSpec(self.name, self.description, compact_schema(self.schema))
 
     def __call__(self, agent: Agent, arguments: Mapping[str, Any]) -> Answer:
-        """Return what the function makes of checked arguments; raises `InvalidArgument` that says what is wrong."""
+        """Call the function with checked arguments; raises `InvalidArgument` that names the error."""
         given = {name: value for name, value in arguments.items() if name != "agent_id"}
         values = validated(self.name, self.model, self.schema, given)
         names = list(inspect.signature(self.function).parameters)[1:]

@@ -1,12 +1,12 @@
-"""Each value of a model's call is bound to the place that it came from: the person's words for this slot.
+"""Bind each value of a model's call to its source: the person's words for this slot.
 
     spoken = spoken_by_person(agent, request)
     grounded = ground(agent, request, spoken)
     grounded.missing       # ("weekly budget 2 (looked at: 'Start the ad, 100 dollars a week')",): the owner decides
     grounded.bound         # (Ground("weeks", "2", "two weeks", "MSG-9"), ...): kept with the order
 
-An amount is bound to the part of a message that names the thing that it is for. An amount of another thing, of another
-kind or of an earlier order is none. Arithmetic counts where the words ask for it: a week, each, in all, by a share.
+An amount is bound to the part of a message that names its purpose. An amount of another thing, of another kind or of an
+earlier order does not count. Arithmetic counts if the words ask for it: a week, each, in all, by a share.
 """
 
 import re
@@ -79,7 +79,7 @@ _GENERIC: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """Where a value comes from: the words, the message, rule or document, and the arithmetic if there is any."""
+    """The source of a value: the words, the message, rule or document, and the arithmetic if there is any."""
 
     slot: str
     value: str
@@ -103,7 +103,7 @@ class Grounded:
 
 @dataclass(frozen=True)
 class _Value:
-    """One value of an order, with the words that say what it is for: names first, other texts, the operation."""
+    """A value of an order, with the words for its purpose: names first, other texts, the operation."""
 
     name: str
     value: Any
@@ -118,7 +118,7 @@ class _Value:
         return frozenset(singular(one) for one in terms(self.operation) if one not in _GENERIC)
 
     def score(self, words: frozenset[str]) -> int:
-        """Return how well words name what this value is for."""
+        """Return how well words name the purpose of this value."""
         wording = wordings().get(self.operation)
         is_kind = bool(self.nouns & words) or bool(
             wording is not None and wording.nouns is not None and wording.nouns.search(" ".join(sorted(words)))
@@ -127,9 +127,10 @@ class _Value:
 
 
 def ground(agent: Agent, request: Request, spoken: SpokenWords, *, trusted: str = "", known: str = "") -> Grounded:
-    """Return which amounts, dates, addresses, recipients, names and records of an order the person said, and where.
+    """Return the amounts, dates, addresses, recipients, names and records of an order that the person gave, with
+    places.
 
-    `trusted` has results of records that were read for the request: they count in prose. In `known` payees may stand.
+    `trusted` has results of records that were read for the request: they count in prose. `known` may have payees.
     """
     return _Grounding(agent, request, spoken, trusted, known or trusted).grounded()
 
@@ -140,7 +141,7 @@ def ungrounded(agent: Agent, request: Request, spoken: SpokenWords) -> tuple[str
 
 
 def order_score(order: Request, words: frozenset[str]) -> int:
-    """Return how well words name what an order is about: its names first, then other values, then its kind."""
+    """Return how well words name the subject of an order: its names first, then other values, then its kind."""
     return _Grounding.value_of(order).score(words)
 
 
@@ -184,7 +185,7 @@ def foreign_names(text: str, spoken: SpokenWords, known: str) -> Iterator[str]:
 
 
 def _is_said(value: float, kind: str, spoken: SpokenWords, trusted: str) -> bool:
-    """Return whether an amount of prose was said as one of its kind, or follows from what was said in one message."""
+    """Return whether an amount in prose was given as one of its kind, or follows from the amounts of one message."""
     want = wanted_number("price_usd" if kind == "money" else "discount" if kind == "percent" else "value")
     for source in spoken.sources:
         mentions = source.read.mentions
@@ -209,7 +210,7 @@ def _is_of_another_thing(amount: SpokenQuantity, spoken: SpokenWords) -> bool:
 
 
 class _Grounding:
-    """The values of one order, looked for in what was said."""
+    """The values of one order, searched for in the person's words."""
 
     def __init__(self, agent: Agent, request: Request, spoken: SpokenWords, trusted: str, known: str) -> None:
         self._agent, self._request, self._spoken = agent, request, spoken
@@ -221,7 +222,7 @@ class _Grounding:
             self._schema = tools.tool(request.operation).schema.get("properties", {})
 
     def grounded(self) -> Grounded:
-        """Return what is bound and what is not."""
+        """Return the bound and the missing values."""
         request, given = self._request, {one.name: one.value for one in self._request.slots}
         for one in self._values(given, request.operation, frozenset()):
             if request.operation in _MAIL and one.name in _READERS:
@@ -234,13 +235,13 @@ class _Grounding:
 
     @staticmethod
     def value_of(order: Request) -> "_Value":
-        """Return an order as one value, which has all words that say what it is about."""
+        """Return an order as one value, which has all words about its subject."""
         given = {one.name: one.value for one in order.slots}
         names, others, _ = _texts(given)
         return _Value("", None, names, others, order.operation)
 
     def _values(self, given: Mapping[str, Any], operation: str, near: frozenset[str]) -> Iterator[_Value]:
-        """Yield every single value with the words of the texts that stand next to it."""
+        """Yield each single value with the words of the texts next to it."""
         operation = str(given.get("operation") or operation)
         names, others, texts = _texts(given)
         for name, value in given.items():
@@ -304,7 +305,7 @@ class _Grounding:
         return None
 
     def _on_record(self, one: _Value) -> Iterator[tuple[float, str]]:
-        """Yield the numbers for a slot in what the order changes, with its id: an earlier order, or a record."""
+        """Yield a slot's numbers in the things that the order changes, with ids: an earlier order, or a record."""
         earlier = self._agent.requests.find(self._request.refers_to) if self._request.refers_to else None
         if earlier is not None and isinstance(base := earlier.slot(one.name), int | float):
             yield float(base), earlier.id
@@ -476,13 +477,13 @@ _NOBODY: Final = (frozenset[str](), frozenset[str](), "")
 
 
 def _without_bans(source: WordSource, home: Sequence[int] = ()) -> str:
-    """Return a text, or some orders of it, without what it forbids."""
+    """Return a text, or some orders of it, without its bans."""
     clauses = (one for one in source.read.clauses if one.kind != "ban" and (not home or one.block in home))
     return " ".join(one.text for one in clauses)
 
 
 def _home(source: WordSource, one: _Value) -> tuple[int, ...]:
-    """Return the orders of a text that best name what a value is for; all where none names it."""
+    """Return the orders of a text that best name the purpose of a value; all if none names it."""
     read = source.read
     scores = {block: one.score(read.block_words(block)) for block in read.blocks}
     best = max(scores.values(), default=0)
@@ -490,7 +491,7 @@ def _home(source: WordSource, one: _Value) -> tuple[int, ...]:
 
 
 def _nearest(fits: Sequence[SpokenQuantity], one: _Value) -> list[SpokenQuantity]:
-    """Return the amounts whose part of the text best names a slot, or what its value is for; all where none does."""
+    """Return the amounts whose part of the text best names a slot, or its value's purpose; all if none does."""
     label = words_of(one.name.replace("_", " ")) - FILLER
     scores = [20 * len(label & part.owner) + one.score(part.owner) for part in fits]
     best = max(scores, default=0)

@@ -1,4 +1,4 @@
-"""One step of a work session: the model's next answer, what a tool use looks up, and the order that it comes to.
+"""A single step of a work session: the model's next answer, the look-up for a tool use, and the resulting order.
 
 Nothing here has an effect beyond the look-up: orders are carried out by act, through the machinery of all requests.
 """
@@ -39,7 +39,7 @@ _MADE = ("done", "underway", "standing", "answered")
 
 @dataclass(frozen=True, slots=True)
 class Desk:
-    """What a session works with in one cycle: the briefing, and the tools for the words at hand."""
+    """The equipment of a session in one cycle: the briefing, and the tools for the present words."""
 
     agent: Agent
     request: Request
@@ -49,7 +49,7 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """What a tool use found, and the operations that can be used from now on because of it."""
+    """The result of a tool use, and the operations that it makes usable from now on."""
 
     text: str
     found: tuple[str, ...] = ()
@@ -57,7 +57,7 @@ class LookUp:
 
 
 def desk_for(agent: Agent, request: Request, message: Message) -> Desk:
-    """Return what a session works with: briefing and tools for its message and what was said before."""
+    """Return the equipment of a session: briefing and tools for its message and the earlier talk."""
     limits, before = agent.services.settings.work, conversation_of(agent, message)
     toolbox = Toolbox(agent, " ".join([*(one.content for one in before[-2:]), message.content]), limits.tools)
     told = briefing(agent, message, before, budget_tokens=limits.briefing_tokens, offered=toolbox.offered)
@@ -82,7 +82,7 @@ def next_answer(desk: Desk, session: WorkSession) -> Completion:
 
 
 def looked_up(desk: Desk, session: WorkSession, use: ToolUse) -> LookUp | None:
-    """Return what a tool use finds that changes nothing, or why it cannot be made; None where it is an order."""
+    """Return the result of a tool use that changes nothing, or why it is impossible; None for an order."""
     if use.invalid:
         return LookUp(use.invalid, is_error=True)
     try:
@@ -106,7 +106,7 @@ def _searched(desk: Desk, use: ToolUse) -> LookUp:
 
 
 def _called(desk: Desk, operation: str, use: ToolUse) -> LookUp | None:
-    """Return the result of an operation that only reads; None where it is none, or writes."""
+    """Return the result of a read-only operation; None if it is no operation, or writes."""
     agent = desk.agent
     if operation not in agent.services.tools.names:
         return None
@@ -171,7 +171,7 @@ def _after_namesake(agent: Agent, order: Request) -> Request:
 
 
 def _unsaid(agent: Agent, order: Request, spoken: SpokenWords) -> str:
-    """Return what of a rule, a change or a small order the person did not say, or an empty text."""
+    """Return the part of a rule, a change or a small order that the person did not say, or an empty text."""
     if order.act in ("standing", "withdrawal", "correction", "report"):
         target = agent.requests.find(order.refers_to) if order.refers_to else None
         return unsaid_change(agent, order, spoken, target=target)
@@ -199,7 +199,7 @@ def _with_grounds(order: Request, bound: Sequence[Ground]) -> Request:
 
 
 def _arguments(desk: Desk, use: ToolUse) -> Mapping[str, Any]:
-    """Return the arguments of a tool use, in which a message stands for the one order that was made for it."""
+    """Return the arguments of a tool use, with a message's id replaced by that of the one order made for it."""
     name = str(use.arguments.get("request_id", ""))
     named = desk.agent.requests.find(name) if name.startswith("REQ-") else None
     if named is None or not is_work(named):
@@ -213,7 +213,7 @@ def _arguments(desk: Desk, use: ToolUse) -> Mapping[str, Any]:
 
 
 def in_words(agent: Agent, act: SpeechAct, operation: str, slots: Sequence[Slot]) -> str:
-    """Return what one call of an operation does, as it says it to a person; an empty text where it cannot say so."""
+    """Describe one call of an operation to a person; empty if the operation has no description of it."""
     if act != "order" or operation not in agent.services.tools.names or operation == LETTER:
         return ""
     tool = agent.services.tools.tool(operation)
@@ -225,7 +225,7 @@ def in_words(agent: Agent, act: SpeechAct, operation: str, slots: Sequence[Slot]
 
 
 def returned(agent: Agent, order: Request) -> str:
-    """Return what a tool of the user's own gave back for an order, whole: the report of it names only a few values."""
+    """Return the whole result of a user's tool for an order: its report names only a few values."""
     tools = agent.services.tools
     if order.status != "done" or order.operation not in tools.names or tools.tool(order.operation).catalogue != OWN:
         return ""
@@ -235,7 +235,7 @@ def returned(agent: Agent, order: Request) -> str:
 
 
 def _unusable(desk: Desk, session: WorkSession, name: str) -> str:
-    """Return why a tool cannot be used, and what to do instead, or an empty text."""
+    """Return why a tool cannot be used, with the alternative, or an empty text."""
     agent = desk.agent
     if name in REPLACED:
         return f"Use {REPLACED[name]} instead of {name}."

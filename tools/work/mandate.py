@@ -1,7 +1,7 @@
-"""Whether a person wants an effect at all, and what a call of a model rests on before it becomes an order.
+"""Check that a person wants an effect at all, and the basis of a model's call, before it becomes an order.
 
 withheld(agent, order, session, spoken)       # "the person only asks here: 'Should we start ads?'", or ""
-unsupported(agent, order, spoken, trusted)    # values of a small order that nobody said
+unsupported(agent, order, spoken, trusted)    # values of a small order that were not given
 """
 
 import re
@@ -55,7 +55,7 @@ _UNTRUSTED: Final = frozenset({"messages", "facts", "beliefs"})
 
 
 def withheld(agent: Agent, order: Request, session: WorkSession, spoken: SpokenWords) -> str:
-    """Return why an order is not what the person wants now, or an empty text: a question, a ban or a condition."""
+    """Return why a person does not want an order now, or an empty text: a question, a ban or a condition."""
     message = agent.inbox.find(order.message_id)
     read = _words_at_hand(message, spoken)
     is_free = order.act != "order" or order.operation in _ANALYSES or read is None
@@ -82,9 +82,9 @@ def is_repeated(session: WorkSession, use: ToolUse) -> bool:
 
 
 def unsupported(agent: Agent, order: Request, spoken: SpokenWords) -> str:
-    """Return what a small order, or one to a colleague, says that the person did not, or an empty text.
+    """Return the parts of a small order, or one to a colleague, that the person did not say, or an empty text.
 
-    What costs, publishes or leaves the company is put before the owner at the gate instead.
+    Orders that cost, publish or leave the company go to the owner at the gate instead.
     """
     if order.act != "order" or order.operation in (*_ANALYSES, *_LETTERS) or not spoken.sources:
         return ""
@@ -111,7 +111,7 @@ def asks_for_entries(spoken: SpokenWords) -> bool:
 
 
 def trusted_results(agent: Agent, order: Request) -> str:
-    """Return what records and a user's own tools gave back in the session of an order; no document and no mail."""
+    """Return the results of records and a user's own tools in the session of an order; no document and no mail."""
     parent = agent.requests.find(parent_of(order))
     session = agent.work.find(session_id(parent)) if parent is not None else None
     if session is None:
@@ -215,7 +215,7 @@ def _prose(slot: Slot, spoken: SpokenWords, trusted: str) -> Iterator[str]:
 
 
 def _days(agent: Agent, order: Request, spoken: SpokenWords) -> tuple[str, ...]:
-    """Return the days and numbers of an order of the office that nobody said; vague words may mean any day."""
+    """Return the days and numbers of an office order that were not given; vague words may mean any day."""
     kept = _only(order, "date", "deadline", "target", "text")
     missing = ground(agent, replace(order, slots=kept), spoken).missing
     has_days = any(time.day is not None for one in spoken.focus for time in one.read.times)
@@ -224,7 +224,7 @@ def _days(agent: Agent, order: Request, spoken: SpokenWords) -> tuple[str, ...]:
 
 
 def _tagged(order: Request, spoken: SpokenWords) -> Iterator[str]:
-    """Yield the tag that nobody said, and all contacts where nobody meant all."""
+    """Yield a tag that was not given, and all contacts if all were not meant."""
     if order.operation != "crm_tag_contacts":
         return
     tag = str(order.slot("tag", ""))

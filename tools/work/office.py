@@ -1,4 +1,4 @@
-"""What a model can order that is more than one call of an operation: duties, projects, letters, colleagues, rules.
+"""Orders of a model that are more than one call of an operation: duties, projects, letters, colleagues, rules.
 
 Each order is declared as a function, whose signature and docstring give the JSON Schema. It returns the `Reading` of a
 request, with the slots that the handler of the request expects; nothing happens here.
@@ -42,7 +42,7 @@ class _Part(BaseModel):
 
 
 class ProjectStep(_Part):
-    """One step of a project."""
+    """A step of a project."""
 
     text: Annotated[str, Field(min_length=2, description="The step in the person's words.")]
     kind: Literal["work", "approval", "operation"] = Field(
@@ -53,14 +53,14 @@ class ProjectStep(_Part):
 
 
 class ColleagueQuestion(_Part):
-    """One question to one colleague."""
+    """A question to a colleague."""
 
     to: Annotated[str, Field(min_length=2, description="The colleague's role or id, as cfo.")]
     question: Annotated[str, Field(min_length=5, description="The whole question; the colleague sees nothing else.")]
 
 
 def reading_of(agent: Agent, name: str, arguments: Mapping[str, Any]) -> Reading:
-    """Return the request that an order comes to; raises `MabosError` that says what to change in the arguments."""
+    """Return the request made from an order; raises `MabosError` that says how to change the arguments."""
     return ORDERS[name](agent, arguments)
 
 
@@ -72,9 +72,9 @@ def slots_of(agent: Agent, name: str, arguments: Mapping[str, Any]) -> tuple[Slo
 
 
 def call_reading(agent: Agent, name: str, arguments: Mapping[str, Any]) -> Reading:
-    """Return the request that a call of any tool comes to: an order of the office, or one call of an operation.
+    """Return the request made from a call of any tool: an order of the office, or one call of an operation.
 
-    Raises `MabosError` that says what to change in the arguments.
+    Raises `MabosError` that says how to change the arguments.
     """
     if name in ORDERS:
         return reading_of(agent, name, arguments)

@@ -1,6 +1,6 @@
-"""What a model proposed to an agent, and what became of it: refused, carried out, and measured.
+"""A model's proposals to an agent, and their outcomes: refused, carried out, and measured.
 
-A proposal has the same id whenever it is made again, so nothing is proposed twice after it was refused.
+A repeated proposal has the same id, so a refused one is not made twice.
 """
 
 from collections.abc import Iterable, Mapping
@@ -51,7 +51,7 @@ class ModelProposal:
 
 
 def proposal_id(kind: ProposalKind, *said: object) -> str:
-    """Return the id of a proposal: the same whenever the same is said.
+    """Return the id of a proposal: the same for the same content.
 
     >>> proposal_id("desire", "Paint the shop") == proposal_id("desire", "Paint the shop")
     True
@@ -61,7 +61,7 @@ def proposal_id(kind: ProposalKind, *said: object) -> str:
 
 
 def came_of_plan(proposal: ModelProposal) -> str:
-    """Return an earlier plan and what came of it, as a model is told."""
+    """Return an earlier plan and its outcome, in words for a model."""
     expected = f" It expected {', '.join(proposal.expects)}." if proposal.expects else ""
     why = f": {proposal.reason}" if proposal.reason else ""
     named = f"{proposal.plan_id}, " if proposal.plan_id else ""
@@ -69,7 +69,7 @@ def came_of_plan(proposal: ModelProposal) -> str:
 
 
 def success_rate(proposals: Iterable[ModelProposal], prior: float, weight: float) -> float:
-    """Return how often plans of a model did what they promised; `prior` counts as `weight` plans."""
+    """Return the share of a model's plans that kept their promise; `prior` counts as `weight` plans."""
     judged = [one for one in proposals if one.kind == "plan" and one.status in (*JUDGED, "failed")]
     good = sum(one.status == "confirmed" for one in judged)
     return (prior * weight + good) / (weight + len(judged))

@@ -1,9 +1,9 @@
-"""How well tools fit some words: by their terms, by the sentences that people ask for them with, and by meaning.
+"""Rank tools for some words: by their terms, by the sentences that people ask for them with, and by meaning.
 
     rank(services, "start ads on google", entries)      # ["ad_campaign_create", "ad_campaign_manage", ...]
 
-Words are weighed as BM25 does. Where there is an embedder, the nearest of a tool's texts counts as well; the vectors of
-the texts are kept for as long as the program runs.
+Words are weighted as in BM25. With an embedder, the nearest of a tool's texts counts as well; the vectors of the texts
+are kept for as long as the program runs.
 """
 
 import math
@@ -77,7 +77,7 @@ def rank(
 
 
 def _by_words(text: str, entries: tuple[Entry, ...]) -> Mapping[str, float]:
-    """Return the BM25 score of each entry as a share of what a text can reach with its few most telling words."""
+    """Return the BM25 score of each entry as a share of the maximum for the few rarest words of a text."""
     counts, lengths, frequency = _indexed(entries)
     average = sum(lengths.values()) / max(1, len(lengths))
     query = {stem(word) for word in terms(text) if word not in STOPWORDS}
@@ -116,7 +116,7 @@ def _terms_of(entry: Entry) -> Counter[str]:
 
 
 def _by_pattern(name: str, text: str) -> float:
-    """Return what the catalogue's patterns of how people ask for an operation say of a text."""
+    """Return the score of a text by the catalogue's patterns of requests for an operation."""
     wording = wordings().get("email_send" if name == "write_letter" else name)
     if wording is None or any(one.search(text) for one in wording.unless):
         return 0.0
@@ -140,7 +140,7 @@ def _by_meaning(embedder: Embedder, text: str, entries: tuple[Entry, ...]) -> Ma
 
 
 def _sentences(text: str) -> list[str]:
-    """Return a text as a whole and its sentences: an order may stand among others."""
+    """Return a text as a whole and its sentences: an order may be among others."""
     parts = [one.strip() for one in re.split(r"(?<=[.!?])\s+|\n+|;\s+", text) if len(one.split()) > 2]
     return list(dict.fromkeys([text, *parts]))[:12]
 

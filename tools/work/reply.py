@@ -1,6 +1,6 @@
-"""What a session says in the end: only what records and words support, and what became of its orders.
+"""Check a session's final reply: supported claims only, and the outcomes of its orders.
 
-What was done is told by the records that the acceptance checks of the session's orders found, and by nothing else.
+Completed work is reported from the records that the acceptance checks of its orders found, and from nothing else.
 """
 
 import re
@@ -70,7 +70,9 @@ _BY_STATUS: Final[Mapping[str, tuple[str, ...]]] = {
 
 @dataclass(frozen=True, slots=True)
 class CheckedReply:
-    """A reply as it may be sent; `complaint` says what the model must mend first. Empty text: nothing is left."""
+    """A reply as it may be sent; `complaint` has the errors that the model must fix first. Empty text: nothing is
+    left.
+    """
 
     text: str
     performative: Performative
@@ -84,7 +86,7 @@ def is_empty(answer: Completion) -> bool:
 
 
 def checked(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> CheckedReply:
-    """Return the last answer of a session as it may be sent; the first time, what is unsupported is complained of."""
+    """Return the last answer of a session as it may be sent; the first time, unsupported claims cause a complaint."""
     agent = desk.agent
     text = session.turns[-1].content.strip()
     evidence = evidence_of(desk, session, orders)
@@ -104,7 +106,7 @@ def checked(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> Chec
 
 
 def evidence_of(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> Evidence:
-    """Return what supports a reply: what was said, what tools returned, the briefing, and the deeds on record."""
+    """Return the support for a reply: the person's words, results of tools, the briefing, and the deeds on record."""
     agent = desk.agent
     spoken = spoken_by_person(agent, desk.request).texts
     earlier = [
@@ -122,9 +124,9 @@ def evidence_of(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> 
 
 
 def _states(desk: Desk, session: WorkSession) -> Iterator[Deed]:
-    """Yield what records of a user's own tools say of their state: an order with the status "delivered" is delivered.
+    """Yield the states in records of a user's own tools: an order with the status "delivered" is delivered.
 
-    Only fields of a state count: free text in a record may be anybody's words.
+    Only fields of a state count: free text in a record may have any author.
     """
     own = {one.name for one in desk.agent.services.tools.extra}
     uses = {use.id: use.name for turn in session.turns for use in turn.tool_uses}
@@ -136,17 +138,17 @@ def _states(desk: Desk, session: WorkSession) -> Iterator[Deed]:
 
 
 def told_of(orders: Sequence[Request]) -> str:
-    """Return what is on record of the orders of a session, in the wording of the path without a model."""
+    """Return the records of a session's orders, in the wording of the path without a model."""
     return sentences(dict.fromkeys(one.replied or one.reason for one in orders if one.replied or one.reason))
 
 
 def has_effect(orders: Sequence[Request]) -> bool:
-    """Return whether an order did something, or put something before somebody."""
+    """Return whether an order did something, or put something before a person or agent."""
     return any(one.status not in ("refused", "asking", "open") for one in orders)
 
 
 def deeds_of(agent: Agent, order: Request) -> Iterator[Deed]:
-    """Yield what the records say was done for an order."""
+    """Yield the deeds on record for an order."""
     words = " ".join([order.sentence, order.replied, *(str(one.value) for one in order.slots)])
     if order.status in ("refused", "asking", "open", "withdrawn"):
         return
@@ -195,7 +197,7 @@ def _flat(value: Any) -> Iterator[str]:
 
 
 def _ahead(agent: Agent, orders: Sequence[Request]) -> Iterator[str]:
-    """Yield the records of what is to come: duties, orders under way, commitments, goals and open decisions."""
+    """Yield the records of the future: duties, orders under way, commitments, goals and open decisions."""
     for one in (*agent.requests.all(), *orders):
         if one.status in ("standing", "underway", "open") and not is_work(one):
             days = [one.wanted_by[:10], *(str(slot.value) for slot in one.slots)]

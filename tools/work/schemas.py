@@ -10,7 +10,7 @@ _LARGE = 1e9
 
 
 def compact_schema(schema: Mapping[str, Any], hidden: frozenset[str] = _HIDDEN) -> dict[str, Any]:
-    """Return a schema of arguments without the hidden ones, each reference replaced by what it names."""
+    """Return a schema of arguments without the hidden ones, with references resolved."""
     shapes = schema.get("$defs", {})
     properties = {name: _plain(one, shapes) for name, one in schema.get("properties", {}).items() if name not in hidden}
     required = [name for name in schema.get("required", ()) if name not in hidden]

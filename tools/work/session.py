@@ -1,4 +1,4 @@
-"""Work sessions: what a model and its tools said in turns about one request, on record after every step.
+"""Work sessions: the turns of a model and its tools about one request, on record after every step.
 
 A session is saved after each answer of the model and before the calls that it asks for, so a killed process goes on
 with exactly the calls that have no result yet.
@@ -71,12 +71,12 @@ class WorkSession:
 
     @property
     def is_answered(self) -> bool:
-        """Whether the last turn is an answer without tool uses: the reply."""
+        """Return whether the last turn is an answer without tool uses: the reply."""
         return bool(self.turns) and self.turns[-1].role == "assistant" and not self.turns[-1].tool_uses
 
     @property
     def results(self) -> tuple[str, ...]:
-        """Return the results of its tools and the updates, without what they only repeat of the model's own words."""
+        """Return the results of its tools and the updates, without echoes of the model's own words."""
         uses = {one.id: one for turn in self.turns for one in turn.tool_uses}
         told = [_without_echo(one.content, uses[one.tool_use_id]) for one in self.turns if one.tool_use_id in uses]
         return (*told, *(one.content for one in self.turns if one.role == "user" and one.content.startswith(UPDATE)))
@@ -119,13 +119,13 @@ def with_result(session: WorkSession, use: ToolUse, result: str, now: str) -> Wo
 
 
 def with_update(session: WorkSession, news: str, now: str) -> WorkSession:
-    """Return the session with what became of its orders, which opens new rounds."""
+    """Return the session with the outcomes of its orders, which opens new rounds."""
     turns = (*session.turns, ChatMessage("user", f"{UPDATE}\n{fenced(news)}"))
     return replace(session, turns=turns, rounds=0, complained=False, status="running", updated_at=now)
 
 
 def with_complaint(session: WorkSession, complaint: str, now: str) -> WorkSession:
-    """Return the session with what is wrong with its reply, which the model is told once."""
+    """Return the session with the errors of its reply, which the model gets once."""
     return replace(session, turns=(*session.turns, ChatMessage("user", complaint)), complained=True, updated_at=now)
 
 
@@ -157,7 +157,7 @@ def parent_of(request: Request) -> str:
 
 
 def orders_of(requests: tuple[Request, ...], request: Request) -> tuple[Request, ...]:
-    """Return what a session ordered for a request, in order."""
+    """Return a session's orders for a request, in order."""
     return tuple(one for one in requests if parent_of(one) == request.id)
 
 
@@ -167,5 +167,5 @@ def order_id(request: Request, session: WorkSession, use: ToolUse) -> str:
 
 
 def order_data(request: Request, use: ToolUse) -> Mapping[str, Any]:
-    """Return what an order remembers of the session that made it."""
+    """Return an order's data about the session that made it."""
     return {PARENT: request.id, "use": use.id}

@@ -1,9 +1,10 @@
-"""What a person said about a request: their messages, a question that they agreed to, documents that they pointed at.
+"""Collect a person's words on a request: their messages, a question they agreed to, documents they pointed at.
 
     spoken = spoken_by_person(agent, request)
     [one.place for one in spoken.sources]      # ["MSG-9", "MSG-7"]: the message at hand first, then earlier ones
 
-What only documents, mails, web texts or results of tools say is data: it counts where the person's words point at it.
+Statements only in documents, mails, web texts or results of tools are data: they count if the person's words point at
+them.
 """
 
 import re
@@ -67,7 +68,7 @@ _UNIT_MONTHS: Final = {"month": 1, "quarter": 3, "year": 12}
 
 @dataclass(frozen=True, slots=True)
 class WordSource:
-    """One text that can ground a value, and where it stands: the id of a message or a rule, or a document's name."""
+    """A text that can ground a value, and its place: the id of a message or a rule, or a document's name."""
 
     place: str
     text: str
@@ -88,7 +89,7 @@ class WordSource:
 
 @dataclass(frozen=True, slots=True)
 class SpokenWords:
-    """What a person said about a request; `at` is when it was said last, `sources` has the message at hand first."""
+    """A person's words on a request; `at` is the time of the last ones, `sources` has the message at hand first."""
 
     texts: tuple[str, ...]
     at: datetime
@@ -115,7 +116,7 @@ class SpokenWords:
         return "\n".join(one.text for one in self.sources if one.is_document).casefold()
 
     def has_day(self, day: date) -> bool:
-        """Return whether a day was said, or follows from what was said."""
+        """Return whether a day is in the words, or follows from them."""
         return day == self.at.date() or any(day in one.days for one in self.sources)
 
     def has_words(self, phrase: str) -> bool:
@@ -135,7 +136,7 @@ def says(folded: str, phrase: str) -> bool:
 
 
 def spoken_by_person(agent: Agent, request: Request, *, handed_on: int = HANDED_ON) -> SpokenWords:
-    """Return what the person said who stands behind a request, also where colleagues passed it on."""
+    """Return the words of the person behind a request, also if colleagues passed it on."""
     said = tuple(_said(agent, request, handed_on))
     at = max((parse_time(one.timestamp) for one in said), default=agent.clock())
     focus = {said[-1].id} if said else set[str]()
@@ -220,7 +221,7 @@ def _question_before(agent: Agent, message: Message) -> Message | None:
 
 
 def _behind(agent: Agent, request: Request, handed_on: int) -> Iterator[Message]:
-    """Yield what the person said to the colleague who passed a request on."""
+    """Yield the person's words to the colleague who passed a request on."""
     seats = agent.business.manifest.agents.values() if agent.business_id else ()
     message = agent.inbox.find(request.message_id)
     if handed_on < 1 or message is None or request.sender not in seats:
@@ -235,7 +236,7 @@ def _behind(agent: Agent, request: Request, handed_on: int) -> Iterator[Message]
 
 
 def _papers(agent: Agent, source: WordSource) -> Iterator[WordSource]:
-    """Yield the documents of the inbox that an order of the person points at; what only is to be read is none."""
+    """Yield the inbox documents that the person's order points at; one that is only to be read does not count."""
     clauses = [one for one in source.read.clauses if one.kind in ("order", "statement") and _uses_paper(one)]
     if not clauses or not agent.business_id:
         return
@@ -253,13 +254,13 @@ def _papers(agent: Agent, source: WordSource) -> Iterator[WordSource]:
 
 
 def _text_of(document: DocumentText) -> str:
-    """Return what stands in a document: its head, its passages, and its tables with a line for each row."""
+    """Return the content of a document: its head, its passages, and its tables with a line for each row."""
     rows = [" | ".join(row) for table in document.tables for row in (table.header, *table.rows)]
     return "\n".join([document.sender, document.title, *(one.text for one in document.passages), *rows])
 
 
 def _uses_paper(clause: SaidClause) -> bool:
-    """Return whether a clause wants what a document says to be used, and not only to be read."""
+    """Return whether a clause wants the content of a document used, and not only read."""
     paper = _PAPER.search(clause.text)
     if paper is None:
         return False

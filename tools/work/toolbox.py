@@ -1,4 +1,4 @@
-"""Which tools a model sees: what the agent may use, the most relevant for the words at hand, and a way to find more.
+"""Select a model's tools: those the agent may use, the most relevant for the present words, and a search for more.
 
 A schema costs ten times the tokens of a line. So the most relevant tools have their schema, the next ones a line in the
 description of `find_operations`.
@@ -6,7 +6,7 @@ description of `find_operations`.
 toolbox = Toolbox(agent, "Start a search campaign for 90 dollars a week", limit=18)
 toolbox.specs(found=())                          # ToolSpec("ad_campaign_create", ...), ToolSpec("look_up", ...), ...
 toolbox.listed                                   # ("keyword_tracker", "seo_audit", ...): named without a schema
-toolbox.find_operations("set a price")           # what else there is, and which colleague may use it
+toolbox.find_operations("set a price")           # further operations, and the colleagues who may use them
 """
 
 import re
@@ -171,7 +171,7 @@ class Toolbox:
         return "\n".join(lines) if lines else "No operation fits. Say so, and offer the nearest possible thing."
 
     def found_by(self, query: str) -> tuple[str, ...]:
-        """Return the names of the operations that fit a query, best first, whoever may use them; named ones first."""
+        """Return the names of operations that fit a query, best first, for any agent; named ones first."""
         bonus = named_records(self.agent, query)
         ranked = rank(self.agent.services, query, tuple(self._entries(every=True)), bonus)
         words = set(re.findall(r"[\w:]+", query.lower()))
@@ -194,7 +194,7 @@ class Toolbox:
         return rank(self.agent.services, self.text, tuple(self._entries(every=False)), bonus)
 
     def _entries(self, *, every: bool) -> Iterator[Entry]:
-        """Yield what can be shown: of all operations, or of those that the agent may use."""
+        """Yield the possible entries: of all operations, or of those that the agent may use."""
         idle = frozenset[str]() if every else self._idle()
         for name in ORDERS:
             if (every or self.may(name)) and name not in idle:
@@ -307,7 +307,7 @@ def stems(text: str) -> frozenset[str]:
 
 
 def asked_as(name: str) -> tuple[str, ...]:
-    """Return how people ask for what a tool does, from `configs/tool_words.yaml`."""
+    """Return people's words for a tool's work, from `configs/tool_words.yaml`."""
     return tuple(_tool_words().get(name, ()))
 
 
@@ -317,10 +317,10 @@ def _tool_words() -> Mapping[str, Sequence[str]]:
 
 
 def _in_short(summary: str) -> str:
-    """Return what a tool does, without what is said beside it."""
+    """Return a tool's function, without side remarks."""
     return re.split(r"[.;:,(] ?", summary)[0]
 
 
 def _in_order(name: str) -> tuple[int, str]:
-    """Return where a tool stands: the same tools always come in the same order, so that prompt caches work."""
+    """Return a tool's position: the same tools always come in the same order, so that prompt caches work."""
     return (0 if name in READS else 1 if name in ORDERS else 2, name)

@@ -21,9 +21,9 @@ _Test = Callable[[WorkflowDocument], bool]
 
 
 def told(workflow: Workflow, document: WorkflowDocument) -> dict[str, Any]:
-    """Return what a workflow is called and how much is in it.
+    """Return the name and the size of a workflow.
 
-    What a call made stands before that in its result: later steps of a plan refer to the first id there is.
+    In a call's result the new ids come before that: later steps of a plan refer to the first id there is.
     """
     model = document.model
     count = f"{len(model.nodes)} nodes, {len(model.flows)} flows, {len(model.lanes)} lanes"
@@ -36,7 +36,7 @@ def told(workflow: Workflow, document: WorkflowDocument) -> dict[str, Any]:
 
 
 def _edited(agent: Agent, workflows: Workflows, workflow_id: str, change: _Change, is_done: _Test) -> WorkflowDocument:
-    """Return the file after a change; what a call that was cut short has done already is not done again."""
+    """Return the file after a change; a change already made by an interrupted call is not repeated."""
     return workflows.edit(workflow_id, lambda one: one if agent.is_again and is_done(one) else change(one))
 
 

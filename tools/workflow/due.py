@@ -1,4 +1,4 @@
-"""Whose turn it is in running workflows. This is asked in every cycle, so what all runs need is looked up once."""
+"""Find the runs of workflows where it is an agent's turn. Each cycle asks, so data for all runs is looked up once."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def news(agent: Agent, run: WorkflowRun) -> list[Message]:
 
 @dataclass(frozen=True, slots=True)
 class _DueRuns:
-    """One look of an agent at all running workflows: who is who, what came in, and what was answered."""
+    """An agent's view of all running workflows: the role holders, the messages received, and the answers."""
 
     agent: Agent
     business: Business

@@ -1,6 +1,6 @@
-"""Running workflows: each agent does what is in its lanes, through the one call path, and asks people for the rest.
+"""Run workflows: each agent does the work in its lanes, through the one call path, and asks people for the rest.
 
-A token's work has an effect key of run, token, visit and turn: after a kill what was done is not done again, and the
+A token's work has an effect key of run, token, visit and turn: after a kill finished work is not repeated, and the
 workflow goes on from the places that `workflows.json` names.
 """
 
@@ -79,7 +79,7 @@ def _beginning(model: WorkflowModel, processes: Sequence[str]) -> list[str]:
 
 
 def cancelled(business: Business, run_id: str, now: str, why: str) -> WorkflowRun:
-    """Return a run after somebody stopped it, with what it had asked of people taken back; an ended one stays."""
+    """Return a run after it was stopped, with its questions to people withdrawn; an ended one stays."""
 
     def stop(run: WorkflowRun) -> WorkflowRun:
         stopped = replace(run, status="cancelled", outcome=why, ended_at=now, updated_at=now)
@@ -92,7 +92,7 @@ def cancelled(business: Business, run_id: str, now: str, why: str) -> WorkflowRu
 
 
 def advanced(agent: Agent, run_id: str) -> Advance:
-    """Do what is in this agent's lanes of a run, as far as it goes, and return what was done and asked."""
+    """Do the work in this agent's lanes of a run, as far as possible; return the work and the questions."""
     business = agent.business
     with try_lock(agent.services.layout.internal / "locks" / f"workflow-{run_id.lower()}.lock") as is_free:
         found = Advance(business.workflows.runs.one(run_id))
@@ -129,7 +129,7 @@ def _advance(agent: Agent, business: Business, found: Advance) -> None:
 
 
 def _without_the_gone(business: Business, run: WorkflowRun, state: ExecutionState, now: str) -> WorkflowRun:
-    """Return a run that waits for nothing whose token is gone, as by a timer; what people were asked is taken back."""
+    """Return a run that waits for nothing whose token is gone, as by a timer; questions to people are withdrawn."""
     occasions = {token.occasion for token in state.tokens.values() if token.wait}
     waiting = {key: waits for key, waits in run.asked.items() if key in occasions}
     for waits in run.asked.values():
@@ -209,7 +209,7 @@ def drawn(document: WorkflowDocument, run: WorkflowRun | None) -> str:
 
 
 def put_beside(business: Business, run: WorkflowRun) -> str:
-    """Draw a run beside the file of its workflow and return the picture's name; "" where its copy cannot be read."""
+    """Draw a run next to the file of its workflow and return the picture's name; "" if its copy is unreadable."""
     path = business.workflows.path(run.workflow_id).with_suffix(".svg")
     try:
         write_atomic(path, drawn(business.workflows.copy_of(run), run), durable=False)

@@ -1,4 +1,4 @@
-"""What an agent does for one token of a workflow: a tool, a rule, a script, or a question to a person."""
+"""Do an agent's work for one token of a workflow: a tool, a rule, a script, or a question to a person."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NAMED = re.compile(r"\{(\w+)\}")
 
 @dataclass(slots=True)
 class Advance:
-    """What one agent did in a workflow."""
+    """An agent's progress in a workflow."""
 
     run: WorkflowRun
     did: list[str] = field(default_factory=list)
@@ -53,7 +53,7 @@ def contractor(business: Business, named: str) -> Contractor | None:
 
 @dataclass(slots=True)
 class Work:
-    """One token whose work this agent sees to."""
+    """A token whose work this agent does."""
 
     agent: Agent
     business: Business
@@ -153,7 +153,7 @@ class Work:
         return given.ok
 
     def _ask(self, trouble: str) -> bool:
-        """Put the work, or what hinders it, before a person; False: it waits."""
+        """Put the work, or its obstacle, before a person; False: it waits."""
         flows = self.made.tables.outgoing[self.node.id] if self.token.wait == "trouble" else ()
         options = [{"id": flow.id, "label": flow.name or self.made.tables.label(flow.target)} for flow in flows]
         workflow = self.business.workflows.records.one(self.found.run.workflow_id)
@@ -189,7 +189,7 @@ class Work:
         self.found.run = replace(self.found.run, asked={**self.found.run.asked, self.token.occasion: what})
 
     def _heed(self, waits: str) -> bool:
-        """Return whether somebody has answered, after going on with the answer."""
+        """Return whether an answer has come, after going on with it."""
         answer = answered(self.business, [waits]).get(waits)
         if answer is None:
             return False
@@ -216,7 +216,7 @@ class Work:
         return [flow.id for flow in self.made.tables.outgoing[self.node.id]]
 
     def _allowed(self, decision: Decision) -> bool:
-        """Go on with what a person allowed: perform it, or take the result where it was performed already."""
+        """Go on with a permitted action: perform it, or take the result if it was performed already."""
         if not decision.performed_at:
             return self._call(str((decision.action or {}).get("tool", self.node.settings.get("tool", ""))))
         known = self.agent.services.directory.effects(self.agent.id).find(decision.performed_key)
@@ -231,9 +231,9 @@ def _name(node: FlowNode) -> str:
 
 
 def _arguments(node: FlowNode, variables: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a task's tool; a text `{expression}` stands for what that comes to.
+    """Return the arguments of a task's tool; a text `{expression}` is replaced by its value.
 
-    Inside a longer text `{name}` stands for that variable; where there is none of the name, it stays as it is.
+    Inside a longer text `{name}` is replaced by that variable; an unknown name stays as it is.
     """
     told = node.settings.get("arguments", "") or "{}"
     try:
@@ -256,7 +256,7 @@ def _filled(value: Any, variables: Mapping[str, Any]) -> Any:
 
 
 def answered(business: Business, waits: Collection[str]) -> Mapping[str, Decision | str]:
-    """Return of what was waited for the decisions that were answered, and how the work packages ended that are over."""
+    """Return the answered decisions among those waited for, and the final status of finished work packages."""
     if not waits:
         return {}
     over = {one.id: one.status for one in business.workforce.packages.all() if one.id in waits and one.is_over}
@@ -264,7 +264,7 @@ def answered(business: Business, waits: Collection[str]) -> Mapping[str, Decisio
 
 
 def taken_back(business: Business, waits: str, run: WorkflowRun, now: str) -> None:
-    """Close a question of a workflow that needs no answer any more, so that nobody allows what nobody wants."""
+    """Close a question of a workflow that needs no answer any more, so that no unwanted action is allowed."""
     said = f"{run.workflow_id} went on without it ({run.id})" if run.status == "running" else f"{run.id} is over"
     with suppress(Refused, UnknownId):  # answered already, or the work package of a contractor, which stands
         business.decisions.resolve(waits, DecisionAnswer("reject", now, by=run.id, feedback=said))

@@ -1,4 +1,4 @@
-"""A step of a plan that starts a workflow waits for its end, and comes to what the workflow comes to."""
+"""Let a plan step that starts a workflow wait for its end; the step then has the result of the workflow."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -16,14 +16,14 @@ ENDED_BADLY = "workflow_failed"
 
 
 def seen_through(agent: Agent, tool: str, arguments: Mapping[str, Any], outcome: Outcome) -> Outcome:
-    """Return what a call of a step comes to: that of one which started a workflow is out when the workflow is over."""
+    """Return the outcome of a step's call: if it started a workflow, that is known when the workflow is over."""
     if tool != STARTS or arguments.get("status") != "running" or not outcome.ok:
         return outcome
     return _came_to(agent, arguments, str(outcome.result["run_id"]))
 
 
 def awaited(agent: Agent, step: Step, arguments: Mapping[str, Any]) -> Outcome | None:
-    """Return how the workflow stands that a step has started and waits for; None for a step that waits for none."""
+    """Return the status of the workflow that a step has started and waits for; None if it waits for none."""
     return _came_to(agent, arguments, step.decision_id) if is_run(step.decision_id) else None
 
 

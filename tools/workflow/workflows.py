@@ -66,7 +66,7 @@ def workflow_create(
 
 
 def _pictured(document: WorkflowDocument) -> WorkflowDocument:
-    """Return a file laid out, where nobody has drawn it, so that it opens as a picture; any other stays as it is."""
+    """Return a file with a layout, if it has none, so that it opens as a picture; any other stays as it is."""
     return document if document.model.shapes else laid_out(document)
 
 
@@ -187,7 +187,7 @@ def workflow_validate(agent: Agent, *, workflow_id: Text, business_id: str = "")
 
 
 def _strangers(business: Business, model: WorkflowModel) -> Iterator[WorkflowFinding]:
-    """Yield for each name that stands over tasks and is no agent, role or contractor of the business."""
+    """Yield a finding for each assignee of tasks that is no agent, role or contractor of the business."""
     responsible = {assignee(model, node): node.lane or node.id for node in model.nodes.values() if node.type in TASKS}
     for named, element in responsible.items():
         if named and not seated(business, named) and contractor(business, named) is None:
@@ -214,7 +214,7 @@ def run_of(business: Business, workflow: Workflow) -> WorkflowRun | None:
 
 
 def stands(agent: Agent, business: Business, workflow: Workflow, run: WorkflowRun | None) -> dict[str, Any]:
-    """Return where a workflow is by its latest run, if there is one: what it waits for, and its values."""
+    """Return the status of a workflow by its latest run, if there is one: its open questions, and its values."""
     named = {"workflow_id": workflow.id, "name": workflow.name, "goal_ids": list(workflow.goal_ids)}
     if run is None:
         return named | {"status": "draft", "progress": 0.0, "waits": [], "text": f"{workflow.name!r} never ran."}

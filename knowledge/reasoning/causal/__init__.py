@@ -1,4 +1,4 @@
 """The causal methods of reasoning: each file has the schema of its problems and the method.
 
-`models` and `effects` are what the methods over a causal model share.
+`models` and `effects` are shared by the methods over a causal model.
 """

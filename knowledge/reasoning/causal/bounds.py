@@ -1,4 +1,4 @@
-"""What is sure of an effect that observation does not determine: the least and the most it can be."""
+"""Bound an effect that observation does not determine: its minimum and its maximum."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ def limits_estimate(problem: CausalModel) -> float:
 
 
 def limits(problem: CausalModel, model: Counted, budget: Budget) -> EffectLimits | None:
-    """Return what is sure of the effect, None where counts and graph contradict each other."""
+    """Return the bounds of the effect, None where counts and graph contradict each other."""
     with_, without = _natural(problem, model, 0), _natural(problem, model, 1)
     late = False
     try:
@@ -75,7 +75,7 @@ def limit_claims(problem: CausalModel, effect: Interval) -> tuple[AnswerClaim, .
 
 
 def _natural(problem: CausalModel, model: Counted, arm: int) -> Interval:
-    """Return what is sure without any formula: those not treated so may all have the event, or none (Manski 1990)."""
+    """Return the bounds without any formula: those not treated so may all have the event, or none (Manski 1990)."""
     level = problem.levels[arm]
     taken = float(model.taken()[problem.variables[problem.treatment].states.index(level)])
     seen = model.seen({problem.treatment: level})
@@ -109,12 +109,12 @@ def _sharp(problem: CausalModel, model: Counted, budget: Budget) -> Sharp | Lite
 
 
 def _allowed(model: Counted, shares: int) -> float:
-    """Return how far observed shares may be from what a graph allows: by rounding, or as few cases scatter."""
+    """Return how far observed shares may deviate from a graph's: by rounding, or as few cases scatter."""
     return sqrt(shares / sum(model.counts.values)) if model.is_sample else ROUNDING
 
 
 def _observed(problem: CausalModel, model: Counted) -> ObservedShares | None:
-    """Return what was observed, where treatment and outcome are in one district and only roots are outside it."""
+    """Return the observed shares, if treatment and outcome are in one district and only roots are outside it."""
     graph = model.graph
     tied = next((one for one in graph.districts() if problem.treatment in one), frozenset())
     roots = [name for name in graph.nodes if name not in tied]

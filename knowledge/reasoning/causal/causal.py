@@ -1,4 +1,4 @@
-"""Causal: what is mere association and what is effect, and whether observation can tell (Pearl 2009)."""
+"""Causal: distinguish association from effect, and decide whether observation suffices (Pearl 2009)."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -70,7 +70,7 @@ def estimate(problem: CausalModel) -> float:
 
 
 def misfit(problem: CausalModel) -> str:
-    """Return what a model lacks: something observed."""
+    """Return the model's missing input: observations."""
     return "a trial says nothing of what is observed; give tables or counts" if is_trial_alone(problem) else ""
 
 
@@ -119,7 +119,7 @@ def solve(problem: CausalModel, budget: Budget) -> MethodResult[EffectComparison
 
 
 def _undecided(problem: CausalModel, model: Tabled | Counted, budget: Budget) -> tuple[Status, Interval | None]:
-    """Return how the matter stands where observation does not determine the effect, and its bounds."""
+    """Return the status and the bounds where observation does not determine the effect."""
     if isinstance(model, Tabled) or problem.hold:
         return "unknown", None
     found = limits(problem, model, budget)
@@ -129,7 +129,7 @@ def _undecided(problem: CausalModel, model: Tabled | Counted, budget: Budget) ->
 
 
 def _strata(problem: CausalModel, model: Tabled | Counted, names: NodeSet, event: int) -> tuple[Stratum, ...]:
-    """Return what the treatment seems to do in each stratum of the set adjusted for."""
+    """Return the apparent effect of the treatment in each stratum of the set adjusted for."""
     order = sorted(names)
     states = [problem.variables[name].states for name in order]
     if not names or prod(len(one) for one in states) > MOST_STRATA or names & {*problem.within}:

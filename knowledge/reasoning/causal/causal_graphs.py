@@ -1,4 +1,4 @@
-"""What a causal graph alone says: independences, and whether and how an effect can be told from observation."""
+"""Read a causal graph alone: independences, and whether and how an effect can be found from observation."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -110,7 +110,7 @@ def estimate(problem: CausalGraph) -> float:
 
 
 def solve(problem: CausalGraph, budget: Budget) -> MethodResult[GraphReading]:
-    """Return what the graph says of an effect and of independences. Raises `InvalidArgument` for large graphs."""
+    """Return the graph's reading of an effect and of independences. Raises `InvalidArgument` for large graphs."""
     whole = problem.graph()
     at_most(len(whole.nodes), LARGEST, "variables", argument="arrows")
     independent = tuple(whole.separated([one.one], [one.other], one.given) for one in budget.each(problem.independent))
@@ -160,7 +160,7 @@ def solve(problem: CausalGraph, budget: Budget) -> MethodResult[GraphReading]:
 def _reading(
     problem: CausalGraph, whole: CausalDiagram, seen: CausalDiagram, found: Estimand, budget: Budget
 ) -> GraphReading:
-    """Return what the graph says but for sets to adjust for, mediators and independences."""
+    """Return the graph's reading without adjustment sets, mediators and independences."""
     cause, effect = str(problem.treatment), str(problem.outcome)
     after, before = whole.descendants([cause]), whole.ancestors([effect])
     above = whole.ancestors([cause]) - {cause}

@@ -1,4 +1,4 @@
-"""Counterfactual: what would have happened, and what was necessary or sufficient (Pearl 2009; Tian and Pearl 2000)."""
+"""Counterfactual: the outcome otherwise, and necessary or sufficient causes (Pearl 2009; Tian and Pearl 2000)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ def estimate(problem: CausalModel | StructuralModel) -> float:
 
 
 def misfit(problem: CausalModel | StructuralModel) -> str:
-    """Return what a structural model lacks: something that happened, or a treatment to judge."""
+    """Return the defect of a structural model: no evidence of the past, and no treatment to judge."""
     if isinstance(problem, StructuralModel) and not problem.evidence and problem.treatment is None:
         return "nothing that happened is given, and no treatment to judge; give evidence"
     return ""
@@ -61,7 +61,7 @@ def misfit(problem: CausalModel | StructuralModel) -> str:
 def solve(
     problem: CausalModel | StructuralModel, budget: Budget
 ) -> MethodResult[Attributed] | MethodResult[Supposition]:
-    """Return what would have been in structural equations, or what tables and counts say of single cases."""
+    """Return the counterfactual outcome of structural equations, or the attribution from tables and counts."""
     return would_have_been(problem, budget) if isinstance(problem, StructuralModel) else _attributed(problem, budget)
 
 
@@ -132,7 +132,7 @@ def _gap(model: Tabled | Counted | None, event: int, one: Setting, other: Settin
 def _by_subtraction(
     problem: CausalModel, seen: Mapping[tuple[int, int], Fraction] | None, untreated: float | None
 ) -> float | None:
-    """Return the effect on the treated: what all would do without, less what the untreated did, is their part."""
+    """Return the effect on the treated: their part without is that of all without less that of the untreated."""
     if seen is None or untreated is None or len(problem.variables[problem.treatment].states) > 2:
         return None
     treated = float(seen[1, 1] + seen[1, 0])

@@ -1,4 +1,4 @@
-"""What a causal model says of its treatment and outcome: as observed, as set from outside, and how that is known."""
+"""The effect of treatment on outcome in a causal model: as observed, as set from outside, and its derivation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -84,8 +84,8 @@ class Tabled:
     def done(self, level: str, *, among: str | None = None, direct: str | None = None) -> "Array | None":
         """Return the shares of the outcome's states where the treatment is set to `level`.
 
-        `among` are the cases that in fact had that state of the treatment; `direct` is what the arrow from treatment
-        to outcome carries instead.
+        `among` restricts to cases that in fact had that state of the treatment; `direct` is the value that the arrow
+        from treatment to outcome carries instead.
         """
         problem = self.problem
         carried: dict[tuple[str, str], int] = {}
@@ -122,7 +122,7 @@ class Counted:
 
     @cached_property
     def graph(self) -> CausalDiagram:
-        """The graph of what was observed."""
+        """Return the graph of the observed variables."""
         return self.problem.seen(self.budget)
 
     @cached_property
@@ -132,7 +132,7 @@ class Counted:
 
     @cached_property
     def joint(self) -> "Array":
-        """The observed shares, and after them, where counts are whole, those of the counts drawn anew."""
+        """Return the observed shares, followed, for whole counts, by those of resampled counts."""
         import numpy as np
 
         counts = np.array(self.counts.values, dtype=float)
@@ -146,13 +146,13 @@ class Counted:
 
     @cached_property
     def is_sample(self) -> bool:
-        """Whether the counts are whole numbers of cases, more than one, and not shares."""
+        """Return whether the counts are whole numbers of cases, more than one, and not shares."""
         values = self.counts.values
         return sum(values) > 1 + 1e-6 and all(float(one).is_integer() for one in values)
 
     @cached_property
     def estimand(self) -> Estimand:
-        """How the effect is read off: by adjustment if that can be, else by mediators, else by the general rules."""
+        """Return the formula of the effect: by adjustment if possible, else by mediators, else by the general rules."""
         problem = self.problem
         cause, effect = problem.treatment, problem.outcome
         if not problem.hold and not problem.within:
@@ -161,7 +161,7 @@ class Counted:
         return _told(identified(self.graph, causes, frozenset([effect]), self.budget, frozenset(problem.within)))
 
     def seen(self, at: Mapping[str, str]) -> "Array | None":
-        """Return the shares of the outcome's states where variables have these states; None where nobody was."""
+        """Return the shares of the outcome's states where variables have these states; None without observations."""
         states = {**self.problem.within, **at}
         return _known(self.values(ShareFormula((self.problem.outcome,), tuple(states)), states)[0])
 
@@ -225,8 +225,9 @@ class Counted:
         return None if shares is None else shares.tolist()
 
     def values(self, formula: Formula, at: Mapping[str, str], target: str = "") -> "Array":
-        """Return what a formula is worth at these states, a row for every draw, a column for each state of a variable
-        (left out: the outcome)."""
+        """Return the value of a formula at these states, a row for every draw, a column for each state of a variable
+        (default: the outcome).
+        """
         found = worth(formula, self.joint, self.axis, self.budget)
         rows: Array = found[self._where(at, found, target or self.problem.outcome)]
         return rows
@@ -241,7 +242,7 @@ class Counted:
 
 
 def source(problem: CausalModel, budget: Budget) -> Tabled | Counted:
-    """Return what is known of a model, to be asked."""
+    """Return the model's data, to be queried."""
     if problem.counts is None:
         return Tabled(problem, budget)
     at_most(len(problem.variables), LARGEST, "variables", argument="variables")
@@ -282,7 +283,7 @@ def _known(shares: "Array") -> "Array | None":
 
 
 def interval(model: Tabled | Counted, event: int) -> Interval | None:
-    """Return the middle 95 % of the effect over counts drawn anew; None where nothing was sampled."""
+    """Return the middle 95 % of the effect over resampled counts; None without a sample."""
     import numpy as np
 
     if not isinstance(model, Counted) or len(model.joint) == 1:
@@ -324,7 +325,7 @@ def is_sample(model: Tabled | Counted) -> bool:
 
 
 def assumptions(problem: CausalModel, model: Tabled | Counted) -> tuple[str, ...]:
-    """Return what an effect is told under."""
+    """Return the assumptions of an effect."""
     said = ["the arrows are right, and what they leave out does not matter"]
     if is_sample(model):
         said.append("the cases are a fair sample")

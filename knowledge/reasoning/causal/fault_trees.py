@@ -78,7 +78,7 @@ class FaultTree(ReasoningProblem):
         return self
 
     def graph(self) -> CausalDiagram:
-        """Return what leads to what. Raises `ValueError` for a cycle."""
+        """Return the graph of causes. Raises `ValueError` for a cycle."""
         return graph((), [(one, name) for name, gate in self.gates.items() for one in gate.of])
 
 
@@ -125,7 +125,7 @@ def estimate(problem: FaultTree) -> float:
 
 
 def solve(problem: FaultTree, budget: Budget) -> MethodResult[Causes]:
-    """Return what can bring the failure about; `timeout` with the cut sets listed by then."""
+    """Return the possible causes of the failure; `timeout` with the cut sets listed by then."""
     order, diagram, top = _built(problem, budget)
     shares = {name: _share(problem, name) for name in order}
     total = diagram.probability(top, shares)

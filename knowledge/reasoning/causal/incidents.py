@@ -1,8 +1,8 @@
-"""Incidents: which of the things a failed one depends on is at fault, by its metrics or by what failed and worked.
+"""Find the component at fault in an incident, by its metrics or by which components failed and worked.
 
-By metrics: a cause is out of the ordinary, moves with the symptom, is large enough to account for it, and is not
-itself accounted for by what it depends on (after CIRCA, Li et al. 2022). By what failed and worked: a network in which
-each component may fail by itself or because one it depends on did (noisy or, Pearl 1988).
+By metrics: a cause is out of the ordinary, moves with the symptom, is large enough to explain it, and is not itself
+explained by its dependencies (after CIRCA, Li et al. 2022). By failures: a network in which each component may fail by
+itself or because of a failed dependency (noisy or, Pearl 1988).
 """
 
 from collections import deque
@@ -45,7 +45,7 @@ class Component(ProblemPart):
 
     @property
     def fails(self) -> float:
-        """How probable it is that it fails by itself."""
+        """Return the probability that it fails by itself."""
         return self.prior if self.certainty is None else 1 - self.certainty
 
 
@@ -147,7 +147,7 @@ def estimate(problem: Incident) -> float:
 
 
 def solve(problem: Incident, budget: Budget) -> MethodResult[Diagnosis]:
-    """Return what is at fault, from metrics where one is named, else from what failed and what worked."""
+    """Return the components at fault, from metrics where one is named, else from failures and successes."""
     at_most(len(problem.components), LARGEST, "components", argument="components")
     return _by_states(problem, budget) if problem.metric is None else _by_metric(problem, problem.metric, budget)
 
@@ -225,7 +225,7 @@ def _correlation(a: Sequence[float | None], b: Sequence[float | None]) -> float:
 
 
 def _by_states(problem: Incident, budget: Budget) -> MethodResult[Diagnosis]:
-    """Return how probably each component failed by itself, given what failed and what worked."""
+    """Return each component's probability of its own failure, given which failed and which worked."""
     names = list(problem.graph().nodes)
     known = {name: state for name in names if (state := _state(problem, name)) is not None}
     own = {name: 2 * place for place, name in enumerate(names)}
@@ -288,7 +288,7 @@ def _network(problem: Incident, names: Sequence[str], own: Mapping[str, int]) ->
 
 
 def _state(problem: Incident, name: str) -> bool | None:
-    """Return whether a component failed, where that is said or its metrics show it; the symptom did."""
+    """Return whether a component failed, if stated or shown by its metrics; the symptom did."""
     one = problem.components[name]
     if one.failed is not None or name == problem.symptom:
         return one.failed is not False
@@ -299,7 +299,7 @@ def _state(problem: Incident, name: str) -> bool | None:
 
 
 def _reason(problem: Incident, name: str, above: Sequence[str], known: Mapping[str, bool]) -> str:
-    """Return what speaks for and against a component: itself, and those `above` that depend on it."""
+    """Return the evidence for and against a component: its own, and that of its dependents (`above`)."""
     told = [f"it fails by itself with probability {problem.components[name].fails:g}"]
     if name in known:
         told.append("it failed" if known[name] else "it worked")

@@ -1,4 +1,4 @@
-"""Interventional: what would come if something were set from outside (Pearl 1995; Balke and Pearl 1997)."""
+"""Interventional: predict the outcome of setting a variable (Pearl 1995; Balke and Pearl 1997)."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -52,7 +52,7 @@ def estimate(problem: CausalModel | StructuralModel) -> float:
 
 
 def misfit(problem: CausalModel | StructuralModel) -> str:
-    """Return why this is no question of what would come, if it is none."""
+    """Return why this is no question about an intervention, or ""."""
     if isinstance(problem, StructuralModel):
         if problem.evidence:
             return "what really happened is given: what would have happened instead is a counterfactual"
@@ -63,7 +63,7 @@ def misfit(problem: CausalModel | StructuralModel) -> str:
 def solve(
     problem: CausalModel | StructuralModel, budget: Budget
 ) -> MethodResult[Intervention] | MethodResult[InterventionOutcome]:
-    """Return the outcome under an intervention; `unknown` with bounds where what is observed does not determine it."""
+    """Return the outcome under an intervention; `unknown` with bounds where observation does not determine it."""
     if isinstance(problem, StructuralModel):
         return would_be(problem, budget)
     model = source(problem, budget)
@@ -103,7 +103,7 @@ def _told(problem: CausalModel, model: Tabled | Counted, arms: "list[Array | Non
 
 
 def _bounded(problem: CausalModel, model: Tabled | Counted, budget: Budget) -> MethodResult[Intervention]:
-    """Return what can be said where the effect is not determined: by the graph, or because nobody was observed."""
+    """Return the bounds where the effect is not determined: by the graph, or for lack of observations."""
     why, nothing = undetermined(model), Intervention(({}, {}), None, None, "", "")
     if isinstance(model, Tabled) or problem.hold:
         return MethodResult("unknown", nothing, why)

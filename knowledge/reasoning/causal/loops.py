@@ -1,4 +1,4 @@
-"""Loops of cause and effect: which reinforce, which balance, and what a push does (Sterman 2000, chapter 5)."""
+"""Loops of cause and effect: reinforcing and balancing ones, and the effect of a push (Sterman 2000, chapter 5)."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence

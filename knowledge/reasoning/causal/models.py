@@ -130,7 +130,7 @@ class CausalModel(ReasoningProblem):
 
 
 def check_known(names: list[str] | tuple[str, ...], known: Any) -> None:
-    """Raise `ValueError` for the first name that is none."""
+    """Raise `ValueError` for the first unknown name."""
     for name in names:
         if name not in known:
             raise ValueError(f"{name!r} is not known; there are {', '.join(sorted(known)[:9])}")

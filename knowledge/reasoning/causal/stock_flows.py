@@ -1,4 +1,4 @@
-"""Stocks and flows over time: how they behave, where they rest, which loop drives them and what moves them most.
+"""Stocks and flows over time: their behaviour, rest points, dominant loops and strongest levers.
 
 Forrester 1961; Sterman 2000 (modes of behaviour, chapter 4; loop dominance, chapter 8).
 """
@@ -95,7 +95,8 @@ class StockFlow(ReasoningProblem):
 
     def parsed(self) -> dict[str, Expression]:
         """Return flows and auxiliaries by their identifiers, each after those it reads. Raises `ValueError` for a
-        cycle, `InvalidArgument` for what is no arithmetic."""
+        cycle, `InvalidArgument` for invalid arithmetic.
+        """
         known = frozenset(
             identifier(name) for name in (*self.stocks, *self.flows, *self.auxiliaries, *self.constants)
         ) | {"time"}
@@ -181,7 +182,7 @@ def estimate(problem: StockFlow) -> float:
 
 
 def solve(problem: StockFlow, budget: Budget) -> MethodResult[Course]:
-    """Return the course of a system; `timeout` with what there was by then."""
+    """Return the course of a system; `timeout` with the part computed by then."""
     system = _System(problem)
     count = round((problem.stop - problem.start) / problem.step)
     times = [problem.start + number * problem.step for number in range(count + 1)]
@@ -199,7 +200,7 @@ def solve(problem: StockFlow, budget: Budget) -> MethodResult[Course]:
 
 
 def _course(problem: StockFlow, system: _System, times: Sequence[float], course: Sequence[Sequence[float]]) -> Course:
-    """Return the trajectory that was run, at no more times than are told."""
+    """Return the computed trajectory, at a limited number of times."""
     every = max(1, -(-(len(course) - 1) // (MOST_SHOWN - 1)))
     places = list(range(0, len(course), every)) or [0]
     if course and places[-1] != len(course) - 1:
@@ -251,7 +252,7 @@ def behaviour(values: Sequence[float]) -> str:
 
 
 def _bend(sizes: Sequence[float]) -> tuple[str, str]:
-    """Return what a rise and a fall that never turn are called, by where they are fastest."""
+    """Return the names of a rise and of a fall without turns, by where they are fastest."""
     fastest = sizes.index(max(sizes))
     if max(sizes) - min(sizes) <= 1e-6 * max(sizes):
         return "steady growth", "steady decline"

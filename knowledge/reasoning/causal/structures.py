@@ -1,4 +1,4 @@
-"""Structural equations run in every world: what interventional and counterfactual questions have in common."""
+"""Run structural equations in every world: the shared part of interventional and counterfactual questions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -170,7 +170,7 @@ def supposed(
 
 
 def would_be(problem: StructuralModel, budget: Budget) -> MethodResult[InterventionOutcome]:
-    """Return the outcome where something is set, beside what it is without."""
+    """Return the outcome with an intervention and without it."""
     after, mean = supposed(problem, budget)
     before, mean_before = supposed(problem, budget, do={})
     most = max(after, key=lambda value: after[value])

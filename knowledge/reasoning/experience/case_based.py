@@ -1,4 +1,4 @@
-"""Case-based: what was done when things were like this, adapted (Aamodt and Plaza 1994; S(B, D) of S0 section 23)."""
+"""Case-based: adapt the solution of similar cases (Aamodt and Plaza 1994; S(B, D) of S0 section 23)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -104,7 +104,7 @@ def estimate(problem: CaseQuery) -> float:
 
 
 def solve(problem: CaseQuery, budget: Budget) -> MethodResult[Adapted]:
-    """Return what the most similar cases advise. How sure that is: their outcomes, weighed by their similarity."""
+    """Return the advice of the most similar cases. Its confidence: their outcomes, weighted by similarity."""
     beliefs, desires = situation(problem.beliefs), situation(problem.desires)
     weigh, scored = linear(), []
     for case in problem.cases:
@@ -147,7 +147,7 @@ def solve(problem: CaseQuery, budget: Budget) -> MethodResult[Adapted]:
 def _adapted(
     problem: CaseQuery, case: PastCase, beliefs: Mapping[str, object]
 ) -> tuple[dict[str, str | float], dict[str, tuple[str | float, float]]]:
-    """Return the solution with its fields adapted, and what changed from what."""
+    """Return the solution with its fields adapted, and the old and new values."""
     figures = {
         **_figures("now", beliefs),
         **_figures("then", situation(case.beliefs)),

@@ -54,7 +54,7 @@ def solve(problem: CriteriaChoice, budget: Budget) -> MethodResult[Frugal]:
 
 
 def _by_validity(problem: CriteriaChoice) -> list[str]:
-    """Return the cues, the most valid first; the weight stands for a validity that is not given."""
+    """Return the cues, the most valid first; the weight replaces a missing validity."""
     total = sum(one.weight for one in problem.criteria.values()) or 1.0
 
     def validity(name: str) -> float:
@@ -92,7 +92,7 @@ def _worth(problem: CriteriaChoice, cue: str, option: str) -> float:
 
 
 def _known(problem: CriteriaChoice, cue: str, budget: Budget) -> dict[str, float]:
-    """Return what a cue is worth for each option of which it is known."""
+    """Return the value of a cue for each option that has one."""
     options = budget.each(problem.options.items())
     return {name: _worth(problem, cue, name) for name, values in options if cue in values}
 
@@ -103,7 +103,7 @@ def _best(scores: dict[str, float]) -> tuple[str, ...]:
 
 
 def _tallying(problem: CriteriaChoice, budget: Budget) -> tuple[str, ...]:
-    """Return the options that most cues speak for: that are above the middle of what is known of it."""
+    """Return the options that most cues favour: those above the median of the known values."""
     tally = dict.fromkeys(problem.options, 0.0)
     for cue in problem.criteria:
         known = _known(problem, cue, budget)

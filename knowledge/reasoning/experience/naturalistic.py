@@ -1,4 +1,4 @@
-"""Naturalistic: recognise the situation, check what it leads one to expect, imagine one action (Klein 1993)."""
+"""Naturalistic: recognise the situation, check its expectancies, imagine one action (Klein 1993)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -169,7 +169,7 @@ def _shown(values: Mapping[str, str | float]) -> dict[str, str]:
 
 
 def _violated(one: Prototype, problem: Familiar) -> dict[str, tuple[str, str]]:
-    """Return the expectancies that were looked at and not met: what was expected and what was seen."""
+    """Return the expectancies that were checked and not met: the expected and the observed value."""
     return {
         name: (str(expected), str(problem.observed[name]))
         for name, expected in one.expectancies.items()

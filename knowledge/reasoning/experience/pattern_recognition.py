@@ -1,7 +1,7 @@
-"""Pattern recognition: trends, breaks, seasons and outliers of a series; what goes together; the class of a row.
+"""Pattern recognition: trends, breaks, seasons and outliers of a series; frequent combinations; the class of a row.
 
 Mann 1945 and Kendall 1975 (trend), Sen 1968 (slope), Pettitt 1979 (break), Iglewicz and Hoaglin 1993 (outliers),
-Sellke, Bayarri and Berger 2001 (what a p-value is worth), Agrawal and Srikant 1994 (association), Cover and Hart 1967
+Sellke, Bayarri and Berger 2001 (evidence in a p-value), Agrawal and Srikant 1994 (association), Cover and Hart 1967
 (nearest neighbours).
 """
 
@@ -135,7 +135,7 @@ def estimate(problem: TimeSeries | Transactions | Rows) -> float:
 
 
 def misfit(problem: TimeSeries | Transactions | Rows) -> str:
-    """Return what is missing to classify or to forecast."""
+    """Return the missing input for a class or a forecast."""
     if isinstance(problem, TimeSeries):
         short = problem.horizon is not None and len(problem.values) < LEAST_SEEN
         return f"a forecast takes at least {LEAST_SEEN} values" if short else ""
@@ -145,7 +145,7 @@ def misfit(problem: TimeSeries | Transactions | Rows) -> str:
 def solve(
     problem: TimeSeries | Transactions | Rows, budget: Budget
 ) -> MethodResult[SeriesPattern] | MethodResult[Frequent] | MethodResult[Classified]:
-    """Return what a series shows, what occurs together, or the class of a row."""
+    """Return the patterns of a series, the frequent combinations, or the class of a row."""
     match problem:
         case TimeSeries():
             return _shown(problem, budget)
@@ -378,8 +378,9 @@ def _classified(problem: Rows, budget: Budget) -> MethodResult[Classified]:
 
 
 def _earned(classes: Sequence[str], places: Sequence[int], near: Callable[[int], list[int]]) -> float:
-    """Return how many rows the shares of all rows count beside the neighbours: what surprises least where rows are
-    left out one by one; one row where there are few."""
+    """Return the number of rows that the overall shares count for next to the neighbours: the least surprising value
+    when rows are left out one by one; one row where there are few.
+    """
     every, losses = Counter(classes), dict.fromkeys(STRENGTHS, 0.0)
     if len(places) < FEW:
         return STRENGTHS[0]

@@ -73,7 +73,7 @@ def estimate(problem: CriteriaChoice | DecisionTable | Stream) -> float:
 
 
 def misfit(problem: CriteriaChoice | DecisionTable | Stream) -> str:
-    """Return what is missing to know when something is good enough."""
+    """Return the missing aspiration, or ""."""
     match problem:
         case CriteriaChoice() if not any(one.aspiration is not None for one in problem.criteria.values()):
             return "no criterion has an aspiration"
@@ -153,7 +153,7 @@ def _stopped(problem: Stream) -> MethodResult[Stopping]:
 
 
 def _uniform(problem: Stream) -> MethodResult[Stopping]:
-    """Take what exceeds the value expected of going on (Moser 1956)."""
+    """Accept a value above the expected value of continuing (Moser 1956)."""
     span = problem.high - problem.low
     expected = [0.0]
     for _ in range(problem.count):

@@ -1,7 +1,7 @@
-"""Abduction: the smallest assumptions that explain what was observed, the best first, and what to look at next.
+"""Abduction: the smallest assumptions that explain the observations, the best first, and the next test.
 
-Smallest is by inclusion: none of an explanation can be left out (Reiter 1987; Poole 1993; de Kleer, Williams 1987).
-Ranked by the odds of what is assumed, else by cost; beside that the scores of S0 section 22 and S3 section 12.3.
+Smallest is by inclusion: no part of an explanation can be left out (Reiter 1987; Poole 1993; de Kleer, Williams 1987).
+Ranked by the odds of the assumptions, else by cost; the scores of S0 section 22 and S3 section 12.3 are added.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ class Assumable(ProblemPart):
 
     @property
     def worth(self) -> float:
-        """What assuming it costs: its log odds against, where it has a prior."""
+        """Return the cost of assuming it: its log odds against, where it has a prior."""
         return log((1 - self.prior) / self.prior) if self.prior is not None else 1.0 if self.cost is None else self.cost
 
 
@@ -99,18 +99,18 @@ class Explain(Knowledge):
 
     @cached_property
     def assumable(self) -> dict[SignedAtom, Assumable]:
-        """What may be assumed."""
+        """Return the possible assumptions."""
         told = (one if isinstance(one, Assumable) else Assumable(atom=one) for one in self.abducibles)
         return {literal(one.atom): one for one in told}
 
     @cached_property
     def testable(self) -> tuple[SignedAtom, ...]:
-        """What could be looked at."""
+        """Return the possible tests."""
         return tuple(map(literal, self.tests))
 
     @cached_property
     def integrity(self) -> tuple[HornClause, ...]:
-        """The constraints as rules to what must not follow."""
+        """Return the constraints as rules to a forbidden conclusion."""
         return tuple(clause(f"constraint {number}", body, BROKEN) for number, body in enumerate(self.constraints, 1))
 
 
@@ -230,7 +230,7 @@ def _chosen(model: asp.Model) -> tuple[int, ...]:
 
 
 def _worked(problem: Explain, assumed: Sequence[SignedAtom], budget: Budget) -> _Worked:
-    """Return what an explanation costs, how likely it makes the observations, and all that follows."""
+    """Return an explanation's cost, the likelihood it gives the observations, and its consequences."""
     consistent = problem.explains == "consistent"
     observed = problem.observed
     closure = ClauseClosure()
@@ -280,7 +280,7 @@ def _ranked(found: Sequence[_Worked]) -> list[_Worked]:
 
 
 def _next_test(problem: Explain, found: Sequence[_Worked], budget: Budget) -> Test | None:
-    """Return what splits the weight of the explanations most evenly: something looked at before an assumption."""
+    """Return the literal that splits the weight of the explanations most evenly: a test before an assumption."""
     everywhere = set.intersection(*(set(one.closure.held) for one in found))
     somewhere = {literal for one in found for literal in one.closure.held} - everywhere
     assumable = set(problem.assumable)

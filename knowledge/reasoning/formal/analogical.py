@@ -1,4 +1,4 @@
-"""Analogy: the mapping that keeps most structure, and what it suggests (Gentner 1983; Falkenhainer et al. 1989)."""
+"""Analogy: the mapping that keeps most structure, and its suggestions (Gentner 1983; Falkenhainer et al. 1989)."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -116,7 +116,7 @@ def estimate(problem: Analogy) -> float:
 
 
 def solve(problem: Analogy, budget: Budget) -> MethodResult[StructureMapping]:
-    """Return the mapping of most structure with what it suggests. A suggestion is no proof."""
+    """Return the mapping that keeps most structure, and its suggestions. A suggestion is no proof."""
     base, target = orders(problem.base), orders(problem.target)
     at_most(max(base.values()), HIGHEST, "levels of statements over statements", argument="base")
     program = asp.AnswerSetProgram(_MAPPING, list(_facts(problem, base, target)), (("pair", 2), ("holds", 2)))
@@ -141,7 +141,7 @@ def solve(problem: Analogy, budget: Budget) -> MethodResult[StructureMapping]:
 
 
 def _weights(problem: Analogy, orders_of_base: dict[str, int]) -> dict[str, int]:
-    """Return what keeping each statement of the base counts: by its order, and for each statement that is over it."""
+    """Return the weight of keeping each statement of the base: by its order, and by the statements over it."""
     over = [of for one in problem.base for of in one.of]
     return {name: 4 ** (order - 1) * (1 + over.count(name)) for name, order in orders_of_base.items()}
 
@@ -165,7 +165,7 @@ def _facts(problem: Analogy, base: dict[str, int], target: dict[str, int]) -> It
 
 
 def _suggested(problem: Analogy, things: dict[str, str], held: dict[str, str]) -> Iterator[str]:
-    """Yield the statements of the base that are not kept and touch what is, said of the target (Falkenhainer 1989)."""
+    """Yield the statements of the base that are not kept but touch kept ones, for the target (Falkenhainer 1989)."""
     by_id = {one.id: one for one in problem.base}
     same = dict(problem.same)
 

@@ -224,7 +224,7 @@ def estimate(problem: Assignment) -> float:
 
 
 def solve(problem: Assignment, budget: Budget) -> MethodResult[Assigned]:
-    """Return what the constraints fix, leave open and exclude."""
+    """Return the values that the constraints fix, leave open and exclude."""
     at_most(sum(map(len, problem.variables.values())), MOST_VALUES, "values of variables", argument="variables")
     conditions = Conditions(problem.variables, budget)
     roots = {label: conditions.node(said) for label, said in problem.labelled}

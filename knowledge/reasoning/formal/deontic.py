@@ -1,8 +1,8 @@
-"""Norms: what ought to be done, may be and must not be, what has been violated, and which norms conflict.
+"""Norms: obligations, permissions and prohibitions, their violations and conflicts.
 
 A norm is in force where its conditions hold, so a duty that follows from a violation (Chisholm 1963, Forrester 1984)
-stands beside the one that was violated. Norms that cannot all be met give way by priority (Brewka's preferred
-subtheories, 1989); those of equal priority are left in conflict. Formulas are judged in standard deontic logic, KD.
+holds next to the violated one. Norms that cannot all be met give way by priority (Brewka's preferred subtheories,
+1989); those of equal priority are left in conflict. Formulas are judged in standard deontic logic, KD.
 """
 
 from collections.abc import Mapping, Sequence
@@ -54,7 +54,9 @@ class Norm(ProblemPart):
 
     @property
     def clause(self) -> HornClause:
-        """The norm as a rule to what it demands or, if it permits, allows. Raises `ValueError` where it is unsafe."""
+        """Return the norm as a rule to its act, or the opposite if forbidden. Raises `ValueError` where it is
+        unsafe.
+        """
         act = literal(self.act)
         return clause(self.id, self.conditions, act.opposite if self.modality == "forbidden" else act)
 
@@ -144,7 +146,7 @@ def in_force(norms: Sequence[Norm], closure: ClauseClosure, budget: Budget) -> l
 def stand(
     found: Sequence[InForce], problem: Norms, closure: ClauseClosure, budget: Budget
 ) -> tuple[list[Standing], list[frozenset[int]]]:
-    """Return how each norm in force stands, and the sets of duties that are as good as can be met together."""
+    """Return the standing of each norm in force, and the best sets of duties that can be met together."""
     standings: list[Standing | None] = [
         _by_permission(one, found) or _by_facts(one, found, problem, closure, budget) for one in found
     ]
@@ -158,7 +160,7 @@ def stand(
 
 
 def _by_permission(one: InForce, found: Sequence[InForce]) -> Standing | None:
-    """Return how a norm stands to those that permit what it forbids, or forbid what it permits; None if well."""
+    """Return a norm's standing against opposing permissions, or as a permission itself; None if it prevails."""
     permits = one.norm.modality == "permitted"
     against = [
         other.norm.priority
@@ -213,7 +215,7 @@ def _preferred(duties: dict[int, InForce], problem: Norms, budget: Budget) -> li
 def entailed_by(
     found: Sequence[InForce], ideals: Sequence[frozenset[int]], problem: Norms, closure: ClauseClosure, budget: Budget
 ) -> list[SignedAtom]:
-    """Return what else would hold, whichever of the best sets of duties were met."""
+    """Return the further consequences of every best set of duties."""
     shared: set[SignedAtom] | None = None
     for ideal in ideals:
         demands = {found[n].demand: (1.0, "") for n in ideal}
@@ -257,7 +259,7 @@ def estimate(problem: Norms) -> float:
 
 
 def solve(problem: Norms, budget: Budget) -> MethodResult[Deontic] | MethodResult[modal.Validity]:
-    """Return what the norms in force come to. Raises `OutOfTime`."""
+    """Return the result of the norms in force. Raises `OutOfTime`."""
     if isinstance(problem.goal, str):
         return _in_standard_logic(problem, problem.goal, budget)
     closure = ClauseClosure()

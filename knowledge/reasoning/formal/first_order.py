@@ -1,4 +1,4 @@
-"""What follows from formulas of first-order logic: two questions of satisfiability, and the premises that it takes."""
+"""Decide entailment in first-order logic: two questions of satisfiability, and the premises it needs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""What follows from facts and rules, with a proof that names them."""
+"""Derive a goal from facts and rules, with a proof that names them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -72,7 +72,7 @@ def estimate(problem: Horn) -> float:
 
 
 def solve(problem: Horn, budget: Budget) -> MethodResult[Entailment]:
-    """Return whether the goal follows. Where time runs out, what had followed by then."""
+    """Return whether the goal follows. On timeout, use the consequences found by then."""
     closure, goal, late = ClauseClosure(), literal(problem.goal), ""
     stated = problem.stated
     try:

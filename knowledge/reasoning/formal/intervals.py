@@ -1,4 +1,4 @@
-"""Whether relations between intervals can hold together, and then how (Allen 1983)."""
+"""Check whether relations between intervals are consistent, and give a scenario (Allen 1983)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

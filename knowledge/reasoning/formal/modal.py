@@ -104,7 +104,7 @@ def solve(problem: ModalArgument, budget: Budget) -> MethodResult[Validity]:
 def verdict(
     said: Sequence[tuple[str, str]], goal: str, logic: Logic, judged: Judged, assumed: tuple[str, ...] = ()
 ) -> MethodResult[Validity]:
-    """Return how a goal stands to labelled premises as the result of a method."""
+    """Return the verdict on a goal from labelled premises as the result of a method."""
     valid = judged.answer.valid
     return MethodResult(
         judged.status,
@@ -121,14 +121,14 @@ def verdict(
 
 
 def bounds(judged: Judged) -> tuple[str, ...]:
-    """Return what was assumed where the question was too large to decide."""
+    """Return the assumption made where the question was too large to decide."""
     return (
         (f"no countermodel of up to {judged.worlds} worlds; larger ones were not looked at",) if judged.worlds else ()
     )
 
 
 def steps(judged: Judged, logic: Logic) -> tuple[TraceStep, ...]:
-    """Return what was found, as steps."""
+    """Return the findings, as steps."""
     frame = f"{logic} ({', '.join(sorted(FRAMES[logic])) or 'any'} frames)"
     counter = judged.answer.countermodel
     if counter is None:
@@ -144,7 +144,7 @@ def steps(judged: Judged, logic: Logic) -> tuple[TraceStep, ...]:
 
 
 def summary(goal: str, logic: Logic, judged: Judged) -> str:
-    """Return what came out, in a sentence."""
+    """Return the result in a sentence."""
     if judged.status == "inconsistent":
         return f"the premises cannot all be true in {logic}, so that anything follows"
     if judged.answer.valid is None:

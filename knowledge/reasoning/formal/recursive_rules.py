@@ -1,4 +1,4 @@
-"""Rules that may use what they define: programs by their number of literals, each run to its fixed point.
+"""Learn recursive rules: try programs by their number of literals, each run to its fixed point.
 
 The first that has every positive example and no negative one has the fewest literals (Cropper and Morel 2021).
 """
@@ -39,7 +39,7 @@ class _Rule:
 
 
 def program(problem: Relational, budget: Budget) -> tuple[LearnedRules, tuple[str, ...], bool]:
-    """Return the rules of the fewest literals, what was not looked at, and whether the time was up before one fitted.
+    """Return the rules of the fewest literals, caveats of the search, and whether time ran out before one fitted.
 
     Where none fits, the rules are those that have most of the positive examples and no negative one.
     """
@@ -100,7 +100,7 @@ class _Programs:
         return False
 
     def _fill(self, literals: int, largest: int) -> None:
-        """Find the bodies that are needed for the first time: a recursive rule has another beside it."""
+        """Find the bodies that are needed for the first time: a recursive rule needs another one with it."""
         if largest == literals - 2:
             for conditions in self._plain.of(largest - 1, self._budget):
                 self._add_base(conditions)
@@ -129,7 +129,7 @@ class _Programs:
         return self._all if table is None else sum(1 << place for place in set(table[:, 0].tolist()))
 
     def _positives(self, derived: "Table | None") -> int | None:
-        """Return the positive examples among what is derived, as bits; None where a negative one is, or too much."""
+        """Return the derived positive examples, as bits; None if a negative one is derived, or too much."""
         bits = 0
         for row in derived.tolist() if derived is not None else ():
             bits |= 1 << self._places[tuple(row)] if tuple(row) in self._places else 0
@@ -176,7 +176,7 @@ class _Programs:
             self.best, self.covered = rules, bits
 
     def _fixpoint(self, tables: "Sequence[Table]", rules: Sequence[Conditions]) -> "Table | None":
-        """Return all that rules derive from what there is, round after round; None if too much."""
+        """Return all that the rules derive from the tables, round after round; None if too much."""
         import numpy as np
 
         held = np.unique(np.concatenate(tables), axis=0)

@@ -52,7 +52,7 @@ def estimate(problem: Relational) -> float:
 
 
 def solve(problem: Relational, budget: Budget) -> MethodResult[LearnedRules]:
-    """Return the rules the examples teach. Where the time is up, the best found by then, with what they leave out."""
+    """Return the rules learned from the examples. On timeout, return the best so far and the examples they miss."""
     at_most(sum(map(len, problem.background.values())), MOST_FACTS, "facts", argument="background")
     at_most(len(problem.positive) + len(problem.negative), MOST_EXAMPLES, "examples", argument="positive")
     widest = max(map(len, (problem.positive[0], *(rows[0] for rows in problem.background.values() if rows))))
@@ -87,7 +87,7 @@ def _searched(problem: Relational, budget: Budget) -> _RuleCover:
 
 
 def _caveats(search: Search, support: int) -> tuple[str, ...]:
-    """Return what was not looked at."""
+    """Return the parts left out of the search."""
     few = f"rules that cover fewer than {support} positive examples were not looked for"
     wide = f"{search.skipped} sets of conditions with too many bindings were left out"
     return (*((few,) if support > 1 else ()), *((wide,) if search.skipped else ()))

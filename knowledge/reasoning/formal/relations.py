@@ -69,7 +69,7 @@ class Relational(ReasoningProblem):
 
     @property
     def arity(self) -> int:
-        """The arguments of what is learned."""
+        """Return the arity of the learned relation."""
         return len(self.positive[0])
 
 
@@ -124,7 +124,7 @@ def lesson(problem: Relational, conditions: Sequence[Condition], covers: int) ->
 
 
 def language(problem: Relational) -> Language:
-    """Return what rules may be made of; relations without facts are left out."""
+    """Return the language of the rules; relations without facts are left out."""
 
     def types(name: str, arity: int) -> Types:
         return tuple(problem.types.get(name, (None,) * arity))

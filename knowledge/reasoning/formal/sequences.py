@@ -50,7 +50,7 @@ def estimate(_problem: SequenceProblem) -> float:
 
 
 def solve(problem: SequenceProblem, budget: Budget) -> MethodResult[Continued]:
-    """Return how a series goes on, or what a change makes of another string."""
+    """Return the continuation of a series, or a change applied to another string."""
     if problem.terms:
         letters = isinstance(problem.terms[0], str)
         numbers = [
@@ -151,7 +151,7 @@ def _changes(before: str, after: str, given: str) -> Iterator[tuple[str, str]]:
 
 
 def _moved(old: list[str], new: list[str], mine: list[str], place: int, what: str) -> Iterator[tuple[str, str]]:
-    """Yield what becomes of one part: moved in the alphabet, counted from the end or from the beginning."""
+    """Yield the results of moving one part in the alphabet, counted from the end or from the beginning."""
     step = ord(new[place][0]) - ord(old[place][0])
     if {chr(ord(one) + step) for one in old[place]} != set(new[place]) or len(old[place]) != len(new[place]):
         return

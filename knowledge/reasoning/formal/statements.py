@@ -14,7 +14,7 @@ from mabos.knowledge.values import OPERATORS
 
 
 def _as_text(term: object) -> object:
-    """Return a number or truth value of JSON as the text it stands for."""
+    """Return a number or truth value of JSON as its text."""
     if isinstance(term, bool):
         return str(term).lower()
     return f"{term:g}" if isinstance(term, float) else str(term) if isinstance(term, int) else term
@@ -81,7 +81,7 @@ class HornRule(ProblemPart):
 
 
 def literal(signed: Atom | Denied) -> SignedAtom:
-    """Return what is written as an atom or its denial."""
+    """Return an atom or its denial as a signed atom."""
     return SignedAtom(signed.neg, holds=False) if isinstance(signed, Denied) else SignedAtom(signed)
 
 

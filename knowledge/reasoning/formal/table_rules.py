@@ -1,4 +1,4 @@
-"""Induction from rows: the conjunctions that fit, a tree of rules with what each is worth, and the class of a query."""
+"""Induction from rows: conjunctions that fit, a tree of rules with the value of each, and the class of a query."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -112,7 +112,7 @@ def estimate(problem: Rows) -> float:
 
 
 def solve(problem: Rows, budget: Budget) -> MethodResult[TableRules]:
-    """Return the rules the rows teach. Where the time is up, rules that could still be split are told as they are."""
+    """Return the rules learned from the rows. On timeout, rules that could still be split are given as they are."""
     classes = [str(row[problem.target]) for row in problem.rows]
     tree = grown(problem.rows, classes, problem.attributes, budget)
     rules = _rules(tree, len(tree.counts))

@@ -141,7 +141,7 @@ def estimate(problem: EventTimeline) -> float:
 
 
 def solve(problem: EventTimeline, budget: Budget) -> MethodResult[Schedule]:
-    """Return whether the bounds can all hold and a schedule, else what contradicts what."""
+    """Return whether the bounds can all hold and a schedule, else the conflicting bounds."""
     events = problem.events
     at_most(len(events), MOST_EVENTS, "events", argument="bounds")
     at_most(len(problem.either), MOST_CHOICES, "choices between bounds", argument="either")

@@ -51,7 +51,7 @@ def between(a: tuple[float, float], b: tuple[float, float]) -> str:
 
 @cache
 def composition() -> Mapping[tuple[int, int], int]:
-    """Return what may hold between the first and the third of three intervals, for each pair of single relations.
+    """Return the possible relations of the first to the third of three intervals, for each pair of single relations.
 
     Six end points suffice: all their orders are those of intervals within 0 to 5.
     """
@@ -66,7 +66,7 @@ def composition() -> Mapping[tuple[int, int], int]:
 
 @cache
 def composed(first: int, second: int) -> int:
-    """Return what may hold after two sets of relations."""
+    """Return the composition of two sets of relations."""
     table, result = composition(), 0
     for a in _single(first):
         for b in _single(second):
@@ -76,7 +76,7 @@ def composed(first: int, second: int) -> int:
 
 @cache
 def inverse(relations: int) -> int:
-    """Return what holds the other way round."""
+    """Return the inverse relations."""
     return sum(bit(_INVERSE[name]) for name in names(relations))
 
 
@@ -114,7 +114,7 @@ def path_consistent(network: Network, budget: Budget, changed: Sequence[tuple[in
 
 
 def scenario(network: Network, budget: Budget) -> Network | None:
-    """Return a narrowing of the network to one relation each that is consistent, or None if there is none."""
+    """Return a narrowing of the network to one relation each that is consistent, or None."""
     narrowed = [list(row) for row in network]
     if not path_consistent(narrowed, budget):
         return None

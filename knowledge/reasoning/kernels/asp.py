@@ -59,7 +59,7 @@ def models(
 
 
 def satisfiable(program: AnswerSetProgram, budget: Budget) -> Model | None:
-    """Return one answer set, or None if there is none. Raises `OutOfTime`."""
+    """Return one answer set, or None without one. Raises `OutOfTime`."""
     return next(models(program, budget, limit=1), None)
 
 
@@ -76,8 +76,8 @@ def subset_extremal(
 ) -> Iterator[Model]:
     """Yield the answer sets whose set of true `atoms` is minimal by inclusion, or with `largest` maximal.
 
-    `atoms` is written as `#heuristic` takes it: `in(A) : arg(A)`. By domain heuristics and the exclusion of what was
-    found (Gebser et al., AAAI 2013).
+    `atoms` is written as `#heuristic` takes it: `in(A) : arg(A)`. By domain heuristics and the exclusion of found sets
+    (Gebser et al., AAAI 2013).
     """
     rules = f"{program.rules}\n#heuristic {atoms}. [1,{'true' if largest else 'false'}]\n"
     narrowed = AnswerSetProgram(rules, program.facts, program.shown)
@@ -87,8 +87,8 @@ def subset_extremal(
 def optimal(program: AnswerSetProgram, budget: Budget, *, limit: int = 1) -> Optimum:
     """Return the answer sets of least cost (`#minimize` in the rules), at most `limit` (0: all).
 
-    Where the time is up, what was best by then is returned, `proved` False; raises `OutOfTime` if there was nothing.
-    An `Optimum` without models says that there is no answer set.
+    On timeout, return the best so far, `proved` False; raise `OutOfTime` if there was none. An `Optimum` without models
+    means that no answer set exists.
     """
     control = _grounded(program, budget, ["--models=0", "--opt-mode=optN" if limit != 1 else "--opt-mode=opt"])
     found: list[Model] = []

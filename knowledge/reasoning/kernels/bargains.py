@@ -1,7 +1,7 @@
-"""Agreements on several issues, each worth a sum over the issues to each party: those that nobody could better.
+"""Find efficient agreements on several issues; an agreement's utility to a party is a sum over the issues.
 
-All is in integers: utilities over one common denominator. An agreement that is efficient is efficient in every part,
-so the front is built issue by issue and what is dominated is dropped at once; nothing efficient is lost, and spaces far
+All is in integers: utilities over one common denominator. An efficient agreement is efficient in every part, so the
+front is built issue by issue and dominated parts are dropped at once. No efficient agreement is lost, and spaces far
 too large to list have fronts that are not.
 """
 
@@ -29,10 +29,10 @@ class Point:
 
 
 def front(worths: Sequence[Sequence[Utilities]], budget: Budget) -> list[Point]:
-    """Return the agreements of which none is as good for all and better for one, best for the first party first.
+    """Return the Pareto-efficient agreements, best for the first party first.
 
-    `worths` has for each issue what each option is worth to each party. Of agreements worth the same to all, the first
-    stands for all. Raises `InvalidArgument` and `OutOfTime`.
+    `worths` has for each issue the utility of each option to each party. Of agreements with equal utilities to all, the
+    first represents all. Raises `InvalidArgument` and `OutOfTime`.
     """
     points = [Point((0,) * len(worths[0][0]))]
     for options in worths:
@@ -76,7 +76,7 @@ def nash(points: Sequence[Point], floors: Utilities) -> Point:
 
 
 def kalai_smorodinsky(points: Sequence[Point], floors: Utilities) -> Point:
-    """Return the point at which the least share of what each could hope for is largest (Kalai and Smorodinsky 1975)."""
+    """Return the point that maximises the least share of each party's best gain (Kalai and Smorodinsky 1975)."""
     most = [max(column) for column in zip(*(point.utilities for point in points), strict=True)]
     hopes = [max(one - floor, 1) for one, floor in zip(most, floors, strict=True)]
     common = lcm(*hopes)
@@ -104,10 +104,10 @@ def _gains(point: Point, floors: Utilities) -> list[int]:
 def concessions(
     points: Sequence[Point], floors: Utilities, me: int, pace: float, rounds: int
 ) -> list[tuple[Fraction, Point]]:
-    """Return what a party aspires to and what it offers, round by round (Faratin, Sierra and Jennings 1998).
+    """Return a party's aspiration and offer, round by round (Faratin, Sierra and Jennings 1998).
 
-    The aspiration falls from the best of `points` to the party's floor, as the share of the time that is gone to the
-    power of 1 / `pace`; it offers what is best for the others of all that is as good as that.
+    The aspiration falls from the best of `points` to the party's floor, as the share of elapsed time to the power of 1
+    / `pace`. Of all points at least that good for itself, the party offers the best for the others.
     """
 
     def for_others(point: Point) -> list[int]:
@@ -133,8 +133,8 @@ def alternating(
 ) -> tuple[int, Point] | None:
     """Return the round and the agreement if two make offers in turn and both look ahead to the last round.
 
-    By backward induction (Stahl 1972): an offer is taken if it is worth no less than what waiting is; None if there is
-    none that both want at any round.
+    By backward induction (Stahl 1972): an offer is accepted if it is worth no less than waiting; None if at no round
+    both want any.
     """
     waiting: list[Fraction] = [Fraction(floor) for floor in floors]
     agreed: tuple[int, Point] | None = None

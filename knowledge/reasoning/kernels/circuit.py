@@ -1,4 +1,4 @@
-"""Conditions over yes-or-no atoms, shared where they are equal, and what satisfies them, on answer sets."""
+"""Conditions over yes-or-no atoms, shared where equal, and their satisfying assignments, on answer sets."""
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -40,7 +40,7 @@ class Circuit(Generic[Key]):
 
     @property
     def size(self) -> int:
-        """How many nodes there are."""
+        """Return the number of nodes."""
         return len(self._nodes)
 
     def atom(self, key: Key) -> Node:
@@ -112,7 +112,7 @@ class Circuit(Generic[Key]):
         return asp.AnswerSetProgram(_RULES, list(dict.fromkeys(facts)), (("shown", 1),))
 
     def satisfied(self, roots: Iterable[Node], budget: Budget) -> frozenset[Key] | None:
-        """Return the atoms that are true in a way to make all roots hold, or None if there is none."""
+        """Return the true atoms of an assignment that makes all roots hold, or None without one."""
         keys = {node: key for key, node in self._atoms.items()}
         model = asp.satisfiable(self.program(roots, keys), budget)
         return None if model is None else frozenset(keys[_number(one)] for one in model)

@@ -1,7 +1,7 @@
-"""What follows from facts and rules of any arity: each literal with its best confidence and the proof of that.
+"""Derive literals from facts and rules of any arity, each with its best confidence and the proof of that.
 
 The confidence of a derived literal is the best over its derivations of min(supports) x factor. Factors are at most 1,
-so literals are settled best first and each is looked at once (Knuth, A generalization of Dijkstra's algorithm, 1977).
+so literals are settled best first and each is visited once (Knuth, A generalization of Dijkstra's algorithm, 1977).
 `unless` is negation as failure, by strata (Apt, Blair, Walker 1988). No order of facts or rules matters.
 """
 
@@ -35,7 +35,7 @@ class SignedAtom(NamedTuple):
 
     @property
     def opposite(self) -> "SignedAtom":
-        """What contradicts it."""
+        """Return its negation."""
         return SignedAtom(self.atom, not self.holds)
 
     @property
@@ -155,7 +155,7 @@ class ClauseClosure:
 
 
 def derive(stated: Stated, clauses: Sequence[HornClause], budget: Budget, into: ClauseClosure) -> None:
-    """Put into a closure what is stated and all that follows. Where the time is up it holds what there was by then.
+    """Put statements and their consequences into a closure. On timeout it holds those found by then.
 
     Raises `OutOfTime`, and `InvalidArgument` where a rule rests on its own absence or too much follows.
     """
@@ -248,7 +248,7 @@ def _order(clause: HornClause) -> tuple[object, ...]:
 
 
 def _strata(clauses: Sequence[HornClause], budget: Budget) -> list[list[HornClause]]:
-    """Return the clauses level by level: what a clause needs absent is settled on a level below."""
+    """Return the clauses level by level: an atom required absent is settled on a level below."""
     if not any(clause.unless for clause in clauses):
         return [list(clauses)]
     height = defaultdict[_Relation, int](int)
@@ -270,7 +270,7 @@ def _strata(clauses: Sequence[HornClause], budget: Budget) -> list[list[HornClau
 
 
 def _unified(pattern: SignedAtom, literal: SignedAtom, bound: Bindings) -> Bindings | None:
-    """Return `bound` with what makes the pattern the literal, or None."""
+    """Return `bound` extended so that the pattern equals the literal, or None."""
     if pattern.relation != literal.relation:
         return None
     found = dict(bound)

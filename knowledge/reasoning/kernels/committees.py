@@ -30,7 +30,7 @@ class Electorate:
 
     @property
     def voters(self) -> int:
-        """How many voted."""
+        """Return the number of voters."""
         return sum(count for _, count in self.approvals)
 
     def single(self) -> "Electorate":
@@ -53,7 +53,7 @@ class CommitteeSelection:
 
 
 def worth(rule: str, seats: int) -> list[Fraction]:
-    """Return what the first, second, ... member approved of adds for a voter."""
+    """Return a voter's gain from the first, second, ... member approved of."""
     if rule == "pav":
         return [Fraction(1, place) for place in range(1, seats + 1)]
     return [Fraction(1)] + [Fraction(int(rule != "cc"))] * (seats - 1)
@@ -107,7 +107,7 @@ class _CommitteeSearch:
         self.best, self.found = -1, list[Members]()
 
     def gain(self, one: int) -> int:
-        """Return what a candidate would add."""
+        """Return the gain from a candidate."""
         return sum(self.gains[voter][self.held[voter]] for voter in self.fans[one])
 
     def go(self, budget: Budget) -> None:
@@ -169,7 +169,7 @@ def reverse_sequential_pav(votes: Electorate, names: Sequence[str], budget: Budg
 
 
 def _adds(votes: Electorate, candidates: Iterable[int], members: Iterable[int], budget: Budget) -> dict[int, Fraction]:
-    """Return what each candidate adds, or has added, to the PAV score of the other members."""
+    """Return the addition of each candidate to the PAV score of the other members."""
     inside = set(members)
     by_share: dict[int, dict[int, int]] = {one: {} for one in candidates}
     for held, count in budget.each(votes.approvals):
@@ -217,8 +217,9 @@ def sequential_phragmen(
 
 
 def equal_shares(votes: Electorate, names: Sequence[str], budget: Budget) -> CommitteeSelection:
-    """Give each voter the same money, and let supporters buy a member for one, who is cheapest to each of them first;
-    what is left open is filled by Phragmen's rule (Peters and Skowron 2020). The electorate has single voters."""
+    """Give each voter the same money, and let supporters buy a member for one, the cheapest to each of them first; fill
+    open seats by Phragmen's rule (Peters and Skowron 2020). The electorate has single voters.
+    """
     money = [Fraction(votes.seats, len(votes.approvals))] * len(votes.approvals)
     fans = _fans(votes, budget)
     chosen: list[int] = []
@@ -244,7 +245,7 @@ def equal_shares(votes: Electorate, names: Sequence[str], budget: Budget) -> Com
 
 
 def _price(money: Sequence[Fraction], fans: Sequence[int]) -> Fraction | None:
-    """Return what the one who pays most pays, if supporters pay alike as far as they can; None if they cannot."""
+    """Return the highest payment if supporters pay alike as far as they can; None if they cannot."""
     purses = sorted(money[voter] for voter in fans)
     if sum(purses) < 1:
         return None

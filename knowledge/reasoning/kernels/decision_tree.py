@@ -1,8 +1,8 @@
-"""Decision trees: what attribute tells most about the class, again and again (Quinlan 1986, 1993).
+"""Decision trees: split on the most informative attribute, recursively (Quinlan 1986, 1993).
 
-Words split into their values, numbers at a threshold. Of the splits with at least average information gain the one
-with the largest ratio of gain to its own information is taken, so that an attribute with a value for each row does
-not win. A split that is not expected to err less than its own leaf is taken back.
+Words split into their values, numbers at a threshold. Of the splits with at least average information gain, the one
+with the highest gain ratio wins. So an attribute with a value for each row does not win. A split is pruned unless it is
+expected to err less than its own leaf.
 """
 
 from collections import Counter
@@ -54,7 +54,7 @@ class ClassTree:
 
     @property
     def is_cut(self) -> bool:
-        """Whether the time was up somewhere in it."""
+        """Return whether time ran out somewhere in it."""
         return self.cut or any(one.is_cut for one in self.branches.values())
 
     def leaves(
@@ -68,9 +68,9 @@ class ClassTree:
                 yield from branch.leaves((*path, (self.split, value)))
 
     def shares(self, row: Row, strength: float, prior: Mapping[str, float]) -> dict[str, float]:
-        """Return how probable each class is where a row comes out; what it does not say is weighed by the rows seen.
+        """Return the probability of each class for a row; a missing value is averaged by the rows seen.
 
-        Each node's shares are drawn towards those of the node above as by `strength` rows more (Cestnik 1990).
+        Each node's shares are drawn towards those of the node above as by `strength` more rows (Cestnik 1990).
         """
         total = sum(self.counts.values())
         mine = {
@@ -104,7 +104,7 @@ def shown(split: Split, value: Value) -> str:
 
 
 def grown(rows: Sequence[Row], classes: Sequence[str], attributes: Sequence[str], budget: Budget) -> ClassTree:
-    """Return the tree of rows and their classes; where the time is up, what there is by then."""
+    """Return the tree of rows and their classes; on timeout, the part grown by then."""
     numeric = frozenset(name for name in attributes if all(isinstance(row[name], float) for row in rows))
     return _pruned(_Growing(rows, classes, numeric, budget).tree(list(range(len(rows))), tuple(attributes), 0))
 
@@ -240,6 +240,6 @@ def _pruned(tree: ClassTree) -> ClassTree:
 
 
 def _doubted(leaf: ClassTree) -> float:
-    """Return the errors of a leaf that are to be expected at the worse end of what its rows let think."""
+    """Return the pessimistic estimate of a leaf's errors, from its rows."""
     total = sum(leaf.counts.values())
     return total * wilson(total - leaf.counts[leaf.value], total, UPPER_QUARTILE)[1]

@@ -1,4 +1,4 @@
-"""Stocks that change over time: where they go, where they would rest, and what feeds back on what.
+"""Simulate stocks over time: their course, rest points, and feedback.
 
 Euler and Runge-Kutta steps; rest points by Newton's method; stability by the eigenvalues of the Jacobian.
 """
@@ -34,7 +34,7 @@ class RestPoint:
 
     @property
     def stability(self) -> Literal["stable", "unstable", "neutral"]:
-        """Whether the system comes back after a small push."""
+        """Return whether the system comes back after a small push."""
         return "neutral" if abs(self.leading) < 1e-6 else "stable" if self.leading < 0 else "unstable"
 
 

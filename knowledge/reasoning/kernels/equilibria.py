@@ -22,7 +22,7 @@ MOST_BASES = 60_000
 
 
 def pure(payoffs: Payoffs, sizes: Sequence[int], budget: Budget) -> list[Profile]:
-    """Return the profiles from which nobody gains by changing alone. Raises `OutOfTime`."""
+    """Return the profiles from which no player gains by changing alone. Raises `OutOfTime`."""
     found = []
     for number, profile in enumerate(payoffs):
         if number % 1_000 == 0:
@@ -41,9 +41,9 @@ def _is_best(payoffs: Payoffs, profile: Profile, sizes: Sequence[int]) -> bool:
 
 
 def surviving(payoffs: Payoffs, sizes: Sequence[int], budget: Budget) -> list[list[int]]:
-    """Return the strategies of each player that are left when strictly dominated ones are taken out again and again.
+    """Return the strategies of each player that survive iterated elimination of strictly dominated ones.
 
-    Dominated by a pure strategy, that is. No equilibrium plays what is taken out. Raises `OutOfTime`.
+    Only domination by a pure strategy counts. No equilibrium plays an eliminated one. Raises `OutOfTime`.
     """
     left = [list(range(size)) for size in sizes]
     changed = True
@@ -68,7 +68,7 @@ def _dominates(payoffs: Payoffs, left: list[list[int]], player: int, better: int
 
 
 def extreme(first: Matrix, second: Matrix, budget: Budget) -> list[tuple[Mixed, Mixed]]:
-    """Return the extreme equilibria of a two-player game, `first` and `second` being what each gets by rows.
+    """Return the extreme equilibria of a two-player game; `first` and `second` are their payoffs by rows.
 
     Raises `InvalidArgument` for a game with too many bases, and `OutOfTime`.
     """

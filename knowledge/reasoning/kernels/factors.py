@@ -187,7 +187,7 @@ def _fill(variable: int, neighbours: Mapping[int, set[int]], budget: Budget) -> 
 
 
 def _product(factors: Sequence[Factor], scope: tuple[int, ...], sizes: Mapping[int, int]) -> tuple[Factor, float]:
-    """Return the product of factors as a table over all of `scope`, scaled, and the logarithm of what to times it by.
+    """Return the product of factors as a table over all of `scope`, scaled, and the logarithm of the scale.
 
     It is scaled where its largest cell would leave the range of numbers: a class of hundreds of observed parts.
     """

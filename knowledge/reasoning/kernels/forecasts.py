@@ -1,6 +1,6 @@
 """Forecasts of a series with intervals from its own past errors (Holt 1957, Gardner and McKenzie 1985, Tashman 2000).
 
-A handful of simple models forecast every stretch of the past from what came before it; the one with the smallest mean
+A handful of simple models forecast every stretch of the past from the values before it. The one with the smallest mean
 error is taken, a simpler one where it is hardly worse. The interval is as wide as its errors were, wider where there
 are few of them.
 """
@@ -76,7 +76,7 @@ _MODELS: tuple[tuple[str, Callable[[Sequence[float], int], float]], ...] = (
 
 
 def _seasonal(period: int, model: Callable[[Sequence[float], int], float]) -> Callable[[Sequence[float], int], float]:
-    """Return a model of what is left when each season's usual distance from the level is taken off."""
+    """Return a model of the series without each season's usual distance from the level."""
 
     def ahead(values: Sequence[float], steps: int) -> float:
         if len(values) < 2 * period:

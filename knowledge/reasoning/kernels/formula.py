@@ -1,8 +1,8 @@
-"""Formulas of first-order and modal logic: read from the usual signs or ASCII, and told again.
+"""Parse formulas of first-order and modal logic, in the usual signs or ASCII, and print them.
 
-`∀x (Dog(x) → Barks(x))` or `forall x (Dog(x) -> Barks(x))`; `□p → ◇p` or `[]p -> <>p`. From loose to tight:
-`↔ <-> iff`, `→ -> implies`, `⊕ xor`, `∨ | or`, `∧ & and`, `¬ ~ ! not`. A quantifier binds like `¬`, or, where its
-variable occurs again further on, up to the end of the brackets it stands in. Names with other characters go in `"..."`.
+`∀x (Dog(x) → Barks(x))` or `forall x (Dog(x) -> Barks(x))`; `□p → ◇p` or `[]p -> <>p`. From loose to tight: `↔ <->
+iff`, `→ -> implies`, `⊕ xor`, `∨ | or`, `∧ & and`, `¬ ~ ! not`. A quantifier binds like `¬`, or, where its variable
+occurs again further on, up to the end of its brackets. Names with other characters go in `"..."`.
 """
 
 import re
@@ -249,7 +249,7 @@ class _FormulaReader:
         return body
 
     def _goes_on(self, variable: str) -> bool:
-        """Return whether a variable occurs again before these brackets end or it is bound anew."""
+        """Return whether a variable occurs again before these brackets end or it is bound again."""
         depth = 0
         for at in range(self.place, len(self.tokens)):
             word = self.tokens[at][0]

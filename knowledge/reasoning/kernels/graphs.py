@@ -1,6 +1,6 @@
-"""Causal graphs: separation, districts, and the sets by which an effect can be read off what is merely observed.
+"""Causal graphs: separation, districts, and the sets that identify an effect from mere observation.
 
-Arrows between named nodes, and pairs that share a cause nobody observes. Pearl, Causality, 2nd ed. 2009 (separation,
+Arrows between named nodes, and pairs that share an unobserved cause. Pearl, Causality, 2nd ed. 2009 (separation,
 back-door and front-door criteria, conditional instruments); Shachter 1998 (reachability); Tian and Pearl 2002
 (districts); van der Zander, Liskiewicz and Textor 2014 (minimal adjustment sets); Johnson 1975 (simple cycles).
 """
@@ -195,7 +195,7 @@ def front_doors(graph: CausalDiagram, cause: str, effect: str, budget: Budget) -
 
 
 def instruments(graph: CausalDiagram, cause: str, effect: str, budget: Budget) -> list[tuple[str, NodeSet]]:
-    """Return the nodes that move the effect only through the cause, each with what must be held for that."""
+    """Return the nodes that move the effect only through the cause, each with the nodes to hold for that."""
     blunted = graph.without_arrows_from([cause])
     after = graph.descendants([cause, effect])
     found: list[tuple[str, NodeSet]] = []
@@ -286,7 +286,7 @@ def _within_reach(
 
 
 def _through(start: str, following: Mapping[str, Sequence[str]], budget: Budget) -> Iterator[tuple[str, ...]]:
-    """Yield the cycles through a node; one that led nowhere is not tried again before what it led to is free."""
+    """Yield the cycles through a node; a dead end is not tried again before a node after it is free."""
     path, blocked = [start], {start}
     waiting: dict[str, set[str]] = {node: set() for node in following}
     closed: set[str] = set()

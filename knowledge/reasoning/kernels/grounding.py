@@ -1,9 +1,9 @@
-"""Whether formulas of first-order logic can all be true, by grounding: exact where it is decided.
+"""Decide whether formulas of first-order logic can all be true, by grounding: exact where it is decided.
 
 Without variables that depend on others (the effectively propositional class) the terms are the constants and one
-witness for each existential, and the ground formulas decide. With them two searches meet: a model over the constants
-and a few more things proves that they can; a contradiction among the instances over terms of bounded depth proves that
-they cannot (Herbrand).
+witness for each existential, and the ground formulas decide. With them two searches meet. A model over the constants
+and a few more things proves satisfiability; a contradiction among the instances over terms of bounded depth proves the
+opposite (Herbrand).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -63,7 +63,7 @@ def decide(formulas: Sequence[Formula], budget: Budget, *, witnesses: int = 2) -
 
 
 def _model(formulas: Sequence[Formula], over: "_Ground") -> Model | None:
-    """Return the atoms true in a model over the things, or None if there is none."""
+    """Return the atoms true in a model over the things, or None without one."""
     return over.circuit.satisfied([_ground(one, {}, over) for one in formulas], over.budget)
 
 
@@ -79,7 +79,7 @@ def _named(term: Term) -> str:
 
 
 def _with_equality(formulas: Sequence[Formula]) -> list[Formula]:
-    """Return the formulas with what makes `=` an equality, where they use it."""
+    """Return the formulas with the axioms of equality, where they use `=`."""
     used = {(one.predicate, len(one.terms)) for formula in formulas for one in atoms(formula)}
     if ("=", 2) not in used:
         return list(formulas)
@@ -158,7 +158,7 @@ class _Existentials:
         return term
 
     def witness(self, formula: Quantified, values: Mapping[str, Term]) -> Term:
-        """Return what is said to exist where the variables have these values."""
+        """Return the witness of an existential for these values of the variables."""
         on = tuple(sorted(constants(formula) & values.keys()))
         return (self.names[formula, on], *(values[variable] for variable in on))
 

@@ -1,4 +1,4 @@
-"""Effects from observation: a formula over what is observed for what an intervention would bring, or why there is none.
+"""Identify effects: a formula over observed shares for the result of an intervention, or the reason for none.
 
 Shpitser and Pearl 2006 (the complete algorithm, and conditional effects); the back-door and front-door formulas of
 Pearl 2009 where they apply, because people know them.
@@ -156,10 +156,10 @@ def _ordered(names: NodeSet, graph: CausalDiagram) -> tuple[str, ...]:
 
 
 def worth(formula: Formula, joint: "Array", axis: Mapping[str, int], budget: Budget) -> "Array":
-    """Return what a formula is worth, with an axis for every variable (of length one where it does not vary).
+    """Return the value of a formula, with an axis for every variable (of length one where it does not vary).
 
-    `joint` has the shares of all states; axes not in `axis` are carried along. Where nobody was observed in a state
-    that matters, the worth there is no number.
+    `joint` has the shares of all states; axes not in `axis` are carried along. Where a relevant state has no
+    observations, the value is not a number.
     """
     import numpy as np
 
@@ -180,7 +180,7 @@ def worth(formula: Formula, joint: "Array", axis: Mapping[str, int], budget: Bud
 
 
 def _times(a: "Array", b: "Array") -> "Array":
-    """Return the product; nothing times what nobody knows is nothing."""
+    """Return the product; zero times an unknown value is zero."""
     import numpy as np
 
     product: Array = np.where((a == 0) | (b == 0), 0.0, a * b)

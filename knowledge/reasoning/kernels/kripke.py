@@ -1,8 +1,8 @@
-"""Modal logics: whether a formula can be true at some world of a frame of the logic, and such a model.
+"""Modal logics: decide whether a formula can be true at some world of a frame of the logic, and find a model.
 
-Decided by elimination (Pratt 1979; Blackburn, de Rijke, Venema, Modal Logic, 6.8): take every way the letters and boxes
-may be true together, keep what the frame allows, and throw out each that has a false box but no other to show it; what
-remains is a model. Where the boxes and letters are too many for that, models of a few worlds are looked for.
+Decided by elimination (Pratt 1979; Blackburn, de Rijke, Venema, Modal Logic, 6.8). Take every way the letters and boxes
+may be true together, and keep those the frame allows. Remove each that has a false box but no other to show it; the
+rest is a model. Where the boxes and letters are too many for that, models of a few worlds are searched.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -134,7 +134,7 @@ class _Profile(NamedTuple):
 def _eliminated(
     roots: Sequence[Formula], closure: _Closure, frame: frozenset[Property], budget: Budget
 ) -> Model | None:
-    """Return a model by elimination, or None, which proves that there is none."""
+    """Return a model by elimination, or None, which proves that none exists."""
     boxes = [one for one in closure.bits if isinstance(one, JoinedFormula)]
     kinds: dict[_Profile, int] = {}
     at_root: dict[_Profile, int] = {}
@@ -178,7 +178,7 @@ class _Shown:
         self._found: dict[_Profile, int] = {}
 
     def by(self, one: _Profile) -> int:
-        """Return what one is shown; in frames without symmetry that depends on its boxes alone."""
+        """Return the bits shown to a profile; in frames without symmetry they depend on its boxes alone."""
         key = one if "symmetric" in self._frame else _Profile(one.boxes, 0)
         if key not in self._found:
             self._budget.check()
@@ -197,7 +197,7 @@ def _needs(one: _Profile, boxes: int, frame: frozenset[Property]) -> list[int | 
 
 
 def _shows(one: _Profile, number: int | None, among: Iterable[_Profile], frame: frozenset[Property]) -> _Profile | None:
-    """Return a profile that this one may see and in which what is in the box is false."""
+    """Return a profile that this one may see and in which the content of the box is false."""
     return next(
         (
             other
@@ -209,7 +209,7 @@ def _shows(one: _Profile, number: int | None, among: Iterable[_Profile], frame: 
 
 
 def _may_see(one: _Profile, other: _Profile, frame: frozenset[Property]) -> bool:
-    """Return whether the frame lets one see the other: all that is in its boxes holds there, and what follows."""
+    """Return whether the frame lets one see the other: the content of its boxes holds there, and its consequences."""
     if one.boxes & ~other.inside:
         return False
     if "transitive" in frame and one.boxes & ~other.boxes:
@@ -250,7 +250,7 @@ def _unfolded(
 
 
 def _searched(formulas: Sequence[Formula], frame: frozenset[Property], count: int, budget: Budget) -> Model | None:
-    """Return a model of exactly so many worlds, or None if there is none."""
+    """Return a model with this number of worlds, or None."""
     circuit = Circuit[tuple[str, ...]]()
     names = [f"w{number}" for number in range(count)]
     memo: dict[tuple[Formula, str], Node] = {}
@@ -291,7 +291,7 @@ _Pair = tuple[str, str]
 
 
 def _closed(names: Sequence[str], frame: frozenset[Property]) -> list[tuple[tuple[_Pair, ...], _Pair]]:
-    """Return what sight there must be where there is some other."""
+    """Return the pairs that the frame requires if it has others."""
     rules: list[tuple[tuple[_Pair, ...], _Pair]] = []
     if "reflexive" in frame:
         rules += [((), (one, one)) for one in names]

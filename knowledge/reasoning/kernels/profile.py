@@ -1,4 +1,4 @@
-"""A profile of votes: who stands where on how many ballots, and who beats whom."""
+"""A profile of votes: the positions on the ballots, and the pairwise results."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -30,7 +30,7 @@ class VoteProfile:
 
     @cached_property
     def voters(self) -> int:
-        """How many voted."""
+        """Return the number of voters."""
         return sum(count for _, count in self.ballots)
 
     @cached_property
@@ -45,7 +45,7 @@ class VoteProfile:
 
     @cached_property
     def preferring(self) -> list[list[int]]:
-        """How many voters prefer one (row) to another (column)."""
+        """Return the number of voters who prefer one (row) to another (column)."""
         table = [[0] * self.size for _ in self.everyone]
         for levels, count in self.budget.each(self.complete):
             below = list(self.everyone)
@@ -62,12 +62,13 @@ class VoteProfile:
         return self.preferring[one][other] - self.preferring[other][one]
 
     def firsts(self, among: Collection[int]) -> dict[int, Fraction]:
-        """Return who is first on how many ballots if only `among` stand; equals share a ballot. Ballots that rank none
-        of them count for nobody."""
+        """Return the number of ballots with each candidate first if only `among` run; equals share a ballot. Ballots
+        that rank none of them do not count.
+        """
         return self._ends(among, ((levels, count) for levels, count in self.ballots))
 
     def lasts(self, among: Collection[int]) -> dict[int, Fraction]:
-        """Return who is last on how many ballots if only `among` stand; equals share a ballot."""
+        """Return the number of ballots with each candidate last if only `among` run; equals share a ballot."""
         return self._ends(among, ((levels[::-1], count) for levels, count in self.complete))
 
     def _ends(self, among: Collection[int], ballots: Iterable[tuple[Levels, int]]) -> dict[int, Fraction]:
@@ -97,7 +98,7 @@ class VoteProfile:
         return table
 
     def placed(self, worth: Sequence[Fraction]) -> dict[int, Fraction]:
-        """Return what each gets if a place is worth so much."""
+        """Return each candidate's score for these values of the places."""
         return {
             one: sum((value * count for value, count in zip(worth, row, strict=True) if count and value), Fraction(0))
             for one, row in enumerate(self.budget.each(self.standing))

@@ -1,7 +1,7 @@
-"""What can still be said of effects that are not determined: the sharpest bounds, by exact linear programs.
+"""Bound effects that are not determined: the sharpest bounds, by exact linear programs.
 
-A unit is of a type: for every state of its causes the state it would take. What is observed fixes sums of the shares
-of types; a probability of interest is another such sum (Balke and Pearl 1997; Tian and Pearl 2000).
+A unit is of a type: for every state of its causes the state it would take. Observations fix sums of the shares of
+types; a probability of interest is another sum of them (Balke and Pearl 1997; Tian and Pearl 2000).
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -46,10 +46,10 @@ def attribution(
     *,
     monotonic: bool = False,
 ) -> Attribution | None:
-    """Return the bounds of necessity and sufficiency, None where what is known contradicts itself.
+    """Return the bounds of necessity and sufficiency, None where the input contradicts itself.
 
     `seen` has the probability of treatment (1 with, 0 without, 2 neither) and event (1 or 0) together, `caused` that of
-    the event under treatment and without. `monotonic`: treatment prevents the event in nobody.
+    the event under treatment and without. `monotonic`: treatment never prevents the event.
     """
     groups = (1, 0, 2) if seen else (2,)
     types = [
@@ -96,7 +96,7 @@ class ObservedShares:
 
     @property
     def size(self) -> int:
-        """How many types of units there are, times how many shares are observed."""
+        """Return the number of types of units, times the number of observed shares."""
         types: int = prod(
             int(self.sizes[name] ** prod(self.sizes[parent] for parent in self.parents[name]))
             for name in self.parents
@@ -110,7 +110,7 @@ class ObservedShares:
         return [name for name in self.parents if name not in self.roots]
 
     def rows(self, budget: Budget) -> list[Row]:
-        """Return what is observed as sums of shares of types. Raises `InvalidArgument` for too many types."""
+        """Return the observations as sums of shares of types. Raises `InvalidArgument` for too many types."""
         at_most(self.size, LARGEST_PROGRAM, "types of units by observed shares")
         types, rows = self._types(), list[Row]()
         for at, cells, weight in self._starts():

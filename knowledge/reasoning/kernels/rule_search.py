@@ -1,9 +1,9 @@
-"""Bodies of rules that hold for the examples, by falling generality.
+"""Search bodies of rules that hold for the examples, by falling generality.
 
-A body falls apart into parts that share no variable but those of the head; what it covers is what all its parts cover.
-So the parts are searched by size, each extended by one condition at a time, and bodies are put together from what
-the parts cover, which is a matter of bits. What cannot change the outcome is left out: a part that covers too few, a
-condition that the others imply, a variable that equals another, and a part whose bindings another one has.
+A body splits into parts that share no variable but those of the head; it covers the examples that all its parts cover.
+So the parts are searched by size, each extended by one condition at a time. Bodies are combined from the covers of
+their parts, with bit operations. Anything that cannot change the outcome is left out: a part that covers too few, a
+condition that the others imply, a variable that equals another, and a part with the bindings of another one.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -92,7 +92,7 @@ class Search:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether no part can be extended."""
+        """Return whether no part can be extended."""
         return not self._front and bool(self._seen)
 
     def bodies(self, size: int) -> Iterator[Body]:
@@ -131,7 +131,7 @@ class Search:
         return table
 
     def _grown(self, part: RulePart, table: "Table") -> Iterator[RulePart]:
-        """Yield what a part becomes by one more condition on something it has beside the head."""
+        """Yield the part with one more condition on something it has besides the head."""
         size, width = len(self.language.head), len(part.types)
         touched = range(size + 1, width) if part.conditions else range(1, width)
         for condition, types in self.language.conditions(part.types):
@@ -153,7 +153,7 @@ class Search:
                 yield RulePart(conditions, types, covered, named)
 
     def _is_idle(self, before: "Table", after: "Table", width: int) -> bool:
-        """Whether a condition said nothing: no row went, or what is new equals what was there."""
+        """Return whether a condition adds nothing: no row went, or the new column equals an old one."""
         if after.shape[1] == width:
             return len(after) == len(before)
         return any(
@@ -223,9 +223,9 @@ def merged(parts: Sequence[RulePart], first: int, limit: int) -> tuple[Condition
 
 
 def canonical(conditions: Sequence[Condition], first: int, width: int) -> tuple[Condition, ...]:
-    """Return the conditions in an order and with a numbering of the columns from `first` on that equals have alike.
+    """Return the conditions in a canonical order and numbering of the columns from `first` on, the same for equal ones.
 
-    Columns are ordered by where they stand; only those that stand alike are tried in every order.
+    Columns are ordered by their positions; only those with equal positions are tried in every order.
     """
     places: dict[int, list[tuple[str, tuple[int, ...]]]] = {one: [] for one in range(first, width)}
     for name, columns in conditions:

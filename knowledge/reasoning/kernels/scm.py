@@ -1,8 +1,8 @@
-"""Models of cause and effect over discrete values: arrows that carry different values, and worlds run one by one.
+"""Causal models over discrete values: arrows that carry different values, and worlds run one by one.
 
-A table model answers about an intervention, and about a treatment that took one value but acts as another, by fixing
-what each arrow out of the treatment carries (Robins and Richardson 2010; Avin, Shpitser and Pearl 2005). Structural
-equations answer any counterfactual, by running every state of what lies outside (Pearl 2009, chapter 7).
+A table model answers about an intervention, and about a treatment that took one value but acts as another. It does so
+by fixing the value on each arrow out of the treatment (Robins and Richardson 2010; Avin, Shpitser and Pearl 2005).
+Structural equations answer any counterfactual, by running every state of the noise (Pearl 2009, chapter 7).
 """
 
 from collections.abc import Mapping, Sequence
@@ -77,9 +77,9 @@ class Worlds:
     """How the equations write each name."""
 
     def run(self, budget: Budget, do: Mapping[str, float] | None = None) -> "dict[str, Array]":
-        """Return the values of all names in every world, `do` being set instead of coming about.
+        """Return the values of all names in every world, with `do` set from outside.
 
-        The equations stand in an order in which every name is defined before it is read.
+        The equations are ordered so that every name is defined before it is read.
         """
         import numpy as np
 

@@ -1,4 +1,4 @@
-"""Shares that were seen: the interval within which what is behind them lies, and how uncertain they leave one."""
+"""Observed shares: an interval for the true share, and the uncertainty left."""
 
 from collections.abc import Iterable
 from math import log2, sqrt

@@ -49,7 +49,7 @@ class Theory:
         return self._numbers.setdefault(literal, len(self._numbers))
 
     def facts(self) -> list[asp.Atom]:
-        """Return the theory as facts beside `RULES`; ask for the numbers of other literals first."""
+        """Return the theory as facts to accompany `RULES`; ask for the numbers of other literals first."""
         told: list[asp.Atom] = [("stated", (self.number(one),)) for one in self._stated]
         for number, rule in enumerate(self._budget.each(self._rules)):
             told.append(("head", (number, self.number(rule.head))))

@@ -1,8 +1,8 @@
 """Version spaces: all conjunctions that fit the examples, between the most specific and the most general.
 
-Mitchell, Generalization as Search, 1982. A conjunction fixes the values of some attributes and leaves the rest open.
-As no positive example may be lost, the most specific one fixes what all of them share; the most general ones are the
-least sets of its values that shut out every negative example, which are hitting sets.
+Mitchell, Generalization as Search, 1982. A conjunction fixes the values of some attributes and leaves the rest open. As
+no positive example may be lost, the most specific one fixes the values that all of them share. The most general ones
+are the least sets of its values that exclude every negative example, which are hitting sets.
 """
 
 from collections.abc import Mapping, Sequence
@@ -33,7 +33,7 @@ class VersionSpace:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no conjunction has all positive examples and no negative one."""
+        """Return whether no conjunction has all positive examples and no negative one."""
         return not self.general
 
     def votes(self, row: Mapping[str, Value]) -> tuple[int, int] | None:

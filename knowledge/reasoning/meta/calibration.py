@@ -1,4 +1,4 @@
-"""Calibration: whether what is held at 80 % comes true four times in five (Brier 1950; Murphy 1973; Guo 2017)."""
+"""Calibration: whether claims held at 80 % come true four times in five (Brier 1950; Murphy 1973; Guo 2017)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -112,7 +112,7 @@ def calibration(forecasts: Sequence[Forecast]) -> Calibration:
 
 
 def _log_chance(share: float, right: float) -> float:
-    """Return the logarithm of the chance a forecast gave to what happened."""
+    """Return the logarithm of the probability that a forecast gave to the outcome."""
     return right * log(max(share, _LEAST)) + (1 - right) * log(max(1 - share, _LEAST))
 
 

@@ -53,7 +53,7 @@ def estimate(problem: Positions) -> float:
 
 
 def solve(problem: Positions, budget: Budget) -> MethodResult[Debated]:
-    """Return what stands after all attacks. Where equals oppose each other nothing does, and that is the answer."""
+    """Return the positions that survive all attacks. Where equals oppose each other none does: that is the answer."""
     positions = problem.positions
     attacks = [
         Attack(by=a, on=b)

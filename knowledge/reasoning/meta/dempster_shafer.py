@@ -71,7 +71,7 @@ def estimate(problem: Masses) -> float:
 
 
 def solve(problem: Masses, budget: Budget) -> MethodResult[Combined]:
-    """Return what the sources come to. High conflict is put on the whole frame (Yager), and flagged."""
+    """Return the combined sources. High conflict is put on the whole frame (Yager), and flagged."""
     frame = frozenset(problem.frame)
     sources: list[_Mass] = [_mass(focals, frame) for _, focals in budget.each(sorted(problem.sources.items()))]
     joined = reduce(lambda mine, other: _conjoined(mine, other, budget), sources)
@@ -101,7 +101,7 @@ def solve(problem: Masses, budget: Budget) -> MethodResult[Combined]:
 
 
 def _mass(focals: Sequence[Focal], frame: frozenset[str]) -> dict[frozenset[str], float]:
-    """Return a source's masses, with what it leaves open on the whole frame."""
+    """Return a source's masses, with the unassigned part on the whole frame."""
     held: dict[frozenset[str], float] = defaultdict(float)
     for one in focals:
         held[one.outcomes] += one.mass
@@ -110,7 +110,7 @@ def _mass(focals: Sequence[Focal], frame: frozenset[str]) -> dict[frozenset[str]
 
 
 def _conjoined(mine: _Mass, other: _Mass, budget: Budget) -> _Mass:
-    """Return the masses on what both allow; on the empty set lies their conflict."""
+    """Return the masses on the intersections; the conflict is on the empty set."""
     at_most(len(mine) * len(other), MOST_FOCAL**2, "pairs of sets", argument="sources")
     both: dict[frozenset[str], float] = defaultdict(float)
     for a, first in budget.each(mine.items()):

@@ -59,7 +59,7 @@ def estimate(problem: Computation) -> float:
 
 
 def solve(problem: Computation, budget: Budget) -> MethodResult[NextThought]:
-    """Return what to do next. Of two methods one follows the surer, so a less reliable one never changes the answer."""
+    """Return the next action. Of two methods one follows the surer, so a less reliable one never changes the answer."""
     budget.check()
     now = _worth(problem, problem.confidence)
     options: Mapping[str, Option] = {**problem.options, **({_ASK: problem.ask} if problem.ask else {})}
@@ -87,5 +87,5 @@ def solve(problem: Computation, budget: Budget) -> MethodResult[NextThought]:
 
 
 def _worth(problem: Computation, sure: float) -> float:
-    """Return what acting is worth when the answer is right with this probability, or 0 for leaving it."""
+    """Return the value of acting when the answer is right with this probability, or 0 for abstaining."""
     return max(0.0, sure * problem.gain - (1 - sure) * problem.loss)

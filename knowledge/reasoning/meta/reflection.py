@@ -76,7 +76,7 @@ def estimate(problem: Traced) -> float:
 
 
 def solve(problem: Traced, budget: Budget) -> MethodResult[Reflection]:
-    """Return the first step that is wrong. A step of prose is passed over, and that is said."""
+    """Return the first step that is wrong. Prose steps are skipped and reported."""
     checks: dict[str, str] = {}
     values: dict[str, float] = {}
     late, bearing = "", tuple[str, ...]()
@@ -105,7 +105,7 @@ def solve(problem: Traced, budget: Budget) -> MethodResult[Reflection]:
 
 
 def _check(problem: Traced, step: TracedStep, values: dict[str, float], budget: Budget) -> str:
-    """Return holds, prose, or wrong with the reason; what the step defines is put into `values` as it says."""
+    """Return holds, prose, or wrong with the reason; put the value that the step defines into `values`."""
     if step.equal:
         worths = [Expression.of(text, known=frozenset(values), argument="steps").value(values) for text in step.equal]
         if step.defines:

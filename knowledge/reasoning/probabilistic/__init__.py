@@ -1,4 +1,4 @@
 """The probabilistic methods of reasoning: each file has the schema of its problems and the method.
 
-`networks`, `choices` and `utility` are what several of them share.
+`networks`, `choices` and `utility` are shared by several of them.
 """

@@ -1,4 +1,4 @@
-"""Bayesian: what to believe after what was seen (Bayes 1763; Pearl 1988; Lauritzen and Spiegelhalter 1988)."""
+"""Bayesian: update beliefs on observations (Bayes 1763; Pearl 1988; Lauritzen and Spiegelhalter 1988)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -92,7 +92,7 @@ def _updated(problem: Hypotheses, budget: Budget) -> MethodResult[Posterior]:
 def _weighed(problem: Hypotheses, budget: Budget) -> tuple[dict[str, float], int]:
     """Return the prior times all likelihoods, as shares of a power of two: hundreds of observations do not underflow.
 
-    All shares are 0 where no hypothesis allows what was seen.
+    All shares are 0 where no hypothesis allows the observations.
     """
     shares, power = dict(problem.prior), 0
     for one in budget.each(problem.observations):

@@ -1,4 +1,4 @@
-"""Decision theory: what to do under risk or ignorance (Savage 1954; Raiffa 1968; Luce and Raiffa 1957)."""
+"""Decision theory: choose under risk or ignorance (Savage 1954; Raiffa 1968; Luce and Raiffa 1957)."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -47,9 +47,10 @@ def estimate(problem: DecisionTable | DecisionTree) -> float:
 
 
 def solve(problem: DecisionTable | DecisionTree, budget: Budget) -> MethodResult[DecisionAdvice] | MethodResult[Policy]:
-    """Return the act of highest expected utility; without probabilities that of least regret, all rules beside it.
+    """Return the act of highest expected utility, without probabilities that of least regret, and the choice of every
+    rule.
 
-    Where the time is up once these are known, the acts found to be dominated by then.
+    On timeout after these, return the dominated acts found by then.
     """
     if isinstance(problem, DecisionTree):
         return _folded(problem, budget)
@@ -97,7 +98,7 @@ def solve(problem: DecisionTable | DecisionTree, budget: Budget) -> MethodResult
 def _rules(
     problem: DecisionTable, table: Mapping[str, Mapping[str, float]], budget: Budget
 ) -> dict[str, dict[str, float]]:
-    """Return what each rule makes of each act; more is better throughout."""
+    """Return each rule's value for each act; more is better throughout."""
     best = {state: max(row[state] for row in table.values()) for state in budget.each(problem.states)}
     over: dict[str, Callable[[Mapping[str, float]], float]] = {
         "maximin": lambda row: min(row.values()),
@@ -138,7 +139,7 @@ def _perfect(problem: DecisionTable, table: Mapping[str, Mapping[str, float]]) -
 def _with_signals(
     problem: DecisionTable, table: Mapping[str, Mapping[str, float]], budget: Budget
 ) -> tuple[float | None, dict[str, str] | None]:
-    """Return what observing the signals first is worth, and what to do after each."""
+    """Return the value of observing the signals first, and the best act after each."""
     if not problem.signals or not problem.probabilities:
         return None, None
     total, after = 0.0, {}
@@ -189,5 +190,5 @@ def _followed(tree: DecisionNode, path: str, best: Mapping[str, str]) -> Iterato
 
 
 def _below(path: str, name: str) -> str:
-    """Return the path of what lies below; a slash of the name is told from one of the path, as in RFC 6901."""
+    """Return the path of a child; a slash in its name is escaped, as in RFC 6901."""
     return f"{path}/{name.replace('~', '~0').replace('/', '~1')}"

@@ -1,4 +1,4 @@
-"""Expected utility: what is worth most (von Neumann and Morgenstern 1944; Keeney and Raiffa 1976)."""
+"""Expected utility: find the best option (von Neumann and Morgenstern 1944; Keeney and Raiffa 1976)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -52,7 +52,7 @@ def estimate(problem: Lotteries | DecisionTable | CriteriaChoice) -> float:
 
 
 def misfit(problem: Lotteries | DecisionTable | CriteriaChoice) -> str:
-    """Return what is missing for an expectation."""
+    """Return the input missing for an expectation."""
     match problem:
         case DecisionTable() if not problem.probabilities:
             return "the states have no probabilities"
@@ -109,7 +109,7 @@ def _valued(problem: Lotteries, budget: Budget) -> MethodResult[UtilityRanking]:
 
 
 def _rated(problem: Lotteries, prizes: Sequence[Prize]) -> float:
-    """Return what a lottery is compared by; an amount of no chance is not looked at."""
+    """Return the value by which a lottery is compared; prizes with zero probability are ignored."""
     return mean(problem.utility, [(one.p, rating(problem.utility, one.value)) for one in prizes if one.p])
 
 
@@ -139,7 +139,7 @@ def _dominating(problem: Lotteries, budget: Budget, *, order: int) -> tuple[tupl
 
 
 def _lies_below(mine: Sequence[float], other: Sequence[float], rough: Sequence[float]) -> bool:
-    """Return whether one curve is nowhere above the other and somewhere below it, but for what is rounding."""
+    """Return whether one curve is nowhere above the other and somewhere below it, apart from rounding."""
     gaps = [x - y for x, y in zip(mine, other, strict=True)]
     return all(gap <= most for gap, most in zip(gaps, rough, strict=True)) and any(
         gap < -most for gap, most in zip(gaps, rough, strict=True)

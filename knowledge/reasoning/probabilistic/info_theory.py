@@ -1,4 +1,4 @@
-"""Information: how uncertain, what a question would tell, and which to ask next (Shannon 1948; Lindley 1956)."""
+"""Information: measure uncertainty, and choose the most informative question (Shannon 1948; Lindley 1956)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -161,7 +161,7 @@ def _left(prior: Mapping[str, float], question: PossibleQuestion) -> dict[str, t
 
 
 def _per(gain: float, cost: float) -> float:
-    """Return the bits for the cost; what is free and tells no more than rounding does is worth nothing."""
+    """Return the bits for the cost; a free question whose gain is mere rounding is worth nothing."""
     return gain / cost if cost else inf if gain > ROUNDING else 0.0
 
 

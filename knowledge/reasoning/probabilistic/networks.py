@@ -174,7 +174,7 @@ class FactorGraph(ReasoningProblem):
 
 
 def _known_states(states: Mapping[str, tuple[str, ...]], evidence: Mapping[str, str], query: tuple[str, ...]) -> None:
-    """Raise `ValueError` where what is observed or asked for is not there."""
+    """Raise `ValueError` if the evidence or the query has unknown names or states."""
     for name in (*evidence, *query):
         if name not in states:
             raise ValueError(f"{name!r} is no variable; there are {', '.join(sorted(states)[:9])}")

@@ -1,8 +1,8 @@
-"""What amounts are worth: utility functions and their inverses (von Neumann and Morgenstern 1944; Pratt 1964).
+"""Utilities of amounts: utility functions and their inverses (von Neumann and Morgenstern 1944; Pratt 1964).
 
-What is compared and averaged is a rating: the worth of an amount, but for cara the amount itself. Under constant
-aversion to risk sure amounts compare as their worths do, and the amount that equals a lottery comes of the logarithm
-of a sum of exponentials, which neither overflows nor runs flat however steep the function is.
+Comparisons and averages use a rating: the utility of an amount, but for cara the amount itself. Under constant aversion
+to risk sure amounts compare as their utilities do. The certainty equivalent of a lottery is the logarithm of a sum of
+exponentials. It neither overflows nor runs flat however steep the function is.
 """
 
 from bisect import bisect_right
@@ -19,12 +19,12 @@ STEEPEST = 600.0
 
 
 def rating(utility: Utility, amount: float) -> float:
-    """Return what `amount` is compared by. Raises `InvalidArgument` outside the function's domain."""
+    """Return the rating of `amount`. Raises `InvalidArgument` outside the function's domain."""
     return amount if utility.form == "cara" else worth(utility, amount)
 
 
 def mean(utility: Utility, shares: Sequence[tuple[float, float]]) -> float:
-    """Return the rating of a lottery from the shares and ratings of what it may bring."""
+    """Return the rating of a lottery from the shares and ratings of its prizes."""
     total = sum(p for p, _ in shares)
     held = [(p / total, one) for p, one in shares if p]
     if utility.form != "cara":
@@ -44,7 +44,7 @@ def told(utility: Utility, rated: float) -> tuple[float, float]:
 
 
 def worth(utility: Utility, amount: float) -> float:
-    """Return what `amount` on top of the wealth is worth. Raises `InvalidArgument` outside the function's domain."""
+    """Return the utility of `amount` on top of the wealth. Raises `InvalidArgument` outside the function's domain."""
     total = amount + utility.wealth
     match utility.form:
         case "crra":
@@ -60,10 +60,10 @@ def worth(utility: Utility, amount: float) -> float:
 
 
 def worths(utility: Utility, amounts: Iterable[float]) -> tuple[dict[float, float], str]:
-    """Return the worth of each amount on one scale, and what is to be said of that scale, if anything.
+    """Return the utility of each amount on one scale, and a remark about that scale, if any.
 
-    Under cara all amounts may be moved alike without a change in any choice; where their worths would not fit beside
-    each other they are told from the middle. Raises `InvalidArgument` where no scale holds them.
+    Under cara all amounts may be shifted alike without changing any choice. Where their utilities would not fit on one
+    scale, they are measured from the middle. Raises `InvalidArgument` where no scale holds them.
     """
     every = sorted(set(amounts))
     if utility.form != "cara" or all(abs(utility.parameter * (one + utility.wealth)) <= FLAT for one in every):
@@ -87,7 +87,7 @@ def _grown(exponent: float) -> float:
 
 
 def _power(utility: Utility, total: float) -> float:
-    """Return an amount to the power of crra. Raises `InvalidArgument` where that is beyond what a number holds."""
+    """Return an amount to the power of crra. Raises `InvalidArgument` on overflow or underflow."""
     try:
         raised: float = total ** (1 - utility.parameter)
     except OverflowError:

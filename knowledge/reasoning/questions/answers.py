@@ -1,7 +1,7 @@
-"""A question in words to an answer: read, checked for what was left out, solved, and said with what would change it.
+"""Answer a question in words: read it, check it for missing input, solve it, and name the changes that would matter.
 
-Every reader is tried. One that fills a form and leaves nothing of the question unused is taken, the first in the order
-of `READERS`; else the refusal names the missing fields of one method, or quotes what no reading puts to use.
+Every reader is tried. The first in the order of `READERS` that fills a form and leaves nothing of the question unused
+is taken. Otherwise the refusal names the missing fields of one method, or quotes the words that no reading uses.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -73,7 +73,7 @@ def reply_to(question: str, held: Holdings = NOTHING_HELD, engine: Engine | None
 
 
 def _solved(question: str, form: FilledForm, reader: Reader, held: Holdings, engine: Engine) -> QuestionReply | None:
-    """Return the reply of one filled form; a problem that the method refuses is said with its reason."""
+    """Return the reply of one filled form; if the method refuses the problem, the reply has its reason."""
     try:
         result = engine.reason(ReasoningRequest(form.problem, method=form.method, seconds=5.0)).result
     except MabosError as refusal:
@@ -111,7 +111,7 @@ def _solved(question: str, form: FilledForm, reader: Reader, held: Holdings, eng
 
 
 def _told(form: FilledForm, said: Upshot, result: MethodResult[Any], changes: str) -> str:
-    """Return the reply in full: how the question was read, the answer, its confidence and what would change it."""
+    """Return the full reply: the reading of the question, the answer, its confidence and possible changes."""
     exact = "exact, if the figures and statements are right" if result.soundness <= 2 else "an estimate"
     sure = said.confidence
     certainty = f"{percent(sure)} sure" if sure is not None and sure < 1 and result.soundness >= 3 else exact
@@ -183,7 +183,7 @@ def _varied(question: str, reader: Reader, held: Holdings, engine: Engine) -> It
 def _headline(
     question: str, values: Sequence[float], reader: Reader, held: Holdings, engine: Engine
 ) -> str | float | None:
-    """Return what a question with other figures comes down to, or None where it cannot be answered."""
+    """Return the short answer to a question with other figures, or None where it cannot be answered."""
     reading = reader(Phrasing(question, values), held)
     if not isinstance(reading, FilledForm):
         return None

@@ -31,7 +31,7 @@ def calculated(
     cites: tuple[str, ...] = (),
     assumes: str = "",
 ) -> FilledForm:
-    """Return the form that computes an expression over what is given, as an intervention on a model of equations."""
+    """Return the form that computes an expression over given values, as an intervention on a model of equations."""
     equations = {name: repr(value) for name, value in given.items()} | {outcome: expression}
     problem = {
         "kind": "structural_model",

@@ -1,4 +1,4 @@
-"""Questions of chance: what an observation makes of a base rate, and independent failures."""
+"""Questions of chance: updates of a base rate on an observation, and independent failures."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -45,7 +45,7 @@ _OTHERS = re.compile(r"\b(?:others?|rest|remaining|remainder|everything else|all
 
 
 def _parts(q: Phrasing) -> Iterator[tuple[int, int]]:
-    """Yield the clauses of a question: a rate and what it is said of stand in one."""
+    """Yield the clauses of a question: a rate and its subject are in one."""
     start = 0
     for mark in re.finditer(r"[.;?!](?=\s|$)|:\s|,\s(?:and\s|but\s)?|\s(?:and|but)\s", q.plain):
         if mark[0][0] == "," and _SCOPE.fullmatch(q.plain[start : mark.start()].strip()):
@@ -121,14 +121,14 @@ def _updated(q: Phrasing) -> Reading:
 
 
 def _seen_stems(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]]) -> set[str]:
-    """Return the stems of the clauses without a rate that say what was seen, and of none that asks."""
+    """Return the stems of the clauses without a rate that report an observation, and of none that asks."""
     taken = [clause for _, clause in rates]
     free = [(a, b) for a, b in _parts(q) if not any(a < high and low < b for low, high in taken)]
     return set[str]().union(*(stems(q.plain[a:b]) for a, b in free if not re.search(ASKS_CHANCE, q.plain[a:b], re.I)))
 
 
 def _is_of_seen(text: str, seen: set[str]) -> bool:
-    """Return whether a rate is said of those that were seen."""
+    """Return whether a rate refers to the observed cases."""
     scope = re.match(r"\s*(?:and )?(?:of|among) ([^«]*)", text, re.IGNORECASE)
     words = re.findall(r"\b(?:\w+ed|positives?|alarms?|alerts?)\b", scope[1], re.IGNORECASE) if scope else []
     return any(stem(one) in seen for one in words)
@@ -166,14 +166,14 @@ def _roles(texts: Sequence[str], seen: set[str]) -> tuple[int, int, int] | None:
 
 
 def _observed(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]]) -> bool:
-    """Return whether something is said to have been seen, apart from the rates."""
+    """Return whether an observation is reported, apart from the rates."""
     taken = [clause for _, clause in rates]
     free = [q.plain[a:b] for a, b in _parts(q) if not any(a < high and low < b for low, high in taken)]
     return any(_SEEN.search(one) or re.search(r"\bgiven that\b|\bturn\w* up\b", one, re.I) for one in free)
 
 
 def _use_observation(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]], last: tuple[int, int]) -> bool:
-    """Mark the clauses that say what was seen: they share a word with a rate or name an observation."""
+    """Mark the clauses that report the observation: they share a word with a rate or name an observation."""
     known = set[str]().union(*(stems(q.plain[a:b]) for _, (a, b) in rates))
     found, asked = False, q.asking(last)[0]
     for a, b in _parts(q):
@@ -263,7 +263,7 @@ _OF = r"(?:probability|chance|likelihood|risk)"
 
 
 def read_failures(q: Phrasing, _held: Holdings) -> Reading:
-    """Read independent events and what they make together: a failure if one, if all, if so many of them happen."""
+    """Read independent events and their combination: a failure if one, if all, or if a number of them happen."""
     if not q.has(ASKS_CHANCE + r"|\bmatters more\b"):
         return None
     return _alike(q) or _named_events(q)

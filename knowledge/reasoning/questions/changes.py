@@ -36,7 +36,7 @@ _RELATIONS: tuple[Relation, ...] = (
 
 
 def read_change(q: Phrasing, held: Holdings) -> Reading:
-    """Read how a figure and what it is made of changed: how much of the change each part explains (Shapley)."""
+    """Read the changes of a figure and of its parts: how much of the change each part explains (Shapley)."""
     if not q.has(r"\bwhy\b|\bcaus\w+\b|\bdue to\b|\bexplains?\b|\bdriv\w+\b|\bbehind\b|\breason\b"):
         return None
     moves = [*_MOVE.finditer(q.plain)]

@@ -60,7 +60,7 @@ def _options(q: Phrasing) -> Reading:
 
 
 def _described(q: Phrasing) -> Iterator[tuple[str, int, int, int]]:
-    """Yield the options with where their description stands: "Office A: rent 3,000, 80 sqm."."""
+    """Yield the options with the positions of their descriptions: "Office A: rent 3,000, 80 sqm."."""
     pattern = re.compile(
         r"(?:^|[.;?:]\s+|,\s(?:and |while )?(?=(?:the|candidate|option|supplier|office|offer|vendor|applicant)\b)|"
         r"\band (?=the\b))(?:the\s+)?(?P<name>(?:(?:option|supplier|"
@@ -134,7 +134,7 @@ def _direction(name: str) -> bool | None:
 
 
 def _weights(q: Phrasing, criteria: Sequence[str]) -> dict[str, float] | None:
-    """Return how much each criterion counts by what the question says, else all alike; None where it is not clear."""
+    """Return the weights of the criteria that the question gives, else equal ones; None where unclear."""
     weights = dict.fromkeys(criteria, 1.0)
     for name in criteria:
         word = re.escape(name.removesuffix(" score").split()[-1])
@@ -168,7 +168,7 @@ def _weights(q: Phrasing, criteria: Sequence[str]) -> dict[str, float] | None:
 def _compared(
     q: Phrasing, options: Mapping[str, Mapping[str, float]], more: Mapping[str, bool], weights: Mapping[str, float]
 ) -> Reading:
-    """Return the form of options by criteria; what one option beats in everything is said to be dominated."""
+    """Return the form of options by criteria; an option beaten in every criterion is reported as dominated."""
     total = sum(weights.values())
     criteria = {name: {"weight": weights[name] / total, "more_is_better": more[name]} for name in more}
     dominated = [

@@ -19,7 +19,7 @@ _AT_MOST = (
 
 
 def read_deals(q: Phrasing, _held: Holdings) -> Reading:
-    """Read what one side wants at least and the other gives at most, or a sum to split."""
+    """Read one side's minimum and the other's maximum, or a sum to split."""
     if not q.has(
         r"\b(?:sell\w*|buy\w*|landlord|tenant|deal|agree\w*|negotiat\w*|owner|reservation price|split|price|fair|"
         r"halfway)\b"
@@ -58,7 +58,7 @@ def _zone(q: Phrasing) -> Reading:
 
 
 def _side(q: Phrasing, token: str) -> tuple[int, int]:
-    """Return the clause with what one side wants."""
+    """Return the clause with a side's limit."""
     place = q.plain.index(token)
     marks = [0, *(one.end() for one in re.finditer(r"[.;?]\s|,\s|\sand\s", q.plain)), len(q.plain)]
     start = max(one for one in marks if one <= place)
@@ -83,7 +83,7 @@ def _reservations(q: Phrasing) -> Reading:
 
 
 def _party(issue: str, values: Mapping[str, float], reservation: float) -> dict[str, Any]:
-    """Return a party to a deal about one thing: what each outcome is worth to it, and having none."""
+    """Return a party to a deal about one thing: its value of each outcome, and of no deal."""
     return {"weights": {issue: 1}, "values": {issue: dict(values)}, "reservation": reservation}
 
 
@@ -130,7 +130,7 @@ def _between(q: Phrasing, least: float, most: float) -> Reading:
 
 
 def _split_sum(q: Phrasing) -> Reading:
-    """Read a sum to split and what each gets without an agreement: Nash's division."""
+    """Read a sum to split and each party's share without an agreement: Nash's division."""
     whole = q.search(rf"\b(?:split|share|divide)\w*\b[^.;«]*?(?P<sum>{NUMBER})")
     alone = q.search(
         r"\bif (?:they|the two|we|no one) (?:do not|don['’]t|cannot|can['’]t|fail to) (?:agree|"

@@ -1,4 +1,4 @@
-"""Every method of reasoning with one example: a question in words where one is read, else what its form is for."""
+"""All methods of reasoning with one example each: a question in words, else the purpose of its form."""
 
 from collections.abc import Mapping
 

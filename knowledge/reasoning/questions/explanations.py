@@ -1,4 +1,4 @@
-"""What explains something that was seen: the cause that is left, and loops of causes."""
+"""Explain an observation: by the remaining cause, and by loops of causes."""
 
 import re
 from typing import Any
@@ -10,7 +10,7 @@ from mabos.knowledge.reasoning.result import MethodResult
 
 
 def read_explanation(q: Phrasing, _held: Holdings) -> Reading:
-    """Read something seen, what would bring it about, and what is ruled out: the explanation that is left."""
+    """Read an observation, its possible causes, and those ruled out: the remaining explanation."""
     if not q.has(
         r"\bwhy\b|\b(?:likely|probable|what(?: is)? (?:the )?)\s?(?:likely )?cause\b|\bwhat explains\b|\bcause\w*\b"
     ):
@@ -70,7 +70,7 @@ def _from_rules(q: Phrasing) -> Reading:
 
 
 def _causes(text: str, effect: set[str]) -> dict[str, str] | None:
-    """Return what a sentence says brings an effect about, by its claim; None where it names no such effect."""
+    """Return the causes of an effect in a sentence, by claim; None if it does not name the effect."""
     causes: dict[str, str] = {}
     for part in re.split(r",?\s*(?:and |or )?\bif\b\s*", text, flags=re.I):
         words = part.strip(" ,").split()

@@ -1,7 +1,7 @@
-"""What a reader makes of a question: the form of one method with how to say its result, or the fields that are missing.
+"""The results of a reader: the form of one method with a way to phrase its result, or the missing fields.
 
-A reader is a function from a `Phrasing` and what the agent holds to a `FilledForm`, a `MissingFields`, or None where
-the question is not of its shape. It marks in the wording what it uses, and nothing else.
+A reader is a function from a `Phrasing` and the agent's data to a `FilledForm`, a `MissingFields`, or None where the
+question is not of its shape. It marks the words that it uses, and nothing else.
 """
 
 from collections.abc import Callable, Mapping

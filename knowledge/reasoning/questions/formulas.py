@@ -1,7 +1,7 @@
-"""Arithmetic as tables: for each calculation what is asked, the slots it takes, and what follows from them.
+"""Arithmetic as tables: for each calculation its question, its slots, and its result.
 
-Where a question asks for a calculation and its figures fill every role, it is computed; where roles are left, the
-refusal names them.
+If a question asks for a calculation and its figures fill every role, it is computed; otherwise the refusal names the
+open roles.
 """
 
 import re
@@ -66,7 +66,7 @@ def _filled(q: Phrasing, formula: Formula, figures: Sequence[FigureSlot], spare:
 
 
 def _restricted(q: Phrasing, cue: re.Match[str]) -> bool:
-    """Return whether a condition without a figure stands anywhere besides what asks: no role of a formula holds it."""
+    """Return whether a condition without a figure occurs outside the cue: no role of a formula holds it."""
     found = (
         one for one in re.finditer(_CONDITION, q.plain, re.IGNORECASE) if not cue.start() <= one.start() < cue.end()
     )
@@ -182,14 +182,14 @@ def _grown(q: Phrasing, by: Slots) -> Reading:
 
 
 def _is_of_buyers(share: FigureSlot, count: FigureSlot) -> bool:
-    """Return whether a share is of those who buy, and of nobody else."""
+    """Return whether a share is of the buyers alone."""
     whose = re.match(r"\s*(?:of )?(?:(?:our|the|its|my|their|all) )?(?P<noun>[a-z]+)", share.after)
     noun = whose["noun"].rstrip("s") if whose else ""
     return noun in {"", "and", "of", "our", "the", *_BUYERS, count.noun.rstrip("s")}
 
 
 def _revenue(q: Phrasing, by: Slots) -> Reading:
-    """Return the revenue at another price and volume, each given anew or as a change."""
+    """Return the revenue at another price and volume, each given as a new value or as a change."""
     old, count = by["price"], by["units"]
     if _asks_other_period(q, old, count):
         return None

@@ -23,7 +23,7 @@ class _Case:
 
 
 def read_games(q: Phrasing, _held: Holdings) -> Reading:
-    """Read what two sides may do and what each gets: the equilibria, a dominant choice, what to do."""
+    """Read the choices and payoffs of two sides: the equilibria, a dominant choice, the advice."""
     if not q.has(r"\b(?:if|when)\b") or not q.has(r"\b(?:both|each|neither|rival|competitor|other|opponent|they)\b"):
         return None
     return _pennies(q) or _in_turn(q) or _at_once(q)
@@ -114,7 +114,7 @@ def _moves(q: Phrasing, cases: Sequence[_Case]) -> tuple[str, str] | None:
 
 
 def _fill_cell(case: _Case, first: str, second: str, cells: dict[tuple[str, str], tuple[float, float]]) -> bool:
-    """Write what a case pays into the table; returns whether it could be read."""
+    """Write a case's payoffs into the table; return whether it could be read."""
     words = [stem(one) for one in re.findall(r"[\w-]+", case.condition.lower())]
     bare = second.removeprefix("not ")
     negated = second.startswith("not ")
@@ -141,7 +141,7 @@ def _fill_cell(case: _Case, first: str, second: str, cells: dict[tuple[str, str]
 def _fill_mixed(
     case: _Case, first: str, second: str, cells: dict[tuple[str, str], tuple[float, float]], at: Mapping[str, list[int]]
 ) -> bool:
-    """Write what each gets where they choose differently."""
+    """Write the payoffs of different choices."""
     text, bare = case.condition.lower(), second.removeprefix("not ")
     only_one = re.match(r"\s*(?:only|just) one\b", text) is not None
     if second.startswith("not "):
@@ -247,7 +247,7 @@ def _plays(plays: Sequence[Sequence[str]], names: Sequence[str]) -> str:
 
 
 def _pennies(q: Phrasing) -> Reading:
-    """Read a game of one against the other: who wins what if both show the same, and if they differ."""
+    """Read a game of one against the other: the winner if both show the same, and if they differ."""
     found = re.search(
         rf"(?P<a>[A-Z]\w+) wins (?P<x>{NUMBER}) (?:from (?P<b>[A-Z]\w+) )?if (?:both (?:show|"
         rf"choose) the same(?: side)?|they match),? (?:and |but )?(?P<b2>[A-Z]\w+) wins (?P<y>{NUMBER})"
@@ -281,7 +281,7 @@ def _move_of(condition: str, moves: Sequence[str]) -> str:
 
 
 def _in_turn(q: Phrasing) -> Reading:
-    """Read a game of two moves: what the first may do, and how the second answers."""
+    """Read a game of two moves: the first player's options, and the second player's replies."""
     opening = re.search(r"\b(?:An?|The|Our|We)\b ?(?P<who>[\w-]*) can (?P<a>[\w ]+?) or (?P<b>[\w ]+?)\.", q.plain)
     cases = _cases(q)
     if opening is None or len(cases) != 3:

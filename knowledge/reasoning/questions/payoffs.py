@@ -40,7 +40,7 @@ class _State:
 
 
 def read_payoffs(q: Phrasing, _held: Holdings) -> Reading:
-    """Read what each act brings in each state of the world, with or without probabilities."""
+    """Read the payoff of each act in each state of the world, with or without probabilities."""
     states = list(_states(q))
     if len(states) < 2:
         states = _trailing_states(q)
@@ -93,7 +93,7 @@ def _states(q: Phrasing) -> Iterator[_State]:
 
 
 def _trailing_states(q: Phrasing) -> list[_State]:
-    """Read "leasing pays 12 in a good season and 4 in a poor one": the state stands after each amount."""
+    """Read "leasing pays 12 in a good season and 4 in a poor one": the state follows each amount."""
     states, names = dict[str, _State](), list[str]()
     acts, act, verb, at = list[str](), "", "", 0
     for one in re.finditer(ANY, q.plain):
@@ -160,7 +160,7 @@ def _same_act(act: str, acts: list[str]) -> str:
 
 
 def _state_shares(q: Phrasing, states: Sequence[_State]) -> dict[str, float]:
-    """Return the probabilities of the states; the last is what is left where all others are given."""
+    """Return the probabilities of the states; the last gets the remainder where all others are given."""
     shares: dict[str, float] = {}
     for one in re.finditer(ANY, q.plain):
         if any(a <= one.start() < b for state in states for a, b in state.spans or [state.span]) or not is_chance(

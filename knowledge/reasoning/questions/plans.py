@@ -52,7 +52,7 @@ def read_meeting(q: Phrasing, _held: Holdings) -> Reading:
 
 
 def _windows(q: Phrasing) -> tuple[dict[str, list[Window]], dict[str, list[Window]], Window | None]:
-    """Return when each person is free and busy, and between which hours the day lies; marks what it reads."""
+    """Return the free and busy times of each person, and the hours of the day; mark the words read."""
     free: dict[str, list[Window]] = {}
     busy: dict[str, list[Window]] = {}
     day: Window | None = None
@@ -216,7 +216,7 @@ _ALONGSIDE = (
 
 
 def read_project(q: Phrasing, _held: Holdings) -> Reading:
-    """Read tasks with their lengths and what each needs: how long the whole takes, and what it hangs on."""
+    """Read tasks with their lengths and needs: the length of the whole, and its critical path."""
     marks = [*_LASTS.finditer(q.plain)]
     if len(marks) < 2 or not q.has(
         r"\b(?:long|how many|critical|done|finished|ready|make it|earliest|launch|when|all)\b"
@@ -250,7 +250,7 @@ def _task_name(text: str) -> str:
 
 
 def _read_needs(q: Phrasing, marks: Sequence[re.Match[str]], tasks: Mapping[str, _Task]) -> list[str]:
-    """Write into the tasks what each needs; returns what is needed and has no length."""
+    """Write the needs into the tasks; return needed tasks without a length."""
     names = list(tasks)
     lacking: list[str] = []
     for place, mark in enumerate(marks):

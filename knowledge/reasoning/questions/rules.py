@@ -1,4 +1,4 @@
-"""Rules and permissions: what somebody may, must or must not do."""
+"""Rules and permissions: acts that someone may, must or must not do."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -54,7 +54,7 @@ class _HouseRule:
 
 
 def read_rules(q: Phrasing, _held: Holdings) -> Reading:
-    """Read what rules allow, demand and forbid to whom, what holds of a person, and an act asked about."""
+    """Read permissions, duties and prohibitions, the facts about a person, and the act in question."""
     sentences = [(a, b, q.plain[a:b].strip()) for a, b in q.sentences()]
     if len(sentences) < 2:
         return None
@@ -143,7 +143,7 @@ def _rule(q: Phrasing, text: str) -> _HouseRule | None:
 
 
 def _facts(text: str, facts: list[tuple[str, bool]], roles: dict[str, set[str]]) -> str:
-    """Note what a sentence says of a person; returns the name, or an empty text where it says nothing of one."""
+    """Note the facts about a person in a sentence; return the name, or an empty text without one."""
     bare = text.rstrip(".")
     name = next(iter(re.findall(r"\b[A-Z][a-z]+\b", re.sub(r"^(?:A|An|The|Our)\b", "", bare))), "")
     if not name:
@@ -310,7 +310,7 @@ def _applying(
     who: str,
     act: str,
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """Return the norms of the rules that are for the case at hand, and what is open about others."""
+    """Return the norms that apply to the case at hand, and the open points about others."""
     open_, norms = list[str](), list[dict[str, Any]]()
     places = [one.place for one in rules if one.place]
     for place, one in enumerate(rules, 1):

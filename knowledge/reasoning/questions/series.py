@@ -80,7 +80,7 @@ def _step(word: str) -> str:
 
 
 def _use_subject(q: Phrasing, is_listed: bool) -> None:
-    """Mark what names the series and what asks; a clause with a restriction or a cause stays open."""
+    """Mark the words that name the series and ask; a clause with a restriction or a cause stays open."""
     for a, b in q.sentences():
         text = q.plain[a:b]
         if not re.search(

@@ -1,8 +1,8 @@
-"""The figures of a question as typed slots: what kind each is, the words around it, its period and its direction.
+"""The figures of a question as typed slots: their kind, surrounding words, period and direction.
 
-A method names the slots that it takes in a table: for each role the kind of figure, the words that lead to it, and
-whether it recurs. `assigned` gives every figure of the question one role; where a figure has none, or two ways to give
-roles are equally good, there is no reading. Wording matters only through those tables.
+A method lists the slots that it takes in a table: for each role the kind of figure, its cue words, and whether it
+recurs. `assigned` gives every figure of the question one role; where a figure has none, or two assignments are equally
+good, there is no reading. Wording matters only through those tables.
 """
 
 import re
@@ -136,7 +136,7 @@ def assigned(found: Sequence[FigureSlot], roles: Mapping[str, SlotRole]) -> dict
 
 
 def lacking(found: Sequence[FigureSlot], roles: Mapping[str, SlotRole]) -> list[str]:
-    """Return the roles that no figure has, where all but one of the roles are taken: what one method misses."""
+    """Return the open roles if all roles but one are taken: the missing input of one method."""
     for order in permutations(list(roles), len(found)) if 0 < len(found) == len(roles) - 1 else ():
         if all(roles[name].weight(slot) >= 900 for name, slot in zip(order, found, strict=True)):
             return [roles[name].lacks for name in roles if name not in order]

@@ -1,4 +1,4 @@
-"""What follows from statements: classes, conditions and single cases."""
+"""Logic over statements: classes, conditions and single cases."""
 
 import re
 from typing import Any

@@ -1,8 +1,8 @@
-"""The words of a question with its figures numbered, and which of them a reading has put to use.
+"""The words of a question with its figures numbered, and a record of the words that a reading has used.
 
-A figure stands in `plain` as `«n0»` (a number), `«p1»` (a share) or `«t2»` (a time of day), so that a pattern finds it
-however it is written. A reading marks what it uses; `unused` names the figures and clauses that are left: a question
-of which anything is left is not answered.
+A figure appears in `plain` as `«n0»` (a number), `«p1»` (a share) or `«t2»` (a time of day), so that a pattern finds it
+however it is written. A reading marks the words it uses; `unused` names the figures and clauses that are left: a
+question of which anything is left is not answered.
 """
 
 import re
@@ -142,7 +142,7 @@ class Phrasing:
         self._used.append((at, span[1]))
 
     def asking(self, span: tuple[int, int]) -> tuple[int, int]:
-        """Return the part of a sentence that asks: what stands before it states something."""
+        """Return the part of a sentence that asks; the words before it are a statement."""
         starts = [span[0], *(mark.end() for mark in _JOINT.finditer(self.plain, *span))]
         asks = [one for one in starts if _ASKS.match(self.plain[one : span[1]].lstrip())]
         return (asks[0] if asks else span[0]), span[1]
@@ -152,7 +152,7 @@ class Phrasing:
         self.use_outside(self.asking(span))
 
     def use_asked(self, cue: re.Match[str]) -> None:
-        """Mark the sentence that asks by a cue, unless something besides the cue restricts what is asked."""
+        """Mark the sentence that asks by a cue, unless other words restrict the question."""
         self.use(cue)
         start, end = next(((a, b) for a, b in self.sentences() if a <= cue.start() < b), (0, 0))
         rest = f"{self.plain[start : cue.start()]} {self.plain[cue.end() : end]}"
@@ -161,7 +161,7 @@ class Phrasing:
             self.use_outside((start, end))
 
     def use_question(self) -> None:
-        """Mark the words of the sentences that ask, but for their figures and where one restricts what is asked."""
+        """Mark the words of the sentences that ask, except figures and questions with a restriction."""
         for start, end in self.sentences():
             text = self.plain[start:end].strip()
             asks = self.plain[slice(*self.asking((start, end)))]
@@ -178,7 +178,7 @@ class Phrasing:
         return self.plain[slice(*self.last())]
 
     def all_used(self, *parts: re.Match[str] | None) -> None:
-        """Mark parts, and the words of what asks."""
+        """Mark parts, and the words that ask."""
         self.use(*parts)
         self.use_question()
 
@@ -241,7 +241,7 @@ class Phrasing:
                 self.use((place, place + len(token)))
 
     def use_settings(self, counts: Iterable[float]) -> None:
-        """Mark the sentences whose figures only count what there is: "eleven members ranked three sites"."""
+        """Mark the sentences whose figures are mere counts: "eleven members ranked three sites"."""
         known = set(counts)
         for start, end in self.sentences():
             text = self.plain[start:end]
@@ -418,6 +418,6 @@ def is_chance(q: Phrasing, token: str, place: int) -> bool:
 
 
 def bare_name(text: str) -> str:
-    """Return the name of a figure without articles and what leads to it."""
+    """Return the name of a figure without articles and lead-in words."""
     bare = re.sub(r"^.*\b(?:while|and|when|as|because|that|with)\s+", "", text.strip(), flags=re.I)
     return re.sub(r"^(?:the|our|its|a)\s+", "", bare, flags=re.I).strip().lower()

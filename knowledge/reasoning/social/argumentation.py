@@ -1,4 +1,4 @@
-"""Argumentation: which arguments stand when they attack each other (Dung 1995; Baroni et al. 2018)."""
+"""Argumentation: find the arguments that survive mutual attacks (Dung 1995; Baroni et al. 2018)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -85,7 +85,7 @@ def estimate(problem: Arguments) -> float:
 
 
 def solve(problem: Arguments, budget: Budget) -> MethodResult[Extensions]:
-    """Return which arguments stand. A tie that nothing breaks is `unknown`, not a guess."""
+    """Return the accepted arguments. A tie that nothing breaks is `unknown`, not a guess."""
     at_most(len(problem.arguments), LARGEST, "arguments", argument="arguments")
     attacks = _effective(problem)
     labels, trace = _grounded(problem.arguments, attacks, budget)

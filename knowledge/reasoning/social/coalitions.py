@@ -1,4 +1,4 @@
-"""What players may claim of what they get together (Shapley 1953; Banzhaf 1965; Gillies 1959)."""
+"""Coalitions: divide a joint worth among players (Shapley 1953; Banzhaf 1965; Gillies 1959)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ class Coalitions(ReasoningProblem):
         return self
 
     def worths(self) -> list[Fraction]:
-        """Return what each coalition is worth; player k is in the coalition at place n if bit k of n is set."""
+        """Return the worth of each coalition; player k is in the coalition at place n if bit k of n is set."""
         places = {name: 1 << number for number, name in enumerate(self.players)}
         if self.weights:
             shares, needed = [exact(self.weights[name]) for name in self.players], exact(self.quota or 0)
@@ -148,7 +148,7 @@ def whole(worth: Sequence[Fraction]) -> Worths:
 
 
 def indices(worth: Worths, size: int, budget: Budget) -> tuple[list[Fraction], list[Fraction]]:
-    """Return Shapley's values, and Banzhaf's index: what players add, over all orders and over all coalitions."""
+    """Return Shapley's values, and Banzhaf's index: players' additions over all orders, and over all coalitions."""
     ways = factorial(size) * worth.scale
     orders = [Fraction(factorial(held) * factorial(size - held - 1), ways) for held in range(size)]
     shapley, swings = [], []
@@ -182,8 +182,8 @@ def _worst(shares: Sequence[Fraction], worth: Worths, budget: Budget) -> tuple[i
 def _core(worth: Worths, size: int, budget: Budget) -> list[Fraction] | None:
     """Return an allocation that no coalition can better, or None.
 
-    Nobody gets less than alone, so the program is over what each gets above that. Only the coalitions that an
-    allocation was seen to leave short are rows of it.
+    No player gets less than alone, so the program is over the surplus of each. Only the coalitions that an allocation
+    was seen to leave short are rows of it.
     """
     alone = [Fraction(worth.values[1 << player], worth.scale) for player in range(size)]
     over = Fraction(worth.values[-1], worth.scale) - sum(alone)

@@ -154,7 +154,7 @@ def _selected(rule: str, votes: Electorate, names: Sequence[str], budget: Budget
 
 
 def _elected(problem: Committee, votes: Electorate, selection: CommitteeSelection, budget: Budget) -> Elected:
-    """Return what is told of a rule. A rule that was cut short is told with what it has, its question left open."""
+    """Return the result of a rule. A rule that was cut short has a partial result, and its question stays open."""
     names = problem.candidates
     told = tuple(tuple(names[one] for one in members) for members in selection.committees)
     first = selection.committees[0]

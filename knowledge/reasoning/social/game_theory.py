@@ -1,4 +1,4 @@
-"""Game theory: what players who know each other to be rational do (Nash 1951; Selten 1975; Aumann 1974)."""
+"""Game theory: predict players who know each other to be rational (Nash 1951; Selten 1975; Aumann 1974)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -88,7 +88,7 @@ class _EquilibriumSearch:
     is_whole: bool = False
 
     def go(self, table: Payoffs, sizes: Sequence[int], budget: Budget) -> None:
-        """Look for all there is, what costs least first. Raises `OutOfTime`."""
+        """Search all kinds of equilibria, the cheapest first. Raises `OutOfTime`."""
         self.left = equilibria.surviving(table, sizes, budget)
         kept = [len(one) for one in self.left]
         if len(sizes) == 1 or prod(kept) == 1:
@@ -147,7 +147,7 @@ def _solved(
 
 
 def _assumptions(search: _EquilibriumSearch) -> Iterator[str]:
-    """Yield what keeps the list of equilibria from being all of them."""
+    """Yield the reasons why the list of equilibria may be incomplete."""
     if not search.is_whole:
         yield "only pure equilibria were looked for"
     by_player = list(zip(*search.mixed, strict=True))
@@ -158,7 +158,7 @@ def _assumptions(search: _EquilibriumSearch) -> Iterator[str]:
 def _equilibrium(
     strategies: Mapping[str, tuple[str, ...]], table: Payoffs, mixed: tuple[equilibria.Mixed, ...]
 ) -> Equilibrium:
-    """Return an equilibrium with names, and what it pays."""
+    """Return an equilibrium with names, and its payoffs."""
     totals = [Fraction(0)] * len(mixed)
     played = [[place for place, share in enumerate(one) if share] for one in mixed]
     for profile in product(*played):
@@ -201,7 +201,7 @@ def _correlated(table: Payoffs, sizes: Sequence[int], budget: Budget) -> Solutio
 
 
 def _gain(table: Payoffs, at: equilibria.Profile, player: int, told: int, other: int) -> Fraction:
-    """Return what a player gains at a profile by doing another thing than told; nothing where told something else."""
+    """Return a player's gain at a profile by deviating from the advice; 0 if the profile has other advice."""
     if at[player] != told:
         return Fraction(0)
     return table[(*at[:player], other, *at[player + 1 :])][player] - table[at][player]

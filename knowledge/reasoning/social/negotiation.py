@@ -1,4 +1,4 @@
-"""Negotiation: what to agree on, and how to get there (Nash 1950; Rubinstein 1982; Faratin et al. 1998)."""
+"""Negotiation: find an agreement and a way to it (Nash 1950; Rubinstein 1982; Faratin et al. 1998)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -171,7 +171,7 @@ def _table(problem: Bargaining, budget: Budget) -> _BargainingTable:
 
 
 def solve(problem: Bargaining, budget: Budget) -> MethodResult[Bargain]:
-    """Return what to agree on. Where the time is up, the agreement of the largest sum, which needs no search."""
+    """Return the recommended agreement. On timeout, return the one of the largest sum, which needs no search."""
     table = _table(problem, budget)
     try:
         points = bargains.front(table.worths, budget)
@@ -228,7 +228,7 @@ def _plan(table: _BargainingTable, acceptable: Sequence[Point], me: int) -> tupl
 
 
 def _meeting(plans: Mapping[str, tuple[Offer, ...]]) -> int | None:
-    """Return the first round in which what one offers is as much as every other then aspires to."""
+    """Return the first round in which an offer gives every other party as much as it then aspires to."""
     for number, offers in enumerate(zip(*plans.values(), strict=True), 1):
         aspired = {name: offer.aspiration for name, offer in zip(plans, offers, strict=True)}
         for me, offer in zip(plans, offers, strict=True):
@@ -239,7 +239,7 @@ def _meeting(plans: Mapping[str, tuple[Offer, ...]]) -> int | None:
 
 
 def _none(table: _BargainingTable, points: list[Point]) -> MethodResult[Bargain]:
-    """Return that nothing suits all, and what comes closest."""
+    """Return that no agreement suits all, and the closest one."""
     closest = table.agreement(bargains.egalitarian(points, table.floors))
     answer = Bargain(None, {"closest": closest}, (), tuple(map(table.agreement, points)), None, None, {}, None)
     short = {

@@ -1,4 +1,4 @@
-"""Social choice: what many want together (Arrow 1951; Schulze 2011; Lackner and Skowron 2023)."""
+"""Social choice: aggregate preferences (Arrow 1951; Schulze 2011; Lackner and Skowron 2023)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -183,7 +183,7 @@ def _usual(problem: Ballots) -> tuple[str, ...]:
 
 
 def _profile(problem: Ballots, budget: Budget) -> VoteProfile:
-    """Return the ballots as rankings by number; what is approved of stands before what is not."""
+    """Return the ballots as rankings by number; approved candidates rank before the others."""
     place = {name: number for number, name in enumerate(problem.candidates)}
 
     def levels(groups: Sequence[Sequence[str]]) -> Levels:

@@ -1,4 +1,4 @@
-"""Stakeholders: who matters, who is for what, and who loses (Mitchell, Agle and Wood 1997; Mendelow 1981)."""
+"""Stakeholders: their importance, position and losses (Mitchell, Agle and Wood 1997; Mendelow 1981)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -188,7 +188,7 @@ def estimate(problem: Stakeholders) -> float:
 
 
 def solve(problem: Stakeholders, budget: Budget) -> MethodResult[Stakes]:
-    """Return who matters and what to do, and what the method cannot know."""
+    """Return the important stakeholders, the advice, and the limits of the method."""
     weighed = _weighed(problem)
     weights = weighed.weights if weighed else tuple(one.weight for one in problem.criteria.values())
     rows = {name: [row[aspect] for aspect in problem.criteria] for name, row in problem.options.items()}

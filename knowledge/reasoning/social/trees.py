@@ -113,7 +113,7 @@ def is_seen(problem: ExtensiveForm) -> bool:
 
 
 def induced(problem: ExtensiveForm, budget: Budget) -> MethodResult[Induced]:
-    """Fold the tree back: everyone does what is best for them at every node, reached or not."""
+    """Fold the tree back: every player makes the best move at every node, reached or not."""
     play: dict[str, str] = {}
     ties: list[str] = []
 
@@ -145,7 +145,7 @@ def induced(problem: ExtensiveForm, budget: Budget) -> MethodResult[Induced]:
 
 
 def word(move: str) -> str:
-    """Return a move as it stands in a path, where a slash separates."""
+    """Return a move escaped for a path, where a slash separates."""
     return move.replace("\\", "\\\\").replace("/", "\\/")
 
 
@@ -166,7 +166,7 @@ def _followed(node: GameNode, play: Mapping[str, str]) -> Iterator[str]:
 
 
 def planned(problem: ExtensiveForm, budget: Budget) -> tuple[dict[str, tuple[str, ...]], Payoffs]:
-    """Return the plans of each player, which say what to do at all that the player may know, and what profiles pay.
+    """Return the plans of each player, a move for each information set, and the payoffs of profiles.
 
     Raises `InvalidArgument` where there are too many.
     """
@@ -197,7 +197,7 @@ def planned(problem: ExtensiveForm, budget: Budget) -> tuple[dict[str, tuple[str
 
 
 def forgetful(problem: ExtensiveForm) -> tuple[str, ...]:
-    """Return the players who at some point do not know what they did or knew before, sorted."""
+    """Return the players who at some point have forgotten an earlier move or observation, sorted."""
     known: dict[InformationSet, tuple[tuple[InformationSet, str], ...]] = {}
     found = set()
 

@@ -1,4 +1,4 @@
-"""A workflow looked at without running it: the ways it can take, and what is missing before it could run."""
+"""Examine a workflow without running it: its possible paths, and the settings missing before it can run."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ MOST = 200
 
 @dataclass(frozen=True, slots=True)
 class ProcessPath:
-    """One way through a process: its steps, what was decided on it, and whether it comes to an end."""
+    """A path through a process: its steps, the decisions on it, and whether it comes to an end."""
 
     steps: tuple[str, ...]
     decided: tuple[str, ...]
@@ -57,12 +57,12 @@ def _ways(model: WorkflowModel, game: Game) -> ProcessPaths:
 
 
 def _one_order(steps: tuple[GameMove, ...]) -> tuple[GameMove, ...]:
-    """Return the moves of one node only: in which order branches run beside each other makes no other way."""
+    """Return the moves of one node only: the order of parallel branches makes no other path."""
     return tuple(step for step in steps if step.node == steps[0].node) if steps else ()
 
 
 def readiness(model: WorkflowModel) -> list[WorkflowFinding]:
-    """Return what is missing before a workflow could run by itself; it is told, and never a reason to refuse a file."""
+    """Return the gaps before a workflow could run by itself; they are reported, and never a reason to refuse a file."""
     found: list[WorkflowFinding] = []
     for process in model.processes.values():
         if model.members.get(process.id) and not process.executable:

@@ -1,4 +1,4 @@
-"""What a check says of an element: what is wrong, and what to do."""
+"""The finding of a check about an element: the error and its fix."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -8,7 +8,7 @@ Severity = Literal["error", "warning", "info"]
 
 @dataclass(frozen=True, slots=True)
 class WorkflowFinding:
-    """One thing that is wrong. `rule` is its name, `element` the id of what it is about, `mend` what to do."""
+    """An error in a workflow. `rule` is its name, `element` the id of its element, `mend` the fix."""
 
     rule: str
     element: str

@@ -24,7 +24,7 @@ Marking = frozenset[tuple[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class GameMove:
-    """One move: the node, what was decided there, and the state that follows."""
+    """A move: the node, the decision taken there, and the state that follows."""
 
     node: str
     decided: str
@@ -71,7 +71,7 @@ def played(table: ModelTables, scope: str) -> Game:
 
 
 class _Rules:
-    """How tokens move in one scope. A node where it begins has a flow of its own, named after it."""
+    """The rules by which tokens move in one scope. A start node has a flow of its own, named after it."""
 
     def __init__(self, table: ModelTables, scope: str) -> None:
         self.model = model = table.model
@@ -106,7 +106,7 @@ class _Rules:
                     yield GameMove(node_id, decided, frozenset(after.items()))
 
     def _consumed(self, node: FlowNode, held: Mapping[str, int]) -> Iterator[dict[str, int]]:
-        """Yield what is left of a state when a node takes what it needs."""
+        """Yield the rest of a state after a node takes the tokens it needs."""
         flows = self.into[node.id]
         if node.type == "parallelGateway":
             if all(flow in held for flow in flows):
@@ -120,7 +120,7 @@ class _Rules:
             yield from (_without(held, [flow]) for flow in flows if flow in held)
 
     def _produced(self, node: FlowNode) -> Iterator[tuple[tuple[str, ...] | None, str]]:
-        """Yield the flows that get a token, with what was decided; None is that everything ends."""
+        """Yield the flows that get a token, with the decision; None means that everything ends."""
         flows = self.table.outgoing[node.id]
         ids = tuple(flow.id for flow in flows)
         kinds = {one.kind for one in node.triggers}

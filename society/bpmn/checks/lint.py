@@ -58,7 +58,7 @@ def _undrawn(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
 
 
 def _visible(model: WorkflowModel) -> Iterator[str]:
-    """Yield what has a place in a diagram."""
+    """Yield the elements that a diagram shows."""
     yield from (*model.nodes, *model.flows, *model.lanes, *model.pools, *model.message_flows)
     yield from (one.id for one in model.data.values() if one.type in ("dataObjectReference", "dataStoreReference"))
     yield from model.notes
@@ -126,7 +126,7 @@ Rule = Callable[[WorkflowDocument], Iterator[WorkflowFinding]]
 
 
 def _each(name: str, wrong: Callable[[WorkflowModel, FlowNode], bool], told: str, mend: str) -> Rule:
-    """Return a rule about single nodes; `told` is put behind the node's name."""
+    """Return a rule about single nodes; `told` follows the node's name."""
 
     def rule(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
         model = document.model

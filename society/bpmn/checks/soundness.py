@@ -1,6 +1,6 @@
-"""Whether a workflow always comes to its end: deadlock, missing synchronisation, tokens without bound, dead elements.
+"""Check that a workflow always ends: deadlock, missing synchronisation, unbounded tokens, dead elements.
 
-Sound is a process from each state of which it can still end, with nothing left behind (van der Aalst 1998).
+A process is sound if it can still end from each of its states, with nothing left behind (van der Aalst 1998).
 """
 
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from mabos.society.bpmn.model import WorkflowModel
 
 
 def soundness(model: WorkflowModel) -> list[WorkflowFinding]:
-    """Return what the token games of all processes and sub-processes show, each thing once."""
+    """Return the findings from the token games of all processes and sub-processes, each once."""
     found: dict[tuple[str, str], WorkflowFinding] = {}
     table = tables(model)
     for scope in model.members:

@@ -1,4 +1,4 @@
-"""The five checks of S3 14.3: orphans, dead ends, unreachable elements, gateways that do not match, tasks of nobody."""
+"""The five checks of S3 14.3: orphans, dead ends, unreachable elements, mismatched gateways, unassigned tasks."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -7,7 +7,7 @@ from mabos.society.bpmn.model import ACTIVITIES, TASKS, FlowNode, WorkflowModel
 
 
 def structure(model: WorkflowModel) -> list[WorkflowFinding]:
-    """Return what is wrong with how the elements hang together."""
+    """Return the errors in the connections of the elements."""
     found: list[WorkflowFinding] = []
     for scope, nodes in model.members.items():
         found += _unconnected(model, nodes)
@@ -123,7 +123,7 @@ def _nobodys(model: WorkflowModel) -> Iterator[WorkflowFinding]:
 
 
 def endless_calls(model: WorkflowModel) -> list[WorkflowFinding]:
-    """Return the call activities that lead back to the process which they stand in."""
+    """Return the call activities that lead back to their own process."""
     calls = [node for node in model.nodes.values() if node.type == "callActivity" and node.calls in model.processes]
     called: dict[str, set[str]] = {}
     for node in calls:

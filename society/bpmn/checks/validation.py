@@ -1,4 +1,4 @@
-"""All that is checked of a workflow, on three levels: structure, good modelling, and soundness (S3 14.3)."""
+"""Run all checks of a workflow, on three levels: structure, good modelling, and soundness (S3 14.3)."""
 
 from mabos.society.bpmn.checks.finding import WorkflowFinding
 from mabos.society.bpmn.checks.lint import RULES

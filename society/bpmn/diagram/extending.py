@@ -1,4 +1,4 @@
-"""An edit of a file that somebody drew: what is new gets a place, everything else of the drawing stays as it is."""
+"""Edit a hand-drawn file: new elements get a place, the rest of the drawing stays as it is."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 def redrawn(before: WorkflowDocument, after: WorkflowDocument) -> WorkflowDocument:
-    """Return the document after an edit with its drawing: extended, or laid out where nobody has made one.
+    """Return the document after an edit with its drawing: extended, or laid out if it had none.
 
-    A drawing that is, to the last point, the layout of `before` by `drawn` holds nobody's work: it is laid out again.
+    A drawing that is, to the last point, the layout of `before` by `drawn` is not manual work: it is laid out again.
     """
     if after.model.is_large:
         return after
@@ -76,7 +76,7 @@ def _extended(before: WorkflowModel, after: WorkflowDocument) -> WorkflowDocumen
 
 
 def _elements(model: WorkflowModel) -> Iterator[str]:
-    """Yield whatever may be in a diagram, holders before what they hold, lines last."""
+    """Yield all elements of a diagram, holders before their contents, lines last."""
     yield from (*model.pools, *model.lanes)
     yield from (one.id for one in model.nodes.values() if not one.attached_to)
     yield from (one.id for one in model.nodes.values() if one.attached_to)
@@ -84,7 +84,7 @@ def _elements(model: WorkflowModel) -> Iterator[str]:
 
 
 def _holder(root: _Element, element: str) -> str:
-    """Return the id of what an element is in."""
+    """Return the id of an element's parent."""
     if not is_there(root, element):
         return ""
     parent = by_id(root, element).getparent()
@@ -97,7 +97,7 @@ def _names(drawing: _Element) -> str:
 
 
 def _labels(root: _Element) -> Iterator[Box]:
-    """Yield the texts beside shapes and lines."""
+    """Yield the texts next to shapes and lines."""
     for number, diagram in enumerate(root.iter(tag("BPMNDiagram", DIAGRAM))):
         for label in diagram.iter(tag("BPMNLabel", DIAGRAM)):
             for bounds in label.findall(tag("Bounds", POINTS)):

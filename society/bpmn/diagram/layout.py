@@ -1,4 +1,4 @@
-"""Where the elements of a workflow stand: time from left to right, lanes from top to bottom, no lines through boxes.
+"""Lay out the elements of a workflow: time from left to right, lanes from top to bottom, no lines through boxes.
 
 Layers by longest paths without the flows that lead back (Sugiyama and others 1981), rows by the neighbours to the left.
 `drawn` writes the layout into the file, so that any modeller opens it as a picture.
@@ -101,7 +101,7 @@ def _beside(model: WorkflowModel, found: DiagramLayout, top: float) -> None:
 
 
 def _row(model: WorkflowModel, found: DiagramLayout, elements: Iterable[str], left: float, top: float) -> None:
-    """Place notes and data beside each other; what is not drawn is passed over."""
+    """Place notes and data in a row; elements that are not drawn are skipped."""
     for element in elements:
         size = _BESIDE.get(model.data[element].type if element in model.data else "textAnnotation")
         if size is not None:
@@ -110,7 +110,7 @@ def _row(model: WorkflowModel, found: DiagramLayout, elements: Iterable[str], le
 
 
 def _scope(model: WorkflowModel, scope: str, left: float, top: float, found: DiagramLayout) -> tuple[float, float]:
-    """Place what is in a process or sub-process, and return its width and height."""
+    """Place the contents of a process or sub-process, and return its width and height."""
     nodes = [node for node in model.members.get(scope, ()) if not node.attached_to]
     lanes = [lane for lane in model.lanes.values() if lane.process == scope and not _has_children(model, lane.id)]
     if not nodes and not lanes:
@@ -206,7 +206,7 @@ def _following(model: WorkflowModel, node: FlowNode, known: Iterable[str]) -> li
 
 
 def _columns(nodes: Sequence[FlowNode], after: Mapping[str, Sequence[str]]) -> dict[str, int]:
-    """Return the column of each node: behind all that lead to it, but for what leads back."""
+    """Return the column of each node: after all that lead to it, except by flows that lead back."""
     order: list[str] = []
     back: set[tuple[str, str]] = set()
     state: dict[str, int] = {}
@@ -333,7 +333,7 @@ def drawn(document: WorkflowDocument) -> WorkflowDocument:
 
 
 def layout_of(document: WorkflowDocument) -> DiagramLayout:
-    """Return where things stand: as the file says, or laid out where it has no diagram of its nodes."""
+    """Return the layout of a document: its own, or a generated one if it has no diagram of its nodes."""
     model = document.model
     if model.is_large:
         return DiagramLayout()

@@ -1,4 +1,4 @@
-"""Places in a drawing that somebody made for what is added to it: over nothing, in its lane, near what it follows.
+"""Place new elements in a hand-drawn diagram: over nothing, in their lane, near their predecessors.
 
 drawing = Drawing(before.model, after.model)
 drawing.complete()
@@ -26,8 +26,8 @@ _NEW_LANE, _NEW_POOL, _SMALL = 120.0, (600.0, 60.0), (140.0, 100.0)
 class Drawing:
     """The shapes and lines of a file, with those of `added` elements once `complete` has placed them.
 
-    `labels` are the texts beside shapes and lines, `ignored` shapes that may be drawn over (groups), `scopes` the
-    holder of each added element, `planes` what each diagram of the file shows. `grown` names the lanes, pools and
+    `labels` are the texts next to shapes and lines, `ignored` shapes that may be drawn over (groups). `scopes` is the
+    holder of each added element, `planes` the content of each diagram of the file. `grown` names the lanes, pools and
     sub-processes that had no room and became larger; nothing else that was there changes.
     """
 
@@ -42,7 +42,7 @@ class Drawing:
     grown: set[str] = field(default_factory=set)
 
     def complete(self) -> None:
-        """Give each added element a place, or none where what holds it is not drawn either."""
+        """Give each added element a place, or none if its holder is not drawn either."""
         self.shapes, self.edges = dict(self.model.shapes), dict(self.model.edges)
         for kinds in (self.model.pools, self.model.lanes):
             for element in (one for one in self.added if one in kinds):
@@ -107,12 +107,12 @@ class Drawing:
         return lanes + [one.id for one in self.model.pools.values() if one.process == scope and one.id in self.shapes]
 
     def _region(self, holder: str) -> Box:
-        """Return the part of a holder that is free for what is in it."""
+        """Return the part of a holder that is free for its contents."""
         box = self.shapes[holder]
         return box if holder in self.model.nodes else _without_title(box)
 
     def _is_open(self, scope: str, box: Box) -> bool:
-        """Return whether a sub-process shows what is in it."""
+        """Return whether a sub-process shows its contents."""
         inside = [self.shapes[one.id] for one in self.model.members.get(scope, ()) if one.id in self.shapes]
         return box.expanded and (any(one.plane == box.plane for one in inside) or (not inside and box.width > 120))
 
@@ -245,7 +245,7 @@ class Drawing:
         return box
 
     def _grow(self, holders: Sequence[str], need: Box) -> dict[str, Box]:
-        """Return the holders, and the lanes beside them, that must be larger to hold a box, with their new boxes."""
+        """Return the holders, and the lanes next to them, that must grow to hold a box, with their new boxes."""
         changed: dict[str, Box] = {}
         for holder in holders:
             box = changed.get(holder, self.shapes[holder])

@@ -27,7 +27,7 @@ class Dock:
 
 @dataclass(frozen=True, slots=True)
 class _Ground:
-    """The boxes beside which lines may run, those that they should not cross, and stretches of other lines."""
+    """The boxes that lines may pass, those that they should not cross, and stretches of other lines."""
 
     boxes: Sequence[Box]
     blocked: Sequence[Box]
@@ -100,7 +100,7 @@ def _cheapest(
 
 
 def _cost(line: Sequence[Point], base: float, limit: float, ground: _Ground) -> float:
-    """Return what a line costs with the boxes and lines in its way, or something above a limit."""
+    """Return the cost of a line with the boxes and lines in its way, or a value above a limit."""
     cost = base
     for box in ground.blocked:
         cost += _CROSSING * _crosses(line, box)

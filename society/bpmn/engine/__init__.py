@@ -1,7 +1,7 @@
-"""Running workflows: tokens move over the nodes of a model, wait for what others do, and go on where they stood.
+"""Running workflows: tokens move over the nodes of a model, wait for work by others, and resume where they stopped.
 
-`state.py` is what is kept of a running workflow, `tables.py` what is worked out of a model once, `running.py` the
-moves, `catching.py` timers and who hears an event, `expressions.py` what conditions come to.
+`state.py` is the stored state of a running workflow, `tables.py` the precomputed tables of a model. `running.py` has
+the moves, `catching.py` timers and event handling, `expressions.py` the values of conditions.
 
     run = ProcessExecution(tables(model), ExecutionState("W-1"))
     run.begin(list(model.processes), now)

@@ -1,4 +1,4 @@
-"""Who hears an event of a running workflow: waiting tokens, boundary events, event sub-processes, other pools."""
+"""Deliver the events of a running workflow: waiting tokens, boundary events, event sub-processes, other pools."""
 
 import re
 from collections.abc import Iterator
@@ -102,12 +102,12 @@ def fired(run: TokenMoves, now: str) -> int:
 
 
 def _is_there(run: TokenMoves, holder: Token | Scope) -> bool:
-    """Return whether who waited still does: what happened a moment ago may have stopped it."""
+    """Return whether the holder still exists: an event a moment ago may have stopped it."""
     return holder.id in (run.state.tokens if isinstance(holder, Token) else run.state.scopes)
 
 
 def throw(run: TokenMoves, token: Token, node: FlowNode) -> None:
-    """Do what an end event or a throwing event does, and let its token go on, or be gone."""
+    """Perform an end event or a throwing event, and let its token go on, or be gone."""
     for trigger in node.triggers:
         if trigger.kind == "terminate":
             _terminate(run, token)
@@ -124,7 +124,7 @@ def throw(run: TokenMoves, token: Token, node: FlowNode) -> None:
 
 
 def _say(run: TokenMoves, token: Token, node: FlowNode, trigger: EventDefinition) -> None:
-    """Tell others what an event tells: a message to its pool, a signal to everybody, an escalation upwards."""
+    """Publish an event: a message to its pool, a signal to everybody, an escalation upwards."""
     run.tell("threw", token, trigger.name or trigger.kind)
     if trigger.kind == "message":
         send(run, token)
@@ -193,7 +193,7 @@ def _escalate(run: TokenMoves, token: Token, code: str) -> None:
 
 
 def _compensate(run: TokenMoves, token: Token, trigger: EventDefinition) -> None:
-    """Begin the compensations of what was done, the latest first: of one activity, or of all."""
+    """Begin the compensations of finished work, the latest first: of one activity, or of all."""
     model, scope = run.tables.model, token.scope
     for done in [one for one in reversed(run.state.undo) if trigger.ref in ("", one)]:
         run.state.undo.remove(done)
@@ -205,7 +205,7 @@ def _compensate(run: TokenMoves, token: Token, trigger: EventDefinition) -> None
 
 
 def _terminate(run: TokenMoves, token: Token) -> None:
-    """End everything that runs beside a token in its scope, and inside."""
+    """End all other work in a token's scope, and inside."""
     scope = token.scope
     run.tell("terminated", token)
     for other in [one for one in run.state.tokens.values() if one.scope == scope]:
@@ -261,7 +261,7 @@ def _raced(run: TokenMoves, token: Token) -> list[FlowNode]:
 
 
 def _rang(run: TokenMoves, holder: Token | Scope, event: FlowNode) -> None:
-    """Let a timer happen; one that repeats is set anew."""
+    """Let a timer fire; one that repeats is set again."""
     left = holder.left.get(event.id, 1)
     del holder.due[event.id]
     is_interrupting = event.interrupting or (isinstance(holder, Token) and holder.node == event.id)

@@ -1,7 +1,7 @@
 """Conditions and scripts of workflows, evaluated without ever running code: names, numbers, texts, comparisons.
 
-The spellings of other engines are understood where they mean the same: `${amount > 5}`, `= amount > 5`, `amount = 5`,
-`a && !b`, `amount gt 5`. What is in another language is told, never guessed.
+The spellings of other engines are accepted if they mean the same: `${amount > 5}`, `= amount > 5`, `amount = 5`, `a &&
+!b`, `amount gt 5`. Other languages are reported, never guessed.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
 
 
 def value_of(expression: str, variables: Mapping[str, Any]) -> Any:
-    """Return what an expression comes to; raises `InvalidArgument` that quotes it and says why it does not."""
+    """Return the value of an expression; raises `InvalidArgument` that quotes it and gives the reason."""
     return _evaluated(_plain(expression), expression, variables)
 
 
@@ -90,7 +90,7 @@ def performed(script: str, variables: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _keepable(value: Any, name: str) -> Any:
-    """Return a value as it is written between two tasks: a date as its text; raises for what JSON cannot hold."""
+    """Return a value as written between two tasks: a date as its text; raises for a value JSON cannot hold."""
     if isinstance(value, date):
         return value.isoformat()
     for seen, one in enumerate(_within(value), 1):
@@ -112,7 +112,7 @@ def _within(value: Any) -> Iterator[Any]:
 
 
 def _small(value: Any) -> Any:
-    """Return what a function is given; a list that holds one long list many times over is too much to go through."""
+    """Return a function's argument; raise if it holds too many values, as one long list repeated many times."""
     if isinstance(value, list | tuple | dict) and any(seen > _MOST_VALUES for seen, _ in enumerate(_within(value))):
         _refused(f"more than {_MOST_VALUES:,} values are too many to reckon with")
     return value
@@ -172,7 +172,7 @@ def _of_small(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _bounded(value: Any) -> Any:
-    """Return a factor, or what is divided; a text is no template, and a number has at most some hundred digits."""
+    """Return a factor or dividend; a text is no template, and a number has at most some hundred digits."""
     if isinstance(value, list | tuple | dict):
         raise InvalidArgument("a list is not multiplied; write its values")
     if isinstance(value, int) and value.bit_length() > _MOST_BITS:
@@ -184,7 +184,7 @@ def _bounded(value: Any) -> Any:
 
 @lru_cache(maxsize=4096)
 def _plain(expression: str) -> str:
-    """Return an expression in the one spelling that is evaluated; what stands in quotes stays as it is."""
+    """Return an expression in the one spelling that is evaluated; quoted text stays as it is."""
     text = expression.strip()
     wrapped = _WRAPPED.match(text)
     text = wrapped[1].strip() if wrapped else text.removeprefix("=").strip()

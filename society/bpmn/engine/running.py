@@ -1,6 +1,6 @@
 """The moves of a workflow's tokens: from node to node, split and joined, into sub-processes and out of them.
 
-Every operation moves all tokens until each waits for something; what happened is told in `moves`, for a journal.
+Every operation moves all tokens until each waits; `moves` reports the events, for a journal.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WAITED = ("message", "timer", "signal", "conditional")
 
 @dataclass(frozen=True, slots=True)
 class TokenMove:
-    """Something that happened: a token came to a `node`, or what `kind` says."""
+    """An event of a run: a token came to a `node`, or the event that `kind` names."""
 
     kind: str
     node: str
@@ -59,9 +59,9 @@ class ProcessExecution:
         self._go()
 
     def complete(self, token_id: int, result: Mapping[str, Any], now: datetime) -> None:
-        """Take in what somebody did, or the help that a token in trouble was given, and go on; `result` sets variables.
+        """Take in the result of a task, or the help for a token in trouble, and go on; `result` sets variables.
 
-        Raises `UnknownId` for a token that waits for nobody.
+        Raises `UnknownId` for a token that is not waiting.
         """
         token = self._worked(token_id)
         self._clock(now)
@@ -71,7 +71,7 @@ class ProcessExecution:
         self._go()
 
     def choose(self, token_id: int, flow_id: str, now: datetime) -> None:
-        """Let a token in trouble at a branching go by the flow that somebody chose."""
+        """Send a token in trouble at a branching along the chosen flow."""
         token = self._worked(token_id)
         flow = next((one for one in self.tables.outgoing[token.node] if one.id == flow_id), None)
         if flow is None:
@@ -99,7 +99,7 @@ class ProcessExecution:
         return heard
 
     def keep_mail(self, name: str) -> None:
-        """Keep a message for which nobody waits yet; the first that comes to wait for it takes it."""
+        """Keep a message that no token waits for yet; the first to wait for it takes it."""
         self.state.mail[name] = self.state.mail.get(name, 0) + 1
 
     def tick(self, now: datetime) -> int:
@@ -137,7 +137,7 @@ class ProcessExecution:
         self.state.tokens.pop(token.id, None)
 
     def cancel_work(self, token: Token) -> None:
-        """Stop what runs for a token: its repetitions and its sub-processes."""
+        """Stop a token's running work: its repetitions and its sub-processes."""
         for other in [one for one in self.state.tokens.values() if one.of == token.id]:
             self.take(other)
         for scope in [one.id for one in self.state.scopes.values() if one.token == token.id]:
@@ -153,11 +153,11 @@ class ProcessExecution:
             self.state.scopes.pop(one, None)
 
     def tell(self, kind: str, token: Token, note: str = "") -> None:
-        """Note what happened at a token."""
+        """Record an event at a token."""
         self.moves.append(TokenMove(kind, token.node, token.id, note))
 
     def note(self, kind: str, node: FlowNode) -> None:
-        """Note what happened at a node, where no token was."""
+        """Record an event at a node without a token."""
         self.moves.append(TokenMove(kind, node.id, note=node.label))
 
     def trouble(self, token: Token, why: str) -> None:
@@ -290,7 +290,7 @@ class ProcessExecution:
         self.leave(token)
 
     def _join_inclusive(self) -> bool:
-        """Return whether an inclusive gateway could go on: nobody is on the way to it by a flow that is still empty."""
+        """Let an inclusive gateway go on if no token can still reach one of its empty flows; return whether one did."""
         for token in [one for one in self.state.tokens.values() if one.wait == "join"]:
             upstream = self.tables.upstream.get(token.node)
             if upstream is None:
@@ -342,7 +342,7 @@ class ProcessExecution:
         self._again.append(child.id)
 
     def _work(self, token: Token, node: FlowNode) -> None:
-        """Let a token wait for what an activity does."""
+        """Let a token wait for the work of an activity."""
         if node.type in CONTAINERS:
             token.wait = "scope"
             self.open(node.id, token=token.id, parent=token.scope)

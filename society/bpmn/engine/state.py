@@ -1,4 +1,4 @@
-"""What is kept of a running workflow: tokens, the scopes they are in, and variables. Nothing of it is derived."""
+"""The stored state of a running workflow: tokens, their scopes, and variables. None of it is derived."""
 
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
@@ -44,7 +44,7 @@ class Token:
 
     @property
     def occasion(self) -> str:
-        """What tells this wait from every other of the same workflow, also of this token."""
+        """The identifier of this wait, unique in the workflow, also among this token's waits."""
         return occasion(self.id, self.visit, self.turn)
 
 
@@ -89,7 +89,7 @@ class ExecutionState:
         return [one for one in self.tokens.values() if one.wait not in ("", "scope", "several", "join")]
 
     def work(self) -> list[Token]:
-        """Return the tokens at which somebody has something to do."""
+        """Return the tokens that wait for work."""
         return [one for one in self.tokens.values() if one.wait in OUTSIDE]
 
     def troubles(self) -> list[Token]:
@@ -117,9 +117,9 @@ class ExecutionState:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> "ExecutionState":
-        """Return the state that `as_json` told, of which nothing is shared: the record stays as it was written.
+        """Return the state from an `as_json` record; nothing is shared: the record stays as it was written.
 
-        Raises `Damaged` for one that somebody has changed into something else.
+        Raises `Damaged` for a record that was changed into something else.
         """
         try:
             told = {name: {one["id"]: one for one in record[name]} for name in ("tokens", "scopes")}
@@ -130,7 +130,7 @@ class ExecutionState:
 
 
 def occasion(token: int, visit: int, turn: int) -> str:
-    """Return what a wait is called."""
+    """Return the name of a wait."""
     return f"{token}-{visit}-{turn}"
 
 
@@ -139,7 +139,7 @@ _PLAIN = ("id", "status", "variables", "mail", "undo", "next", "started", "outco
 
 
 def _told(one: Token | Scope) -> dict[str, Any]:
-    """Return what a record says beside what it would say anyway; nothing of it is shared with the record."""
+    """Return a record's values that differ from the defaults; nothing of it is shared with the record."""
     said = {name: getattr(one, name) for name in one.__slots__}
     told = {name: value for name, value in said.items() if value not in ("", 0, {}) or name in ("id", "node")}
     return {name: dict(value) if isinstance(value, dict) else value for name, value in told.items()}

@@ -1,6 +1,6 @@
-"""What is worked out of a model once, so that a move looks nothing up twice: flows out, beginnings, who is upstream.
+"""Precomputed tables of a model, so that a move looks nothing up twice: outgoing flows, beginnings, upstream nodes.
 
-`chosen` says which flows a token takes, `TokenMoves` what the handling of events needs of a running workflow.
+`chosen` selects the flows a token takes, `TokenMoves` is the view of a running workflow that event handling needs.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -40,7 +40,7 @@ class ModelTables:
         return self.model.nodes[node_id]
 
     def label(self, node_id: str) -> str:
-        """Return what people call a node."""
+        """Return the display name of a node."""
         found = self.model.nodes.get(node_id)
         return node_id if found is None else found.label
 
@@ -72,16 +72,16 @@ class TokenMoves(Protocol):
         """Remove a token with everything that runs for it."""
 
     def cancel_work(self, token: Token) -> None:
-        """Stop what runs for a token."""
+        """Stop a token's running work."""
 
     def clear(self, scope: int) -> None:
         """Stop a scope and all inside it."""
 
     def tell(self, kind: str, token: Token, note: str = "") -> None:
-        """Note what happened at a token."""
+        """Record an event at a token."""
 
     def note(self, kind: str, node: FlowNode) -> None:
-        """Note what happened at a node, where no token was."""
+        """Record an event at a node without a token."""
 
     def trouble(self, token: Token, why: str) -> None:
         """Let a token wait for help."""

@@ -1,11 +1,11 @@
-"""Answers to questions: read from records when the reply is written, never from what was said before.
+"""Answer questions from records at the time of the reply, never from earlier messages.
 
-Reading order: `dispatch.py` (who answers a question), `conversation.py` (what it leans on) and `topics.py` (what it
-asks for). Fields of named records, of one, of several or of all of a kind: `entries.py` and `query.py`. The agent's own
-work: `work_items.py` (what a question may mean), `state.py` (work in hand, and what waits for a person), `reasons.py`,
-`outcomes.py`, `costs.py`, `colleagues.py` and `abilities.py`. The business: `knowledge_answers.py`, which names the
-files for figures, facts, tables, documents, offers and causes; `parties.py` says whose value a question asks for.
-A table is read in three steps: `sheets.py` (what its columns hold), `row_selection.py` (which rows are meant) and
-`tables.py` (what is made of them). `day_counts.py` counts days, and says which day a notice leads to.
-`smalltalk.py` is for what asks nothing.
+Reading order: `dispatch.py` (who answers a question), `conversation.py` (its context) and `topics.py` (its topics).
+Fields of named records, of one, of several or of all of a kind: `entries.py` and `query.py`. The agent's own work:
+`work_items.py` (the possible items of a question), `state.py` (work in hand, and open questions to a person),
+`reasons.py`, `outcomes.py`, `costs.py`, `colleagues.py` and `abilities.py`. The business: `knowledge_answers.py`, which
+names the files for figures, facts, tables, documents, offers and causes; `parties.py` finds the party of a question. A
+table is read in three steps: `sheets.py` (the contents of its columns), `row_selection.py` (the rows meant) and
+`tables.py` (the result from them). `day_counts.py` counts days, and finds the day that a notice leads to.
+`smalltalk.py` is for messages without a request.
 """

@@ -1,4 +1,4 @@
-"""What the agent can do: from the operations that its capabilities list, and the nearest to what it refused."""
+"""List the agent's abilities: the operations among its capabilities, and the nearest to a refused one."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from mabos.workspace.copies import replace
 
 @dataclass(frozen=True, slots=True)
 class Ability:
-    """Something that people ask for, the operations that do it, and the words that speak of it."""
+    """A thing that people ask for, the operations that do it, and the words that speak of it."""
 
     words: str
     tools: tuple[str, ...]
@@ -47,7 +47,7 @@ _BY_PHONE = ("email_send", "agent_message")
 
 
 def what_it_can(agent: Agent, question: str, item: WorkItem | None) -> Statement:
-    """Return what the agent may do: about a piece of work that it refused, about what a question names, or at all."""
+    """Return the agent's abilities: for a piece of work that it refused, for the topic of a question, or all."""
     if item is not None and item.request is not None and item.request.status in ("refused", "failed", "asking"):
         rejected = next((one for one in item.decisions if one.status == "rejected"), None)
         if rejected is not None:
@@ -84,7 +84,7 @@ def may_use(agent: Agent, name: str) -> bool:
 
 
 def _leave(agent: Agent, abilities: Sequence[Ability]) -> str:
-    """Return that a person decides first, where what these operations do costs money or leaves the company."""
+    """Return a note that a person decides first, if these operations cost money or leave the company."""
     asks = [one for one in abilities if any(agent.services.tools.tool(name).asked_for for name in one.tools)]
     return ". What costs money or leaves the company goes through your approval rules first" if asks else ""
 
@@ -96,7 +96,7 @@ def _claims(agent: Agent, abilities: Sequence[Ability]) -> tuple[Claim, ...]:
 
 
 def _nearest(agent: Agent, request: Request) -> Iterator[Statement]:
-    """Yield what fits a request that cannot be done: letters to whom it names, work that others do, a reminder."""
+    """Yield alternatives to an impossible request: letters to the person it names, colleagues' work, a reminder."""
     if request.status == "asking":
         yield Statement(f"I can go on when you answer my question: {request.question}")
     named = [
@@ -119,7 +119,7 @@ def _nearest(agent: Agent, request: Request) -> Iterator[Statement]:
 
 
 def _who_else(agent: Agent, wanted: Sequence[str]) -> str:
-    """Return which colleague may do what a question names."""
+    """Return the colleague who may do the work of a question."""
     lacking = [one for one in ABILITIES if overlap(wanted, f"{one.words} {one.about}") > 0]
     for one in lacking:
         for other in agent.services.agents():

@@ -1,4 +1,4 @@
-"""Questions about causes, answered with evidence: when a figure changed, notes of that time, and what stayed as it was.
+"""Answer questions about causes with evidence: dates of changes, notes of that time, and figures that stayed the same.
 
 Nothing here proves a cause, and the words say so.
 """
@@ -54,7 +54,7 @@ class Note:
 
 
 def answer_cause(question: Question, series: Sequence[Series], sources: Sources, today: date) -> Found | None:
-    """Return the evidence on why a figure changed; None where there is none."""
+    """Return the evidence on why a figure changed; None if there is none."""
     breaks = [(one, moved) for one in series if (moved := break_of(one, question))]
     moved_much = [one for one in breaks if _share(*one[1]) > _UNCHANGED]
     breaks = moved_much or _changed_most(series, question, sources)[:1] or breaks

@@ -1,4 +1,4 @@
-"""Questions that the answers of colleagues settle: told with who said it, and when."""
+"""Answer questions that colleagues have settled, with their names and days."""
 
 import re
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ _ANSWERED = re.compile(
 
 
 def answer_colleagues(agent: Agent, question: Question) -> Found | None:
-    """Return what colleagues answered on the topic of a question; None where none did.
+    """Return the colleagues' answers on the topic of a question; None if there are none.
 
     A question for the answers themselves ("What did the two answer?") gets the latest answer of each colleague.
     """
@@ -49,7 +49,7 @@ def answer_colleagues(agent: Agent, question: Question) -> Found | None:
 
 
 def _answers(agent: Agent) -> Iterator[tuple[Message, str]]:
-    """Yield what colleagues told this agent in answer to its questions, newest first, each with the question."""
+    """Yield colleagues' answers to this agent's questions, newest first, each with the question."""
     for message in reversed(agent.inbox.messages()):
         if message.performative == "INFORM" and message.sender not in (STAKEHOLDER, agent.id) and not message.flag:
             asked = None

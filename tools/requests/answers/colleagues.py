@@ -1,4 +1,4 @@
-"""What colleagues answered to the agent's questions, and who has not answered yet: from the messages on record."""
+"""Find colleagues' answers to the agent's questions, and missing ones, in the messages on record."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Exchange:
 
 
 def exchanges(agent: Agent) -> tuple[Exchange, ...]:
-    """Return what the agent asked its colleagues, newest first."""
+    """Return the agent's questions to its colleagues, newest first."""
     received = [one for one in agent.inbox.messages() if one.reply_to and one.performative != "AGREE"]
     found = [
         Exchange(sent, next((one for one in reversed(received) if one.reply_to == sent.id), None))
@@ -58,9 +58,9 @@ def exchanges(agent: Agent) -> tuple[Exchange, ...]:
 
 
 def answers_of(agent: Agent, question: str, number: int) -> Statement:
-    """Return what the colleagues meant answered, each by name, or that one has not answered yet.
+    """Return the answers of the colleagues meant, each by name, or a note that one is still missing.
 
-    Those are meant whom the question names; else those who were asked about its words; else the last `number` asked.
+    They are those named in the question; else those asked about its words; else the last `number` asked.
     """
     every = exchanges(agent)
     return together(_told(agent, one) for one in _meant(agent, every, question, number))

@@ -1,4 +1,4 @@
-"""What a question leans on: the question that it asks once more, and the records that were spoken of last."""
+"""Find the context of a question: the earlier question that it repeats, and the records mentioned last."""
 
 import re
 from collections.abc import Sequence
@@ -68,7 +68,7 @@ _CHAT = (
 
 
 def points_at_subject(question: str) -> bool:
-    """Return whether a question asks yes or no of what was spoken of before, as "Is it for members only?"."""
+    """Return whether a yes-or-no question is about the last subject, as "Is it for members only?"."""
     return bool(_POINTING.search(question))
 
 
@@ -95,13 +95,13 @@ def whole_question(sentence: str, earlier: Sequence[Request]) -> str:
 
 
 def question_before(sentence: str, earlier: Sequence[Request]) -> str:
-    """Return the question before one that leaves out what it asks, as "And the crane?" does; "" for any other."""
+    """Return the question before an elliptic one, as "And the crane?"; "" for any other."""
     last = next(iter(earlier), None)
     return last.sentence if last is not None and last.act == "question" and _ELLIPTIC.search(sentence) else ""
 
 
 def placed(sentence: str, earlier: Sequence[Request], entries: Sequence[Entry]) -> tuple[str, tuple[Entry, ...]]:
-    """Return a question for "the second" of a list that was told as one for "it", with that record; else none."""
+    """Return a question for "the second" of a reply's list as one for "it", with that record; else none."""
     found = _PLACED.search(sentence)
     lists = [told for one in earlier[:_BACK] if len(told := _told_in(one, entries)) > 1]
     if found is None or not lists:

@@ -1,4 +1,4 @@
-"""What work has cost: what its records commit, what was reported as spent, and what the ledger says in a period."""
+"""Report the cost of work: committed by its records, spent as reported, and a period's total from the ledger."""
 
 from collections.abc import Iterator, Sequence
 
@@ -23,12 +23,12 @@ _PRICED = ("campaigns", "work_packages", "letters", "content")
 
 
 def cost_of(agent: Agent, items: Sequence[WorkItem]) -> Statement:
-    """Return what these pieces of work cost: committed by their records, and spent as far as that was reported."""
+    """Return the cost of these pieces of work: committed by their records, and spent as far as reported."""
     return together(part for item in items for part in _of_item(agent, item))
 
 
 def cost_of_kind(agent: Agent, question: str) -> Statement:
-    """Return what is committed for all that a question names by its kind, as advertising; empty where it names none."""
+    """Return the total committed for a kind that a question names, as advertising; empty if it names none."""
     kind = next((KINDS[name] for name in _KINDS if KINDS[name].words.search(question)), None)
     if kind is None:
         return Statement()
@@ -39,7 +39,7 @@ def cost_of_kind(agent: Agent, question: str) -> Statement:
 
 
 def spending(agent: Agent, question: str) -> Statement:
-    """Return what the agent committed in the period that a question names, by what it was for, else so far."""
+    """Return the agent's commitments in the period of a question, or so far, grouped by purpose."""
     periods, _ = periods_in(question, agent.clock().date())
     entries = [one for one in _paid(agent) if not periods or periods[0].holds(parse_time(one.at).date())]
     label = f"in the period {periods[0].label}" if periods else "so far"
@@ -92,7 +92,7 @@ def _of_item(agent: Agent, item: WorkItem) -> Iterator[Statement]:
 
 
 def _spent(made: RecordWork) -> Statement:
-    """Return what of a commitment was spent, as its channel reported it."""
+    """Return the part of a commitment that was spent, as its channel reported it."""
     if made.section != "campaigns":
         return Statement()
     total = commitment(float(made.record["weekly_budget_usd"]), int(made.record["weeks"]))

@@ -58,7 +58,7 @@ class TimeSpan:
 
 
 def span_in(text: str) -> TimeSpan | None:
-    """Return the first length of time in a text, as that of a notice; None where there is none."""
+    """Return the first length of time in a text, as that of a notice; None if there is none."""
     found = _SPAN.search(text)
     if found is None:
         return None

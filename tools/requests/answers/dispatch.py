@@ -1,7 +1,7 @@
-"""Which records answer a question: the agent's own work, or figures, facts and documents; both where it has two halves.
+"""Choose the records that answer a question: the agent's own work, or figures, facts and documents; or both.
 
 A question about the agent's own work names a piece of it, points back at one, or names nothing but the agent and the
-person who asks. Everything else is looked up in the records of the business. Nothing found is said as that, with the
+person who asks. All others are looked up in the records of the business. An empty result is reported as that, with the
 places that were searched.
 """
 
@@ -83,7 +83,7 @@ _SHORT = 15
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """One question: who asks whom, the agent's work, and the pieces of it that the question names or points back at."""
+    """A question: its sender and recipient, the agent's work, and the pieces it names or points back at."""
 
     agent: Agent
     request: Request
@@ -134,9 +134,9 @@ def _whole_answer(agent: Agent, request: Request, earlier: Sequence[Request], li
 
 
 def _from_entries(agent: Agent, question: str, last: Sequence[Entry], before: str = "") -> Statement:
-    """Return the fields of named records that a question asks for; empty where it asks for anything else.
+    """Return the fields of named records that a question asks for; empty if it asks for anything else.
 
-    `before` is the question before, where this one leaves out what it asks for.
+    `before` is the question before, if this one is elliptic.
     """
     if _OF_OWN_WORK.search(question):
         return Statement()
@@ -156,7 +156,7 @@ def _answered(
 ) -> Say:
     """Return the answer from the agent's own work, from figures, facts and documents, or from both.
 
-    `last` are the records that were spoken of: what a question asks of "it" is answered from them.
+    `last` are the records mentioned last: a question about "it" is answered from them.
     """
     if is_overview(request.sentence) and (told := answer_overview(agent, request, library.sources)):
         return told
@@ -186,7 +186,7 @@ def _from_records(agent: Agent, request: Request, earlier: Sequence[Request], li
 
 
 def _known(agent: Agent, request: Request, earlier: Sequence[Request], library: Library) -> Say | None:
-    """Return the answer from records, else what a method of reasoning makes of them, else the nearest records."""
+    """Return the answer from records, else from a method of reasoning, else the nearest records."""
     found = answer_from_records(agent, request, earlier, library)
     return found if found and not found.data.get("is_nearest") else _reasoned(agent, request, library) or found
 
@@ -216,7 +216,7 @@ def _names_record_alone(question: str) -> bool:
 
 
 def answer_unclear(agent: Agent, request: Request) -> Response:
-    """Return the answer to a sentence that may ask for something known; else ask what is meant."""
+    """Return the answer to a sentence that may ask for something known; else ask for clarification."""
     if len(terms(request.sentence)) <= _SHORT:
         earlier, library = _earlier(agent, request), Library(agent)
         found = _about_own_work(_asked(agent, request))
@@ -231,7 +231,7 @@ def answer_unclear(agent: Agent, request: Request) -> Response:
 
 
 def _earlier(agent: Agent, request: Request) -> list[Request]:
-    """Return what the same sender asked for before, newest first."""
+    """Return the earlier requests of the same sender, newest first."""
     return [one for one in reversed(agent.requests.all()) if one.sender == request.sender and one.id != request.id]
 
 
@@ -245,7 +245,7 @@ def _stated(reply: Say) -> Statement:
 
 
 def _about_own_work(asked: Asked) -> Statement:
-    """Return what the agent's own work says to a question; empty where it is about something else."""
+    """Return the answer from the agent's own work; empty if a question is about something else."""
     for topic in topics_of(asked.question):
         found = _ANSWERS[topic](asked) if topic in _ANSWERS else Statement()
         if found:
@@ -254,7 +254,7 @@ def _about_own_work(asked: Asked) -> Statement:
 
 
 def _asked(agent: Agent, request: Request) -> Asked:
-    """Return a question with the work that it names, and what its sender asked for last."""
+    """Return a question with the work that it names, and its sender's last request."""
     is_owner = request.sender == STAKEHOLDER
     every = work_items(agent, "" if is_owner else request.sender)
     items = [one for one in every if one.request is None or one.request.id != request.id]
@@ -275,7 +275,7 @@ def _asked(agent: Agent, request: Request) -> Asked:
 
 
 def _ids(item: WorkItem) -> set[str]:
-    """Return the ids of a piece of work, its decisions and what it left on record."""
+    """Return the ids of a piece of work, its decisions and the records it left."""
     return {item.key, *(one.id for one in item.decisions), *(one.id for one in item.made)}
 
 
@@ -352,7 +352,7 @@ def _progress(asked: Asked) -> Statement:
 
 
 def _has_colleague_as_subject(asked: Asked) -> bool:
-    """Return whether a question is about what a colleague did: "Did the CFO write something about it?"."""
+    """Return whether a question is about a colleague's action: "Did the CFO write something about it?"."""
     agent = asked.agent
     names = [one for one in agent.services.agents() if one != agent.id] if agent.business_id else []
     names += [agent.business.manifest.role_of(one) for one in names]
@@ -392,7 +392,7 @@ def _nothing(agent: Agent, request: Request, library: Library) -> Say:
 
 
 def _reasoned(agent: Agent, request: Request, library: Library) -> Say | None:
-    """Return what a method of reasoning makes of the whole message, or of the question alone; None where none does."""
+    """Return a reasoning method's answer to the whole message, or to the question alone; None if none applies."""
     message = agent.inbox.find(request.message_id)
     for text in dict.fromkeys((message.content if message is not None else request.sentence, request.sentence)):
         reply = reasoned_reply(agent, text, library.sources)

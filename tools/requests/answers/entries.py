@@ -29,7 +29,7 @@ State = Literal["open", "over"]
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One value: as a reply writes it, and as it is compared (a number, an ISO date, or a text)."""
+    """A value: as a reply writes it, and as it is compared (a number, an ISO date, or a text)."""
 
     text: str
     order: float | str = ""
@@ -39,7 +39,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of record: its noun, the words that people use for it, and what its fields are called."""
+    """A kind of record: its noun, the words that people use for it, and the labels of its fields."""
 
     name: KindName
     noun: str
@@ -113,7 +113,7 @@ KINDS: Mapping[KindName, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One record: its kind and name, its fields, whether it is over, and the words that select it besides its name."""
+    """A record: its kind and name, its fields, whether it is over, and the words that select it apart from its name."""
 
     kind: Kind
     id: str
@@ -130,7 +130,7 @@ class Entry:
         return f"{self.kind.name}/{self.id}"
 
     def claims(self, fields: Sequence[Field], at: str) -> tuple[Claim, ...]:
-        """Return what is claimed of it where these fields are named."""
+        """Return the claims about it if these fields are named."""
         cells = [self.cells[one] for one in fields if one in self.cells]
         return tuple(Claim(self.key, one.stored, self.record.get(one.stored, one.text), at) for one in cells) or (
             Claim(self.key, "name", self.name, at),
@@ -274,7 +274,7 @@ def _deals(agent: Agent) -> Iterator[Entry]:
 
 
 def _prices(agent: Agent) -> Iterator[Entry]:
-    """Yield the newest price of each product, segment and interval: what new customers are offered."""
+    """Yield the newest price of each product, segment and interval: the price for new customers."""
     products = {str(one["id"]): str(one["name"]) for one in section(agent, "products")}
     active = [one for one in section(agent, "prices") if one.get("active", True)]
     newest = {(one.get("product"), one.get("segment"), one.get("interval"), one.get("currency")): one for one in active}
@@ -306,7 +306,7 @@ def _letters(agent: Agent) -> Iterator[Entry]:
 
 
 def _decisions(agent: Agent) -> Iterator[Entry]:
-    """Yield the decisions of the agent that are open, with the values of what each would do."""
+    """Yield the agent's open decisions, with the values of each action."""
     now = agent.clock()
     for one in (known.as_of(now) for known in agent.services.decisions(agent.business_id).all()):
         if one.open and one.from_agent == agent.id:
@@ -324,7 +324,7 @@ def _decisions(agent: Agent) -> Iterator[Entry]:
 
 
 def _cost_of_advice(options: Sequence[Mapping[str, Any]], advised: str) -> Cell | None:
-    """Return the sum that the advised option names as its impact; of several without advice, what each comes to."""
+    """Return the sum that the advised option names as its impact; without advice, the impact of each option."""
     impacts = [f"{one['impact']} ({one.get('label', '')})" for one in options if one.get("impact")]
     if impacts and not advised:
         return Cell(listed(impacts, "or"), "", "options")

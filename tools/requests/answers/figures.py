@@ -53,7 +53,7 @@ _LISTED = 6
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """Sentences that answer a question, what they claim, and what they are about, for questions that lean on it."""
+    """Sentences that answer a question, their claims, and their subject, for questions that refer back to it."""
 
     lines: tuple[str, ...]
     claims: tuple[Claim, ...] = ()
@@ -118,7 +118,7 @@ def qualifiers(question: Question, left: Sequence[str], series: Sequence[Series]
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """One series as it is told: its unit, its rhythm, and the day of the question."""
+    """A series as a reply shows it: its unit, its rhythm, and the day of the question."""
 
     series: Series
     today: date
@@ -182,7 +182,7 @@ class View:
 
 
 def answer_figures(question: Question, series: Sequence[Series], sources: Sources, today: date) -> Found | None:
-    """Return what the series say to a question; None where there are none."""
+    """Return the answer of the series to a question; None if there are none."""
     if re.match(r"\W*who\b", question.text, re.IGNORECASE):
         return None  # a figure is nobody: "who owes us the most?"
     if not series:
@@ -307,7 +307,7 @@ def _sources(points: Sequence[Point]) -> str:
 
 
 def cited(value: Value) -> str:
-    """Return where one of several values stands: its source, with the line."""
+    """Return the source of one of several values, with the line."""
     line = value.record.rpartition(":")[2]
     return f"{value.source} (line {line})" if line.isdigit() else value.source
 
@@ -337,7 +337,7 @@ def _listed(view: View, points: Sequence[Point], periods: Sequence[Period]) -> _
 
 
 def _none_there(view: View, periods: Sequence[Period]) -> _Lines:
-    """Say that there is no value for a period, and what there is."""
+    """Report a missing value for a period, and those on record."""
     first, last = view.series.points[0], view.series.points[-1]
     asked = joined([one.label for one in periods])
     span = view.when(first.day) if first == last else f"{view.when(first.day)} to {view.when(last.day)}"

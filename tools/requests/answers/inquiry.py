@@ -1,7 +1,7 @@
-"""What one message asks, with all that answers it: sources, the answer before, and the documents that it names.
+"""The inquiry of one message, with all its material: sources, the previous answer, and the documents that it names.
 
 The answers here come before all others: those from a document that the message names, those that name the evidence of
-the answer before, and those about orders to the software that a document holds.
+the previous answer, and those about orders to the software that a document holds.
 """
 
 import re
@@ -31,7 +31,7 @@ _ABOUT_DOCUMENT = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Inquiry:
-    """What one message asks, with everything that it is answered from."""
+    """The question of one message, with all the material for its answer."""
 
     agent: Agent
     sources: Sources
@@ -62,7 +62,7 @@ def with_documents(inquiry: Inquiry, text: str) -> Inquiry:
 
 
 def _named_by(document: DocumentText, stems: Sequence[str], text: str) -> float:
-    """Return how many names in a text stand in the title, the sender, the file name or the first line of a document."""
+    """Return the number of names in a text that are in the title, sender, file name or first line of a document."""
     opening = document.passages[0].text if document.passages else ""
     own = [*core(document.title), *core(document.sender), *core(document.file.rpartition(".")[0]), *core(opening[:120])]
     names = {stem for word in re.findall(r"\b[A-Z][a-z]+\w*", text) for stem in core(word)}
@@ -85,7 +85,7 @@ def unreadable(inquiry: Inquiry, text: str) -> Found | None:
 
 
 def chosen_source(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return what speaks for each of two sources that differ, where a question takes one of them for right."""
+    """Return the evidence for each of two differing sources, if a question takes one of them for right."""
     conflict = inquiry.about.get("conflict")
     if not isinstance(conflict, list):
         return None
@@ -118,7 +118,7 @@ _ANY = re.compile(r"\b(?:any|anything|something|a word|a clause|mention\w*)\b", 
 
 
 def said_about(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return what a document says about a thing, or that it says nothing: "Does it say anything about pets?"."""
+    """Return a document's statement about a thing, or that there is none: "Does it say anything about pets?"."""
     found = _ABOUT.search(part.text) if _ANY.search(part.text) else None
     files = inquiry.about.get("documents")
     last = [one for one in inquiry.sources.documents if isinstance(files, list) and one.file in files]
@@ -161,7 +161,7 @@ _ASKS_PLANTED = re.compile(
 
 
 def planted_orders(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return the passages that give orders to the software that reads them, where a question asks what to beware of."""
+    """Return passages with orders to the software that reads them, if a question asks for risks."""
     if not inquiry.sources.set_aside or not _ASKS_PLANTED.search(part.text) or not _ABOUT_DOCUMENT.search(part.text):
         return None
     lines = tuple(
@@ -172,7 +172,7 @@ def planted_orders(inquiry: Inquiry, part: Question) -> Found | None:
 
 
 def named_document(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return what the documents that a message names say to a question."""
+    """Return the answer of the documents that a message names."""
     if not inquiry.named:
         return None
     return _keyed(inquiry, part) or from_documents(inquiry, part, inquiry.named)
@@ -195,7 +195,7 @@ _SUMS = core("total amount sum")
 
 
 def from_documents(inquiry: Inquiry, part: Question, documents: Sequence[DocumentText]) -> Found | None:
-    """Return what these documents say: a row of a table, the wishes of a sender, or the sentences on the topic."""
+    """Return the answer of these documents: a row of a table, the wishes of a sender, or the sentences on the topic."""
     if table := answer_tables(part, documents, is_named=True, kept=inquiry.about.get("rows")):
         return table
     kinds = [one for one in _KINDS if one in part.wants] if len(part.wants) > 1 else []

@@ -1,9 +1,9 @@
-"""Questions about the business, answered from what is on record: figures, facts, documents, and what is missing.
+"""Answer questions about the business from its records: figures, facts, documents, and missing data.
 
     answer_from_records(agent, request, earlier, library)     # Say("Tickets: 6,240 in October 2026 (box-office.csv).")
 
-The order is from the sure to the less sure: a document that the question names, figures, facts and stated lines,
-tables, sentences of documents, what colleagues answered, what the role assumes. None means that nothing bears on it.
+The order is from the certain to the less certain: a document that the question names, figures, facts and stated lines,
+tables, sentences of documents, colleagues' answers, assumptions of the role. None means that nothing bears on it.
 """
 
 import re
@@ -125,7 +125,7 @@ def names_of(sources: Sources) -> frozenset[str]:
 
 
 def nothing_found(agent: Agent, request: Request, library: Library) -> Say:
-    """Return that nothing on record answers a question, what was looked for and where, and ask for it."""
+    """Return that no record answers a question, with the search terms and places, and ask for the data."""
     sources = library.sources
     today = agent.clock().date()
     parts, _ = split(request.sentence, today, names_of(sources))
@@ -186,7 +186,7 @@ def _may_be_of_other(found: Found) -> bool:
 
 
 def _reached(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return the day that a notice or the like, which was just told, leads to."""
+    """Return the day that follows from a notice or the like in the answer just given."""
     evidence = inquiry.about.get("evidence")
     found = reached_by(part.text, evidence, inquiry.today) if isinstance(evidence, list) else None
     return Found((found[0],), (found[1],), dict(inquiry.about)) if found else None
@@ -201,9 +201,9 @@ _KEPT_WANTS = frozenset({"target", "compare", "trend", "best", "worst", "sum", "
 
 
 def _completed(parts: Sequence[Question], inquiry: Inquiry) -> Sequence[Question]:
-    """Return the questions with what one of a few words leaves out: "And for the members?" asks what was asked before.
+    """Return the questions with an elliptic one completed: "And for the members?" asks the same as the one before.
 
-    Where the last of several names the periods for all of them, they are those of each.
+    If the last of several names the periods for all of them, each gets these.
     """
     wants = inquiry.about.get("wants")
     first, last = parts[0], parts[-1]
@@ -217,7 +217,7 @@ def _completed(parts: Sequence[Question], inquiry: Inquiry) -> Sequence[Question
 
 
 def _said_already(part: Question, results: Sequence[tuple[Question, Found | None]]) -> Found | None:
-    """Return the answer to the question before, where it says what this one asks for: "and what do we pay for it?"."""
+    """Return the previous answer if it answers this question too: "and what do we pay for it?"."""
     before = results[-1][1] if results else None
     if before is None or not before.about.get("documents") or not part.leans or part.proper or len(part.topic) > 1:
         return None
@@ -240,7 +240,7 @@ def _together(results: Sequence[tuple[Question, Found | None]]) -> Found | None:
 def _before(
     agent: Agent, parts: Sequence[Question], earlier: Sequence[Request], library: Library, depth: int
 ) -> dict[str, object]:
-    """Return what the question before was about, where this one leans on it."""
+    """Return the subject of the previous question, if this one refers to it."""
     first = parts[0]
     asked = [one for one in earlier if one.act == "question"]
     while len(asked) > 1 and not asked[0].data:  # what nothing answered is passed over
@@ -434,21 +434,21 @@ def _more_exact(inquiry: Inquiry, part: Question, left: Sequence[str]) -> Found 
 
 
 def _listed(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return what a list says to "which", "who" and "how many", before a figure or a line that shares a word."""
+    """Return a list's answer to "which", "who" and "how many", before a figure or a line that shares a word."""
     if re.search(r"\b(?:which|who|whose|list|name|how many)\b", part.text, re.I):
         return answer_tables(part, inquiry.sources.documents, kept=inquiry.about.get("rows"))
     return None
 
 
 def _of_rows(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return what is asked of the rows that were spoken of before: "And what do they come to?"."""
+    """Return the answer from the rows mentioned before: "And what do they come to?"."""
     rows = inquiry.about.get("rows")
     is_of_rows = rows and not part.proper and (points_back(part.text) or (part.leans and not part.topic))
     return answer_tables(part, inquiry.sources.documents, kept=rows) if is_of_rows else None
 
 
 def _stated(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return what facts and stated lines say, and the sentence of another document that says something else."""
+    """Return the answer of facts and stated lines, and the sentence of another document that contradicts them."""
     if compared := answer_comparison(part, inquiry.sources):
         return compared
     found = answer_statements(part, inquiry.sources)
@@ -481,7 +481,7 @@ def _ahead(inquiry: Inquiry, part: Question) -> Found | None:
 
 
 def _earlier_document(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return what the document that the question before was about says."""
+    """Return the answer of the document that the previous question was about."""
     files = inquiry.about.get("documents")
     if not isinstance(files, list):
         return None
@@ -506,5 +506,5 @@ def _assumed(inquiry: Inquiry, part: Question) -> Found | None:
 
 
 def _colleagues(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return what colleagues answered on the topic, newest first, each with its sender and day."""
+    """Return colleagues' answers on the topic, newest first, each with its sender and day."""
     return answer_colleagues(inquiry.agent, part)

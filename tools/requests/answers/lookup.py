@@ -1,11 +1,11 @@
-"""One look at all records for a question: the records nearest to it, whatever their kind, quoted with their source.
+"""Search all records for a question: return the nearest records, of any kind, quoted with their source.
 
 found = look_up(RecordLines(agent, sources), read_question("How many people came in October?", today))
 found.lines       # ('I have no record on "people" ... Nearest on record:', "Tickets: 6,240 in October 2026 (box.csv).")
 
-A record is rated by the share of the question's words that it has, each weighted by how rare it is on record, and by
-its nearness in meaning where there is an embedder. What has all words of the question is told as its answer; anything
-less is told as the nearest, and as that only. A record far from the question is not told: it would pass for an answer.
+A record is rated by the share of the question's words that it has, each weighted by its rarity on record. With an
+embedder, nearness in meaning counts too. A record with all words of the question is reported as its answer; any other
+as the nearest, and as that only. A distant record is not reported: it would pass for an answer.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -66,7 +66,7 @@ _ASKING = frozenset(stem for word in empty_words("of_all") for stem in stems_of(
 
 @dataclass(frozen=True, slots=True)
 class RecordLine:
-    """One record of any kind: the text that it is found by, what it belongs to, and how a reply tells it."""
+    """A record of any kind: the text that it is found by, its context, and the function that words it for a reply."""
 
     text: str
     tell: Callable[[Question], Statement]
@@ -85,7 +85,7 @@ class RecordLines:
 
     @cached_property
     def lines(self) -> tuple[RecordLine, ...]:
-        """Every record."""
+        """All records."""
         sources = self.sources
         return (
             *_series(self.agent, sources),
@@ -99,7 +99,7 @@ class RecordLines:
 
 
 def look_up(catalogue: RecordLines, question: Question, *, is_sure: bool = False) -> Found | None:
-    """Return what the records nearest to a question say; None where none is near, or, with `is_sure`, has all of it."""
+    """Return the text of the records nearest to a question; None if none is near, or, with `is_sure`, has all of it."""
     rated = _rated(catalogue, question)
     if not rated:
         return None
@@ -114,7 +114,7 @@ def look_up(catalogue: RecordLines, question: Question, *, is_sure: bool = False
 
 
 def better_told(catalogue: RecordLines, question: Question, found: Found) -> Found | None:
-    """Return the record that has much more of a question than an answer to it has; None where there is none."""
+    """Return the record that covers much more of a question than the answer found; None if there is none."""
     rated = [one for one in _rated(catalogue, question) if one.fits and not one.line.view]
     if not rated or rated[0].share < share_told(catalogue, question, found) + _MUCH_MORE:
         return None
@@ -139,7 +139,7 @@ class _Rated:
 
 
 def _is_near(one: _Rated, question: Question, *, is_known: bool) -> bool:
-    """Return whether a record is near enough to be told; `is_known` says that all uncommon words are on record."""
+    """Return whether a record is near enough to report; `is_known` means that all uncommon words are on record."""
     alone = _MEANT_MONEY if question.asks("amount") or not is_known else _MEANT_ALONE
     return (
         (one.nearness >= (_NEAR if is_known else _NEAR_UNKNOWN) and (one.fits or one.nearness >= _NEAR_UNKNOWN))
@@ -174,7 +174,7 @@ class _Wanted:
 
     @property
     def are_known(self) -> bool:
-        """Whether every uncommon word is on some record."""
+        """Return whether every uncommon word is on some record."""
         return all(self._alike[one] for one in self.words if is_uncommon(one))
 
     def are_known_all(self, stems: Sequence[str]) -> bool:
@@ -182,9 +182,9 @@ class _Wanted:
         return bool(stems) and all(self._alike.get(one) for one in stems)
 
     def share(self, text: frozenset[str], around: frozenset[str] = frozenset(), *, unknown: float = 1.0) -> float:
-        """Return the share of the words that a text has, by weight; what stands around it counts for less.
+        """Return the share of the words that a text has, by weight; words around it count for less.
 
-        `unknown` is what a word that no record has counts.
+        `unknown` is the weight of a word without a record.
         """
         parts = (
             weight * max(self._best(one, text), _AROUND * self._best(one, around))
@@ -259,7 +259,7 @@ def _is_of_period(line: RecordLine, question: Question) -> bool:
 
 
 def _alike(wanted: str, vocabulary: frozenset[str]) -> dict[str, float]:
-    """Return how well each word on record stands for one of a question: itself, its like, a slip, one start."""
+    """Return the match of each recorded word with one of a question: itself, a synonym, a typo, a common start."""
     meant, related = same(wanted), akin(wanted)
     found = {word: _likeness(wanted, word, meant, related) for word in vocabulary}
     return {word: quality for word, quality in found.items() if quality}
@@ -277,7 +277,7 @@ def _likeness(wanted: str, word: str, meant: frozenset[str], related: frozenset[
 
 
 def _quoted(chosen: Sequence[_Rated], question: Question, lead: str = "") -> Found:
-    """Return these records in words, with what they are about for a question that leans on them."""
+    """Return these records in words, with their subjects for a question that refers to them."""
     told = [one.line.tell(question) for one in chosen]
     about: dict[str, object] = {}
     for one in chosen:
@@ -292,7 +292,7 @@ def _quoted(chosen: Sequence[_Rated], question: Question, lead: str = "") -> Fou
 
 
 def _quoting(said: Statement) -> Callable[[Question], Statement]:
-    """Return how a record is told that says one thing, whatever is asked."""
+    """Return a function that words a record the same way for any question."""
     return lambda _: said
 
 
@@ -394,7 +394,7 @@ def _work(agent: Agent) -> Iterator[RecordLine]:
 
 
 def _told(agent: Agent) -> Iterator[RecordLine]:
-    """Yield what the agent holds of things with a name and a value, and what colleagues told it."""
+    """Yield the agent's beliefs about things with a name and a value, and colleagues' statements."""
     for one in believed_of(agent):
         yield _value(one)
     colleagues = {one: title(agent, one) for one in agent.services.agents() if one != agent.id}

@@ -34,7 +34,7 @@ _DAYS = {"day": 1.0, "working day": 1.4, "week": 7.0, "month": 30.0}
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """What one offer says of a thing: the value that is compared, the sentence, and the document."""
+    """The term of one offer for a thing: the value that is compared, the sentence, and the document."""
 
     value: float
     unit: str
@@ -43,9 +43,9 @@ class Offered:
 
 
 def answer_offers(question: Question, documents: Sequence[DocumentText], last: Sequence[str]) -> Found | None:
-    """Return what several offers say of one thing, and which is lower; None where there are not two of them.
+    """Return the terms of several offers for one thing, and the lower one; None if there are not two of them.
 
-    `last` are the files that were spoken of before, for a question that names nothing itself.
+    `last` are the files mentioned before, for a question that names nothing itself.
     """
     offers = [one for one in documents if is_offer(one)]
     topic = [stem for stem in question.topic if stem not in _OF_OFFERS]

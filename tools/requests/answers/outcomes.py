@@ -1,7 +1,7 @@
-"""Whether something happened, how far it is, and what is booked: from acceptance checks, decisions and plan steps.
+"""Report outcomes, progress and bookings, from acceptance checks, decisions and plan steps.
 
-A record that no outside system has confirmed is "recorded"; nothing is said to run, to be sent or to have arrived
-because a step was done.
+A record that no outside system has confirmed is "recorded"; a done step is no proof that something runs, was sent or
+has arrived.
 """
 
 import re
@@ -67,7 +67,7 @@ _SPOKEN = {
 
 @dataclass(frozen=True, slots=True)
 class ItemOutcome:
-    """What became of one piece of work: in a word, and with the records that show it."""
+    """The outcome of one piece of work: in a word, and with the records that show it."""
 
     word: Word
     parts: tuple[Statement, ...] = field(default=())
@@ -128,7 +128,7 @@ def _made_on(record: Mapping[str, object]) -> date:
 
 
 def outcome_of(agent: Agent, items: Sequence[WorkItem], question: str) -> Statement:
-    """Return what became of the work that a question means; it begins with yes or no where that was asked."""
+    """Return the outcome of the work that a question means; it begins with yes or no if that was asked."""
     found = [_outcome(agent, one, question) for one in items]
     is_asked = bool(YES_OR_NO.search(question))
     if len(found) == 1:
@@ -143,7 +143,7 @@ def outcome_of(agent: Agent, items: Sequence[WorkItem], question: str) -> Statem
 
 
 def progress_of(agent: Agent, item: WorkItem) -> Statement:
-    """Return how far a piece of work is: the steps that are done, the one that comes next, and what follows."""
+    """Return the progress of a piece of work: the steps done, the next one, and the remaining ones."""
     now, until = agent.now(), deadline(item)
     name = f"{quoted(_short(item))}{f', by {day(until)}' if until else ''}"
     is_closed = item.request is not None and item.request.status in _CLOSED
@@ -171,7 +171,7 @@ def progress_of(agent: Agent, item: WorkItem) -> Statement:
 
 
 def on_record(agent: Agent, items: Sequence[WorkItem]) -> Statement:
-    """Return what work has left on record and still stands, newest first, and what waits for a decision instead."""
+    """Return the records of work that are still valid, newest first, and those that wait for a decision instead."""
     now = agent.now()
     made = [one for item in items for one in item.made if one.section in MADE and one.record.get("status") not in _OVER]
     current = list({(one.section, one.id): one for one in made}.values())
@@ -191,7 +191,7 @@ def on_record(agent: Agent, items: Sequence[WorkItem]) -> Statement:
 
 
 def orders_of(agent: Agent, items: Sequence[WorkItem]) -> Statement:
-    """Return the orders of a person, newest first, each with what became of it in a word."""
+    """Return the orders of a person, newest first, each with its outcome in a word."""
     if not items:
         return Statement("No order of yours is on record")
     parts = []
@@ -206,7 +206,7 @@ def orders_of(agent: Agent, items: Sequence[WorkItem]) -> Statement:
 
 
 def _outcome(agent: Agent, item: WorkItem, question: str) -> ItemOutcome:
-    """Return what became of one piece of work, told by the first of these that is on record."""
+    """Return the outcome of one piece of work, by the first of these that is on record."""
     now, request = agent.now(), item.request
     step = step_of(item, question)
     if step is not None and not item.passed:
@@ -246,7 +246,7 @@ def _of_request(item: WorkItem, request: Request, question: str, now: str) -> It
 
 
 def _of_done(item: WorkItem, request: Request, question: str, now: str) -> ItemOutcome:
-    """Return what shows that a request is done where it left no record to name: a report, an answer, a draft."""
+    """Return the evidence of a done request without a record to name: a report, an answer, a draft."""
     claims = claims_of(request, "status replied sentence", now)
     sections = {one.section for one in item.made}
     if sections == {"drafts"}:
@@ -271,7 +271,7 @@ _ASKS_TEXT = re.compile(
 
 
 def letter_of(agent: Agent, item: WorkItem, question: str) -> Statement:
-    """Return who has a letter, or what it says, where a question asks for that; empty for any other work."""
+    """Return the readers of a letter, or its text, if a question asks for that; empty for any other work."""
     text = _letter_text(item)
     if not text:
         return Statement()
@@ -309,7 +309,7 @@ def _letter_text(item: WorkItem) -> str:
 
 
 def _of_records(made: Sequence[RecordWork], question: str, now: str, text: str = "") -> ItemOutcome:
-    """Return what the records say now: they stand, they are over, or nothing outside has confirmed what was asked."""
+    """Return the present state of the records: valid, over, or unconfirmed from outside."""
     parts = tuple(
         Statement(described(one.section, one.record), claims_of_made(one, now)) for one in made[-_RECORDS_NAMED:]
     )
@@ -331,7 +331,7 @@ def _of_records(made: Sequence[RecordWork], question: str, now: str, text: str =
 
 
 def _reservation(made: Sequence[RecordWork], question: str) -> tuple[Word, str]:
-    """Return the word that answers a question about records that stand, and what they do not show of it."""
+    """Return the word that answers a question about valid records, and the part that they do not show."""
     is_work = all(one.section == "work_packages" for one in made)
     is_held = any(one.record.get("assigned_to") for one in made)
     is_confirmed = all(map(_is_confirmed, made))
@@ -376,7 +376,7 @@ def _of_goal(item: WorkItem, goal: Goal, now: str) -> ItemOutcome:
 
 
 def _of_decision(decision: Decision, now: str) -> ItemOutcome:
-    """Return what an answered decision came to where no request led to it."""
+    """Return the result of an answered decision that no request led to."""
     claims = claims_of(decision, "subject status resolved_at performed_at", now)
     told = f"You {decision.status} {quoted(decision.subject)} on {day(decision.resolved_at)} ({decision.id})"
     if decision.performed_at:
@@ -385,7 +385,7 @@ def _of_decision(decision: Decision, now: str) -> ItemOutcome:
 
 
 def _of_step(agent: Agent, item: WorkItem, step: Step, now: str) -> ItemOutcome:
-    """Return whether one step of a longer plan is done, and what it waits for where it is not."""
+    """Return whether one step of a longer plan is done, and if not, the obstacle."""
     claims = (Claim(item.plan.id, f"steps.{step.id}.status", step.status, now),) if item.plan is not None else ()
     name = quoted(step.description)
     if step.status == "done":
@@ -410,7 +410,7 @@ def _recorded(agent: Agent, record_id: str) -> tuple[str, dict[str, object]] | N
 
 
 def _hindrance(item: WorkItem, step: Step, now: str) -> Iterator[Statement]:
-    """Yield what a step that comes next waits for."""
+    """Yield the things that the next step waits for."""
     asked = [one for one in item.decisions if one.id in (step.decision_id, step.result)] or list(item.decisions[-1:])
     decision = asked[-1] if asked else None
     if decision is not None and decision.status == "rejected":

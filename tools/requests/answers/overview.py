@@ -1,8 +1,8 @@
-"""Questions about the whole: how the business does, and what stands out in its figures.
+"""Answer questions about the whole: the state of the business, and outliers in its figures.
 
     answer_overview(agent, request, sources)       # "The latest figures: ...", "Late: ...", "Waiting for you: ..."
 
-What stands out is a last value beyond twice the usual distance of the values before it from their median (the median
+An outlier is a last value beyond twice the usual distance of the values before it from their median (the median
 absolute deviation, as a robust measure of spread: Rousseeuw and Croux, 1993), else the largest change.
 """
 
@@ -48,14 +48,14 @@ _BEYOND = 2.0
 
 
 def is_overview(text: str) -> bool:
-    """Return whether a question is about the business as a whole, or about what stands out in it."""
+    """Return whether a question is about the business as a whole, or about outliers in it."""
     return bool(_UNUSUAL.search(text) or _WHOLE.search(text))
 
 
 def answer_overview(agent: Agent, request: Request, sources: Sources) -> Say | None:
-    """Return how things stand, from the figures, what waits, what is late and what was done; None where all is empty.
+    """Return an overview of figures, open questions, late work and finished work; None if all is empty.
 
-    A question for what stands out gets the figures that are far from their usual values.
+    A question for outliers gets the figures that are far from their usual values.
     """
     series = [one for one in sources.series.values() if one.points and not one.points[-1].is_disputed]
     today = agent.clock().date()
@@ -111,7 +111,7 @@ def _in_hand(agent: Agent, request: Request) -> Statement:
 
 
 def _done_lately(agent: Agent, request: Request) -> Iterator[Statement]:
-    """Yield what people asked for and records show as done within two weeks, newest first."""
+    """Yield people's requests that records show as done within two weeks, newest first."""
     since = (agent.clock() - timedelta(days=_LATELY)).date().isoformat()
     done = [
         one for one in work_items(agent, request.sender) if one.request is not None and one.request.status == "done"

@@ -1,4 +1,4 @@
-"""Whose value a question asks for: the subject of its verb, which a sentence that answers must have too.
+"""Find the party whose value a question asks for: the subject of its verb, which an answer must share.
 
 >>> party = party_of("What did the joiner pay for the workshop?")
 >>> party.words, fits(party, "The rent of the workshop is 900 dollars.", ""), fits(party, "The joiner paid 700.", "")
@@ -25,7 +25,7 @@ _NAMED = re.compile(r"\b(?i:the|a|an|mr|mrs|ms|dr|their|his|her)\.? \w+\W*(?:\w+
 
 @dataclass(frozen=True, slots=True)
 class Party:
-    """Who does what a question asks about: in its words, their stems, whether that is us, and the stem of the verb."""
+    """The subject of a question: its words, their stems, whether that is us, and the stem of the verb."""
 
     words: str
     stems: tuple[str, ...]
@@ -34,7 +34,7 @@ class Party:
 
 
 def party_of(question: str) -> Party | None:
-    """Return whose value a question asks for, or None where it names nobody, or points back at somebody."""
+    """Return the party whose value a question asks for, or None if it names none, or uses a pronoun."""
     found = _ASKED.search(question)
     if found is None:
         return None
@@ -47,9 +47,9 @@ def party_of(question: str) -> Party | None:
 
 
 def fits(party: Party, text: str, around: str) -> bool:
-    """Return whether a sentence is about this party: it names another one, and has it in front of the verb.
+    """Return whether a sentence fits this party: it names it, unless it is us, and no other is before the verb.
 
-    `around` names what the sentence stands in: the title, the sender and the file of its document.
+    `around` is the context of the sentence: the title, the sender and the file of its document.
     """
     at = _place_of(party.verb, text)
     before = text[:at] if at is not None else ""

@@ -70,7 +70,7 @@ def hits_of(question: Question, documents: Iterable[DocumentText], known: frozen
 
 
 def _is_sum(question: Question, stem: str, text: str) -> bool:
-    """Return whether a word as "cost" is said by a sum of money, where a question asks for one."""
+    """Return whether a sum of money covers a word as "cost", if a question asks for one."""
     is_asked = question.asks("amount", "who") or stem in _MONEY_ITSELF
     return stem in _OF_MONEY and is_asked and _MONEY.search(text) is not None
 
@@ -178,7 +178,7 @@ NEAR_BY_MEANING = 0.48
 
 
 def nearest(question: Question, documents: Sequence[DocumentText], nearness: dict[str, float]) -> Found | None:
-    """Return the sentence nearest in meaning, where it shares words with the topic and has what is asked for."""
+    """Return the sentence nearest in meaning, if it shares words with the topic and has the kind of value asked for."""
     needs_kind = bool(question.wants & {"when", "amount", "duration", "count"})
     able = [
         hit
@@ -198,7 +198,7 @@ _SENTENCES = 3
 
 
 def _with_paragraph(hit: Hit) -> list[Hit]:
-    """Return a sentence with those behind it in its paragraph, where they are few: they may say what it comes to."""
+    """Return a sentence with the rest of its paragraph, if that is short: it may have the conclusion."""
     every = list(passages_of(hit.document))
     rest = [one for one in every[every.index(hit.passage) + 1 :] if one.place == hit.passage.place]
     is_short = len(rest) < _SENTENCES and not hit.passage.place.startswith("page")
@@ -277,7 +277,7 @@ def said_values(text: str) -> tuple[str, frozenset[object]]:
 
 
 def quoted(hits: Sequence[Hit], question: Question) -> Found:
-    """Return sentences with where they stand."""
+    """Return sentences with their sources."""
     lines = list[str]()
     claims = list[Claim]()
     for hit in hits:
@@ -337,7 +337,7 @@ _OFFER = re.compile(
 
 
 def is_offer(document: DocumentText) -> bool:
-    """Return whether a document is what one supplier offers: two of them differ without a contradiction."""
+    """Return whether a document is the offer of one supplier: two of them differ without a contradiction."""
     return bool(_OFFER.search(re.sub(r"[-_.]", " ", f"{document.title} {document.file}")))
 
 
@@ -364,7 +364,7 @@ ASKS_WISHES = re.compile(
 
 
 def wishes(question: Question, documents: Sequence[DocumentText]) -> Found | None:
-    """Return what the sender of a mail asks for, in the sender's sentences; None for any other question."""
+    """Return the requests of a mail's sender, in the sender's sentences; None for any other question."""
     mails = [one for one in documents if one.sender]
     if _ASKS_REST.search(question.text) and len(question.topic) <= _FEW:
         every = [(one, passage) for one in documents for passage in passages_of(one)]

@@ -43,9 +43,9 @@ _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "twelve": 12, 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """The days from `first` to `last`, and what the question does with them.
+    """The days from `first` to `last`, and their role in the question.
 
-    With `back` it is a month, week, quarter or year before whatever else is spoken of.
+    With `back` it is the month, week, quarter or year before the period mentioned otherwise.
     """
 
     first: date
@@ -63,7 +63,7 @@ class Period:
         return self.label if str(self.first.year) in text else re.sub(r" (?:19|20)\d\d$", "", self.label)
 
     def a_year_later(self, text: str) -> "Period":
-        """Return the same month a year later; what is no month, or has a year in the text, stays as it is."""
+        """Return the same month a year later; a period that is no month, or has a year in the text, stays as it is."""
         if str(self.first.year) in text or self != replace(_month_at(self.first), role=self.role, back=self.back):
             return self
         return replace(month_of(self.first.year + 1, self.first.month), role=self.role)
@@ -255,7 +255,7 @@ def periods_in(text: str, today: date) -> tuple[tuple[Period, ...], str]:
 
 
 def _is_word(text: str, match: re.Match[str]) -> bool:
-    """Return whether a name of a month is a plain word here: "may", "march" and the like without anything beside."""
+    """Return whether a name of a month is a plain word here: "may", "march" and the like without a cue before."""
     word = text[match.start() : match.end()]
     if match[0] not in _DOUBTFUL or (word[:1].isupper() and match.start() > 0):
         return False

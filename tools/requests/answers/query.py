@@ -103,7 +103,7 @@ _SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class RecordQuery:
-    """What a question asks of records: which ones, which fields, and what is made of them."""
+    """A question's query on records: the records, the fields, and the operation on them."""
 
     entries: tuple[Entry, ...]
     fields: tuple[Field, ...]
@@ -125,9 +125,9 @@ class RecordQuery:
 
 
 def read_queries(text: str, entries: Sequence[Entry], last: Sequence[Entry], today: date) -> tuple[RecordQuery, ...]:
-    """Return what a question asks of records, a query for each kind of record; none where it asks for anything else.
+    """Return a question's queries on records, one for each kind of record; none if it asks for anything else.
 
-    `last` are the records that were spoken of last, for a question that points back at them.
+    `last` are the records mentioned last, for a question that points back at them.
     """
     if _NO_QUERY.search(text):
         return ()
@@ -192,7 +192,7 @@ def names_kind(text: str) -> bool:
 
 
 def asking_words(text: str) -> str:
-    """Return the words of a question that say what it asks of records, without those that name one."""
+    """Return the words of a question that ask for something, without those that name a record."""
     forms = (*_FORMS.values(), _SUM, _COUNT, *_PICKS.values())
     return " ".join(dict.fromkeys(found[0] for form in forms if (found := form.search(text))))
 
@@ -231,7 +231,7 @@ def _by_words(entries: Sequence[Entry], kinds: Sequence[Kind], text: str) -> tup
 
 
 def _followed(entries: Sequence[Entry], chosen: Sequence[Entry], found: Sequence[Field]) -> list[Entry]:
-    """Return who has the records that are meant, where a field of persons is asked for: "At what rate?"."""
+    """Return the holders of the records meant, if a field of persons is asked for: "At what rate?"."""
     of_person = [one for one in found if one in ("rate", "phone", "email", "skills", "availability")]
     if not of_person or not chosen or any(one in chosen[0].kind.labels for one in of_person):
         return list(chosen)
@@ -251,7 +251,7 @@ def fields_asked(text: str) -> tuple[tuple[Field, ...], str]:
 
 
 def _exactly(entries: Sequence[Entry], exact: Collection[str], left: Sequence[str]) -> tuple[list[Entry], str]:
-    """Return the records whose whole names stand in a question, if no other word is left."""
+    """Return the records whose whole names are in a question, if no other word is left."""
     known = [one for one in entries if one.key in exact]
     return (known, "") if all(_covers(known, one) for one in left) else ([], "")
 
@@ -311,7 +311,7 @@ def _none_of_kind(
 
 
 def _own_field(kind: Kind, asked: Field) -> Field:
-    """Return the field of a kind that answers what is asked: a campaign has a duration, and no day on which it ends."""
+    """Return the field of a kind that answers the one asked for: a campaign has a duration, but no end date."""
     if asked == "due" and kind.name == "campaigns":
         return "weeks"
     return kind.costs if asked == "cost" else asked
@@ -336,7 +336,7 @@ def _of_kind(kind: Kind, found: Sequence[Field], text: str) -> tuple[Field, ...]
 
 
 def _is_whole(query: RecordQuery, found: Sequence[Field], text: str) -> bool:
-    """Return whether the records have what is asked for."""
+    """Return whether the records have the fields asked for."""
     if query.period is not None and not (query.is_of_kind and "due" in query.fields):
         return False
     asked = [_own_field(query.kind, one) for one in found]
@@ -397,7 +397,7 @@ def _compared(query: RecordQuery) -> Field | None:
 
 
 def _extreme(query: RecordQuery, entries: Sequence[Entry], field: Field, now: str) -> Statement:
-    """Return which record has the most or the least of a field, with what the others have."""
+    """Return the record with the maximum or minimum of a field, and the values of the others."""
     known = [(one, one.cells[field]) for one in entries if field in one.cells]
     label = query.kind.labels[field]
     if not known:
@@ -468,7 +468,7 @@ def _listed(query: RecordQuery, entries: Sequence[Entry], now: str) -> Statement
 
 
 def _together(entries: Sequence[Entry], fields: Sequence[Field]) -> str:
-    """Return what the sums of a list come to; nothing where it has none, or a record lacks its own."""
+    """Return the total of a list's sums; empty if it has none, or a record lacks its own."""
     known = [
         one.cells[name].order for name in fields if name in ("cost", "weekly") for one in entries if name in one.cells
     ]

@@ -1,4 +1,4 @@
-"""What a question asks about: its words, the periods it names, and what it wants to know of them.
+"""Parse a question: its words, the periods it names, and the kinds of answer it wants.
 
 >>> asked = read_question("How did new patients develop since July?", date(2026, 11, 9))
 >>> asked.wants, [period.label for period in asked.periods], asked.topic
@@ -64,9 +64,9 @@ _LEANS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """One question: its text, the stems of its words in order, those of its topic, periods, and wants.
+    """A question: its text, the stems of its words in order, those of its topic, periods, and wants.
 
-    `proper` are the stems of names in it, `leans` says whether it leans on the question before.
+    `proper` are the stems of names in it; `leans` says whether it depends on the question before.
     """
 
     text: str
@@ -88,7 +88,7 @@ _OF_TARGETS = frozenset(terms("plan plans planned target targets budget goal goa
 
 
 def read_question(text: str, today: date, names: Collection[str] = ()) -> Question:
-    """Return what a question asks about; `names` are words that name figures, whatever else they may mean."""
+    """Parse a question; `names` are words that name figures, whatever else they may mean."""
     periods, rest = periods_in(text, today)
     rest = without_idioms(rest)
     inside = {word for compound in _COMPOUND.findall(rest) for word in terms(compound)}

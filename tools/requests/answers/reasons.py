@@ -1,4 +1,4 @@
-"""Why something is wanted, done or not done: the reasons on record in decisions, goals, beliefs and requests."""
+"""Explain why something is wanted, done or not done: from decisions, goals, beliefs and requests on record."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -28,7 +28,7 @@ def reasons_of(agent: Agent, item: WorkItem) -> Statement:
 
 
 def reasons_of_belief(agent: Agent, question: str) -> Statement:
-    """Return why the agent believes what a question names; empty where it holds nothing about it."""
+    """Return the reasons of the belief that a question names; empty if the agent has none about it."""
     wanted = meaningful(_BELIEVES.sub(" ", question))
     if not _BELIEVES.search(question) or not wanted:
         return Statement()
@@ -40,7 +40,7 @@ def reasons_of_belief(agent: Agent, question: str) -> Statement:
 
 
 def _reasons(agent: Agent, item: WorkItem) -> Iterator[Statement]:
-    """Yield what was asked, then what is decided about it; a question of the agent itself comes before its goal."""
+    """Yield the request, then the decisions on it; a question of the agent itself comes before its goal."""
     now, request = agent.now(), item.request
     decision = max(item.decisions, key=lambda one: (one.open, one.created_at), default=None)
     if request is not None:
@@ -126,7 +126,7 @@ def _of_record(agent: Agent, made: RecordWork) -> Statement:
 
 
 def _why_called(agent: Agent, by: str, name: str) -> Mapping[str, Any]:
-    """Return what the ledger says a call of an agent followed from, by the name that it gave to what it made."""
+    """Return the ledger's reasons of an agent's call, found by the name that the call gave to its result."""
     if not by or not name:
         return {}
     index = agent.services.ledger_index()

@@ -1,4 +1,4 @@
-"""Which rows of a sheet a question means: by a name, the value of a cell, a yes or no, or the time of a day in it."""
+"""Select the rows of a sheet that a question means: by a name, the value of a cell, a yes or no, or a time in it."""
 
 import re
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ def columns_named(sheet: Sheet, question: Question) -> list[int]:
 
 
 def is_about(sheet: Sheet, question: Question) -> bool:
-    """Return whether a question speaks of what the rows of a table are, or of the document by its name."""
+    """Return whether a question mentions the subject of a table's rows, or the document by its name."""
     keys = [stem for at in (sheet.names, *sheet.keys, *sheet.texts) for stem in core(sheet.table.header[at])]
     names = [*keys, *core(sheet.document.file.rpartition(".")[0]), *core(sheet.table.name)]
     return is_of_days(sheet, question) or any(covering(one, question.stems) for one in names if len(one) > 1)
@@ -69,7 +69,7 @@ def is_of_days(sheet: Sheet, question: Question) -> bool:
 
 
 def rows_named(sheet: Sheet, question: Question) -> Rows:
-    """Return the rows whose name stands in a question: the whole of it, its number, another name in it, a word."""
+    """Return the rows whose name is in a question: the whole of it, its number, another name in it, a word."""
     numbered = [(at, row) for at, row in enumerate(sheet.table.rows) if len(row) > sheet.names and sheet.name(row)]
     asked = f" {question.text.casefold()} "
     exact = [one for one in numbered if re.search(rf"(?<!\w){re.escape(sheet.name(one[1]).casefold())}(?!\w)", asked)]

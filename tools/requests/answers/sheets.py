@@ -1,4 +1,4 @@
-"""Tables of documents that list things, and what their columns hold: names, numbers, money, days, people, places.
+"""Tables of documents that list things, and the types of their columns: names, numbers, money, days, people, places.
 
 sheet, = sheets_of(documents)
 sheet.header(sheet.money[0]), sheet.number(sheet.table.rows[0], sheet.money[0])     # ("fee", 1150.0)
@@ -79,7 +79,7 @@ class Sheet:
 
     @property
     def people(self) -> tuple[int, ...]:
-        """The columns of names of people or firms, beside that which names the rows."""
+        """The columns of names of people or firms, apart from the one that names the rows."""
         able = [at for at in self._texts() if at != self.names and self._is_mostly(at, _is_name)]
         named = [at for at in able if _OF_PEOPLE & set(core(self.table.header[at]))]
         return tuple(named or [at for at in able if not _OF_PLACES & set(core(self.table.header[at]))])
@@ -112,7 +112,7 @@ class Sheet:
         return bool(cells) and sum(bool(test(one)) for one in cells) > len(cells) / 2
 
     def name(self, row: Sequence[str]) -> str:
-        """Return what a row is about."""
+        """Return the name of a row."""
         return row[self.names] if self.names < len(row) else ""
 
     def number(self, row: Sequence[str], column: int) -> float | None:

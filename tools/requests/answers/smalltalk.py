@@ -1,4 +1,4 @@
-"""What asks for nothing: a greeting is returned, thanks and goodbyes are acknowledged."""
+"""Small talk: greetings are returned, thanks and goodbyes are acknowledged."""
 
 import re
 

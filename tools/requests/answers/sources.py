@@ -1,6 +1,6 @@
-"""Everything on record that may answer a question: series, statements and documents, each value with its source.
+"""Collect the records that may answer a question: series, statements and documents, each value with its source.
 
-Documents of the inbox are read again for each question, so that nothing is answered from a file as it was.
+Documents of the inbox are read again for each question, so that no answer comes from an outdated file.
 """
 
 import re
@@ -43,7 +43,7 @@ _TO_SOFTWARE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One value of a series on a day, as one source has it."""
+    """The value of a series on a day, according to one source."""
 
     value: float
     source: str
@@ -64,7 +64,7 @@ class Point:
 
     @property
     def is_disputed(self) -> bool:
-        """Whether sources disagree about it."""
+        """Return whether sources disagree about it."""
         return len({one.value for one in self.values}) > 1
 
 
@@ -79,7 +79,7 @@ class Series:
 
 @dataclass(frozen=True, slots=True)
 class StatedValue:
-    """One thing that a source says: a name, its value in words, and since when; `owner` is what it is about."""
+    """A statement of a source: a name, its value in words, and its date; `owner` is the thing it is about."""
 
     name: str
     value: str
@@ -92,7 +92,7 @@ class StatedValue:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """What may answer a question, and the documents that could not be read."""
+    """Records that may answer a question, and unreadable documents."""
 
     series: Mapping[str, Series] = field(default_factory=dict)
     statements: tuple[StatedValue, ...] = ()
@@ -103,7 +103,7 @@ class Sources:
 
 
 def sources_of(agent: Agent) -> Sources:
-    """Return what is on record for an agent, now."""
+    """Return the present records for an agent."""
     currency = _currency(agent)
     found = tuple(replace(one, currency=currency) if currency else one for one in _documents(agent))
     documents = tuple(_without_orders(one) for one in found if not one.problem or one.passages)
@@ -123,7 +123,7 @@ class Library:
 
     @cached_property
     def sources(self) -> Sources:
-        """What is on record for the agent, as it was when it was first needed."""
+        """The records for the agent, as of their first use."""
         return sources_of(self._agent)
 
 
@@ -159,7 +159,7 @@ def _documents(agent: Agent) -> Iterator[DocumentText]:
 
 
 def _without_orders(document: DocumentText) -> DocumentText:
-    """Return a document without what it tells the software that reads it to do."""
+    """Return a document without its orders to the software that reads it."""
     kept = tuple(one for one in document.passages if not is_to_software(one.text))
     if len(kept) == len(document.passages):
         return document
@@ -167,7 +167,7 @@ def _without_orders(document: DocumentText) -> DocumentText:
 
 
 def _observations(document: DocumentText, agent: Agent) -> Iterator[DocumentStatement]:
-    """Yield the dated figures of a document's tables, up to the present month; all of a table of what is ahead."""
+    """Yield the dated figures of a document's tables, up to the present month; all of a table about the future."""
     month = agent.now()[:7]
     for table in filter(is_series, document.tables):
         dated = [one for one in read_metrics(as_csv(table), document.name).observations if one.at and not one.predicate]
@@ -177,7 +177,7 @@ def _observations(document: DocumentText, agent: Agent) -> Iterator[DocumentStat
 def _series(
     agent: Agent, observed: Iterable[DocumentStatement], present: set[str], currency: str
 ) -> Mapping[str, Series]:
-    """Return the series by name: what the documents say now, and what was recorded without them."""
+    """Return the series by name: present values in documents, and values recorded without them."""
     values: dict[str, dict[date, list[Value]]] = {}
     units: dict[str, str] = {}
 
@@ -281,7 +281,7 @@ def _own_fields(contact: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def believed_of(agent: Agent) -> Iterator[StatedValue]:
-    """Yield what the agent holds of things with a name and a value, other than what its role starts out from."""
+    """Yield the agent's beliefs about things with a name and a value, other than its role's assumptions."""
     for belief in agent.mind.beliefs:
         if belief.status == "held" and belief.subject and belief.value and belief.source not in ("role", "template"):
             name = " ".join(filter(None, (belief.subject, belief.predicate)))
@@ -290,7 +290,7 @@ def believed_of(agent: Agent) -> Iterator[StatedValue]:
 
 
 def _assumed(agent: Agent) -> Iterator[StatedValue]:
-    """Yield what the role starts out from, which nobody measured."""
+    """Yield the role's assumptions, which were never measured."""
     for belief in agent.mind.beliefs:
         if belief.source in ("role", "template") and belief.status == "held":
             name = " ".join(filter(None, (belief.subject, belief.predicate)))
@@ -347,7 +347,7 @@ _PLAN = re.compile(r"\b(?:targets?|plan|goals?|budget|aims?|objectives?|forecast
 
 
 def is_plan(document: DocumentText) -> bool:
-    """Return whether a document says what is wanted, by its title or name, and not what is."""
+    """Return whether a document states wishes, by its title or name, and not facts."""
     return _PLAN.search(f"{document.title} {document.file}".replace("-", " ").replace("_", " ")) is not None
 
 

@@ -1,4 +1,4 @@
-"""What the agent works on, and what waits for a person: read from requests, goals, plans and decisions."""
+"""Report the agent's work, and open questions to a person: from requests, goals, plans and decisions."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,7 +25,7 @@ _ENDED_STEPS = ("done", "skipped")
 
 
 def first_due(agent: Agent, request: Request) -> Statement:
-    """Return the open work with the nearest deadline: what people asked for before what the agent does of its own."""
+    """Return the open work with the nearest deadline: people's requests before the agent's own goals."""
     items = [one for one in work_items(agent) if is_in_hand(one) and deadline(one)]
     if not items:
         return Statement()
@@ -56,10 +56,10 @@ def work_in_hand(agent: Agent, request: Request, *, is_asked: bool = False) -> S
 
 
 def waiting(agent: Agent, request: Request, about: Sequence[WorkItem] = ()) -> Statement:
-    """Return what waits for the person who asks: decisions, questions that were asked back, and steps to report.
+    """Return the items that wait for the person who asks: decisions, questions asked back, and steps to report.
 
-    With `about`, only the open decisions of that work, if it has any. What the agent would begin by itself is named
-    behind what somebody asked for.
+    With `about`, only the open decisions of that work, if it has any. The agent's own proposals come after people's
+    requests.
     """
     now, is_owner = agent.now(), request.sender == STAKEHOLDER
     asked, proposed, others = _open_decisions(agent) if is_owner else ([], [], [])
@@ -88,7 +88,7 @@ def _enumerated(parts: Sequence[Statement], rest: Statement) -> Statement:
 
 
 def _proposals(agent: Agent, proposed: Sequence[Decision], now: str) -> Statement:
-    """Return in one sentence what the agent would begin by itself, for goals of its own."""
+    """Return in one sentence the agent's proposals for goals of its own."""
     if not proposed:
         return Statement()
     goals = {one.id: item.title for item in work_items(agent) for one in item.decisions if item.goal is not None}
@@ -119,7 +119,7 @@ def next_step(item: WorkItem) -> Step | None:
 
 
 def standing(item: WorkItem) -> str:
-    """Return where a piece of work is, in words: what it waits for, or what comes next."""
+    """Return the status of a piece of work in words: its obstacle, or its next step."""
     waits = next((one for one in item.decisions if one.open), None)
     step = next_step(item)
     if item.request is not None and item.request.status == "asking":
@@ -134,7 +134,7 @@ def standing(item: WorkItem) -> str:
 
 
 def _coming(item: WorkItem, step: Step | None) -> str:
-    """Return what comes next, and who does it."""
+    """Return the next step, and its actor."""
     if step is None:
         return (
             "all planned steps are done, and no record shows it as reached" if item.steps else "no step is planned yet"
@@ -147,18 +147,18 @@ def _coming(item: WorkItem, step: Step | None) -> str:
 
 
 def question_of(request: Request) -> str:
-    """Return what the agent asked back, without the words of the request where it repeats them."""
+    """Return the agent's question to the sender, without words repeated from the request."""
     return request.question.rpartition(request.sentence)[2].lstrip("'\". ") or request.question
 
 
 def costs(decision: Decision) -> str:
-    """Return what a decision is about in money, with a comma before it; "" where it costs nothing."""
+    """Return the cost of a decision after a comma; "" if there is none or its subject states it."""
     is_told = money(decision.cost) in ("$0", *decision.subject.split()) or money(decision.cost) in decision.subject
     return "" if is_told else f", {money(decision.cost)}"
 
 
 def advice(decision: Decision) -> str:
-    """Return the option that the agent advises, in words; where it advises none, all with what they come to."""
+    """Return the option that the agent advises, in words; without advice, all options with their impact."""
     chosen = next((one for one in decision.options if str(one.get("id")) == decision.recommendation), None)
     if chosen is None:
         able = [one for one in decision.options if one.get("impact")] if decision.action is None else []
@@ -169,7 +169,7 @@ def advice(decision: Decision) -> str:
 
 
 def options_of(decision: Decision) -> str:
-    """Return what may be chosen in a decision, each with what it comes to; "" where it is a call to be approved."""
+    """Return the options of a decision, each with its impact; "" if it is a call to be approved."""
     if decision.action is not None or len(decision.options) < _FEWEST:
         return ""
     impacts = (f" ({one_line(str(one['impact']))})" if one.get("impact") else "" for one in decision.options)

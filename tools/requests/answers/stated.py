@@ -33,7 +33,7 @@ _LONGEST = 8
 def answer_statements(
     question: Question, sources: Sources, *, assumptions: bool = False, must: Collection[str] = ()
 ) -> Found | None:
-    """Return what facts and lines of documents say to a question; None where none covers its topic.
+    """Return the answer from facts and lines of documents; None if none covers the topic of the question.
 
     `must` are words of the topic that have to be covered.
     """
@@ -149,7 +149,7 @@ def _told(statements: Sequence[StatedValue]) -> str:
 
 
 def _cited(one: StatedValue) -> str:
-    """Return where one of several values stands: its source with the place, and its day."""
+    """Return the location of one of several values: its source with the place, and its day."""
     place = one.record.rpartition(", ")[2] if one.source and f"{one.source}, " in one.record else ""
     dated = f"of {day_label(parse_time(one.as_of).date())}" if one.as_of else ""
     told = ", ".join(filter(None, (place, dated)))
@@ -157,7 +157,7 @@ def _cited(one: StatedValue) -> str:
 
 
 def _source(one: StatedValue) -> str:
-    """Return where a value stands: the source, and for a plan or the like the heading above that says so."""
+    """Return the source of a value; for a plan or the like with the heading above that says so."""
     is_heading = not _is_thing(one) and one.owner and (_PLANNED.search(one.owner) or _YEAR.search(one.owner))
     return f"{one.source}, {one.owner}" if is_heading else one.source
 
@@ -169,7 +169,7 @@ def _other_period(statements: Sequence[StatedValue], question: Question) -> str:
 
 
 def answer_choice(conflict: Sequence[Sequence[str]]) -> Found | None:
-    """Return what speaks for each of the values that disagree, and ask which is right."""
+    """Return the evidence for each of the values that disagree, and ask for the right one."""
     if len(conflict) < 2:
         return None
     dated = [one for one in conflict if one[2]]
@@ -186,7 +186,7 @@ def answer_choice(conflict: Sequence[Sequence[str]]) -> Found | None:
 
 
 def words_of(question: Question) -> str:
-    """Return the topic of a question in its own words, for a reply that it is unknown: what stands between them too."""
+    """Return the topic of a question in its own words, with those between them, for a reply that it is unknown."""
     wanted = set(question.topic)
     words = [(one, bool(wanted & {*core(one), *terms(one)})) for one in re.findall(r"[\w'’-]+", question.text)]
     at = [number for number, (_, is_topic) in enumerate(words) if is_topic]

@@ -12,7 +12,7 @@ from mabos.tools.requests.wording import sentences
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """Some sentences of a reply, and what they claim; empty where there is nothing to say."""
+    """Some sentences of a reply, and their claims; empty if there is nothing to say."""
 
     text: str = ""
     claims: tuple[Claim, ...] = ()
@@ -26,14 +26,14 @@ class Statement:
 
 
 def claims_of(record: Any, names: str, at: str) -> tuple[Claim, ...]:
-    """Return what is claimed of a record with an id: the fields named, as they stand, where they have a value."""
+    """Return the claims about a record with an id: its present values of the fields named, if they have one."""
     known = {one.name for one in fields(record)}
     chosen = [name for name in names.split() if name in known and getattr(record, name) not in ("", None, (), 0.0)]
     return tuple(Claim(record.id, name, getattr(record, name), at) for name in chosen)
 
 
 def claims_of_made(made: RecordWork, at: str) -> tuple[Claim, ...]:
-    """Return what is claimed of a record that work left behind: its plain values."""
+    """Return the claims about a record that work left behind: its plain values."""
     plain = {name: value for name, value in made.record.items() if isinstance(value, str | int | float) and value != ""}
     return tuple(Claim(made.id, name, value, at) for name, value in plain.items() if name != "id")
 

@@ -21,13 +21,13 @@ FILE = _FOLDER / "question_words.yaml"
 
 @cache
 def question_words() -> Mapping[str, str]:
-    """Return the lists of words of questions by their name: groups that mean the same, and what names nothing."""
+    """Return the word lists for questions by name: groups of synonyms, and words that name nothing."""
     return {name: str(words) for name, words in read_yaml(FILE).items()}
 
 
 @cache
 def question_forms(name: str) -> Mapping[str, re.Pattern[str]]:
-    """Return the expressions of a list, as `topics`, by what a question with one of them asks for, in its order."""
+    """Return the expressions of a list, as `topics`, by the kind of thing asked for, in its order."""
     raw = read_yaml(_FOLDER / "question_forms.yaml")
 
     def whole(form: str) -> str:

@@ -1,7 +1,7 @@
-"""Questions that a table answers: which rows are meant, and what is made of them.
+"""Answer questions from tables: select the rows that are meant, and compute the result.
 
-A question means rows by a name, the value of a cell, a yes or no, a bound, a time, or those that were spoken of before.
-It asks for these rows, for a value of them, for how many they are, for a sum, for the first of them, or a difference.
+A question means rows by a name, the value of a cell, a yes or no, a bound, a time, or those mentioned before. It asks
+for these rows, a value of them, their number, a sum, the first of them, or a difference.
 """
 
 import re
@@ -85,9 +85,9 @@ _LOW = re.compile(r"\bcheap\w*|\b(?:lowest|least|fewest|smallest|shortest)\b", r
 def answer_tables(
     question: Question, documents: Sequence[DocumentText], *, is_named: bool = False, kept: object = None
 ) -> Found | None:
-    """Return what the tables of documents say to a question; None where none bears on it.
+    """Return the answer of the tables of documents to a question; None if none bears on it.
 
-    `kept` are the rows that an answer before was about, as it kept them: {"file": ..., "sheet": ..., "rows": [...]}.
+    `kept` are the rows of an earlier answer, as it kept them: {"file": ..., "sheet": ..., "rows": [...]}.
     """
     last = [one for one in sheets_of(documents) if _kept_rows(one, question, kept)]
     sheets = sorted(sheets_of(documents), key=lambda one: (one not in last, -words_told(one, question)))
@@ -120,7 +120,7 @@ def _kept_rows(sheet: Sheet, question: Question, kept: object) -> Rows:
 
 
 def runs_low(text: str) -> bool:
-    """Return whether a question asks what there is too little of."""
+    """Return whether a question asks for items that run low."""
     return (
         re.search(
             r"\brun(?:ning|s)? (?:low|short|out)\b|\btoo (?:low|little|few)\b|\bnot enough\b", text, re.IGNORECASE
@@ -130,12 +130,12 @@ def runs_low(text: str) -> bool:
 
 
 def points_back(text: str) -> bool:
-    """Return whether a question points back at what was spoken of: "which of those", "what do they come to"."""
+    """Return whether a question refers to things mentioned before: "which of those", "what do they come to"."""
     return bool(_POINTS.search(text))
 
 
 def _asked(sheet: Sheet, question: Question, skipped: Collection[int] = ()) -> list[int]:
-    """Return the columns that a question asks for, by their names or by what it asks for: who, when, where, a sum."""
+    """Return the columns that a question asks for, by their names or by its question word: who, when, where, a sum."""
     named = [at for at in columns_named(sheet, question) if at != sheet.names and at not in skipped]
     tests: tuple[tuple[bool, Sequence[int]], ...] = (
         (question.asks("who"), sheet.people),
@@ -257,7 +257,7 @@ def _none_left(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) 
 
 
 def _of_rows(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
-    """Return what is asked of the rows that a question means; None where it means none of this sheet."""
+    """Return the answer from the rows that a question means; None if it means none of this sheet."""
     flag = flag_of(sheet, question)
     chosen = _selected(sheet, question, kept, is_named=is_named)
     if chosen is None:
@@ -347,7 +347,7 @@ def _is_each(question: Question) -> bool:
 
 
 def _apart(sheet: Sheet, rows: Rows, column: int, asked: str) -> Found:
-    """Return how far two rows are apart in a column, and whether the first is what a question asks: cheaper, more."""
+    """Return the difference of two rows in a column, and whether the first is as the question asks: cheaper, more."""
     first_value, second_value = (sheet.number(row, column) or 0.0 for _, row in rows)
     wants_less = re.search(r"\b(?:cheaper|less|fewer|lower|smaller)\b", asked, re.IGNORECASE) is not None
     is_so = first_value < second_value if wants_less else first_value > second_value

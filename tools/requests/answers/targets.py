@@ -1,4 +1,4 @@
-"""Whether figures reach what a target, a plan or a budget says of them."""
+"""Compare figures with the targets, plans and budgets for them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -41,7 +41,7 @@ _PLAN_STEMS = frozenset(core("target plan planned goal budget budgeted aim quota
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What a source wants of a figure: an operator ("" where only a number is given), the number, and its words."""
+    """A source's target for a figure: an operator ("" if only a number is given), the number, and its words."""
 
     operator: str
     value: float
@@ -67,7 +67,7 @@ def target_in(text: str) -> tuple[str, float, str] | None:
 
 
 def targets_of(agent: Agent, series: Series, sources: Sources, on: date) -> tuple[Target, ...]:
-    """Return what documents and facts want of a figure, else what a goal does, each source once."""
+    """Return the targets of documents and facts for a figure, else of a goal, each source once."""
     watched = tuple(_watched(agent, series))
     if watched and watched[0].source.startswith("owner"):
         return watched
@@ -93,7 +93,7 @@ def _is_of(one: StatedValue, series: Series, titles: dict[str, str]) -> bool:
 
 
 def _said(series: Series, sources: Sources) -> Iterator[Target]:
-    """Yield what a sentence of a plan wants of a figure: "Keep waste under 55 kg a week"."""
+    """Yield the target for a figure in a sentence of a plan: "Keep waste under 55 kg a week"."""
     for document in sources.documents:
         for passage in passages_of(document):
             around = f"{document.title} {passage.heading} {document.file}".replace("-", " ").replace("_", " ")
@@ -107,7 +107,7 @@ def _said(series: Series, sources: Sources) -> Iterator[Target]:
 
 
 def _planned(series: Series, sources: Sources, on: date) -> Iterator[Target]:
-    """Yield what a column as `tickets_plan` wants for the same period."""
+    """Yield the target of a column as `tickets_plan` for the same period."""
     for other in sources.series.values():
         own = frozenset(core(other.name))
         if other.name != series.name and own & _PLAN_STEMS and own - _PLAN_STEMS == frozenset(core(series.name)):
@@ -166,9 +166,9 @@ _ASKS_BOUND = re.compile(
 
 
 def bound_of(question: Question, told: str = "") -> Target | None:
-    """Return the bound that a person names in a question whether a figure keeps to it, or None.
+    """Return the bound for a figure that a person names in a question, or None.
 
-    `told` is what the message says beside its questions: "Is it all right? We want 32 % or less."
+    `told` is the rest of the message: "Is it all right? We want 32 % or less."
     """
     text = question.text if target_in(question.text) else told
     said = target_in(text) if _ASKS_BOUND.search(question.text) else None

@@ -1,4 +1,4 @@
-"""What kind of thing a question about the agent's own work asks for, told by its words."""
+"""Find the kind of thing that a question about the agent's own work asks for, by its words."""
 
 import re
 from typing import Literal, get_args
@@ -37,7 +37,7 @@ _COUNTS = ((4, r"\bfour\b|\b4\b"), (3, r"\bthree\b|\b3\b"), (2, r"\bboth\b|\btwo
 
 
 def halves(question: str) -> tuple[str, ...]:
-    """Return the questions that a sentence asks, in order.
+    """Return the questions in a sentence, in order.
 
     >>> halves("How far is the move, and what waits for me?")
     ('How far is the move', 'what waits for me?')
@@ -52,7 +52,7 @@ def halves(question: str) -> tuple[str, ...]:
 
 
 def is_indirect_question(text: str) -> bool:
-    """Return whether a sentence asks to be told something, rather than to be told when something happens.
+    """Return whether a sentence asks for information, rather than for a notice when something happens.
 
     >>> is_indirect_question("Remind me why we need a van"), is_indirect_question("Tell me when the van comes")
     (True, False)
@@ -61,7 +61,7 @@ def is_indirect_question(text: str) -> bool:
 
 
 def topics_of(question: str) -> tuple[Topic, ...]:
-    """Return the kinds of thing that a question may ask for, likeliest first; empty where it is none of these.
+    """Return the kinds of thing that a question may ask for, likeliest first; empty if none of these.
 
     >>> topics_of("What is waiting for me?"), topics_of("whats on your desk right now?")
     (('waiting',), ('work',))
@@ -73,7 +73,7 @@ def topics_of(question: str) -> tuple[Topic, ...]:
 
 
 def refers_back(question: str) -> bool:
-    """Return whether a question names nothing itself, so that it means what was spoken of last."""
+    """Return whether a question names nothing itself, so that it refers to the last subject."""
     return not names_something(question)
 
 
@@ -88,7 +88,7 @@ def is_about_doing(question: str) -> bool:
 
 
 def how_many(question: str) -> int:
-    """Return how many things "both", "the two" or "all three" mean; 1 where no number is said."""
+    """Return the number of things in "both", "the two" or "all three"; 1 if no number is given."""
     said = spoken(question)
     return next((number for number, form in _COUNTS if re.search(form, said)), 1)
 

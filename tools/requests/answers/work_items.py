@@ -48,7 +48,7 @@ class RecordWork:
 
 @dataclass(frozen=True, slots=True)
 class WorkItem:
-    """One piece of work: what was asked, the goal and plan that carry it, what a person decides, what was made."""
+    """A piece of work: the request, the goal and plan for it, a person's decisions, and the records made."""
 
     request: Request | None = None
     goal: Goal | None = None
@@ -60,7 +60,7 @@ class WorkItem:
 
     @property
     def key(self) -> str:
-        """The id of what it is about: its request, goal, decision or record."""
+        """The id of its subject: its request, goal, decision or record."""
         first = self.request or self.goal or next(iter(self.decisions), None) or next(iter(self.made), None)
         return first.id if first is not None else ""
 
@@ -79,7 +79,7 @@ class WorkItem:
 
     @property
     def at(self) -> str:
-        """When it began (ISO 8601)."""
+        """Its start time (ISO 8601)."""
         if self.request is not None:
             return self.request.created_at
         if self.goal is not None:
@@ -95,7 +95,7 @@ class WorkItem:
 
     @property
     def words(self) -> str:
-        """Everything that names it, for a question to match."""
+        """All words that name it, for a question to match."""
         parts = [self.title, *(step.description for step in self.steps)]
         if self.request is not None:
             parts += [self.request.sentence, *(str(one.value) for one in self.request.slots)]
@@ -145,7 +145,7 @@ def names_something(text: str) -> bool:
 
 
 def is_uncommon(word: str) -> bool:
-    """Return whether a stem is none of the common words of the language."""
+    """Return whether a stem is not among the common words of the language."""
     return word not in _common()
 
 
@@ -181,7 +181,7 @@ def _is_reminder(item: WorkItem) -> bool:
 
 
 def _is_determined(word: str, question: str) -> bool:
-    """Return whether a word stands behind an article or the like, as what names something does."""
+    """Return whether a word follows an article or the like, as the name of a thing does."""
     behind = re.findall(r"\b(?:the|my|our|your|that|this)\s+(?:\w+\s+)?(\w+)", question.lower())
     return any(alike(word, stem(one)) for one in behind)
 
@@ -219,7 +219,7 @@ def _plan_of(agent: Agent, goal_id: str) -> Plan | None:
 
 
 def _decisions_of(plan: Plan | None, intention: Intention | None, own: Sequence[Decision]) -> tuple[Decision, ...]:
-    """Return the decisions of a plan, latest last: those its steps name, and those about exactly what a step does."""
+    """Return the decisions of a plan, latest last: those its steps name, and those about the exact action of a step."""
     steps = plan.steps if plan is not None else ()
     named = {step.decision_id for step in steps} | {step.result for step in steps}
     named |= {intention.decision_id} if intention is not None else set()
@@ -236,7 +236,7 @@ def _about(decision: Decision, step: Step) -> bool:
 
 
 def _unasked(agent: Agent, found: Sequence[WorkItem]) -> list[WorkItem]:
-    """Return what is on record in the business and follows from no request, as work of its own."""
+    """Return the records of the business that follow from no request, as work of their own."""
     known = {(one.section, one.id) for item in found for one in item.made}
     known |= {("mailings", str(one.record.get("mailing", ""))) for item in found for one in item.made}
     return [

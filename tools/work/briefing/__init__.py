@@ -1,12 +1,12 @@
-"""What a model is told before it works on a message: who it is, the company, the rules, the records, the talk so far.
+"""Brief a model before it works on a message: its identity, the company, rules, records, and the talk so far.
 
     made = briefing(agent, message, conversation_of(agent, message), budget_tokens=6000)
     made.system, made.message, made.evidence
 
-Reading order: `assembling.py` (which parts, in which order, under which budget), `parts.py` (what a part is and how a
-budget cuts it), `standing.py` (who, company, rules, colleagues), `current.py` (date, figures, open work),
-`relevant.py` (beliefs, facts, memories, documents and lessons for this message) and `thinking.py` (the same parts for
-deliberation, planning and reflection).
+Reading order: `assembling.py` (the parts, their order and budget), `parts.py` (a part, and its cuts under a budget),
+`standing.py` (identity, company, rules, colleagues), `current.py` (date, figures, open work), `relevant.py` (beliefs,
+facts, memories, documents and lessons for this message) and `thinking.py` (the same parts for deliberation, planning
+and reflection).
 """
 
 from mabos.tools.work.briefing.assembling import Briefing, briefing, conversation_of

@@ -49,9 +49,9 @@ _IN_BRACES = re.compile(r"\{([^{}]*)\}")
 
 @dataclass(frozen=True, slots=True)
 class Briefing:
-    """What a model is told: `system`, which seldom changes, then `message`: records as data, and the words in full.
+    """The prompt of a model: `system`, which seldom changes, then `message`: records as data, and the words in full.
 
-    `evidence` are the texts that may support what the model says: records and words, no instructions.
+    `evidence` are the texts that may support the model's statements: records and words, no instructions.
     """
 
     system: str
@@ -68,9 +68,9 @@ def briefing(
     budget_tokens: int,
     offered: Collection[str] | None = None,
 ) -> Briefing:
-    """Return the briefing for a message of a person or colleague; `conversation` is what was said before, oldest first.
+    """Return the briefing for a message of a person or colleague; `conversation` is the earlier talk, oldest first.
 
-    The budget drops the least relevant lines; the message and what its sender said before are never cut. The
+    The budget drops the least relevant lines; the message and its sender's earlier words are never cut. The
     instructions name only tools that are `offered`; None offers all.
     """
     talk = spoken(agent, conversation)
@@ -89,7 +89,7 @@ def briefing(
 
 
 def conversation_of(agent: Agent, message: Message, limit: int = _TURNS) -> tuple[Message, ...]:
-    """Return what the agent and the sender of a message said to each other before it, oldest first."""
+    """Return the earlier messages between the agent and the sender of a message, oldest first."""
     own = [one for one in agent.inbox.messages() if one.sender == message.sender and one.id != message.id]
     try:
         heard = agent.services.inbox(message.sender).messages()
@@ -101,7 +101,7 @@ def conversation_of(agent: Agent, message: Message, limit: int = _TURNS) -> tupl
 
 
 def instructions(offered: Collection[str] | None = None) -> str:
-    """Return how to work on a message; what stands in braces is left out unless the tool that it names is offered."""
+    """Return the instructions for a message; text in braces is left out unless the tool that it names is offered."""
     return "\n".join(_only_offered(line, offered) for line in prompt_text("work").splitlines())
 
 

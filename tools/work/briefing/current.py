@@ -25,7 +25,7 @@ _OPEN_GOALS = ("active", "pending", "blocked")
 
 
 def today(now: datetime) -> BriefingPart:
-    """Return the date with the days of this week and the next, so that nobody has to reckon."""
+    """Return the date with the days of this week and the next, so that no date must be computed."""
     monday = now.date() - timedelta(days=now.weekday())
     weeks = [", ".join(_day(monday + timedelta(days=7 * week + number)) for number in range(7)) for week in (0, 1)]
     lines = (
@@ -42,7 +42,7 @@ def figures(series: Sequence[Series], targets: Mapping[str, Sequence[str]], on: 
 
 
 def inventory(sections: Mapping[str, Sequence[Mapping[str, Any]]]) -> BriefingPart:
-    """Return what records there are: how many of each section, and by which words contacts are told apart."""
+    """Return the kinds of records: the number in each section, and the words that distinguish contacts."""
     lines = list[str]()
     for name, found in sections.items():
         if not found:
@@ -63,7 +63,7 @@ def inventory(sections: Mapping[str, Sequence[Mapping[str, Any]]]) -> BriefingPa
 
 
 def _offered(prices: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return what each segment is offered now: the newest active price that names it."""
+    """Return the present price for each segment: the newest active price that names it."""
     newest = {str(one.get("segment")): one for one in sorted(prices, key=_since) if one.get("active", True)}
     return [
         f"{segment} {usd(float(one.get('unit_amount', 0)) / 100)} a {one.get('interval') or 'sale'} ({one.get('id')})"
@@ -119,9 +119,9 @@ def open_work(goals: Iterable[Goal], proposals: int = 0) -> BriefingPart:
 
 
 def orders(requests: Sequence[Request], plans: Mapping[str, Plan], results: Mapping[str, str]) -> BriefingPart:
-    """Return what people and colleagues asked for, newest first: ids, states, open steps, and what came of it.
+    """Return the requests of people and colleagues, newest first: ids, states, open steps, and outcomes.
 
-    `plans` are by goal id, `results` what is on record of an order by its id.
+    `plans` are by goal id, `results` the records of an order by its id.
     """
     lines = list[str]()
     for one in reversed(requests):
@@ -159,7 +159,7 @@ def commitments(found: Iterable[Commitment], on: date) -> BriefingPart:
 
 
 def heard(messages: Sequence[Message], titles: Mapping[str, str]) -> BriefingPart:
-    """Return what colleagues said lately, newest first; `titles` are what people call them."""
+    """Return colleagues' recent messages, newest first; `titles` are their titles for people."""
     lines = list[str]()
     for one in reversed(messages):
         who = titles.get(one.sender, one.sender)
@@ -168,7 +168,7 @@ def heard(messages: Sequence[Message], titles: Mapping[str, str]) -> BriefingPar
 
 
 def decisions(found: Iterable[Decision], agent_id: str) -> BriefingPart:
-    """Return what waits for the owner's decision: since when, why, and which answer the agent recommends."""
+    """Return the decisions that wait for the owner: the date, the reason, and the answer the agent recommends."""
     waiting = [one for one in found if one.open and one.from_agent == agent_id]
     lines = tuple(_waiting_decision(one) for one in reversed(waiting))
     return BriefingPart("Waiting for the owner's decision", lines, worth=6, floor=min(2, len(lines)))

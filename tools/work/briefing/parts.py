@@ -13,10 +13,10 @@ KEEP: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class BriefingPart:
-    """One part; a budget keeps at least `floor` lines while other parts can give more.
+    """A part of a briefing; a budget keeps at least `floor` lines while other parts can give more.
 
     Parts with a lower `worth` give their lines first. `is_evidence` is false for instructions: they support no claim.
-    What strangers wrote `is_data`, and is set apart as such. `left` is the number of lines that were dropped.
+    Strangers' text `is_data`, and is set apart as such. `left` is the number of lines that were dropped.
     """
 
     title: str

@@ -44,7 +44,7 @@ def by_relevance(
 
 
 def beliefs(found: Iterable[Belief], words: frozenset[str]) -> BriefingPart:
-    """Return the beliefs that bear on the message; what only the role assumes is worded as such."""
+    """Return the beliefs that bear on the message; mere assumptions of the role are worded as such."""
     held = [one for one in found if one.status == "held" and not (one.category == "agent" and one.source in _ASSUMED)]
     chosen = by_relevance(held, words, lambda one: f"{one.statement} {one.subject} {one.predicate}", 2)[:6]
     lines = tuple(
@@ -66,7 +66,7 @@ def facts(found: Iterable[StatedValue], words: frozenset[str]) -> BriefingPart:
 
 
 def memories(found: Iterable[MemoryHit], said: Sequence[str]) -> BriefingPart:
-    """Return what was remembered, best first, without what was said in this conversation."""
+    """Return the memories, best first, without the messages of this conversation."""
     starts = [one_line(one)[:_REPEATED] for one in said if one.strip()]
     lines = tuple(
         f"- {shown(one_line(shorten(one.content, _LINE, at_word=True)))}"
@@ -78,7 +78,7 @@ def memories(found: Iterable[MemoryHit], said: Sequence[str]) -> BriefingPart:
 
 
 def _is_told(hit: MemoryHit, starts: Sequence[str]) -> bool:
-    """Return whether a memory is told in another part, or says how the mind works rather than what is so."""
+    """Return whether a memory is in another part, or is about the workings of the mind rather than facts."""
     if hit.item is None:
         return hit.path.rpartition("/")[2] in _OWN_PARTS
     return any(start in one_line(hit.content) for start in starts) or hit.content.startswith(_OF_THE_MIND)
@@ -87,16 +87,16 @@ def _is_told(hit: MemoryHit, starts: Sequence[str]) -> bool:
 def documents(
     found: Sequence[DocumentText], unreadable: Sequence[DocumentText], set_aside: Collection[str] = ()
 ) -> BriefingPart:
-    """Return which documents there are, and what each is; from those in `set_aside` orders to software are left out."""
+    """Return the documents, and the kind of each; from those in `set_aside` orders to software are left out."""
     lines = [f"- {one.file}{_about(one)}{f' {LEFT_OUT}' if one.file in set_aside else ''}" for one in found]
     lines += [f"- {one.file}: {one.problem}" for one in unreadable]
     return BriefingPart("Documents of the inbox, for read_document", tuple(lines), worth=5, floor=min(6, len(lines)))
 
 
 def passages(found: Sequence[DocumentText], words: frozenset[str], nearness: Mapping[str, float]) -> BriefingPart:
-    """Return what documents say that bears on the message, as data: short ones whole, of others the best sentences.
+    """Return passages of documents that bear on the message, as data: short ones whole, of others the best sentences.
 
-    The most relevant document comes first; `nearness` is by text how near a sentence is to the message in meaning.
+    The most relevant document comes first; `nearness` has by text the nearness in meaning of a sentence to the message.
     """
     ranked = sorted(((_best(one, words, nearness), one) for one in found), key=lambda pair: -pair[0])
     lines, room = list[str](), _WHOLE
@@ -132,7 +132,7 @@ def _sentences(document: DocumentText, words: frozenset[str], nearness: Mapping[
 def lessons(
     learnings: Iterable[Learning], cases: Iterable[Case], words: frozenset[str], without: Sequence[str] = ()
 ) -> BriefingPart:
-    """Return lessons and cases that bear on the message; `without` are ids of goals that are told anyway."""
+    """Return lessons and cases that bear on the message; `without` are ids of goals in other parts."""
     told = [f"I-{one.removeprefix('G-')}" for one in without if one]
     fresh = [one for one in learnings if not any(key in one.id for key in told)]
     others = [one for one in cases if not any(key in one.id for key in told)]
@@ -146,7 +146,7 @@ def lessons(
 
 
 def case_words(case: Case) -> str:
-    """Return a case in words: what was wanted and what was done."""
+    """Return a case in words: the aim and the actions."""
     steps = case.solution.get("steps") or ()
     done = [str(one.get("description", "")) if isinstance(one, Mapping) else str(one) for one in steps]
     named = str(case.solution.get("plan") or case.solution.get("name") or case.context)

@@ -1,4 +1,4 @@
-"""The part of a briefing with what a user's own tools returned earlier in a talk: no record of MABOS has it."""
+"""The briefing part with earlier results of a user's own tools in a talk: no record of MABOS has them."""
 
 import json
 from collections.abc import Iterator

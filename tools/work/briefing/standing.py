@@ -37,7 +37,7 @@ def identity(persona: Persona, manifest: Manifest | None) -> BriefingPart:
 
 
 def company(manifest: Manifest | None) -> BriefingPart:
-    """Return what the company does, for whom, and since when."""
+    """Return the company's offers, customers, and first date on record."""
     if manifest is None:
         return BriefingPart("The company", ())
     kind = manifest.vertical or manifest.domain
@@ -81,7 +81,7 @@ def policy(text: str) -> BriefingPart:
 
 
 def colleagues(seats: Sequence[tuple[str, Persona, Sequence[str]]]) -> BriefingPart:
-    """Return the colleagues by role: what they answer for, and the operations that only they may use."""
+    """Return the colleagues by role: their responsibilities, and the operations that only they may use."""
     lines = []
     for role, persona, able in seats:
         does = "; ".join(one.rstrip(".") for one in persona.responsibilities[:3])

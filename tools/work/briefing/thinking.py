@@ -1,9 +1,9 @@
-"""What a model is told when it deliberates, plans or reflects: the same parts as for a message, about one subject.
+"""Brief a model for deliberation, planning or reflection: the same parts as for a message, about one subject.
 
     made = thinking(agent, "plan", "Keep churn below 5%", (BriefingPart("The goal", lines),), budget_tokens=6000)
     made.system, made.question, made.evidence
 
-The instructions and what seldom changes are the system turn; everything that is read anew is data in the question.
+The instructions and rarely changing parts are the system turn; all parts that are read again are data in the question.
 """
 
 import re
@@ -29,9 +29,10 @@ _TOKEN = re.compile(r"[^\s,;()\[\]{}'\"]+")
 
 @dataclass(frozen=True, slots=True)
 class ThoughtBriefing:
-    """What a model is told in a phase: `system`, then `question`; `parts` are those of the question.
+    """The prompt of a model in a phase: `system`, then `question`; `parts` are those of the question.
 
-    `key` is the question without what changes by the clock and by thinking: where it stays the same, there is no news.
+    `key` is the question without parts that change by the clock and by thinking: if it stays the same, there is no
+    news.
     """
 
     system: str
@@ -45,19 +46,19 @@ class ThoughtBriefing:
 
     @property
     def evidence(self) -> tuple[str, ...]:
-        """The records that may support what the model says."""
+        """The records that may support the model's statements."""
         return tuple(one.text for one in self.parts if one.is_evidence and one.lines)
 
     @property
     def ids(self) -> frozenset[str]:
-        """Every word of the question that an id could be."""
+        """All words of the question that could be an id."""
         return frozenset(found.rstrip(".:") for found in _TOKEN.findall(self.question))
 
 
 def thinking(
     agent: Agent, prompt_name: str, about: str, own: Sequence[BriefingPart], *, budget_tokens: int
 ) -> ThoughtBriefing:
-    """Return the briefing for a phase: `own` parts first, then what is on record that bears on `about`.
+    """Return the briefing for a phase: `own` parts first, then records that bear on `about`.
 
     The budget drops the least relevant lines, and never cuts one; own parts have their floors.
     """
@@ -71,7 +72,7 @@ def thinking(
 
 
 def missing_evidence(agent: Agent, told: ThoughtBriefing, evidence: Sequence[str]) -> str:
-    """Return why evidence is none: nothing is named, or something that was not shown and is no record.
+    """Return why evidence is invalid: it is empty, or names something that was not shown and is no record.
 
     A figure is named as `churn_rate`, or with the day of a point as `churn_rate@2026-03-02`.
     """
