@@ -36,7 +36,7 @@ class CachedVectors:
     def add(self, vectors: Mapping[bytes, Sequence[float]]) -> None:
         """Keep each vector under its key; a key that is there already is left as it is."""
         self._files.add(vectors)
-        self._tried(lambda: self._hand_over(max(len(vectors), _AT_ONCE)))
+        self._try_chroma(lambda: self._hand_over(max(len(vectors), _AT_ONCE)))
 
     def missing(self, keys: Sequence[bytes]) -> list[bytes]:
         """Return those of `keys` that have no vector, each once, in order."""
@@ -48,7 +48,7 @@ class CachedVectors:
 
     def nearest(self, question: Sequence[float], limit: int) -> list[Near]:
         """Return about the `limit` nearest, best first; exactly those where the files are searched."""
-        found = self._tried(lambda: self._by_chroma(question, limit))
+        found = self._try_chroma(lambda: self._by_chroma(question, limit))
         return self._files.nearest(question, limit) if found is None else found
 
     def count(self) -> int:
@@ -57,7 +57,7 @@ class CachedVectors:
 
     def describe(self, texts: Described) -> None:
         """Let other clients of Chroma read what its vectors stand for, where it answers."""
-        self._tried(lambda: self._chroma.describe(texts))
+        self._try_chroma(lambda: self._chroma.describe(texts))
 
     def clear(self) -> None:
         """Forget every vector; raises `Unavailable` where Chroma is held by another process or does not answer."""
@@ -91,7 +91,7 @@ class CachedVectors:
                 self._handed += len(keys)
             return there - self._handed
 
-    def _tried(self, ask: Callable[[], Answer]) -> Answer | None:
+    def _try_chroma(self, ask: Callable[[], Answer]) -> Answer | None:
         """Return Chroma's answer, or None if it fails: then it is not asked again for a while."""
         if monotonic() < self._ask_again:
             return None

@@ -236,14 +236,14 @@ class ScriptedModel:
         reply = self._answer(call)
         if isinstance(reply, Exception):
             raise reply
-        answer = reply if isinstance(reply, Completion) else _scripted(reply, call)
+        answer = reply if isinstance(reply, Completion) else _build_completion(reply, call)
         if on_text is not None:
             for piece in answer.text.splitlines(keepends=True):
                 on_text(piece)
         return answer
 
 
-def _scripted(reply: str | Mapping[str, Any] | ToolUse | Sequence[ToolUse], call: ScriptedCall) -> Completion:
+def _build_completion(reply: str | Mapping[str, Any] | ToolUse | Sequence[ToolUse], call: ScriptedCall) -> Completion:
     if isinstance(reply, str):
         text, uses = reply, tuple[ToolUse, ...]()
     elif isinstance(reply, Mapping):
@@ -251,7 +251,7 @@ def _scripted(reply: str | Mapping[str, Any] | ToolUse | Sequence[ToolUse], call
     else:
         text, uses = "", (reply,) if isinstance(reply, ToolUse) else tuple(reply)
     answer = ChatMessage("assistant", text, uses)
-    usage = Usage(estimated_request(call.messages, call.tools), estimated(answer.size))
+    usage = Usage(estimated_request(call.messages, call.tools), estimate_tokens(answer.size))
     return Completion(text, json_object(text) if call.schema else None, usage, tool_uses=uses)
 
 
@@ -281,7 +281,7 @@ def _refuse(constant: str) -> None:
     raise ValueError(f"{constant} is no number of JSON")
 
 
-def estimated(characters: int) -> int:
+def estimate_tokens(characters: int) -> int:
     """Return about how many tokens so many characters are; a real count would need the model's own table."""
     return -(-characters // 4)
 
@@ -289,4 +289,4 @@ def estimated(characters: int) -> int:
 def estimated_request(messages: Sequence[ChatMessage], tools: Sequence[ToolSpec] = ()) -> int:
     """Return about how many tokens a conversation and the tools shown with it are."""
     shown = (len(tool.name) + len(tool.description) + len(json.dumps(tool.parameters)) for tool in tools)
-    return estimated(sum(message.size for message in messages) + sum(shown))
+    return estimate_tokens(sum(message.size for message in messages) + sum(shown))

@@ -36,7 +36,7 @@ class ChosenModels:
     vectors: EndpointEmbedder
 
 
-def asked(
+def choose_models(
     models: ModelSettings,
     environment: Environment,
     root: Path,
@@ -63,7 +63,7 @@ def asked(
     secrets, day = environment.secrets, iso(clock())[:10]
 
     @cache
-    def agreed() -> Terms:
+    def resolve_terms() -> Terms:
         if isinstance(answering := answering_model(model), Replayed):
             return answering.terms
         if isinstance(answering, LangChainModel):
@@ -74,7 +74,7 @@ def asked(
 
     if models.record:
         began, is_asked = iso(clock()), model.name not in NOT_ASKED
-        terms = agreed() if is_asked else FREE
+        terms = resolve_terms() if is_asked else FREE
         tape = Tape(root / models.record, TapeHead.at(model.name, terms, began) if is_asked else TapeHead(began=began))
         source = RecordedVectors(source, tape, secrets=secrets)
         model = RecordedModel(model, tape, terms=terms, secrets=secrets) if is_asked else model
@@ -82,12 +82,12 @@ def asked(
     @cache
     def of_vectors() -> Terms:
         price = price_of(models, models.embedding, day)
-        return Terms(priced(price), is_priced=price is not None)
+        return Terms(build_price(price), is_priced=price is not None)
 
-    metered = Metered(model, meter, terms=agreed)
+    metered = Metered(model, meter, terms=resolve_terms)
     if models.phases and stand_in is None:
         of_profile = {
-            name: asked(models.of_phase(name), environment, root, meter, clock=clock).model
+            name: choose_models(models.of_phase(name), environment, root, meter, clock=clock).model
             for name in {*models.phases.values()}
         }
         metered = MeteredByPhase(metered, {phase: of_profile[name] for phase, name in models.phases.items()})
@@ -107,7 +107,7 @@ def as_chat_model(given: "ChatModel | BaseChatModel | str", environment: Environ
     Raises `InvalidArgument` for anything but a model, and if a provider's package is not installed.
     """
     if isinstance(given, str):
-        profile = _written(given)
+        profile = _parse_profile(given)
         return profile_model(profile, environment.secret(profile.api_key_env))
     if callable(getattr(given, "complete", None)):
         model: Any = given
@@ -121,7 +121,7 @@ def as_chat_model(given: "ChatModel | BaseChatModel | str", environment: Environ
     raise InvalidArgument(message, argument="model")
 
 
-def _written(given: str) -> ModelProfile:
+def _parse_profile(given: str) -> ModelProfile:
     try:
         return ModelProfile(provider=given)
     except ValueError:
@@ -148,7 +148,7 @@ def check_prices(chosen: ChosenModels, budgets: Mapping[str, float | None], *, e
         raise InvalidArgument(f"{message}; {advice}", argument="models.embedding.input_usd")
 
 
-def unasked(model: ChatModel) -> str:
+def describe_unused(model: ChatModel) -> str:
     """Return a note on recorded answers that a finished run did not use; "" if there are none."""
     inner = model.model if isinstance(model, Metered) else model
     return inner.rest if isinstance(inner, Replayed) else ""
@@ -160,10 +160,10 @@ def terms_of(profile: ModelProfile | None, models: ModelSettings, day: str) -> T
         return FREE
     patience_s = profile.timeout_s * (profile.max_retries + 1)
     price = price_of(models, profile, day)
-    return Terms(priced(price), patience_s, price is not None, profile.thinking)
+    return Terms(build_price(price), patience_s, price is not None, profile.thinking)
 
 
-def priced(price: PriceSettings | None) -> ModelPrice:
+def build_price(price: PriceSettings | None) -> ModelPrice:
     """Return the price that settings state; an unknown one counts as 0."""
     if price is None:
         return ModelPrice()

@@ -66,7 +66,7 @@ class ChromaVectors:
                 collection.add(ids=[key.hex() for key in keys], embeddings=given)
 
         if new:
-            self._asked(write)
+            self._call_collection(write)
 
     def missing(self, keys: Sequence[bytes]) -> list[bytes]:
         """Return those of `keys` that have no vector, each once, in order."""
@@ -81,7 +81,7 @@ class ChromaVectors:
                 there.update(collection.get(ids=asked, include=[])["ids"])
             return there
 
-        there = self._asked(look)
+        there = self._call_collection(look)
         return [key for key in wanted if key.hex() not in there]
 
     def similarities(self, question: Sequence[float], keys: Sequence[bytes]) -> dict[bytes, float]:
@@ -89,7 +89,7 @@ class ChromaVectors:
         if not keys or not self._exists():
             return {}
         asked = [key.hex() for key in dict.fromkeys(keys)]
-        found = self._asked(lambda collection: collection.get(ids=asked, include=["embeddings"]))
+        found = self._call_collection(lambda collection: collection.get(ids=asked, include=["embeddings"]))
         if not found["ids"]:  # of none it gives no dimensions either
             return {}
         import numpy as np
@@ -103,25 +103,25 @@ class ChromaVectors:
         if count < 1:
             return []
         asked = {"query_embeddings": [list(question)], "n_results": count, "include": ["distances"]}
-        found = self._asked(lambda collection: collection.query(**asked))
+        found = self._call_collection(lambda collection: collection.query(**asked))
         pairs = zip(found["ids"][0], found["distances"][0], strict=True)
         return [Near(bytes.fromhex(name), 1 - float(distance)) for name, distance in pairs]
 
     def count(self) -> int:
         """Return how many vectors there are."""
-        return self._asked(lambda collection: int(collection.count())) if self._exists() else 0
+        return self._call_collection(lambda collection: int(collection.count())) if self._exists() else 0
 
     def describe(self, texts: Described) -> None:
         """Let other clients read what vectors stand for; what is not among `texts` loses its text and metadata."""
         known = {key.hex(): text for key, text in texts().items()}
         for start in range(0, self.count(), _BATCH):
-            self._asked(partial(_describe, known=known, start=start))
+            self._call_collection(partial(_describe, known=known, start=start))
 
     def clear(self) -> None:
         """Forget every vector, whatever state the folder is in; raises `Unavailable` while another process holds it."""
         with self._guard:
             if self._endpoint:
-                self._asked(lambda _: self._client.delete_collection(self._collection_name))
+                self._call_collection(lambda _: self._client.delete_collection(self._collection_name))
             elif self._folder.exists():
                 self._hold()
                 self._close_client()
@@ -146,14 +146,14 @@ class ChromaVectors:
     def _exists(self) -> bool:
         return bool(self._endpoint) or self._collection is not None or self._folder.exists()
 
-    def _asked(self, ask: Callable[[Any], Answer]) -> Answer:
+    def _call_collection(self, ask: Callable[[Any], Answer]) -> Answer:
         """Return the collection's answer; any failure of Chroma counts as out of reach."""
         with self._guard:
             try:
                 if not self._endpoint:
-                    return ask(self._opened())
+                    return ask(self._open_collection())
                 import_module("chromadb")  # takes seconds, which are not the server's
-                return _within(_SERVER_S, lambda: ask(self._opened()))
+                return _within(_SERVER_S, lambda: ask(self._open_collection()))
             except (Unavailable, KeyboardInterrupt, SystemExit):
                 raise
             except TimeoutError:
@@ -167,9 +167,9 @@ class ChromaVectors:
             advice = "" if self._endpoint else "; `mabos rebuild` makes it anew"
             raise Unavailable(f"Chroma in {where} {fault}{advice}")
 
-    def _opened(self) -> Any:
+    def _open_collection(self) -> Any:
         if self._collection is None:
-            self._client = self._connected()
+            self._client = self._connect_client()
             self._collection = self._client.get_or_create_collection(
                 self._collection_name,
                 embedding_function=None,
@@ -177,7 +177,7 @@ class ChromaVectors:
             )
         return self._collection
 
-    def _connected(self) -> Any:
+    def _connect_client(self) -> Any:
         if not self._endpoint:
             self._hold()
         chromadb = import_module("chromadb")

@@ -30,7 +30,7 @@ class DailyMeter:
         """Take `most` before it is used; raises `BudgetExhausted`, and then nothing is taken."""
         if self.budget.is_unlimited:
             return lambda _: None
-        with self._locked():
+        with self._lock_file():
             day = self.today()
             spent = self._of(day)
             try:
@@ -56,11 +56,11 @@ class DailyMeter:
             raise Damaged(message) from None
 
     def _settle(self, day: str, most: Spent, used: Spent) -> None:
-        with self._locked():
+        with self._lock_file():
             if day == self.today():  # what was reserved yesterday is forgotten with the day
                 self._write(day, self._of(day) - most + used)
 
-    def _locked(self) -> AbstractContextManager[None]:
+    def _lock_file(self) -> AbstractContextManager[None]:
         return file_lock(self.path.with_suffix(".lock"))
 
     def _write(self, day: str, spent: Spent) -> None:

@@ -9,7 +9,7 @@ from hashlib import sha256
 from math import inf
 from typing import TYPE_CHECKING, Protocol
 
-from mabos.backends.chat import NotAsked, Usage, estimated
+from mabos.backends.chat import NotAsked, Usage, estimate_tokens
 from mabos.backends.endpoint import NO_KEY, ModelPlace, Reach, errors, http_client, timeout
 from mabos.backends.metering import (
     NOTHING,
@@ -21,7 +21,7 @@ from mabos.backends.metering import (
     Terms,
     listener,
     money_limit,
-    reserved,
+    reserve_allowances,
 )
 from mabos.backends.one_address import public
 from mabos.configs.errors import Unavailable
@@ -128,7 +128,7 @@ class EndpointEmbedder:
         if not terms.is_priced and (scope := money_limit(self._meter)):
             raise PriceUnknown(self.profile.model, scope)
         most = terms.price.of(Usage(sum(map(len, asked))))  # no token is shorter than a character
-        settle, began = reserved(Spent(model_usd=most.usd), self._meter), time.monotonic()
+        settle, began = reserve_allowances(Spent(model_usd=most.usd), self._meter), time.monotonic()
         try:
             found = self._source.vectors(asked)
         except NotAsked:
@@ -138,16 +138,16 @@ class EndpointEmbedder:
             settle(Spent(model_usd=most.usd, model_seconds=getattr(error, "seconds", time.monotonic() - began)))
             self._tell(Usage(), error.message)
             raise
-        usage = terms.price.of(Usage(found.tokens or estimated(sum(map(len, asked)))))
+        usage = terms.price.of(Usage(found.tokens or estimate_tokens(sum(map(len, asked)))))
         settle(Spent(model_usd=usage.usd))
         self._tell(usage)
-        return list(self._checked(found.vectors, len(texts)))
+        return list(self._check_vectors(found.vectors, len(texts)))
 
     def _tell(self, usage: Usage, error: str = "") -> None:
         if (listening := listener()) is not None:
             listening(MeteredCall(TAG, self.profile.model, usage, error))
 
-    def _checked(self, vectors: Sequence[Sequence[float]], wanted: int) -> Iterator[list[float]]:
+    def _check_vectors(self, vectors: Sequence[Sequence[float]], wanted: int) -> Iterator[list[float]]:
         one = self.profile
         where = f"model {one.model!r} at {public(one.base_url)}"
         if len(vectors) != wanted:

@@ -63,13 +63,15 @@ def http_client(endpoint: Endpoint) -> "openai.DefaultHttpxClient":
     def begin(request: Any) -> None:
         request.extensions[_DEADLINE] = time.monotonic() + endpoint.timeout_s
 
-    def bound(response: Any) -> None:
-        response.stream = _bounded(response.stream, response.request.extensions[_DEADLINE])
+    def limit_response(response: Any) -> None:
+        response.stream = _limit_stream(response.stream, response.request.extensions[_DEADLINE])
 
-    return openai.DefaultHttpxClient(event_hooks={"request": [begin], "response": [bound]}, timeout=timeout(endpoint))
+    return openai.DefaultHttpxClient(
+        event_hooks={"request": [begin], "response": [limit_response]}, timeout=timeout(endpoint)
+    )
 
 
-def _bounded(stream: Any, deadline: float) -> Any:
+def _limit_stream(stream: Any, deadline: float) -> Any:
     """Return a body that is read until a moment."""
     # Which HTTP library the client is made of differs between its versions; it wants a stream of its own kind.
     kind: Any = next(one for one in type(stream).__mro__ if one.__name__ == "SyncByteStream")

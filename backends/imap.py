@@ -58,11 +58,11 @@ class ImapMailbox:
 
     def open(self, folder: str) -> int:
         """Log in, open a folder for reading alone, and return its UIDVALIDITY; raises `Unavailable`."""
-        server = self._connected()
-        self._asked(lambda: server.select(_quoted(folder), readonly=True), f"open the folder {folder}")
+        server = self._connect_server()
+        self._call_server(lambda: server.select(_quote_folder(folder), readonly=True), f"open the folder {folder}")
         found = server.response("UIDVALIDITY")[1]
         if not found or not isinstance(found[0], bytes):
-            raise self._failed("gives its mails no UIDVALIDITY, so that they cannot be told apart")
+            raise self._build_error("gives its mails no UIDVALIDITY, so that they cannot be told apart")
         return int(found[0])
 
     def mails(self, *, after: int, since: date, largest: int, limit: int) -> Iterator[FetchedMail]:
@@ -71,44 +71,44 @@ class ImapMailbox:
         assert server is not None  # noqa: S101  # opened before
         day = f"{since.day}-{_MONTHS[since.month - 1]}-{since.year}"
         criterion = f"UID {after + 1}:*" if after else f"SINCE {day}"
-        found = self._asked(lambda: server.uid("SEARCH", criterion), "search the folder")
+        found = self._call_server(lambda: server.uid("SEARCH", criterion), "search the folder")
         # `n:*` includes the last mail even where its UID is below n.
         uids = sorted(
             uid for uid in map(int, b" ".join(one for one in found if isinstance(one, bytes)).split()) if uid > after
         )
         for uid in uids[:limit]:
-            mail = self._fetched(server, uid, largest)
+            mail = self._fetch_mail(server, uid, largest)
             if mail is not None:  # else it was deleted meanwhile
                 yield mail
 
-    def _fetched(self, server: IMAP4, uid: int, largest: int) -> FetchedMail | None:
-        told = self._asked(lambda: server.uid("FETCH", str(uid), "(RFC822.SIZE)"), f"tell the size of mail {uid}")
+    def _fetch_mail(self, server: IMAP4, uid: int, largest: int) -> FetchedMail | None:
+        told = self._call_server(lambda: server.uid("FETCH", str(uid), "(RFC822.SIZE)"), f"tell the size of mail {uid}")
         size = next((int(hit[1]) for one in told if isinstance(one, bytes) and (hit := _SIZE.search(one))), 0)
         part = "BODY.PEEK[]" if size <= largest else "BODY.PEEK[HEADER]"
-        parts = self._asked(lambda: server.uid("FETCH", str(uid), f"({part})"), f"send mail {uid}")
+        parts = self._call_server(lambda: server.uid("FETCH", str(uid), f"({part})"), f"send mail {uid}")
         content = next((one[1] for one in parts if isinstance(one, tuple)), None)
         return None if content is None else FetchedMail(uid, content, size, size <= largest)
 
-    def _asked(self, ask: object, what: str) -> list[bytes | tuple[bytes, bytes]]:
+    def _call_server(self, ask: object, what: str) -> list[bytes | tuple[bytes, bytes]]:
         from imaplib import IMAP4
 
         try:
             status, answer = ask()  # type: ignore[operator]  # a call of imaplib's, which has no types for its answers
         except (OSError, IMAP4.error) as wrong:
-            raise self._failed(f"did not {what}: {str(wrong) or type(wrong).__name__}") from None
+            raise self._build_error(f"did not {what}: {str(wrong) or type(wrong).__name__}") from None
         if status != "OK":
-            raise self._failed(f"did not {what}: {_text(answer)}")
+            raise self._build_error(f"did not {what}: {_text(answer)}")
         return [one for one in answer if isinstance(one, bytes | tuple)]
 
-    def _connected(self) -> IMAP4:
+    def _connect_server(self) -> IMAP4:
         from imaplib import IMAP4, IMAP4_SSL
         from ssl import create_default_context
 
         login = self._login
         if login.user and not login.password:
-            raise self._failed("wants a login; set the variable that mail.imap_password_env names")
+            raise self._build_error("wants a login; set the variable that mail.imap_password_env names")
         if login.security == "none" and self._host not in _THIS_MACHINE:
-            raise self._failed("would get the login unencrypted; set mail.imap_security to starttls or tls")
+            raise self._build_error("would get the login unencrypted; set mail.imap_security to starttls or tls")
         try:
             if login.security == "tls":
                 context = create_default_context()
@@ -116,21 +116,21 @@ class ImapMailbox:
             else:
                 server = IMAP4(self._host, self._port, timeout=self._timeout_s)
         except (OSError, IMAP4.error) as wrong:
-            raise self._failed(f"cannot be reached: {str(wrong) or type(wrong).__name__}") from None
+            raise self._build_error(f"cannot be reached: {str(wrong) or type(wrong).__name__}") from None
         self._server = server
         if login.security == "starttls":
-            self._asked(lambda: server.starttls(create_default_context()), "encrypt the connection")
+            self._call_server(lambda: server.starttls(create_default_context()), "encrypt the connection")
         try:
             server.login(login.user, login.password)
         except (OSError, IMAP4.error):  # not what it answered: some repeat what they were given
-            raise self._failed(f"refused the login of {login.user!r}") from None
+            raise self._build_error(f"refused the login of {login.user!r}") from None
         return server
 
-    def _failed(self, why: str) -> Unavailable:
+    def _build_error(self, why: str) -> Unavailable:
         return Unavailable(f"the mail server {self._host}:{self._port} {why}; see mail.imap_host")
 
 
-def _quoted(folder: str) -> str:
+def _quote_folder(folder: str) -> str:
     escaped = folder.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'
 

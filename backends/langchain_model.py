@@ -94,7 +94,7 @@ class LangChainModel:
         question = _Question(tuple(messages), schema, max_tokens, tag, tuple(tools), _Heard(on_text))
         for tries in range(1, self._place.max_retries + 2):
             try:
-                return self._completed(question)
+                return self._complete_question(question)
             except MabosError:
                 raise
             except Exception as error:  # each provider's package has errors of its own, and none ends a cycle
@@ -104,7 +104,7 @@ class LangChainModel:
                 time.sleep(pause)
         raise AssertionError("the last try returns or raises")
 
-    def _completed(self, question: "_Question") -> Completion:
+    def _complete_question(self, question: "_Question") -> Completion:
         turns = langchain_messages(question.messages, self._kind)
         try:
             answer, data = self._answer(turns, question)
@@ -128,31 +128,31 @@ class LangChainModel:
         schema, tools, in_body = question.schema, question.tools, self._limit_in_body
         try:
             if schema is not None and not tools and self._takes_schemas:
-                formed = self._formed(turns, schema, question)
+                formed = self._answer_natively(turns, schema, question)
                 if formed is not None:
                     return formed
             asked = turns if schema is None else in_words(turns, schema)
-            client, options = self._limited(question.max_tokens)
+            client, options = self._limit_tokens(question.max_tokens)
             if tools:
                 bound = client.bind_tools([langchain_tool(tool) for tool in tools], **options)
             else:
                 bound = client.bind(**options) if options else client
-            return self._asked(bound, asked, question.heard), None
+            return self._invoke_client(bound, asked, question.heard), None
         except Exception as error:  # a refusal has another class in each package
             if not self._turns_the_limit(error, in_body=in_body):
                 raise
         return self._answer(turns, question)
 
-    def _formed(
+    def _answer_natively(
         self, turns: "list[BaseMessage]", schema: Mapping[str, Any], question: "_Question"
     ) -> "tuple[AIMessage, Mapping[str, Any] | None] | None":
         """Return an answer of the model's own structured output; None where it has none, from then on."""
         name = "".join(letter if letter.isalnum() else "_" for letter in question.tag or "answer")[:60]
-        client, options = self._limited(question.max_tokens)
+        client, options = self._limit_tokens(question.max_tokens)
         try:
             if self._kind in _OPENAI_KINDS:
                 wanted = {"type": "json_schema", "json_schema": {"name": name, "schema": dict(schema)}}
-                return self._asked(client.bind(**options, response_format=wanted), turns, question.heard), None
+                return self._invoke_client(client.bind(**options, response_format=wanted), turns, question.heard), None
             titled = {"description": f"The {name}.", **schema, "title": name}
             # Claude's package would use a tool by default, which its newer models do not let themselves be forced to.
             means = {"method": "json_schema"} if self._kind == "anthropic-chat" else {}
@@ -169,7 +169,7 @@ class LangChainModel:
         data = answer.tool_calls[0]["args"] if answer.tool_calls else None
         return answer, data
 
-    def _asked(self, client: "Runnable[Any, Any]", turns: "list[BaseMessage]", heard: "_Heard") -> "AIMessage":
+    def _invoke_client(self, client: "Runnable[Any, Any]", turns: "list[BaseMessage]", heard: "_Heard") -> "AIMessage":
         if not self._streams or (not self.profile.stream and heard.on_text is None):
             answer: AIMessage = client.invoke(turns)
             heard(text_of(answer))
@@ -189,10 +189,10 @@ class LangChainModel:
             if _NO_STREAM not in str(error) or heard.anything:
                 raise
             self._streams = False  # the endpoint answers in one piece, whatever it is asked for
-            return self._asked(client, turns, heard)
+            return self._invoke_client(client, turns, heard)
         return streamed
 
-    def _limited(self, max_tokens: int) -> "tuple[BaseChatModel, dict[str, Any]]":
+    def _limit_tokens(self, max_tokens: int) -> "tuple[BaseChatModel, dict[str, Any]]":
         """Return the client that ends an answer after so many tokens, and extra request options."""
         most, client = max_tokens + self.profile.thinking, self._client
         if self._limit_in_body:

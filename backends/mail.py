@@ -157,10 +157,10 @@ class SmtpMail:
         from smtplib import SMTPException
 
         try:
-            self._hand_over(self._connected(), letter)
+            self._hand_over(self._connect_server(), letter)
         except (OSError, SMTPException, ValueError) as error:
             self._leave()
-            raise Unavailable(self._said(letter, error)) from None
+            raise Unavailable(self._describe_error(letter, error)) from None
         except Unavailable as error:
             if not (self._keeps and isinstance(error, Rejected)):
                 self._leave()
@@ -176,27 +176,27 @@ class SmtpMail:
         reader = parseaddr(letter.to)[1]
         if not reader.isascii():
             why = "it has no address of ASCII letters, digits and signs; give that form of it"
-            raise Rejected(self._said(letter, why), forever=True, reader=True)
+            raise Rejected(self._describe_error(letter, why), forever=True, reader=True)
         code, answer = server.mail(parseaddr(letter.sender)[1])
         if not _took(code):
-            raise Unavailable(self._said(letter, _worded(code, answer)))
+            raise Unavailable(self._describe_error(letter, _format_reply(code, answer)))
         code, answer = server.rcpt(reader)
         if not _took(code):
-            raise self._rejected(letter, code, answer, reader=True)
+            raise self._build_rejection(letter, code, answer, reader=True)
         try:
             code, answer = server.data(letter.as_bytes())
         except SMTPResponseException as refused:  # its answer to the word DATA: nothing was handed over yet
             code, answer = refused.smtp_code, _bytes(refused.smtp_error)
         except (OSError, SMTPException) as error:
-            raise Unanswered(self._said(letter, error)) from None
+            raise Unanswered(self._describe_error(letter, error)) from None
         if not _took(code):
-            raise self._rejected(letter, code, answer, reader=False)
+            raise self._build_rejection(letter, code, answer, reader=False)
 
-    def _rejected(self, letter: Letter, code: int, answer: bytes, *, reader: bool) -> Rejected:
-        said = self._said(letter, _worded(code, answer))
+    def _build_rejection(self, letter: Letter, code: int, answer: bytes, *, reader: bool) -> Rejected:
+        said = self._describe_error(letter, _format_reply(code, answer))
         return Rejected(said, forever=code >= _PERMANENT, reader=reader)
 
-    def _connected(self) -> SMTP:
+    def _connect_server(self) -> SMTP:
         from smtplib import SMTP, SMTP_SSL, SMTPException
 
         if self._kept is not None:
@@ -246,7 +246,7 @@ class SmtpMail:
                 with suppress(OSError):  # what became of the letter is known by now, and must not be lost
                     server.close()
 
-    def _said(self, letter: Letter, error: object) -> str:
+    def _describe_error(self, letter: Letter, error: object) -> str:
         where = f"{self._host}:{self._port}"
         return f"{where} did not take the letter to {letter.to}: {error}; see notify.smtp_host"
 
@@ -289,7 +289,7 @@ def _took(code: int) -> bool:
     return _OK <= code < _OK + 2
 
 
-def _worded(code: int, answer: bytes) -> str:
+def _format_reply(code: int, answer: bytes) -> str:
     return f"{code} {answer.decode(errors='replace')}"
 
 

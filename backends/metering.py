@@ -265,7 +265,7 @@ def listener() -> Report | None:
     return next((scope.report for scope in reversed(_SCOPES.get()) if scope.report), None)
 
 
-def reserved(most: Spent, *more: Allowance) -> Settle:
+def reserve_allowances(most: Spent, *more: Allowance) -> Settle:
     """Take `most` of every allowance that holds here, and of `more`; return how to settle with all of them.
 
     Raises `BudgetExhausted` where one of them cannot take it, and `Damaged` where one cannot be read; then none has.
@@ -348,7 +348,7 @@ class Metered:
             raise PriceUnknown(self.name, scope)
         priced = terms.price.at_most(Usage(asked, max_tokens + terms.thinking_tokens))
         most = Spent(model_usd=priced.usd, model_calls=1, model_tokens=priced.tokens, model_seconds=terms.patience_s)
-        settle = reserved(most, self.meter)
+        settle = reserve_allowances(most, self.meter)
         began = time.monotonic()
         try:
             completion = ask()

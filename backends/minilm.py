@@ -85,9 +85,9 @@ class MiniLM:
     @cached_property
     def _model(self) -> tuple[Any, Any]:
         with _LOADING:
-            return self._opened(), _tokenizer(VOCABULARY)
+            return self._open_session(), _tokenizer(VOCABULARY)
 
-    def _opened(self) -> Any:
+    def _open_session(self) -> Any:
         if self._weights is not None:
             if problem := missing_of_chroma():
                 raise Unavailable(f"Chroma's embeddings are not here: {problem}")

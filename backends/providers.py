@@ -60,7 +60,7 @@ def _openrouter(profile: ModelProfile, key: str) -> dict[str, Any]:
     return {"api_key": key, "timeout": milliseconds, "max_retries": 0} | _at(profile, "base_url")
 
 
-def _unlisted(profile: ModelProfile, key: str) -> dict[str, Any]:
+def _generic_arguments(profile: ModelProfile, key: str) -> dict[str, Any]:
     """Return only the profile's own arguments: a package may refuse unknown ones."""
     return ({"api_key": key} if key else {}) | _at(profile, "base_url")
 
@@ -77,7 +77,7 @@ PROVIDERS = {
     "openrouter": ProviderPackage("langchain_openrouter", "openrouter", _openrouter),
 }
 """Providers that are tested; `init_chat_model` knows more."""
-_ANY = ProviderPackage("langchain", "langchain", _unlisted)
+_ANY = ProviderPackage("langchain", "langchain", _generic_arguments)
 _KINDS = {
     "anthropic-chat": "anthropic",
     "chat-google-generative-ai": "google_genai",
@@ -96,18 +96,18 @@ def profile_model(profile: ModelProfile, api_key: str = "") -> LangChainModel:
         place = ModelPlace.of(profile, api_key)
         build = partial(_compatible, profile, api_key or NO_KEY)
         return LangChainModel(build, profile, place, limit_in_body=_OPENAI_HOST not in profile.base_url)
-    if factory := _installed(profile):
+    if factory := _find_factory(profile):
         place = ModelPlace.of(profile, api_key, where=f"of {profile.kind}", needs_key=bool(profile.api_key_env))
         return LangChainModel(partial(factory, profile.model, **profile.options), profile, place)
     check_installed(profile)
     where = f"of {profile.kind}" + (f" at {public(profile.base_url)}" if profile.base_url else "")
     place = ModelPlace.of(profile, api_key, where=where, needs_key=bool(profile.api_key_env))
-    return LangChainModel(partial(_initialised, profile, api_key), profile, place)
+    return LangChainModel(partial(_initialise_model, profile, api_key), profile, place)
 
 
 def check_installed(profile: ModelProfile) -> None:
     """Raise `InvalidArgument` that names the extra where the package of a profile's provider is not installed."""
-    if profile.kind in ("", "openai") or _installed(profile):
+    if profile.kind in ("", "openai") or _find_factory(profile):
         return
     chosen = PROVIDERS.get(profile.kind, _ANY)
     lacking = [name for name in dict.fromkeys((_ANY.package, chosen.package)) if find_spec(name) is None]
@@ -116,7 +116,7 @@ def check_installed(profile: ModelProfile) -> None:
         raise InvalidArgument(f"{message}; pip install 'mabos[{chosen.extra}]'", argument="provider")
 
 
-def _installed(profile: ModelProfile) -> Callable[..., "BaseChatModel"] | None:
+def _find_factory(profile: ModelProfile) -> Callable[..., "BaseChatModel"] | None:
     """Return the chat model factory of the entry point in `mabos.models` named like the provider."""
     if profile.kind in PROVIDERS:
         return None
@@ -157,7 +157,7 @@ def _compatible(profile: ModelProfile, api_key: str) -> "BaseChatModel":
     return ChatOpenAI(**(arguments | dict(profile.options)))
 
 
-def _initialised(profile: ModelProfile, api_key: str) -> "BaseChatModel":
+def _initialise_model(profile: ModelProfile, api_key: str) -> "BaseChatModel":
     from langchain.chat_models import init_chat_model
 
     arguments = PROVIDERS.get(profile.kind, _ANY).arguments(profile, api_key)

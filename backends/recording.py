@@ -148,7 +148,7 @@ class RecordedModel:
                 native=answer.native,
             )
 
-        question = _asked(messages, schema, max_tokens, tag, tools)
+        question = _build_question(messages, schema, max_tokens, tag, tools)
         return _completion(self._recorder.heard(question, tag, ask), wants_data=schema is not None)
 
 
@@ -196,7 +196,7 @@ class Replayed:
         on_text: OnText | None = None,
     ) -> Completion:
         """Return the recorded answer to the same call; raises `MissingRecord` if no matching call is left."""
-        call = self._answers.take(_asked(messages, schema, max_tokens, tag, tools), tag)
+        call = self._answers.take(_build_question(messages, schema, max_tokens, tag, tools), tag)
         if on_text and call.text:
             on_text(call.text)
         return _completion(call, wants_data=schema is not None)
@@ -224,7 +224,7 @@ class RecordedVectors:
             packed = tuple(b64encode(array("f", one).tobytes()).decode() for one in found.vectors)
             return replace(call, vectors=packed, usage={"input_tokens": found.tokens})
 
-        return _embedded(self._recorder.heard(TapedQuestion.of(texts, tag=TAG), TAG, ask))
+        return _read_embedding(self._recorder.heard(TapedQuestion.of(texts, tag=TAG), TAG, ask))
 
 
 class ReplayedVectors:
@@ -235,10 +235,10 @@ class ReplayedVectors:
 
     def vectors(self, texts: Sequence[str]) -> Embedded:
         """Return the vectors that the same texts had; raises `MissingRecord` where they had none."""
-        return _embedded(self._answers.take(TapedQuestion.of(texts, tag=TAG), TAG))
+        return _read_embedding(self._answers.take(TapedQuestion.of(texts, tag=TAG), TAG))
 
 
-def _asked(
+def _build_question(
     messages: Sequence[ChatMessage],
     schema: Mapping[str, object] | None,
     max_tokens: int,
@@ -266,7 +266,7 @@ def _completion(call: TapedCall, *, wants_data: bool) -> Completion:
     return Completion(call.text, data, usage, call.cut_short, call.seconds, uses, call.native)
 
 
-def _embedded(call: TapedCall) -> Embedded:
+def _read_embedding(call: TapedCall) -> Embedded:
     call.answered()
     numbers = [list(array("f", b64decode(one))) for one in call.vectors]
     return Embedded(numbers, int(call.usage.get("input_tokens", 0)))

@@ -56,11 +56,11 @@ class SlackWebhook:
                 return "slack"
         except HTTPError as refused:
             with refused:
-                raise self._refused(refused.code, _first_line(refused), refused.headers) from None
+                raise self._build_refusal(refused.code, _first_line(refused), refused.headers) from None
         except URLError as error:
-            raise self._failed(str(error.reason)) from None
+            raise self._build_error(str(error.reason)) from None
         except (OSError, HTTPException) as error:
-            raise self._failed(str(error) or type(error).__name__) from None
+            raise self._build_error(str(error) or type(error).__name__) from None
 
     def _check(self) -> None:
         try:
@@ -71,14 +71,14 @@ class SlackWebhook:
         if not usable or not self._url.isascii() or any(one.isspace() for one in self._url):
             raise Unavailable(f"{self._variable} holds no address of a webhook; expected one that begins with https://")
 
-    def _refused(self, code: int, said: str, headers: Any) -> Unavailable:
+    def _build_refusal(self, code: int, said: str, headers: Any) -> Unavailable:
         message = f"Slack's webhook ({self._variable}) answered {code}{f' {said}' if said else ''}"
         wait = str(headers.get("Retry-After", ""))
         if code == 429:  # too many requests
             return Busy(message, min(float(wait), _DAY_S) if wait.isdecimal() else 60.0)
         return Unavailable(message)
 
-    def _failed(self, why: str) -> Unavailable:
+    def _build_error(self, why: str) -> Unavailable:
         return Unavailable(f"Slack's webhook ({self._variable}) cannot be reached: {why.replace(self._url, '…')}")
 
 
@@ -92,26 +92,26 @@ def message(subject: str, text: str, *, to: str = "") -> dict[str, Any]:
     blocks: list[dict[str, Any]] = [
         {"type": "header", "text": {"type": "plain_text", "text": shorten(one_line(subject), _HEADER) or "…"}}
     ]
-    sections = list(_packed(_pieces(text)))
+    sections = list(_pack_pieces(_pieces(text)))
     blocks += [{"type": "section", "text": {"type": "mrkdwn", "text": one}} for one in sections[:_BLOCKS]]
-    for_whom = f"For {_escaped(to)}" if to else ""
+    for_whom = f"For {_escape_text(to)}" if to else ""
     more = "The rest stands in the business's folder" if len(sections) > _BLOCKS else ""
     if for_whom or more:
         said = ". ".join(part for part in (for_whom, more) if part)
         blocks.append({"type": "context", "elements": [{"type": "mrkdwn", "text": said}]})
-    return {"text": _escaped(subject), "blocks": blocks}
+    return {"text": _escape_text(subject), "blocks": blocks}
 
 
 def _pieces(text: str) -> Iterator[str]:
     """Yield the lines in Slack's markup; the rows of a table, which it does not know, as they are, set in one width."""
     for is_table, lines in groupby(text.strip().splitlines(), key=lambda line: line.startswith("|")):
         if is_table:
-            yield from (f"```\n{part}\n```" for part in _packed(map(_escaped, lines), _SECTION - 8))
+            yield from (f"```\n{part}\n```" for part in _pack_pieces(map(_escape_text, lines), _SECTION - 8))
         else:
-            yield from map(_marked, lines)
+            yield from map(_render_line, lines)
 
 
-def _packed(pieces: Iterable[str], size: int = _SECTION) -> Iterator[str]:
+def _pack_pieces(pieces: Iterable[str], size: int = _SECTION) -> Iterator[str]:
     """Yield the pieces joined by line ends, as many together as fit."""
     held = ""
     for piece in pieces:
@@ -125,13 +125,13 @@ def _packed(pieces: Iterable[str], size: int = _SECTION) -> Iterator[str]:
         yield held
 
 
-def _marked(line: str) -> str:
-    escaped = _LINK.sub(r"<\2|\1>", _BOLD.sub(r"*\1*", _escaped(line)))
+def _render_line(line: str) -> str:
+    escaped = _LINK.sub(r"<\2|\1>", _BOLD.sub(r"*\1*", _escape_text(line)))
     heading = _HEADING.match(escaped)
     return f"*{heading[1].replace('*', '')}*" if heading else _BULLET.sub(r"\1• ", escaped)
 
 
-def _escaped(text: str) -> str:
+def _escape_text(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 

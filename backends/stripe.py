@@ -67,19 +67,19 @@ class HttpStripe:
         """Return the answer's body; a busy or silent server is asked three times at most, a POST without `key` once."""
         for attempt in range(1, _TRIES + 1):
             try:
-                return accepted(self._sent(method, path, params or {}, key))
+                return check_answer(self._send_request(method, path, params or {}, key))
             except Unavailable:
                 if attempt == _TRIES or (method == "POST" and not key):
                     raise
                 self._pause(_FIRST_PAUSE_S * attempt)
         raise AssertionError("the last attempt returns or raises")
 
-    def _sent(self, method: str, path: str, params: Mapping[str, Any], key: str) -> StripeAnswer:
+    def _send_request(self, method: str, path: str, params: Mapping[str, Any], key: str) -> StripeAnswer:
         from http.client import HTTPException
         from urllib.error import HTTPError, URLError
         from urllib.request import Request
 
-        form = encoded(params)
+        form = encode_params(params)
         address = f"{self._base}{path}" + (f"?{form}" if form and method == "GET" else "")
         way = _opener(self._base)
         headers = {"Authorization": f"Bearer {self._sendable_key()}", "Stripe-Version": VERSION}
@@ -96,7 +96,7 @@ class HttpStripe:
                 answer = refused
             with answer:
                 found = body(answer, seconds=self._timeout_s)
-                return StripeAnswer(answer.status, parsed(self._without_key(found)), dict(answer.headers))
+                return StripeAnswer(answer.status, parse_body(self._without_key(found)), dict(answer.headers))
         except (URLError, HTTPException, OSError) as error:
             reason = getattr(error, "reason", "") or error
             message = f"{public(self._base)} did not answer {method} {path}: {reason}; see stripe.api_base"
@@ -125,16 +125,16 @@ def _opener(base: str) -> OpenerDirector:
     return opener(ProxyHandler({})) if is_here(base) else opener()
 
 
-def accepted(answer: StripeAnswer) -> dict[str, Any]:
+def check_answer(answer: StripeAnswer) -> dict[str, Any]:
     """Return the body of a successful answer; raises the matching exception for an error."""
     if answer.status >= 300:
-        raise meant(answer)
+        raise interpret_error(answer)
     if "id" not in answer.body and "object" not in answer.body:
         raise Unavailable(f"HTTP {answer.status} with no object of Stripe's; is stripe.api_base such a server?")
     return dict(answer.body)
 
 
-def meant(answer: StripeAnswer) -> MabosError:
+def interpret_error(answer: StripeAnswer) -> MabosError:
     """Return the exception for an error of the API: who must act, and its message."""
     told = answer.body.get("error")
     error: Mapping[str, Any] = told if isinstance(told, dict) else {}
@@ -150,7 +150,7 @@ def meant(answer: StripeAnswer) -> MabosError:
     return InvalidArgument(message, argument=param or None)
 
 
-def encoded(params: Mapping[str, Any]) -> str:
+def encode_params(params: Mapping[str, Any]) -> str:
     """Return parameters as the API wants them: nested ones in brackets, lists by number, None left out.
 
     >>> encoded({"recurring": {"interval": "month"}, "expand": ["product"], "active": True, "none": None})
@@ -172,7 +172,7 @@ def _pairs(name: str, value: Any) -> Iterator[tuple[str, str]]:
         yield name, str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def parsed(content: bytes) -> dict[str, Any]:
+def parse_body(content: bytes) -> dict[str, Any]:
     """Return the JSON object that was answered; an empty one for anything else, as a proxy's page."""
     try:
         found = orjson.loads(content)

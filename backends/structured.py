@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from mabos.backends.chat import ChatMessage, ChatModel, Completion, json_object
-from mabos.backends.shown import RULE, fenced
+from mabos.backends.shown import RULE, fence_text
 from mabos.configs.errors import Unavailable
 
 LOG = logging.getLogger(__name__)
@@ -18,7 +18,7 @@ STRING_LIMIT = 400
 LIST_LIMIT = 12
 
 
-def structured(
+def complete_structured(
     model: ChatModel, messages: Sequence[ChatMessage], schema: type[Answer], *, max_tokens: int = 800, tag: str = ""
 ) -> Answer | None:
     """Return the model's answer as `schema`, or None if there is no usable one; the caller then does without.
@@ -27,7 +27,7 @@ def structured(
     checked here: endpoints do not enforce ranges. An unusable answer is sent back once with its errors. User and tool
     content in `messages` is data, and fenced as data.
     """
-    wanted = bounded(schema.model_json_schema())
+    wanted = bound_schema(schema.model_json_schema())
     turns = [_apart(one) for one in messages]
     for attempt in ("first", "repair"):
         try:
@@ -45,7 +45,7 @@ def structured(
 
 def _apart(one: ChatMessage) -> ChatMessage:
     if one.role in ("user", "tool"):
-        return replace(one, content=fenced(one.content))
+        return replace(one, content=fence_text(one.content))
     return replace(one, content=f"{one.content}\n{RULE}") if one.role == "system" else one
 
 
@@ -66,14 +66,14 @@ def _ask_again(problem: str) -> str:
     return f"That could not be used: {problem}. Answer again with one JSON object of the schema and nothing else."
 
 
-def bounded(schema: Mapping[str, Any]) -> dict[str, Any]:
+def bound_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return `schema` with a limit on every string and list that has none."""
     result: dict[str, Any] = {}
     for key, value in schema.items():
         if isinstance(value, Mapping):
-            result[key] = bounded(value)
+            result[key] = bound_schema(value)
         elif isinstance(value, list):
-            result[key] = [bounded(one) if isinstance(one, Mapping) else one for one in value]
+            result[key] = [bound_schema(one) if isinstance(one, Mapping) else one for one in value]
         else:
             result[key] = value
     if result.get("type") == "string" and not {"enum", "const", "format"} & result.keys():

@@ -151,11 +151,11 @@ class TapedCall:
         if not self.places:
             return self
 
-        def told(held: Any) -> Any:
+        def restore_value(held: Any) -> Any:
             return json.loads(question.told(json.dumps(held), self.places)) if held else held
 
         text = question.told(self.text, self.places)
-        return replace(self, text=text, data=told(self.data), tool_uses=told(self.tool_uses))
+        return replace(self, text=text, data=restore_value(self.data), tool_uses=restore_value(self.tool_uses))
 
 
 class Tape:
@@ -254,7 +254,7 @@ class TapedAnswers:
         first, *lines = raw.split(b"\n")
         head = _head_of(self.path, first)
         del lines[-1:]  # after the last line end is nothing, or what a killed process wrote of a line
-        return head, [_parsed(TapedCall, line, self.path, number) for number, line in enumerate(lines, 2)]
+        return head, [_parse_line(TapedCall, line, self.path, number) for number, line in enumerate(lines, 2)]
 
     @cached_property
     def _waiting(self) -> dict[tuple[str, str], deque[TapedCall]]:
@@ -273,13 +273,13 @@ def _line(record: TapeHead | TapedCall) -> bytes:
 
 
 def _head_of(path: Path, line: bytes) -> TapeHead:
-    head = _parsed(TapeHead, line, path, 1)
+    head = _parse_line(TapeHead, line, path, 1)
     if head.form != _FORM:
         raise Damaged(f"{path}:1: this recording is of form {head.form}, and {_FORM} is read here; record anew")
     return head
 
 
-def _parsed(kind: type[Line], line: bytes, path: Path, number: int) -> Line:
+def _parse_line(kind: type[Line], line: bytes, path: Path, number: int) -> Line:
     try:
         return kind(**json.loads(line))
     except (ValueError, TypeError) as error:

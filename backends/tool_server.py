@@ -25,7 +25,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.shared.exceptions import MCPError
 
 from mabos.backends.graph.breaker import Breaker
-from mabos.backends.shown import shown
+from mabos.backends.shown import sanitize_text
 from mabos.backends.tool_listing import ListedTool, ToolAnswer
 from mabos.backends.tool_pipe import LONGEST_LINE, ServerPipe
 from mabos.configs.errors import InvalidArgument, Unavailable
@@ -78,7 +78,7 @@ class ToolServer:
 
     def listed(self) -> list[ListedTool]:
         """Return the tools that the server offers now; raises `Unavailable`."""
-        return self._breaker.call(lambda: self._asked(self._list, self._connect_s, "did not list its tools", ""))
+        return self._breaker.call(lambda: self._call_session(self._list, self._connect_s, "did not list its tools", ""))
 
     def call(self, tool: str, arguments: Mapping[str, Any], *, timeout_s: float, key: str = "") -> ToolAnswer:
         """Return the server's answer to a call of one of its tools.
@@ -93,7 +93,9 @@ class ToolServer:
             return self._cut(result)
 
         unsure = "; whether the call had an effect is not known"
-        answer: ToolAnswer = self._breaker.call(lambda: self._asked(ask, timeout_s, f"did not answer {tool}", unsure))
+        answer: ToolAnswer = self._breaker.call(
+            lambda: self._call_session(ask, timeout_s, f"did not answer {tool}", unsure)
+        )
         return answer
 
     def close(self) -> None:
@@ -103,16 +105,16 @@ class ToolServer:
             leave, self._leave, self._portal = self._leave, lambda: None, None
         leave()
 
-    def _asked(self, ask: Callable[[Client], Any], seconds: float, lapse: str, unsure: str) -> Any:
+    def _call_session(self, ask: Callable[[Client], Any], seconds: float, lapse: str, unsure: str) -> Any:
         """Return the result of `ask` on an open connection within a time limit, with every failure in words."""
         session = self._open()
         portal = self._running()
 
-        async def bounded() -> Any:
+        async def ask_with_timeout() -> Any:
             with anyio.fail_after(seconds):
                 return await ask(session.client)
 
-        future = portal.start_task_soon(bounded)
+        future = portal.start_task_soon(ask_with_timeout)
         try:
             return future.result(timeout=seconds + _SLACK_S)
         except (TimeoutError, CancelledError) as error:
@@ -120,7 +122,7 @@ class ToolServer:
             session.is_suspect = True
             raise Unavailable(f"MCP server {self.name} {lapse} within {seconds:g} s{unsure}") from error
         except MCPError as error:
-            raise self._refused(session, error, lapse, unsure) from error
+            raise self._translate_error(session, error, lapse, unsure) from error
         except InvalidArgument:
             raise
         except Exception as error:  # the SDK raises many kinds for what a server may answer
@@ -128,7 +130,7 @@ class ToolServer:
             said = f"answered what is no answer of MCP ({type(error).__name__})"
             raise Unavailable(f"MCP server {self.name} {said}{self._why()}{unsure}") from error
 
-    def _refused(self, session: _Session, error: MCPError, lapse: str, unsure: str) -> Exception:
+    def _translate_error(self, session: _Session, error: MCPError, lapse: str, unsure: str) -> Exception:
         if error.code in _NO_SUCH_TOOL:
             return InvalidArgument(f"MCP server {self.name} refused the call: {_short(str(error))}")
         if error.code == -32001 or "timed out" in str(error).lower():
@@ -152,7 +154,7 @@ class ToolServer:
                 self._drop()
                 session = None
             if session is None:
-                session = self._session = self._connected()
+                session = self._session = self._connect_server()
             session.is_suspect = False
             return session
 
@@ -167,7 +169,7 @@ class ToolServer:
             return False
         return True
 
-    def _connected(self) -> _Session:
+    def _connect_server(self) -> _Session:
         transport = self._transport = self._pipe() if self._pipe else None
         stop = anyio.Event()
 
@@ -175,7 +177,7 @@ class ToolServer:
             with anyio.move_on_after(self._connect_s) as patience:
                 async with AsyncExitStack() as stack:
                     streams: Any = transport.streams() if transport else await self._over_http(stack)
-                    client = await stack.enter_async_context(Client(streams, message_handler=self._heard))
+                    client = await stack.enter_async_context(Client(streams, message_handler=self._receive_message))
                     patience.deadline = math.inf
                     task_status.started(client)
                     await stop.wait()
@@ -206,16 +208,16 @@ class ToolServer:
             cursor = page.next_cursor
             if cursor is None or len(tools) >= _TOOLS:
                 break
-        return [_listed(one) for one in tools[:_TOOLS]]
+        return [_describe_tool(one) for one in tools[:_TOOLS]]
 
-    async def _heard(self, message: object) -> None:
+    async def _receive_message(self, message: object) -> None:
         if getattr(message, "method", "") == "notifications/tools/list_changed":
             self._on_change()
 
     def _cut(self, result: "types.CallToolResult") -> ToolAnswer:
         """Return an answer in at most so many bytes; omitted bytes are counted."""
         texts = [_text(block) for block in result.content]
-        text = shown("\n".join(filter(None, texts)))
+        text = sanitize_text("\n".join(filter(None, texts)))
         size = len(text.encode())
         if size > self._answer_bytes:
             kept = text.encode()[: self._answer_bytes].decode(errors="ignore")
@@ -226,7 +228,7 @@ class ToolServer:
         return ToolAnswer(text, structured, bool(result.is_error))
 
     def _probe(self) -> None:
-        self._asked(self._list, self._connect_s, "did not list its tools", "")
+        self._call_session(self._list, self._connect_s, "did not list its tools", "")
 
     def _running(self) -> BlockingPortal:
         with self._guard:
@@ -266,11 +268,13 @@ def _bounded_http(token: str, connect_s: float) -> "httpx2.AsyncClient":
     return httpx2.AsyncClient(headers=headers, timeout=timeout, transport=BoundedTransport())
 
 
-def _listed(tool: "types.Tool") -> ListedTool:
+def _describe_tool(tool: "types.Tool") -> ListedTool:
     hints = tool.annotations.model_dump(exclude_none=True) if tool.annotations else {}
     title = tool.title or str(hints.get("title") or "")
     flags = {name: value for name, value in hints.items() if isinstance(value, bool)}
-    return ListedTool(tool.name, shown(title), shown(tool.description or ""), dict(tool.input_schema), flags)
+    return ListedTool(
+        tool.name, sanitize_text(title), sanitize_text(tool.description or ""), dict(tool.input_schema), flags
+    )
 
 
 def _text(block: Any) -> str:
@@ -294,5 +298,5 @@ def _causes(error: BaseException) -> list[BaseException]:
 
 
 def _short(text: str) -> str:
-    line = " ".join(shown(text).split())
+    line = " ".join(sanitize_text(text).split())
     return line if len(line) <= 300 else f"{line[:299]}…"

@@ -13,7 +13,7 @@ from mabos.backends.chat import (
     ToolSpec,
     ToolUse,
     Usage,
-    estimated,
+    estimate_tokens,
     estimated_request,
     json_object,
 )
@@ -168,7 +168,7 @@ def usage_of(answer: "AIMessage", turns: Sequence[ChatMessage], tools: Sequence[
     """Return the tokens of a call; estimated where the endpoint does not count, so that a budget still holds."""
     counted: Any = answer.usage_metadata
     if not counted:
-        return Usage(estimated_request(turns, tools), estimated(said))
+        return Usage(estimated_request(turns, tools), estimate_tokens(said))
     parts = counted.get("input_token_details") or {}
     cached, written = parts.get("cache_read") or 0, sum(parts.get(name) or 0 for name in _CACHE_WRITES)
     asked = counted["input_tokens"] or estimated_request(turns, tools)  # some count it only where they do not stream

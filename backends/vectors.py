@@ -123,7 +123,7 @@ class FlatVectors:
     def add(self, vectors: Mapping[bytes, Sequence[float]]) -> None:
         """Keep each vector under its key; a key that is there already is left as it is."""
         np = _numpy()
-        with self._reached():
+        with self._hold_vectors():
             self._folder.mkdir(parents=True, exist_ok=True)
             with file_lock(self._folder / "lock"):
                 self._stamp()
@@ -140,13 +140,13 @@ class FlatVectors:
 
     def missing(self, keys: Sequence[bytes]) -> list[bytes]:
         """Return those of `keys` that have no vector, each once, in order."""
-        with self._reached():
+        with self._hold_vectors():
             self._catch_up()
             return [key for key in dict.fromkeys(keys) if key not in self._rows]
 
     def similarities(self, question: Sequence[float], keys: Sequence[bytes]) -> dict[bytes, float]:
         """Return the cosine of each of `keys` that has a vector."""
-        with self._reached():
+        with self._hold_vectors():
             cosines = self._cosines(question)
             known = list(filter(self._rows.__contains__, keys))
             return dict(zip(known, cosines[[self._rows[key] for key in known]].tolist(), strict=True))
@@ -154,7 +154,7 @@ class FlatVectors:
     def nearest(self, question: Sequence[float], limit: int) -> list[Near]:
         """Return the `limit` nearest, best first; equals in the order they were added."""
         np = _numpy()
-        with self._reached():
+        with self._hold_vectors():
             cosines = self._cosines(question)
             count = min(max(0, limit), len(self._keys))
             if count == 0:
@@ -166,7 +166,7 @@ class FlatVectors:
 
     def count(self) -> int:
         """Return how many vectors there are."""
-        with self._reached():
+        with self._hold_vectors():
             self._catch_up()
             return len(self._keys)
 
@@ -175,13 +175,13 @@ class FlatVectors:
 
     def keys(self, start: int = 0) -> list[bytes]:
         """Return the keys from row `start` on, in the order they were added."""
-        with self._reached():
+        with self._hold_vectors():
             self._catch_up()
             return self._keys[start:]
 
     def among(self, keys: Sequence[bytes]) -> dict[bytes, Sequence[float]]:
         """Return the vectors of those of `keys` that have one."""
-        with self._reached():
+        with self._hold_vectors():
             self._catch_up()
             matrix = self._matrix
             rows = {key: row for key in keys if (row := self._rows.get(key)) is not None}
@@ -189,7 +189,7 @@ class FlatVectors:
 
     def clear(self) -> None:
         """Forget every vector, on disk too, and those of models that were used before."""
-        with self._reached():
+        with self._hold_vectors():
             others = [stamp.parent for stamp in self._folder.parent.glob(f"*/{_STAMP}")]
             for folder in {self._folder, *others}:
                 if folder.is_dir():
@@ -199,11 +199,11 @@ class FlatVectors:
 
     def close(self) -> None:
         """Let go of the vectors in memory; the next call reads them again."""
-        with self._reached():
+        with self._hold_vectors():
             self._rows, self._keys, self._matrix, self._asked = {}, [], None, None
 
     @contextmanager
-    def _reached(self) -> Iterator[None]:
+    def _hold_vectors(self) -> Iterator[None]:
         """Hold the vectors; a disk that refuses means that they are out of reach."""
         with self._guard:
             try:

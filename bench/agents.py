@@ -55,7 +55,7 @@ class Costs:
 
 def laid_out(root: Path, agents: int) -> None:
     """Make a workspace with a business of so many agents."""
-    with wiring.opened(root) as services:
+    with wiring.hold_services(root) as services:
         made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
         assert made.ok, made.message
         known = services.agents()
@@ -73,7 +73,7 @@ def measured(folder: str, agents: int) -> Costs:
     settings = load_settings(root).model_copy(update={"durability": "off"})
     laid_out(root, agents)
     begun = perf_counter()
-    with wiring.opened(root, settings=settings) as services:
+    with wiring.hold_services(root, settings=settings) as services:
         names = services.agents()
         opening = (perf_counter() - begun) * 1000
         assert len(names) >= agents, f"{len(names)} agents instead of {agents}"

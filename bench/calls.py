@@ -73,7 +73,7 @@ def overhead(services: Services, clock: SteppedClock, name: str, rounds: int, *,
         clock.advance(STEP)
         given, key = made(next(numbers)), f"{name}/{clock():%d-%H-%M}" if keyed else None
         whole.append(milliseconds(lambda: done(services, name, given, key)))  # noqa: B023  # called at once
-        values, agent = tool.validated(made(next(numbers))), services.agent(AGENT.agent_id, caller=AGENT)
+        values, agent = tool.validate_arguments(made(next(numbers))), services.agent(AGENT.agent_id, caller=AGENT)
         alone.append(milliseconds(lambda: tool.run(agent, values)))  # noqa: B023  # called at once
     return median(whole[WARM:]), median(alone[WARM:])
 

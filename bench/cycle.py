@@ -114,7 +114,7 @@ def measure(root: Path, rounds: int) -> dict[str, float]:
     graph = bare_graph(saver)
     given: Any = {"agent_id": AGENT, "message": "x" * 500}
     config: Any = {"configurable": {"thread_id": thread_id(root, "bench", "bare")}}
-    with wiring.opened(root / "workspace") as services:
+    with wiring.hold_services(root / "workspace") as services:
         made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
         assert made.ok, made.message
         settle(services)

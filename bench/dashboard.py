@@ -30,7 +30,7 @@ THREAD = 25
 
 def furnished(root: Path, scale: int = 1) -> None:
     """Make a company that has long been at work; what it holds is divided by `scale`."""
-    with wiring.opened(root) as services:
+    with wiring.hold_services(root) as services:
         done(services, "business_create", business_id="acme", name="Acme", template="saas")
         agents = services.agents()
         with services.sync.group():
@@ -95,7 +95,7 @@ def lines(scale: int) -> Iterator[Line]:
     with TemporaryDirectory(prefix="mabos-bench-") as folder:
         root = Path(folder) / "workspace"
         furnished(root, scale)
-        with wiring.opened(root) as services:
+        with wiring.hold_services(root) as services:
             paths = pages(services)
             visitor = Visitor(services)
             for name, path in paths.items():
@@ -103,7 +103,7 @@ def lines(scale: int) -> Iterator[Line]:
                 yield Line(name, timed(lambda _, path=path: visitor.page(path), TIMES), most=LIMIT)  # type: ignore[misc]
             for name, path in paths.items():
                 yield Line(f"{name}, after a write", after_a_write(visitor, services, path), most=LIMIT)
-        with wiring.opened(root) as services:
+        with wiring.hold_services(root) as services:
             visitor, start = Visitor(services), perf_counter()
             visitor.prepare()
             yield Line("preparing every view after a start", exactly((perf_counter() - start) * 1000))

@@ -120,7 +120,7 @@ def extraction() -> Iterator[Line]:
 
 
 def _archived(text: str) -> list[str]:
-    found = by_rule.extracted("", [Said("assistant", text)])
+    found = by_rule.extract_by_rule("", [Said("assistant", text)])
     return [one.content for one in found.pieces if one.type == "concept"]
 
 

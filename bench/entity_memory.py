@@ -23,7 +23,7 @@ from bench.measured import Line as Row
 from bench.measured import Spent, exactly, middle
 from bench.printed import printed
 from bench.store import bare, timed
-from mabos.knowledge.entities.lines import EntityLine, Line, ObservationLine, RelationLine, stamped
+from mabos.knowledge.entities.lines import EntityLine, Line, ObservationLine, RelationLine, stamp_line
 from mabos.knowledge.entities.memory import EntityMemory
 from mabos.knowledge.entities.model import RELATION_TYPES, EntityType
 from mabos.workspace import sync
@@ -64,7 +64,7 @@ def write(path: Path, lines: Iterator[Line]) -> None:
     last = ""
     with path.open("wb") as file:
         for line in lines:
-            file.write(stamped(line, last, int(START.timestamp() * 1000)))
+            file.write(stamp_line(line, last, int(START.timestamp() * 1000)))
             last = line.op
 
 
@@ -131,7 +131,7 @@ def operations(entities: int) -> Iterator[Row]:
         World.small(root).close()
         with (root / "businesses/acme/graph.jsonl").open("wb") as file:
             for line in said(entities, 3 * entities, 5 * entities):
-                file.write(stamped(line, "", int(START.timestamp() * 1000)))
+                file.write(stamp_line(line, "", int(START.timestamp() * 1000)))
         archived(root / "businesses/acme/archive.json", entities)
         world = stack.enter_context(World.small(root, settings={"durability": "each", **WORDS_ALONE}))
         append = stack.enter_context(bare(Path(name)))

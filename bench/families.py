@@ -28,11 +28,11 @@ from tempfile import TemporaryDirectory
 from bench.market import played
 from mabos.configs.settings import load_settings
 from mabos.graphs.simulate import simulate
-from mabos.graphs.wiring import opened
+from mabos.graphs.wiring import hold_services
 from mabos.society.campaigns import CHANNELS
 from mabos.society.simulation import baselines
 from mabos.society.simulation.baselines import SCRIPTS, ConstantNumbers, constant
-from mabos.society.simulation.comparison import estimated
+from mabos.society.simulation.comparison import estimate_interval
 from mabos.society.simulation.contender import PolicyVariant
 from mabos.society.simulation.families import family_names
 from mabos.society.simulation.scenario import Scenario
@@ -168,7 +168,7 @@ def spent_on_dead(scenario: Scenario, workspace: Path) -> tuple[float, float] | 
             died.setdefault(event.channel, event.week)
     if not died:
         return None
-    with opened(workspace) as services:
+    with hold_services(workspace) as services:
         business = services.business()
         begun = parse_time(business.metrics.series("cash")[0].at)
         spent = [(one.channel, (parse_time(one.created_at) - begun).days // 7, one.spent_usd)
@@ -198,7 +198,7 @@ def table(results: Sequence[MarketResult], policies: Sequence[str]) -> Iterator[
     yield f"{'share of headroom':18} {heads[0]:>7} {heads[1]:>15} {heads[2]:>10} {heads[3]:>7} {heads[4]:>29}"
     for policy in policies:
         shares = [share for one in results if (share := one.share(policy)) is not None]
-        middle = estimated(shares, median)
+        middle = estimate_interval(shares, median)
         below = [
             name
             for name in family_names()
@@ -220,7 +220,7 @@ def changes(results: Sequence[MarketResult], policies: Sequence[str]) -> Iterato
     """Yield what each variant of the agents costs, as a share of what whole agents come to."""
     for policy in (one for one in policies if one in VARIANTS[1:] and AGENTS in policies):
         pairs = [(one.scores[AGENTS], one.scores[policy]) for one in results if one.scores[AGENTS] > 0]
-        middle, mean = (estimated([1 - other / whole for whole, other in pairs], by) for by in (median, fmean))
+        middle, mean = (estimate_interval([1 - other / whole for whole, other in pairs], by) for by in (median, fmean))
         said = f"costs {middle.value:.1%} [{middle.low:.1%}, {middle.high:.1%}] in the median"
         yield f"{policy}: {said}, {mean.value:.1%} [{mean.low:.1%}, {mean.high:.1%}] on average"
 

@@ -32,7 +32,7 @@ PLAIN, ASKED, MODEL, BOTH = "never asked", "with orders behind it", "with a chat
 
 def opened(root: Path, model: ScriptedModel | None, orders: int, stack: ExitStack) -> Services:
     """Return a workspace whose agent has so many orders behind it, half of them by sessions, and nothing to do."""
-    services = stack.enter_context(wiring.opened(root, model=model))
+    services = stack.enter_context(wiring.hold_services(root, model=model))
     made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
     assert made.ok, made.message
     agent, now = services.agent(AGENT), iso(services.clock())

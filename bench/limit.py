@@ -96,7 +96,7 @@ def founded(root: Path, database: str = "") -> None:
     """Make a company of nine agents that has looked around once."""
     root.mkdir(parents=True)
     (root / "mabos.yaml").write_text(yaml.safe_dump({"checkpoints": {"database": database}}), "utf-8")
-    with wiring.opened(root) as services:
+    with wiring.hold_services(root) as services:
         acme.found(services)
         for _ in range(2):
             for agent_id in services.agents():
@@ -107,7 +107,7 @@ def company(root: Path, rounds: int, start: Start, told: Connection) -> None:
     """Tell what a company costs; each kind of work begins when all other companies begin it."""
     before = _memory_mb()
     founded(root)
-    with wiring.opened(root) as services:
+    with wiring.hold_services(root) as services:
         paces = {}
         for kind, work in _kinds(services).items():
             start.wait()
@@ -184,7 +184,7 @@ def compared(folder: Path, database: str, rounds: int) -> dict[str, list[float]]
     taken: dict[str, list[float]] = {"file": [], "postgres": []}
     for place, address in (("file", ""), ("postgres", database)):
         founded(folder / place, address)
-    with wiring.opened(folder / "file") as here, wiring.opened(folder / "postgres") as there:
+    with wiring.hold_services(folder / "file") as here, wiring.hold_services(folder / "postgres") as there:
         for _ in range(rounds):
             for place, services in (("file", here), ("postgres", there)):
                 begun = perf_counter()

@@ -30,7 +30,7 @@ from bench.measured import Line, Spent, exactly, middle, resident, timed
 from bench.printed import printed
 from mabos.graphs import bdi
 from mabos.graphs.live import LiveCompany
-from mabos.graphs.wiring import opened, run_cycle, run_maintenance
+from mabos.graphs.wiring import hold_services, run_cycle, run_maintenance
 from mabos.nodes.state import BdiState, Context, Update
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
@@ -92,7 +92,7 @@ class Latencies:
 def latencies(letters: int) -> Latencies:
     """Return how long urgent letters took while eight others and the recipient itself are kept busy."""
     luck, found, done, sent = random.Random(1), Latencies(), Event(), dict[str, float]()
-    with perceiving() as begun, tempfile.TemporaryDirectory() as root, opened(Path(root)) as services:
+    with perceiving() as begun, tempfile.TemporaryDirectory() as root, hold_services(Path(root)) as services:
         call(services, "business_create", BUSINESS)
         agents = services.agents()
         company = LiveCompany(services, pace=0.001)
@@ -138,7 +138,7 @@ def lived(beats: int, apart: timedelta, then: Callable[[Services, int], object] 
     What `then` does comes between a heartbeat and the rest.
     """
     clock, heard = SteppedClock(datetime(2026, 3, 2, tzinfo=UTC)), list[str]()
-    with tempfile.TemporaryDirectory() as root, opened(Path(root), clock=clock) as services:
+    with tempfile.TemporaryDirectory() as root, hold_services(Path(root), clock=clock) as services:
         call(services, "business_create", BUSINESS)
         company = LiveCompany(
             services, pace=0.001, on_event=lambda one: heard.append(one.at) if one.kind == "heartbeat" else None
@@ -170,7 +170,7 @@ def day(beats: int) -> list[Used]:
 
 def heartbeat(times: int) -> Spent:
     """Return what a heartbeat costs for each of nine agents who are at work on their first wishes."""
-    with tempfile.TemporaryDirectory() as root, opened(Path(root)) as services:
+    with tempfile.TemporaryDirectory() as root, hold_services(Path(root)) as services:
         call(services, "business_create", BUSINESS)
         agents = services.agents()
         for agent in (*agents, *agents):

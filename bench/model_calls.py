@@ -87,7 +87,7 @@ def measure(root: Path, messages: Sequence[tuple[str, str, Uses]]) -> Iterator[L
     """Yield what messages cost, each in a cycle of its own with a quiet one after it."""
     model, clock = Scripted(), SteppedClock(MONDAY)
     served, beside, quiet = list[list[ScriptedCall]](), list[ScriptedCall](), list[list[ScriptedCall]]()
-    with wiring.opened(root, clock=clock, model=model) as services:
+    with wiring.hold_services(root, clock=clock, model=model) as services:
         founded(services)
         for role, message, uses in messages:
             model.prepare(uses)
@@ -154,7 +154,7 @@ def played(root: Path, case: Mapping[str, Any]) -> Scripted:
     setup, acted = case["setup"], case["proof"].get("acted", {})
     model, clock = Scripted(), SteppedClock(parse_time(setup["now"]))
     business = re.sub(r"[^a-z0-9]+", "-", setup["name"].lower()).strip("-")
-    with wiring.opened(root, clock=clock, model=model) as services:
+    with wiring.hold_services(root, clock=clock, model=model) as services:
         given = {"business_id": business, "name": setup["name"], "template": setup["template"]}
         for one in ({"tool": "business_create", "arguments": given}, *setup.get("calls", ())):
             caller = Caller("agent", one["as"]) if "as" in one else PERSON

@@ -77,7 +77,7 @@ class Desk:
         if not self.root.exists():
             self._write()
         clock = SteppedClock(self.at)
-        with wiring.opened(self.root, clock=clock, model=model, registry=Registry(extra=self.tools)) as services:
+        with wiring.hold_services(self.root, clock=clock, model=model, registry=Registry(extra=self.tools)) as services:
             yield Talk(services, clock)
 
     def _write(self) -> None:

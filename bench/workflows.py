@@ -20,7 +20,7 @@ from bench.printed import printed
 from mabos.configs.settings import load_settings
 from mabos.graphs import wiring
 from mabos.society.bpmn.document import WorkflowDocument, read
-from mabos.society.bpmn.engine.expressions import performed
+from mabos.society.bpmn.engine.expressions import run_script
 from mabos.society.bpmn.engine.running import ProcessExecution
 from mabos.society.bpmn.engine.state import ExecutionState
 from mabos.society.bpmn.engine.tables import tables
@@ -66,7 +66,7 @@ def ours(document: WorkflowDocument) -> Callable[[], None]:
         kept = 0
         while work := made.state.work():
             token = work[0]
-            made.complete(token.id, performed(table.node(token.node).script, made.state.variables), NOW)
+            made.complete(token.id, run_script(table.node(token.node).script, made.state.variables), NOW)
             kept += len(json.dumps(made.state.as_json()))
         assert (made.state.status, made.state.variables["x"]) == ("completed", len(table.model.nodes) - 2)
 
@@ -108,7 +108,9 @@ def waiting(count: int, times: int) -> tuple[float, float]:
     with tempfile.TemporaryDirectory() as folder:
         clock = SteppedClock(NOW)
         settings = load_settings().model_copy(update={"durability": "off"})
-        with wiring.opened(write_company(Path(folder) / "workspace"), clock=clock, settings=settings) as services:
+        with wiring.hold_services(
+            write_company(Path(folder) / "workspace"), clock=clock, settings=settings
+        ) as services:
             for number in range(count):
                 named = {"workflow_id": f"w{number}"}
                 made, begun = named | {"name": "Waits", "bpmn": WAITING}, named | {"status": "running"}

@@ -84,7 +84,7 @@ def cycles(client: SyncLangGraphClient, workspace: Path) -> None:
 
 def asked(client: SyncLangGraphClient, workspace: Path) -> str:
     """Return the thread of a decision that waits at its gate."""
-    with wiring.opened(workspace) as services:
+    with wiring.hold_services(workspace) as services:
         decision = call(services, "work_package_create", ORDER, agent_id="cto").decision_id
     thread = thread_id(workspace, "decision", decision)
     client.threads.create(thread_id=thread, if_exists="do_nothing")

@@ -49,7 +49,7 @@ class Company:
     def open(self) -> None:
         """Open the workspace; ids begin anew with the same seed, as the worst of chances would have it."""
         self._held.close()
-        opening = wiring.opened(self.root, settings=settings(), clock=self.clock, seed="clock")
+        opening = wiring.hold_services(self.root, settings=settings(), clock=self.clock, seed="clock")
         self.services = self._held.enter_context(opening)
 
     def close(self) -> None:

@@ -105,7 +105,7 @@ def check(out: Path) -> None:
     """Raise `AssertionError` where anything promised does not hold."""
     if not (out / "workspace").is_dir():
         return
-    with wiring.opened(out / "workspace") as services:
+    with wiring.hold_services(out / "workspace") as services:
         assert services.ledger.verify() == []
         for agent_id in services.agents():
             _readable(services, agent_id)
@@ -167,7 +167,7 @@ def _executions(out: Path) -> int:
 
 def _settlements(out: Path) -> int:
     """Return how many of its executions a person had to settle."""
-    with wiring.opened(out / "workspace") as services:
+    with wiring.hold_services(out / "workspace") as services:
         decisions = services.business(BUSINESS).decisions.all()
         return sum(one.subject == f"Was {UNREPEATABLE} done?" for one in decisions)
 

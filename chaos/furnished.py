@@ -17,7 +17,7 @@ import orjson
 from mabos.interfaces.soundness import damaged_files
 from mabos.knowledge.entities.model import entity_id
 from mabos.workspace.documents import EXTRA, JsonCodec
-from mabos.workspace.journal import JournalChange, parsed
+from mabos.workspace.journal import JournalChange, parse_entries
 from mabos.workspace.store import Store
 from mabos.workspace.sync import Sync
 from tests.tools.catalogue.conftest import Furnished
@@ -153,7 +153,7 @@ def _document(journal: Path) -> Store:
 
 def _sections(journal: Path) -> list[str]:
     named: dict[str, None] = {}
-    for entry, _ in parsed(journal, journal.read_bytes()):
+    for entry, _ in parse_entries(journal, journal.read_bytes()):
         if isinstance(entry, JournalChange):
             named |= dict.fromkeys(op.collection for op in entry.ops if op.collection != EXTRA)
     return list(named)

@@ -35,7 +35,7 @@ def child(out: Path, *, once: bool) -> None:
     from mabos.graphs.live import LiveCompany
 
     count_effects(out)
-    with wiring.opened(out / "workspace") as services:
+    with wiring.hold_services(out / "workspace") as services:
         (out / STARTED).touch()
         LiveCompany(services, pace=0.05).run(once=once)
 
@@ -43,7 +43,7 @@ def child(out: Path, *, once: bool) -> None:
 def lives(out: Path, trials: int, luck: random.Random) -> Iterator[dict[str, str]]:
     """Yield the letters acknowledged so far, by id with their reader, after each kill and after the end."""
     sent: dict[str, str] = {}
-    with wiring.opened(out / "workspace") as services:
+    with wiring.hold_services(out / "workspace") as services:
         call(services, "business_create", {"business_id": BUSINESS, "name": "Acme", "template": "saas"})
     for _ in range(trials):
         process = _begin(out, "live")
@@ -67,7 +67,7 @@ def _begin(out: Path, how: str) -> "subprocess.Popen[bytes]":
 def _write(out: Path, ends: float, luck: random.Random, number: int) -> dict[str, str]:
     """Write letters until then; return what was acknowledged."""
     sent: dict[str, str] = {}
-    with wiring.opened(out / "workspace") as services:
+    with wiring.hold_services(out / "workspace") as services:
         agents = services.agents()
         while time.monotonic() < ends:
             to, priority = luck.choice(agents), "normal" if luck.randrange(4) else "urgent"
@@ -82,7 +82,7 @@ def _write(out: Path, ends: float, luck: random.Random, number: int) -> dict[str
 
 def arrived(out: Path, sent: dict[str, str], *, read: bool) -> None:
     """Raise `AssertionError` where an acknowledged letter is not there just once, or (`read`) nobody has read it."""
-    with wiring.opened(out / "workspace") as services:
+    with wiring.hold_services(out / "workspace") as services:
         lie = [one for agent in services.agents() for one in services.inbox(agent).messages()]
     found = Counter(one.id for one in lie)
     assert {one: found[one] for one in sent if found[one] != 1} == {}

@@ -52,7 +52,7 @@ def sends(services: Services) -> Outcome:
 
 def dies(when: str, after: int) -> None:
     """Have this process kill itself at the letter of that number."""
-    sent = sending.Post._sent
+    sent = sending.Post._transmit_letter
     count = 0
 
     def deadly(self: sending.Post, letter: Letter) -> str:
@@ -65,7 +65,7 @@ def dies(when: str, after: int) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         return place
 
-    sending.Post._sent = deadly  # type: ignore[method-assign]  # the place to die
+    sending.Post._transmit_letter = deadly  # type: ignore[method-assign]  # the place to die
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ class Done:
 def cycles(root: Path, seed: int, seconds: float) -> dict[str, Any]:
     """Run cycles of one agent and write beside them, for so long."""
     done, ends = Done(), monotonic() + seconds
-    with wiring.opened(root, settings=settings()) as services:
+    with wiring.hold_services(root, settings=settings()) as services:
         while monotonic() < ends or not done.acknowledged:
             text = f"by {seed}, {len(done.acknowledged)}"
             letter = {"to": "cfo", "performative": "INFORM", "content": text}
@@ -81,7 +81,7 @@ def edits(root: Path, seed: int, seconds: float) -> dict[str, Any]:
 def lives(root: Path, _seed: int, seconds: float, *, refused: Path | None = None) -> dict[str, Any]:
     """Run the company live for so long, if nobody else does; or until a file tells that another was refused."""
     done = Done()
-    with wiring.opened(root, settings=settings()) as services:
+    with wiring.hold_services(root, settings=settings()) as services:
         company = LiveCompany(services, pace=0.05)
         if refused:
             Thread(target=_stopped, args=(company, refused), daemon=True).start()
@@ -103,7 +103,7 @@ def _stopped(company: LiveCompany, refused: Path) -> None:
 def answers(root: Path, seed: int, seconds: float) -> dict[str, Any]:
     """Ask questions in an agent's name and answer whatever waits, as from the dashboard, for so long."""
     done, ends = Done(), monotonic() + seconds
-    with wiring.opened(root, settings=settings()) as services:
+    with wiring.hold_services(root, settings=settings()) as services:
         while monotonic() < ends or not done.acknowledged:
             asked = {
                 "subject": f"Question {seed}-{len(done.acknowledged)}",
@@ -151,7 +151,7 @@ def together(root: Path, pair: tuple[Work, Work], seed: int, seconds: float) -> 
 def faults(root: Path, acknowledged: list[str]) -> Iterator[str]:
     """Yield what is lost, doubled or damaged."""
     yield from (f"damaged: {one}" for one in child(lambda: unsound(root)).said)
-    with wiring.opened(root, settings=settings()) as services:
+    with wiring.hold_services(root, settings=settings()) as services:
         agent = services.agent("cfo")
         told = Counter(one.content for one in agent.inbox.messages())
         held = Counter(one.statement for one in agent.mind.beliefs)

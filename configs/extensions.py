@@ -40,7 +40,7 @@ class Extension:
 def extensions(group: Group) -> tuple[Extension, ...]:
     """Return the entry points of a group, by name."""
     found = sorted(entry_points(group=group), key=lambda one: one.name)
-    loaded = ((one.name, _tried(group, one.name, one.load)) for one in found)
+    loaded = ((one.name, _try_load(group, one.name, one.load)) for one in found)
     return tuple(Extension(group, name, value) for name, value in loaded if value is not None)
 
 
@@ -62,7 +62,7 @@ def extension_file(group: Group, name: str) -> Path | None:
     return next((path for path in extension_files(group) if path.stem == name), None)
 
 
-def _tried(group: str, name: str, load: Callable[[], _Made]) -> _Made | None:
+def _try_load(group: str, name: str, load: Callable[[], _Made]) -> _Made | None:
     try:
         return load()
     except Exception as error:  # noqa: BLE001 - a package of somebody else must not stop ours

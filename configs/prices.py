@@ -8,7 +8,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from mabos.configs.models import Endpoint, ModelProfile, ModelSettings, PriceSettings
-from mabos.configs.yaml_file import checked, read_yaml
+from mabos.configs.yaml_file import read_yaml, validate_content
 
 TABLE = Path(__file__).parent / "prices.yaml"
 _DATED = re.compile(r"(?:-\d{8}|-\d{4}-\d\d-\d\d|-\d{3}|-latest)$")
@@ -39,7 +39,7 @@ def known_price(model: str, provider: str, base_url: str, day: str) -> PriceSett
         if provider == name or (host and host in entry["hosts"]):
             listed: Mapping[str, Any] = entry["models"]
             found = listed.get(model) or listed.get(_DATED.sub("", model)) or listed.get("*")
-            return None if found is None else _priced(found, day)
+            return None if found is None else _select_price(found, day)
     return None
 
 
@@ -54,9 +54,9 @@ def _table() -> Mapping[str, Any]:
     return table
 
 
-def _priced(entry: Mapping[str, Any], day: str) -> PriceSettings:
+def _select_price(entry: Mapping[str, Any], day: str) -> PriceSettings:
     prices = {name: value for name, value in entry.items() if name != "changes"}
     for since, changed in sorted(entry.get("changes", {}).items()):
         if since <= day:
             prices |= changed
-    return checked(PriceSettings, prices, str(TABLE))
+    return validate_content(PriceSettings, prices, str(TABLE))

@@ -21,7 +21,7 @@ from mabos.configs.models import ModelSettings
 from mabos.configs.outward import CrmSettings, MailSettings, NotifySettings, StripeSettings
 from mabos.configs.section import Count, SettingsSection, Share
 from mabos.configs.tool_servers import ServerName, ToolServerSettings
-from mabos.configs.yaml_file import checked, read_yaml
+from mabos.configs.yaml_file import read_yaml, validate_content
 
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD")
 DEFAULTS = Path(__file__).parent / "defaults.yaml"
@@ -320,8 +320,8 @@ def load_settings(workspace: Path | None = None, environment: Environment | None
     name the file.
     """
     own = {} if workspace is None else read_yaml(workspace / "mabos.yaml", missing_is_empty=True)
-    merged = _merged(_defaults(), own)
-    settings = checked(Settings, merged, str(DEFAULTS if workspace is None else workspace / "mabos.yaml"))
+    merged = _merge_mappings(_defaults(), own)
+    settings = validate_content(Settings, merged, str(DEFAULTS if workspace is None else workspace / "mabos.yaml"))
     if environment is not None:
         settings = _with_environment(settings, environment)
     is_branch = workspace is not None and (workspace / BRANCH_MARK).is_file()
@@ -405,10 +405,10 @@ def _defaults() -> dict[str, Any]:
     return read_yaml(DEFAULTS)
 
 
-def _merged(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+def _merge_mappings(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """Return `base` with `over` laid over it; mappings are merged, everything else is replaced."""
-    result = {key: _merged(value, {}) if isinstance(value, Mapping) else value for key, value in base.items()}
+    result = {key: _merge_mappings(value, {}) if isinstance(value, Mapping) else value for key, value in base.items()}
     for key, value in over.items():
         below = result.get(key)
-        result[key] = _merged(below, value) if isinstance(below, dict) and isinstance(value, Mapping) else value
+        result[key] = _merge_mappings(below, value) if isinstance(below, dict) and isinstance(value, Mapping) else value
     return result

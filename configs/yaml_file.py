@@ -24,7 +24,7 @@ def read_yaml(path: Path, *, missing_is_empty: bool = False) -> dict[str, Any]:
     if path.exists() and not path.is_file():  # a pipe would be waited for, and a device has no end
         raise Damaged(f"{path} is no file; put one there, or remove it")
     try:
-        content = loaded(path.read_text(encoding="utf-8"))
+        content = load_yaml(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         if missing_is_empty:
             return {}
@@ -42,7 +42,7 @@ def read_yaml(path: Path, *, missing_is_empty: bool = False) -> dict[str, Any]:
     return {str(key): value for key, value in content.items()}
 
 
-def loaded(text: str) -> Any:
+def load_yaml(text: str) -> Any:
     """Return the content of YAML text, plain values only.
 
     Raises `yaml.YAMLError`, also for content that grows without bounds and for an invalid date or number.
@@ -94,7 +94,7 @@ def _misread(text: str, error: Exception) -> yaml.YAMLError:
     return yaml.YAMLError(str(error))
 
 
-def checked(model: type[Model], content: Mapping[str, Any], source: str) -> Model:
+def validate_content(model: type[Model], content: Mapping[str, Any], source: str) -> Model:
     """Return `content` as a `model`; raises `InvalidArgument` with `source`, the key and the nearest known one."""
     try:
         return model.model_validate(content)

@@ -19,13 +19,13 @@ from typing import Any
 
 from mabos.configs.errors import Damaged, UnknownId
 from mabos.configs.models import ModelSettings
-from mabos.graphs.engines import Engine, alone, performed
+from mabos.graphs.engines import Engine, alone, perform_orders
 from mabos.graphs.simulate import simulate
-from mabos.graphs.underway import Name, followed
+from mabos.graphs.underway import Name, follow_runs
 from mabos.nodes.company.run import find_run
 from mabos.society.simulation.comparison import RunResult, comparison_markdown, runs_csv, summaries
 from mabos.society.simulation.contender import WITH_MODEL, PolicyVariant
-from mabos.society.simulation.difference import finished, read_run
+from mabos.society.simulation.difference import find_finished_run, read_run
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.scenario_files import load_scenario
 from mabos.workspace.atomic import write_atomic
@@ -106,8 +106,8 @@ def batch(
         for scenario, contender, seed in product(chosen, contenders, seeds)
     ]
     found = dict[int, RunResult]()
-    with _followed(orders, on_week):
-        for place, result in performed(_run, orders, jobs=jobs, engine=engine):
+    with _report_weeks(orders, on_week):
+        for place, result in perform_orders(_run, orders, jobs=jobs, engine=engine):
             found[place] = result
             if on_result:
                 on_result(result, len(orders))
@@ -119,7 +119,7 @@ def batch(
     return outcome
 
 
-def _followed(
+def _report_weeks(
     orders: Sequence[_RunOrder], heard: Callable[[Name, int, int], None] | None
 ) -> AbstractContextManager[None]:
     """Return a context that reports the weeks of running runs; it does nothing without a listener."""
@@ -127,24 +127,24 @@ def _followed(
         return nullcontext()
     by_name = {order.name: order for order in orders}
     folders = {name: order.out for name, order in by_name.items()}
-    return followed(folders, lambda name, over: heard(name, over, by_name[name].weeks))
+    return follow_runs(folders, lambda name, over: heard(name, over, by_name[name].weeks))
 
 
 def _run(order: _RunOrder) -> RunResult:
     with alone(order.out / "workspace"):
-        return _played(order)
+        return _play_run(order)
 
 
-def _played(order: _RunOrder) -> RunResult:
+def _play_run(order: _RunOrder) -> RunResult:
     who = order.contender
     wanted = {"scenario_hash": order.scenario.digest(), "seed": order.seed, "policy": who.policy,
               "without": list(who.without), "weeks": order.weeks}  # fmt: skip
     run = None
     # One with a model is opened though it is over: it does not go on with another model, or other answers.
     if who.policy != WITH_MODEL:
-        run = finished(order.out, wanted)
+        run = find_finished_run(order.out, wanted)
         if run is None and _is_cut_short(order.out):
-            _cleared(order.out / "workspace")
+            _clear_workspace(order.out / "workspace")
     if run is None:
         terms: dict[str, Any] = {"weeks": order.weeks, "seed": order.seed, "models": order.models, "threads": 1}
         simulate(order.scenario, out=order.out, policy=who.policy, without=who.without, **terms)
@@ -165,7 +165,7 @@ def _is_cut_short(out: Path) -> bool:
         return True
 
 
-def _cleared(workspace: Path) -> None:
+def _clear_workspace(workspace: Path) -> None:
     """Empty the workspace of a run but for its settings, and the lock that is held meanwhile."""
     for one in (*workspace.iterdir(), *Layout(workspace).internal.iterdir()):
         if one.name in ("mabos.yaml", INTERNAL, "locks"):

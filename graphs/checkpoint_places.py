@@ -39,11 +39,11 @@ def checkpoints_of(layout: Layout, settings: CheckpointSettings) -> "Checkpoints
 def database_of(layout: Layout, settings: CheckpointSettings) -> "PostgresCheckpoints":
     """Return the checkpoints in the database that settings name; raises `Unavailable` where it cannot be asked."""
     try:
-        from mabos.graphs.postgres import opened
+        from mabos.graphs.postgres import open_database
     except ModuleNotFoundError:
         message = "checkpoints.database needs the extra: pip install 'mabos[postgres]'"
         raise Unavailable(message, argument="checkpoints.database") from None
-    return opened(layout, settings)
+    return open_database(layout, settings)
 
 
 class ServerOrFile(Saver):
@@ -57,30 +57,30 @@ class ServerOrFile(Saver):
         self._server: PostgresCheckpoints | None = None
         self._meanwhile: Checkpoints | None = None
         self._guard = Lock()
-        self._breaker = Breaker(lambda: self._reached().probe())
+        self._breaker = Breaker(lambda: self._open_server().probe())
         self._was_told = False
 
     def get_tuple(self, *given: Any, **named: Any) -> CheckpointTuple | None:
         """Return the newest checkpoint of a thread, or the one that is named."""
-        return self._asked(lambda saver: saver.get_tuple(*given, **named))
+        return self._call_saver(lambda saver: saver.get_tuple(*given, **named))
 
     def list(self, *given: Any, **named: Any) -> Iterator[CheckpointTuple]:
         """Yield the checkpoints of a thread, the newest first."""
-        yield from self._asked(lambda saver: [*saver.list(*given, **named)])
+        yield from self._call_saver(lambda saver: [*saver.list(*given, **named)])
 
     def put(self, *given: Any, **named: Any) -> RunnableConfig:
         """Store a checkpoint."""
-        return self._asked(lambda saver: saver.put(*given, **named))
+        return self._call_saver(lambda saver: saver.put(*given, **named))
 
     def put_writes(  # LangGraph looks whether it takes a `task_path`
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         """Store the writes of a step on top of a checkpoint."""
-        self._asked(lambda saver: saver.put_writes(config, writes, task_id, task_path))
+        self._call_saver(lambda saver: saver.put_writes(config, writes, task_id, task_path))
 
     def delete_thread(self, thread_id: str) -> None:
         """Delete everything of a thread."""
-        self._asked(lambda saver: saver.delete_thread(thread_id))
+        self._call_saver(lambda saver: saver.delete_thread(thread_id))
 
     def close(self) -> None:
         """Close every open saver."""
@@ -88,9 +88,9 @@ class ServerOrFile(Saver):
             if one is not None:
                 one.close()
 
-    def _asked(self, ask: Callable[[Saver], Answer]) -> Answer:
+    def _call_saver(self, ask: Callable[[Saver], Answer]) -> Answer:
         try:
-            answer = self._breaker.call(lambda: ask(self._reached()))
+            answer = self._breaker.call(lambda: ask(self._open_server()))
         except Unavailable as away:
             if not self._was_told:
                 LOG.warning("%s; graph checkpoints are kept in %s meanwhile", away.message, file_of(self._layout))
@@ -99,7 +99,7 @@ class ServerOrFile(Saver):
         self._was_told = False
         return answer
 
-    def _reached(self) -> "PostgresCheckpoints":
+    def _open_server(self) -> "PostgresCheckpoints":
         with self._guard:
             if self._server is None or self._server.is_closed:
                 self._server = database_of(self._layout, self._settings)

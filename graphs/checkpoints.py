@@ -77,7 +77,7 @@ class Checkpoints(PrunedSaver, SqliteSaver):
     """LangGraph's SQLite saver with the last `keep` checkpoints of every thread, JSON alone, async callers too."""
 
     def __init__(self, path: Path, *, keep: int = KEEP) -> None:
-        connection = _opened(path)
+        connection = _open_connection(path)
         # Losing the last checkpoints in a power cut costs an inspector a few rows; waiting for the disk costs a cycle.
         connection.execute("PRAGMA synchronous=NORMAL")
         connection.execute("PRAGMA busy_timeout=30000")
@@ -186,7 +186,7 @@ class Checkpoints(PrunedSaver, SqliteSaver):
         self.conn.close()
 
 
-def _opened(path: Path) -> sqlite3.Connection:
+def _open_connection(path: Path) -> sqlite3.Connection:
     """Return a connection to the checkpoints; a damaged file is put aside, since deleting it loses nothing."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with file_lock(path.with_name(path.name + ".lock")):  # SQLite refuses the second of two who make a file at once

@@ -16,10 +16,10 @@ from threading import current_thread, main_thread
 from typing import Any
 
 from mabos.configs.errors import MabosError, file_refused
-from mabos.graphs.engines import Engine, alone, performed
+from mabos.graphs.engines import Engine, alone, perform_orders
 from mabos.graphs.live import LiveCompany
 from mabos.graphs.live.actors import NEVER
-from mabos.graphs.wiring import opened
+from mabos.graphs.wiring import hold_services
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +66,13 @@ def live_companies(
     """
     orders = [_Order(root.resolve(), seconds, heartbeat, once) for root in roots]
     # A live company mostly waits: it takes no machine for itself.
-    for _, lived in performed(_live, orders, jobs=jobs or len(orders), engine=engine, cpus=0):
+    for _, lived in perform_orders(_live, orders, jobs=jobs or len(orders), engine=engine, cpus=0):
         yield lived
 
 
 def _live(order: _Order) -> Lived:
     try:
-        with alone(order.root), opened(order.root) as services:
+        with alone(order.root), hold_services(order.root) as services:
             company = LiveCompany(services, heartbeat=order.heartbeat)
             with ended_by_signals(company):
                 company.run(seconds=order.seconds, once=order.once)

@@ -87,7 +87,7 @@ def transcript(messages: Sequence[AnyMessage]) -> str:
     return get_buffer_string(messages)
 
 
-def shortened(text: str, most: int) -> str:
+def shorten_text(text: str, most: int) -> str:
     """Return `text`, of about `most` tokens at the most; of a longer one the middle is left out."""
     size = len(text.encode("utf-8", "replace"))
     if size <= 4 * most:
@@ -97,7 +97,7 @@ def shortened(text: str, most: int) -> str:
     return f"{text[:begin]}\n\n[... {len(text) - begin - end} characters left out ...]\n\n{text[-end:]}"
 
 
-def said(messages: Sequence[AnyMessage]) -> list[ChatTurn]:
+def list_turns(messages: Sequence[AnyMessage]) -> list[ChatTurn]:
     """Return each speaker's turn; system messages are left out."""
     return [ChatTurn(by, _text(one)) for one in messages if (by := _SPEAKERS.get(one.type))]  # type: ignore[arg-type]  # the three values of the table
 
@@ -155,7 +155,7 @@ class Session:
         """Return whether a checkpoint with this mark is one of the present part, that can be gone on with."""
         return mark.part == self.mark.part and any(digest(one.id or "") == mark.message for one in self.messages)
 
-    def flushed(self, checkpoint: str, mark: CheckpointMark, limits: TokenLimits) -> None:
+    def record_flush(self, checkpoint: str, mark: CheckpointMark, limits: TokenLimits) -> None:
         """Note a checkpoint; the messages it has seen may be cut from now on."""
         seen = [digest(message.id or "") for message in self.messages].index(mark.message)
         left = self._rest(self.messages[: seen + 1], limits)

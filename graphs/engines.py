@@ -32,7 +32,7 @@ Order = TypeVar("Order")
 Answer = TypeVar("Answer")
 
 
-def performed(
+def perform_orders(
     work: Callable[[Order], Answer], orders: Sequence[Order], *, jobs: int, engine: Engine = "local", cpus: float = 1
 ) -> Iterator[tuple[int, Answer]]:
     """Yield the position of each order and the result of `work` for it, as they end; `jobs` at a time.

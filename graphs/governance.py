@@ -14,12 +14,12 @@ from mabos.nodes.governance import (
     GovernanceInput,
     GovernanceOutput,
     GovernanceState,
-    answered,
-    asked,
     gate,
     record,
     request,
-    settled,
+    route_answer,
+    route_question,
+    route_result,
 )
 
 
@@ -32,7 +32,7 @@ def build() -> StateGraph[GovernanceState, GovernanceContext, GovernanceInput, G
     machine.add_node("gate", gate, metadata={"description": "Wait for a person."})
     machine.add_node("record", record, metadata={"description": "Put the answer on the record, if it is still open."})
     machine.add_edge(START, "request")
-    machine.add_conditional_edges("request", asked, ["gate", END])
-    machine.add_conditional_edges("gate", answered, ["record", "request"])
-    machine.add_conditional_edges("record", settled, ["request", END])
+    machine.add_conditional_edges("request", route_question, ["gate", END])
+    machine.add_conditional_edges("gate", route_answer, ["record", "request"])
+    machine.add_conditional_edges("record", route_result, ["request", END])
     return machine

@@ -26,9 +26,9 @@ from langchain_core.runnables import Runnable
 from langgraph.graph.message import REMOVE_ALL_MESSAGES
 from langgraph.runtime import Runtime
 
-from mabos.backends.shown import shown
+from mabos.backends.shown import sanitize_text
 from mabos.configs.errors import InvalidArgument, MabosError, Unavailable
-from mabos.graphs.conversation import Session, said, shortened, transcript
+from mabos.graphs.conversation import Session, list_turns, shorten_text, transcript
 from mabos.memory import checkpoints, flush
 from mabos.memory.checkpoints import Checkpoint, digest
 from mabos.tools.gate.call import call
@@ -84,7 +84,7 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
         """Write the due checkpoint, and cut a conversation that is too long."""
         if not self._settings.enabled:
             return None
-        session = self._opened(state, runtime)
+        session = self._open_session(state, runtime)
         while (question := self._next(session)) is not None:
             self._keep(session, self._answer(question))
         return _update(session, state)
@@ -93,7 +93,7 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
         """Write the due checkpoint, and cut a long conversation; files are written off the event loop."""
         if not self._settings.enabled:
             return None
-        session = await asyncio.to_thread(self._opened, state, runtime)
+        session = await asyncio.to_thread(self._open_session, state, runtime)
         while (question := await asyncio.to_thread(self._next, session)) is not None:
             await asyncio.to_thread(self._keep, session, await self._later_answer(question))
         return _update(session, state)
@@ -102,21 +102,21 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], ModelResponse[Any]]
     ) -> ModelResponse[Any]:
         """Begin the prompt with the conversation's latest checkpoint; it is never part of the conversation itself."""
-        return handler(self._reminded(request))
+        return handler(self._add_reminder(request))
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[ModelResponse[Any]]]
     ) -> ModelResponse[Any]:
         """Begin the prompt with the conversation's latest checkpoint; it is never part of the conversation itself."""
-        return await handler(await asyncio.to_thread(self._reminded, request))
+        return await handler(await asyncio.to_thread(self._add_reminder, request))
 
-    def _opened(self, state: FlushState, runtime: Runtime[Any]) -> Session:
+    def _open_session(self, state: FlushState, runtime: Runtime[Any]) -> Session:
         """Return the conversation as the agent's state knows it; one that it does not know, as the files do."""
         running = runtime.execution_info
         thread = (running.thread_id if running else None) or ""
         record = state.get("memory_flush")
         if record is None:
-            found = next(checkpoints.marked(self._directory, digest(thread)), None)
+            found = next(checkpoints.find_checkpoints(self._directory, digest(thread)), None)
             record = {"checkpoint": found[0].name} if found else {}
         return Session.of(thread, state["messages"], record)
 
@@ -127,19 +127,19 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
         """
         while True:
             if session.is_due(self._limits):
-                there = checkpoints.marked(self._directory, session.mark.thread)
+                there = checkpoints.find_checkpoints(self._directory, session.mark.thread)
                 found = next(((path, mark) for path, mark in there if session.knows(mark)), None)
                 if found is None:
                     return [HumanMessage(self._question(session))]
-                session.flushed(found[0].name, found[1], self._limits)
+                session.record_flush(found[0].name, found[1], self._limits)
             elif not session.cut(self._limits):
                 return None
 
     def _question(self, session: Session) -> str:
-        told = shown(shortened(transcript(session.messages), self._limits.cut_at))
+        told = sanitize_text(shorten_text(transcript(session.messages), self._limits.cut_at))
         parts = [f"<conversation>\n{told}\n</conversation>"]
         if before := self._text(session.checkpoint):
-            parts.insert(0, f"<checkpoint_before>\n{shown(before)}\n</checkpoint_before>")
+            parts.insert(0, f"<checkpoint_before>\n{sanitize_text(before)}\n</checkpoint_before>")
         return "\n\n".join([*parts, flush.prompt(self._settings, self._services.clock())])
 
     def _answer(self, question: list[HumanMessage]) -> AIMessage | str:
@@ -149,7 +149,7 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
         try:
             return self._model.invoke(question, _QUIET)
         except Exception as error:  # noqa: BLE001  # whatever a provider raises, what is cut must be kept
-            return _failed(error)
+            return _log_failure(error)
 
     async def _later_answer(self, question: list[HumanMessage]) -> AIMessage | str:
         if self._model is None:
@@ -157,17 +157,17 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
         try:
             return await self._model.ainvoke(question, _QUIET)
         except Exception as error:  # noqa: BLE001  # whatever a provider raises, what is cut must be kept
-            return _failed(error)
+            return _log_failure(error)
 
     def _keep(self, session: Session, answer: AIMessage | str) -> None:
         """Write the model's memories, then its checkpoint or the rule's; that is last, since it completes the flush."""
-        remembered = 0 if isinstance(answer, str) else self._remembered(answer)
+        remembered = 0 if isinstance(answer, str) else self._store_memories(answer)
         checkpoint, why = self._read(answer)
         if checkpoint is None:
             before = checkpoints.parse(self._text(session.checkpoint))
-            checkpoint = flush.by_rule(said(session.messages), why, before)
+            checkpoint = flush.by_rule(list_turns(session.messages), why, before)
         path = checkpoints.write(self._directory, checkpoint, self._services.clock(), session.mark)
-        session.flushed(path.name, session.mark, self._limits)
+        session.record_flush(path.name, session.mark, self._limits)
         body = {
             "path": f"memory/checkpoints/{path.name}",
             "thread": session.thread,
@@ -185,14 +185,14 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
         for one in answer.tool_calls:
             if one["name"] == "memory_checkpoint":
                 try:
-                    values = self._services.tools.tool(one["name"]).validated(_own(one["args"])).model_dump()
+                    values = self._services.tools.tool(one["name"]).validate_arguments(_own(one["args"])).model_dump()
                     return Checkpoint(values.pop("context"), **{name: told or () for name, told in values.items()}), ""
                 except MabosError as error:
                     return None, f"the model's checkpoint could not be used ({error.message})"
-        made = flush.written(answer.text)
+        made = flush.parse_checkpoint(answer.text)
         return made, "" if made else "the model had nothing to keep"
 
-    def _remembered(self, answer: AIMessage) -> int:
+    def _store_memories(self, answer: AIMessage) -> int:
         """Store the durable memories of an answer, as the agent; return how many there were."""
         listed = [{"content": text, "importance": 0.6} for text in flush.durable(answer.text)]
         named = [_own(one["args"]) for one in answer.tool_calls if one["name"] == "memory_store_item"]
@@ -203,7 +203,7 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
         ]
         return sum(outcome.ok for outcome in made)
 
-    def _reminded(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
+    def _add_reminder(self, request: ModelRequest[Any]) -> ModelRequest[Any]:
         known: Any = request.state.get("memory_flush") or {}
         text = self._text(known.get("checkpoint", "")) if self._settings.enabled else ""
         if not text:
@@ -218,7 +218,7 @@ class MemoryFlush(AgentMiddleware[FlushState, Any, Any]):
             text = as_text(self._directory / "memory" / "checkpoints" / name)
         except FileNotFoundError:
             return ""
-        return shortened(checkpoints.body(text).strip(), self._limits.flush_at // 2)
+        return shorten_text(checkpoints.body(text).strip(), self._limits.flush_at // 2)
 
     @property
     def _directory(self) -> Path:
@@ -246,12 +246,12 @@ def _window(model: BaseChatModel | None) -> int:
 def _with_tools(model: BaseChatModel, services: Services) -> Runnable[Any, AIMessage]:
     """Return the model with the two tools of memory; alone where it, or its endpoint, does not know tools."""
     try:
-        return model.bind_tools([_offered(services, name) for name in _TOOLS]).with_fallbacks([model])
+        return model.bind_tools([_build_tool_schema(services, name) for name in _TOOLS]).with_fallbacks([model])
     except NotImplementedError:
         return model
 
 
-def _offered(services: Services, name: str) -> dict[str, Any]:
+def _build_tool_schema(services: Services, name: str) -> dict[str, Any]:
     tool = services.tools.tool(name)
     properties = {key: value for key, value in tool.schema["properties"].items() if key != "agent_id"}
     required = [key for key in tool.schema.get("required", ()) if key != "agent_id"]
@@ -264,6 +264,6 @@ def _own(arguments: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in arguments.items() if name != "agent_id"}
 
 
-def _failed(error: Exception) -> str:
+def _log_failure(error: Exception) -> str:
     LOG.warning("no checkpoint from the model; one is made by rule", exc_info=error)
     return f"the model failed ({type(error).__name__})"

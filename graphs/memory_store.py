@@ -118,7 +118,7 @@ class MemoryStore(BaseStore):
             self._put(op)
             return None
         if isinstance(op, SearchOp):
-            return self._searched(op)
+            return self._search_records(op)
         if isinstance(op, ListNamespacesOp):
             return self._namespaces(op)
         raise InvalidArgument(f"unknown operation {type(op).__name__}", argument="ops")
@@ -165,14 +165,14 @@ class MemoryStore(BaseStore):
         changes: list[FileOp] = [*over, Put(_SECTION, place, record)]
         self._document.commit(changes)
 
-    def _searched(self, op: SearchOp) -> list[SearchItem]:
+    def _search_records(self, op: SearchOp) -> list[SearchItem]:
         prefix = tuple(op.namespace_prefix)
         records = [one for one in map(_entry, self._live()) if tuple(one["namespace"][: len(prefix)]) == prefix]
         records = [one for one in records if matches(one["value"], op.filter or {})]
         if op.query:
-            found = list(self._ranked(op.query, records))
+            found = list(self._rank_records(op.query, records))
             if len(prefix) <= 1:
-                found += [one for one in self._remembered(op, prefix) if matches(one.value, op.filter or {})]
+                found += [one for one in self._recall_memories(op, prefix) if matches(one.value, op.filter or {})]
             found.sort(key=lambda one: -(one.score if one.score is not None else -1.0))
         else:
             found = [SearchItem(**_fields(one)) for one in records]
@@ -183,10 +183,10 @@ class MemoryStore(BaseStore):
             self._prolong([known[one.namespace, one.key] for one in page if (one.namespace, one.key) in known])
         return [_alone(one) for one in page]
 
-    def _ranked(self, query: str, records: Sequence[Value]) -> Iterator[SearchItem]:
+    def _rank_records(self, query: str, records: Sequence[Value]) -> Iterator[SearchItem]:
         """Yield the searched records with their score, by meaning or by words; unindexed ones have no score."""
         texts = [(one, texts) for one in records if (texts := self._texts(one))]
-        vectors = self._embedded([query, *(text for _, each in texts for text in each)])
+        vectors = self._embed_texts([query, *(text for _, each in texts for text in each)])
         if vectors is None:
             scores = word_scores(query, ["\n".join(each) for _, each in texts])
             scored = zip(texts, scores, strict=True)
@@ -211,7 +211,7 @@ class MemoryStore(BaseStore):
             return [text_of(record["value"])]
         return [text for path in paths for text in get_text_at_path(record["value"], path)]
 
-    def _embedded(self, texts: Sequence[str]) -> list[Sequence[float]] | None:
+    def _embed_texts(self, texts: Sequence[str]) -> list[Sequence[float]] | None:
         """Return a vector for each text, those that are known from before; None without an embedder."""
         keys = [blake2b(text.encode(errors="replace"), digest_size=16).digest() for text in texts]
         with self._guard:
@@ -225,12 +225,12 @@ class MemoryStore(BaseStore):
             with self._guard:
                 if len(self._vectors) + len(unknown) > _KEPT_VECTORS:
                     self._vectors.clear()
-                    return self._embedded(texts) if len(texts) <= _KEPT_VECTORS else None
+                    return self._embed_texts(texts) if len(texts) <= _KEPT_VECTORS else None
                 self._vectors.update(zip(unknown, made, strict=True))
         with self._guard:
             return [self._vectors[key] for key in keys]
 
-    def _remembered(self, op: SearchOp, prefix: Namespace) -> Iterator[SearchItem]:
+    def _recall_memories(self, op: SearchOp, prefix: Namespace) -> Iterator[SearchItem]:
         """Yield the agents' own memories that fit a search of an agent, or of everything."""
         known = self._services.agents()
         for agent_id in known if not prefix else [one for one in known if one == prefix[0]]:
@@ -319,7 +319,7 @@ def matches(value: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
 
 def _matches(value: Any, condition: Any) -> bool:
     if isinstance(condition, Mapping) and any(str(sign).startswith("$") for sign in condition):
-        return all(_compared(value, sign, other) for sign, other in condition.items())
+        return all(_compare_value(value, sign, other) for sign, other in condition.items())
     if isinstance(condition, Mapping):
         return isinstance(value, Mapping) and matches(value, condition)
     if isinstance(condition, list | tuple):
@@ -328,7 +328,7 @@ def _matches(value: Any, condition: Any) -> bool:
     return bool(value == condition)
 
 
-def _compared(value: Any, sign: str, other: Any) -> bool:
+def _compare_value(value: Any, sign: str, other: Any) -> bool:
     if sign not in _COMPARE:
         raise InvalidArgument(f"unknown operator {sign!r}; use one of {', '.join(_COMPARE)}", argument="filter")
     try:

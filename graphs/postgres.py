@@ -48,7 +48,7 @@ _CUT = (
 """What cuts a thread: its oldest checkpoints, then the writes and the values that belong to none any more."""
 
 
-def opened(layout: Layout, settings: CheckpointSettings) -> "PostgresCheckpoints":
+def open_database(layout: Layout, settings: CheckpointSettings) -> "PostgresCheckpoints":
     """Return the checkpoints of a workspace in the database of its settings, in a schema with its tables.
 
     The schema is named when it is first needed, for good: paths do not tell workspaces apart, since two machines may
@@ -73,7 +73,7 @@ class PostgresCheckpoints(PrunedSaver, PostgresSaver):
         self.schema = schema
         with _plainly():
             connection = _Patient.connect(address, connect_timeout=PATIENCE_S, **_TERMS)
-            for statement in (_made(schema), _entered(schema)):
+            for statement in (_build_create_schema(schema), _build_search_path(schema)):
                 connection.execute(statement)
             super().__init__(connection, serde=strict())
             self.setup()
@@ -135,16 +135,16 @@ async def served() -> AsyncIterator[AsyncPostgresSaver]:
 
     Raises `Unavailable` where the workspace's settings name no database.
     """
-    settings, schema = await asyncio.to_thread(_prepared)
+    settings, schema = await asyncio.to_thread(_prepare_schema)
 
-    async def entered(connection: AsyncConnection[DictRow]) -> None:
-        await connection.execute(_entered(schema))
+    async def enter_schema(connection: AsyncConnection[DictRow]) -> None:
+        await connection.execute(_build_search_path(schema))
 
     pool = AsyncConnectionPool(
         settings.database,
         kwargs=_TERMS | {"connect_timeout": PATIENCE_S},
         connection_class=AsyncConnection[DictRow],
-        configure=entered,
+        configure=enter_schema,
         check=AsyncConnectionPool.check_connection,  # a server that was away is met again
         min_size=1,
         open=False,
@@ -153,14 +153,14 @@ async def served() -> AsyncIterator[AsyncPostgresSaver]:
         yield _ServedCheckpoints(pool, settings.keep)
 
 
-def _prepared() -> tuple[CheckpointSettings, str]:
+def _prepare_schema() -> tuple[CheckpointSettings, str]:
     """Return the settings of the workspace that the environment names, and its schema with its tables."""
     surroundings = environment()
     settings = load_settings(surroundings.workspace, surroundings).checkpoints
     if not settings.database:
         message = f"checkpoints.database is not set in {surroundings.workspace / 'mabos.yaml'}"
         raise Unavailable(message, argument="checkpoints.database")
-    saver = opened(Layout(surroundings.workspace.resolve()), settings)
+    saver = open_database(Layout(surroundings.workspace.resolve()), settings)
     saver.close()
     return settings, saver.schema
 
@@ -185,7 +185,7 @@ def _plainly() -> Iterator[None]:
         raise Unavailable(f"Postgres takes no checkpoints: {said}", argument="checkpoints.database") from error
 
 
-def _made(schema: str) -> sql.Composed:
+def _build_create_schema(schema: str) -> sql.Composed:
     # Whoever may not make schemas is given one: `IF NOT EXISTS` would ask for the right all the same.
     made = (
         "DO $$ BEGIN IF NOT EXISTS (SELECT FROM pg_namespace WHERE nspname = {}) THEN CREATE SCHEMA {}; END IF; END $$"
@@ -193,5 +193,5 @@ def _made(schema: str) -> sql.Composed:
     return sql.SQL(made).format(sql.Literal(schema), sql.Identifier(schema))
 
 
-def _entered(schema: str) -> sql.Composed:
+def _build_search_path(schema: str) -> sql.Composed:
     return sql.SQL("SET search_path TO {}").format(sql.Identifier(schema))

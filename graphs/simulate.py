@@ -19,7 +19,7 @@ from mabos.backends.one_address import public
 from mabos.configs.errors import Damaged, InvalidArgument, MabosError, Refused, Unavailable, UnknownId
 from mabos.configs.models import ModelSettings
 from mabos.configs.settings import Settings, environment, load_settings, without_embeddings, without_servers
-from mabos.graphs.wiring import opened, run_round
+from mabos.graphs.wiring import hold_services, run_round
 from mabos.nodes.company.chronicle import chronicle
 from mabos.nodes.company.run import Run, find_run, found_run, meeting, simulation_of
 from mabos.society.governance import write_profile
@@ -116,9 +116,9 @@ def simulate(
     settings = _settings(root, with_model=run.policy == WITH_MODEL, models=models)
     terms: dict[str, Any] = {"clock": SteppedClock(meeting(chosen, 0)), "seed": run.seed, "without": run.without}
     terms |= {"registry": Registry(), "perceptors": ()}  # a run depends on its scenario, and not on what is installed
-    with opened(root, settings=settings, model=model, **terms) as services:
+    with hold_services(root, settings=settings, model=model, **terms) as services:
         run = _with_model(run, services, settings.models)
-        run = _founded(services, run, chosen)
+        run = _establish_business(services, run, chosen)
         total = weeks or chosen.weeks
         # Without a model there is nothing to wait for, and threads would only take the interpreter from each other.
         thinking = settings.simulation.threads if run.policy == WITH_MODEL else 1
@@ -140,7 +140,7 @@ def _play(
         week += 1
 
 
-def _founded(services: Services, run: Run, scenario: Scenario) -> Run:
+def _establish_business(services: Services, run: Run, scenario: Scenario) -> Run:
     """Return the run with its business founded and its books opened; every step may be repeated after a crash."""
     if find_run(services.layout.root) is not None:
         return found_run(services, run, scenario)

@@ -21,7 +21,9 @@ Name = tuple[str, str, str]
 
 
 @contextmanager
-def followed(runs: Mapping[Name, Path], heard: Callable[[Name, int], None], *, every: float = EVERY) -> Iterator[None]:
+def follow_runs(
+    runs: Mapping[Name, Path], heard: Callable[[Name, int], None], *, every: float = EVERY
+) -> Iterator[None]:
     """Report, on a separate thread, how many weeks of these runs are finished, each time the number changes.
 
     A run whose folder gets no writes from now on is not reported.

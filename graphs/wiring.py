@@ -33,7 +33,7 @@ Listener = Callable[[Mapping[str, Any]], None]
 
 
 @contextmanager
-def opened(
+def hold_services(
     root: Path, *, settings: Settings | None = None, clock: Clock | None = None, seed: str = "", **more: Any
 ) -> Iterator[Services]:
     """Yield the services of the workspace at `root`; they close when their last holder lets go."""

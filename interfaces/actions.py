@@ -20,7 +20,7 @@ def letter_of(services: Services, decision: Decision) -> LetterPreview | None:
     agent = services.agent(decision.from_agent, caller=Caller("agent", decision.from_agent))
     tool = services.tools.tool(action["tool"])
     try:
-        values = tool.validated(action["arguments"])
+        values = tool.validate_arguments(action["arguments"])
     except MabosError as error:
         return LetterPreview((), "", "", error.message)
     return letter_preview(agent, tool.name, values.model_dump(mode="json", by_alias=True))

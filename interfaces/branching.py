@@ -105,7 +105,7 @@ def moment_of(root: Path, cycle: str, *, before: bool) -> BranchMoment:
     if not times:
         known = dict.fromkeys(entry.cycle for entry in entries if entry.cycle)
         raise unknown("cycle", cycle, list(known)[-200:], argument="cycle")
-    began = _stamped(cycle) or min(times)
+    began = _find_id_time(cycle) or min(times)
     return BranchMoment(min(began, *times), cycle, inclusive=False) if before else BranchMoment(max(times), cycle)
 
 
@@ -153,33 +153,33 @@ def _take_back_lines(layout: Layout, moment: BranchMoment) -> int:
     left_out = 0
     for path in (*layout.agents.glob("*/memory/[0-9]*.md"), *layout.businesses.glob("*/graph*.jsonl")):
         lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
-        kept = [line for line in lines if not (at := _written(line)) or moment.has(at)]
+        kept = [line for line in lines if not (at := _find_line_time(line)) or moment.has(at)]
         if len(kept) < len(lines):
             write_atomic(path, "".join(kept))
             left_out += len(lines) - len(kept)
     return left_out
 
 
-def _written(line: str) -> str:
+def _find_line_time(line: str) -> str:
     """Return when a line of a daily log or an entity memory was written, by the field or the id that it has."""
     found = _LINE_TIME.search(line)
-    return found[1] if found else _stamped(line)
+    return found[1] if found else _find_id_time(line)
 
 
 def _take_back_mind(layout: Layout, folder: Path, moment: BranchMoment, sync: Sync) -> None:
     """Fold a mind's journal again, up to the first change that is later."""
 
-    def opened() -> Mind:
+    def open_branch_mind() -> Mind:
         return open_mind(folder, clock=system_clock, ids=Ids(system_clock), sync=sync, agent_id=folder.name)
 
-    history = list(opened().store.history())
+    history = list(open_branch_mind().store.history())
     kept = list(takewhile(lambda change: moment.has(change.note.get("at", "")), history))
     if len(kept) == len(history):
         return
     shutil.rmtree(layout.root / INTERNAL / "stores" / "agents" / folder.name / "mind.journal", ignore_errors=True)
     for path in (*folder.glob(f"{JOURNAL.removesuffix('.jsonl')}*.jsonl"), *(folder / name for name in MIND_FILES)):
         path.unlink(missing_ok=True)
-    mind = opened()
+    mind = open_branch_mind()
     for change in kept:
         mind.store.commit(change.ops, note=change.note)
     mind.close()
@@ -217,10 +217,10 @@ def _is_of(record: Mapping[str, Any], moment: BranchMoment) -> bool:
 
 def _born(key: str, record: Mapping[str, Any]) -> str:
     """Return when a record was made: by its own field, else by its id; "" if neither has it."""
-    return next((str(record[name]) for name in _BORN if record.get(name)), "") or _stamped(key)
+    return next((str(record[name]) for name in _BORN if record.get(name)), "") or _find_id_time(key)
 
 
-def _stamped(text: str) -> str:
+def _find_id_time(text: str) -> str:
     """Return when the last id in a text was made; "" if none was made by the clock."""
     found = _STAMP.findall(text)
     return iso(datetime.fromtimestamp(int(found[-1]) / 1000, UTC)) if found else ""

@@ -18,7 +18,7 @@ from mabos.configs.settings import environment
 from mabos.graphs import wiring
 from mabos.interfaces.chat.events import ChatEvent, ChatReply
 from mabos.interfaces.chat.record import ChatLine, history
-from mabos.interfaces.chat.streaming import astreamed, streamed
+from mabos.interfaces.chat.streaming import astream_events, stream_events
 from mabos.interfaces.chat.turn import take_turn
 from mabos.interfaces.places import prepare
 from mabos.nodes.state import CycleReport
@@ -214,11 +214,11 @@ class AgentHandle:
         The reply is the last event. Text of a model is a draft until then. A listener that stops ends the turn at its
         next phase; the message then waits in the agent's inbox. Raises as `say` does.
         """
-        return streamed(lambda tell, control: take_turn(self.services, self.id, text, tell, control=control))
+        return stream_events(lambda tell, control: take_turn(self.services, self.id, text, tell, control=control))
 
     def astream(self, text: str) -> AsyncIterator[ChatEvent]:
         """Send the agent a message and yield the events, as `stream` does, for `async for`."""
-        return astreamed(lambda tell, control: take_turn(self.services, self.id, text, tell, control=control))
+        return astream_events(lambda tell, control: take_turn(self.services, self.id, text, tell, control=control))
 
     def history(self, limit: int = 20, *, search: str = "") -> list[ChatLine]:
         """Return the messages between owner and agent, oldest first; `search` keeps those with all its words."""

@@ -22,7 +22,7 @@ from mabos.configs.settings import Environment, Settings, environment, load_sett
 from mabos.interfaces.checks import Check, State
 from mabos.interfaces.costs import costs
 from mabos.interfaces.places import SETTINGS, existing
-from mabos.interfaces.reach import reached
+from mabos.interfaces.reach import check_reach
 from mabos.interfaces.soundness import Finding, broken_ledgers, damaged_files
 from mabos.interfaces.views.words import count
 
@@ -41,7 +41,7 @@ def health(place: Path) -> list[Check]:
         mend = f"${{EDITOR:-vi}} {place / SETTINGS}"
         return [*known, Check("settings", "wrong", error.message, mend), *_disk(place), _studio()]
     known.append(Check("settings", "ok", f"durability {settings.durability}"))
-    far = reached(settings, surroundings, place)
+    far = check_reach(settings, surroundings, place)
     # What is inside can only be looked at where a workspace can be opened.
     inside = _inside_of(place, far) if all(one.state == "ok" for one in known) else ()
     return [*known, *_disk(place), *far, *_recall(settings, surroundings), _studio(), *inside]
@@ -127,7 +127,7 @@ def _extensions(services: "Services") -> Iterator[Check]:
 
 def _graph_copies(services: "Services", *, is_away: bool) -> Iterator[Check]:
     """Yield whether a server's copies match the graphs, if one is configured; an absent one is not waited for."""
-    from mabos.tools.graph.standing import WITHOUT, said, standing
+    from mabos.tools.graph.standing import WITHOUT, describe_copy, standing
 
     if not services.copies_graphs:
         yield Check("graph copy", "absent", WITHOUT, "make neo4j")
@@ -143,7 +143,7 @@ def _graph_copies(services: "Services", *, is_away: bool) -> Iterator[Check]:
             yield Check("graph copy", "wrong", f"{business_id}: {error.message}", "mabos rebuild")
             continue
         is_sound = copy["available"] and not copy["dead"]
-        says = f"{business_id}: {said(copy)}"
+        says = f"{business_id}: {describe_copy(copy)}"
         yield Check("graph copy", "ok" if is_sound else "wrong", says, "" if is_sound else "mabos graph sync")
 
 

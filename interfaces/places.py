@@ -60,7 +60,7 @@ def prepare(place: Path) -> list[Path]:
     """
     try:
         usable(place)
-        return _made(place)
+        return _create_folders(place)
     except OSError as error:
         if error.errno not in _READ_ONLY or not (place / FOLDERS[0]).is_dir():
             raise file_refused(error) from error
@@ -87,7 +87,7 @@ def make_repository(place: Path) -> bool:
     return made
 
 
-def _made(place: Path) -> list[Path]:
+def _create_folders(place: Path) -> list[Path]:
     from mabos.knowledge.ontology.vocabulary import FOLDER, install
     from mabos.workspace.atomic import write_atomic
 

@@ -35,7 +35,7 @@ Standing = Literal["away", "silent", "denied", "there"]
 """How something stands: nothing listens, it listens and does not answer, it refuses the key, or it answers."""
 
 
-def reached(settings: Settings, surroundings: Environment, place: Path) -> list[Check]:
+def check_reach(settings: Settings, surroundings: Environment, place: Path) -> list[Check]:
     """Return the state of everything that settings and environment name outside this machine's own files."""
     models, notify = settings.models, settings.notify
     embeds = settings.memory.embeddings == "openai"
@@ -43,9 +43,9 @@ def reached(settings: Settings, surroundings: Environment, place: Path) -> list[
     others = {name: models.profiles[name] for name in models.phases.values() if chat and name != models.active}
     smtp, chroma = f"smtp://{notify.smtp_host}:{notify.smtp_port}", surroundings.chroma_endpoint
     places = {
-        "chat model": _asked(chat, surroundings),
-        **{_of_phases(models, name): _asked(one, surroundings) for name, one in others.items()},
-        "embeddings": _asked(models.embedding if embeds else None, surroundings),
+        "chat model": _build_endpoint(chat, surroundings),
+        **{_of_phases(models, name): _build_endpoint(one, surroundings) for name, one in others.items()},
+        "embeddings": _build_endpoint(models.embedding if embeds else None, surroundings),
         "neo4j": _Endpoint(surroundings.neo4j_uri if settings.graph.neo4j != "none" else ""),
         "chroma": _Endpoint(chroma, f"{chroma if '//' in chroma else f'http://{chroma}'}/api/v2/heartbeat"),
         "checkpoints": _Endpoint(settings.checkpoints.database),
@@ -78,7 +78,7 @@ class _Endpoint:
         return address_of(self.url, _USUAL.get(name, 80))
 
 
-def _asked(one: Endpoint | None, surroundings: Environment) -> _Endpoint:
+def _build_endpoint(one: Endpoint | None, surroundings: Environment) -> _Endpoint:
     if one is None or is_by_package(one):  # its package knows where it is, and asking there may cost
         return _Endpoint("")
     return _Endpoint(one.base_url, f"{one.base_url.rstrip('/')}/models", surroundings.secret(one.api_key_env))

@@ -101,10 +101,10 @@ class Finding:
 def damaged_files(services: "Services") -> list[Finding]:
     """Return every file of truth that is unreadable or missing, and every hand edit that waits next to its file."""
     root = services.layout.root
-    declared = dict(_declared(services))
+    declared = dict(_check_declared(services))
     readings = [(path, read) for path, read in _readings(services) if not declared.get(path)]
     known = {*declared, *(path for path, _ in readings)}
-    readings += [(path, partial(_parsed, path)) for path in _documents(root) if path not in known]
+    readings += [(path, partial(_check_json, path)) for path in _documents(root) if path not in known]
     readings += [(path, partial(_read_entries, path)) for path in _journals(root)]
     readings += [(path, partial(_legible, path)) for path in sorted(root.glob("agents/*/memory/[0-9]*.md"))]
     return sorted(
@@ -129,11 +129,11 @@ def broken_ledgers(services: "Services") -> list[Finding]:
 
 def faulty_ontologies(services: "Services") -> list[Finding]:
     """Return every defect of the workspace's ontologies; raises `Unavailable` where RDF cannot be read."""
-    from mabos.knowledge.ontology.conformance import inspected
+    from mabos.knowledge.ontology.conformance import check_ontologies
     from mabos.knowledge.ontology.vocabulary import FOLDER
 
     root = services.layout.root
-    return [Finding.of(root, one.path, one.line, one.message) for one in inspected(root / FOLDER)]
+    return [Finding.of(root, one.path, one.line, one.message) for one in check_ontologies(root / FOLDER)]
 
 
 def declared_stores(root: Path, sync: Sync) -> Iterator[tuple[Path, "Store"]]:
@@ -143,7 +143,7 @@ def declared_stores(root: Path, sync: Sync) -> Iterator[tuple[Path, "Store"]]:
             yield path, replace(document, file=str(path.relative_to(folder))).open(folder, sync)
 
 
-def _declared(services: "Services") -> Iterator[tuple[Path, list[Finding]]]:
+def _check_declared(services: "Services") -> Iterator[tuple[Path, list[Finding]]]:
     """Yield each file of declared records with its faults."""
     root = services.layout.root
     for folder, path, kinds in _declared_files(root):
@@ -179,7 +179,7 @@ def _damages(root: Path, folder: Path, path: Path, kinds: list[Declaration[Any]]
         store = replace(document, file=str(path.relative_to(folder))).open(folder, sync)
         damages = [damage for one in kinds for damage in View(store, one.kind).problems()]
     except (MabosError, *_STUMBLES) as error:
-        return [_placed(root, path, _complaint(error))]
+        return [_locate_finding(root, path, _complaint(error))]
     return [Finding.of(root, path, _line_of(path, damage.key), str(damage).partition(": ")[2]) for damage in damages]
 
 
@@ -192,7 +192,7 @@ def _complaint(error: Exception) -> str:
 def _readings(services: "Services") -> Iterator[Reading]:
     """Yield the readings of files beyond declared records: profiles, people, diagrams, text rules, minds."""
     from mabos.knowledge.entities.visibility import Directory
-    from mabos.knowledge.rule_files import filed
+    from mabos.knowledge.rule_files import load_rule_files
     from mabos.society.business import MANIFEST_FILE
     from mabos.society.governance import PROFILE_FILE, first_profile, read_profile
     from mabos.society.workflows import open_workflows
@@ -211,7 +211,7 @@ def _readings(services: "Services") -> Iterator[Reading]:
             yield from ((workflows.path(one.id), partial(workflows.document, one.id)) for one in workflows.all())
     for folder in filter(is_agent, _folders(services.layout.agents)):
         agent = services.agent(folder.name)
-        yield folder / "rules", partial(filed, folder)
+        yield folder / "rules", partial(load_rule_files, folder)
         yield folder / "mind.journal.jsonl", partial(_read_mind, agent.mind)
         yield from _history(folder, agent.mind)
         yield folder / "perceived.json", json_document(folder / "perceived.json", ["documents"], sync=sync).read
@@ -245,7 +245,7 @@ def _journals(root: Path) -> Iterator[Path]:
         yield from sorted(root.glob(f"{folder}*.journal.jsonl"))
 
 
-def _parsed(path: Path) -> None:
+def _check_json(path: Path) -> None:
     try:
         orjson.loads(content(path))
     except orjson.JSONDecodeError as error:
@@ -284,13 +284,13 @@ def _read_entries(path: Path) -> None:
 
 
 def _read_journal(path: Path) -> None:
-    from mabos.workspace.journal import parsed
+    from mabos.workspace.journal import parse_entries
 
     try:
         raw = content(path)
     except FileNotFoundError:
         raise Damaged("is missing; restore it from a backup, it tells what the mind held before") from None
-    if sum(1 for _ in parsed(path, raw)) != raw.count(b"\n"):
+    if sum(1 for _ in parse_entries(path, raw)) != raw.count(b"\n"):
         raise Damaged("has a line that is no entry; restore it from a backup")
 
 
@@ -298,10 +298,10 @@ def _faults(root: Path, path: Path, read: Callable[[], Any]) -> Iterator[Finding
     try:
         read()
     except (MabosError, *_STUMBLES) as error:
-        yield _placed(root, path, _complaint(error))
+        yield _locate_finding(root, path, _complaint(error))
 
 
-def _placed(root: Path, path: Path, message: str) -> Finding:
+def _locate_finding(root: Path, path: Path, message: str) -> Finding:
     """Return a reader's complaint with the file and line it names, else those it must mean."""
     named = _PLACE.match(message)
     if named is not None:

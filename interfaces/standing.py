@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from mabos.mind.desires import STANDING, rated, satisfaction, terms
+from mabos.mind.desires import STANDING, rate_desire, satisfaction, terms
 from mabos.mind.goals import OPEN, evaluate
 from mabos.mind.intentions import IntentionLimits, StallClock, stall_clock
 from mabos.mind.model import Belief, Desire, Goal, Intention, Plan, Step
@@ -102,9 +102,9 @@ class MindOverview:
             "at": iso(self.at),
             "persona": _plain(asdict(mind.persona)),
             "beliefs": [asdict(one.belief) | {"age_days": one.age, "asked_by": one.asked_by} for one in self.beliefs],
-            "desires": [_wanted(one) for one in self.desires],
+            "desires": [_describe_desire(one) for one in self.desires],
             "goals": [_aim(one) for one in self.goals],
-            "intentions": [_committed(one) for one in self.intentions],
+            "intentions": [_describe_intention(one) for one in self.intentions],
             "plans": [_plain(asdict(item)) | {"tree": [_branch(one) for one in tree(item)]} for item in mind.plans],
             "commitments": [asdict(item) for item in mind.commitments],
             "learnings": [asdict(item) for item in mind.learnings],
@@ -120,7 +120,7 @@ def standing(mind: "Mind", at: datetime, limits: IntentionLimits) -> MindOvervie
     goals = _ids((goal.desire_id, goal.id) for goal in mind.goals)
     wanted = [
         RankedDesire(
-            one, rated(one, at, met, mind.index).priority, terms(one, at, met, mind.index), goals.get(one.id, ())
+            one, rate_desire(one, at, met, mind.index).priority, terms(one, at, met, mind.index), goals.get(one.id, ())
         )
         for one in mind.desires
     ]
@@ -194,7 +194,7 @@ def _plain(record: dict[str, Any]) -> dict[str, Any]:
     return {name: dict(value) if isinstance(value, Mapping) else value for name, value in record.items()}
 
 
-def _wanted(one: RankedDesire) -> dict[str, Any]:
+def _describe_desire(one: RankedDesire) -> dict[str, Any]:
     found = {name: {"share": share, "adds": round(adds, 4)} for name, (share, adds) in one.terms.items()}
     return asdict(one.desire) | {"priority_now": one.priority, "terms": found, "goals": one.goals}
 
@@ -203,7 +203,7 @@ def _aim(one: Aim) -> dict[str, Any]:
     return asdict(one.goal) | {"blockers": one.blockers, "children": one.children, "intentions": one.intentions}
 
 
-def _committed(one: Committed) -> dict[str, Any]:
+def _describe_intention(one: Committed) -> dict[str, Any]:
     clock = {
         "since": iso(one.clock.since) if one.clock.since else "",
         "window_days": one.clock.window,

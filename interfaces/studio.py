@@ -142,12 +142,12 @@ def assist(root: Path, client: "SyncLangGraphClient", agent_id: str) -> None:
 
 def _keep_asking(root: Path, client: "SyncLangGraphClient", server: "subprocess.Popen[bytes]") -> None:
     """Keep a thread waiting at the gate for every open decision, and none for those answered elsewhere."""
-    from mabos.graphs.wiring import opened
+    from mabos.graphs.wiring import hold_services
     from mabos.tools.people.stakeholder import all_decisions
 
     waiting = client.threads.search(metadata={"graph_id": "governance"}, status="interrupted", limit=1000)
     shown = {str((thread["metadata"] or {}).get("decision_id")): 0 for thread in waiting}
-    with opened(root) as services:
+    with hold_services(root) as services:
         while server.poll() is None:
             for decision in all_decisions(services):
                 if shown.get(decision.id, 0) != decision.version and (decision.open or decision.id in shown):

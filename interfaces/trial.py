@@ -14,7 +14,7 @@ from mabos.backends.langchain_model import LangChainModel
 from mabos.backends.metering import Meter, Metered, MeteredCall, Terms, within
 from mabos.backends.one_address import public
 from mabos.backends.providers import check_installed, profile_model
-from mabos.backends.structured import structured
+from mabos.backends.structured import complete_structured
 from mabos.configs.errors import InvalidArgument, MabosError, Unavailable, unknown
 from mabos.configs.models import Endpoint, ModelProfile, ModelSettings, PriceSettings
 from mabos.configs.prices import price_of
@@ -64,18 +64,20 @@ class TrialStep:
     usd: float = 0.0
 
 
-def listed(settings: Settings, surroundings: Environment) -> list[Listed]:
+def list_endpoints(settings: Settings, surroundings: Environment) -> list[Listed]:
     """Return every profile, and the endpoint of embeddings."""
     models = settings.models
     found = [
-        _listed(name, one, models, surroundings, is_active=one is models.profile)
+        _describe_endpoint(name, one, models, surroundings, is_active=one is models.profile)
         for name, one in models.profiles.items()
     ]
     embeds = settings.memory.embeddings == "openai"
-    return [*found, _listed(EMBEDDING, models.embedding, models, surroundings, is_active=embeds)]
+    return [*found, _describe_endpoint(EMBEDDING, models.embedding, models, surroundings, is_active=embeds)]
 
 
-def _listed(name: str, one: Endpoint, models: ModelSettings, surroundings: Environment, *, is_active: bool) -> Listed:
+def _describe_endpoint(
+    name: str, one: Endpoint, models: ModelSettings, surroundings: Environment, *, is_active: bool
+) -> Listed:
     key: Literal["set", "missing"] = "set" if surroundings.secret(one.api_key_env) else "missing"
     price = price_of(models, one, _day(surroundings)) or PriceSettings()
     is_chat = isinstance(one, ModelProfile)
@@ -105,7 +107,7 @@ def _day(surroundings: Environment) -> str:
     return iso(surroundings.now or system_clock())[:10]
 
 
-def tried(settings: Settings, surroundings: Environment, name: str, question: str = QUESTION) -> list[TrialStep]:
+def try_endpoint(settings: Settings, surroundings: Environment, name: str, question: str = QUESTION) -> list[TrialStep]:
     """Return the results of a question in prose and one with a form, or of a text to embed.
 
     The second is only sent if the first was answered. Raises `UnknownId` for a name missing in the settings,
@@ -114,7 +116,7 @@ def tried(settings: Settings, surroundings: Environment, name: str, question: st
     if surroundings.forbid_model:
         raise Unavailable("model calls are forbidden: MABOS_FORBID_MODEL is set; unset it to try one")
     if name == EMBEDDING:
-        return [_embedded(settings, surroundings, question)]
+        return [_try_embedding(settings, surroundings, question)]
     profiles = settings.models.profiles
     if name not in profiles:
         raise unknown("model profile", name, [*profiles, EMBEDDING], argument="profile")
@@ -125,11 +127,11 @@ def tried(settings: Settings, surroundings: Environment, name: str, question: st
         return [TrialStep("answer", False, error.message, 0.0)]
     terms = terms_of(profile, settings.models, _day(surroundings))
     asked = [ChatMessage("user", question)]
-    first = _said(model, asked, terms)
-    return [first, _formed(model, asked, terms)] if first.ok else [first]
+    first = _try_prose(model, asked, terms)
+    return [first, _try_form(model, asked, terms)] if first.ok else [first]
 
 
-def _said(model: LangChainModel, asked: Sequence[ChatMessage], terms: Terms) -> TrialStep:
+def _try_prose(model: LangChainModel, asked: Sequence[ChatMessage], terms: Terms) -> TrialStep:
     counted = Metered(model, terms=lambda: terms)
     try:
         answer = counted.complete(asked, max_tokens=_TOKENS, tag="try")
@@ -140,15 +142,15 @@ def _said(model: LangChainModel, asked: Sequence[ChatMessage], terms: Terms) -> 
     return _step("answer", True, " ".join(answer.text.split()), counted.meter)
 
 
-def _formed(model: LangChainModel, asked: Sequence[ChatMessage], terms: Terms) -> TrialStep:
+def _try_form(model: LangChainModel, asked: Sequence[ChatMessage], terms: Terms) -> TrialStep:
     """Test whether the model fills in a form, as agents nearly always require."""
     counted = Metered(model, terms=lambda: terms)
-    answer = structured(counted, asked, _TrialAnswer, max_tokens=200, tag="try")
+    answer = complete_structured(counted, asked, _TrialAnswer, max_tokens=200, tag="try")
     says = "no answer fits the form, also after one repair: agents would do without this model; try a larger one"
     return _step("form", answer is not None, answer.model_dump_json() if answer else says, counted.meter)
 
 
-def _embedded(settings: Settings, surroundings: Environment, text: str) -> TrialStep:
+def _try_embedding(settings: Settings, surroundings: Environment, text: str) -> TrialStep:
     meter, began = Meter(), time.monotonic()
     seen: list[MeteredCall] = []
     try:

@@ -25,12 +25,12 @@ def visible(text: str) -> str:
     return UNSEEN.sub(_SIGN, text)
 
 
-def escaped(text: str) -> str:
+def escape_unseen(text: str) -> str:
     """Return JSON that says the same with those characters written as their numbers."""
     return UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
-def guarded(console: "Console") -> "Console":
+def guard_console(console: "Console") -> "Console":
     """Return a console whose own colours and boxes are as ever, and whatever is shown in them visible."""
     from rich.segment import Segment
 

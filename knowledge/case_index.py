@@ -72,7 +72,9 @@ class CaseSide:
         """Return how alike to the present cases are at best, and which are: the most alike first, then all at 0."""
         found: dict[float, int] = {}
         others = -1
-        for count, holders in _counted([self._holders[name].bits for name in present if name in self._holders]):
+        for count, holders in _count_memberships(
+            [self._holders[name].bits for name in present if name in self._holders]
+        ):
             others &= ~holders
             for size, sized in self._sized.items():
                 both = holders & sized.bits
@@ -81,7 +83,7 @@ class CaseSide:
         return [*sorted(found.items(), reverse=True), (0.0, others)]
 
 
-def _counted(sets: Iterable[int]) -> Iterator[tuple[int, int]]:
+def _count_memberships(sets: Iterable[int]) -> Iterator[tuple[int, int]]:
     """Yield in how many of the `sets` members are, and which are: adding up the bits of all places at once."""
     planes: list[int] = []
     everyone = 0

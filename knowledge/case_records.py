@@ -44,11 +44,11 @@ def _side(situation: Mapping[str, Any], side: str) -> dict[str, Any]:
     raise InvalidArgument(f"situation.{side} is {given!r}; expected a list of ids or a mapping", argument="situation")
 
 
-def _written(side: Mapping[str, Any]) -> list[str] | dict[str, Any]:
+def _pack_side(side: Mapping[str, Any]) -> list[str] | dict[str, Any]:
     return list(side) if all(value is None for value in side.values()) else dict(side)
 
 
-def _unpacked(told: Mapping[str, Any]) -> dict[str, Any]:
+def _unpack_case(told: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a case from the form of the document; raises `InvalidArgument` that names the argument."""
     situation = told.get("situation") or {}
     if told.get("outcome") is None:
@@ -67,7 +67,7 @@ def _unpacked(told: Mapping[str, Any]) -> dict[str, Any]:
 
 def as_record(case: "Case") -> dict[str, Any]:
     """Return `case` in the one form in which we write: id, situation, solution, outcome with `status` and `success`."""
-    situation = {"beliefs": _written(case.beliefs), "desires": _written(case.desires), "context": case.context}
+    situation = {"beliefs": _pack_side(case.beliefs), "desires": _pack_side(case.desires), "context": case.context}
     return {
         "id": case.id,
         "situation": situation,
@@ -84,7 +84,7 @@ def as_record(case: "Case") -> dict[str, Any]:
     properties=("id", "outcome", "success", "stored_at"),
     links=(Link("derived_from", "plan_id"),),
 )
-@record(Document("cases.json", (SECTION,), root="array"), SECTION, noun="case", unpack=_unpacked, pack=as_record)
+@record(Document("cases.json", (SECTION,), root="array"), SECTION, noun="case", unpack=_unpack_case, pack=as_record)
 @dataclass(frozen=True, slots=True)
 class Case:
     """A past episode: what was believed and wanted, what was done, and how it ended.
@@ -142,7 +142,7 @@ def case_of(
 ) -> Case:
     """Return the case that these describe; raises `InvalidArgument` that names the argument."""
     told = {"situation": situation, "solution": solution, "outcome": outcome}
-    return Case(id=case_id, **_unpacked(told))
+    return Case(id=case_id, **_unpack_case(told))
 
 
 def content_of(case: Case) -> bytes:

@@ -78,7 +78,7 @@ class Cases:
                 message = f"case {case_id!r} exists and says something else; leave case_id out or choose another"
                 raise InvalidArgument(message, argument="case_id")
             kept[:] = [known or replace(wanted, id=case_id or self._ids.new("C", base.cases))]
-            return [] if known else [*self._pruned(base), Put(SECTION, kept[0].id, as_record(kept[0]))]
+            return [] if known else [*self._prune_cases(base), Put(SECTION, kept[0].id, as_record(kept[0]))]
 
         base.commit(decide)
         return kept[0]
@@ -148,7 +148,7 @@ class Cases:
             now, every = (situation(beliefs), situation(desires)), len(base.cases)
             return _similar(best([base.failed], *now, self._similarity, every, above=RISK))
 
-    def _pruned(self, base: CaseBase) -> list[Op]:
+    def _prune_cases(self, base: CaseBase) -> list[Op]:
         """Make room for one more: successes and recent failures are kept as long as anything else can go."""
         excess = len(base.cases) + 1 - self._limit
         going = base.first_to_go(excess, iso(self._clock() - RECENT)) if excess > 0 else ()

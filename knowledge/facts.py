@@ -14,7 +14,7 @@ from mabos.knowledge.explanation import Explanation, explanation
 from mabos.knowledge.fact_index import FactIndex, index_of
 from mabos.knowledge.matching import Candidates
 from mabos.knowledge.model import FACTS, Fact
-from mabos.knowledge.validity import checked, holds_at
+from mabos.knowledge.validity import check_validity, holds_at
 from mabos.memory.materialise import write
 from mabos.workspace.clock import Clock, iso, parse_time
 from mabos.workspace.ids import Ids
@@ -85,7 +85,7 @@ class Facts:
         """
 
         def decide(draft: FactDraft) -> Retraction:
-            facts = named(draft.index, fact_id, subject, predicate, object)
+            facts = select_facts(draft.index, fact_id, subject, predicate, object)
             for one in facts:
                 draft.withdraw(one)
             gone = [one.id for one in facts if draft.same(one.triple) is None]
@@ -249,7 +249,7 @@ def statement(
     rule_id: str = "",
 ) -> Fact:
     """Return a statement as a fact without an id; raises `InvalidArgument` for invalid fields."""
-    start, end = checked(valid_from, valid_until)
+    start, end = check_validity(valid_from, valid_until)
     return Fact(
         id="",
         subject=_term(subject, "subject"),
@@ -264,7 +264,7 @@ def statement(
     )
 
 
-def named(index: FactIndex, fact_id: str, subject: str, predicate: str, object_: str) -> list[Fact]:
+def select_facts(index: FactIndex, fact_id: str, subject: str, predicate: str, object_: str) -> list[Fact]:
     """Return the facts that an id, or all of the given terms, name; raises `UnknownId` and `InvalidArgument`."""
     if not (fact_id or subject or predicate or object_):
         raise InvalidArgument("name what to retract: fact_id, subject or predicate", argument="fact_id")
@@ -297,11 +297,11 @@ def _literal(pattern: str) -> str:
 def _fits(pattern: str, term: str) -> bool:
     """Return whether `term` fits `pattern`; an empty pattern fits anything."""
     text = pattern.strip()
-    return not text or (text == term if "*" not in text else _compiled(text).fullmatch(term) is not None)
+    return not text or (text == term if "*" not in text else _compile_pattern(text).fullmatch(term) is not None)
 
 
 @lru_cache(maxsize=256)
-def _compiled(pattern: str) -> re.Pattern[str]:
+def _compile_pattern(pattern: str) -> re.Pattern[str]:
     return re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
 
 

@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import Any
 
 from mabos.backends.graph.model import Edge, GraphPart, Node, type_name
-from mabos.backends.graph.records import owned, record_uid, said, tie
+from mabos.backends.graph.records import build_owned_part, drop_empty, record_uid, tie
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.model import LONGEST_NAME, TRUTH_VALUES, Fact, thing_uid
 from mabos.knowledge.ontology.graph_schema import snake
@@ -57,12 +57,12 @@ def episode_part(agent_id: str, collection: str, key: str, record: Any) -> Graph
     """Return the graph part of a record of `reasoning.json`: the method and the result that it produced."""
     with suppress(TypeError):
         episode = ReasoningEpisode(**record)
-        told = said(id=episode.id, status=episode.status, confidence=episode.confidence, right=episode.right)
+        told = drop_empty(id=episode.id, status=episode.status, confidence=episode.confidence, right=episode.right)
         result = Node(record_uid(agent_id, episode.id), "reasoning_result", episode.summary, "", told)
         method = Node(f"method:{episode.method}", "reasoning_method", episode.method)
         rests = [tie("derived_from", result.uid, record_uid(agent_id, one)) for one in episode.evidence]
         made = tie("method_produces_result", method.uid, result.uid)
-        return GraphPart([result, method], [*owned(agent_id, result).edges, made, *rests])
+        return GraphPart([result, method], [*build_owned_part(agent_id, result).edges, made, *rests])
     return None
 
 
@@ -75,7 +75,7 @@ def _relation(fact: Fact, predicate: str) -> Edge:
         kind,
         start,
         end,
-        said(**told),
+        drop_empty(**told),
         weight=fact.confidence,
         valid_from=fact.valid_from,
         valid_to=fact.valid_until,

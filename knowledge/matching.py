@@ -30,7 +30,9 @@ def matches(conditions: Sequence[Condition], candidates: Candidates) -> Iterator
         yield ConditionMatch(bindings, tuple(by_position[position] for position in range(len(conditions))))
 
 
-def bound(conditions: Sequence[Condition], candidates: Candidates, given: Bindings) -> Iterator[ConditionMatch]:
+def match_with_bindings(
+    conditions: Sequence[Condition], candidates: Candidates, given: Bindings
+) -> Iterator[ConditionMatch]:
     """Yield the ways in which `conditions` hold with these values of their variables."""
     filled = [
         replace(one, subject=substitute(one.subject, given), object=substitute(one.object, given)) for one in conditions
@@ -49,7 +51,9 @@ def touching(
     seen = set()
     for subject, predicate in claims:
         for one in (one for one in conditions if one.predicate == predicate and _fits(one.subject, subject)):
-            for match in bound(conditions, candidates, {one.subject: subject} if is_variable(one.subject) else {}):
+            for match in match_with_bindings(
+                conditions, candidates, {one.subject: subject} if is_variable(one.subject) else {}
+            ):
                 told = tuple(sorted(match.bindings.items()))
                 if told not in seen:
                     seen.add(told)
@@ -100,7 +104,7 @@ def _facts(condition: Condition, candidates: Candidates, bindings: Bindings) -> 
     exact = wanted if _is_exact(condition, wanted) else ""
     seen: set[tuple[str, ...]] = set()
     for fact in candidates("" if is_variable(subject) else subject, condition.predicate, exact):
-        extended = _bound(subject, fact.subject, bindings)
+        extended = _bind_term(subject, fact.subject, bindings)
         if extended is not None and not exact:
             extended = _object_bound(condition, fact.object, extended)
         if extended is None:
@@ -117,7 +121,7 @@ def _object_bound(condition: Condition, value: str, bindings: Bindings) -> Bindi
     if not condition.object:
         return bindings
     if condition.operator == "eq" and is_variable(condition.object):
-        return _bound(condition.object, value, bindings)
+        return _bind_term(condition.object, value, bindings)
     return bindings if compare(condition.operator, value, substitute(condition.object, bindings)) else None
 
 
@@ -128,7 +132,7 @@ def _is_exact(condition: Condition, wanted: str) -> bool:
     return is_variable(condition.object) or parse_quantity(wanted) is None
 
 
-def _bound(term: str, value: str, bindings: Bindings) -> Bindings | None:
+def _bind_term(term: str, value: str, bindings: Bindings) -> Bindings | None:
     if not is_variable(term):
         return bindings
     known = bindings.get(term)

@@ -30,7 +30,7 @@ from typing import Any
 
 from mabos.configs.errors import Damaged, InvalidArgument
 from mabos.knowledge.model import OPERATOR_SIGNS, Rule
-from mabos.knowledge.rule_records import parsed
+from mabos.knowledge.rule_records import parse_rule
 from mabos.workspace.damage import readable
 from mabos.workspace.regular import content
 
@@ -60,7 +60,7 @@ class _Written:
         return self.line if fault.argument in ("conditions", "id", "name") else self.consequence
 
 
-def filed(directory: Path) -> dict[str, Rule]:
+def load_rule_files(directory: Path) -> dict[str, Rule]:
     """Return the rules in the files of an agent's folder, by id; raises `Damaged` with the file and line at fault."""
     found: dict[str, Rule] = {}
     sources: dict[str, Path] = {}
@@ -79,7 +79,7 @@ def filed(directory: Path) -> dict[str, Rule]:
 
 def beside(records: Mapping[str, Rule], files: Mapping[str, Rule]) -> dict[str, Rule]:
     """Return all rules by id; a file's rule overrides a record, but keeps whether the record is switched on."""
-    return {**records, **{name: _switched(rule, records.get(name)) for name, rule in files.items()}}
+    return {**records, **{name: _prefer_record(rule, records.get(name)) for name, rule in files.items()}}
 
 
 def says_the_same(one: Rule, other: Rule) -> bool:
@@ -91,17 +91,17 @@ def _bare(rule: Rule) -> Rule:
     return replace(rule, id="", created_at="", enabled=True)
 
 
-def _switched(rule: Rule, record: Rule | None) -> Rule:
+def _prefer_record(rule: Rule, record: Rule | None) -> Rule:
     return record if record is not None and says_the_same(record, rule) else rule
 
 
 @lru_cache(maxsize=256)
 def _read(path: Path, changed: int, size: int) -> tuple[Rule, ...]:  # noqa: ARG001  # they tell one text from another
-    text = readable(content(path), _told(path), remedy="correct it, or restore the file")
-    return tuple(read_rules(text, _told(path)))
+    text = readable(content(path), _format_path(path), remedy="correct it, or restore the file")
+    return tuple(read_rules(text, _format_path(path)))
 
 
-def _told(path: Path) -> str:
+def _format_path(path: Path) -> str:
     """Return a file's path within the workspace, as `agents/cfo/rules/churn.rules`."""
     return "/".join(path.parts[-4:])
 
@@ -109,7 +109,7 @@ def _told(path: Path) -> str:
 def read_rules(text: str, source: str = "rules") -> list[Rule]:
     """Return the rules in `text`, in order; raises `Damaged` with `source` and the line at fault."""
     rules: dict[str, Rule] = {}
-    for written in _written(text, source):
+    for written in _split_rules(text, source):
         rule_id = written.definition["id"]
         if rule_id in rules:
             raise Damaged(f"{source}:{written.line}: the id {rule_id!r} is given to two rules; choose another")
@@ -117,13 +117,13 @@ def read_rules(text: str, source: str = "rules") -> list[Rule]:
             raise Damaged(f"{source}:{written.line}: the rule {rule_id!r} has no THEN")
         definition = {name: value for name, value in written.definition.items() if name != "then"}
         try:
-            rules[rule_id] = parsed(definition, rule_id, created_at="")
+            rules[rule_id] = parse_rule(definition, rule_id, created_at="")
         except InvalidArgument as error:
             raise Damaged(f"{source}:{written.line_of(error)}: the rule {rule_id!r}: {error.message}") from error
     return list(rules.values())
 
 
-def _written(text: str, source: str) -> Iterator[_Written]:
+def _split_rules(text: str, source: str) -> Iterator[_Written]:
     current: _Written | None = None
     remarks: list[str] = []
     for number, line in enumerate(text.splitlines(), start=1):
@@ -191,18 +191,18 @@ def _term(word: str) -> str:
 def _consequence(text: str) -> dict[str, Any]:
     keyword, _, rest = text.strip().partition(" ")
     if keyword == "ALERT":
-        return {"type": "constraint", "violation_message": _said(rest)}
+        return {"type": "constraint", "violation_message": _parse_message(rest)}
     if re.fullmatch(r"[A-Z][A-Z_]+", keyword):
         return {"type": "policy", "action": f"{keyword} {rest.strip()}"}
     if keyword.startswith('"') and len(_WORD.findall(text)) == 1:
-        return {"type": "policy", "action": _said(text)}
+        return {"type": "policy", "action": _parse_message(text)}
     conclusion = _pattern(text)
     if conclusion.pop("operator") != "eq":
         raise ValueError("a conclusion states a value and compares nothing")
     return {"type": "inference", "conclusion": conclusion}
 
 
-def _said(text: str) -> str:
+def _parse_message(text: str) -> str:
     words = _WORD.findall(text.strip())
     return _term(words[0]) if len(words) == 1 else text.strip()
 

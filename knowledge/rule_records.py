@@ -59,7 +59,7 @@ def next_id(rules: Iterable[str]) -> str:
     return f"R-{max(numbers, default=0) + 1:03d}"
 
 
-def parsed(definition: Mapping[str, Any], rule_id: str, *, created_at: str) -> Rule:
+def parse_rule(definition: Mapping[str, Any], rule_id: str, *, created_at: str) -> Rule:
     """Return the rule that `definition` (the fields of S0 section 21) describes; raises `InvalidArgument`."""
     try:
         rule: Rule = _as_given().validate_python(with_name({"created_at": created_at, **definition, "id": rule_id}))

@@ -18,8 +18,8 @@ from mabos.knowledge.facts import Facts
 from mabos.knowledge.matching import Bindings, Candidates, ConditionMatch, matches, substitute
 from mabos.knowledge.model import RULES, SEVERITIES, Condition, Fact, Rule, RuleType, Severity, is_variable
 from mabos.knowledge.rule_files import beside as standing
-from mabos.knowledge.rule_files import filed, says_the_same
-from mabos.knowledge.rule_records import SECTION, RuleBook, book_of, next_id, parsed
+from mabos.knowledge.rule_files import load_rule_files, says_the_same
+from mabos.knowledge.rule_records import SECTION, RuleBook, book_of, next_id, parse_rule
 from mabos.workspace.clock import Clock, iso
 from mabos.workspace.ids import Ids
 from mabos.workspace.store import Op, Put, Store
@@ -99,7 +99,7 @@ class Rules:
 
         `definition` has the fields of S0 section 21. Raises `InvalidArgument` that names the field.
         """
-        wanted = parsed(definition, rule_id or "R-000", created_at=iso(self._clock()))
+        wanted = parse_rule(definition, rule_id or "R-000", created_at=iso(self._clock()))
         made: list[Rule] = []
         book = book_of(self._store)
 
@@ -192,7 +192,7 @@ class Rules:
 
     def evaluate(self, rule: Rule, facts: Facts, context: Mapping[str, Any] | None = None) -> list[ConditionMatch]:
         """Return where the conditions of one rule hold now; `context` is supposed for the time."""
-        candidates = _supposed(facts.lookup(), context, rule.conditions) if context else facts.lookup()
+        candidates = _apply_context(facts.lookup(), context, rule.conditions) if context else facts.lookup()
         return list(matches(rule.conditions, candidates))
 
     def _matches(
@@ -210,12 +210,12 @@ class Rules:
             yield from stated(subject, predicate, object_)
             yield from beside(subject, predicate, object_)
 
-        candidates = _supposed(either, context, conditions) if context else either
+        candidates = _apply_context(either, context, conditions) if context else either
         for rule in rules:
             yield from ((rule, match) for match in find(rule.conditions, candidates))
 
     def _all(self, book: RuleBook) -> dict[str, Rule]:
-        return standing(book.rules, filed(book.directory))
+        return standing(book.rules, load_rule_files(book.directory))
 
     def _book(self) -> RuleBook:
         book = book_of(self._store)
@@ -227,7 +227,7 @@ def _ids(match: ConditionMatch) -> tuple[str, ...]:
     return tuple(dict.fromkeys(fact.id for fact in match.facts))
 
 
-def _supposed(candidates: Candidates, context: Mapping[str, Any], conditions: Sequence[Condition]) -> Candidates:
+def _apply_context(candidates: Candidates, context: Mapping[str, Any], conditions: Sequence[Condition]) -> Candidates:
     """Return `candidates` with the values of `context` replacing stored ones of the same subject and predicate.
 
     `context` maps a subject to its predicates and values, or a plain name to a value; the name may be

@@ -255,7 +255,7 @@ def record_likeness(one: RecordProfile, other: RecordProfile, rarity: Rarity) ->
     jaccard, contained = _overlap(one.words, other.words, rarity)
     score = (1 - _CONTAINED) * jaccard + _CONTAINED * contained
     reasons = [f"{jaccard:.0%} of the words, by weight"]
-    conflict = _excluded(one, other)
+    conflict = _explain_exclusion(one, other)
     if conflict:
         score *= _CONFLICT
         reasons.append(conflict)
@@ -274,7 +274,7 @@ def record_likeness(one: RecordProfile, other: RecordProfile, rarity: Rarity) ->
     return RecordLikeness(min(1.0, max(0.0, score)), tuple(reasons))
 
 
-def _excluded(one: RecordProfile, other: RecordProfile) -> str:
+def _explain_exclusion(one: RecordProfile, other: RecordProfile) -> str:
     """Return why two records cannot be the same thing, or nothing."""
     for what, mine, theirs in (
         ("years", one.years, other.years),
@@ -304,11 +304,11 @@ def _overlap(one: frozenset[str], other: frozenset[str], rarity: Rarity) -> tupl
         return 0.0, 0.0
     common = sum(map(rarity.of, one & other))
     if common >= _HOPELESS * min(mine, theirs):
-        common += _respelled(one - other, other - one, rarity)
+        common += _score_respellings(one - other, other - one, rarity)
     return common / (mine + theirs - common), min(1.0, common / min(mine, theirs))
 
 
-def _respelled(one: frozenset[str], other: frozenset[str], rarity: Rarity) -> float:
+def _score_respellings(one: frozenset[str], other: frozenset[str], rarity: Rarity) -> float:
     """Return the weight of words found in both in another spelling with the same beginning, each used once."""
     left: defaultdict[str, list[str]] = defaultdict(list)
     for word in _rarest(other, rarity):

@@ -21,7 +21,7 @@ def holds_at(fact: Fact | FactStatement, at: datetime) -> bool:
     return not fact.valid_until or at <= _end(fact.valid_until)
 
 
-def checked(valid_from: str, valid_until: str) -> tuple[str, str]:
+def check_validity(valid_from: str, valid_until: str) -> tuple[str, str]:
     """Return the two ends, empty or ISO times; raises `InvalidArgument` if not, or if the end comes first."""
     start, end = valid_from.strip(), valid_until.strip()
     begun = parse_time(start, argument="valid_from") if start else None

@@ -128,7 +128,7 @@ def polarity(text: str) -> dict[str, int]:
     return {axis: sign for axis, sign in signs.items() if axis not in unclear}
 
 
-def opposed(a: str, b: str) -> bool:
+def are_opposed(a: str, b: str) -> bool:
     """Return whether two statements say opposite things about the same."""
     one, other = skeleton(a), skeleton(b)
     return bool(one.frame) and one.frame == other.frame and (one.signs, one.amount) != (other.signs, other.amount)

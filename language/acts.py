@@ -81,7 +81,7 @@ class ActModel:
 
 
 @cache
-def trained() -> tuple[ActModel, ActModel, str]:
+def load_models() -> tuple[ActModel, ActModel, str]:
     """Return the model without vectors, the one with them, and the fingerprint of the embedder it was trained with."""
     raw = orjson.loads(FILE.read_bytes())
 
@@ -96,7 +96,7 @@ def trained() -> tuple[ActModel, ActModel, str]:
 
 def act_probabilities(sentence: str, embedder: Embedder | None = None) -> dict[SpeechAct, float]:
     """Return the probability of each act of a sentence, with the vectors of `embedder` where they are known."""
-    by_words, by_vectors, fingerprint = trained()
+    by_words, by_vectors, fingerprint = load_models()
     if embedder is not None and embedder.fingerprint == fingerprint:
         vectors = embedder.embed([sentence])
         if vectors:

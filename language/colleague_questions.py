@@ -146,7 +146,7 @@ def _is_complete(sentences: Sequence[str], named: set[str], context: Context) ->
 
 def _questions(text: str, context: Context, *, is_open: bool) -> tuple[list[Mapping[str, str]], tuple[str, ...], bool]:
     """Return the questions of one sentence, whom it addresses without one, and whether it addresses anybody."""
-    groups = _grouped(text, context)
+    groups = _group_colleagues(text, context)
     found, unasked = list[Mapping[str, str]](), list[str]()
     for at, group in enumerate(groups):
         begin = groups[at - 1].end if at else 0
@@ -155,7 +155,9 @@ def _questions(text: str, context: Context, *, is_open: bool) -> tuple[list[Mapp
             text[group.end : groups[at + 1].start if at + 1 < len(groups) else None],
         )
         is_elided = is_open and _FOLLOWS.search(before)
-        question, is_addressed = _asked(before, after, is_elided=bool(is_elided), is_last=at + 1 == len(groups))
+        question, is_addressed = _extract_question(
+            before, after, is_elided=bool(is_elided), is_last=at + 1 == len(groups)
+        )
         if not is_addressed:
             return [], (), False
         is_open = True
@@ -168,7 +170,7 @@ def _questions(text: str, context: Context, *, is_open: bool) -> tuple[list[Mapp
     return found, tuple(unasked), bool(groups)
 
 
-def _asked(before: str, after: str, *, is_elided: bool, is_last: bool) -> tuple[str, bool]:
+def _extract_question(before: str, after: str, *, is_elided: bool, is_last: bool) -> tuple[str, bool]:
     """Return the question that colleagues are asked between these words, and whether they are addressed at all."""
     rest = after
     while bare := _EACH.match(rest):
@@ -192,7 +194,7 @@ def _asked(before: str, after: str, *, is_elided: bool, is_last: bool) -> tuple[
     return "", not re.match(r"(?:to|that)\b", rest.lstrip(), re.IGNORECASE)
 
 
-def _grouped(text: str, context: Context) -> list[_Addressed]:
+def _group_colleagues(text: str, context: Context) -> list[_Addressed]:
     """Return the colleagues that a sentence addresses, those named side by side together."""
     groups = list[_Addressed]()
     for agent, span in colleagues_in(text, context):

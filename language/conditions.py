@@ -91,7 +91,7 @@ def _is_order(condition: str, do: str, *, is_last: bool) -> bool:
     return begins_with_verb(do) and not (is_last and form("condition_told").search(order))
 
 
-def decided(body: str, request: Request, context: Context) -> str:
+def decide_condition(body: str, request: Request, context: Context) -> str:
     """Return the order that an answer makes of a conditional one: it is done now, or reminded of on a day."""
     flat = plain(body)
     then, condition = str(request.slot("then", "")), str(request.slot("condition", ""))

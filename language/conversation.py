@@ -13,7 +13,7 @@ from mabos.language.catalogue import is_read_by_schema, wordings
 from mabos.language.errands import ERRANDS, figures_in
 from mabos.language.interpreter import Context
 from mabos.language.letters import LETTERS
-from mabos.language.mentions import by_mention, counted, mentions
+from mabos.language.mentions import by_mention, find_counted, mentions
 from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import order_parts
 from mabos.language.order_slots import fill
@@ -76,16 +76,16 @@ _REST_SAME = re.compile(r"(?:(?:and|the|all|everything|with)[ ,]*)*(?:rest|other
 _ROLE = re.compile(r"(?i)^(?:on|at|by|from|until|till|in|before|after|for)\s+(?:the\s+)?|^the\s+")
 
 
-def adjusted(shares: Mapping[SpeechAct, float], flat: str, context: Context) -> dict[SpeechAct, float]:
+def adjust_acts(shares: Mapping[SpeechAct, float], flat: str, context: Context) -> dict[SpeechAct, float]:
     """Return the probabilities of the acts in this conversation: answers are likely only where something was asked."""
     odds: dict[SpeechAct, float] = {}
-    if asked(context):
+    if find_pending(context):
         odds["answer"] = 6.0 if len(flat.split()) <= 10 else 2.0
     elif context.earlier:
         odds["answer"] = 0.3
         open_orders = [request for request in orders_before(context) if request.is_open]
         odds["correction"] = (8.0 if _edits_a_list(flat, open_orders) else 1.5) if open_orders else 0.7
-    return shared({act: share * odds.get(act, 1.0) for act, share in shares.items()})
+    return normalize_shares({act: share * odds.get(act, 1.0) for act, share in shares.items()})
 
 
 def adds_to_list(flat: str, context: Context) -> bool:
@@ -114,13 +114,13 @@ def _edits_a_list(flat: str, orders: Sequence[Request]) -> bool:
     return listing and any(cues[f"correction.{name}"].search(flat) for name in ("add_to_it", "leave_out"))
 
 
-def shared(weights: Mapping[SpeechAct, float]) -> dict[SpeechAct, float]:
+def normalize_shares(weights: Mapping[SpeechAct, float]) -> dict[SpeechAct, float]:
     """Return weights as shares of their sum."""
     total = sum(weights.values()) or 1.0
     return {act: weight / total for act, weight in weights.items()}
 
 
-def asked(context: Context) -> Request | None:
+def find_pending(context: Context) -> Request | None:
     """Return the newest request that waits for an answer of its sender."""
     return next((request for request in context.earlier if request.status == "asking"), None)
 
@@ -168,7 +168,7 @@ def correction(text: str, context: Context, share: float) -> Reading:
     old, new = _old_and_new(with_articles(text))
     orders = orders_before(context)
     for target in by_mention(plain(text), orders):
-        slots = _changed(target, old, new, text, context)
+        slots = _apply_correction(target, old, new, text, context)
         if slots:
             return Reading("correction", text, target.operation, slots, refers_to=target.id, confidence=share)
     if not orders:
@@ -194,7 +194,7 @@ def _old_and_new(text: str) -> tuple[str, str]:
     return "", text
 
 
-def _changed(target: Request, old: str, new: str, text: str, context: Context) -> tuple[Slot, ...]:
+def _apply_correction(target: Request, old: str, new: str, text: str, context: Context) -> tuple[Slot, ...]:
     """Return the slots of a request that a correction changes, each with its new value."""
     if target.operation == "report_regularly":
         slots = _duty(target, text, new, context)
@@ -384,7 +384,7 @@ def withdrawal(text: str, context: Context, share: float) -> Reading:
     if not orders:
         return Reading("withdrawal", text, slots=slots, confidence=share if named else min(share, UNRESOLVED))
     target = by_mention(flat, orders)[0]
-    about = "" if counted(flat, orders) else _object(flat)
+    about = "" if find_counted(flat, orders) else _object(flat)
     if about and not named and mentions(flat, target) == 0:
         return Reading("withdrawal", text, slots=(Slot("records", about, about),), confidence=min(share, UNRESOLVED))
     name = next((str(value) for key in ("name", "title") if (value := target.slot(key))), "")
@@ -428,7 +428,7 @@ def _object(flat: str) -> str:
 
 def answer(text: str, context: Context, share: float) -> Reading:
     """Read an answer to the newest request that asks: the slots that it asked for, and yes or no."""
-    target = asked(context)
+    target = find_pending(context)
     if target is None:
         return Reading("answer", text, confidence=min(share, UNRESOLVED))
     flat = plain(text)
@@ -439,7 +439,7 @@ def answer(text: str, context: Context, share: float) -> Reading:
         "",
         text,
     ).strip()
-    slots = list(_given(target, rest, context)) if rest else []
+    slots = list(_read_answer(target, rest, context)) if rest else []
     if is_no and not slots:
         slots = [Slot("yes", False, text)]
     elif is_yes:
@@ -455,7 +455,7 @@ def wanted_slots(target: Request) -> list[str]:
     return [name for name in target.missing if name not in ("confirm", "value")]
 
 
-def _given(target: Request, text: str, context: Context) -> Iterable[Slot]:
+def _read_answer(target: Request, text: str, context: Context) -> Iterable[Slot]:
     """Yield the slots that an answer gives: those that were asked for, by their kind, else others of the operation."""
     wanted = wanted_slots(target)
     found: dict[str, Slot] = {}

@@ -187,14 +187,14 @@ def _remind(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signat
         words,
         flags=re.IGNORECASE,
     ).strip()
-    text = _mentioned(parts.text) or text
+    text = _find_mentioned(parts.text) or text
     if text and not re.fullmatch(r"(?:a|an|the|one|please|reminder|nudge|me|my|[\W_])+", text, re.IGNORECASE):
         draft.slots.append(Slot("text", text, text))
     else:
         draft.lack("text")
 
 
-def _mentioned(text: str) -> str:
+def _find_mentioned(text: str) -> str:
     """Return the subject to mention again: "mention the fuse box to me", "bring up the meter with me"."""
     found = re.search(r"\b(?:mention|bring up|raise) (?P<it>[^,.;:!?]+?) (?:to|with) me\b", text, re.IGNORECASE)
     return found["it"] if found else ""

@@ -148,7 +148,7 @@ def with_mail(own: str, mail: Mail, read: Callable[[str], tuple[Reading, ...]]) 
     for sentence in split(own) if own else ():
         parts = clauses(sentence)
         for part in parts if len(parts) > 1 and _SENDER.search(plain(sentence)) else (sentence,):
-            spelled, given = _spelled(part, mail)
+            spelled, given = _complete_order(part, mail)
             found += [_of_mail(one, part, given) for one in read(spelled)]
     wanted = tuple(one for one in found if _is_wanted(one))
     if wanted or mail.is_card:
@@ -170,12 +170,12 @@ def _is_wanted(reading: Reading) -> bool:
     return not is_vague or not _POINTS.search(flat)
 
 
-def _spelled(part: str, mail: Mail) -> tuple[str, str]:
+def _complete_order(part: str, mail: Mail) -> tuple[str, str]:
     """Return an order with the values of the mail where its words point at them, and those values."""
     flat, text = plain(part), part
     if _JOB.search(part):
         title = mail.subject or f"mail of {mail.name}"
-        values = [f"Set up a work package '{title.replace(chr(39), '’')}'", *_pointed(part, mail)]
+        values = [f"Set up a work package '{title.replace(chr(39), '’')}'", *_resolve_pointers(part, mail)]
         rest = _ITS_DAY.sub("", _ITS_AMOUNT.sub("", _JOB.sub("", part)))
         rest = re.sub(r"(?i)\b(?:yes|please|and|with|at|by|for|of|on)\b(?=\W*(?:$|,|and\b|with\b))|[.!]", " ", rest)
         values.append(re.sub(r"(?i)^\W*(?:yes|ok|please)\b", "", rest).strip(" ,;"))
@@ -200,7 +200,7 @@ def _spelled(part: str, mail: Mail) -> tuple[str, str]:
     return part, ""
 
 
-def _pointed(part: str, mail: Mail) -> list[str]:
+def _resolve_pointers(part: str, mail: Mail) -> list[str]:
     """Return the amount and the day of a mail where the own words point at them and the mail has one."""
     values: list[str] = []
     money = [one for one in amounts_in(mail.text) if one.kind == "money"]

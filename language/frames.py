@@ -111,10 +111,10 @@ def frames(sentences: Sequence[str], context: Context) -> tuple[OrderFrame, ...]
         return (letter,)
     units = [unit for at, sentence in enumerate(sentences) for unit in _units(sentence, at, context)]
     _inherit(units)
-    groups, shared = _grouped(units)
+    groups, shared = _group_units(units)
     made: list[OrderFrame] = []
     for group in groups:
-        frame = _completed(group, shared, units, len(groups), context)
+        frame = _build_frame(group, shared, units, len(groups), context)
         if frame is not None:
             made.append(frame)
     return tuple(made)
@@ -227,7 +227,7 @@ def _inherit(units: Sequence[MessageUnit]) -> None:
 # --- groups -------------------------------------------------------------------
 
 
-def _grouped(units: Sequence[MessageUnit]) -> tuple[list[list[MessageUnit]], list[MessageUnit]]:
+def _group_units(units: Sequence[MessageUnit]) -> tuple[list[list[MessageUnit]], list[MessageUnit]]:
     """Return the units that begin an order, each with those after it, and the units shared by all orders."""
     named = [unit for unit in units if unit.head and unit.has_name]
     several = len(named) > 1
@@ -255,7 +255,7 @@ def _begins(unit: MessageUnit, groups: Sequence[Sequence[MessageUnit]], *, sever
     return several and unit.has_name and any(one.has_name for one in groups[-1])
 
 
-def _completed(
+def _build_frame(
     group: list[MessageUnit], shared: Sequence[MessageUnit], units: Sequence[MessageUnit], count: int, context: Context
 ) -> OrderFrame | None:
     """Return the frame of a group: its head, and the units that fill an argument or say how it is meant."""
@@ -335,7 +335,7 @@ def _has_title(reading: Reading) -> bool:
     return any(slot.name in ("title", "name") and slot.words for slot in reading.slots)
 
 
-def _given(reading: Reading) -> set[str]:
+def _explicit_slots(reading: Reading) -> set[str]:
     return {slot.name for slot in reading.slots if slot.words and slot.name not in ("amount", "per", "currency")}
 
 
@@ -346,13 +346,13 @@ def _is_better(longer: Reading, reading: Reading) -> bool:
     kept = all(
         after.get(name) == value for name, value in before.items() if name not in ("amount", "until", "duration")
     )
-    more = _given(longer) > _given(reading) or len(longer.missing) < len(reading.missing)
+    more = _explicit_slots(longer) > _explicit_slots(reading) or len(longer.missing) < len(reading.missing)
     return kept and more
 
 
 def _counts(reading: Reading, head: MessageUnit) -> bool:
     """Return whether the values of a frame say that it is this operation: at least two were given in words."""
-    given = _given(reading) - {"required_skills", "segment"}
+    given = _explicit_slots(reading) - {"required_skills", "segment"}
     if len(given) >= 2:
         return True
     return bool(given) and head.has_name

@@ -4,7 +4,7 @@ import re
 
 from mabos.language.letter_text import ASIDE, TO_THE_WRITER
 from mabos.language.order_draft import OrderDraft
-from mabos.language.order_parts import TextSpan, blanked
+from mabos.language.order_parts import TextSpan, blank_spans
 from mabos.language.request import Slot
 
 LETTERS = ("email_send", "email_campaign")
@@ -75,12 +75,12 @@ def fill_letter(draft: OrderDraft, name: str) -> None:
 def _mark_draft(draft: OrderDraft) -> None:
     """Note that a letter is to be seen before it goes; words of the letter itself do not count."""
     parts = draft.parts
-    for match in _SEEN_FIRST.finditer(blanked(parts.text, [*parts.quoted, *parts.labels.values()])):
+    for match in _SEEN_FIRST.finditer(blank_spans(parts.text, [*parts.quoted, *parts.labels.values()])):
         if not draft.has("draft"):
             draft.put("draft", True, match.start(), match.end())
             draft.put("look_first", True, match.start(), match.end())
         draft.cover(match.start(), match.end())
-    hidden = blanked(parts.text, [*parts.quoted, *parts.labels.values()])
+    hidden = blank_spans(parts.text, [*parts.quoted, *parts.labels.values()])
     for sentence in re.finditer(r"[^\s_][^_]*?(?:[.!?]+(?=\s|$)|(?=_)|$)", hidden, re.DOTALL):
         is_on_sending = TO_THE_WRITER.match(sentence[0]) and not re.search(r"(?i)\b(?:i|me|my)\b", sentence[0])
         if is_on_sending:

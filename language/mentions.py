@@ -24,7 +24,7 @@ _KINDS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
 def by_mention(flat: str, requests: Sequence[Request]) -> list[Request]:
     """Return requests by how well a sentence names them, open ones first, then the newest."""
 
-    if (named := counted(flat, requests)) is not None:
+    if (named := find_counted(flat, requests)) is not None:
         return [named]
 
     def rank(position: int, request: Request) -> tuple[int, int, int]:
@@ -41,7 +41,7 @@ _COUNTED = re.compile(
 _NTH = {"first": 0, "former": 0, "second": 1, "third": 2, "fourth": 3, "last": -1, "latter": -1}
 
 
-def counted(flat: str, requests: Sequence[Request]) -> Request | None:
+def find_counted(flat: str, requests: Sequence[Request]) -> Request | None:
     """Return the open order that a sentence counts, "the second one", in the order in which they were given."""
     found = _COUNTED.search(flat)
     if found is None or not (found["noun"] or re.search(r"\bthe \w+(?: one| of |\W*$|[,;.])", flat[found.start() :])):

@@ -175,14 +175,14 @@ def order_parts(text: str, context: Context) -> OrderParts:
     labels = _labels(text)
     quoted = tuple(one for one in quoted if not _selects(text, one, context))
     hidden = [*quoted, *(span for name, span in labels.items() if name not in ("budget", "deadline"))]
-    open_text = blanked(text, hidden)
+    open_text = blank_spans(text, hidden)
     times = _last_said(open_text, times_in(open_text, context.now))
     amounts = _last_said(open_text, amounts_in(open_text))
     rhythmic = [one for one in amounts if one.per and not _overlap(one, durations(times))]
     times = tuple(one for one in times if not _overlap(one, rhythmic))
     amounts = tuple(one for one in amounts if one in rhythmic or not _overlap(one, times))
     return OrderParts(
-        text, core, start, blanked(text, hidden).lower()[start : start + len(core)], quoted, labels, amounts, times,
+        text, core, start, blank_spans(text, hidden).lower()[start : start + len(core)], quoted, labels, amounts, times,
         _selection(open_text, start, context), colleagues_in(open_text, context),
         context.vocabulary.metrics,
     )  # fmt: skip
@@ -263,7 +263,7 @@ def core_of(text: str) -> tuple[int, str]:
     return start, text[start:end].rstrip(" ?!.,")
 
 
-def blanked(text: str, spans: Sequence[TextSpan]) -> str:
+def blank_spans(text: str, spans: Sequence[TextSpan]) -> str:
     """Return the text with the letters of `spans` replaced by a sign that is no word, no character moved."""
     for span in spans:
         text = text[: span.start] + re.sub(r"[^\s]", "_", text[span.start : span.end]) + text[span.end :]
@@ -290,7 +290,7 @@ def _labels(text: str) -> dict[str, TextSpan]:
         if name in labels or not words.strip():
             continue
         kept = words.strip() if name == "text" else _LABEL_TAIL.sub("", words.strip()).rstrip(".,;")
-        kept = _unquoted(kept)
+        kept = _strip_quotes(kept)
         labels[name] = TextSpan(kept, match.start("label"), match.end() + len(words.rstrip()))
         if name == "text":
             break
@@ -313,7 +313,7 @@ def _label_name(label: str) -> str:
     }.get(label, "title" if label == "headline" else label)
 
 
-def _unquoted(words: str) -> str:
+def _strip_quotes(words: str) -> str:
     whole = re.fullmatch(r"[\"“„'‘«]([^\"“”„«»]*)[\"”'’»]\.?", words)
     return whole[1] if whole else words
 

@@ -44,7 +44,7 @@ _POLITE = frozenset(
 
 def operations_of(sentence: str, context: Context) -> tuple[tuple[str, float], ...]:
     """Return the operations that a sentence may ask for with their scores, 0 to 1, best first; `task` is always one."""
-    return _ranked(order_parts(sentence, context), context)
+    return _rank_operations(order_parts(sentence, context), context)
 
 
 def order(text: str, context: Context) -> Reading:
@@ -55,9 +55,9 @@ def order(text: str, context: Context) -> Reading:
 def _read(text: str, context: Context, *, is_step: bool = False) -> Reading:
     """Read an order, or a step of a project, which is no project itself."""
     parts = order_parts(text, context)
-    ranked = [one for one in _ranked(parts, context) if not (is_step and one[0] == "project")]
+    ranked = [one for one in _rank_operations(parts, context) if not (is_step and one[0] == "project")]
     name, score = ranked[0]
-    if name == "task" and (call := _called(parts, context)):
+    if name == "task" and (call := _read_as_call(parts, context)):
         return call
     if name in ("task", "improve") and not is_step and (work := _paid_work(parts, name, context)):
         return work
@@ -67,7 +67,7 @@ def _read(text: str, context: Context, *, is_step: bool = False) -> Reading:
     else:
         fill(draft, name, context)
     second = next((value for other, value in ranked[1:] if other != "task"), 0.0)
-    left = unexplained(draft, name)
+    left = find_unexplained(draft, name)
     confidence = _confidence(score, second, left) - (0.0 if name in COMPOSITES else 0.25 * _unused_values(draft))
     confidence = round(max(0.05, confidence), 2)
     if confidence < _LOWEST and name not in COMPOSITES:
@@ -145,7 +145,7 @@ def _explains_amounts(draft: OrderDraft) -> bool:
     return not any(one.kind == "money" and one.value not in taken for one in free)
 
 
-def _called(parts: OrderParts, context: Context) -> Reading | None:
+def _read_as_call(parts: OrderParts, context: Context) -> Reading | None:
     """Read an order as a call of an operation that is known by its schema alone, or return None where none fits."""
     known = [one for one in context.operations if is_read_by_schema(one.name)]
     if not known:
@@ -167,7 +167,7 @@ def _called(parts: OrderParts, context: Context) -> Reading | None:
     )  # fmt: skip
 
 
-def unexplained(draft: OrderDraft, name: str) -> tuple[str, ...]:
+def find_unexplained(draft: OrderDraft, name: str) -> tuple[str, ...]:
     """Return the content words of an order that neither its operation nor a slot explains."""
     parts, wording = draft.parts, wordings().get(name)
     if name in COMPOSITES and name != "improve":
@@ -207,7 +207,7 @@ def _confidence(score: float, second: float, words: Sequence[str]) -> float:
     return round(min(0.97, max(0.05, value)), 2)
 
 
-def _ranked(parts: OrderParts, context: Context) -> tuple[tuple[str, float], ...]:
+def _rank_operations(parts: OrderParts, context: Context) -> tuple[tuple[str, float], ...]:
     known = {one.name for one in context.operations}
     scores = {
         name: score
@@ -314,12 +314,12 @@ def _evidence(parts: OrderParts, wording: Wording) -> float:
         found += 0.03
     if "selector" in wording.kinds.values() and parts.selection:
         found += 0.05
-    if wording.operation == "metrics_record" and any(_spoken(one) in parts.masked for one in parts.metrics):
+    if wording.operation == "metrics_record" and any(_spell_metric(one) in parts.masked for one in parts.metrics):
         found += 0.12
     if any(pattern.search(parts.masked) for values in wording.synonyms.values() for pattern in values.values()):
         found += 0.04
     return min(0.12, found)
 
 
-def _spoken(metric: str) -> str:
+def _spell_metric(metric: str) -> str:
     return metric.lower().removesuffix("_rate").removesuffix("_usd").replace("_", " ")

@@ -113,7 +113,7 @@ def steps_of(text: str) -> tuple[str, list[str], list[str]]:
         chunks = [text[mark.end() : end].strip(" ;,\n") for mark, end in zip(marks, ends, strict=True)]
         last, *after = re.split(r"(?<=[.!?])\s+(?=[A-Z])", chunks[-1])
         chunks[-1] = last
-        return head, [_trimmed(one) for one in chunks if one.strip()], [one.strip(" .") for one in after]
+        return head, [_trim_step(one) for one in chunks if one.strip()], [one.strip(" .") for one in after]
     return _prose(text)
 
 
@@ -160,9 +160,9 @@ def _prose(text: str) -> tuple[str, list[str], list[str]]:
         if approval := _MY_STEP.match(_THEN.sub("", chunk)):
             steps.append(approval[0].strip(" ,"))
             behind = _BEFORE.match(_THEN.sub("", chunk)[approval.end() :])
-            steps += [_trimmed(behind["it"])] if behind else []
+            steps += [_trim_step(behind["it"])] if behind else []
             continue
-        words = _trimmed(_CONNECTOR.sub("", chunk.strip(" ,;")))
+        words = _trim_step(_CONNECTOR.sub("", chunk.strip(" ,;")))
         if not words or words.lower() in ("only", "and", "so", "at", "in that order", "in this order"):
             continue
         if _CONDITION.match(chunk.strip()) and not _CONNECTOR.match(chunk.strip()):
@@ -171,7 +171,7 @@ def _prose(text: str) -> tuple[str, list[str], list[str]]:
             steps.append(words)
     if not begin and len(steps) == 1:
         steps = [
-            _trimmed(_CONNECTOR.sub("", one))
+            _trim_step(_CONNECTOR.sub("", one))
             for one in re.split(r",\s*(?:and\s+)?(?:then\s+)?|\s+and then\s+", steps[0])
             if one.strip()
         ]
@@ -179,7 +179,7 @@ def _prose(text: str) -> tuple[str, list[str], list[str]]:
     return head, steps, conditions
 
 
-def _trimmed(words: str) -> str:
+def _trim_step(words: str) -> str:
     return re.sub(r"[\s,;.]+(?:and|then)?[\s,;.]*$", "", words.strip()).strip(" ,;.")
 
 

@@ -163,7 +163,7 @@ def _figures(sentence: str, rhythm: SpokenTime, context: Context) -> list[str]:
     wanted = re.sub(r"\s+", " ", wanted).strip(" ,.:;!?–-")
     if re.match(r"(?i)(?:what|how (?:many|much))\b", wanted):
         return figures_in(f"tell me {wanted}")
-    return _listed(wanted)
+    return _split_figures(wanted)
 
 
 def _is_asked_for(text: str, context: Context) -> bool:
@@ -172,7 +172,7 @@ def _is_asked_for(text: str, context: Context) -> bool:
     return bool(_ASKED.search(text)) or any(re.search(rf"\b{re.escape(name)}\b", text.lower()) for name in known)
 
 
-def _listed(wanted: str) -> list[str]:
+def _split_figures(wanted: str) -> list[str]:
     """Return the figures that a phrase lists, or an empty list if one of its parts is not a figure."""
     figures = []
     for one in re.split(r",\s*(?:and\s+)?|\s+(?:and|plus|&|n|as well as)\s+|;\s*", wanted):

@@ -72,7 +72,7 @@ def reminders(sentences: Sequence[str], context: Context) -> tuple[tuple[Reading
         return found
     for at, sentence in enumerate(spelled):
         follow = spelled[at + 1] if at + 1 < len(spelled) and _follows(spelled[at + 1], context) else ""
-        made = _dated(f"{sentence} {follow}".strip(), context)
+        made = _read_dated(f"{sentence} {follow}".strip(), context)
         if made:
             after = at + (2 if follow else 1)
             rest = (*sentences[:at], *(one for one in sentences[after:] if not _NOT_BEFORE.match(one)))
@@ -80,7 +80,7 @@ def reminders(sentences: Sequence[str], context: Context) -> tuple[tuple[Reading
     return (), tuple(sentences)
 
 
-def _dated(text: str, context: Context) -> tuple[Reading, ...]:
+def _read_dated(text: str, context: Context) -> tuple[Reading, ...]:
     """Return the reminders of a sentence with days of its own, where it is one in other words, or has several."""
     cue = re.search(rf"\b{_WORD}\b", text, re.IGNORECASE) or re.search(
         r"\b(?:bring|raise|mention)\b(?=.*\b(?:again|with me|to me)\b)", text, re.IGNORECASE

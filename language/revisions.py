@@ -12,8 +12,8 @@ from datetime import date, timedelta
 
 from mabos.language.amounts import SpokenAmount, amounts_in
 from mabos.language.conversation import (
-    asked,
     correction,
+    find_pending,
     is_duty_break,
     orders_before,
     values_for,
@@ -22,7 +22,7 @@ from mabos.language.conversation import (
 )
 from mabos.language.interpreter import Context
 from mabos.language.letters import LETTERS
-from mabos.language.mentions import by_mention, counted, mentions
+from mabos.language.mentions import by_mention, find_counted, mentions
 from mabos.language.orders import operations_of
 from mabos.language.request import Reading, Request, Slot
 from mabos.language.sentences import begins_with_verb, opening, plain, split
@@ -44,7 +44,9 @@ _TYPED = ("usd", "weeks", "date", "deadline", "channel", "rhythm", "hours", "lim
 def revision(body: str, context: Context) -> Reading | None:
     """Return the correction that a message as a whole is of an open order, or None."""
     flat = plain(body)
-    orders = [one for one in orders_before(context) if one.is_open] or _rejected(context) or _just_done(flat, context)
+    orders = (
+        [one for one in orders_before(context) if one.is_open] or _find_failed(context) or _just_done(flat, context)
+    )
     if not orders or _asks(flat) or _OWN.search(flat):
         return None
     body = with_articles(body)
@@ -53,13 +55,13 @@ def revision(body: str, context: Context) -> Reading | None:
     if target.operation == "report_regularly" and (days := is_duty_break(body, target, context)):
         return Reading("correction", body, target.operation, days, refers_to=target.id, confidence=SHARE)
     if target.operation in LETTERS:
-        slots = _written_anew(target, body) or reworded(target, body)
+        slots = _written_anew(target, body) or revise_letter(target, body)
         return (
             Reading("correction", body, target.operation, slots, refers_to=target.id, confidence=SHARE)
             if slots
             else None
         )
-    slots, names_old = _revised(target, body, context)
+    slots, names_old = _revise_slots(target, body, context)
     if not slots or not (names_old or form("order_revised").search(flat)):
         return None
     if not names_old and _orders_anew(body, target, context):
@@ -67,7 +69,7 @@ def revision(body: str, context: Context) -> Reading | None:
     return Reading("correction", body, target.operation, slots, refers_to=target.id, confidence=SHARE)
 
 
-def _rejected(context: Context) -> list[Request]:
+def _find_failed(context: Context) -> list[Request]:
     """Return the newest order where it came to nothing: a change of it is meant to be tried."""
     newest = next((one for one in context.earlier if one.act == "order"), None)
     return [newest] if newest is not None and newest.status == "failed" else []
@@ -98,9 +100,11 @@ def taken_back(body: str, context: Context) -> Reading | None:
     target = by_mention(flat, orders)[0]
     if target.operation in LETTERS and _READER_OUT.search(flat):
         return None  # a reader is left out, and the letter goes on
-    if not mentions(flat, target) and counted(flat, orders) is None:
+    if not mentions(flat, target) and find_counted(flat, orders) is None:
         return None
-    return Reading("withdrawal", body, target.operation, _named(target, flat), refers_to=target.id, confidence=SHARE)
+    return Reading(
+        "withdrawal", body, target.operation, _name_record(target, flat), refers_to=target.id, confidence=SHARE
+    )
 
 
 _READER_OUT = re.compile(
@@ -142,7 +146,7 @@ def _named_in(flat: str, order: Request) -> bool:
     return '"name"' in flat or bool(said & set(re.findall(r"[a-z]{4,}", names.lower())))
 
 
-def _named(target: Request, flat: str) -> tuple[Slot, ...]:
+def _name_record(target: Request, flat: str) -> tuple[Slot, ...]:
     """Return the name of the record that is withdrawn, where the message has words of it."""
     name = next((str(value) for key in ("name", "title") if (value := target.slot(key))), "")
     own = set(re.findall(r"[a-z]{4,}", name.lower())) & set(re.findall(r"[a-z]{4,}", flat))
@@ -153,7 +157,7 @@ def consent(body: str, context: Context) -> Reading | None:
     """Return the yes that a message says to an open order, where no question of ours is open."""
     flat = plain(body)
     if (
-        asked(context) is not None
+        find_pending(context) is not None
         or _asks(flat)
         or form("order_taken_back").search(flat)
         or re.search(r"\b(?:not|never|but|instead)\b", flat)
@@ -185,7 +189,7 @@ _LETTER_KINDS = (
 """Days, times of day and amounts as a letter writes them."""
 
 
-def reworded(target: Request, body: str) -> tuple[Slot, ...]:
+def revise_letter(target: Request, body: str) -> tuple[Slot, ...]:
     """Return the text of a letter with the days, times or amounts that a message puts in place of its own.
 
     What the message repeats of the letter is the old value; where it repeats nothing, the letter must have only one of
@@ -259,7 +263,7 @@ def _other_day(text: str, body: str, *, is_sign: bool) -> tuple[str, str] | None
 
 def full_answer(body: str, context: Context) -> Reading | None:
     """Return the answer that a message gives to an open question by a value of the kind that was asked for, or None."""
-    target = asked(context)
+    target = find_pending(context)
     if target is None:
         return None
     flat = plain(body)
@@ -307,9 +311,9 @@ def _orders_anew(body: str, target: Request, context: Context) -> bool:
     return False
 
 
-def _revised(target: Request, body: str, context: Context) -> tuple[tuple[Slot, ...], bool]:
+def _revise_slots(target: Request, body: str, context: Context) -> tuple[tuple[Slot, ...], bool]:
     """Return the slots of an order that a text changes, and whether it names an old value of one."""
-    if moved := _moved(target, body):
+    if moved := _move_day(target, body):
         return (moved,), True
     times = times_in(body, context.now)
     amounts = [
@@ -361,7 +365,7 @@ _LATER = re.compile(
 )
 
 
-def _moved(target: Request, body: str) -> Slot | None:
+def _move_day(target: Request, body: str) -> Slot | None:
     """Return the day of an order moved by a span, "no, a week later"; None where nothing says so."""
     found = _LATER.search(body)
     slot = next((one for one in target.slots if one.name in ("date", "deadline")), None)

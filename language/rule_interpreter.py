@@ -12,18 +12,18 @@ from dataclasses import dataclass, field, replace
 from mabos.backends.embed import Embedder
 from mabos.language.acts import act_probabilities
 from mabos.language.colleague_questions import asked_of_colleagues
-from mabos.language.conditions import CONDITIONAL, conditional, decided, is_otherwise, within_total
+from mabos.language.conditions import CONDITIONAL, conditional, decide_condition, is_otherwise, within_total
 from mabos.language.conversation import (
     UNRESOLVED,
     adds_to_list,
-    adjusted,
+    adjust_acts,
     answer,
-    asked,
     correction,
+    find_pending,
     is_repetition,
+    normalize_shares,
     orders_before,
     repetition,
-    shared,
     withdrawal,
 )
 from mabos.language.follow_ups import again_or_new, as_before, given_to, tells_of_steps
@@ -38,7 +38,7 @@ from mabos.language.reminders import reminded_of, reminders
 from mabos.language.request import Reading, SpeechAct
 from mabos.language.revisions import consent, full_answer, revision, taken_back
 from mabos.language.sentences import asks_for_rest, begins_with_verb, clauses, opening, plain, split, without_greeting
-from mabos.language.spelling import repaired
+from mabos.language.spelling import repair_spelling
 from mabos.language.standing import forbids_any, is_rule_of_work, standing
 from mabos.language.wishes import wish, wished_work
 from mabos.language.wordlists import form, word_lists
@@ -145,12 +145,12 @@ class RuleInterpreter:
         """Return a reading for each thing that is asked for or said, in order."""
         if (passed := mail_in(text)) is not None:
             own, mail = passed
-            return with_mail(own, mail, lambda words: self._read(repaired(words), context))
-        text = _INSTEAD.sub(r"\g<end>. \g<new>.", repaired(text))
-        readings = self._settled(text, context) or self._read(text, context)
+            return with_mail(own, mail, lambda words: self._read(repair_spelling(words), context))
+        text = _INSTEAD.sub(r"\g<end>. \g<new>.", repair_spelling(text))
+        readings = self._settle_question(text, context) or self._read(text, context)
         return tuple(as_before(one, context) for one in readings)
 
-    def _settled(self, text: str, context: Context) -> tuple[Reading, ...]:
+    def _settle_question(self, text: str, context: Context) -> tuple[Reading, ...]:
         """Return the readings of an answer about a pending mail or condition; empty if it is no answer."""
         target = next(iter(context.earlier), None)
         if target is None or target.status not in ("asking", "answered"):
@@ -159,7 +159,7 @@ class RuleInterpreter:
         if target.operation == FORWARDED:
             found = with_mail(text, mail_of(target), lambda words: self._read(words, without(target, context)))
             found = tuple(one for one in found if one.operation != FORWARDED and (points(text) or one.refers_to))
-        elif target.operation == CONDITIONAL and (spoken := decided(text, target, context)):
+        elif target.operation == CONDITIONAL and (spoken := decide_condition(text, target, context)):
             found = self._read(spoken, without(target, context))
         return tuple(one if one.refers_to else replace(one, refers_to=target.id) for one in found)
 
@@ -167,7 +167,7 @@ class RuleInterpreter:
         body = without_greeting(text)
         if not body:
             return (Reading("small_talk", text.strip(), confidence=0.97),)
-        if settled := self._planned(body, context) or duty_end(split(body), context):
+        if settled := self._read_project(body, context) or duty_end(split(body), context):
             return (settled,)
         for read in (reminders, regular_report, asked_of_colleagues):
             found, others = read(split(body), context)
@@ -196,13 +196,13 @@ class RuleInterpreter:
         if wanted := wished_work(sentences, context):
             return (wanted,)
         pieces = _with_remarks([self._piece(sentence, context) for sentence in sentences], context)
-        readings = tuple(reading for group in _grouped(pieces) for reading in self._readings(group, context))
+        readings = tuple(reading for group in _group_pieces(pieces) for reading in self._readings(group, context))
         is_news = len(readings) == 1 == len(sentences) and readings[0].act in ("report", "unclear")
         if is_news and (wanted := wish(body)):
             return (wanted,)
         return _without_talk(readings) or (Reading("unclear", body, confidence=UNRESOLVED),)
 
-    def _planned(self, body: str, context: Context) -> Reading | None:
+    def _read_project(self, body: str, context: Context) -> Reading | None:
         """Return the whole message as one project, however many sentences it has, where it says that it is one."""
         flat = plain(body)
         in_steps = _PLANNED.search(flat) and (len(_STEPS.findall(flat)) > 1 or len(_NUMBERS.findall(body)) > 2)
@@ -229,7 +229,7 @@ class RuleInterpreter:
     def _piece(self, sentence: str, context: Context) -> _Piece:
         sentence = _ASSENT.sub(".", sentence)
         flat = plain(sentence)
-        shares = adjusted(act_probabilities(sentence, self.embedder), flat, context)
+        shares = adjust_acts(act_probabilities(sentence, self.embedder), flat, context)
         act = max(shares, key=lambda name: shares[name])
         operation, score = operations_of(sentence, context)[0]
         if by_form := _by_form(sentence, flat, act, (operation, score), context):
@@ -239,9 +239,9 @@ class RuleInterpreter:
         if score >= AGREED and operation not in _ENDING and (is_wanted or is_named):
             # two readers that agree are nearly always right
             fresh = not any(one.act == "order" and one.is_open for one in context.earlier)
-            shares = shared({**shares, "order": shares["order"] * (40 if fresh else 12)})
+            shares = normalize_shares({**shares, "order": shares["order"] * (40 if fresh else 12)})
         if operation == "task" and asks_to_know(flat, context):
-            shares = shared({**shares, "question": shares["question"] * 12})
+            shares = normalize_shares({**shares, "question": shares["question"] * 12})
         act = max(shares, key=lambda name: shares[name])
         if _is_ban(flat, act, shares[act], context):
             return _Piece(sentence, "standing", max(_IMPERATIVE, shares["standing"]), flat)
@@ -479,7 +479,7 @@ def asks_to_know(flat: str, context: Context) -> bool:
 
 def correction_of_open(group: _Group, context: Context) -> Reading | None:
     """Return the correction that an answer to no question is where it gives an open order another value, or None."""
-    if asked(context) or not any(one.act == "order" and one.is_open for one in context.earlier):
+    if find_pending(context) or not any(one.act == "order" and one.is_open for one in context.earlier):
         return None
     reading = correction(group.text, context, max(group.share, SURE))
     return reading if reading.slots else None
@@ -512,7 +512,7 @@ def _is_remark(piece: _Piece, *, is_first: bool) -> bool:
     return not is_open and not _LETTER.search(piece.text)
 
 
-def _grouped(pieces: list[_Piece]) -> list[_Group]:
+def _group_pieces(pieces: list[_Piece]) -> list[_Group]:
     """Return the sentences in groups, in order; greetings and thanks next to something else are left out."""
     if all(piece.act == "small_talk" for piece in pieces):
         return [_Group("small_talk", pieces)]

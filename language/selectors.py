@@ -153,7 +153,7 @@ def selector_in(text: str, vocabulary: Vocabulary, now: datetime | None = None) 
         value = {"records": "contacts", "where": {"email": address[0].lower()}}
         return ContactSelection(value, address[0], address.start(), address.end())
     names = _names(vocabulary)
-    if tagged := _tagged(text, vocabulary):
+    if tagged := _select_tagged(text, vocabulary):
         return tagged
     heads = list(_heads(text, names))
     named = _named_person(text, names)
@@ -201,7 +201,7 @@ _COUNTED = re.compile(
 )
 
 
-def _tagged(text: str, vocabulary: Vocabulary) -> ContactSelection | None:
+def _select_tagged(text: str, vocabulary: Vocabulary) -> ContactSelection | None:
     """Return the contacts of a tag that a text names as one; None where it narrows them further."""
     known = {_key(tag): tag for tag in vocabulary.tags}
     for match in _TAG.finditer(text):

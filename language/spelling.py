@@ -61,16 +61,16 @@ _WORD = re.compile(r"(?<![\w'’&.-])[A-Za-z][A-Za-z0-9]*(?![\w'’&-])")
 
 
 @lru_cache(maxsize=256)
-def repaired(text: str) -> str:
+def repair_spelling(text: str) -> str:
     """Return a message with its slips of the pen mended and its short forms written out."""
     kept, last = list[str](), 0
     for span in _PROTECTED.finditer(text):
-        kept += [_mended(text, last, span.start()), span[0]]
+        kept += [_mend_words(text, last, span.start()), span[0]]
         last = span.end()
-    return re.sub(r"(?<=\w) \+ (?=\w)", " and ", "".join((*kept, _mended(text, last, len(text)))))
+    return re.sub(r"(?<=\w) \+ (?=\w)", " and ", "".join((*kept, _mend_words(text, last, len(text)))))
 
 
-def _mended(text: str, start: int, end: int) -> str:
+def _mend_words(text: str, start: int, end: int) -> str:
     """Return a part of a text with its words mended."""
 
     def mend(found: re.Match[str]) -> str:
@@ -99,7 +99,7 @@ def _right(word: str) -> str:
     near = [
         (rank, _english().get(one, 10**6), one)
         for rank, one in _slips(word)
-        if rank <= allowed and one in _wanted() and one[0] == word[0]
+        if rank <= allowed and one in _collect_vocabulary() and one[0] == word[0]
     ]
     return min(near)[2] if near else word
 
@@ -132,7 +132,7 @@ def _english() -> dict[str, int]:
 
 
 @cache
-def _wanted() -> frozenset[str]:
+def _collect_vocabulary() -> frozenset[str]:
     """Return the words by which messages are read: of the catalogue, of the word lists, of the calendar."""
     found = (
         set(_MORE)

@@ -80,7 +80,7 @@ def standing(text: str, context: Context, share: float) -> Reading:
     if "ad_campaign_manage" in operations:
         operations = [one for one in operations if one != "ad_campaign_create"]
     who = _who(text, context) if not named or kind == "lift" or tag_named(text, context.vocabulary) else None
-    if kind != "lift" and (bound := _bound(text, operations, context)):
+    if kind != "lift" and (bound := _find_restriction(text, operations, context)):
         operations, who = bound
     elif form("rule_contact").search(flat) and (not operations or not kind):
         operations = list(_MAIL)
@@ -113,7 +113,7 @@ _GETS_NONE = re.compile(
 _MANAGES = re.compile(r"\b(?:stop|pause|halt|cancel|end|switch off|touch|change|cut|resume)\b")
 
 
-def _bound(text: str, operations: list[str], context: Context) -> tuple[list[str], Slot] | None:
+def _find_restriction(text: str, operations: list[str], context: Context) -> tuple[list[str], Slot] | None:
     """Return the operation that a rule forbids with a contractor or a campaign that it names, and that name."""
     if (
         operations

@@ -84,7 +84,7 @@ def times_in(text: str, now: datetime) -> tuple[SpokenTime, ...]:
         for time in sorted(read(text, now), key=lambda one: one.start - one.end):
             if not any(time.start < one.end and one.start < time.end for one in found):
                 found.append(time)
-    times = _joined(text, [_with_role(text, one) for one in sorted(found, key=lambda one: one.start)])
+    times = _join_times(text, [_with_role(text, one) for one in sorted(found, key=lambda one: one.start)])
     return tuple(_counted_from(text, list(times)))
 
 
@@ -148,7 +148,7 @@ def _before(day: date) -> date:
     return _months_later(day, -12)
 
 
-def _joined(text: str, times: list[SpokenTime]) -> Iterator[SpokenTime]:
+def _join_times(text: str, times: list[SpokenTime]) -> Iterator[SpokenTime]:
     """Yield the times with those put together that say one thing: "Thursday 19 November at 7 pm"."""
     kept: list[SpokenTime] = []
     for time in times:
@@ -337,7 +337,7 @@ def _calendar_days(text: str, today: date) -> Iterator[tuple[int, int, date]]:
             day = _next_day(today, lambda y, m=month, n=number: _day_of(y, m, n), int(year[1]) if year else 0)  # type: ignore[misc]
         else:
             lead = re.match(r"the ", words)
-            spaced = _respelled(text)
+            spaced = _respell_dates(text)
             day, end = day_at(spaced, start + (lead.end() if lead else 0), today.year)
             if day is not None and day < today and not re.search(r"(?:19|20)\d\d|[./-]\d\d$", text[start:end]):
                 day, end = day_at(spaced, start + (lead.end() if lead else 0), today.year + 1)
@@ -345,7 +345,7 @@ def _calendar_days(text: str, today: date) -> Iterator[tuple[int, int, date]]:
             yield start, end, day
 
 
-def _respelled(text: str) -> str:
+def _respell_dates(text: str) -> str:
     """Return the text with "8 sept." and "18-nov" as `workspace.dates` spells them, no character moved."""
     return re.sub(rf"(?<=\d)-(?=(?:{_MONTH})\b)", " ", text, flags=re.IGNORECASE)
 

@@ -15,7 +15,7 @@ import orjson
 from mabos.backends.vectors import key_of
 from mabos.memory.findable import Findable
 from mabos.memory.timeline import ROOM, first_number
-from mabos.workspace.index_file import opened, transaction
+from mabos.workspace.index_file import open_index, transaction
 
 _VERSION = 3
 _PATIENCE_S = 1.0
@@ -68,7 +68,7 @@ class WordsEntry(NamedTuple):
 _entry = cast("Callable[[Iterable[Any]], WordsEntry]", partial(tuple.__new__, WordsEntry))
 
 
-def sought(word: str) -> str:
+def pad_stem(word: str) -> str:
     """Return a word as `Entry.stems` holds it: `entry.stems.count(sought("dog"))` is how often it does."""
     return f" {word} "
 
@@ -167,7 +167,7 @@ class Catalogue:
             number = last[first] = last.get(first, self._last(first)) + 1
             told = (one.text, orjson.dumps(one.tags).decode(), one.at, one.source, one.importance, int(one.is_passage))
             entries.append(
-                WordsEntry(number, one.id, key_of(one.spoken), len(stems), "".join(map(sought, stems)), *told)
+                WordsEntry(number, one.id, key_of(one.embedding_text), len(stems), "".join(map(pad_stem, stems)), *told)
             )
         rows = sorted(entries)
         sql = f"INSERT INTO texts ({_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608  # constant
@@ -233,7 +233,7 @@ def holds(text: str, parts: Sequence[str]) -> bool:
 def _connection(path: Path | None) -> sqlite3.Connection:
     if path is not None:
         try:
-            connection = opened(path, _SCHEMA, _VERSION, patience_s=_PATIENCE_S)
+            connection = open_index(path, _SCHEMA, _VERSION, patience_s=_PATIENCE_S)
             connection.execute(f"PRAGMA cache_size = -{_CACHED_KIB}")
             return connection
         except (OSError, sqlite3.OperationalError) as error:

@@ -120,18 +120,18 @@ def write(directory: Path, checkpoint: Checkpoint, at: datetime, mark: Checkpoin
     # Half a character, as a model's JSON may hold, is no text that a file could.
     text = text.encode("utf-8", "replace").decode("utf-8")
     with file_lock(folder / ".lock"):
-        for path, known in marked(directory, mark.thread) if mark else ():
+        for path, known in find_checkpoints(directory, mark.thread) if mark else ():
             if known == mark:
                 return path
         last = max((number for path in folder.glob(f"{stem}*.md") if (number := _number(path, stem))), default=0)
-        if last and _holds(_numbered(folder, stem, last), text):
-            return _numbered(folder, stem, last)
-        path = _numbered(folder, stem, last + 1)
+        if last and _holds(_checkpoint_path(folder, stem, last), text):
+            return _checkpoint_path(folder, stem, last)
+        path = _checkpoint_path(folder, stem, last + 1)
         write_atomic(path, text)
     return path
 
 
-def _numbered(folder: Path, stem: str, number: int) -> Path:
+def _checkpoint_path(folder: Path, stem: str, number: int) -> Path:
     """Return the file of a checkpoint of one minute, the first being 1."""
     # "_" sorts behind ".", so that 1430_002.md follows 1430.md; "-2" would go before it.
     return folder / (f"{stem}_{number:03d}.md" if number > 1 else f"{stem}.md")
@@ -155,7 +155,7 @@ def latest(directory: Path) -> Path | None:
     return next(_newest_first(directory), None)
 
 
-def marked(directory: Path, thread: str) -> Iterator[tuple[Path, CheckpointMark]]:
+def find_checkpoints(directory: Path, thread: str) -> Iterator[tuple[Path, CheckpointMark]]:
     """Yield the checkpoints of one conversation, newest first; `thread` is the one of their marks."""
     for path in _newest_first(directory):
         try:

@@ -17,7 +17,7 @@ from typing import BinaryIO
 from mabos.memory.model import MemoryItem
 from mabos.memory.periods import day_in_file_name
 from mabos.workspace.clock import parse_time
-from mabos.workspace.regular import as_text, opened
+from mabos.workspace.regular import as_text, open_regular
 
 Wrote = Callable[[int], object]
 TITLE = "# Daily log "
@@ -66,19 +66,19 @@ def append(directory: Path, items: Iterable[tuple[MemoryItem, str]], wrote: Wrot
     for item, store in items:
         days.setdefault(_moment(item.created_at)[0], []).append(log_line(item, store))
     for day, lines in days.items():
-        with _opened(directory / f"{day}.md") as log:
+        with _open_log(directory / f"{day}.md") as log:
             _append(log, day, "".join(lines))
             log.flush()
             wrote(log.fileno())
 
 
-def _opened(path: Path) -> BinaryIO:
+def _open_log(path: Path) -> BinaryIO:
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
     try:
-        fd = opened(path, flags)
+        fd = open_regular(path, flags)
     except FileNotFoundError:
         path.parent.mkdir(parents=True, exist_ok=True)
-        fd = opened(path, flags)
+        fd = open_regular(path, flags)
     return os.fdopen(fd, "ab+")
 
 
@@ -104,12 +104,12 @@ def days(directory: Path) -> list[date]:
 def entries(directory: Path, day: date) -> list[LogEntry]:
     """Return the entries of one day's log, in order; none where there is no log."""
     try:
-        return parsed(as_text(directory / f"{day.isoformat()}.md"), day)
+        return parse_log(as_text(directory / f"{day.isoformat()}.md"), day)
     except FileNotFoundError:
         return []
 
 
-def parsed(text: str, day: date) -> list[LogEntry]:
+def parse_log(text: str, day: date) -> list[LogEntry]:
     """Return the entries in the text of a day's log, in order."""
     return [_entry(day, line, block) for line, block in _blocks(text)]
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from datetime import date
 
-from mabos.memory.figures import Move, moved
+from mabos.memory.figures import Move, parse_move
 from mabos.memory.lineage import LineSource, SummaryLine
 from mabos.memory.summary import Page, Placed
 from mabos.memory.told import short
@@ -33,7 +33,7 @@ def coverage(days: int, entries: int, sources: Iterable[LineSource]) -> SummaryL
     return SummaryLine(told, tuple(sources))
 
 
-def covered(page: Page) -> tuple[Placed, int, int] | None:
+def find_coverage(page: Page) -> tuple[Placed, int, int] | None:
     """Return the line that says how much was recorded, with its days and entries, or None."""
     for placed in page.under("## Overview"):
         found = _COVERAGE.match(placed.line.text)
@@ -68,7 +68,7 @@ def day_of(text: str) -> date | None:
         return None
 
 
-def dated(placed: Placed) -> date | None:
+def find_date(placed: Placed) -> date | None:
     """Return the day that a line names first, or None."""
     found = _DATED.match(placed.line.text)
     return day_of(found[1]) if found else None
@@ -80,13 +80,13 @@ def span(lines: Sequence[Placed]) -> LineSource:
     return LineSource(first.path, first.line, first.mark, lines[-1].source.line)
 
 
-def raised(placed: Placed) -> SummaryLine:
+def promote_line(placed: Placed) -> SummaryLine:
     """Return a line of the level below as one of this level; a person's own line weighs most."""
     line = placed.line
     return SummaryLine(f"- {line.text[2:]}", (placed.source,), line.weight if line.sources else 1.0, line.id)
 
 
-def labelled(text: str) -> str:
+def extract_theme(text: str) -> str:
     """Return the theme that a line names."""
     found = _LABEL.match(text)
     return found["label"] if found else text
@@ -94,15 +94,15 @@ def labelled(text: str) -> str:
 
 def moves(stated: Iterable[Placed]) -> Iterator[SummaryLine]:
     """Yield how figures moved from the first to the last of `stated`; the most often stated come first."""
-    for move, sources in followed(stated)[:MOST]:
+    for move, sources in track_figures(stated)[:MOST]:
         yield SummaryLine(f"- {move.text()}", sources)
 
 
-def followed(stated: Iterable[Placed]) -> list[tuple[Move, tuple[LineSource, ...]]]:
+def track_figures(stated: Iterable[Placed]) -> list[tuple[Move, tuple[LineSource, ...]]]:
     """Return how each figure moved, and the lines that show it; the most often stated come first."""
     by_name: dict[tuple[str, str], list[tuple[Move, LineSource]]] = {}
     for placed in stated:
-        move = moved(placed.line.text)
+        move = parse_move(placed.line.text)
         if move is not None:
             by_name.setdefault((move.name, move.unit), []).append((move, placed.source))
     return [
@@ -111,7 +111,7 @@ def followed(stated: Iterable[Placed]) -> list[tuple[Move, tuple[LineSource, ...
     ]
 
 
-def headlined(what: str, lines: Sequence[Placed]) -> SummaryLine:
+def build_headline(what: str, lines: Sequence[Placed]) -> SummaryLine:
     """Return one line for several, led by the weightiest of them."""
     top = max(lines, key=lambda placed: (placed.line.weight, -placed.source.line))
     before, colon, after = top.line.text.partition("): ")

@@ -43,7 +43,7 @@ def experience(fields: Mapping[str, Any], now: str) -> NewItem:
     created = str(given.get("created_at") or "")
     return NewItem(
         content=_content(given.get("content")),
-        type=chosen(given.get("type") or "observation", MEMORY_TYPES, "type"),
+        type=check_choice(given.get("type") or "observation", MEMORY_TYPES, "type"),
         importance=share(given.get("importance", 0.5), "importance"),
         source=_whole(str(given.get("source") or "manual"), "source"),
         tags=_texts(given.get("tags") or (), "tags"),
@@ -54,7 +54,7 @@ def experience(fields: Mapping[str, Any], now: str) -> NewItem:
     )
 
 
-def chosen(value: Any, known: Sequence[str], argument: str) -> str:
+def check_choice(value: Any, known: Sequence[str], argument: str) -> str:
     """Return `value` if it is one of `known`; raises `InvalidArgument`."""
     if value not in known:
         raise InvalidArgument(f"{argument} is {value!r}; use one of {', '.join(known)}", argument=argument)
@@ -88,5 +88,5 @@ def _texts(value: Any, argument: str) -> tuple[str, ...]:
 
 
 def _store(value: Any) -> StoreName:
-    name = chosen(value, STORES, "store")
+    name = check_choice(value, STORES, "store")
     return next(store for store in STORES if store == name)

@@ -76,7 +76,7 @@ def _unit(word: str) -> str:
     return word if word == "people" else f"{word.removesuffix('s')}s"
 
 
-def moved(line: str) -> Move | None:
+def parse_move(line: str) -> Move | None:
     """Return the move that a line of a summary tells, as `text` wrote it, or None."""
     found = _MOVED.match(line)
     if found is None:

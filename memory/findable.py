@@ -25,7 +25,7 @@ class Findable(NamedTuple):
         return self.at[:10]
 
     @property
-    def spoken(self) -> str:
+    def embedding_text(self) -> str:
         """The text as it is embedded: with the name of who said it, where that is a person's."""
         return f"{self.source}: {self.text}" if self.source[:1].isupper() else self.text
 

@@ -82,7 +82,7 @@ def is_silent(answer: str) -> bool:
     return answer.strip(" \n\t`'\"*.") == SILENT
 
 
-def written(answer: str) -> Checkpoint | None:
+def parse_checkpoint(answer: str) -> Checkpoint | None:
     """Return the checkpoint that a model's answer is: by its sections, else as the context; None where it is silent."""
     text = answer.strip()
     if not text or is_silent(text):

@@ -6,20 +6,20 @@
 
 from functools import lru_cache
 
-from mabos.memory.catalogue import sought
+from mabos.memory.catalogue import pad_stem
 from mabos.memory.findable import Findable
 from mabos.memory.stem import stem
 from mabos.workspace.text import terms
 
 
-def held(one: Findable) -> list[str]:
+def list_forms(one: Findable) -> list[str]:
     """Return the words under which a text is found: its own and those of its tags."""
     return list(map(form, terms(" ".join((one.text, *one.tags)))))
 
 
 def line(text: str) -> str:
     """Return the words of a text in sequence, in the form of `Entry.stems`."""
-    return "".join(sought(form(word)) for word in terms(text))
+    return "".join(pad_stem(form(word)) for word in terms(text))
 
 
 @lru_cache(maxsize=200_000)

@@ -69,7 +69,7 @@ def build(directory: Path, scope: Scope = "all", since: date | None = None, *, n
     ends before `since` is written. `narrate` may narrate rebuilt summaries.
     """
     tree = _SummaryTree(directory / "memory", narrate, since)
-    return _built(tree, _SCOPES[scope], [day for day in tree.days if since is None or day >= since])
+    return _build_summaries(tree, _SCOPES[scope], [day for day in tree.days if since is None or day >= since])
 
 
 def build_due(directory: Path, today: date, *, narrate: Narrate | None = None) -> Built:
@@ -80,14 +80,14 @@ def build_due(directory: Path, today: date, *, narrate: Narrate | None = None) -
     memory = directory / "memory"
     this = week_name(today)
     due = [day for day in daily.days(memory) if week_name(day) == this or not _summary(memory, week_name(day)).exists()]
-    return _built(_SummaryTree(memory, narrate), ("weekly", "monthly", "quarterly"), due)
+    return _build_summaries(_SummaryTree(memory, narrate), ("weekly", "monthly", "quarterly"), due)
 
 
 def _summary(memory: Path, week: str) -> Path:
     return memory / "weekly" / f"{week}.md"
 
 
-def _built(tree: "_SummaryTree", levels: Iterable[Level], days: Sequence[date]) -> Built:
+def _build_summaries(tree: "_SummaryTree", levels: Iterable[Level], days: Sequence[date]) -> Built:
     files = [tree.make(level, period) for level in levels for period in dict.fromkeys(map(_NAMED[level], days))]
     return Built(tuple(path for path in files if path is not None), tuple(tree.written))
 
@@ -123,7 +123,7 @@ class _SummaryTree:
             told = (day for old in self._pages([f"weekly/{period}.md"]) for day, _ in told_days(old))
             if self.days[-1] > week[-1] and not texts.keys() >= set(told):
                 return None
-            return week_digest(period, {day: daily.parsed(text, day) for day, text in texts.items()}, made_of)
+            return week_digest(period, {day: daily.parse_log(text, day) for day, text in texts.items()}, made_of)
 
         return self._write(f"weekly/{period}.md", [(f"{day}", text) for day, text in texts.items()], digest)
 
@@ -182,7 +182,7 @@ class _SummaryTree:
             self._read.pop(name, None)
             return path if old else None
         if self._narrate is not None:
-            made = made.narrated(self._narrate(made))
+            made = made.add_narrative(self._narrate(made))
         # Read once more: a person may have saved an edit while the summary was made.
         text = made.render(_text(path))
         path.parent.mkdir(parents=True, exist_ok=True)

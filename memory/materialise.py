@@ -47,10 +47,10 @@ def written_by_hand(page: str, ids: Container[str] = ()) -> str:
     `ids` are those that items have which a person named.
     """
 
-    def left(entry: re.Match[str]) -> str:
+    def blank_rendered(entry: re.Match[str]) -> str:
         return "" if entry["id"] in ids or _GIVEN.fullmatch(entry["id"]) else entry[0]
 
-    return _FRAME.sub("", _ENTRY.sub(left, page))
+    return _FRAME.sub("", _ENTRY.sub(blank_rendered, page))
 
 
 def long_term_page(agent_id: str, items: Iterable[MemoryItem], before: str = "") -> str:

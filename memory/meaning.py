@@ -80,7 +80,7 @@ class MeaningIndex:
     def due(self, limit: int | None = None) -> list[str]:
         """Return texts that have no vector yet, at most `limit`, the newest first."""
         chosen = [self._ids[key][-1] for key in islice(reversed(self._pending), limit)]
-        return [entry.one.spoken for entry in self._texts.named(chosen)] if self._texts is not None else []
+        return [entry.one.embedding_text for entry in self._texts.named(chosen)] if self._texts is not None else []
 
     def embedded(self, texts: Sequence[str]) -> dict[bytes, list[float]]:
         """Return the vectors of `texts`; needs no lock. Raises `Unavailable` where there is no embedder."""
@@ -97,7 +97,7 @@ class MeaningIndex:
 
     def near(self, question: str, limit: int) -> dict[str, float]:
         """Return at least the `limit` texts nearest to `question`, best first, with their similarity."""
-        asked, wide = self._asked(question), limit
+        asked, wide = self._embed_question(question), limit
         while True:
             found = self._vectors.nearest(asked, wide)
             near = {item_id: one.similarity for one in found for item_id in self._ids.get(one.key, ())}
@@ -107,14 +107,16 @@ class MeaningIndex:
 
     def similar(self, question: str, keys: Sequence[bytes]) -> list[float]:
         """Return the similarity of each of these texts, by the keys of their vectors; `nan` for one that has none."""
-        found = self._vectors.similarities(self._asked(question), keys)
+        found = self._vectors.similarities(self._embed_question(question), keys)
         return list(map(found.get, keys, repeat(nan)))
 
     def describe(self) -> None:
         """Let other programs read the texts of the vectors, where the store of vectors can show them."""
         if (texts := self._texts) is not None:
             self._vectors.describe(
-                lambda: {key_of(one.spoken): VectorText(one.spoken, _metadata(one)) for one in texts.values()}
+                lambda: {
+                    key_of(one.embedding_text): VectorText(one.embedding_text, _metadata(one)) for one in texts.values()
+                }
             )
 
     def clear(self, words: Words) -> None:
@@ -122,7 +124,7 @@ class MeaningIndex:
 
         Raises `Unavailable`, and forgets nothing, without an embedder, or if the vectors are held elsewhere.
         """
-        self.embedded(list(islice((one.spoken for one in words.texts.values()), 1)))
+        self.embedded(list(islice((one.embedding_text for one in words.texts.values()), 1)))
         self._vectors.clear()
         words.texts.told(all_again=True)
 
@@ -130,7 +132,7 @@ class MeaningIndex:
         """Let go of files and locks."""
         self._vectors.close()
 
-    def _asked(self, question: str) -> list[float]:
+    def _embed_question(self, question: str) -> list[float]:
         known = self._questions.pop(question, None)
         if known is None:
             known = next(iter(self.embedded([question]).values()))

@@ -18,7 +18,7 @@ from mabos.memory.meaning import MeaningIndex
 from mabos.memory.model import STORES, MemoryItem, Recollection
 from mabos.memory.recall import RecallQuery, Sources, recollect
 from mabos.memory.shelf import Shelf, settle
-from mabos.memory.stores import StoresDraft, expired
+from mabos.memory.stores import StoresDraft, select_expired
 from mabos.memory.weights import Preset, RankingWeights, ranking_weights
 from mabos.memory.words import Words
 from mabos.workspace.clock import Clock, iso
@@ -89,12 +89,12 @@ class Memory:
 
     def store_many(self, items: Iterable[Mapping[str, Any]]) -> list[MemoryItem]:
         """Remember several things in one write and return their items; each is a mapping of the fields of `store`."""
-        stored, _ = self._remembered(items)
+        stored, _ = self._remember_items(items)
         return stored
 
     def remember(self, items: Iterable[Mapping[str, Any]]) -> int:
         """Remember several things as `store_many` does and return how many of them were new."""
-        _, new = self._remembered(items)
+        _, new = self._remember_items(items)
         return new
 
     def __contains__(self, item_id: str) -> bool:
@@ -143,7 +143,7 @@ class Memory:
         """
         meaning, done = self._meaning, 0
         while meaning is not None and (limit is None or done < limit):
-            with self._worded() as words:
+            with self._open_words() as words:
                 meaning.take(words)
                 texts = meaning.due(_EMBEDDED_TOGETHER if limit is None else min(limit - done, _EMBEDDED_TOGETHER))
             if not texts:
@@ -163,13 +163,13 @@ class Memory:
             with suppress(sqlite3.Error):  # a file that cannot even be opened is removed all the same
                 shelf.words(self.directory)
             shelf.forget_words()
-        with self._worded() as words:
+        with self._open_words() as words:
             if self._meaning is not None:
                 self._meaning.clear(words)
         return self.embed()
 
     @contextmanager
-    def _worded(self) -> Iterator[Words]:
+    def _open_words(self) -> Iterator[Words]:
         """Yield the current words of everything that can be found, locked against changes."""
         with self._current() as shelf:
             try:
@@ -322,7 +322,7 @@ class Memory:
 
     def _expire_due(self, now: datetime) -> None:
         with self._current() as shelf:
-            due = expired(shelf.items("short_term").values(), now, self._settings.short_term_ttl_hours)
+            due = select_expired(shelf.items("short_term").values(), now, self._settings.short_term_ttl_hours)
         if due:
             self.expire(now)
 
@@ -345,7 +345,7 @@ class Memory:
                 if self._meaning is not None:
                     self._meaning.expect(len(written))
 
-    def _remembered(self, items: Iterable[Mapping[str, Any]]) -> tuple[list[MemoryItem], int]:
+    def _remember_items(self, items: Iterable[Mapping[str, Any]]) -> tuple[list[MemoryItem], int]:
         """Return the items of several things that are remembered in one write, and how many are new."""
         now = self._clock()
         at = iso(now)

@@ -17,7 +17,7 @@ MEMORY_TYPES: tuple[str, ...] = get_args(MemoryType)
 STORES: tuple[StoreName, ...] = get_args(StoreName)
 
 
-def _accessed(record: Mapping[str, Any]) -> Mapping[str, Any]:
+def _default_access(record: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a record with its access time set to its creation time if missing."""
     if record.get("accessed_at"):
         return record
@@ -42,7 +42,7 @@ def _accessed(record: Mapping[str, Any]) -> Mapping[str, Any]:
     *STORES,
     noun="memory item",
     optional=("derived_from", "evidence", "supersedes", "consolidated_into", "superseded_by"),
-    unpack=_accessed,
+    unpack=_default_access,
 )
 @dataclass(frozen=True, slots=True)
 class MemoryItem:

@@ -12,15 +12,15 @@ from mabos.memory.digest import (
     MOST,
     THEMES,
     below,
+    build_headline,
     count,
     coverage,
-    dated,
     day_of,
+    extract_theme,
+    find_date,
     foremost,
-    headlined,
-    labelled,
     moves,
-    raised,
+    promote_line,
     span,
 )
 from mabos.memory.lineage import LineSource, SummaryLine
@@ -63,8 +63,8 @@ def month_digest(period: str, weeks: Sequence[Page], inputs: str) -> Summary | N
             "## Patterns",
             tuple(SummaryLine(f"- {one.text}", one.sources) for one in patterns(found, list(days), _PATTERNS)),
         ),
-        PageSection(DECISIONS, foremost(_dated(weeks, DECISIONS, inside))),
-        PageSection(MILESTONES, foremost(_dated(weeks, MILESTONES, inside))),
+        PageSection(DECISIONS, foremost(_select_dated(weeks, DECISIONS, inside))),
+        PageSection(MILESTONES, foremost(_select_dated(weeks, MILESTONES, inside))),
         PageSection(FIGURES, tuple(moves(_figures(weeks, inside)))),
     ]
     sections += [
@@ -83,7 +83,7 @@ def told_days(week: Page) -> Iterator[tuple[date, tuple[Placed, ...]]]:
 
 def _day(day: date, lines: Sequence[Placed]) -> SummaryLine:
     entries = sum(map(_entries, lines))
-    return headlined(f"**{weekday_name(day)} {day}** ({count(entries, 'entry')})", lines)
+    return build_headline(f"**{weekday_name(day)} {day}** ({count(entries, 'entry')})", lines)
 
 
 def _entries(placed: Placed) -> int:
@@ -91,12 +91,12 @@ def _entries(placed: Placed) -> int:
     return int(more[1]) if more else 1
 
 
-def _dated(weeks: Sequence[Page], heading: str, inside: Inside) -> Iterator[SummaryLine]:
+def _select_dated(weeks: Sequence[Page], heading: str, inside: Inside) -> Iterator[SummaryLine]:
     for week in weeks:
         for placed in week.under(heading):
-            day = dated(placed)
+            day = find_date(placed)
             if day is not None and inside(day):
-                yield raised(placed)
+                yield promote_line(placed)
 
 
 def _themes(weeks: Sequence[Page], inside: Inside) -> Iterator[Theme]:
@@ -106,7 +106,7 @@ def _themes(weeks: Sequence[Page], inside: Inside) -> Iterator[Theme]:
         for placed in week.under(THEMES):
             share = _share(placed, week, inside)
             if share.days:
-                by_label.setdefault(labelled(placed.line.text), []).append((placed, share))
+                by_label.setdefault(extract_theme(placed.line.text), []).append((placed, share))
     for label, parts in by_label.items():
         yield Theme(
             label=label,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable
 from pydantic import BaseModel, Field
 
 from mabos.backends.chat import NOT_ASKED, ChatMessage, ChatModel
-from mabos.backends.structured import structured
+from mabos.backends.structured import complete_structured
 from mabos.configs.prompts import prompt
 from mabos.memory.consolidation import Summarise
 from mabos.memory.summary import Summary
@@ -31,14 +31,16 @@ def of_group(model: ChatModel) -> Summarise | None:
     """Return a function that narrates a group of related items with this model, or None without a model."""
     if model.name in NOT_ASKED:
         return None
-    return lambda members: _told(model, (f"{one.created_at[:10]} {one.content}" for one in members), 4, "consolidation")
+    return lambda members: _narrate_lines(
+        model, (f"{one.created_at[:10]} {one.content}" for one in members), 4, "consolidation"
+    )
 
 
 def of_period(model: ChatModel) -> Narrate | None:
     """Return a function that narrates a week, month or quarter with this model, or None without a model."""
     if model.name in NOT_ASKED:
         return None
-    return lambda summary: _told(model, _lines(summary), 6, "hierarchy")
+    return lambda summary: _narrate_lines(model, _lines(summary), 6, "hierarchy")
 
 
 def _lines(summary: Summary) -> Iterable[str]:
@@ -47,10 +49,10 @@ def _lines(summary: Summary) -> Iterable[str]:
         yield from (section.heading, *(line.text for line in section.lines))
 
 
-def _told(model: ChatModel, lines: Iterable[str], sentences: int, what: str) -> str:
+def _narrate_lines(model: ChatModel, lines: Iterable[str], sentences: int, what: str) -> str:
     asked = [
         ChatMessage("system", prompt("memory").format(sentences=sentences)),
         ChatMessage("user", "\n".join(lines)[:LONGEST]),
     ]
-    answer = structured(model, asked, _Narrative, max_tokens=500, tag=f"memory: {what}")
+    answer = complete_structured(model, asked, _Narrative, max_tokens=500, tag=f"memory: {what}")
     return "" if answer is None else " ".join(answer.narrative.split()).lstrip("#>-* ")

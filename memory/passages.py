@@ -117,7 +117,7 @@ def _read(directory: Path, path: str) -> Iterator[Findable]:
         yield Findable(f"{path}:{chunk.line}", chunk.text, at=at, is_passage=True)
 
 
-def shown(one: Findable, asked: Sequence[str], is_copy: IsCopy, *, by_meaning: bool) -> Passage | None:
+def build_passage(one: Findable, asked: Sequence[str], is_copy: IsCopy, *, by_meaning: bool) -> Passage | None:
     """Return the part of a passage to show for the stems `asked`; None if only copies match.
 
     A text found `by_meaning` need not hold a word of the question, but then it must be more than its headings.

@@ -11,18 +11,18 @@ from mabos.memory.digest import (
     MOST,
     THEMES,
     below,
+    build_headline,
     count,
     coverage,
-    covered,
-    dated,
-    followed,
+    extract_theme,
+    find_coverage,
+    find_date,
     foremost,
-    headlined,
-    labelled,
-    raised,
+    promote_line,
     span,
+    track_figures,
 )
-from mabos.memory.figures import Move, change, moved, number
+from mabos.memory.figures import Move, change, number, parse_move
 from mabos.memory.lineage import LineSource, SummaryLine
 from mabos.memory.periods import month_title
 from mabos.memory.summary import Page, PageSection, Placed, Summary
@@ -60,7 +60,11 @@ def quarter_digest(period: str, months: Sequence[Page], before: Page, inputs: st
         PageSection(STRATEGIC, tuple(map(_topic, topics[:_THEMES]))),
         PageSection(
             TRENDS,
-            (*_activity(overview, len(days), entries, before), *_compared(topics, before), *_figures(months, before)),
+            (
+                *_activity(overview, len(days), entries, before),
+                *_compare_themes(topics, before),
+                *_figures(months, before),
+            ),
         ),
         PageSection("## Major Milestones", (*foremost(_under(months, MILESTONES)), *_ends(days))),
         PageSection(DECISIONS, foremost(_under(months, DECISIONS))),
@@ -68,7 +72,7 @@ def quarter_digest(period: str, months: Sequence[Page], before: Page, inputs: st
     for month in months:
         inner = tuple(_week(heading, lines) for home, heading, lines in weeks if home is month)
         sections.append(PageSection(f"## {month.name}", inner))
-    told = [day for placed in days if (day := dated(placed)) is not None]
+    told = [day for placed in days if (day := find_date(placed)) is not None]
     return Summary(f"Quarterly Review: {period}", below("the monthly summaries", told), inputs, tuple(sections))
 
 
@@ -79,13 +83,13 @@ def compared_with(before: Page) -> str:
 
 
 def _is_week(heading: str, lines: Sequence[Placed]) -> bool:
-    return bool(_WEEK.fullmatch(heading)) and any(dated(placed) for placed in lines)
+    return bool(_WEEK.fullmatch(heading)) and any(find_date(placed) for placed in lines)
 
 
 def _week(heading: str, lines: Sequence[Placed]) -> SummaryLine:
     entries = sum(_entries(placed)[0] for placed in lines)
     what = f"**{heading.removeprefix('## ')}** ({count(len(lines), 'day')}, {count(entries, 'entry')})"
-    return headlined(what, lines)
+    return build_headline(what, lines)
 
 
 def _entries(placed: Placed) -> tuple[int, int]:
@@ -95,13 +99,13 @@ def _entries(placed: Placed) -> tuple[int, int]:
 
 
 def _under(months: Sequence[Page], heading: str) -> Iterator[SummaryLine]:
-    return (raised(placed) for month in months for placed in month.under(heading))
+    return (promote_line(placed) for month in months for placed in month.under(heading))
 
 
 def _ends(days: Sequence[Placed]) -> Iterator[SummaryLine]:
     """Yield how the quarter began and how it ended."""
     for what, placed in (("began with", days[0]), ("ended with", days[-1])):
-        day, said = dated(placed), placed.line.text.partition("): ")[2]
+        day, said = find_date(placed), placed.line.text.partition("): ")[2]
         if len(days) > 1 and day is not None and said:
             yield SummaryLine(
                 f"- {day} the quarter {what}: {said}", (placed.source,), placed.line.weight, placed.line.id
@@ -112,7 +116,7 @@ def _topics(months: Iterable[Page]) -> Iterator[_Topic]:
     by_label: dict[str, list[tuple[str, Placed]]] = {}
     for month in months:
         for placed in month.under(THEMES):
-            by_label.setdefault(labelled(placed.line.text), []).append((month.name, placed))
+            by_label.setdefault(extract_theme(placed.line.text), []).append((month.name, placed))
     for label, parts in by_label.items():
         counts = [_entries(placed) for _, placed in parts]
         yield _Topic(
@@ -131,7 +135,7 @@ def _topic(topic: _Topic) -> SummaryLine:
 
 def _activity(overview: SummaryLine, days: int, entries: int, before: Page) -> Iterator[SummaryLine]:
     """Yield how much was recorded, against the quarter before."""
-    earlier = covered(before)
+    earlier = find_coverage(before)
     if earlier is not None:
         placed, days_then, entries_then = earlier
         sources = (*overview.sources, placed.source)
@@ -143,9 +147,9 @@ def _figures(months: Sequence[Page], before: Page) -> Iterator[SummaryLine]:
     """Yield the figures that moved, or that the quarter before states too."""
     past = {}
     for placed in before.under(TRENDS):
-        if (then := moved(placed.line.text)) is not None:
+        if (then := parse_move(placed.line.text)) is not None:
             past[then.name, then.unit] = (then.last, placed.source)
-    for now, sources in followed(placed for month in months for placed in month.under(FIGURES))[:MOST]:
+    for now, sources in track_figures(placed for month in months for placed in month.under(FIGURES))[:MOST]:
         earlier = past.get((now.name, now.unit))
         if earlier is not None:
             since = Move(now.name, earlier[0], now.last, now.unit)
@@ -160,8 +164,8 @@ def _against(then: int, now: int) -> str:
     return f"{number(then)} the quarter before" + (f" ({by})" if by else "")
 
 
-def _compared(topics: Sequence[_Topic], before: Page) -> Iterator[SummaryLine]:
-    then = {labelled(placed.line.text): placed for placed in before.under(STRATEGIC)}
+def _compare_themes(topics: Sequence[_Topic], before: Page) -> Iterator[SummaryLine]:
+    then = {extract_theme(placed.line.text): placed for placed in before.under(STRATEGIC)}
     if not then:
         return
     known = {topic.label: topic for topic in topics}

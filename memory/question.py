@@ -38,12 +38,12 @@ def question(query: str, sources: Collection[str], names: Mapping[str, str] = _N
         text = re.sub(rf"\b{re.escape(name)}\b(?:['’]s)?", " ", text)
     text = " ".join(text.split())
     words = _words(text) or _words(query)
-    called = _called(words, names)
+    called = _match_names(words, names)
     words = tuple(dict.fromkeys((*words, *(stem(word) for one in called for word in terms(one)))))
     return RecallQuestion(text if terms(text) else query, words, people | called.intersection(sources), dates_in(query))
 
 
-def _called(words: Collection[str], names: Mapping[str, str]) -> frozenset[str]:
+def _match_names(words: Collection[str], names: Mapping[str, str]) -> frozenset[str]:
     """Return the people whose title or department holds any of `words`; a word that fits several is ignored."""
     owners = _owners(tuple(names.items()))
     return frozenset(one for word in words if len(owner := owners.get(word, ())) == 1 for one in owner)

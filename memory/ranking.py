@@ -63,7 +63,7 @@ def evidence(
     return replace(known, similar=similar, top=top, faintest=list(near.values())[min(len(near), _FAINTEST) - 1])
 
 
-def ranked(known: Evidence, weights: RankingWeights, explained: int) -> list[RankedText]:
+def rank_texts(known: Evidence, weights: RankingWeights, explained: int) -> list[RankedText]:
     """Return the candidates by the sum of the weighted signals, as a share of the possible maximum.
 
     The weaker the best word match, the more the signals not based on words count. The first `explained` include the
@@ -85,13 +85,13 @@ def ranked(known: Evidence, weights: RankingWeights, explained: int) -> list[Ran
     parts = np.vstack([known.silence, *told.values()]) / (most or 1.0)
     scores = (sums / (most or 1.0)).clip(1e-6, 1.0)
     order = best_first(scores, known.group.numbers)
-    why = [_said(told, column) for column in parts[1:, order[:explained]].T.tolist()]
+    why = [_name_parts(told, column) for column in parts[1:, order[:explained]].T.tolist()]
     texts = known.texts
     ids = [texts[at].id for at in order.tolist()]
     return list(map(RankedText, ids, scores[order].tolist(), repeat(0), chain(why, repeat(_UNEXPLAINED))))
 
 
-def _said(names: Iterable[str], parts: Iterable[float]) -> dict[str, float]:
+def _name_parts(names: Iterable[str], parts: Iterable[float]) -> dict[str, float]:
     """Return the parts of a score by the names of the signals that have any."""
     return {name: part for name, part in zip(names, parts, strict=True) if part == part}  # noqa: PLR0124 - no `nan`
 

@@ -17,9 +17,9 @@ from mabos.memory.catalogue import holds
 from mabos.memory.findable import Findable, of_item
 from mabos.memory.meaning import EMBEDDED_AT_ONCE, MeaningIndex
 from mabos.memory.model import STORES, MemoryHit, MemoryItem, RecallMode, Recollection, moment
-from mabos.memory.passages import shown
+from mabos.memory.passages import build_passage
 from mabos.memory.question import RecallQuestion, question
-from mabos.memory.ranking import POOL, RankedText, classic, evidence, ranked
+from mabos.memory.ranking import POOL, RankedText, classic, evidence, rank_texts
 from mabos.memory.shelf import Shelf
 from mabos.memory.signals import Evidence
 from mabos.memory.weights import DepthWeights, Preset, RankingWeights
@@ -78,26 +78,26 @@ def recollect(shelf: Shelf, asked: RecallQuery, sources: Sources) -> Recollectio
             shelf.forget_words()
         notice = f"the words of all items are out of reach ({error}); only letters were looked for, in items alone"
         return Recollection(
-            RecallAnswers(shelf, asked).of(_scanned(_lettered(shelf, asked))), mode="scan", notice=notice
+            RecallAnswers(shelf, asked).of(_rank_scanned(_match_letters(shelf, asked))), mode="scan", notice=notice
         )
 
 
 def _by_words(shelf: Shelf, asked: RecallQuery, sources: Sources, words: Words) -> Recollection:
-    def wanted(one: str) -> bool:
+    def is_wanted(one: str) -> bool:
         if one in shelf.where:
             return asked.fits(shelf.plain(one), shelf.where[one])
         return asked.is_open and words.texts[one].is_passage
 
     about = question(asked.query, words.sources, sources.weights.names)
-    known, mode, notice = _known(about, words, sources.meaning, asked, wanted)
-    found = _ranked(known, asked, sources)
+    known, mode, notice = _gather_evidence(about, words, sources.meaning, asked, is_wanted)
+    found = _rank_evidence(known, asked, sources)
     if not found:
-        found, mode = _scanned(_lettered(shelf, asked, words)), "scan"
-    found = deepened(found, asked, Links(words, about.words, wanted, sources.weights.depth))
+        found, mode = _rank_scanned(_match_letters(shelf, asked, words)), "scan"
+    found = expand_answers(found, asked, Links(words, about.words, is_wanted, sources.weights.depth))
     return Recollection(RecallAnswers(shelf, asked, words.texts, about.words).of(found), mode=mode, notice=notice)
 
 
-def _known(
+def _gather_evidence(
     about: RecallQuestion, words: Words, meaning: MeaningIndex | None, asked: RecallQuery, wanted: Wanted
 ) -> tuple[Evidence, RecallMode, str]:
     look = partial(evidence, about, words, wanted=None if asked.is_open else wanted, pool=max(POOL, asked.limit))
@@ -112,10 +112,10 @@ def _known(
         return look(None), "text", error.message
 
 
-def _ranked(known: Evidence, asked: RecallQuery, sources: Sources) -> list[RankedText]:
+def _rank_evidence(known: Evidence, asked: RecallQuery, sources: Sources) -> list[RankedText]:
     if sources.preset == "classic":
         return classic(known, sources.weights.classic, asked.limit, asked.now)
-    return ranked(known, sources.weights, asked.limit + 20)
+    return rank_texts(known, sources.weights, asked.limit + 20)
 
 
 def _fitting(shelf: Shelf, asked: RecallQuery) -> Iterator[MemoryItem]:
@@ -125,7 +125,7 @@ def _fitting(shelf: Shelf, asked: RecallQuery) -> Iterator[MemoryItem]:
             yield from (item for item in shelf.items(name).values() if asked.fits(item, name))
 
 
-def _lettered(shelf: Shelf, asked: RecallQuery, words: Words | None = None) -> Iterator[Findable]:
+def _match_letters(shelf: Shelf, asked: RecallQuery, words: Words | None = None) -> Iterator[Findable]:
     """Yield wanted texts that contain the letters of a question; passages only if `words` is given."""
     parts = [word for word in query_terms(asked.query) if len(word) > 1]
     if words is not None and asked.is_open:
@@ -135,7 +135,7 @@ def _lettered(shelf: Shelf, asked: RecallQuery, words: Words | None = None) -> I
     return map(of_item, items)
 
 
-def _scanned(texts: Iterable[Findable]) -> list[RankedText]:
+def _rank_scanned(texts: Iterable[Findable]) -> list[RankedText]:
     """Return texts in which letters were found, the important and the newer first."""
     found = sorted(texts, key=lambda one: (one.importance, one.at, one.id), reverse=True)
     return [RankedText(one.id, max(1e-6, one.importance / 2)) for one in found]
@@ -150,11 +150,11 @@ def foremost(items: Iterable[MemoryItem], now: datetime) -> Iterator[RankedText]
     for item in items:
         alike.setdefault(item.importance, []).append(item)
 
-    def weighed(item: MemoryItem) -> RankedText:
+    def score_item(item: MemoryItem) -> RankedText:
         return RankedText(item.id, 0.5 * item.importance + 0.5 / (1 + _days(item, now)))
 
     newest = (sorted(group, key=lambda item: (item.created_at, item.id), reverse=True) for group in alike.values())
-    return merge(*(map(weighed, group) for group in newest), key=lambda one: -one.score)
+    return merge(*(map(score_item, group) for group in newest), key=lambda one: -one.score)
 
 
 def _days(item: MemoryItem, now: datetime) -> float:
@@ -190,7 +190,7 @@ class Links:
         return scores
 
 
-def deepened(found: Sequence[RankedText], asked: RecallQuery, links: Links) -> list[RankedText]:
+def expand_answers(found: Sequence[RankedText], asked: RecallQuery, links: Links) -> list[RankedText]:
     """Return the first answers in order, with the texts that `depth` further passes found through links.
 
     Each pass starts from the best of the pass before. Most of the first answers keep their place; linked texts come
@@ -237,7 +237,7 @@ class RecallAnswers:
             if one.id in self.shelf.where:
                 item = self.shelf.plain(one.id)
                 if (item.type, item.content) not in told:
-                    self.shelf.recalled(one.id, at)
+                    self.shelf.record_recall(one.id, at)
                     told[item.type, item.content] = self._item(one)
             elif (hit := self._passage(one)) is not None:
                 told.setdefault((hit.path, str(hit.line)), hit)
@@ -251,7 +251,7 @@ class RecallAnswers:
         text, by_meaning = self.texts[one.id], one.why.get("meaning", 0.0) > 0
         if not text.is_passage:
             return None
-        passage = shown(text, self.stems, self.shelf.is_copy, by_meaning=by_meaning)
+        passage = build_passage(text, self.stems, self.shelf.is_copy, by_meaning=by_meaning)
         if passage is None:
             return None
         return MemoryHit(passage.text, one.score, depth=one.depth, path=passage.path, line=passage.line, why=one.why)

@@ -50,7 +50,7 @@ class Shelf(StoreFollower):
         self._merged: set[str] = set()
         self._words: Words | None = None
 
-    def replaced(self, collection: str, key: str, old: Any, new: Any) -> None:
+    def apply_change(self, collection: str, key: str, old: Any, new: Any) -> None:
         """Keep the indexes in step; an item that moves may come to one store before it leaves the other."""
         name = _STORES[collection]
         if old is not None:
@@ -67,7 +67,7 @@ class Shelf(StoreFollower):
             self._unlisted[name][key] = None
             self.where[key] = name
             if not new.get("superseded_by"):
-                said = _said(new)
+                said = _content_key(new)
                 before, self._by_content[said] = self._by_content.get(said, key), key
                 if before != key:
                     self._alike.setdefault(said, {})[before] = None
@@ -75,7 +75,7 @@ class Shelf(StoreFollower):
                     self._merged.add(key)
 
     def _forget(self, key: str, record: Any) -> None:
-        said = _said(record)
+        said = _content_key(record)
         others = self._alike.get(said, {})
         others.pop(key, None)
         if self._by_content.get(said) == key:
@@ -173,7 +173,7 @@ class Shelf(StoreFollower):
         name = self.where.get(item.id)
         return ITEMS.write(item, None if name is None else self.raw[name][item.id])
 
-    def recalled(self, item_id: str, at: str) -> None:
+    def record_recall(self, item_id: str, at: str) -> None:
         """Count a recall."""
         access = self.accesses.get(item_id)
         self.accesses[item_id] = Access(1 if access is None else access.count + 1, at)
@@ -184,7 +184,7 @@ class Shelf(StoreFollower):
         return [Put(self.where[item.id], item.id, self.record(item)) for item in items if item is not None]
 
 
-def _said(record: Any) -> tuple[str, str]:
+def _content_key(record: Any) -> tuple[str, str]:
     """Return type and content of a record, by which an item is known again."""
     return str(record.get("type") or "observation"), str(record.get("content", ""))
 

@@ -171,7 +171,7 @@ SIGNALS: dict[str, Signal] = {
 }
 
 
-def mentioned(known: Evidence, sums: "Values") -> "Values":
+def score_mentions(known: Evidence, sums: "Values") -> "Values":
     """Score the text by the sum of one of the best texts that mentions its heading, relative to the best of all.
 
     A heading that several candidates share is a kind of texts, and names none of them.
@@ -186,7 +186,7 @@ def mentioned(known: Evidence, sums: "Values") -> "Values":
     return scores
 
 
-LATER: dict[str, Callable[[Evidence, "Values"], "Values"]] = {"mentioned": mentioned}
+LATER: dict[str, Callable[[Evidence, "Values"], "Values"]] = {"mentioned": score_mentions}
 """Signals that are given what all others came to."""
 
 

@@ -49,9 +49,9 @@ def stem(word: str) -> str:
     word = _past(_plural(word))
     if word.endswith("y") and "v" in _shape(word[:-1]):
         word = word[:-1] + "i"
-    word = _replaced(word, _DERIVED)
-    word = _replaced(word, _QUALITY)
-    return _tidied(_without_ending(word))
+    word = _replace_ending(word, _DERIVED)
+    word = _replace_ending(word, _QUALITY)
+    return _tidy_ending(_without_ending(word))
 
 
 def _plain(word: str) -> str:
@@ -88,11 +88,11 @@ def _past(word: str) -> str:
         return word[:-1] if _measure(word[:-3]) > 0 else word
     for ending in ("ed", "ing"):
         if word.endswith(ending) and "v" in _shape(word[: -len(ending)]):
-            return _restored(word[: -len(ending)])
+            return _restore_ending(word[: -len(ending)])
     return word
 
 
-def _restored(word: str) -> str:
+def _restore_ending(word: str) -> str:
     """Return a verb without its ending as it was before the ending was added."""
     if word.endswith(("at", "bl", "iz")):
         return word + "e"
@@ -101,7 +101,7 @@ def _restored(word: str) -> str:
     return word + "e" if _measure(word) == 1 and _ends_short(word) else word
 
 
-def _replaced(word: str, endings: tuple[tuple[str, str], ...]) -> str:
+def _replace_ending(word: str, endings: tuple[tuple[str, str], ...]) -> str:
     for ending, other in endings:
         if word.endswith(ending):
             rest = word[: -len(ending)]
@@ -118,7 +118,7 @@ def _without_ending(word: str) -> str:
     return word
 
 
-def _tidied(word: str) -> str:
+def _tidy_ending(word: str) -> str:
     if word.endswith("e"):
         rest = word[:-1]
         if _measure(rest) > 1 or (_measure(rest) == 1 and not _ends_short(rest)):

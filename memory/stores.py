@@ -34,8 +34,8 @@ class StoresDraft:
         self._new_id = new_id
         self._added: dict[str, MemoryItem] = {}
         self._fresh: dict[tuple[str, str], str] = {}
-        self.working = self._counted("working")
-        self.short_term = self._counted("short_term")
+        self.working = self._load_items("working")
+        self.short_term = self._load_items("short_term")
         self._before = (dict(self.working), dict(self.short_term))
         self._ranked: list[MemoryItem] | None = None
         self.logged: list[tuple[MemoryItem, StoreName]] = []
@@ -99,14 +99,14 @@ class StoresDraft:
         places[self._store_of(item.id)][item.id] = item
         self._ranked = None
 
-    def _counted(self, name: StoreName) -> dict[str, MemoryItem]:
+    def _load_items(self, name: StoreName) -> dict[str, MemoryItem]:
         items = self._shelf.items(name)
         if not self._shelf.accesses:
             return dict(items)
         return {key: self._shelf.counted(item) for key, item in items.items()}
 
     def _expire(self) -> list[MemoryItem]:
-        due = expired(self.short_term.values(), self._now, self._settings.short_term_ttl_hours)
+        due = select_expired(self.short_term.values(), self._now, self._settings.short_term_ttl_hours)
         if not due:
             return due
         kept = [item for item in due if self._qualifies(item)]
@@ -219,7 +219,7 @@ class StoresDraft:
         yield from (Put("long_term", key, shelf.record(item)) for key, item in {**recalled, **self._added}.items())
 
 
-def expired(short_term: Iterable[MemoryItem], now: datetime, ttl_hours: float) -> list[MemoryItem]:
+def select_expired(short_term: Iterable[MemoryItem], now: datetime, ttl_hours: float) -> list[MemoryItem]:
     """Return the items that were created `ttl_hours` or longer ago."""
     latest = iso(now - timedelta(hours=ttl_hours))
     return [item for item in short_term if item.created_at and item.created_at <= latest]

@@ -38,7 +38,7 @@ class Summary:
     inputs: str
     sections: tuple[PageSection, ...]
 
-    def narrated(self, narrative: str) -> "Summary":
+    def add_narrative(self, narrative: str) -> "Summary":
         """Return the summary with a narrative after its overview, made of all that the overview covers."""
         if not narrative:
             return self
@@ -87,7 +87,7 @@ def by_hand(text: str) -> Iterator[tuple[str, list[str]]]:
         return
     for heading, lines in _sections(text):
         theirs = [line for _, line in lines if not line.startswith(_NOTE) and not read(line).is_ours]
-        kept = _trimmed(theirs)
+        kept = _trim_blanks(theirs)
         if kept or (heading and not _OURS.fullmatch(heading)):
             yield heading or _HAND, kept
 
@@ -96,7 +96,7 @@ _HAND = "## Notes"
 """Where lines go that a person wrote above every heading."""
 
 
-def _trimmed(lines: Iterable[str]) -> list[str]:
+def _trim_blanks(lines: Iterable[str]) -> list[str]:
     """Return lines without blank ones at either end, or several in a row."""
     kept: list[str] = []
     for line in lines:

@@ -75,7 +75,7 @@ def themes(entries: Iterable[LogLine], limit: int) -> list[Theme]:
     mentions: dict[str, list[int]] = {}
     voices: dict[str, list[int]] = {}
     for at, one in enumerate(counted):
-        voice, text = _heard(one)
+        voice, text = _split_speaker(one)
         if voice:
             voices.setdefault(voice, []).append(at)
         for tag in _topics(one):
@@ -110,7 +110,7 @@ def _topics(one: LogLine) -> tuple[str, ...]:
     return tuple(tag for tag in one.tags[2 if is_course else 0 :] if "".join(terms(tag)) not in _MANNER)
 
 
-def _heard(one: LogLine) -> tuple[str, str]:
+def _split_speaker(one: LogLine) -> tuple[str, str]:
     """Return the sender, if the entry is a message, and its text."""
     voice, bracket, said = one.text.partition(" (")
     return (voice, said.partition("): ")[2]) if bracket and voice in one.tags else ("", one.text)

@@ -73,9 +73,9 @@ class MemoryTimeline:
 
         if _have_place(number):
             place = int(self._order.searchsorted(number))
-            self.links -= self._linked(place)
+            self.links -= self._count_links(place)
             self._order = np.insert(self._order, place, number)
-            self.links += self._linked(place) + self._linked(place + 1)
+            self.links += self._count_links(place) + self._count_links(place + 1)
 
     def drop(self, number: int) -> None:
         """Forget a text, which is there."""
@@ -83,9 +83,9 @@ class MemoryTimeline:
 
         if _have_place(number):
             place = int(self._order.searchsorted(number))
-            self.links -= self._linked(place) + self._linked(place + 1)
+            self.links -= self._count_links(place) + self._count_links(place + 1)
             self._order = np.delete(self._order, place)
-            self.links += self._linked(place)
+            self.links += self._count_links(place)
 
     def beside(self, numbers: "Numbers") -> "Numbers":
         """Return for each the memories just before and just after on the same occasion, or `NOBODY`."""
@@ -122,7 +122,7 @@ class MemoryTimeline:
         """Return the years from the first to the last thing remembered."""
         return range(_year(int(self._order[0])), _year(int(self._order[-1])) + 1) if len(self._order) else range(0)
 
-    def _linked(self, place: int) -> int:
+    def _count_links(self, place: int) -> int:
         """Return how many neighbours the texts at `place` and before it give to each other."""
         if not 0 < place < len(self._order):
             return 0

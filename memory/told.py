@@ -61,12 +61,12 @@ class LogLine:
         return SummaryLine(before + self.text, (self.source,), self.weight, self.id)
 
 
-def told(entries: Iterable[LogEntry]) -> list[LogLine]:
+def build_log_lines(entries: Iterable[LogEntry]) -> list[LogLine]:
     """Return what entries tell, in order; a person's heading is told in bold where nothing stands below it."""
     found = list(entries)
     below = [*found[1:], None]
     return [
-        _told(entry)
+        _build_log_line(entry)
         for entry, after in zip(found, below, strict=True)
         if not _is_heading(entry) or after is None or _is_heading(after)
     ]
@@ -76,11 +76,11 @@ def _is_heading(entry: LogEntry) -> bool:
     return not entry.id and entry.text.startswith("#")
 
 
-def _told(entry: LogEntry) -> LogLine:
+def _build_log_line(entry: LogEntry) -> LogLine:
     first = entry.text.split("\n", 1)[0]
     return LogLine(
         day=entry.day,
-        text=short(entry.content or _said(entry.text)),
+        text=short(entry.content or _flatten_markup(entry.text)),
         source=LineSource(f"{entry.day.isoformat()}.md", entry.line, mark(first)),
         last=entry.line + entry.text.count("\n"),
         type=entry.type,
@@ -90,7 +90,7 @@ def _told(entry: LogEntry) -> LogLine:
     )
 
 
-def _said(text: str) -> str:
+def _flatten_markup(text: str) -> str:
     if text.startswith("#"):
         return f"**{text.lstrip('# ').strip()}**"
     return _BULLET.sub("", text)

@@ -69,7 +69,7 @@ class Hierarchy:
         if spot.is_gone or _level(spot.path) == "daily":
             return []
         line = self._lines(spot.path)[spot.line - 1]
-        return [below for source in read(line).sources for below in self._found(source)]
+        return [below for source in read(line).sources for below in self._locate_source(source)]
 
     def uses(self, spot: PageLine) -> list[PageLine]:
         """Return the summary lines that were made of a line, or of a span that includes it."""
@@ -78,20 +78,20 @@ class Hierarchy:
 
     def below(self, spot: PageLine) -> list["HierarchyStep"]:
         """Return all sources of a line, level by level down to the days, each only once."""
-        return self._followed(spot, self.sources, {spot}, _DEEPEST)
+        return self._follow_steps(spot, self.sources, {spot}, _DEEPEST)
 
     def above(self, spot: PageLine) -> list["HierarchyStep"]:
         """Return everything that was made of a line, level by level up to the quarters."""
-        return self._followed(spot, self.uses, {spot}, _DEEPEST)
+        return self._follow_steps(spot, self.uses, {spot}, _DEEPEST)
 
-    def _followed(
+    def _follow_steps(
         self, spot: PageLine, follow: Callable[[PageLine], list[PageLine]], seen: set[PageLine], levels: int
     ) -> list["HierarchyStep"]:
         steps = []
         for found in follow(spot) if levels else ():
             if found not in seen:
                 seen.add(found)
-                steps.append(HierarchyStep(found, tuple(self._followed(found, follow, seen, levels - 1))))
+                steps.append(HierarchyStep(found, tuple(self._follow_steps(found, follow, seen, levels - 1))))
         return steps
 
     def _using(self, path: str, spot: PageLine) -> Iterator[PageLine]:
@@ -105,7 +105,7 @@ class Hierarchy:
             return first > 0 and first <= spot.line <= first + source.last - source.line
         return locate(source, self._lines(spot.path)) == spot.line
 
-    def _found(self, source: LineSource) -> Iterator[PageLine]:
+    def _locate_source(self, source: LineSource) -> Iterator[PageLine]:
         lines = self._lines(source.path)
         first = locate(source, lines)
         if first == 0:

@@ -11,7 +11,7 @@ from mabos.memory.lineage import LineSource, SummaryLine
 from mabos.memory.periods import weekday_name
 from mabos.memory.summary import PageSection, Summary
 from mabos.memory.themes import Theme, themes
-from mabos.memory.told import LogLine, told
+from mabos.memory.told import LogLine, build_log_lines
 
 _DAY = 5
 """The most entries told of one day."""
@@ -21,7 +21,7 @@ _THEMES = 6
 
 def week_digest(period: str, days: Mapping[date, Sequence[LogEntry]], inputs: str) -> Summary | None:
     """Return the summary of a week from the entries of its daily logs; None where there are none."""
-    leaves = {day: told(entries) for day, entries in sorted(days.items()) if entries}
+    leaves = {day: build_log_lines(entries) for day, entries in sorted(days.items()) if entries}
     if not leaves:
         return None
     every = [one for entries in leaves.values() for one in entries]

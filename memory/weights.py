@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from mabos.configs.yaml_file import checked, read_yaml
+from mabos.configs.yaml_file import read_yaml, validate_content
 
 Preset = Literal["fusion", "classic"]
 Weight = Annotated[float, Field(ge=0, le=10)]
@@ -68,6 +68,6 @@ class RankingWeights(_Section):
 @cache
 def ranking_weights(*, mmr: bool = False, temporal_decay: bool = False) -> RankingWeights:
     """Return the weights that MABOS ships, with the requested options of `classic` switched on."""
-    shipped = checked(RankingWeights, read_yaml(FILE), str(FILE))
+    shipped = validate_content(RankingWeights, read_yaml(FILE), str(FILE))
     chosen = {"mmr": mmr or shipped.classic.mmr, "temporal_decay": temporal_decay or shipped.classic.temporal_decay}
     return shipped.model_copy(update={"classic": shipped.classic.model_copy(update=chosen)})

@@ -13,9 +13,9 @@ from math import log
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from mabos.memory.catalogue import WordsEntry, sought
+from mabos.memory.catalogue import WordsEntry, pad_stem
 from mabos.memory.findable import Findable
-from mabos.memory.forms import form, held, token
+from mabos.memory.forms import form, list_forms, token
 from mabos.memory.texts import Texts, WordPlaces
 from mabos.memory.timeline import DAY, NOBODY
 from mabos.workspace.text import STOPWORDS
@@ -65,7 +65,7 @@ class Words:
     """An inverted index: scores by matched words, and links between texts; in memory where no `path` is given."""
 
     def __init__(self, found: Iterable[Findable] = (), path: Path | None = None) -> None:
-        self.texts = Texts(held, path)
+        self.texts = Texts(list_forms, path)
         if found := list(found):
             self.texts.take(found)
 
@@ -170,8 +170,8 @@ class Words:
         known = np.hstack([np.vstack([self._counts(words, group.all), [entry.length for entry in group.all]]), nobody])
         alone = known[:, : len(group.texts)]
         together = alone + known[:, group.beside[:, 0]] + known[:, group.beside[:, 1]]
-        own = _weighed(alone[:-1], self._gains(words), flat + slope * alone[-1])
-        return own, _weighed(together[:-1], self._gains(words, wider), flat + wide_slope * together[-1])
+        own = _score_counts(alone[:-1], self._gains(words), flat + slope * alone[-1])
+        return own, _score_counts(together[:-1], self._gains(words, wider), flat + wide_slope * together[-1])
 
     def _counts(self, words: Sequence[str], entries: Sequence[WordsEntry]) -> "Values":
         """Return how often texts hold `words`: a row for each word."""
@@ -182,7 +182,7 @@ class Words:
         for row, word in zip(counts, words, strict=True):
             places = self.texts.known_places(word)
             if places is None:  # too common for its places to be known; that a text lacks it, `in` sees before `count`
-                wanted = sought(word)
+                wanted = pad_stem(word)
                 row[:] = [one.count(wanted) if wanted in one else 0 for one in stems]
             elif len(places.numbers):
                 at = np.minimum(places.numbers.searchsorted(numbers), len(places.numbers) - 1)
@@ -194,7 +194,7 @@ class Words:
 
         flat, slope = self._widths()
         lengths = np.array([entry.length for entry in entries])
-        return _weighed(self._counts(words, entries), self._gains(words), flat + slope * lengths)
+        return _score_counts(self._counts(words, entries), self._gains(words), flat + slope * lengths)
 
     def days(self, words: Sequence[str], numbers: "Numbers") -> "Values":
         """Return for each text, by number, the score of its day taken as one text; 0 where all are of one day.
@@ -283,7 +283,7 @@ class Words:
         return len(first & second) / (len(first | second) or 1)
 
 
-def _weighed(counts: "Values", gains: "Values", widths: "Values") -> "Values":
+def _score_counts(counts: "Values", gains: "Values", widths: "Values") -> "Values":
     """Return the scores of texts of some widths that hold words so often, of which each gains so much."""
     scores: Values = gains @ (counts / (counts + widths))
     return scores

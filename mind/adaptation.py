@@ -45,24 +45,24 @@ def adapt(
             raise InvalidArgument(f"no adaptation {name!r}; use {known}", argument="differences")
     made = list(steps)
     changes: list[str] = []
-    made = _deleted(made, _listed(differences.get("delete")), changes)
-    made = _inserted(made, inserted, changes)
-    for old, new in _mapped(differences.get("substitute"), "substitute").items():
-        swapped = [_substituted(step, str(old), new) for step in made]
+    made = _delete_steps(made, _normalize_list(differences.get("delete")), changes)
+    made = _insert_steps(made, inserted, changes)
+    for old, new in _check_mapping(differences.get("substitute"), "substitute").items():
+        swapped = [_substitute_value(step, str(old), new) for step in made]
         changes += [f"{new} takes the place of {old}"] if swapped != made else []
         made = swapped
     for name in ("relax", "tighten"):
-        made = _bounded(made, name, differences.get(name), changes)
+        made = _apply_bounds(made, name, differences.get(name), changes)
     return Adaptation(tuple(made), tuple(changes))
 
 
-def _listed(given: Any) -> list[str]:
+def _normalize_list(given: Any) -> list[str]:
     if given is None:
         return []
     return [given] if isinstance(given, str) else [str(one) for one in given]
 
 
-def _mapped(given: Any, name: str) -> Mapping[str, Any]:
+def _check_mapping(given: Any, name: str) -> Mapping[str, Any]:
     if given is None:
         return {}
     if not isinstance(given, Mapping):
@@ -70,7 +70,7 @@ def _mapped(given: Any, name: str) -> Mapping[str, Any]:
     return given
 
 
-def _deleted(steps: list[Step], gone: Sequence[str], changes: list[str]) -> list[Step]:
+def _delete_steps(steps: list[Step], gone: Sequence[str], changes: list[str]) -> list[Step]:
     kept = [step for step in steps if step.id not in gone and step.tool not in gone]
     lost = {step.id for step in steps} - {step.id for step in kept}
     changes += [f"step {step.id} is left out" for step in steps if step.id in lost]
@@ -81,7 +81,7 @@ def _deleted(steps: list[Step], gone: Sequence[str], changes: list[str]) -> list
     ]
 
 
-def _inserted(steps: list[Step], inserted: Sequence[tuple[str, Step]], changes: list[str]) -> list[Step]:
+def _insert_steps(steps: list[Step], inserted: Sequence[tuple[str, Step]], changes: list[str]) -> list[Step]:
     made = list(steps)
     for after, step in inserted:
         ids = [one.id for one in made]
@@ -99,27 +99,27 @@ def _inserted(steps: list[Step], inserted: Sequence[tuple[str, Step]], changes: 
     return made
 
 
-def _substituted(step: Step, old: str, new: Any) -> Step:
+def _substitute_value(step: Step, old: str, new: Any) -> Step:
     return replace(
         step,
-        description=str(_swapped(step.description, old, new)),
-        arguments={name: _swapped(value, old, new) for name, value in step.arguments.items()},
-        preconditions=tuple(str(_swapped(one, old, new)) for one in step.preconditions),
-        effects=tuple(str(_swapped(one, old, new)) for one in step.effects),
+        description=str(_swap_value(step.description, old, new)),
+        arguments={name: _swap_value(value, old, new) for name, value in step.arguments.items()},
+        preconditions=tuple(str(_swap_value(one, old, new)) for one in step.preconditions),
+        effects=tuple(str(_swap_value(one, old, new)) for one in step.effects),
     )
 
 
-def _swapped(value: Any, old: str, new: Any) -> Any:
+def _swap_value(value: Any, old: str, new: Any) -> Any:
     if isinstance(value, str):
         return new if value == old else re.sub(rf"(?<!\w){re.escape(old)}(?!\w)", lambda _: str(new), value)
     if isinstance(value, Mapping):
-        return {name: _swapped(one, old, new) for name, one in value.items()}
+        return {name: _swap_value(one, old, new) for name, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_swapped(one, old, new) for one in value]
+        return [_swap_value(one, old, new) for one in value]
     return new if isinstance(value, int | float) and not isinstance(value, bool) and str(value) == old else value
 
 
-def _bounded(steps: list[Step], name: str, given: Any, changes: list[str]) -> list[Step]:
+def _apply_bounds(steps: list[Step], name: str, given: Any, changes: list[str]) -> list[Step]:
     if given is None:
         return steps
     if isinstance(given, Mapping):
@@ -134,7 +134,7 @@ def _bounded(steps: list[Step], name: str, given: Any, changes: list[str]) -> li
             )
             for step in steps
         ]
-    conditions = _listed(given)
+    conditions = _normalize_list(given)
     changes += [f"{'without' if name == 'relax' else 'with'} the condition {one}" for one in conditions]
     if name == "relax":
         return [

@@ -88,7 +88,7 @@ def stands(a: Belief, b: Belief, *, margin: float = SUPERSEDE_MARGIN) -> BeliefP
     return BeliefPrecedence(winner, loser, "higher certainty")
 
 
-def structured(belief: Belief) -> Belief:
+def structure_belief(belief: Belief) -> Belief:
     """Return `belief` with subject and value read from a statement like `churn_rate is 3.2%`, where it has none."""
     if belief.subject or belief.value:
         return belief
@@ -128,17 +128,17 @@ def revise(
     last `keep`) gets an entry. Otherwise the belief is new. Then it meets the other values of its claim: a belief
     outdated by a newer one is superseded, any other loser is flagged.
     """
-    incoming = structured(incoming)
+    incoming = structure_belief(incoming)
     incoming = incoming if incoming.updated else replace(incoming, updated=now)
-    related = _related(existing, incoming)
+    related = _find_related(existing, incoming)
     own = _own(related, incoming)
-    belief = incoming if own is None else _revised(own, incoming, now, keep)
+    belief = incoming if own is None else _revise_belief(own, incoming, now, keep)
     rivals = [
         other
         for other in related
         if other.id != belief.id and other.status != "superseded" and content(other) != content(belief)
     ]
-    belief, others = _settled(belief, incoming.source, rivals if single_valued(belief) else [], margin)
+    belief, others = _settle_rivals(belief, incoming.source, rivals if single_valued(belief) else [], margin)
     saved = (belief, *others) if belief != own else others
     return BeliefChange(saved, _kind(own, belief, others), belief)
 
@@ -152,7 +152,7 @@ class Revised:
     rejected: int = 0
 
 
-def revised(held: Iterable[Belief], incoming: Iterable[Belief], now: str, rules: BeliefSettings) -> Revised:
+def revise_beliefs(held: Iterable[Belief], incoming: Iterable[Belief], now: str, rules: BeliefSettings) -> Revised:
     """Return the changes to write when `incoming` arrive one after the other among `held`.
 
     Only beliefs with the same id or about the same subject are compared, so that a large mind costs no more.
@@ -189,7 +189,7 @@ class CleanedBeliefs:
     chunks_processed: int
 
 
-def chunked(items: Sequence[T], size: int = CHUNK_SIZE) -> Iterator[Sequence[T]]:
+def split_chunks(items: Sequence[T], size: int = CHUNK_SIZE) -> Iterator[Sequence[T]]:
     """Yield `items` in order, at most `size` at a time; nothing is one empty chunk."""
     for start in range(0, max(len(items), 1), size):
         yield items[start : start + size]
@@ -201,7 +201,7 @@ def clean(beliefs: Sequence[Belief], now: datetime, *, chunk_size: int = CHUNK_S
     duplicates: list[Belief] = []
     kept: dict[tuple[str, str, str, str], Belief] = {}
     chunks = 0
-    for chunk in chunked(beliefs, chunk_size):
+    for chunk in split_chunks(beliefs, chunk_size):
         chunks += 1
         for belief in chunk:
             if is_past(belief.expires, now):
@@ -220,7 +220,7 @@ def clean(beliefs: Sequence[Belief], now: datetime, *, chunk_size: int = CHUNK_S
     return CleanedBeliefs(tuple(expired), tuple(duplicates), changed, chunks)
 
 
-def _related(existing: Sequence[Belief], incoming: Belief) -> list[Belief]:
+def _find_related(existing: Sequence[Belief], incoming: Belief) -> list[Belief]:
     about = claim(incoming) if incoming.subject and (incoming.value or incoming.predicate) else None
     said = plain(incoming.statement)
     return [
@@ -246,7 +246,7 @@ def _own(related: Sequence[Belief], incoming: Belief) -> Belief | None:
     return next((belief for belief in live if belief.source == incoming.source and belief.source), None)
 
 
-def _revised(own: Belief, incoming: Belief, now: str, keep: int) -> Belief:
+def _revise_belief(own: Belief, incoming: Belief, now: str, keep: int) -> Belief:
     same = content(own) == content(incoming)
     confirmed_elsewhere = same and own.id != incoming.id and own.source != incoming.source
     certainty = max(own.certainty, incoming.certainty) if confirmed_elsewhere else incoming.certainty
@@ -268,15 +268,17 @@ def _revised(own: Belief, incoming: Belief, now: str, keep: int) -> Belief:
     )
     if same and certainty == own.certainty:
         return changed
-    entry = Revision(now, _said(own), _said(incoming), own.certainty, certainty, incoming.source)
+    entry = Revision(now, _belief_value(own), _belief_value(incoming), own.certainty, certainty, incoming.source)
     return replace(changed, revisions=(*own.revisions, entry)[-keep:] if keep else ())
 
 
-def _said(belief: Belief) -> str:
+def _belief_value(belief: Belief) -> str:
     return belief.value or belief.statement
 
 
-def _settled(belief: Belief, source: str, rivals: Sequence[Belief], margin: float) -> tuple[Belief, tuple[Belief, ...]]:
+def _settle_rivals(
+    belief: Belief, source: str, rivals: Sequence[Belief], margin: float
+) -> tuple[Belief, tuple[Belief, ...]]:
     """Return the belief and the rivals that change: exactly one of them is held afterwards.
 
     If two are equal in everything, the incoming one wins.
@@ -288,12 +290,14 @@ def _settled(belief: Belief, source: str, rivals: Sequence[Belief], margin: floa
     for rival in rest:
         best = stands(best, rival, margin=margin).winner
     after = [replace(rival, status="superseded") for rival in taken_back]
-    after += [replace(rival, status="held" if rival is best else _lost(rival, best, margin)) for rival in rest]
+    after += [
+        replace(rival, status="held" if rival is best else _classify_loser(rival, best, margin)) for rival in rest
+    ]
     changed = tuple(new for new, old in zip(after, [*taken_back, *rest], strict=True) if new != old)
     return replace(belief, status="held" if best is belief else "flagged"), changed
 
 
-def _lost(rival: Belief, best: Belief, margin: float) -> Literal["superseded", "flagged"]:
+def _classify_loser(rival: Belief, best: Belief, margin: float) -> Literal["superseded", "flagged"]:
     """Return the status of a losing belief: superseded by a newer one, or flagged as disputed."""
     then, now = moment(rival.updated), moment(best.updated)
     is_older = then is not None and now is not None and then <= now

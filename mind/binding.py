@@ -15,7 +15,7 @@ from typing import Any
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.values import number
-from mabos.mind.conditions import Lookup, holds, parse, reckoned
+from mabos.mind.conditions import Lookup, holds, parse, reckon_amount
 from mabos.mind.model import Goal, Step
 from mabos.mind.tasks import PlanTask, Way
 from mabos.mind.templates import StepTemplate, Template, TemplateParameter
@@ -58,7 +58,7 @@ def _rests_on_figure(condition: str) -> bool:
 def needs(template: Template, lookup: Lookup) -> tuple[str, ...]:
     """Return the preconditions of `template` with its values in them."""
     values = known_values(template, lookup)
-    return tuple(str(filled(condition, values)) for condition in template.preconditions)
+    return tuple(str(fill_placeholders(condition, values)) for condition in template.preconditions)
 
 
 def missing(template: Template, lookup: Lookup) -> tuple[str, ...]:
@@ -66,7 +66,7 @@ def missing(template: Template, lookup: Lookup) -> tuple[str, ...]:
     return tuple(
         parameter.value or parameter.subject
         for parameter in template.parameters.values()
-        if parameter.default is None and _held(parameter, lookup) is None
+        if parameter.default is None and _find_value(parameter, lookup) is None
     )
 
 
@@ -89,11 +89,11 @@ def known_values(template: Template, lookup: Lookup) -> dict[str, Any]:
 
 def tasks_of(template: Template, values: Mapping[str, Any], path: str = "") -> tuple[PlanTask, ...]:
     """Return the tasks of `template` with `values` for its placeholders; their ids begin with `path`."""
-    late = marked(template)
+    late = mark_figures(template)
     return _tasks(late.steps, late, values, path)
 
 
-def marked(template: Template) -> Template:
+def mark_figures(template: Template) -> Template:
     """Return `template` with `{now:mrr}` for figures in its steps' texts: they are read when the text is sent."""
     late = {name: f"{{now:{one.subject}}}" for name, one in template.parameters.items() if one.is_figure}
     if not late:
@@ -115,14 +115,14 @@ def _tasks(
 
 
 def _late(steps: Sequence[StepTemplate], late: Mapping[str, str]) -> tuple[StepTemplate, ...]:
-    return tuple(one.model_copy(update={"arguments": _marked(one.arguments, late)}) for one in steps)
+    return tuple(one.model_copy(update={"arguments": _mark_value(one.arguments, late)}) for one in steps)
 
 
-def _marked(value: Any, late: Mapping[str, str]) -> Any:
+def _mark_value(value: Any, late: Mapping[str, str]) -> Any:
     if isinstance(value, Mapping):
-        return {name: _marked(one, late) for name, one in value.items()}
+        return {name: _mark_value(one, late) for name, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_marked(one, late) for one in value]
+        return [_mark_value(one, late) for one in value]
     if not isinstance(value, str) or _PLACEHOLDER.fullmatch(value) or any(sign in value for sign in "<>="):
         return value
     return _PLACEHOLDER.sub(lambda found: late.get(found[1], found[0]), value)
@@ -133,7 +133,7 @@ def _ways(step: StepTemplate, template: Template, values: Mapping[str, Any], pat
         Way(
             way.name,
             _tasks(way.steps, template, values, f"{path}.{way.name}."),
-            tuple(str(filled(one, values)) for one in way.preconditions),
+            tuple(str(fill_placeholders(one, values)) for one in way.preconditions),
         )
         for way in (template.tasks[step.task] if step.task else ())
     )
@@ -143,27 +143,27 @@ def step_of(step: StepTemplate, values: Mapping[str, Any], names: Mapping[str, s
     """Return a step with `values` for its placeholders; `names` are the ids that the steps get instead of their own."""
     return Step(
         id=names.get(step.id, step.id),
-        description=str(filled(step.description, values)),
+        description=str(fill_placeholders(step.description, values)),
         tool=step.tool,
-        arguments=filled(step.arguments, values),
-        preconditions=tuple(str(filled(one, values)) for one in step.preconditions),
-        effects=tuple(str(filled(one, values)) for one in step.effects),
+        arguments=fill_placeholders(step.arguments, values),
+        preconditions=tuple(str(fill_placeholders(one, values)) for one in step.preconditions),
+        effects=tuple(str(fill_placeholders(one, values)) for one in step.effects),
         ordering=step.ordering,
-        branches=tuple((str(filled(one.when, values)), names.get(one.go, one.go)) for one in step.branches),
-        cost=float(filled(step.cost, values)),
+        branches=tuple((str(fill_placeholders(one.when, values)), names.get(one.go, one.go)) for one in step.branches),
+        cost=float(fill_placeholders(step.cost, values)),
     )
 
 
-def _held(parameter: TemplateParameter, lookup: Lookup) -> str | float | None:
+def _find_value(parameter: TemplateParameter, lookup: Lookup) -> str | float | None:
     """Return the known value of a parameter: the result of its sum, or the belief."""
     if parameter.value:
-        return reckoned(parameter.value, lookup)
+        return reckon_amount(parameter.value, lookup)
     return lookup(parameter.subject) if parameter.source else None
 
 
 def _value(parameter: TemplateParameter, lookup: Lookup) -> Any:
     default = parameter.default
-    held = _held(parameter, lookup)
+    held = _find_value(parameter, lookup)
     measured = isinstance(default, int | float) or parameter.scale is not None or isinstance(held, float)
     if held is None or not measured:
         return default if held is None else held
@@ -177,7 +177,7 @@ def _value(parameter: TemplateParameter, lookup: Lookup) -> Any:
     return round(amount) if isinstance(default, int) else round(amount, 4)
 
 
-def filled(value: Any, values: Mapping[str, Any]) -> Any:
+def fill_placeholders(value: Any, values: Mapping[str, Any]) -> Any:
     """Return `value` with every `{name}` in its texts replaced."""
     if isinstance(value, str):
         whole = _PLACEHOLDER.fullmatch(value)
@@ -185,9 +185,9 @@ def filled(value: Any, values: Mapping[str, Any]) -> Any:
             return values[whole[1]]
         return _PLACEHOLDER.sub(lambda found: str(values.get(found[1], found[0])), value)
     if isinstance(value, Mapping):
-        return {key: filled(one, values) for key, one in value.items()}
+        return {key: fill_placeholders(one, values) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [filled(one, values) for one in value]
+        return [fill_placeholders(one, values) for one in value]
     return value
 
 
@@ -200,7 +200,10 @@ def laid_out(template: Template, lookup: Lookup, names: Iterable[str]) -> Templa
         return template
     values, known = known_values(template, lookup), sorted(names)
     steps = tuple(
-        called for step in template.steps for one in _each(step, known) if (called := _called(one, values, lookup))
+        called
+        for step in template.steps
+        for one in _each(step, known)
+        if (called := _resolve_step(one, values, lookup))
     )
     return template.model_copy(update={"steps": steps}) if steps else None
 
@@ -213,7 +216,7 @@ def _each(step: StepTemplate, names: Iterable[str]) -> Iterator[StepTemplate]:
     ranges = [_matching(one, names) if isinstance(one, str) else one for one in step.each.values()]
     for combination in product(*ranges):
         bound = dict(zip(step.each, combination, strict=True))
-        told = filled(step.model_dump(exclude={"each"}), bound)
+        told = fill_placeholders(step.model_dump(exclude={"each"}), bound)
         yield StepTemplate.model_validate({**told, "id": "_".join((step.id, *combination))})
 
 
@@ -224,13 +227,17 @@ def _matching(pattern: str, names: Iterable[str]) -> list[str]:
     return [found[1] for name in names if (found := wanted.fullmatch(name))]
 
 
-def _called(step: StepTemplate, values: Mapping[str, Any], lookup: Lookup) -> StepTemplate | None:
+def _resolve_step(step: StepTemplate, values: Mapping[str, Any], lookup: Lookup) -> StepTemplate | None:
     """Return a step with its sums reckoned, where it is called for now and all that it rests on is known."""
     try:
-        when = _reckoned(filled(step.when, values), lookup)
+        when = _reckon_sums(fill_placeholders(step.when, values), lookup)
         if when and holds(when, lookup) is not True:
             return None
-        arguments = _reckoned(filled(step.arguments, values), lookup) if _has_sum(step.arguments) else step.arguments
+        arguments = (
+            _reckon_sums(fill_placeholders(step.arguments, values), lookup)
+            if _has_sum(step.arguments)
+            else step.arguments
+        )
     except LookupError:
         return None
     return step.model_copy(update={"arguments": arguments})
@@ -242,10 +249,10 @@ def _has_sum(value: Any) -> bool:
     return isinstance(value, str) and _SUM.search(value) is not None
 
 
-def _reckoned(value: Any, lookup: Lookup) -> Any:
+def _reckon_sums(value: Any, lookup: Lookup) -> Any:
     """Return `value` with its sums computed, in cents; raises `LookupError` if a name is unknown."""
     if isinstance(value, Mapping):
-        return {name: _reckoned(one, lookup) for name, one in value.items()}
+        return {name: _reckon_sums(one, lookup) for name, one in value.items()}
     if not isinstance(value, str):
         return value
     whole = _SUM.fullmatch(value)
@@ -253,7 +260,7 @@ def _reckoned(value: Any, lookup: Lookup) -> Any:
 
 
 def _amount(expression: str, lookup: Lookup) -> float:
-    found = reckoned(expression, lookup)
+    found = reckon_amount(expression, lookup)
     if found is None:
         raise LookupError(expression)
     return round(found, 2)

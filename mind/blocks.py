@@ -4,7 +4,7 @@ import re
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from mabos.mind.spelling import escaped, inline
+from mabos.mind.spelling import escape_line, inline
 from mabos.workspace.fields import field_name, fields
 
 _LABEL = re.compile(r"(?P<lead>[-*+] )?(?P<bold>\*\*)?(?P<name>[A-Za-z][\w./ -]*?)(?::\*\*|\*\*:|:)[ \t]*(?P<rest>.*)")
@@ -28,7 +28,7 @@ def raw_fields(text: str) -> dict[str, str]:
     if "\n " in text or "\n\t" in text:
         lines = text.splitlines()
         for at, name in _open_labels(lines):
-            if not found.get(name) and (run := _nested(lines, at)).items:
+            if not found.get(name) and (run := _read_nested(lines, at)).items:
                 found[name] = inline(run.items)
     return found
 
@@ -39,9 +39,9 @@ def with_block(text: str, label: str, names: Container[str], items: Sequence[str
     lines = text.splitlines()
     for at, name in _open_labels(lines):
         if name in names:
-            run = _nested(lines, at)
+            run = _read_nested(lines, at)
             lines[run.start : run.end] = bullets
-            return _joined(lines)
+            return _join_lines(lines)
     return with_new_field(text, f"- **{label}:**", *bullets)
 
 
@@ -51,13 +51,13 @@ def with_new_field(text: str, *new: str) -> str:
     last = max((at for at, line in enumerate(lines) if at and _is_field(line)), default=None)
     if last is None:
         rest = "\n".join(lines[1:]).lstrip("\n")
-        return _joined([lines[0], "", *new, *(["", rest] if rest else [])])
-    end = _nested(lines, last).end
+        return _join_lines([lines[0], "", *new, *(["", rest] if rest else [])])
+    end = _read_nested(lines, last).end
     lines[end:end] = new
-    return _joined(lines)
+    return _join_lines(lines)
 
 
-def numbered(text: str) -> Lines:
+def read_numbered(text: str) -> Lines:
     """Return the first numbered list of a section: each item is its text, then its indented lines without indent."""
     lines = text.splitlines()
     first = next((at for at, line in enumerate(lines) if _NUMBERED.match(line)), None)
@@ -81,14 +81,14 @@ def numbered(text: str) -> Lines:
 def with_numbered(text: str, title: str, items: Sequence[str]) -> str:
     """Return `text` with its numbered list replaced, or with a new one under `### {title}` at its end."""
     lines = text.splitlines()
-    run = numbered(text)
+    run = read_numbered(text)
     listed = [line for number, item in enumerate(items, 1) for line in _item_lines(number, item)]
     if run.items:
         lines[run.start : run.end] = listed
-        return _joined(lines)
+        return _join_lines(lines)
     while lines and not lines[-1].strip():
         lines.pop()
-    return _joined([*lines, "", f"### {title}", "", *listed] if listed else lines)
+    return _join_lines([*lines, "", f"### {title}", "", *listed] if listed else lines)
 
 
 def prose(text: str, known: Container[str]) -> str:
@@ -102,13 +102,13 @@ def with_prose(text: str, known: Container[str], new: str) -> str:
     """Return `text` with its plain text replaced by `new`, written so that it reads back as the same."""
     lines = text.splitlines()
     old = list(_prose_lines(lines, known))
-    line = escaped(new)
+    line = escape_line(new)
     if line and (line[0] in "#`~>-*+|<0123456789" or _LABEL.match(line)):
         line = f"&#{ord(line[0])};{line[1:]}"
     first = old[0] if old else 1
     kept = [one for at, one in enumerate(lines) if at not in set(old)]
     kept[first:first] = [line]
-    return _joined(kept)
+    return _join_lines(kept)
 
 
 def _is_field(line: str) -> bool:
@@ -125,7 +125,7 @@ def _open_labels(lines: Sequence[str]) -> Iterator[tuple[int, str]]:
                 yield at, field_name(found["name"])
 
 
-def _nested(lines: Sequence[str], label: int) -> Lines:
+def _read_nested(lines: Sequence[str], label: int) -> Lines:
     items: list[str] = []
     at = label + 1
     while at < len(lines) and (found := _NESTED.fullmatch(lines[at])):
@@ -135,7 +135,7 @@ def _nested(lines: Sequence[str], label: int) -> Lines:
 
 
 def _prose_lines(lines: Sequence[str], known: Container[str]) -> Iterator[int]:
-    run = numbered("\n".join(lines))
+    run = read_numbered("\n".join(lines))
     inside = False
     for at, line in enumerate(lines):
         if at == 0 or run.start <= at < run.end or line.startswith("#"):
@@ -159,5 +159,5 @@ def _item_lines(number: int, item: str) -> list[str]:
     return [f"{number}. {first}", *(f"   {line}" for line in rest)]
 
 
-def _joined(lines: Sequence[str]) -> str:
+def _join_lines(lines: Sequence[str]) -> str:
     return "\n".join(lines).rstrip("\n") + "\n\n"

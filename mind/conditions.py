@@ -58,7 +58,7 @@ def holds(condition: str, lookup: Lookup) -> bool | None:
     return None if None in alternatives or not alternatives else False
 
 
-def presumed(condition: str, lookup: Lookup) -> bool | None:
+def presume_holds(condition: str, lookup: Lookup) -> bool | None:
     """Return whether `condition` holds, if an unknown value counts as different from everything.
 
     So `compliance event != notice` holds until there is a notice.
@@ -121,7 +121,7 @@ def fault(condition: str) -> str:
             return f"character {start + 1}: {text.strip()!r} lacks one side of its comparison"
         if wrong == clause.subject:
             return f"{where}: {wrong!r} is no name; write the comparisons without parentheses"
-        if clause.op in _ORDERINGS and parse_quantity(_measured(clause.value)[0]) is None:
+        if clause.op in _ORDERINGS and parse_quantity(_split_unit(clause.value)[0]) is None:
             return f"{where}: {clause.value!r} is no number, amount, percentage or date"
     return ""
 
@@ -148,7 +148,7 @@ def entails(condition: str, other: str) -> bool:
     is_same = fold(strong.subject) == fold(weak.subject) and strong.op[:1] == weak.op[:1] and strong.op in _ORDERINGS
     if not is_same or weak.op not in _ORDERINGS:
         return False
-    left, right = _aligned(strong.value, weak.value)
+    left, right = _align_units(strong.value, weak.value)
     bound, wanted = parse_quantity(left), parse_quantity(right)
     if bound is None or wanted is None or not bound.comparable(wanted):
         return False
@@ -229,7 +229,7 @@ def _clause_holds(clause: ConditionClause, lookup: Lookup) -> bool | None:
         return held.strip().casefold() not in _NO
     if clause.op == "contains":
         return compare("contains", held, clause.value)
-    left, right = _aligned(held, clause.value)
+    left, right = _align_units(held, clause.value)
     a, b = parse_quantity(left), parse_quantity(right)
     if a is not None and b is not None and a.comparable(b):
         return compare(clause.op, left, right)
@@ -243,15 +243,15 @@ def _unheld(clause: ConditionClause) -> bool | None:
     return {"=": True, "!=": False}.get(clause.op) if fold(clause.value) == UNKNOWN else None
 
 
-def _aligned(held: str, wanted: str) -> tuple[str, str]:
+def _align_units(held: str, wanted: str) -> tuple[str, str]:
     """Return both texts without their unit words; two different spans of time are both put in days."""
-    (left, unit), (right, other) = _measured(held), _measured(wanted)
+    (left, unit), (right, other) = _split_unit(held), _split_unit(wanted)
     if unit != other and unit in _DAYS and other in _DAYS:
         return str((number(left) or 0.0) * _DAYS[unit]), str((number(right) or 0.0) * _DAYS[other])
     return left, right
 
 
-def _measured(text: str) -> tuple[str, str]:
+def _split_unit(text: str) -> tuple[str, str]:
     labelled = _LABELLED.fullmatch(text.strip())
     if labelled is None or parse_quantity(text) is not None or parse_quantity(labelled[1]) is None:
         return text, ""
@@ -264,14 +264,14 @@ def _clause_closeness(clause: ConditionClause, lookup: Lookup) -> float | None:
         return None
     if truth:
         return 1.0
-    held, wanted = _aligned(lookup(clause.subject) or "", clause.value)
+    held, wanted = _align_units(lookup(clause.subject) or "", clause.value)
     value, bound = number(held), number(wanted)
     if value is None or bound is None or value <= 0 or bound <= 0 or clause.op not in _ORDERINGS:
         return 0.0
     return min(0.99, value / bound if clause.op in (">", ">=") else bound / value)
 
 
-def reckoned(expression: str, lookup: Lookup) -> float | None:
+def reckon_amount(expression: str, lookup: Lookup) -> float | None:
     """Return the value of an amount like `max(0, (12 - stock_weeks) * demand - ordered_supply)` from known values.
 
     >>> reckoned("0.01 * cash", {"cash": "$40,000"}.get)
@@ -287,7 +287,7 @@ def reckoned(expression: str, lookup: Lookup) -> float | None:
         return None
 
 
-def checked(expression: str) -> str:
+def check_amount(expression: str) -> str:
     """Return the expression if it can be evaluated; raises `InvalidArgument` that names the fault."""
     _read(expression)
     return expression

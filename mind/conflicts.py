@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from mabos.knowledge.wording import name_key, skeleton, words
-from mabos.mind.beliefs import SUPERSEDE_MARGIN, claim, content, single_valued, stands, structured
+from mabos.mind.beliefs import SUPERSEDE_MARGIN, claim, content, single_valued, stands, structure_belief
 from mabos.mind.model import Belief
 from mabos.mind.spelling import number_text
 from mabos.mind.times import moment
@@ -59,7 +59,7 @@ def conflicts(
     return tuple(sorted(found.values(), key=lambda one: (-one.severity, one.subject, one.a.id, one.b.id)))
 
 
-def flagged(found: Sequence[BeliefConflict]) -> tuple[Belief, ...]:
+def flag_losers(found: Sequence[BeliefConflict]) -> tuple[Belief, ...]:
     """Return the losers that are not flagged yet, flagged, each once."""
     losers = {one.loser.id: one.loser for one in found}
     winners = {one.winner.id for one in found}
@@ -86,15 +86,15 @@ def _groups(beliefs: Sequence[Belief]) -> Iterator[list[tuple[str, Belief]]]:
     claims: dict[tuple[str, str], list[tuple[str, Belief]]] = defaultdict(list)
     frames: dict[tuple[str, ...], list[tuple[str, Belief]]] = defaultdict(list)
     for belief in beliefs:
-        shaped = structured(belief)
+        shaped = structure_belief(belief)
         if single_valued(shaped) and (shaped.value or not shaped.predicate):
             claims[claim(shaped)].append((content(shaped), belief))
         if not shaped.value:
-            _framed(frames, belief)
+            _add_frames(frames, belief)
     yield from (group for group in (*claims.values(), *frames.values()) if len(group) > 1)
 
 
-def _framed(frames: dict[tuple[str, ...], list[tuple[str, Belief]]], belief: Belief) -> None:
+def _add_frames(frames: dict[tuple[str, ...], list[tuple[str, Belief]]], belief: Belief) -> None:
     for text in {belief.statement, belief.subject}:
         bones = skeleton(text)
         if len(bones.frame) > 1:
@@ -138,8 +138,8 @@ def _entry(number: int, one: BeliefConflict) -> str:
         [
             title,
             "",
-            f"- **Belief A:** {_described(one.a, one.b)}",
-            f"- **Belief B:** {_described(one.b, one.a)}",
+            f"- **Belief A:** {_describe_belief(one.a, one.b)}",
+            f"- **Belief B:** {_describe_belief(one.b, one.a)}",
             f"- **Category:** {one.a.category}",
             f"- **Reason:** {one.reason}",
             f"- **Severity:** {number_text(one.severity)}",
@@ -149,7 +149,7 @@ def _entry(number: int, one: BeliefConflict) -> str:
     )
 
 
-def _described(belief: Belief, other: Belief) -> str:
+def _describe_belief(belief: Belief, other: Belief) -> str:
     """Return a belief with its heading, where that is neither its statement nor the heading of both."""
     at = moment(belief.updated)
     date = f"{at:%Y-%m-%d}" if at else "undated"

@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from mabos.knowledge.wording import name_key, opposed, plain, words
-from mabos.mind.conditions import Lookup, direction, entails, holds, is_comparison, negation, parse, presumed
+from mabos.knowledge.wording import are_opposed, name_key, plain, words
+from mabos.mind.conditions import Lookup, direction, entails, holds, is_comparison, negation, parse, presume_holds
 from mabos.mind.model import Belief, Desire, DesireType, Goal
 from mabos.mind.times import due, moment
 from mabos.workspace.copies import replace
@@ -100,7 +100,7 @@ def dependency_score(desire: Desire, met: Mapping[str, float], lookup: Lookup | 
     return sum(scores) / len(scores)
 
 
-def rated(desire: Desire, now: datetime, met: Mapping[str, float], lookup: Lookup | None = None) -> Desire:
+def rate_desire(desire: Desire, now: datetime, met: Mapping[str, float], lookup: Lookup | None = None) -> Desire:
     """Return `desire` with its priority, and its urgency if a deadline sets it; a bare stated priority is kept."""
     if desire.stated:
         return desire
@@ -112,18 +112,18 @@ def rated(desire: Desire, now: datetime, met: Mapping[str, float], lookup: Looku
     return replace(desire, urgency=pressing, priority=scored)
 
 
-def prioritised(
+def rank_desires(
     desires: Sequence[Desire], now: datetime, goals: Iterable[Goal] = (), lookup: Lookup | None = None
 ) -> tuple[Desire, ...]:
     """Return the desires rated, the highest priority first, equals by name."""
     met = satisfaction(desires, goals)
-    scored = [rated(desire, now, met, lookup) for desire in desires]
+    scored = [rate_desire(desire, now, met, lookup) for desire in desires]
     return tuple(sorted(scored, key=lambda desire: (-desire.priority, desire.name, desire.id)))
 
 
-def fulfilled(desire: Desire, lookup: Lookup) -> bool | None:
+def is_fulfilled(desire: Desire, lookup: Lookup) -> bool | None:
     """Return whether the target of `desire` holds; None where nothing decides it."""
-    return presumed(desire.target, lookup) if is_comparison(desire.target) else None
+    return presume_holds(desire.target, lookup) if is_comparison(desire.target) else None
 
 
 def adoptable(
@@ -134,11 +134,11 @@ def adoptable(
     It may not if a belief of high certainty says that it cannot be had or says the opposite, or if a standing desire of
     no lower priority wants the same or more.
     """
-    about = _named(desire)
+    about = _list_names(desire)
     for belief in beliefs:
         if belief.status != "held" or belief.certainty <= CERTAIN:
             continue
-        if _denies(belief, about) or opposed(desire.name, belief.statement):
+        if _denies(belief, about) or are_opposed(desire.name, belief.statement):
             return Adoption(False, f"belief {belief.id} ({belief.certainty:g}) speaks against it: {belief.statement}")
     for other in desires:
         if other.status == "active" and _wants_same(other, desire) and other.priority >= desire.priority:
@@ -146,7 +146,7 @@ def adoptable(
         if other.status == "active" and _wants_more(other, desire) and other.priority >= desire.priority:
             why = f"desire {other.id} ({other.target}) covers it, with priority {other.priority:g}"
             return Adoption(False, why)
-    if desire.type == "achieve" and lookup is not None and fulfilled(desire, lookup):
+    if desire.type == "achieve" and lookup is not None and is_fulfilled(desire, lookup):
         return Adoption(False, f"its target holds already: {desire.target}")
     return Adoption(True)
 
@@ -174,7 +174,7 @@ def target_of(name: str, kind: DesireType) -> str:
     return ""
 
 
-def outlived(
+def find_outlived(
     desires: Sequence[Desire],
     goals: Iterable[Goal] = (),
     news: Iterable[Belief] = (),
@@ -184,7 +184,7 @@ def outlived(
     One is superseded where another of higher order wants the same, and infeasible where `news` say that it cannot be
     had.
     """
-    ended = {one.id: one for one in _superseded(desires)}
+    ended = {one.id: one for one in _find_superseded(desires)}
     beliefs = [one for one in news if one.status == "held" and one.certainty > CERTAIN]
     if not beliefs:
         return tuple(ended.values())
@@ -195,7 +195,7 @@ def outlived(
         serving = own.get(desire.id, [])
         if desire.id in ended or desire.status not in STANDING:
             continue
-        about = _named(desire) | {name_key(goal.id) for goal in serving}
+        about = _list_names(desire) | {name_key(goal.id) for goal in serving}
         if denied := next((one for one in beliefs if _denies(one, about)), None):
             reason = f"infeasible: belief {denied.id} ({denied.certainty:g}) says: {denied.statement}"
             ended[desire.id] = replace(desire, status="dropped", reason=reason)
@@ -204,7 +204,7 @@ def outlived(
 
 def denial(desire: Desire, beliefs: Iterable[Belief]) -> Belief | None:
     """Return the certain belief that a desire cannot be fulfilled; None if there is none."""
-    about = _named(desire)
+    about = _list_names(desire)
     sure = (one for one in beliefs if one.status == "held" and one.certainty > CERTAIN)
     return next((one for one in sure if _denies(one, about)), None)
 
@@ -214,7 +214,7 @@ def says_hopeless(belief: Belief) -> bool:
     return belief.status == "held" and belief.certainty > CERTAIN and _is_hopeless(belief)
 
 
-def _superseded(desires: Iterable[Desire]) -> Iterator[Desire]:
+def _find_superseded(desires: Iterable[Desire]) -> Iterator[Desire]:
     """Yield the active desires for which a terminal or weightier one has the same target.
 
     A desire that serves another is a step on its way, whatever its name. A desire promised for an award is owed.
@@ -245,7 +245,7 @@ def _wants_more(one: Desire, other: Desire) -> bool:
     return one.id != other.id and is_kind and entails(one.target, other.target)
 
 
-def _named(desire: Desire) -> set[str]:
+def _list_names(desire: Desire) -> set[str]:
     """Return every name by which a belief may speak of a desire."""
     return {name_key(one) for one in (desire.id, desire.name, desire.target)} - {""}
 
@@ -274,7 +274,7 @@ def ended_with(gone: Desire, desires: Iterable[Desire]) -> tuple[Desire, ...]:
     return tuple(dropped)
 
 
-def regained(desires: Iterable[Desire]) -> tuple[Desire, ...]:
+def revive_desires(desires: Iterable[Desire]) -> tuple[Desire, ...]:
     """Return the desires that were dropped with one they served, active again where that one is."""
     known = tuple(desires)
     back = {_purposeless(one, "fulfilled") for one in known if one.status == "active"}

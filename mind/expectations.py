@@ -102,21 +102,23 @@ def verdicts(
     return found
 
 
-def learnt(found: Iterable[ExpectationVerdict], beliefs: Sequence[Belief], now: str) -> tuple[Belief, ...]:
+def apply_verdicts(found: Iterable[ExpectationVerdict], beliefs: Sequence[Belief], now: str) -> tuple[Belief, ...]:
     """Return the beliefs that verdicts change: the trust in each plan, and effects that another source confirmed."""
     held = {one.id: one for one in beliefs}
     changed: dict[str, Belief] = {}
     for verdict in found:
-        trusted = _trusted(verdict, changed.get(key := f"B-{PREDICATE}-{name_of(verdict.plan)}") or held.get(key), now)
+        trusted = _update_trust(
+            verdict, changed.get(key := f"B-{PREDICATE}-{name_of(verdict.plan)}") or held.get(key), now
+        )
         changed[trusted.id] = trusted
         effect = changed.get(verdict.belief_id) or held.get(verdict.belief_id)
         if effect is not None and verdict.kind == "confirmed":
             surer = round(effect.certainty + (1 - effect.certainty) * SURER, 4)
-            changed[effect.id] = _moved(effect, effect.value, surer, verdict.reason, now)
+            changed[effect.id] = _revise_value(effect, effect.value, surer, verdict.reason, now)
     return tuple(changed.values())
 
 
-def _trusted(verdict: ExpectationVerdict, before: Belief | None, now: str) -> Belief:
+def _update_trust(verdict: ExpectationVerdict, before: Belief | None, now: str) -> Belief:
     """Return the trust in a plan of this name after one more verdict."""
     name = name_of(verdict.plan)
     belief = before or Belief(
@@ -126,12 +128,12 @@ def _trusted(verdict: ExpectationVerdict, before: Belief | None, now: str) -> Be
     move = _MOVES[verdict.kind]
     sure = belief.certainty + move * ((1 - belief.certainty) if move > 0 else belief.certainty)
     value = "as expected" if verdict.kind == "confirmed" else "not as expected"
-    after = _moved(belief, value, round(sure, 4), f"{verdict.plan.id} {verdict.reason}", now)
+    after = _revise_value(belief, value, round(sure, 4), f"{verdict.plan.id} {verdict.reason}", now)
     statement = f"What {name} was to bring about came {value} the last time"
     return replace(after, statement=statement, evidence=(*belief.evidence, verdict.mark)[-MARKS:], status="held")
 
 
-def _moved(belief: Belief, value: str, sure: float, why: str, now: str) -> Belief:
+def _revise_value(belief: Belief, value: str, sure: float, why: str, now: str) -> Belief:
     entry = Revision(now, belief.value, value, belief.certainty, sure, why)
     revisions = (*belief.revisions, entry)[-REVISIONS_SHOWN:]
     return replace(belief, value=value, certainty=sure, updated=now, revisions=revisions)
@@ -192,7 +194,7 @@ def _by_steps(
         seen = index.belief(subject, predicate)
         if seen is None or not _is_observed(seen, plan, step, value, created):
             continue
-        kind = _judged(content(seen), value, _before(plan, step, seen, beliefs))
+        kind = _judge_outcome(content(seen), value, _before(plan, step, seen, beliefs))
         expected, observed = f"{subject} {predicate} {value}", f"{seen.statement} ({seen.source})"
         yield ExpectationVerdict(plan, f"{plan.id}/{step.id}/{number}", kind, expected, observed, seen.id)
 
@@ -200,17 +202,17 @@ def _by_steps(
 def _is_observed(seen: Belief, plan: Plan, step: Step, expected: str, created: Mapping[str, str]) -> bool:
     """Return whether another source has reported an effect since, or the step's own call answered otherwise."""
     if seen.source.startswith(f"step {step.id} of ") and plan.id in seen.evidence and seen.updated <= plan.updated:
-        return content(seen) != _spelt(expected)
+        return content(seen) != _normalize_value(expected)
     return seen.updated > plan.updated and not _is_own_hand(seen, plan, created)
 
 
-def _judged(observed: str, expected: str, before: str) -> Kind:
-    if observed == _spelt(expected):
+def _judge_outcome(observed: str, expected: str, before: str) -> Kind:
+    if observed == _normalize_value(expected):
         return "confirmed"
     return "missed" if observed == before else "contradicted"
 
 
-def _spelt(value: str) -> str:
+def _normalize_value(value: str) -> str:
     """Return a value in the normal form for comparing beliefs."""
     return content(Belief("", "", value=value))
 
@@ -227,9 +229,9 @@ def _before(plan: Plan, step: Step, seen: Belief, beliefs: Sequence[Belief]) -> 
     for belief in beliefs:
         if plan.id in belief.evidence and claim(belief) == claim(seen):
             entries = [one for one in belief.revisions if one.source.startswith(f"step {step.id} ")]
-            return _spelt(entries[-1].before) if entries else ""
+            return _normalize_value(entries[-1].before) if entries else ""
     older = [one for one in seen.revisions if one.at <= plan.created]
-    return _spelt(older[-1].after) if older else ""
+    return _normalize_value(older[-1].after) if older else ""
 
 
 def _by_goal(

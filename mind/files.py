@@ -12,9 +12,9 @@ from typing import Any, NamedTuple, cast
 from mabos.configs.errors import Damaged
 from mabos.mind.blocks import (
     MARKERS,
-    numbered,
     prose,
     raw_fields,
+    read_numbered,
     with_block,
     with_new_field,
     with_numbered,
@@ -22,7 +22,7 @@ from mabos.mind.blocks import (
 )
 from mabos.mind.forms import FORM_OF, PLAYBOOK, STEP, Field, Form
 from mabos.mind.model import Item, Step
-from mabos.mind.spelling import TEXT, bulleted, escaped, unescaped
+from mabos.mind.spelling import TEXT, escape_line, split_items, unescape_line
 from mabos.workspace.fields import field_name, fields, with_field, without_field
 from mabos.workspace.markdown import heading, heading_key
 from mabos.workspace.text import shorten
@@ -56,7 +56,7 @@ def parse(form: Form, key: str, text: str) -> Any:
     _read_heading(form, text, raw, values)
     if form.numbered:
         values[form.numbered] = _numbered_values(form, text)
-    return _made(form, key, values)
+    return _build_record(form, key, values)
 
 
 def parse_record(form: Form, sections: Mapping[str, str]) -> Any | None:
@@ -76,7 +76,7 @@ def parse_record(form: Form, sections: Mapping[str, str]) -> Any | None:
             raw.setdefault(name, value)
     if not names & raw.keys():
         return None
-    return _made(form, own, _values(form, raw))
+    return _build_record(form, own, _values(form, raw))
 
 
 def render(item: Item | Step) -> str:
@@ -106,8 +106,8 @@ def rewrite(item: Item | Step, key: str, text: str, standing: StoredSection | No
         if before == item:
             return StoredSection(text, before, is_ours=standing is not None and standing.is_ours)
         if (standing and standing.is_ours) or render(before).rstrip() == text.rstrip():
-            return written(item)
-        patched = _patched(form, before, item, key, text)
+            return render_section(item)
+        patched = _patch_text(form, before, item, key, text)
         if parse(form, key, patched) == item:
             return StoredSection(patched, item)
     except Damaged:
@@ -115,7 +115,7 @@ def rewrite(item: Item | Step, key: str, text: str, standing: StoredSection | No
     return StoredSection(_with_unknown(form, render(item), text))
 
 
-def written(item: Item | Step) -> StoredSection:
+def render_section(item: Item | Step) -> StoredSection:
     """Return a new section for `item`."""
     return StoredSection(render(item), item if reads_back(item) else None, is_ours=True)
 
@@ -140,7 +140,7 @@ def key_of(item: Item | Step) -> str:
         return field_name(form.fixed_heading)
     if form is PLAYBOOK:
         return heading_key(heading(render(item)))
-    return escaped(cast("Any", item).id)
+    return escape_line(cast("Any", item).id)
 
 
 @cache
@@ -163,7 +163,7 @@ def _unwritten(form: Form) -> tuple[tuple[str, Any], ...]:
 
 
 @cache
-def _known(form: Form) -> frozenset[str]:
+def _list_labels(form: Form) -> frozenset[str]:
     extra = form.heading_field.read_as if form.heading else ()
     return frozenset({name for field in form.fields for name in field.read_as} | set(extra))
 
@@ -190,28 +190,28 @@ def _read_heading(form: Form, text: str, raw: Mapping[str, str], values: dict[st
     """Put heading and plain text where the form wants them; a field that states the same wins."""
     title = heading(text)
     stated = _name_in(raw, form.heading_field)
-    plain = unescaped(prose(text, _known(form))) if form.prose else ""
+    plain = unescape_line(prose(text, _list_labels(form))) if form.prose else ""
     if form.prose != form.heading:
         if form.prose and plain:
             values.setdefault(form.prose, plain)
     elif plain and stated is None:
         values[form.prose] = plain
-        values.setdefault(form.prose_heading, unescaped(title))
+        values.setdefault(form.prose_heading, unescape_line(title))
         return
     if stated is not None:
-        values[form.heading] = unescaped(raw[stated])
+        values[form.heading] = unescape_line(raw[stated])
         return
     # A record without a name of its own has its id as heading.
-    values[form.heading] = "" if title == raw.get("id") else unescaped(title)
+    values[form.heading] = "" if title == raw.get("id") else unescape_line(title)
 
 
-def _made(form: Form, key: str, values: Mapping[str, Any]) -> Any:
+def _build_record(form: Form, key: str, values: Mapping[str, Any]) -> Any:
     stated = dict(values)
     if form.completed is not None:
         form.completed(stated)
     made = {**_defaults(form), **stated}
     if "id" in made and not made["id"]:
-        made["id"] = unescaped(key)
+        made["id"] = unescape_line(key)
     return form.type(**made)
 
 
@@ -222,31 +222,31 @@ def _heading(form: Form, item: Any) -> str:
     text = getattr(item, form.heading)
     if "\n" in text or len(text) > HEADING_LIMIT:
         text = text.split("\n")[0][: HEADING_LIMIT - 40].strip() + "…"
-    return escaped(text) or escaped(getattr(item, "id", ""))
+    return escape_line(text) or escape_line(getattr(item, "id", ""))
 
 
 def _carries(title: str, item: Any, text: str) -> bool:
     """Return whether a heading reads back as `text`."""
     read = heading(f"## {title}")
-    identity = escaped(getattr(item, "id", ""))
-    return ("" if identity and read == identity else unescaped(read)) == text
+    identity = escape_line(getattr(item, "id", ""))
+    return ("" if identity and read == identity else unescape_line(read)) == text
 
 
 def _line(field: Field, value: Any) -> str:
     written = field.spelling.write(value, "")
     if field.spelling.block and written:
-        return f"- **{field.label}:**\n" + "\n".join(f"  - {one}" for one in bulleted(written))
+        return f"- **{field.label}:**\n" + "\n".join(f"  - {one}" for one in split_items(written))
     return f"- **{field.label}:** {written}".rstrip()
 
 
-def _patched(form: Form, before: Any, item: Any, key: str, text: str) -> str:
+def _patch_text(form: Form, before: Any, item: Any, key: str, text: str) -> str:
     """Return `text` with each attribute that differs between `before` and `item` replaced in place."""
     raw = raw_fields(text)
     for field in form.fields:
         value = getattr(item, field.attribute)
         if value != getattr(before, field.attribute):
-            if field.attribute == form.prose and _name_in(raw, field) is None and prose(text, _known(form)):
-                text = with_prose(text, _known(form), value)
+            if field.attribute == form.prose and _name_in(raw, field) is None and prose(text, _list_labels(form)):
+                text = with_prose(text, _list_labels(form), value)
             else:
                 text = _with_field(form, field, value, raw, text)
     if form.heading and getattr(item, form.heading) != getattr(before, form.heading):
@@ -266,7 +266,7 @@ def _with_field(form: Form, field: Field, value: Any, raw: Mapping[str, str], te
     written = field.spelling.write(value, MARKERS.sub("", before)) + markers
     nested = name is None or not fields(text).get(name)
     if field.spelling.block and nested:
-        return with_block(text, field.label, field.read_as, bulleted(written))
+        return with_block(text, field.label, field.read_as, split_items(written))
     return with_field(text, name, written) if name else with_new_field(text, f"- **{field.label}:** {written}".rstrip())
 
 
@@ -274,9 +274,9 @@ def _with_heading(form: Form, item: Any, key: str, raw: Mapping[str, str], text:
     value = getattr(item, form.heading)
     stated = _name_in(raw, form.heading_field)
     if stated is not None:
-        return with_field(text, stated, escaped(value))
-    if form.prose == form.heading and prose(text, _known(form)):
-        return with_prose(text, _known(form), value)
+        return with_field(text, stated, escape_line(value))
+    if form.prose == form.heading and prose(text, _list_labels(form)):
+        return with_prose(text, _list_labels(form), value)
     first, _, rest = text.partition("\n")
     markers = "".join(f" {marker}" for marker in MARKERS.findall(first))
     text = f"## {_heading(form, item)}{markers}\n{rest}"
@@ -290,13 +290,13 @@ def _patched_items(form: Form, before: Any, item: Any, text: str) -> list[str]:
     written = _numbered_items(form, item)
     if len(old) != len(new):
         return written
-    standing = numbered(text).items
+    standing = read_numbered(text).items
     return [standing[at] if old[at] == new[at] else written[at] for at in range(len(new))]
 
 
 def _with_unknown(form: Form, rendered: str, text: str) -> str:
     """Return `rendered` with the fields of `text` that the form does not know."""
-    known = _known(form)
+    known = _list_labels(form)
     for name, value in raw_fields(text).items():
         if name not in known:
             rendered = with_new_field(rendered, f"- **{name.replace('_', ' ').capitalize()}:** {value}")
@@ -304,9 +304,9 @@ def _with_unknown(form: Form, rendered: str, text: str) -> str:
 
 
 def _numbered_values(form: Form, text: str) -> tuple[Any, ...]:
-    items = numbered(text).items
+    items = read_numbered(text).items
     if form is PLAYBOOK:
-        return tuple(unescaped(" ".join(item.split("\n"))) for item in items)
+        return tuple(unescape_line(" ".join(item.split("\n"))) for item in items)
     return tuple(_step(number, item) for number, item in enumerate(items, 1))
 
 
@@ -319,7 +319,7 @@ def _step(number: int, item: str) -> Step:
 def _numbered_items(form: Form, item: Any) -> list[str]:
     values = getattr(item, form.numbered)
     if form is PLAYBOOK:
-        return [escaped(value) for value in values]
+        return [escape_line(value) for value in values]
     return [_step_text(render(step)) for step in values]
 
 

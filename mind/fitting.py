@@ -76,15 +76,17 @@ def bears_on(goal: Goal, context: str, expected: str, steps: Sequence[Step]) -> 
     return bool(words) and len(words & said) >= HALF * len(words)
 
 
-def fitted(steps: Sequence[Step], past: PastSituation, present: Situation) -> tuple[tuple[Step, ...], tuple[str, ...]]:
+def fit_steps(
+    steps: Sequence[Step], past: PastSituation, present: Situation
+) -> tuple[tuple[Step, ...], tuple[str, ...]]:
     """Return `steps` as they fit the present, and a sentence with its reason for every change."""
     made, told = tuple(steps), list[str]()
     looks: tuple[Callable[[Sequence[Step]], Iterator[Difference]], ...] = (
-        lambda _: _substituted(past, present),
+        lambda _: _find_substitutions(past, present),
         lambda steps: _left_out(steps, past, present.lookup),
-        lambda steps: _added(steps, present),
-        lambda steps: _relaxed(steps, past, present),
-        lambda steps: _tightened(steps, past, present),
+        lambda steps: _find_additions(steps, present),
+        lambda steps: _find_relaxations(steps, past, present),
+        lambda steps: _find_tightenings(steps, past, present),
     )
     for look in looks:
         for found in look(made):
@@ -95,7 +97,7 @@ def fitted(steps: Sequence[Step], past: PastSituation, present: Situation) -> tu
     return made, tuple(told)
 
 
-def _substituted(past: PastSituation, present: Situation) -> Iterator[Difference]:
+def _find_substitutions(past: PastSituation, present: Situation) -> Iterator[Difference]:
     """Yield a new name for anything renamed since: the values of beliefs, and the goal in words."""
     renamed = [(name, str(held), present.lookup(name)) for name, held in past.beliefs.items() if held is not None]
     renamed.append(("the goal", past.context, present.goal.description))
@@ -124,7 +126,7 @@ def _needless(step: Step, past: PastSituation, lookup: Lookup) -> str:
     return ""
 
 
-def _added(steps: Sequence[Step], present: Situation) -> Iterator[Difference]:
+def _find_additions(steps: Sequence[Step], present: Situation) -> Iterator[Difference]:
     """Yield steps that establish a step's precondition, where neither the present nor an earlier step does."""
     brought, taken = set[str](), {step.id for step in steps}
     before = START
@@ -143,7 +145,7 @@ def _added(steps: Sequence[Step], present: Situation) -> Iterator[Difference]:
         before = step.id
 
 
-def _relaxed(steps: Sequence[Step], past: PastSituation, present: Situation) -> Iterator[Difference]:
+def _find_relaxations(steps: Sequence[Step], past: PastSituation, present: Situation) -> Iterator[Difference]:
     """Yield the bounds that the present cannot keep and that can be moved: dates gone by, more money than it takes."""
     for name in DUE:
         dates = (_gone_by(step.arguments.get(name), present.now) for step in steps)
@@ -169,7 +171,7 @@ def _looser(condition: str, step: Step, lookup: Lookup) -> str:
     return bound
 
 
-def _tightened(steps: Sequence[Step], past: PastSituation, present: Situation) -> Iterator[Difference]:
+def _find_tightenings(steps: Sequence[Step], past: PastSituation, present: Situation) -> Iterator[Difference]:
     """Yield the conditions that rules ask for now and that no step of the case had."""
     stated = {condition for step in steps for condition in step.preconditions}
     for rule_id, condition in present.rules:

@@ -11,7 +11,7 @@ from typing import Literal
 
 from mabos.knowledge.values import number
 from mabos.mind.conditions import Lookup, closeness, direction, holds, is_comparison, negation, subjects
-from mabos.mind.desires import fulfilled, says_hopeless
+from mabos.mind.desires import is_fulfilled, says_hopeless
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Desire, Goal, Intention, Level, Plan
 from mabos.mind.plans import current_step, is_run
@@ -136,14 +136,14 @@ def _criteria(target: str, name: str) -> tuple[str, ...]:
     return () if is_comparison(name) else (name,)
 
 
-def reached(goal: Goal, now: datetime) -> Goal:
+def mark_achieved(goal: Goal, now: datetime) -> Goal:
     """Return `goal` as achieved."""
     return replace(goal, status="achieved", progress=100.0, updated=iso(now), last_evaluated=iso(now))
 
 
-def concluded(goal: Goal, lookup: Lookup, now: datetime) -> Goal:
+def conclude_goal(goal: Goal, lookup: Lookup, now: datetime) -> Goal:
     """Return `goal` as achieved if its criteria hold; that its plan is through says nothing about it."""
-    return reached(goal, now) if goal.status in OPEN and _is_reached(goal, lookup) else goal
+    return mark_achieved(goal, now) if goal.status in OPEN and _is_reached(goal, lookup) else goal
 
 
 def is_decidable(goal: Goal) -> bool:
@@ -151,7 +151,7 @@ def is_decidable(goal: Goal) -> bool:
     return any(is_comparison(one) for one in (goal.target, *goal.success_criteria))
 
 
-def settled(goal: Goal, index: BeliefIndex, now: datetime) -> tuple[Goal, str] | None:
+def settle_goal(goal: Goal, index: BeliefIndex, now: datetime) -> tuple[Goal, str] | None:
     """Return `goal` as it ends now, and why: its criteria hold, or a belief says that it is impossible.
 
     None while it is still to be reached. A goal that ended before is returned as it is.
@@ -160,7 +160,7 @@ def settled(goal: Goal, index: BeliefIndex, now: datetime) -> tuple[Goal, str] |
         return goal, f"the goal {goal.id} is {goal.status}"
     if not goal.request_id and _is_reached(goal, index):
         criteria = " and ".join(dict.fromkeys(filter(is_comparison, (goal.target, *goal.success_criteria))))
-        return reached(goal, now), f"the goal {goal.id} is achieved: {criteria}"
+        return mark_achieved(goal, now), f"the goal {goal.id} is achieved: {criteria}"
     if denied := impossible(goal, index):
         ended = replace(goal, status="abandoned", updated=iso(now), last_evaluated=iso(now))
         return ended, f"the goal {goal.id} is impossible: {denied}"
@@ -221,15 +221,15 @@ def evaluate(
         achievable,
         _assessment(goal, progress, now) + _commitment(working, plan),
         blockers,
-        _recommended(replace(goal, progress=progress), blockers, plan, now),
+        _recommend_course(replace(goal, progress=progress), blockers, plan, now),
         progress,
     )
 
 
-def evaluated(goal: Goal, evaluation: Evaluation, now: datetime, *, gives_up: bool = True) -> Goal:
+def apply_evaluation(goal: Goal, evaluation: Evaluation, now: datetime, *, gives_up: bool = True) -> Goal:
     """Return `goal` as the evaluation found it; it is abandoned on that recommendation only if it `gives_up`."""
     if evaluation.achieved:
-        return reached(goal, now)
+        return mark_achieved(goal, now)
     moved = replace(goal, progress=evaluation.progress, last_evaluated=iso(now))
     if gives_up and evaluation.recommendation == "abandon":
         return replace(moved, status="abandoned", updated=iso(now))
@@ -244,14 +244,14 @@ def _moved_by_itself(goal: Goal, lookup: Lookup, now: datetime) -> Goal:
         target = _measurable(goal.target, lookup)
         criteria = tuple(target if one == goal.target else one for one in goal.success_criteria)
         return goal if target == goal.target else replace(goal, target=target, success_criteria=criteria)
-    return reached(goal, now) if _is_reached(goal, lookup) else goal
+    return mark_achieved(goal, now) if _is_reached(goal, lookup) else goal
 
 
 def _is_ended(desire: Desire, own: Sequence[Goal], lookup: Lookup) -> bool:
     if desire.type != "achieve":
         return False
     if is_comparison(desire.target):
-        return fulfilled(desire, lookup) is True
+        return is_fulfilled(desire, lookup) is True
     return any(goal.status == "achieved" for goal in own)
 
 
@@ -259,7 +259,7 @@ def _wants_goal(desire: Desire, own: Sequence[Goal], lookup: Lookup, now: dateti
     if any(goal.status in OPEN for goal in own):
         return False
     if is_comparison(desire.target):
-        return fulfilled(desire, lookup) is not True
+        return is_fulfilled(desire, lookup) is not True
     if desire.type == "optimize" and desire.priority < PURSUED:
         return False
     if direction(desire.target):
@@ -360,7 +360,7 @@ def _commitment(working: Sequence[Intention], plan: Plan | None) -> str:
     return "; its plan failed" if plan.status == "failed" else ""
 
 
-def _recommended(goal: Goal, blockers: Sequence[str], plan: Plan | None, now: datetime) -> Recommendation:
+def _recommend_course(goal: Goal, blockers: Sequence[str], plan: Plan | None, now: datetime) -> Recommendation:
     if goal.status == "abandoned" or any(one.startswith("infeasible") for one in blockers):
         return "abandon"
     if is_past(goal.deadline, now):

@@ -10,7 +10,7 @@ from functools import lru_cache
 from mabos.knowledge.matching import Candidates
 from mabos.knowledge.model import Fact
 from mabos.knowledge.wording import name_key
-from mabos.mind.beliefs import TRIVIAL, single_valued, stands, structured
+from mabos.mind.beliefs import TRIVIAL, single_valued, stands, structure_belief
 from mabos.mind.conditions import subjects
 from mabos.mind.mind import Mind
 from mabos.mind.model import Belief, Revision
@@ -19,7 +19,7 @@ FACT_ID = "F-"
 """How the ids of facts begin."""
 
 
-def asked(mind: Mind, watches: Iterable[str]) -> frozenset[str]:
+def collect_names(mind: Mind, watches: Iterable[str]) -> frozenset[str]:
     """Return the names that an agent asks about, in normal form: in conditions, in its beliefs, in `watches`.
 
     The conditions are those of its desires, of its open goals, and of the steps of its active plans.
@@ -27,19 +27,19 @@ def asked(mind: Mind, watches: Iterable[str]) -> frozenset[str]:
     found = {*mind.index.names, *map(name_key, watches)}
     for desire in mind.desires:
         if desire.status != "dropped":
-            found |= _named((desire.target, *desire.deps))
+            found |= _list_subjects((desire.target, *desire.deps))
     for goal in mind.goals:
         if goal.status not in ("achieved", "abandoned"):
-            found |= _named((goal.target, *goal.success_criteria))
+            found |= _list_subjects((goal.target, *goal.success_criteria))
     for plan in mind.plans:
         if plan.status == "active":
             for step in plan.steps:
-                found |= _named(step.preconditions) | _named(tuple(when for when, _ in step.branches))
+                found |= _list_subjects(step.preconditions) | _list_subjects(tuple(when for when, _ in step.branches))
     return frozenset(found - {""})
 
 
 @lru_cache(maxsize=4096)
-def _named(conditions: tuple[str, ...]) -> frozenset[str]:
+def _list_subjects(conditions: tuple[str, ...]) -> frozenset[str]:
     return frozenset(name_key(name) for one in conditions for name in subjects(one))
 
 
@@ -74,14 +74,14 @@ def belief_of(fact: Fact, wanted: Collection[str], now: str) -> Belief:
     )
 
 
-def said(beliefs: Iterable[Belief], company: str) -> Candidates:
+def index_facts(beliefs: Iterable[Belief], company: str) -> Candidates:
     """Return beliefs in the form that rules match, as well as facts: for actions, never for conclusions.
 
     A belief on a name alone, as a figure, is found as a matter of the `company`, and as that name's value.
     """
     found: dict[str, list[Fact]] = {}
     for belief in beliefs:
-        shaped = structured(belief)
+        shaped = structure_belief(belief)
         if belief.status == "held" and shaped.subject and shaped.value:
             for subject, predicate, value in _triples(shaped, company):
                 found.setdefault(predicate, []).append(Fact(belief.id, subject, predicate, value, belief.certainty))
@@ -128,7 +128,7 @@ def without(belief: Belief, gone: Collection[str], known: Mapping[str, Fact], no
     elif belief.id.startswith(f"B-{FACT_ID}") or belief.source in belief.evidence:
         sure, status = 0.0, "superseded"
     else:
-        sure = _unconfirmed(belief)
+        sure = _prior_certainty(belief)
     said = belief.value or belief.statement
     entry = Revision(
         now, said, said, before, sure, f"{', '.join(one for one in belief.evidence if one in gone)} is held no longer"
@@ -136,7 +136,7 @@ def without(belief: Belief, gone: Collection[str], known: Mapping[str, Fact], no
     return replace(belief, evidence=left, certainty=sure, status=status, revisions=(*belief.revisions, entry)[-5:])
 
 
-def _unconfirmed(belief: Belief) -> float:
+def _prior_certainty(belief: Belief) -> float:
     """Return how certain a belief was before another source merely confirmed it."""
     last = belief.revisions[-1] if belief.revisions else None
     is_confirmation = last is not None and last.before == last.after and last.source != belief.source

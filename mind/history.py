@@ -54,7 +54,7 @@ class History:
         # Of beliefs that contradicted each other and were set aside for that, the surest still says why it was acted.
         flagged = sorted((one for one in then if one.status == "flagged"), key=lambda one: (one.certainty, one.updated))
         found = BeliefIndex(then).about(subject) or (flagged[-1] if flagged else None)
-        begun = self._begun(but_by)
+        begun = self._find_start(but_by)
         return self.about(subject, begun) if found is None and begun and begun < at else found
 
     def then(self, belief: Belief, at: str, *, but_by: str = "") -> Belief | None:
@@ -80,7 +80,7 @@ class History:
         )
         return tuple(item for item in found if item is not None)
 
-    def _begun(self, plan_id: str) -> str:
+    def _find_start(self, plan_id: str) -> str:
         """Return when a plan was first written: beliefs that it has outdated since were its reason then."""
         versions = self._versions.get((PLAN.file, plan_id), ())
         return versions[0].at if versions else ""

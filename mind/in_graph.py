@@ -5,7 +5,7 @@ from typing import Any
 
 from mabos.backends.graph.mapping import Link, NodeMapping, ground, itself
 from mabos.backends.graph.model import Edge, GraphPart, Node
-from mabos.backends.graph.records import agent_uid, record_uid, said, tie
+from mabos.backends.graph.records import agent_uid, drop_empty, record_uid, tie
 from mabos.knowledge.wording import name_key
 from mabos.mind.conditions import subjects
 from mabos.mind.lookup import names_of
@@ -48,10 +48,10 @@ def _persona(own: str, persona: Persona) -> GraphPart:
         "agent",
         own,
         persona.title,
-        said(title=persona.title, department=persona.department, autonomy=persona.autonomy),
+        drop_empty(title=persona.title, department=persona.department, autonomy=persona.autonomy),
     )
     words = " ".join((persona.style, *persona.responsibilities, *persona.expertise))
-    node = Node(record_uid(own, "persona"), "persona", persona.title, words, said(style=persona.style))
+    node = Node(record_uid(own, "persona"), "persona", persona.title, words, drop_empty(style=persona.style))
     edges = [tie("agent_has_persona", agent.uid, node.uid)]
     if persona.reports_to:
         edges.append(tie("agent_reports_to", agent.uid, agent_uid(persona.reports_to)))
@@ -166,7 +166,7 @@ def _plan(own: str, plan: Plan) -> GraphPart:
 
 
 def _step(own: str, plan: Plan, step: Step) -> Node:
-    told = said(id=step.id, tool=step.tool, status=step.status, cost=step.cost, result=step.result)
+    told = drop_empty(id=step.id, tool=step.tool, status=step.status, cost=step.cost, result=step.result)
     return Node(step_uid(own, plan.id, step.id), "plan_step", step.description or step.id, step.tool, told)
 
 

@@ -75,7 +75,7 @@ def choose_strategy(goal: Goal, *, default: Strategy = "open-minded") -> Strateg
     return "cautious" if said & _EXPERIMENTAL else default
 
 
-def advanced(
+def record_progress(
     intention: Intention, progress: float, now: str, *, status: IntentionStatus | None = None, note: str = "",
     limits: IntentionLimits = IntentionLimits(),
 ) -> Intention:  # fmt: skip
@@ -105,7 +105,7 @@ def prune(intentions: Iterable[Intention], now: datetime, limits: IntentionLimit
     kept: list[Intention] = []
     pruned: list[Intention] = []
     for intention in intentions:
-        lapsed = None if intention.status in OVER else _lapsed(intention, now, limits)
+        lapsed = None if intention.status in OVER else _check_lapse(intention, now, limits)
         if lapsed is None:
             kept.append(intention)
         else:
@@ -150,7 +150,7 @@ def reconsider(
     return decide(intention.strategy, severity, details, limits)
 
 
-def reconsidered(intention: Intention, found: Reconsideration, now: str) -> Intention:
+def apply_reconsideration(intention: Intention, found: Reconsideration, now: str) -> Intention:
     """Return `intention` as the reconsideration leaves it; a plan to modify is the planner's work."""
     if not found.fired or found.outcome == "continue":
         return intention
@@ -202,7 +202,7 @@ def budget_left(budget: Mapping[str, float], used: Mapping[str, float], plan: Pl
     return found
 
 
-def _lapsed(intention: Intention, now: datetime, limits: IntentionLimits) -> Intention | None:
+def _check_lapse(intention: Intention, now: datetime, limits: IntentionLimits) -> Intention | None:
     if is_past(intention.deadline, now):
         return replace(intention, status="expired", reason=f"its deadline {intention.deadline[:10]} has passed")
     clock = stall_clock(intention, now, limits)

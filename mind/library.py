@@ -11,7 +11,7 @@ from types import MappingProxyType
 
 from mabos.configs.errors import MabosError, unknown
 from mabos.configs.extensions import extension_files, leave_out
-from mabos.configs.yaml_file import checked, read_yaml
+from mabos.configs.yaml_file import read_yaml, validate_content
 from mabos.mind.conditions import ConditionClause, direction, is_comparison, parse
 from mabos.mind.model import Goal
 from mabos.mind.templates import Template
@@ -96,7 +96,7 @@ class Library:
         wanted = stems(goal_text)
         found = []
         for name, template in self._templates.items():
-            score = max(_overlap(wanted, self._words[name]), _meant(alike.get(name, 0.0)))
+            score = max(_overlap(wanted, self._words[name]), _scale_likeness(alike.get(name, 0.0)))
             if score > 0:
                 at_home = not domain or not template.domains or bool({domain, base} & set(template.domains))
                 score = _for_role(score, template, role) * (1.0 if at_home else _FOREIGN)
@@ -138,7 +138,7 @@ def load_library(folder: Path = PLAN_FOLDER) -> Library:
     Raises `Damaged` or `InvalidArgument` with the file at fault; a fault of a package leaves its plan out.
     """
     found = [_read(path) for path in sorted(folder.glob("*.yaml"))]
-    return Library([*found, *_installed({one.name for one in found})] if folder == PLAN_FOLDER else found)
+    return Library([*found, *_load_installed({one.name for one in found})] if folder == PLAN_FOLDER else found)
 
 
 def library_in(folder: Path) -> Library:
@@ -163,10 +163,10 @@ def _laid_over(own: tuple[tuple[Path, int], ...]) -> Library:
 
 
 def _read(path: Path) -> Template:
-    return checked(Template, read_yaml(path), path.name)
+    return validate_content(Template, read_yaml(path), path.name)
 
 
-def _installed(taken: Collection[str]) -> Iterator[Template]:
+def _load_installed(taken: Collection[str]) -> Iterator[Template]:
     for path in extension_files("mabos.plans"):
         try:
             template = _read(path)
@@ -197,7 +197,7 @@ def _overlap(wanted: frozenset[str], groups: Sequence[tuple[frozenset[str], floa
     return 0.6 * best + 0.4 * covered / len(wanted)
 
 
-def _meant(likeness: float) -> float:
+def _scale_likeness(likeness: float) -> float:
     """Return the fit that a likeness of meaning amounts to: too little for a plan below `_ALIKE`, nothing at `_ANY`."""
     if likeness < _ALIKE:
         return max(0.0, likeness - _ANY)

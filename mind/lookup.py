@@ -3,7 +3,7 @@
 from collections.abc import Iterable, KeysView
 
 from mabos.knowledge.wording import name_key, words
-from mabos.mind.beliefs import TRIVIAL, claim, structured
+from mabos.mind.beliefs import TRIVIAL, claim, structure_belief
 from mabos.mind.conditions import subjects
 from mabos.mind.model import Belief
 
@@ -19,7 +19,7 @@ class BeliefIndex:
         self._by_predicate: dict[str, Belief] = {}
         self._readings: dict[str, Belief] = {}
         for belief in beliefs:
-            shaped = structured(belief)
+            shaped = structure_belief(belief)
             if belief.status == "held" and shaped.subject:
                 self._add(shaped)
 
@@ -28,11 +28,11 @@ class BeliefIndex:
         key = name_key(predicate)
         if not key or key in TRIVIAL:
             return self._exact.get(name_key(subject))
-        return self._exact.get(_joined(name_key(subject), key))
+        return self._exact.get(_join_key(name_key(subject), key))
 
     def value(self, subject: str, predicate: str = "") -> str | None:
         """Return the held value of `subject` and `predicate`, or None."""
-        return _said(self.belief(subject, predicate))
+        return _belief_value(self.belief(subject, predicate))
 
     @property
     def names(self) -> KeysView[str]:
@@ -51,11 +51,11 @@ class BeliefIndex:
 
     def __call__(self, name: str) -> str | None:
         """Return the held value of `name`: an index is a lookup for conditions."""
-        return _said(self.about(name))
+        return _belief_value(self.about(name))
 
     def _add(self, belief: Belief) -> None:
         subject, predicate = claim(belief)
-        _keep_surest(self._exact, _joined(subject, predicate) if predicate else subject, belief)
+        _keep_surest(self._exact, _join_key(subject, predicate) if predicate else subject, belief)
         if predicate:
             _keep_surest(self._by_predicate, predicate, belief)
             if _READING.issuperset(predicate.split("_")):
@@ -78,7 +78,7 @@ def names_of(belief: Belief) -> frozenset[str]:
     return frozenset(filter(None, map(name_key, texts)))
 
 
-def _joined(subject: str, predicate: str) -> str:
+def _join_key(subject: str, predicate: str) -> str:
     return f"{subject}_{predicate}"
 
 
@@ -89,5 +89,5 @@ def _keep_surest(found: dict[str, Belief], key: str, belief: Belief) -> None:
         found[key] = belief
 
 
-def _said(belief: Belief | None) -> str | None:
+def _belief_value(belief: Belief | None) -> str | None:
     return None if belief is None else belief.value or belief.statement

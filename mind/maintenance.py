@@ -13,8 +13,8 @@ from mabos.mind import conflicts as belief_conflicts
 from mabos.mind.beliefs import CHUNK_SIZE, SUPERSEDE_MARGIN, CleanedBeliefs, clean
 from mabos.mind.conditions import Lookup
 from mabos.mind.conflicts import BeliefConflict
-from mabos.mind.desires import prioritised
-from mabos.mind.goals import Evaluation, evaluate, evaluated
+from mabos.mind.desires import rank_desires
+from mabos.mind.goals import Evaluation, apply_evaluation, evaluate
 from mabos.mind.intentions import OVER, IntentionLimits, prune
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.mind import Mind
@@ -134,11 +134,11 @@ def maintain(state: MindState, now: datetime, thresholds: Thresholds | None = No
     kept = (*pruning.kept, *carrying)
     over = tuple(one for one in kept if one.status in OVER)
     evaluations = _evaluations(state, pruning.pruned, kept, lookup, now)
-    goals = tuple(evaluated(goal, found, now) for goal, found in evaluations)
+    goals = tuple(apply_evaluation(goal, found, now) for goal, found in evaluations)
     known = {goal.id: goal for goal in goals}
-    desires = _rescored(state.desires, now, [known.get(goal.id, goal) for goal in state.goals], lookup)
+    desires = _rescore_desires(state.desires, now, [known.get(goal.id, goal) for goal in state.goals], lookup)
     found = belief_conflicts.conflicts(beliefs, threshold=thresholds.conflict, margin=thresholds.margin)
-    changed = {belief.id: belief for belief in (*cleaned.changed, *belief_conflicts.flagged(found))}
+    changed = {belief.id: belief for belief in (*cleaned.changed, *belief_conflicts.flag_losers(found))}
     dropped = (*cleaned.expired, *cleaned.duplicates)
     return Maintenance(
         beliefs=tuple(changed.values()),
@@ -221,10 +221,12 @@ def _evaluations(
     )
 
 
-def _rescored(desires: Sequence[Desire], now: datetime, goals: Sequence[Goal], lookup: Lookup) -> tuple[Desire, ...]:
+def _rescore_desires(
+    desires: Sequence[Desire], now: datetime, goals: Sequence[Goal], lookup: Lookup
+) -> tuple[Desire, ...]:
     """Return the desires whose priority moved, highest first."""
     before = {desire.id: desire for desire in desires}
-    scored = prioritised(desires, now, goals, lookup)
+    scored = rank_desires(desires, now, goals, lookup)
     return tuple(one for one in scored if abs(one.priority - before[one.id].priority) >= PRIORITY_DELTA)
 
 

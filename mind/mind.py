@@ -39,9 +39,9 @@ from mabos.mind.model import (
     Plan,
     Playbook,
 )
-from mabos.mind.spelling import escaped
+from mabos.mind.spelling import escape_line
 from mabos.mind.views import ARCHIVE, MindFileProblem, MindView, Views, problems_in
-from mabos.mind.writing import Writing, archive_line, beginnings, desire_order, noted, put
+from mabos.mind.writing import Writing, append_lines, archive_line, beginnings, desire_order, put
 from mabos.mind.writing import drop as drop_of
 from mabos.workspace.clock import Clock, iso
 from mabos.workspace.damage import sign_of_damage
@@ -197,7 +197,7 @@ class Mind:
         `archive` items leave their file for its archive with `why` or their own reason, `drop` items leave without.
         Others' changes in a section since the last look stay.
         """
-        return self._written(lambda _collections: items, archive, drop, why, cycle)
+        return self._write_changes(lambda _collections: items, archive, drop, why, cycle)
 
     def add(self, item: New, *items: Item, is_named: bool = False, why: str = "", cycle: str = "") -> New:
         """Write a new record, and `items` that change with it, and return it.
@@ -207,16 +207,16 @@ class Mind:
         """
         added: list[New] = [item]
 
-        def named(collections: Collections) -> Sequence[Item]:
+        def assign_ids(collections: Collections) -> Sequence[Item]:
             taken = collections.get(FORM_OF[type(item)].file, {})
             if key_of(item) in taken and not is_named:
                 added[:] = [replace(item, id=self.ids.new(item.id.split("-", 1)[0], taken))]
             return (*added, *items)
 
-        self._written(named, (), (), why, cycle)
+        self._write_changes(assign_ids, (), (), why, cycle)
         return added[0]
 
-    def _written(
+    def _write_changes(
         self,
         named: Callable[[Collections], Sequence[Item]],
         archive: Sequence[Item],
@@ -233,7 +233,7 @@ class Mind:
             ops = [op for one in written for op in one.ops]
             ops += [drop_of(self._last(item), item) for item in (*archive, *drop)]
             for file, lines in self._lines(archive, why).items():
-                ops.append(noted(collections, file, f"{ARCHIVE} {self._day()[:7]}", lines))
+                ops.append(append_lines(collections, file, f"{ARCHIVE} {self._day()[:7]}", lines))
             if any(isinstance(item, Desire) for item in items):
                 ops += desire_order(collections, self._views.last(DESIRE), ops)
             return [*beginnings(collections, (op.collection for op in ops)), *ops]
@@ -252,13 +252,13 @@ class Mind:
 
     def note_memory(self, text: str, *, cycle: str = "") -> int:
         """Add a line to the story in Memory.md, under the day."""
-        line = f"- {iso(self.clock())[11:16]} {escaped(' '.join(text.split()))}"
-        return self._add(lambda collections: noted(collections, "Memory.md", self._day(), [line]), "", cycle)
+        line = f"- {iso(self.clock())[11:16]} {escape_line(' '.join(text.split()))}"
+        return self._add(lambda collections: append_lines(collections, "Memory.md", self._day(), [line]), "", cycle)
 
     def write_section(self, name: str, title: str, text: str, *, why: str = "") -> int:
         """Put a section of plain text into a file, as Knowledge.md, in place of the one with the same title."""
         self._records(name)
-        section = f"## {escaped(' '.join(title.split()))}\n\n{text.strip()}\n\n"
+        section = f"## {escape_line(' '.join(title.split()))}\n\n{text.strip()}\n\n"
         return self._add(lambda _collections: Put(name, natural_key(section), section), why, "")
 
     def take_edit(self, name: str, base: str, text: str) -> Merge:

@@ -74,7 +74,7 @@ def is_decision(step: Step) -> bool:
     return not step.tool and bool(step.branches)
 
 
-def begun(plan: Plan, step_id: str, now: str) -> Plan:
+def begin_step(plan: Plan, step_id: str, now: str) -> Plan:
     """Return `plan` with a step begun: one more attempt."""
     step = step_of(plan, step_id)
     return _with(plan, replace(step, status="begun", attempt=step.attempt + 1), now)
@@ -90,13 +90,13 @@ def is_run(waits_for: str) -> bool:
     return waits_for.startswith("WR-")
 
 
-def undone(plan: Plan, step_id: str, now: str) -> Plan:
+def reopen_step(plan: Plan, step_id: str, now: str) -> Plan:
     """Return `plan` with a step whose effect was had and came to nothing: to do it again is another attempt."""
     step = step_of(plan, step_id)
     return _with(plan, replace(step, decision_id="", attempt=step.attempt + 1), now)
 
 
-def folded(plan: Plan, step_id: str, outcome: StepStatus, lookup: Lookup, now: str, *, result: str = "") -> Plan:
+def fold_outcome(plan: Plan, step_id: str, outcome: StepStatus, lookup: Lookup, now: str, *, result: str = "") -> Plan:
     """Return `plan` after a step's outcome: its record, the way taken at a branch, the cursor, and its own status."""
     if outcome not in ("done", "failed", "skipped"):
         raise InvalidArgument(f"outcome {outcome!r} ends no step; use done, failed or skipped", argument="outcome")
@@ -105,18 +105,18 @@ def folded(plan: Plan, step_id: str, outcome: StepStatus, lookup: Lookup, now: s
     if outcome != "failed":
         if outcome == "done":
             plan = _without_alternatives(plan, step)
-            plan = _branched(plan, step, lookup)
+            plan = _take_branch(plan, step, lookup)
         plan = replace(plan, cursor=_cursor(plan))
     return replace(plan, status=_status(plan))
 
 
-def retried(plan: Plan, now: str) -> Plan:
+def reopen_failed(plan: Plan, now: str) -> Plan:
     """Return `plan` with its failed steps open again."""
     steps = tuple(replace(step, status="pending") if step.status == "failed" else step for step in plan.steps)
     return replace(plan, steps=steps, status="active", updated=now)
 
 
-def revised(plan: Plan, steps: Sequence[Step], now: str) -> Plan:
+def revise_plan(plan: Plan, steps: Sequence[Step], now: str) -> Plan:
     """Return the next revision of `plan`: done steps stay, `steps` replace the rest.
 
     A new step with the id of a done one gets the revision as a suffix, and branches to it follow.
@@ -167,17 +167,17 @@ def effects(step: Step) -> tuple[tuple[str, str, str], ...]:
 def with_results(arguments: Mapping[str, Any], plan: Plan) -> dict[str, Any]:
     """Return `arguments` with `{step.result}` replaced by the result of that step of `plan`."""
     made = {f"{{{step.id}.result}}": step.result for step in plan.steps if step.status == "done" and step.result}
-    return {name: _resolved(value, made) for name, value in arguments.items()}
+    return {name: _substitute_results(value, made) for name, value in arguments.items()}
 
 
-def _resolved(value: Any, made: Mapping[str, str]) -> Any:
+def _substitute_results(value: Any, made: Mapping[str, str]) -> Any:
     if isinstance(value, str):
         for placeholder, result in made.items():
             value = value.replace(placeholder, result)
         return value
     if isinstance(value, Mapping):
-        return {name: _resolved(one, made) for name, one in value.items()}
-    return [_resolved(one, made) for one in value] if isinstance(value, list | tuple) else value
+        return {name: _substitute_results(one, made) for name, one in value.items()}
+    return [_substitute_results(one, made) for one in value] if isinstance(value, list | tuple) else value
 
 
 @lru_cache(maxsize=1024)
@@ -231,10 +231,10 @@ def _is_alternative(step: Step) -> bool:
 
 def _without_alternatives(plan: Plan, done: Step) -> Plan:
     losers = {one.id for one in _alternatives(plan, done) if one.id != done.id and one.status not in _OVER}
-    return _skipped(plan, losers)
+    return _skip_steps(plan, losers)
 
 
-def _branched(plan: Plan, step: Step, lookup: Lookup) -> Plan:
+def _take_branch(plan: Plan, step: Step, lookup: Lookup) -> Plan:
     """Return `plan` with the steps outside the branch of `step` skipped."""
     target = next((go for condition, go in step.branches if holds(condition, lookup) is True), "")
     if not target:
@@ -242,13 +242,13 @@ def _branched(plan: Plan, step: Step, lookup: Lookup) -> Plan:
     order = [one.id for one in plan.steps]
     here = order.index(step.id)
     if target == END:
-        return _skipped(plan, order[here + 1 :])
+        return _skip_steps(plan, order[here + 1 :])
     if target not in order:
         raise unknown("step", target, order, argument="branches")
-    return _skipped(plan, order[here + 1 : order.index(target)])
+    return _skip_steps(plan, order[here + 1 : order.index(target)])
 
 
-def _skipped(plan: Plan, step_ids: Iterable[str]) -> Plan:
+def _skip_steps(plan: Plan, step_ids: Iterable[str]) -> Plan:
     gone = set(step_ids)
     if not gone:
         return plan

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from mabos.knowledge.values import number
-from mabos.knowledge.wording import name_key, opposed, words
+from mabos.knowledge.wording import are_opposed, name_key, words
 from mabos.mind.conditions import ConditionClause, Lookup, direction, parse
-from mabos.mind.desires import fulfilled
+from mabos.mind.desires import is_fulfilled
 from mabos.mind.model import Desire
 from mabos.mind.times import due
 
@@ -52,13 +52,13 @@ def resolve_conflicts(
         standing = [desire for desire in rivals if desire.id not in suspended]
         if len(standing) > 1:
             chosen, why = (strategy, "as asked for") if strategy else _strategy(over, standing, excluding, divisible)
-            resolution = replace(_settled(over, standing, chosen), why=why)
+            resolution = replace(_resolve_rivalry(over, standing, chosen), why=why)
             suspended.update(resolution.suspended)
             found.append(resolution)
     return tuple(found)
 
 
-def settled(desires: Sequence[Desire], resolutions: Sequence[Resolution]) -> tuple[Desire, ...]:
+def apply_resolutions(desires: Sequence[Desire], resolutions: Sequence[Resolution]) -> tuple[Desire, ...]:
     """Return the desires that change: those that now wait, or for another than before, and those whose wait is over."""
     names = {desire.id: desire for desire in desires}
     wait = {waiting: resolution for resolution in resolutions for waiting in resolution.suspended}
@@ -78,7 +78,7 @@ def settled(desires: Sequence[Desire], resolutions: Sequence[Resolution]) -> tup
 def _asks(desire: Desire, lookup: Lookup | None) -> bool:
     """Return whether a desire contends: one that waits does so too, since its priority may have risen meanwhile."""
     stands = desire.status == "active" or _waits(desire)
-    return stands and not (lookup is not None and fulfilled(desire, lookup))
+    return stands and not (lookup is not None and is_fulfilled(desire, lookup))
 
 
 def _waits(desire: Desire) -> bool:
@@ -121,14 +121,14 @@ def _exclude(one: Desire, other: Desire, metric: str) -> bool:
     a, b = direction(one.target), direction(other.target)
     if a and b:
         return a[1] != b[1]
-    bounds = [_bound(desire, metric) for desire in (one, other)]
+    bounds = [_find_bounds(desire, metric) for desire in (one, other)]
     if None in bounds:
-        return opposed(one.name, other.name)
+        return are_opposed(one.name, other.name)
     (low_a, high_a), (low_b, high_b) = (bound for bound in bounds if bound is not None)
     return max(low_a, low_b) > min(high_a, high_b)
 
 
-def _bound(desire: Desire, metric: str) -> tuple[float, float] | None:
+def _find_bounds(desire: Desire, metric: str) -> tuple[float, float] | None:
     low, high = float("-inf"), float("inf")
     for clause in (
         clause for clauses in parse(desire.target) for clause in clauses if name_key(clause.subject) == metric
@@ -136,11 +136,11 @@ def _bound(desire: Desire, metric: str) -> tuple[float, float] | None:
         limit = number(clause.value)
         if limit is None:
             return None
-        low, high = _narrowed(clause, limit, low, high)
+        low, high = _narrow_bounds(clause, limit, low, high)
     return low, high
 
 
-def _narrowed(clause: ConditionClause, limit: float, low: float, high: float) -> tuple[float, float]:
+def _narrow_bounds(clause: ConditionClause, limit: float, low: float, high: float) -> tuple[float, float]:
     if clause.op in (">", ">=", "="):
         low = max(low, limit)
     if clause.op in ("<", "<=", "="):
@@ -162,7 +162,7 @@ def _strategy(
     return "priority-based", f"{over} cannot be divided"
 
 
-def _settled(over: str, rivals: Sequence[Desire], strategy: ResolutionStrategy) -> Resolution:
+def _resolve_rivalry(over: str, rivals: Sequence[Desire], strategy: ResolutionStrategy) -> Resolution:
     if strategy == "temporal-scheduling":
         ranked = sorted(rivals, key=lambda desire: (-desire.urgency, -desire.priority, desire.id))
     else:

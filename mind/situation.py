@@ -17,7 +17,7 @@ ALWAYS = ("cash", "runway_months", "churn_rate", "quality")
 """What tells most situations of a company apart, whatever the goal."""
 
 
-def believed(goal: Goal, lookup: Lookup, more: Iterable[str] = ()) -> dict[str, str]:
+def read_beliefs(goal: Goal, lookup: Lookup, more: Iterable[str] = ()) -> dict[str, str]:
     """Return the beliefs about the subjects of the goal's target and criteria, by name."""
     names = list(ALWAYS)
     for condition in (goal.target, *goal.success_criteria, *more):
@@ -26,7 +26,7 @@ def believed(goal: Goal, lookup: Lookup, more: Iterable[str] = ()) -> dict[str, 
     return {name: value for name, value in found.items() if value is not None}
 
 
-def wanted(goal: Goal) -> list[str]:
+def list_desires(goal: Goal) -> list[str]:
     """Return the desires that the goal serves."""
     return [goal.desire_id or goal.description]
 
@@ -54,8 +54,8 @@ def episode(
     """Return the situation of a case: the beliefs when the plan was chosen at `since`, and the desires."""
     priority = next((one.priority for one in desires if one.id == goal.desire_id), goal.priority)
     return {
-        "beliefs": believed(goal, as_of(index, since, plan_id) if since else index),
-        "desires": dict.fromkeys(wanted(goal), round(priority, 4)),
+        "beliefs": read_beliefs(goal, as_of(index, since, plan_id) if since else index),
+        "desires": dict.fromkeys(list_desires(goal), round(priority, 4)),
         "context": goal.description,
     }
 
@@ -116,8 +116,8 @@ def outcome(
         "expected": goal.target if goal else "",
         "goal": (REACHED if is_reached else came_of(goal, index)) if goal and index and is_through else "",
     }
-    measured = dict(_measured(goal, index, intention.started, plan.id)) if goal and index else {}
-    return told | {name: value for name, value in more.items() if value} | _lasted(intention) | measured
+    measured = dict(_compare_figures(goal, index, intention.started, plan.id)) if goal and index else {}
+    return told | {name: value for name, value in more.items() if value} | _measure_duration(intention) | measured
 
 
 def came_of(goal: Goal, index: BeliefIndex) -> str:
@@ -128,7 +128,7 @@ def came_of(goal: Goal, index: BeliefIndex) -> str:
     return REACHED if all(holds(one, index) is True for one in criteria) else UNMEASURED
 
 
-def worked(case: Case) -> bool:
+def is_success(case: Case) -> bool:
     """Return whether a case speaks for its plan: its goal was reached, or came measurably nearer."""
     return case.success or (case.outcome == "open" and case.results.get("goal") == NEARER)
 
@@ -142,15 +142,15 @@ def stopped_at(plan: Plan) -> str:
     return next((ids[0] for ids in by_status if ids), "")
 
 
-def _lasted(intention: Intention) -> dict[str, Any]:
+def _measure_duration(intention: Intention) -> dict[str, Any]:
     began, ended = moment(intention.started), moment(intention.updated)
     return {"duration_days": round(days(ended - began), 2)} if began and ended and ended >= began else {}
 
 
-def _measured(goal: Goal, index: BeliefIndex, since: str, plan_id: str) -> Iterator[tuple[str, str]]:
+def _compare_figures(goal: Goal, index: BeliefIndex, since: str, plan_id: str) -> Iterator[tuple[str, str]]:
     """Yield the figures that the goal is measured by, before and after, and others where they have moved meanwhile."""
     then, aims = as_of(index, since, plan_id), {*subjects(goal.target)}
-    for name, after in believed(goal, index).items():
+    for name, after in read_beliefs(goal, index).items():
         before = then(name)
         is_figure = number(after) is not None or name in aims
         if is_figure and (name in aims or (before is not None and before != after)):

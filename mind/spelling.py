@@ -57,17 +57,17 @@ class Spelling:
     block: bool = False
 
 
-def escaped(text: str, also: str = "") -> str:
+def escape_line(text: str, also: str = "") -> str:
     """Return `text` on one line, such that `unescaped` gives it back; the characters in `also` are referenced too."""
     text = _REFERENCE.sub(lambda found: f"&#38;#{found[1]};", text)
     text = _SPACES.sub(lambda found: "".join(f"&#{ord(char)};" for char in found[0]), text)
     text = _MARKER.sub("&#91;", text)
     if ";" in also:
-        text = _SEMICOLON.sub(_referenced, text)
+        text = _SEMICOLON.sub(_encode_reference, text)
     return text.replace(":", "&#58;") if ":" in also else text
 
 
-def unescaped(text: str) -> str:
+def unescape_line(text: str) -> str:
     """Return the text that `escaped` was given, or that a person wrote."""
     return _REFERENCE.sub(_character, text.strip()) if "&#" in text else text.strip()
 
@@ -77,21 +77,21 @@ def items_of(text: str) -> tuple[str, ...]:
     parts = _PARTS.findall(text)
     if len(parts) == 1 and not text.rstrip().endswith(";"):
         parts = text.split(", ")
-    return tuple(unescaped(part) for part in parts if part.strip())
+    return tuple(unescape_line(part) for part in parts if part.strip())
 
 
 def inline(items: Sequence[str]) -> str:
     """Return raw items of nested bullets as one inline list."""
-    return "".join(_SEMICOLON.sub(_referenced, item) + ";" for item in items)
+    return "".join(_SEMICOLON.sub(_encode_reference, item) + ";" for item in items)
 
 
 def written_items(items: Sequence[str]) -> str:
     """Return an inline list that `items_of` reads back."""
-    text = "; ".join(escaped(item, also=";") for item in items)
+    text = "; ".join(escape_line(item, also=";") for item in items)
     return text.replace(",", "&#44;") if len(items) == 1 else text
 
 
-def bulleted(written: str) -> list[str]:
+def split_items(written: str) -> list[str]:
     """Return an inline list as the raw items of nested bullets."""
     return [part.strip().replace("&#44;", ",") for part in _PARTS.findall(written) if part.strip()]
 
@@ -106,7 +106,7 @@ def choice(literal: Any, *, fallback: str = "") -> Spelling:
     allowed: tuple[str, ...] = get_args(literal)
 
     def read(text: str) -> str:
-        word = unescaped(text).casefold().replace("-", "_").replace(" ", "_")
+        word = unescape_line(text).casefold().replace("-", "_").replace(" ", "_")
         for name in allowed:
             if name.replace("-", "_") == word:
                 return name
@@ -158,7 +158,7 @@ def amounts(literal: Any) -> Spelling:
     return Spelling(read, write, fits)
 
 
-def _referenced(found: re.Match[str]) -> str:
+def _encode_reference(found: re.Match[str]) -> str:
     return found[0] if len(found[0]) > 1 else f"&#{ord(found[0])};"
 
 
@@ -168,7 +168,7 @@ def _character(found: re.Match[str]) -> str:
 
 
 def _read_share(text: str) -> float:
-    word = unescaped(text).casefold()
+    word = unescape_line(text).casefold()
     if word in _GRADES:
         return _GRADES[word]
     percent = _PERCENT.fullmatch(word)
@@ -188,13 +188,13 @@ def _write_share(value: float, like: str) -> str:
 
 def _read_progress(text: str) -> float:
     """Return a share written as 0.35, 35% or 35; a bare number above 1 is a percentage (S3 5.1)."""
-    word = unescaped(text)
+    word = unescape_line(text)
     value = _float(word) if _NUMERAL.fullmatch(word) else 0.0
     return _read_percentage(word) / 100 if value > 1 else _read_share(text)
 
 
 def _write_progress(value: float, like: str) -> str:
-    word = unescaped(like)
+    word = unescape_line(like)
     is_percentage = _NUMERAL.fullmatch(word) is not None and _float(word) > 1
     percent = number_text(round(value * 100, 10))
     if is_percentage and _float(percent) > 1 and _float(percent) / 100 == value:
@@ -203,7 +203,7 @@ def _write_progress(value: float, like: str) -> str:
 
 
 def _read_percentage(text: str) -> float:
-    value = _float(unescaped(text).removesuffix("%").strip())
+    value = _float(unescape_line(text).removesuffix("%").strip())
     if not 0 <= value <= 100:
         raise ValueError("expected a percentage from 0 to 100")
     return value
@@ -211,16 +211,18 @@ def _read_percentage(text: str) -> float:
 
 def _read_pairs(text: str) -> dict[str, str]:
     pairs = (part.partition(":") for part in _PARTS.findall(text) if part.strip())
-    return {unescaped(name): unescaped(value) for name, _, value in pairs}
+    return {unescape_line(name): unescape_line(value) for name, _, value in pairs}
 
 
 def _write_pairs(value: Mapping[str, Any], _like: str) -> str:
-    return "; ".join(f"{escaped(name, also=':;')}: {escaped(str(one), also=';')}" for name, one in value.items())
+    return "; ".join(
+        f"{escape_line(name, also=':;')}: {escape_line(str(one), also=';')}" for name, one in value.items()
+    )
 
 
 def _read_branches(text: str) -> tuple[tuple[str, str], ...]:
     pairs = (part.rpartition("->") for part in _PARTS.findall(text) if "->" in part)
-    return tuple((unescaped(condition), unescaped(step)) for condition, _, step in pairs)
+    return tuple((unescape_line(condition), unescape_line(step)) for condition, _, step in pairs)
 
 
 def _write_branches(value: Sequence[tuple[str, str]], _like: str) -> str:
@@ -231,12 +233,12 @@ def _read_revisions(text: str) -> tuple[Revision, ...]:
     found = (_REVISION.fullmatch(part.strip()) for part in _PARTS.findall(text))
     return tuple(
         Revision(
-            unescaped(one["at"]),
-            unescaped(one["before"]),
-            unescaped(one["after"]),
+            unescape_line(one["at"]),
+            unescape_line(one["before"]),
+            unescape_line(one["after"]),
             float(one["low"]),
             float(one["high"]),
-            unescaped(one["source"] or ""),
+            unescape_line(one["source"] or ""),
         )
         for one in found
         if one is not None
@@ -245,7 +247,7 @@ def _read_revisions(text: str) -> tuple[Revision, ...]:
 
 def _write_revisions(value: Sequence[Revision], _like: str) -> str:
     return "; ".join(
-        f"{escaped(one.at, also=';').replace(' ', '&#32;')}: {_arrowless(one.before)} -> {_arrowless(one.after)}"
+        f"{escape_line(one.at, also=';').replace(' ', '&#32;')}: {_arrowless(one.before)} -> {_arrowless(one.after)}"
         f" ({number_text(one.certainty_before)} -> {number_text(one.certainty_after)}"
         + (f", {_arrowless(one.source)})" if one.source else ")")
         for one in value
@@ -253,12 +255,12 @@ def _write_revisions(value: Sequence[Revision], _like: str) -> str:
 
 
 def _arrowless(text: str) -> str:
-    return escaped(text, also=";").replace("->", "-&#62;")
+    return escape_line(text, also=";").replace("->", "-&#62;")
 
 
 def _read_json(text: str) -> dict[str, Any]:
     try:
-        value = json.loads(unescaped(text) or "{}")
+        value = json.loads(unescape_line(text) or "{}")
         if not isinstance(value, dict):
             raise ValueError("no object")
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
@@ -280,7 +282,7 @@ def _float(text: str) -> float:
 
 def _read_whole(text: str) -> int:
     try:
-        value = int(unescaped(text))
+        value = int(unescape_line(text))
     except ValueError:
         value = -1
     if not _is_whole(value):
@@ -289,7 +291,7 @@ def _read_whole(text: str) -> int:
 
 
 def _read_number(text: str) -> float:
-    value = _float(unescaped(text))
+    value = _float(unescape_line(text))
     if not isfinite(value):
         raise ValueError("expected a number")
     return value
@@ -323,7 +325,7 @@ def _is_json(value: Any) -> bool:
     return value is None or type(value) in (str, int, bool) or (type(value) is float and isfinite(value))
 
 
-TEXT = Spelling(unescaped, lambda value, _like: escaped(value), lambda value: type(value) is str)
+TEXT = Spelling(unescape_line, lambda value, _like: escape_line(value), lambda value: type(value) is str)
 SHARE = Spelling(_read_share, _write_share, _is_share)
 PROGRESS = Spelling(_read_progress, _write_progress, _is_share)
 PERCENTAGE = Spelling(
@@ -343,6 +345,6 @@ BRANCHES = Spelling(_read_branches, _write_branches, _are_branches)
 REVISIONS = Spelling(_read_revisions, _write_revisions, _are_revisions, block=True)
 JSON = Spelling(
     _read_json,
-    lambda value, _like: escaped(json.dumps(value, ensure_ascii=False, separators=(", ", ": "))),
+    lambda value, _like: escape_line(json.dumps(value, ensure_ascii=False, separators=(", ", ": "))),
     lambda value: type(value) is dict and _is_json(value),
 )

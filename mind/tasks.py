@@ -68,13 +68,13 @@ def compounds(tasks: Sequence[PlanTask]) -> Iterator[PlanTask]:
                 yield from compounds(way.tasks)
 
 
-def barred(tasks: Sequence[PlanTask], refused: Container[str]) -> tuple[PlanTask, ...] | None:
+def remove_refused(tasks: Sequence[PlanTask], refused: Container[str]) -> tuple[PlanTask, ...] | None:
     """Return `tasks` without the ways in `refused`, named `billing.in_stripe`; None where a task has none left."""
     left = []
     for task in tasks:
         ways = []
         for way in task.ways:
-            below = None if f"{task.step.id}.{way.name}" in refused else barred(way.tasks, refused)
+            below = None if f"{task.step.id}.{way.name}" in refused else remove_refused(way.tasks, refused)
             if below is not None:
                 ways.append(replace(way, tasks=below))
         if task.ways and not ways:
@@ -83,7 +83,7 @@ def barred(tasks: Sequence[PlanTask], refused: Container[str]) -> tuple[PlanTask
     return tuple(left)
 
 
-def addressed(tasks: Sequence[PlanTask], agent_id: str) -> tuple[PlanTask, ...] | None:
+def adapt_to_agent(tasks: Sequence[PlanTask], agent_id: str) -> tuple[PlanTask, ...] | None:
     """Return `tasks` as an agent itself can do them; None if it would have to request something of itself.
 
     It already knows anything it would inform or ask itself of: that step is skipped. No one would do a request to
@@ -92,7 +92,7 @@ def addressed(tasks: Sequence[PlanTask], agent_id: str) -> tuple[PlanTask, ...] 
     left = []
     for task in tasks:
         below = [
-            replace(way, tasks=inner) for way in task.ways if (inner := addressed(way.tasks, agent_id)) is not None
+            replace(way, tasks=inner) for way in task.ways if (inner := adapt_to_agent(way.tasks, agent_id)) is not None
         ]
         is_own = task.step.tool == MESSAGE and task.step.arguments.get("to") == agent_id
         if (task.ways and not below) or (is_own and task.step.arguments.get("performative") not in KNOWN):

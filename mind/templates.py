@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from mabos.mind.conditions import checked, direction
+from mabos.mind.conditions import check_amount, direction
 from mabos.mind.plans import END
 
 
@@ -20,7 +20,7 @@ class TemplateParameter(_Data):
 
     default: Any = None
     source: Annotated[str, Field(alias="from", pattern=r"^(belief:.+)?$")] = ""
-    value: Annotated[str, AfterValidator(lambda one: checked(one) if one else one)] = ""
+    value: Annotated[str, AfterValidator(lambda one: check_amount(one) if one else one)] = ""
     scale: float | None = None
     min: float | None = None
     max: float | None = None

@@ -150,7 +150,7 @@ class Views:
         if view is not None and view.records is records:
             if view.seq == seq:
                 return view
-            touched = self._touched(form.file, view.seq)
+            touched = self._find_touched(form.file, view.seq)
         # A new view replaces the old one whole: another thread may be reading that.
         self._ours.pop(form.file, None)
         fresh = read(form, dict(records.items()), view or MindView(), touched, self._written.pop(form.file, {}))
@@ -158,7 +158,7 @@ class Views:
         self._views[form.file] = fresh
         return fresh
 
-    def _touched(self, file: str, seq: int) -> list[str] | None:
+    def _find_touched(self, file: str, seq: int) -> list[str] | None:
         """Return the keys of the sections that were put since `seq`; None where something else may have happened."""
         changes = self._store.since(seq)
         if changes is None:
@@ -168,7 +168,7 @@ class Views:
         return keys if len(keys) == len(ops) else None
 
 
-def merged(base: Any, ours: Any, theirs: Any, *, is_own: bool = False) -> tuple[Any, bool]:
+def merge_records(base: Any, ours: Any, theirs: Any, *, is_own: bool = False) -> tuple[Any, bool]:
     """Return `theirs` with the changes between `base` and `ours`, and whether both changed the same field.
 
     If both did, theirs is kept: a person or another process wrote it after we looked. If it `is_own`, an earlier
@@ -197,7 +197,7 @@ def _read_sections(
         view.sections, view.keys, keys = dict(before.sections), dict(before.keys), list(touched)
     for key in keys:
         was, text = before.sections.get(key), texts[key]
-        section = _known(text, was, written.get(key)) or _read(form, view, key, text)
+        section = _find_parsed(text, was, written.get(key)) or _read(form, view, key, text)
         name = _id(section, key)
         if touched is not None and was and was.item is not None and _id(was, key) != name:
             return _read_sections(form, texts, before, None, written)  # no longer found by the id it had
@@ -210,7 +210,7 @@ def _read_sections(
     return view
 
 
-def _known(text: str, *sections: StoredSection | None) -> StoredSection | None:
+def _find_parsed(text: str, *sections: StoredSection | None) -> StoredSection | None:
     return next((one for one in sections if one and one.item is not None and one.text == text), None)
 
 

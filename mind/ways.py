@@ -63,26 +63,26 @@ def ways(tasks: Sequence[PlanTask], lookup: Lookup, hindrance: Hindrance) -> Way
 
     A task that only a branch leads to which is not foreseen is looked at by itself.
     """
-    found = _planned(tasks, lookup, hindrance)
+    found = _plan_tasks(tasks, lookup, hindrance)
     if not found:
         return Ways(why=found.why.told() if found.why else "planning took too long")
     names = {task.step.id: task for task in compounds(tasks)}
-    chosen = _taken(found, names)
+    chosen = _read_ways(found, names)
     for name, task in names.items():
         if name not in chosen and _is_reached(name, chosen):
-            alone = _planned((task,), lookup, hindrance)
-            chosen |= _taken(alone, names)
+            alone = _plan_tasks((task,), lookup, hindrance)
+            chosen |= _read_ways(alone, names)
     return Ways(chosen)
 
 
-def _taken(found: Result, names: Container[str]) -> dict[str, str]:
+def _read_ways(found: Result, names: Container[str]) -> dict[str, str]:
     """Return the chosen way for each task among `names`; forks and the rest after them have none."""
     return {node.name: node.method for root in found.tree for node in walk(root) if node.name in names}
 
 
-def hindered(task: PlanTask, lookup: Lookup, hindrance: Hindrance) -> dict[str, str]:
+def find_hindered(task: PlanTask, lookup: Lookup, hindrance: Hindrance) -> dict[str, str]:
     """Return the ways of a compound task that cannot be taken now, each with its obstacle."""
-    found = {way.name: _planned((PlanTask(task.step, (way,)),), lookup, hindrance) for way in task.ways}
+    found = {way.name: _plan_tasks((PlanTask(task.step, (way,)),), lookup, hindrance) for way in task.ways}
     return {name: one.why.told() for name, one in found.items() if one.why is not None}
 
 
@@ -103,19 +103,19 @@ def fault_in(tasks: Sequence[PlanTask], lookup: Lookup, hindrance: Hindrance) ->
     return "; ".join(verify(problem, decomposition(found)).faults)
 
 
-def _planned(tasks: Sequence[PlanTask], lookup: Lookup, hindrance: Hindrance) -> Result:
+def _plan_tasks(tasks: Sequence[PlanTask], lookup: Lookup, hindrance: Hindrance) -> Result:
     return plan(_problem(tasks, lookup, hindrance), budget=BUDGET)
 
 
 def _problem(tasks: Sequence[PlanTask], lookup: Lookup, hindrance: Hindrance) -> PlanningProblem:
-    def known(name: str) -> str | None:
+    def lookup_value(name: str) -> str | None:
         if name.startswith(_TOOL):
             return hindrance(name.removeprefix(_TOOL)) or _USABLE
         return lookup(name)
 
     domain = _Translated()
     network = domain.row(tasks)
-    return PlanningProblem(domain.made(), State(lookup=known), network)
+    return PlanningProblem(domain.made(), State(lookup=lookup_value), network)
 
 
 class _Translated:
@@ -134,7 +134,7 @@ class _Translated:
         """Return the network of tasks that follow each other; after a branch each of its targets is a way on."""
         branching = next((place for place, task in enumerate(tasks) if task.step.branches), None)
         straight = tasks if branching is None else tasks[:branching]
-        parts = list(_grouped(straight, [self._head(task) for task in straight]))
+        parts = list(_group_parts(straight, [self._head(task) for task in straight]))
         if branching is not None:
             parts += [self._head(tasks[branching]), self._fork(tasks, branching)]
         return sequence(*parts)
@@ -179,7 +179,7 @@ class _Translated:
         return sequence((name,))
 
 
-def _grouped(tasks: Sequence[PlanTask], heads: Sequence[Fact]) -> Iterator[Part]:
+def _group_parts(tasks: Sequence[PlanTask], heads: Sequence[Fact]) -> Iterator[Part]:
     """Yield the tasks in order: neighbours that are alternatives as a choice, those side by side without an order."""
     for ordering, pairs in groupby(zip(tasks, heads, strict=True), key=lambda pair: pair[0].step.ordering):
         parts = [head for _, head in pairs]

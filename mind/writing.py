@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from mabos.configs.errors import Damaged
-from mabos.mind.files import StoredSection, key_of, parse, render, rewrite, written
+from mabos.mind.files import StoredSection, key_of, parse, render, render_section, rewrite
 from mabos.mind.forms import DESIRE, FORM_OF, Form
 from mabos.mind.model import Desire, Intention, Item
-from mabos.mind.spelling import escaped, number_text
-from mabos.mind.views import MindView, merged
+from mabos.mind.spelling import escape_line, number_text
+from mabos.mind.views import MindView, merge_records
 from mabos.workspace.markdown import PREAMBLE, heading, heading_key
 from mabos.workspace.store import Arrange, Collections, Drop, Op, Put
 
@@ -44,14 +44,14 @@ def put(
     key = view.keys.get(getattr(item, "id", ""), key_of(item))
     text = collections.get(form.file, {}).get(key)
     if text is None:
-        fresh = written(item)
+        fresh = render_section(item)
         return Writing(key, fresh, (Put(form.file, key, fresh.text),), is_ours=True)
     seen = view.seen(key)
     if not _is_readable(form, seen, key, text):
         return Writing(key, StoredSection(text), beaten=render(item))
     written_last = own(form.file, key)
     is_own = written_last is not None and written_last.text == text
-    ours, clashes = (item, False) if seen is None else _reconciled(form, seen, key, item, text, is_own=is_own)
+    ours, clashes = (item, False) if seen is None else _reconcile_item(form, seen, key, item, text, is_own=is_own)
     after = rewrite(ours, key, text, seen if seen and seen.text == text else None)
     ops = () if after.text == text else (Put(form.file, key, after.text),)
     beaten = rewrite(item, key, seen.text, seen).text if clashes and seen else ""
@@ -66,18 +66,18 @@ def drop(view: MindView, item: Item) -> Drop:
 def archive_line(item: Item, why: str, day: str) -> str:
     """Return the line that remembers `item` in its archive."""
     reason = why or getattr(item, "reason", "") or "archived"
-    name = escaped(getattr(item, "id", "") or getattr(item, "name", ""))
+    name = escape_line(getattr(item, "id", "") or getattr(item, "name", ""))
     if isinstance(item, Intention):
         named = [("goal", item.goal_id), ("plan", item.plan_id)]
         links = [f"{kind} {one}" for kind, one in named if one]
         progress = f"progress {number_text(item.progress)}"
         facts = ", ".join([*filter(None, [item.description]), *links, item.strategy, progress])
-        return f"- **{name}** {item.status} {day}: {escaped(reason)} ({escaped(facts)})"
+        return f"- **{name}** {item.status} {day}: {escape_line(reason)} ({escape_line(facts)})"
     title = heading(render(item))
-    return f"- **{name}** {getattr(item, 'status', '')} {day}: {escaped(reason)} ({title})".replace("  ", " ")
+    return f"- **{name}** {getattr(item, 'status', '')} {day}: {escape_line(reason)} ({title})".replace("  ", " ")
 
 
-def noted(collections: Collections, file: str, title: str, lines: Sequence[str]) -> Put:
+def append_lines(collections: Collections, file: str, title: str, lines: Sequence[str]) -> Put:
     """Return the section `title` of `file` with `lines` added to its end."""
     standing = collections.get(file, {}).get(heading_key(title))
     text = standing.rstrip("\n") + "\n" if standing else f"## {title}\n\n"
@@ -119,9 +119,11 @@ def _rank(desire: Any) -> tuple[float, str, str]:
     return (-desire.priority, desire.name, desire.id)
 
 
-def _reconciled(form: Form, seen: StoredSection, key: str, item: Item, text: str, *, is_own: bool) -> tuple[Any, bool]:
+def _reconcile_item(
+    form: Form, seen: StoredSection, key: str, item: Item, text: str, *, is_own: bool
+) -> tuple[Any, bool]:
     """Return `item` with others' changes in its section since we looked, and whether they hit the same field."""
-    return (item, False) if seen.text == text else merged(seen.item, item, parse(form, key, text), is_own=is_own)
+    return (item, False) if seen.text == text else merge_records(seen.item, item, parse(form, key, text), is_own=is_own)
 
 
 def _is_readable(form: Form, seen: StoredSection | None, key: str, text: str) -> bool:

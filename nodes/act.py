@@ -3,11 +3,11 @@
 from typing import Literal
 
 from mabos.mind.conditions import holds
-from mabos.mind.goals import ended_with, settled
+from mabos.mind.goals import ended_with, settle_goal
 from mabos.mind.model import Belief, Intention, Plan, Step
-from mabos.mind.plans import current_step, folded, next_step, step_of
+from mabos.mind.plans import current_step, fold_outcome, next_step, step_of
 from mabos.mind.procedures.playbooks import routines
-from mabos.mind.procedures.unfolding import is_goal, opened, otherwise
+from mabos.mind.procedures.unfolding import is_goal, open_goal, otherwise
 from mabos.nodes.action.approved import ask_again, perform_approved
 from mabos.nodes.action.promises import agree, confirm, refuse
 from mabos.nodes.action.replies import reply_to
@@ -31,7 +31,7 @@ def act(cycle: Cycle, state: BdiState) -> Update:
     """Return what one step came to, and where the cycle goes from there."""
     if not state["results"]:
         cycle.services.sync.ahead()  # why it is done is on its way to the disk while the first step is made ready
-    before = _written(cycle)
+    before = _read_sequences(cycle)
     is_owed = any((state["reply_to"], state["served"], state["unplanned"], state["decision_ids"], cycle.errands))
     is_owed = is_owed or bool(cycle.workflows or cycle.work)
     if state["reply_to"]:
@@ -53,14 +53,14 @@ def act(cycle: Cycle, state: BdiState) -> Update:
     update: Update = {"reply_to": [], "served": {}, "unplanned": [], "decision_ids": []}
     if cycle.work and (following := carry_on(cycle)):
         return update | {"outcome": "acted", "next": following}
-    is_done = is_owed or _written(cycle) != before
+    is_done = is_owed or _read_sequences(cycle) != before
     update |= {"outcome": "acted" if is_done else "idle", "next": "learn"}  # a request may only wait for a person
     if state["intention_id"] and state["goal_id"] and not state["results"]:
         cycle.note(agreed=agree(cycle, state["goal_id"]))
     return update | _pursue(cycle, state) if state["intention_id"] else update
 
 
-def _written(cycle: Cycle) -> tuple[int, int]:
+def _read_sequences(cycle: Cycle) -> tuple[int, int]:
     """Return how much is on record of the agent's mind and requests; it grows with whatever is done about them."""
     return cycle.agent.mind.seq, cycle.agent.requests.store.seq
 
@@ -69,10 +69,10 @@ def _pursue(cycle: Cycle, state: BdiState) -> Update:
     mind = cycle.agent.mind
     intention, plan = cycle.draft or (mind.intention(state["intention_id"]), mind.plan(state["plan_id"]))
     cycle.draft = None
-    return _ended_with_its_goal(cycle, state, intention, plan) or _advanced(cycle, state, intention, plan)
+    return _ended_with_its_goal(cycle, state, intention, plan) or _perform_next_step(cycle, state, intention, plan)
 
 
-def _advanced(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan) -> Update:
+def _perform_next_step(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan) -> Update:
     """Perform the next step of a plan, or say why none can be done now."""
     mind = cycle.agent.mind
     following = next_step(plan, mind.index)
@@ -92,7 +92,7 @@ def _advanced(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan) -
         cycle.tell(left_off=f"before {following.step.description or following.step.id}")
         return {"outcome": "waiting" if following.readiness == "waiting" else "acted", "next": "learn"}
     if is_goal(plan, following.step):
-        return _opened(cycle, state, intention, plan, following.step)
+        return _decompose_goal(cycle, state, intention, plan, following.step)
     return _did(cycle, state, perform(cycle.agent, intention, plan, following.step))
 
 
@@ -100,7 +100,7 @@ def _ended_with_its_goal(cycle: Cycle, state: BdiState, intention: Intention, pl
     """End an intention whose goal is reached, or believed impossible, before its next step; None where it goes on."""
     mind = cycle.agent.mind
     goal = next((one for one in mind.goals if one.id == intention.goal_id), None)
-    end = settled(goal, mind.index, cycle.agent.clock()) if goal is not None else None
+    end = settle_goal(goal, mind.index, cycle.agent.clock()) if goal is not None else None
     if end is None:
         return None
     over = ended_with(intention, plan, end, cycle.now())
@@ -110,7 +110,7 @@ def _ended_with_its_goal(cycle: Cycle, state: BdiState, intention: Intention, pl
     return {"finished_ids": [*state["finished_ids"], intention.id], "outcome": outcome, "next": "learn"}
 
 
-def _opened(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan, step: Step) -> Update:
+def _decompose_goal(cycle: Cycle, state: BdiState, intention: Intention, plan: Plan, step: Step) -> Update:
     """Put the steps of a playbook in the place of a goal; where none applies to it, the step has failed."""
     after = with_goal_opened(cycle.agent, plan, step)
     cycle.note(opened={step.id: step_of(after, step.id).result})
@@ -173,7 +173,7 @@ def _over(
 ) -> Update:
     """End the intention; learn makes a case of it."""
     progress = 1.0 if status == "completed" else intention.progress
-    why = concluded(agent, plan, why) if status == "completed" else why
+    why = describe_completion(agent, plan, why) if status == "completed" else why
     ended = replace(intention, status=status, reason=why, updated=agent.now(), progress=progress)
     agent.mind.save(replace(plan, status=status), ended, *beliefs, why=why, cycle=agent.cycle)
     return {"finished_ids": [*state["finished_ids"], intention.id], "outcome": status, "next": "learn"}
@@ -204,11 +204,11 @@ def run_errands(cycle: Cycle) -> dict[str, str]:
 def with_goal_opened(agent: Agent, plan: Plan, step: Step) -> Plan:
     """Return the plan with the steps of the playbook for a goal; with the step failed where none applies."""
     mind = agent.mind
-    found = opened(plan, step, chooser(agent, routines(mind.playbooks)), agent.now())
+    found = open_goal(plan, step, chooser(agent, routines(mind.playbooks)), agent.now())
     if found is not None:
         return found
     why = f"no playbook applies to {step.description}"
-    return folded(plan, step.id, "failed", mind.index, agent.now(), result=why)
+    return fold_outcome(plan, step.id, "failed", mind.index, agent.now(), result=why)
 
 
 def another_way(agent: Agent, plan: Plan) -> Plan | None:
@@ -219,7 +219,7 @@ def another_way(agent: Agent, plan: Plan) -> Plan | None:
     return otherwise(plan, stuck.id, chooser(agent, routines(agent.mind.playbooks)), agent.now())
 
 
-def concluded(agent: Agent, plan: Plan, said: str) -> str:
+def describe_completion(agent: Agent, plan: Plan, said: str) -> str:
     """Return the closing text of a plan; for a playbook add whether its success criteria hold."""
     goal = next((one for one in agent.mind.goals if one.id == plan.goal_id), None)
     if plan.source != "playbook" or goal is None or not goal.success_criteria:

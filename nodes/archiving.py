@@ -10,7 +10,7 @@ from typing_extensions import TypedDict
 from mabos.configs.errors import MabosError
 from mabos.nodes.open_workspaces import OPEN
 from mabos.nodes.state import WorkspaceName
-from mabos.tools.history.archiving import archived, due
+from mabos.tools.history.archiving import archive_task, due
 from mabos.tools.history.tasks import task_of
 from mabos.tools.runtime.services import Services
 
@@ -24,7 +24,7 @@ class ArchiveContext(BaseModel):
     workspace: WorkspaceName = ""
 
 
-def added(rows: list[Row], more: list[Row]) -> list[Row]:
+def extend_rows(rows: list[Row], more: list[Row]) -> list[Row]:
     """Return the rows with more of them; nothing more means a new round begins."""
     return [*rows, *more] if more else []
 
@@ -43,7 +43,7 @@ class ArchiveState(TypedDict, total=False):
     task_ids: list[str]
     workspace: str
     due: list[dict[str, str]]
-    rows: Annotated[list[Row], added]
+    rows: Annotated[list[Row], extend_rows]
     tasks: list[Row]
 
 
@@ -92,7 +92,7 @@ def archive(state: Due, runtime: Runtime[ArchiveContext]) -> dict[str, Any]:
     services = OPEN.find(state["workspace"]).services
     row: dict[str, Any] = {"taskId": state["task_id"]}
     try:
-        taken = archived(services, task_of(services.seat(), state["task_id"]), state["business_id"])
+        taken = archive_task(services, task_of(services.seat(), state["task_id"]), state["business_id"])
         row |= {"nodesCreated": taken.nodes, "edgesCreated": taken.edges, "edgesDropped": taken.dropped}
         row |= {"extractedBy": taken.by}
     except MabosError as error:

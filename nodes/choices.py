@@ -60,7 +60,7 @@ def focus(
     live = [one for one in intentions if one.status in LIVE and one.goal_id not in requested]
     ready = [one for one in live if one.status == "active" and one.goal_id in by_id]
     held_back = sum(one.status == "suspended" and one.reason.startswith(UNFOUNDED) for one in live)
-    fresh = _uncommitted(by_id.values(), live, plans, now, library) if len(live) - held_back < most else []
+    fresh = _rank_plannable_goals(by_id.values(), live, plans, now, library) if len(live) - held_back < most else []
     contenders = [Contender(by_id[one.goal_id].priority, one.turns, one.started, one.id) for one in ready]
     if fresh:
         contenders.append(Contender(fresh[0].priority))
@@ -74,7 +74,7 @@ def focus(
     return Focus(intention.goal_id, intention.id, intention.plan_id, chosen.turns if len(contenders) > 1 else 0)
 
 
-def _uncommitted(
+def _rank_plannable_goals(
     goals: Iterable[Goal], live: Iterable[Intention], plans: Iterable[Plan], now: datetime, library: Library | None
 ) -> list[Goal]:
     """Return the goals for which a plan may be made now, the most important first.

@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 from mabos.configs.errors import UnknownId
 from mabos.nodes.open_workspaces import OPEN
 from mabos.nodes.state import WorkspaceName
-from mabos.society.contract_net import CallForProposals, awaited, is_due, scored
+from mabos.society.contract_net import CallForProposals, is_due, list_pending_bidders, score_bids
 from mabos.society.messages import Message
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.call import Outcome
@@ -90,39 +90,43 @@ def call(state: ContractNetState) -> dict[str, Any]:
         return {"status": services.contract_net.task(task_id).status}
     except UnknownId:
         given = {name: value for name in _GIVEN if (value := state.get(name))}
-        return _told(_done(services, state.get("initiator", ""), "contract_net_initiate", given, f"call:{task_id}"))
+        return _render_outcome(
+            _call_as_initiator(services, state.get("initiator", ""), "contract_net_initiate", given, f"call:{task_id}")
+        )
 
 
 def collect(state: ContractNetState) -> dict[str, Any]:
     """Look who has answered how."""
-    services, task = _found(state)
+    services, task = _load_task(state)
     refused = refusals(services, task)
-    found = {"refused": sorted(refused), "awaited": list(awaited(task, refused)), "status": task.status}
+    found = {"refused": sorted(refused), "awaited": list(list_pending_bidders(task, refused)), "status": task.status}
     is_over = task.status != "open" or is_due(task, refused, iso(services.clock()))
     return found | {"status": "closed" if is_over else "open"}
 
 
 def await_bids(state: ContractNetState) -> dict[str, Any]:
     """Wait for bids; resuming the thread makes it check again."""
-    _, task = _found(state)
+    _, task = _load_task(state)
     interrupt({"task_id": task.id, "awaited": state["awaited"], "deadline": task.deadline})
     return {}
 
 
 def score(state: ContractNetState) -> dict[str, Any]:
     """Rank the bids by the criteria of the call."""
-    _, task = _found(state)
-    return {"ranking": [asdict(bid) for bid in scored(task)]}
+    _, task = _load_task(state)
+    return {"ranking": [asdict(bid) for bid in score_bids(task)]}
 
 
 def award(state: ContractNetState) -> dict[str, Any]:
     """Award to the best, unless the initiator has in its own cycle; both do it under the same key, so once."""
-    services, task = _found(state)
+    services, task = _load_task(state)
     if not task.announced_at:
         initiator = "" if task.initiator == STAKEHOLDER else task.initiator
-        outcome = _done(services, initiator, "contract_net_award", {"task_id": task.id}, f"award:{task.id}")
+        outcome = _call_as_initiator(
+            services, initiator, "contract_net_award", {"task_id": task.id}, f"award:{task.id}"
+        )
         if not outcome.ok:
-            return _told(outcome)
+            return _render_outcome(outcome)
         task = services.contract_net.task(task.id)
     nobody = "nobody made a proposal in time"
     text = f"awarded to {task.awarded_to}" if task.status == "awarded" else nobody
@@ -131,7 +135,7 @@ def award(state: ContractNetState) -> dict[str, Any]:
 
 def result(state: ContractNetState) -> dict[str, Any]:
     """Look whether the winner has said how it ended."""
-    services, task = _found(state)
+    services, task = _load_task(state)
     word = _word(services, task)
     if word is None:
         return {}
@@ -170,16 +174,16 @@ def _word(services: Services, task: CallForProposals) -> Message | None:
     return next((one for one in words if not one.flag), None)
 
 
-def _done(services: Services, initiator: str, tool: str, given: dict[str, Any], key: str) -> Outcome:
+def _call_as_initiator(services: Services, initiator: str, tool: str, given: dict[str, Any], key: str) -> Outcome:
     """Make a call as the initiator and return the outcome: an agent, or a person if none is named."""
     caller = Caller("agent", initiator) if initiator else PERSON
     return called(services, tool, given, caller=caller, key=key)
 
 
-def _told(outcome: Outcome) -> dict[str, Any]:
+def _render_outcome(outcome: Outcome) -> dict[str, Any]:
     return {"status": "open" if outcome.ok else "refused", "text": outcome.message}
 
 
-def _found(state: ContractNetState) -> tuple[Services, CallForProposals]:
+def _load_task(state: ContractNetState) -> tuple[Services, CallForProposals]:
     services = OPEN.find(state["workspace"]).services
     return services, services.contract_net.task(state["task_id"])

@@ -120,7 +120,7 @@ class Cycle:
         self.said.update({name: fact for name, fact in facts.items() if fact})
 
     @contextmanager
-    def budgeted(self, phase: str) -> Iterator[None]:
+    def bind_budgets(self, phase: str) -> Iterator[None]:
         """Charge a phase and its tools to the budgets of cycle, agent and run, and record its model calls."""
 
         def record(made: MeteredCall) -> None:
@@ -128,10 +128,10 @@ class Cycle:
             self.services.ledger.append(self.agent.id, "model", body, at=self.now(), cycle=self.id)
 
         bound = (self.meter, *self.services.allowances.of(self.agent.id))
-        with within(*bound, report=record, refusal=self._exhausted, whose=self.agent.id):
+        with within(*bound, report=record, refusal=self._record_exhaustion, whose=self.agent.id):
             yield
 
-    def _exhausted(self, error: BudgetExhausted) -> None:
+    def _record_exhaustion(self, error: BudgetExhausted) -> None:
         """Remember that a budget is used up, and tell of it once."""
         if isinstance(error, GoalExhausted):
             return

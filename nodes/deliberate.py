@@ -10,12 +10,12 @@ from mabos.nodes.action.workflows import opened_by_workflows
 from mabos.nodes.choices import Focus, focus
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.deliberation.answers import heed
-from mabos.nodes.deliberation.counsel import Advice, counselled
+from mabos.nodes.deliberation.counsel import Advice, consult_model
 from mabos.nodes.deliberation.levers import lever_calls
 from mabos.nodes.deliberation.motives import NOTICEABLE, weigh
-from mabos.nodes.deliberation.playbooks import triggered
+from mabos.nodes.deliberation.playbooks import trigger_playbooks
 from mabos.nodes.deliberation.prospects import most_promising
-from mabos.nodes.deliberation.reconsideration import lapsed, reconsidered
+from mabos.nodes.deliberation.reconsideration import prune_intentions, reconsider_intentions
 from mabos.nodes.deliberation.serving import serves_somebody
 from mabos.nodes.learning.reflection import proposed_playbooks
 from mabos.nodes.learning.trials import set_back
@@ -34,20 +34,20 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
     """Return the goal to pursue, the intention if one is under way, and where that leads."""
     heard = heed(cycle.agent)
     opened = opened_by_workflows(cycle.agent)
-    thought = reconsidered(cycle, state["belief_ids"], state["message_ids"])
+    thought = reconsider_intentions(cycle, state["belief_ids"], state["message_ids"])
     answered = bool(heard.approved or heard.resumed)
     is_serving = state["trigger"] != ROUND and serves_somebody(cycle, state["message_ids"], answered=answered)
-    advice = counselled(cycle, state, later=is_serving)
+    advice = consult_model(cycle, state, later=is_serving)
     cycle.errands = (*cycle.errands, *set_back(cycle), *proposed_playbooks(cycle), *lever_calls(cycle))
-    adopted = _weighed(cycle, state["belief_ids"])
-    started = triggered(cycle, state)
-    over = [*heard.ended, *thought.ended, *lapsed(cycle)]
+    adopted = _weigh_desires(cycle, state["belief_ids"])
+    started = trigger_playbooks(cycle, state)
+    over = [*heard.ended, *thought.ended, *prune_intentions(cycle)]
     first = (*heard.resumed, *opened, *thought.modified, *_cut_short(cycle))
     chosen = _focus(cycle, advice, first, most=0 if is_serving else cycle.limits.max_active_goals)
     cycle.requests = due(cycle)
     owed = heard.approved or heard.due or state["reply_to"] or state["served"]
     something = chosen is not None or owed or cycle.errands or cycle.workflows or cycle.requests
-    memories = _remembered(cycle.agent, chosen)
+    memories = _recall_memories(cycle.agent, chosen)
     cycle.note(
         recalled=memories,
         goal=chosen.goal_id if chosen else "",
@@ -71,7 +71,7 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
     }
 
 
-def _weighed(cycle: Cycle, belief_ids: list[str]) -> list[str]:
+def _weigh_desires(cycle: Cycle, belief_ids: list[str]) -> list[str]:
     """Rescore desires and goals and return the goals adopted, if anything can have changed since then.
 
     That is so if the mind has changed or an hour has passed: values that only the clock moves move slowly.
@@ -99,11 +99,11 @@ def _cut_short(cycle: Cycle) -> list[str]:
     effects = cycle.services.directory.effects(cycle.agent.id)
     if not cycle.is_newer(effects.store, "cut short"):
         return []
-    begun = {effect.id.partition("/")[0] for effect in effects.unsettled()}
+    begun = {effect.id.partition("/")[0] for effect in effects.list_unsettled()}
     return [one.id for one in cycle.agent.mind.intentions if one.plan_id in begun] if begun else []
 
 
-def _remembered(agent: Agent, chosen: Focus | None) -> list[str]:
+def _recall_memories(agent: Agent, chosen: Focus | None) -> list[str]:
     """Return a few memories about the goal in focus, where a plan for it is still to be made."""
     if chosen is None or chosen.intention_id:
         return []
@@ -124,24 +124,24 @@ def _adopt(cycle: Cycle) -> list[str]:
         ids=cycle.agent.ids,
         limit=cycle.limits.max_goals_adopted,
     )
-    taken_up = [_traced(goal) for goal in adopted.goals]
+    taken_up = [_link_request(goal) for goal in adopted.goals]
     fresh: list[Item] = [*taken_up, *adopted.achieved, *adopted.measurable, *adopted.desires]
     ranks = {desire.id: desire.priority for desire in mind.desires}
     written = {goal.id for goal in (*adopted.goals, *adopted.achieved, *adopted.measurable)}
-    fresh += [goal for one in mind.goals if one.id not in written and (goal := _ranked(one, ranks))]
+    fresh += [goal for one in mind.goals if one.id not in written and (goal := _update_priority(one, ranks))]
     if fresh:
         mind.save(*fresh, why="deliberated", cycle=cycle.id)
     cycle.note(achieved=[goal.id for goal in adopted.achieved], fulfilled=[desire.id for desire in adopted.desires])
     return [goal.id for goal in adopted.goals]
 
 
-def _traced(goal: Goal) -> Goal:
+def _link_request(goal: Goal) -> Goal:
     """Return a new goal with the request it follows from as its evidence."""
     message_id = requested_in(goal.desire_id)
     return replace(goal, evidence=(message_id,)) if message_id else goal
 
 
-def _ranked(goal: Goal, ranks: dict[str, float]) -> Goal | None:
+def _update_priority(goal: Goal, ranks: dict[str, float]) -> Goal | None:
     """Return an open goal with the priority of its desire, or None where that has not changed."""
     priority = ranks.get(goal.desire_id, goal.priority)
     is_open = goal.status in ("pending", "active")

@@ -77,14 +77,14 @@ def request(state: GovernanceState, runtime: Runtime[GovernanceContext]) -> dict
     services = OPEN.find(workspace).services
     found = _decision(services, state.get("decision_id", ""))
     if found is None:
-        return _told(workspace, state.get("decision_id", ""), "nothing waits for a person")
+        return _build_update(workspace, state.get("decision_id", ""), "nothing waits for a person")
     if not found.open:
-        return _told(workspace, found.id, f"{found.id} was answered: {found.status}", found.status)
+        return _build_update(workspace, found.id, f"{found.id} was answered: {found.status}", found.status)
     record = found.as_json()
     question = {"decision_id": found.id, **{name: record[name] for name in _ASKED if name in record}}
     if state.get("problem"):
         question["problem"] = state["problem"]
-    return _told(workspace, found.id, "", found.status) | {"question": question}
+    return _build_update(workspace, found.id, "", found.status) | {"question": question}
 
 
 def gate(state: GovernanceState) -> dict[str, Any]:
@@ -111,17 +111,17 @@ def record(state: GovernanceState) -> dict[str, Any]:
     return {"problem": said, "status": decision.status, "text": text, "question": {}, "reply": {}}
 
 
-def asked(state: GovernanceState) -> Literal["gate", "__end__"]:
+def route_question(state: GovernanceState) -> Literal["gate", "__end__"]:
     """Wait at the gate where there is something to ask."""
     return "gate" if state["question"] else "__end__"
 
 
-def answered(state: GovernanceState) -> Literal["record", "request"]:
+def route_answer(state: GovernanceState) -> Literal["record", "request"]:
     """Put an answer on record; ask again where it did not fit the form."""
     return "record" if state["reply"] else "request"
 
 
-def settled(state: GovernanceState) -> Literal["request", "__end__"]:
+def route_result(state: GovernanceState) -> Literal["request", "__end__"]:
     """End with the answer; ask again if it could not be recorded, or was deferred."""
     return "request" if state["status"] in ("pending", "deferred") else "__end__"
 
@@ -133,6 +133,6 @@ def _decision(services: Services, decision_id: str) -> Decision | None:
     return next((one for one in all_decisions(services) if one.open), None)
 
 
-def _told(workspace: str, decision_id: str, text: str, status: str = "") -> dict[str, Any]:
+def _build_update(workspace: str, decision_id: str, text: str, status: str = "") -> dict[str, Any]:
     told = {"workspace": workspace, "decision_id": decision_id, "status": status, "text": text}
     return told | {"question": {}, "problem": ""}

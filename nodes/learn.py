@@ -3,18 +3,27 @@
 from collections.abc import Collection, Iterator
 from typing import Final
 
-from mabos.mind.goals import evaluate, evaluated, is_decidable, reached
+from mabos.mind.goals import apply_evaluation, evaluate, is_decidable, mark_achieved
 from mabos.mind.intentions import OVER
 from mabos.mind.model import Goal, Intention
 from mabos.nodes.action.promises import report
 from mabos.nodes.conversation import HUMAN, said_by_agent
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.deliberation.playbooks import is_started
-from mabos.nodes.learning.effects import observed
+from mabos.nodes.learning.effects import observe_effects
 from mabos.nodes.learning.episodes import close_cases, goal_and_plan, keep_case, lesson, settle, share
-from mabos.nodes.learning.experiences import Fields, adopted, committed, done, ended, found, heard, settled
-from mabos.nodes.learning.reflection import open_cases, reflected
-from mabos.nodes.learning.trials import judged
+from mabos.nodes.learning.experiences import (
+    Fields,
+    build_adoption_memory,
+    build_finding_memories,
+    build_goal_memory,
+    build_message_memory,
+    build_outcome_memory,
+    build_plan_memory,
+    build_step_memory,
+)
+from mabos.nodes.learning.reflection import open_cases, reflect_on_case
+from mabos.nodes.learning.trials import judge_plans
 from mabos.nodes.perception.messages import PERSON
 from mabos.nodes.phase import phase
 from mabos.nodes.state import ROUND, BdiState, Update
@@ -33,15 +42,15 @@ def learn(cycle: Cycle, state: BdiState) -> Update:
     cases = [keep_case(cycle.agent, intention) for intention in learnt_from]
     for intention in learnt_from:
         settle(cycle.agent, intention)
-    effects = observed(cycle) if _learns(cycle.agent) else {}
+    effects = observe_effects(cycle) if _learns(cycle.agent) else {}
     cycle.note(effects=effects)
     if _learns(cycle.agent) and (over or effects) and state.get("trigger") != ROUND:
         cycle.note(unshared=share(cycle.agent, over))
     _conclude(cycle.agent, state, over)
     if _learns(cycle.agent):
         close_cases(cycle)
-        cycle.note(judged=judged(cycle))
-        cycle.note(reflected=reflected(cycle, was_open, cases))
+        cycle.note(judged=judge_plans(cycle))
+        cycle.note(reflected=reflect_on_case(cycle, was_open, cases))
     remembered = _remember(cycle, state, over)
     cycle.note(reported=report(cycle, over))
     cycle.services.sync.ahead()  # what came of the messages is on the disk before the word that they are read
@@ -93,14 +102,16 @@ def _conclude(agent: Agent, state: BdiState, ended: list[Intention]) -> None:
     """Move the goals concerned, write the lessons, and archive finished items."""
     mind = agent.mind
     concerned = {one.goal_id for one in ended} | ({state["goal_id"]} if state.get("goal_id") else set())
-    goals = [moved for goal in mind.goals if goal.id in concerned and (moved := _moved(agent, goal, ended)) != goal]
+    goals = [
+        moved for goal in mind.goals if goal.id in concerned and (moved := _reassess_goal(agent, goal, ended)) != goal
+    ]
     told = [lesson(agent, intention) for intention in ended if _learns(agent)]
     lessons = [one for one in told if one is not None]
     if goals or lessons or ended:
         mind.save(*goals, *lessons, archive=ended, cycle=agent.cycle)
 
 
-def _moved(agent: Agent, goal: Goal, ended: list[Intention]) -> Goal:
+def _reassess_goal(agent: Agent, goal: Goal, ended: list[Intention]) -> Goal:
     """Return the updated goal.
 
     A finished plan does not achieve a goal, except for a playbook whose success is nothing but its steps.
@@ -110,7 +121,7 @@ def _moved(agent: Agent, goal: Goal, ended: list[Intention]) -> Goal:
     if goal.status in ("achieved", "abandoned") or goal.request_id:
         return goal
     if through and not is_decidable(goal) and _is_written_for(agent, goal):
-        return reached(goal, agent.clock())
+        return mark_achieved(goal, agent.clock())
     found = evaluate(
         goal,
         lookup=mind.index,
@@ -119,7 +130,7 @@ def _moved(agent: Agent, goal: Goal, ended: list[Intention]) -> Goal:
         goals=mind.goals,
         now=agent.clock(),
     )
-    return evaluated(goal, found, agent.clock())
+    return apply_evaluation(goal, found, agent.clock())
 
 
 def _is_written_for(agent: Agent, goal: Goal) -> bool:
@@ -130,17 +141,21 @@ def _is_written_for(agent: Agent, goal: Goal) -> bool:
 
 def _remember(cycle: Cycle, state: BdiState, over: list[Intention]) -> int:
     """Store percepts, findings, decisions, actions and their results in one write; return the number of new ones."""
-    items = [*_perceived(cycle.agent, state), *_decided(cycle, state, over), *_came_of_it(cycle, state, over)]
+    items = [
+        *_collect_perceptions(cycle.agent, state),
+        *_collect_decisions(cycle, state, over),
+        *_came_of_it(cycle, state, over),
+    ]
     return cycle.agent.memory.remember(items) if items else 0
 
 
-def _perceived(agent: Agent, state: BdiState) -> Iterator[Fields]:
+def _collect_perceptions(agent: Agent, state: BdiState) -> Iterator[Fields]:
     read, changed = set(state.get("message_ids", [])), set(state.get("belief_ids", []))
     if read:
         messages = [one for one in agent.inbox.messages() if one.id in read]
         colleagues = _colleagues(agent, {one.sender for one in messages})
-        yield from (heard(one, colleagues) for one in messages)
-    yield from found(one for one in agent.mind.beliefs if one.id in changed)
+        yield from (build_message_memory(one, colleagues) for one in messages)
+    yield from build_finding_memories(one for one in agent.mind.beliefs if one.id in changed)
 
 
 def _colleagues(agent: Agent, senders: set[str]) -> Collection[str]:
@@ -149,16 +164,16 @@ def _colleagues(agent: Agent, senders: set[str]) -> Collection[str]:
     return own if senders <= own else agent.services.agents()
 
 
-def _decided(cycle: Cycle, state: BdiState, over: list[Intention]) -> Iterator[Fields]:
+def _collect_decisions(cycle: Cycle, state: BdiState, over: list[Intention]) -> Iterator[Fields]:
     """Yield the goals taken up and the plan chosen since the cycle began."""
     mind = cycle.agent.mind
-    yield from (adopted(goal, mind.index) for goal in mind.goals if goal.created >= cycle.started)
+    yield from (build_adoption_memory(goal, mind.index) for goal in mind.goals if goal.created >= cycle.started)
     chosen = [one for one in (*mind.intentions, *over) if one.id == state.get("intention_id")]
     if chosen and chosen[-1].started >= cycle.started:
         intention = chosen[-1]
         goal, plan = goal_and_plan(cycle.agent, intention)
         if goal is not None and plan is not None:
-            yield committed(intention, plan, goal, mind.index)
+            yield build_plan_memory(intention, plan, goal, mind.index)
 
 
 def _came_of_it(cycle: Cycle, state: BdiState, over: list[Intention]) -> Iterator[Fields]:
@@ -168,10 +183,10 @@ def _came_of_it(cycle: Cycle, state: BdiState, over: list[Intention]) -> Iterato
     steps = {step.id: step for step in plan.steps} if plan else {}
     for result in state.get("results", []):
         if plan is not None and result["status"] == "done" and result["tool"] and result["step"] in steps:
-            yield done(plan, steps[result["step"]], result["ref"])
+            yield build_step_memory(plan, steps[result["step"]], result["ref"])
     for intention in over:
         goal, own = goal_and_plan(cycle.agent, intention)
-        yield ended(intention, own, goal, mind.index)
+        yield build_outcome_memory(intention, own, goal, mind.index)
     for goal in mind.goals:
         if goal.status in ("achieved", "abandoned") and goal.updated >= cycle.started:
-            yield settled(goal, mind.index)
+            yield build_goal_memory(goal, mind.index)

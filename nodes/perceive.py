@@ -5,23 +5,23 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from mabos.memory.checkpoints import Checkpoint, parse
-from mabos.mind.beliefs import Revised, revised
+from mabos.mind.beliefs import Revised, revise_beliefs
 from mabos.mind.desires import denial
 from mabos.mind.model import Belief, Desire, Goal
 from mabos.nodes.conversation import said_by_person, unheard
 from mabos.nodes.cycle import Cycle
-from mabos.nodes.perception.books import booked
+from mabos.nodes.perception.books import read_books
 from mabos.nodes.perception.constraints import asked_by_constraints
 from mabos.nodes.perception.documents import Reading, acknowledge, read_documents
-from mabos.nodes.perception.facts import FactNews, recorded
+from mabos.nodes.perception.facts import FactNews, perceive_facts
 from mabos.nodes.perception.figures import look_after_figures
 from mabos.nodes.perception.hearing import hear
-from mabos.nodes.perception.measures import measured, series, trending, trends
+from mabos.nodes.perception.measures import build_metric_beliefs, series, trending, trends
 from mabos.nodes.perception.messages import PERSON, Heard, is_question
 from mabos.nodes.perception.offers import asked_by_calls, handed_over
 from mabos.nodes.perception.perceptors import read_perceptors
-from mabos.nodes.perception.requests import served
-from mabos.nodes.perception.rules import asked_by_policies, derived
+from mabos.nodes.perception.requests import match_wish
+from mabos.nodes.perception.rules import asked_by_policies, infer_facts
 from mabos.nodes.perception.subscriptions import due
 from mabos.nodes.phase import phase
 from mabos.nodes.state import IDS_KEPT, BdiState, Update, fresh_state
@@ -44,11 +44,15 @@ def perceive(cycle: Cycle, state: BdiState) -> Update:
     messages = _listen(cycle, said)
     news = hear(cycle, messages)
     rules = cycle.agent.rules.select(enabled=True)
-    follows = derived(cycle, rules)
-    facts = recorded(cycle)  # before documents, whose facts give their beliefs themselves
+    follows = infer_facts(cycle, rules)
+    facts = perceive_facts(cycle)  # before documents, whose facts give their beliefs themselves
     reading = read_documents(cycle).with_more(read_perceptors(cycle))
     taken_up = look_after_figures(cycle)
-    own = (*_measure(cycle, is_more=bool(taken_up)), *booked(cycle, _watches(cycle.agent)), *resumed(cycle))
+    own = (
+        *_measure(cycle, is_more=bool(taken_up)),
+        *read_books(cycle, _watches(cycle.agent)),
+        *load_checkpoint_belief(cycle),
+    )
     change = _believe(cycle.agent, facts, news, reading, own)
     asked, broken = asked_by_policies(cycle, rules), asked_by_constraints(cycle, rules)
     calls = asked_by_calls(cycle.agent, messages)
@@ -106,7 +110,7 @@ def _listen(cycle: Cycle, said: str) -> tuple[Message, ...]:
     if said:
         performative: Performative = "QUERY" if is_question(said) else "REQUEST"
         spoken = Message(f"MSG-{cycle.id}", PERSON, cycle.agent.id, performative, said, cycle.now(), priority="high")
-        inbox.deliver(cycle.services.mail.screened(spoken))
+        inbox.deliver(cycle.services.mail.screen_message(spoken))
         cycle.services.sync.flush()  # by itself: the file is written again with the word that it is read
     urgent_first = sorted(inbox.unread(), key=lambda message: message.priority != "urgent")
     return tuple(urgent_first[: cycle.messages_allowed])
@@ -138,7 +142,7 @@ def _measure(cycle: Cycle, *, is_more: bool) -> tuple[Belief, ...]:
     watched = _watches(cycle.agent)
     points = [point for name in series(watched, metrics.names()) if (point := metrics.latest(name)) is not None]
     courses = trends({name: metrics.series(name) for name in trending(watched, metrics.names())})
-    return measured((*points, *courses), held, cycle.now())
+    return build_metric_beliefs((*points, *courses), held, cycle.now())
 
 
 def _watches(agent: Agent) -> tuple[str, ...]:
@@ -152,7 +156,7 @@ def _believe(
     weaker = {belief.id: belief for belief in facts.ungrounded}
     held = [weaker.get(belief.id, belief) for belief in agent.mind.beliefs]
     incoming = [*facts.news, *(belief for one in news for belief in one.beliefs), *reading.beliefs, *measures]
-    change = revised(held, incoming, agent.now(), agent.services.settings.beliefs)
+    change = revise_beliefs(held, incoming, agent.now(), agent.services.settings.beliefs)
     saved = weaker | {belief.id: belief for belief in change.saved}
     if saved:
         agent.mind.save(*saved.values(), why="perceived", cycle=agent.cycle)
@@ -175,7 +179,7 @@ class _Wishes:
         if against := denial(wish, beliefs):
             self.served[wish.id.removeprefix("D-")] = against.id
             return
-        found = served(wish, self.desires.values(), self.goals.values(), now)
+        found = match_wish(wish, self.desires.values(), self.goals.values(), now)
         if found is None:
             self.keep(wish)
             return
@@ -210,7 +214,7 @@ def _wish(
                 wishes.keep(replace(standing, status="dropped", reason="the request was withdrawn"))
     for wish in own:
         is_known = wish.id in wishes.desires
-        if is_known or served(wish, wishes.desires.values(), wishes.goals.values(), agent.clock()) is None:
+        if is_known or match_wish(wish, wishes.desires.values(), wishes.goals.values(), agent.clock()) is None:
             wishes.keep(wish)
     for wish in promised:
         wishes.keep(wish)
@@ -229,7 +233,7 @@ _CONTEXT_LINE = 5
 """The line of a checkpoint at which its task context begins."""
 
 
-def resumed(cycle: Cycle) -> tuple[Belief, ...]:
+def load_checkpoint_belief(cycle: Cycle) -> tuple[Belief, ...]:
     """Return the belief that the latest session checkpoint gives rise to; none where it is held already."""
     path = cycle.agent.memory.latest_checkpoint()
     if path is None or not cycle.has_changed("session checkpoint", path.name):
@@ -243,7 +247,7 @@ def resumed(cycle: Cycle) -> tuple[Belief, ...]:
     return (
         Belief(
             id=BELIEF_ID,
-            statement=told(checkpoint),
+            statement=summarize_checkpoint(checkpoint),
             certainty=_CERTAIN,
             category="self",
             source=source,
@@ -254,7 +258,7 @@ def resumed(cycle: Cycle) -> tuple[Belief, ...]:
     )
 
 
-def told(checkpoint: Checkpoint) -> str:
+def summarize_checkpoint(checkpoint: Checkpoint) -> str:
     """Return a checkpoint in a few sentences: the task in progress, and the first of each of its lists."""
     lists = {
         "Decided": checkpoint.decisions,

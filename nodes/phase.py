@@ -13,7 +13,7 @@ from mabos.nodes.cycle import Cycle
 from mabos.nodes.open_workspaces import OPEN, begin, current
 from mabos.nodes.snapshot import mind_snapshot
 from mabos.nodes.state import BdiState, Context, Update, fresh_state
-from mabos.tools.runtime.activity import observed
+from mabos.tools.runtime.activity import observe_activity
 
 Phase = Callable[[Cycle, BdiState], Update]
 Tell = Callable[[Mapping[str, Any]], None]
@@ -44,7 +44,7 @@ def phase(name: str, *, begins: bool = False, ends: bool = False) -> Callable[[P
                 return {}  # the phase before could not do its work; learn takes it from there
             cycle = _cycle(state, runtime.context, begins=begins)
             with cycle.turn:
-                update = _performed(name, step, cycle, state, runtime.stream_writer, ends=ends)
+                update = _run_turns(name, step, cycle, state, runtime.stream_writer, ends=ends)
             # What stays as it was is not handed over: every key of an update costs LangGraph a write.
             before: Mapping[str, object] = state
             return {key: value for key, value in update.items() if key not in before or before[key] != value}
@@ -66,9 +66,9 @@ def _cycle(state: BdiState, context: Context | None, *, begins: bool) -> Cycle:
     return begin(home, agent_id, context) if begins else current(home, agent_id, state["cycle"], context)
 
 
-def _performed(name: str, step: Phase, cycle: Cycle, state: BdiState, tell: Tell, *, ends: bool) -> Update:
+def _run_turns(name: str, step: Phase, cycle: Cycle, state: BdiState, tell: Tell, *, ends: bool) -> Update:
     """Return a phase's state changes in all its turns; the last phase has only one turn, also if it fails."""
-    with cycle.agent.mind.store.steady(), cycle.budgeted(name):
+    with cycle.agent.mind.store.steady(), cycle.bind_budgets(name):
         # The last phase moves what is over to the archive, so that is shown as it was before.
         shown: Update = {"mind": mind_snapshot(cycle, state)} if ends else {}
         update = shown | _turn(name, step, cycle, state, tell, ends=ends)
@@ -90,11 +90,11 @@ def _turn(name: str, step: Phase, cycle: Cycle, state: BdiState, tell: Tell, *, 
     finished = False
     activity = (lambda heard: tell({**event, **heard})) if cycle.context.streams else None
     try:
-        with cycle.services.sync.group(), cycle.services.sync.looking_once(), observed(activity):
+        with cycle.services.sync.group(), cycle.services.sync.looking_once(), observe_activity(activity):
             try:
                 update = step(cycle, state)
             except MabosError as error:
-                update = _failed(name, error, cycle, state)
+                update = _build_failure_update(name, error, cycle, state)
             if cycle.exhausted and not ends:
                 cycle.note(budget=cycle.exhausted)
                 update["next"] = "learn"
@@ -109,7 +109,7 @@ def _turn(name: str, step: Phase, cycle: Cycle, state: BdiState, tell: Tell, *, 
     return update
 
 
-def _failed(name: str, error: MabosError, cycle: Cycle, state: BdiState) -> Update:
+def _build_failure_update(name: str, error: MabosError, cycle: Cycle, state: BdiState) -> Update:
     """Return the update of a phase that could not do its work: learn takes it from there."""
     failure = f"{name}: {error.message}"
     cycle.note(failure=failure, code=error.code)

@@ -11,12 +11,12 @@ from mabos.nodes.cycle import Cycle
 from mabos.nodes.deliberation.triggers import NO_OTHER_WAY
 from mabos.nodes.phase import phase
 from mabos.nodes.planning.levers import left_alone
-from mabos.nodes.planning.mending import asked_because, mended, replaced
-from mabos.nodes.planning.proposals import planned
-from mabos.nodes.planning.suggested import suggested
+from mabos.nodes.planning.mending import asked_because, mend_plan, replace_remainder
+from mabos.nodes.planning.proposals import find_best_plan
+from mabos.nodes.planning.suggested import suggest_plan
 from mabos.nodes.state import BdiState, Update
 from mabos.society.business import read_agent
-from mabos.tools.plans.risks import ASKED_AFTER, asking_first, declined, heeded
+from mabos.tools.plans.risks import ASKED_AFTER, asking_first, describe_decline, find_declined_question
 from mabos.tools.runtime.services import Agent
 
 TRIES = 3
@@ -28,11 +28,11 @@ def plan(cycle: Cycle, state: BdiState) -> Update:
     """Return the intention to act on. Plan and intention are on disk before their first effect."""
     if state["intention_id"]:
         if state["failures"] and state["intention_id"] not in state["finished_ids"]:
-            return _mended(cycle, state)
+            return _recover_plan(cycle, state)
         if state["intention_id"] in state["modified"]:
-            return _modified(cycle, state)
-        return _heeded(cycle, state)
-    found = _planned(cycle, state["goal_id"], state["memory_ids"]) if state["goal_id"] else {}
+            return _revise_plan(cycle, state)
+        return _heed_answer(cycle, state)
+    found = _plan_goal(cycle, state["goal_id"], state["memory_ids"]) if state["goal_id"] else {}
     if "intention_id" in found:
         return found | {"next": "act"}
     something = (
@@ -47,7 +47,7 @@ def plan(cycle: Cycle, state: BdiState) -> Update:
     return found | {"goal_id": "", "outcome": "idle", "next": "act" if something else "learn"}
 
 
-def _planned(cycle: Cycle, goal_id: str, memory_ids: list[str]) -> Update:
+def _plan_goal(cycle: Cycle, goal_id: str, memory_ids: list[str]) -> Update:
     """Commit to a plan for the goal, or for the next one that has a plan; a goal without a plan is blocked for a while.
 
     The ledger records why a goal has no plan. An unsafe plan begins with a question to a person.
@@ -56,11 +56,11 @@ def _planned(cycle: Cycle, goal_id: str, memory_ids: list[str]) -> Update:
     unplanned = list[str]()
     for _ in range(TRIES):
         goal = mind.goal(goal_id)
-        found = suggested(cycle, goal, planned(cycle, goal, without=left_alone(cycle.agent, goal)))
+        found = suggest_plan(cycle, goal, find_best_plan(cycle, goal, without=left_alone(cycle.agent, goal)))
         cycle.note(experience=found.known.summary, applicable=list(found.known.patterns))
         if found.plan is not None:
             made = found.plan if found.is_safe else asking_first(found.plan, found.plan.risks)
-            committed = _committed(cycle, goal, made, memory_ids)
+            committed = _commit_plan(cycle, goal, made, memory_ids)
             cycle.note(passed_over=list(found.why_not))
             return committed | {"unplanned": unplanned}
         because = f"no plan fits now: {'; '.join(found.why_not)}"
@@ -81,7 +81,7 @@ def _planned(cycle: Cycle, goal_id: str, memory_ids: list[str]) -> Update:
     return {"unplanned": unplanned}
 
 
-def _committed(cycle: Cycle, goal: Goal, made: Plan, memory_ids: list[str]) -> Update:
+def _commit_plan(cycle: Cycle, goal: Goal, made: Plan, memory_ids: list[str]) -> Update:
     """Save plan and intention in one transaction; the recalled memories are its evidence."""
     usual = read_agent(cycle.services.layout, cycle.agent.id).bdi.get("commitment_strategy", "open-minded")
     now = cycle.now()
@@ -117,47 +117,49 @@ def _forecast(cycle: Cycle) -> tuple[str, ...]:
     return (cycle.agent.episodes.keep(cycle.forecast, kind="lotteries", domain="mixed").id,)
 
 
-def _mended(cycle: Cycle, state: BdiState) -> Update:
+def _recover_plan(cycle: Cycle, state: BdiState) -> Update:
     """Let a plan that cannot go on be mended; where nothing is left the intention fails, or waits for a condition."""
     mind = cycle.agent.mind
     broken, intention = mind.plan(state["plan_id"]), mind.intention(state["intention_id"])
     why = state["failures"][-1].removeprefix("act: ")
-    found = mended(cycle, broken, intention, why)
+    found = mend_plan(cycle, broken, intention, why)
     cycle.note(tried=list(found.tried))
     if found.plan is not None:
         return _going_on(cycle, found.plan, why="planned anew")
     if broken.status == "failed":
         reason = f"{why}; nothing else was found that would do"
         return _given_up(cycle.agent, state, broken, replace(intention, status="failed", reason=reason))
-    return _held(cycle, replace(intention, updated=cycle.now()), state["failures"][-1])
+    return _suspend_intention(cycle, replace(intention, updated=cycle.now()), state["failures"][-1])
 
 
-def _modified(cycle: Cycle, state: BdiState) -> Update:
+def _revise_plan(cycle: Cycle, state: BdiState) -> Update:
     """Replace the rest of a reconsidered plan, if there is a better one; else go on, or wait if stuck."""
     mind = cycle.agent.mind
     present, intention = mind.plan(state["plan_id"]), mind.intention(state["intention_id"])
-    other = replaced(cycle, present, intention) if present.revision <= cycle.limits.max_plan_revisions else None
+    other = (
+        replace_remainder(cycle, present, intention) if present.revision <= cycle.limits.max_plan_revisions else None
+    )
     if other is not None:
         mind.save(replace(intention, updated=cycle.now()), why="reconsidered", cycle=cycle.id)
         return _going_on(cycle, other, why="reconsidered")
     if next_step(present, mind.index).readiness in ("ready", "finished"):
         return {"next": "act"}
-    return _held(cycle, intention, f"{NO_OTHER_WAY}: {intention.reason}")
+    return _suspend_intention(cycle, intention, f"{NO_OTHER_WAY}: {intention.reason}")
 
 
-def _heeded(cycle: Cycle, state: BdiState) -> Update:
+def _heed_answer(cycle: Cycle, state: BdiState) -> Update:
     """Go on with a plan, unless a person has just answered that it is to be left: then another is looked for."""
     mind = cycle.agent.mind
     present, intention = mind.plan(state["plan_id"]), mind.intention(state["intention_id"])
-    asked = declined(present)
+    asked = find_declined_question(present)
     if asked is None:
         return {"next": "act"}
-    left = replace(present, changes=(*present.changes, heeded(asked)))
-    other = replaced(cycle, left, intention)
+    left = replace(present, changes=(*present.changes, describe_decline(asked)))
+    other = replace_remainder(cycle, left, intention)
     if other is not None:
-        return _going_on(cycle, other, why=heeded(asked))
+        return _going_on(cycle, other, why=describe_decline(asked))
     status: Literal["failed", "abandoned"] = "failed" if asked.id.startswith(ASKED_AFTER) else "abandoned"
-    why = filter(None, (asked_because(present), f"{asked.decision_id}: {heeded(asked)}"))
+    why = filter(None, (asked_because(present), f"{asked.decision_id}: {describe_decline(asked)}"))
     ended = replace(intention, status=status, reason="; ".join(why))
     return _given_up(cycle.agent, state, replace(left, status=status), ended)
 
@@ -176,7 +178,7 @@ def _given_up(agent: Agent, state: BdiState, broken: Plan, intention: Intention)
     return {"finished_ids": ended, "outcome": intention.status, "next": "learn"}
 
 
-def _held(cycle: Cycle, intention: Intention, why: str) -> Update:
+def _suspend_intention(cycle: Cycle, intention: Intention, why: str) -> Update:
     cycle.agent.mind.save(
         replace(intention, status="suspended", reason=why), why="a condition is missing", cycle=cycle.id
     )

@@ -11,14 +11,14 @@ from pydantic import BaseModel, Field
 from typing_extensions import TypedDict
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.reasoning.engine import ReasoningRequest, classified, own
-from mabos.knowledge.reasoning.fusion import fused
+from mabos.knowledge.reasoning.engine import ReasoningRequest, own, rank_methods
+from mabos.knowledge.reasoning.fusion import fuse_results
 from mabos.knowledge.reasoning.methods import method
 from mabos.knowledge.reasoning.result import plain, result_of
 from mabos.nodes.open_workspaces import OPEN
 from mabos.nodes.state import WorkspaceName
 from mabos.tools.gate.call import call
-from mabos.tools.knowledge.reasoning import classification_of, engine_of, ranking, rejected
+from mabos.tools.knowledge.reasoning import classification_of, engine_of, list_rejections, ranking
 from mabos.tools.runtime.services import PERSON, Agent, Services
 
 
@@ -29,7 +29,7 @@ class ReasonContext(BaseModel):
     agent_id: str = Field(default="cfo", description="The agent that reasons; its facts, beliefs and cases have ids.")
 
 
-def added(results: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+def merge_results(results: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
     """Return the results with more of them; nothing more means a new request begins."""
     return {**results, **more} if more else {}
 
@@ -53,7 +53,7 @@ class ReasonState(TypedDict, total=False):
     chosen: list[str]
     ranking: list[dict[str, Any]]
     rejected: list[dict[str, str]]
-    results: Annotated[dict[str, Any], added]
+    results: Annotated[dict[str, Any], merge_results]
     fusion: dict[str, Any]
     text: str
 
@@ -90,12 +90,12 @@ def choose(state: ReasonState, runtime: Runtime[ReasonContext]) -> dict[str, Any
         chosen, routing = engine_of(agent).choose(request)
         text = ""
     else:
-        chosen, routing = (), classified(request.classification)
+        chosen, routing = (), rank_methods(request.classification)
         text = "no problem was given; name a method, and the kinds of problem it takes are shown, each with an example"
     return {
         "chosen": [one.name for one in chosen],
         "ranking": ranking(routing) if routing else [],
-        "rejected": rejected(routing) if routing else [],
+        "rejected": list_rejections(routing) if routing else [],
         "results": {},
         "fusion": {},
         "text": text,
@@ -140,7 +140,10 @@ def conclude(state: ReasonState, runtime: Runtime[ReasonContext]) -> dict[str, A
     if len(told) < 2:
         return {"text": "\n".join(lines)}
     reliability = {name: agent.episodes.reliability(method(name)) for name in told}
-    return {"text": "\n".join(lines), "fusion": plain(fused([result_of(one) for one in told.values()], reliability))}
+    return {
+        "text": "\n".join(lines),
+        "fusion": plain(fuse_results([result_of(one) for one in told.values()], reliability)),
+    }
 
 
 def _agent(runtime: Runtime[ReasonContext]) -> Agent:

@@ -56,7 +56,7 @@ def session() -> tuple[list[ScriptedCall], str]:
             "seed": "page",
             "environment": variables,
         }
-        with wiring.opened(root, model=model, **how) as services:
+        with wiring.hold_services(root, model=model, **how) as services:
             Workspace(services).create_business("acme", name="Acme", template="saas")
             reply = wiring.run_cycle(services, "cmo", MESSAGE).reply
     return [one for one in model.calls if one.tag == "work"], reply

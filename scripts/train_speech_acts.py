@@ -16,7 +16,7 @@ import numpy as np
 import orjson
 
 from mabos.backends.minilm import MiniLM
-from mabos.language.acts import ACTS, FILE, ActModel, act_probabilities, signs, trained
+from mabos.language.acts import ACTS, FILE, ActModel, act_probabilities, load_models, signs
 from mabos.language.request import SpeechAct
 
 SENTENCES = Path(__file__).with_name("speech_acts.txt")
@@ -175,7 +175,7 @@ def main() -> None:
     if given.write:
         content = {"fingerprint": embedder.fingerprint, "words": stored(by_words), "vectors": stored(by_vectors)}
         FILE.write_bytes(orjson.dumps(content) + b"\n")
-        trained.cache_clear()
+        load_models.cache_clear()
         print(FILE, FILE.stat().st_size, "bytes", act_probabilities("Start a campaign on search."))
 
 

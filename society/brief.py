@@ -11,7 +11,7 @@ from datetime import date
 
 from mabos.mind.conditions import is_comparison
 from mabos.society.findings import DocumentProblem, DocumentStatement, Findings, ProposedGoal
-from mabos.society.metrics_file import observed
+from mabos.society.metrics_file import render_observation
 from mabos.society.quantities import (
     PERCENT,
     SHARES,
@@ -24,7 +24,7 @@ from mabos.society.quantities import (
     read_amount,
 )
 from mabos.workspace.dates import day_in, day_named, without_days
-from mabos.workspace.text import folded, slug
+from mabos.workspace.text import fold_case, slug
 
 _GOALS = re.compile(r"\b(goals?|objectives?|targets?|okrs?|priorities|aims?|ziele)\b", re.IGNORECASE)
 _NO_GOALS = re.compile(
@@ -68,7 +68,7 @@ class _Heading:
     title: str
 
 
-def outlined(text: str) -> Iterator[BriefLine]:
+def parse_outline(text: str) -> Iterator[BriefLine]:
     """Yield the lines below their headings; headings, code blocks, comments and rules are left out."""
     raw = text.splitlines()
     above: list[_Heading] = []
@@ -179,7 +179,7 @@ _LABELS = {"target": "target", "measure": "target", "deadline": "deadline", "due
 
 def read_brief(text: str, source: str) -> Findings:
     """Return the facts and goals a brief states; prose is left to its readers."""
-    lines = list(outlined(text))
+    lines = list(parse_outline(text))
     dated = _date_of(lines)
     at = f"{dated}T00:00:00.000Z" if dated else ""
     year = int(dated[:4]) if dated else 0
@@ -219,7 +219,7 @@ def target_in(text: str) -> str:
     if wanted is None or (wanted.unit == PERCENT and name not in SHARES):
         return ""
     op = next((op for op, pattern in _WORDS if re.search(pattern, goal, re.IGNORECASE)), "")
-    value, _ = observed(Metric(name, known=True), wanted)
+    value, _ = render_observation(Metric(name, known=True), wanted)
     return f"{name} {op} {value}" if op else ""
 
 
@@ -233,7 +233,7 @@ def _clause(text: str) -> str:
     amount = read_amount(value)
     if metric is None or amount is None:
         return f"{found['name'].strip()} {found['op']} {value}"
-    return f"{metric.name} {found['op']} {observed(metric, amount)[0]}"
+    return f"{metric.name} {found['op']} {render_observation(metric, amount)[0]}"
 
 
 def _blocks(lines: Sequence[BriefLine]) -> Iterator[list[BriefLine]]:
@@ -276,10 +276,10 @@ def _table(block: Sequence[BriefLine], source: str, at: str) -> tuple[list[Docum
             if amount is None:
                 problems.append(DocumentProblem(f"{source}:{line.number}", f"{name}: {value[:40]!r} is not a number"))
             elif day:
-                text, unit = observed(metric, amount)
+                text, unit = render_observation(metric, amount)
                 found.append(DocumentStatement(metric.name, "", text, moment, f"{source}:{line.number}", unit))
             else:
-                text, unit = observed(metric, amount)
+                text, unit = render_observation(metric, amount)
                 found.append(
                     DocumentStatement(
                         slug(cells[0], "_", limit=63), metric.name, text, at, f"{source}:{line.number}", unit
@@ -298,7 +298,7 @@ def _goal_rows(block: Sequence[BriefLine], source: str, year: int) -> Iterator[P
             continue
         goal = ProposedGoal(text, target_in(text), _moment(day_in(text, year=year)), f"{source}:{line.number}")
         for label, cell in zip(header, cells, strict=False):
-            goal = _labelled(goal, label, cell, year) if label and cell else goal
+            goal = _apply_label(goal, label, cell, year) if label and cell else goal
         yield goal
 
 
@@ -323,7 +323,7 @@ def _observation(line: BriefLine, key: str, value: str, source: str, at: str) ->
     where = f"{source}:{line.number}"
     metric, amount = metric_named(key), read_amount(value)
     if metric is not None and metric.known and amount is not None and not is_claim(line.heading):
-        text, unit = observed(metric, amount)
+        text, unit = render_observation(metric, amount)
         return DocumentStatement(metric.name, "", text, at, where, unit)
     subject = COMPANY if is_plain(line.heading) else slug(line.heading, "_", limit=63)
     text = plain(amount.value) + ("%" if amount.unit == "%" else "") if amount is not None else value
@@ -339,14 +339,14 @@ def _add_goal(goals: list[ProposedGoal], line: BriefLine, source: str, year: int
     labelled = _FIELD.fullmatch((bullet["text"] if bullet else line.text).strip())
     label = _LABELS.get(bare(labelled["key"]).casefold(), "") if labelled else ""
     if labelled and label and goals:
-        goals[-1] = _labelled(goals[-1], label, bare(labelled["value"]), year)
+        goals[-1] = _apply_label(goals[-1], label, bare(labelled["value"]), year)
     elif text:
         deadline = day_in(text, year=year)
         plain_text = re.sub(r"\s*\[deadline:[^\]]*\]", "", text, flags=re.IGNORECASE)
         goals.append(ProposedGoal(plain_text, target_in(text), _moment(deadline), f"{source}:{line.number}"))
 
 
-def _labelled(goal: ProposedGoal, label: str, value: str, year: int) -> ProposedGoal:
+def _apply_label(goal: ProposedGoal, label: str, value: str, year: int) -> ProposedGoal:
     if label == "target":
         return replace(goal, target=target_in(value) or goal.target)
     day = day_named(value) or day_in(f"by {value}", year=year)
@@ -362,7 +362,7 @@ def _amount_in(text: str) -> Amount | None:
 
 def _with_digits(text: str) -> str:
     """Return a text with the small numbers that are written as words as digits."""
-    return re.sub(rf"\b(?:{'|'.join(_SPELLED)})\b", lambda found: str(_SPELLED[folded(found[0])]), text, flags=re.I)
+    return re.sub(rf"\b(?:{'|'.join(_SPELLED)})\b", lambda found: str(_SPELLED[fold_case(found[0])]), text, flags=re.I)
 
 
 def _date_of(lines: Sequence[BriefLine]) -> str:

@@ -67,7 +67,7 @@ def commitment(weekly_budget_usd: float, weeks: int) -> float:
     return weekly_budget_usd * weeks
 
 
-def managed(
+def apply_action(
     campaign: Campaign, action: Action, *, at: str, by: str, weekly_budget_usd: float | None = None
 ) -> Campaign:
     """Return the campaign after the action; raises `InvalidArgument` where it cannot follow.
@@ -114,14 +114,14 @@ class Campaigns(View[Campaign]):
         """Return the campaigns that spend money now."""
         return tuple(campaign for campaign in self.all() if campaign.status == "running")
 
-    def booked(self) -> tuple[Campaign, ...]:
+    def list_booked(self) -> tuple[Campaign, ...]:
         """Return the campaigns that run or are to run: those on record and not paused, stopped or completed."""
         return tuple(campaign for campaign in self.all() if campaign.status in ("recorded", "running"))
 
     def report(self, campaign_id: str, *, spent_usd: float, leads: int, weeks_run: int) -> Campaign:
         """Return the campaign with the totals its channel reports; a booking that has run its weeks is completed."""
 
-        def reported(campaign: Campaign) -> Campaign:
+        def apply_report(campaign: Campaign) -> Campaign:
             confirmed: Status = "running" if campaign.status == "recorded" and weeks_run else campaign.status
             over = weeks_run >= campaign.weeks and confirmed == "running"
             status: Status = "completed" if over else confirmed
@@ -129,7 +129,7 @@ class Campaigns(View[Campaign]):
 
         known = self.one(campaign_id)
         # A channel tells of every campaign there ever was, most of which are over: only what is new takes the lock.
-        return known if reported(known) == known else self.change(campaign_id, reported)
+        return known if apply_report(known) == known else self.change(campaign_id, apply_report)
 
 
 def open_campaigns(directory: Path, sync: Sync) -> Campaigns:

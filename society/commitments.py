@@ -39,7 +39,7 @@ def commit(
     return given
 
 
-def settled(mind: Mind, about: str, status: CommitmentStatus) -> tuple[Commitment, ...]:
+def settle_commitments(mind: Mind, about: str, status: CommitmentStatus) -> tuple[Commitment, ...]:
     """Return the open commitments about a task or work package, which end with this status."""
     ended = tuple(
         replace(one, status=status) for one in mind.commitments if one.about == about and one.status == "open"

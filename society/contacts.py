@@ -112,7 +112,7 @@ def header_text(text: str, *, argument: str) -> str:
     return found
 
 
-def merged(known: Contact, given: Contact) -> Contact:
+def merge_contacts(known: Contact, given: Contact) -> Contact:
     """Return `known` merged with `given` for the same person: `given` wins, tags, fields and touches are united.
 
     Entering the same again changes nothing.
@@ -127,12 +127,12 @@ def merged(known: Contact, given: Contact) -> Contact:
         **words,
         tags=tuple(dict.fromkeys([*known.tags, *given.tags])),
         fields={**known.fields, **given.fields},
-        touches=touched(known.touches, given.touches),
+        touches=merge_touches(known.touches, given.touches),
     )
     return result if result == known else replace(result, updated_at=given.created_at or known.updated_at)
 
 
-def touched(known: Iterable[Touch], new: Iterable[Touch]) -> tuple[Touch, ...]:
+def merge_touches(known: Iterable[Touch], new: Iterable[Touch]) -> tuple[Touch, ...]:
     """Return the touches of both, each once, oldest first; of very many the newest."""
     every = {one.id: one for one in (*known, *new)}
     return tuple(sorted(every.values(), key=lambda one: (one.at, one.id))[-KEPT_TOUCHES:])
@@ -143,7 +143,7 @@ def entry(known: Mapping[str, Contact], given: Contact) -> ContactEntry:
     found = next((one for one in known.values() if one.email == given.email), None)
     if found is None:
         return ContactEntry(given, True, tuple(one.name for one in fields(Contact) if getattr(given, one.name)))
-    result = merged(found, given)
+    result = merge_contacts(found, given)
     named = (one.name for one in fields(Contact) if one.name != "updated_at")
     changed = tuple(name for name in named if getattr(found, name) != getattr(result, name))
     return ContactEntry(result, result.id == given.id, changed)

@@ -84,7 +84,7 @@ def _sections(article: Article, business: str, audience: str = "") -> list[tuple
     return [(heading.format(**names), line.format(**names)) for heading, line in _PARTS[article.type]]
 
 
-def rendered(article: Article, body: str) -> str:
+def render_article(article: Article, body: str) -> str:
     """Return the file's text: YAML front matter from the register, then title and body."""
     fields = {
         "id": article.id,

@@ -76,7 +76,7 @@ def criteria(weights: Mapping[str, float]) -> dict[str, float]:
     return {criterion: weight / total for criterion, weight in weights.items()}
 
 
-def scored(task: CallForProposals) -> tuple[Bid, ...]:
+def score_bids(task: CallForProposals) -> tuple[Bid, ...]:
     """Return the bids with their scores, best first; ties go to the more confident, then to the earlier.
 
     Each criterion gives 0 to 1: the cheapest and the quickest bid get 1 and the others in proportion, confidence
@@ -91,7 +91,7 @@ def scored(task: CallForProposals) -> tuple[Bid, ...]:
             "cost": _share(cheapest, bid.estimated_cost),
             "duration": _share(quickest, bid.estimated_duration),
             "confidence": bid.confidence,
-            "approach": _addressed(task.task_description, bid.approach),
+            "approach": _score_approach(task.task_description, bid.approach),
         }
         return round(sum(weight * parts[criterion] for criterion, weight in weights.items()), 6)
 
@@ -103,12 +103,12 @@ def _share(best: float, own: float) -> float:
     return 1.0 if own <= best else best / own
 
 
-def _addressed(task: str, approach: str) -> float:
+def _score_approach(task: str, approach: str) -> float:
     wanted = set(_WORDS.findall(task.lower()))
     return len(wanted & set(_WORDS.findall(approach.lower()))) / len(wanted) if wanted else 1.0
 
 
-def proposed(task: CallForProposals, bid: Bid, now: str) -> CallForProposals:
+def add_bid(task: CallForProposals, bid: Bid, now: str) -> CallForProposals:
     """Return `task` with `bid`; the same bid once more, as after a kill, changes nothing.
 
     Raises `Refused` when the task is awarded, past its deadline, was not offered to the bidder, or has its bid already.
@@ -127,7 +127,7 @@ def proposed(task: CallForProposals, bid: Bid, now: str) -> CallForProposals:
     return replace(task, proposals=(*task.proposals, bid))
 
 
-def awaited(task: CallForProposals, refused: Collection[str]) -> tuple[str, ...]:
+def list_pending_bidders(task: CallForProposals, refused: Collection[str]) -> tuple[str, ...]:
     """Return the candidates who have neither made a proposal nor `refused` to make one."""
     answered = {*refused, *(bid.agent_id for bid in task.proposals)}
     return tuple(one for one in task.candidates if one not in answered)
@@ -136,10 +136,10 @@ def awaited(task: CallForProposals, refused: Collection[str]) -> tuple[str, ...]
 def is_due(task: CallForProposals, refused: Collection[str], now: str) -> bool:
     """Return whether no further proposal can come: everyone has answered, or the deadline has passed."""
     is_late = bool(task.deadline) and parse_time(now) > parse_time(task.deadline)
-    return task.status == "open" and (is_late or not awaited(task, refused))
+    return task.status == "open" and (is_late or not list_pending_bidders(task, refused))
 
 
-def awarded(task: CallForProposals, initiator: str, now: str, refused: Collection[str] = ()) -> CallForProposals:
+def award_task(task: CallForProposals, initiator: str, now: str, refused: Collection[str] = ()) -> CallForProposals:
     """Return `task` awarded to its best bid, or failed if there is no bid and none can come any more.
 
     Raises `Refused` for the wrong initiator, a second award, or if no proposal exists yet.
@@ -147,7 +147,7 @@ def awarded(task: CallForProposals, initiator: str, now: str, refused: Collectio
     if task.initiator != initiator:
         raise Refused(f"only {task.initiator!r}, who called for {task.id}, may award it", argument="initiator")
     _open(task)
-    best = scored(task)
+    best = score_bids(task)
     if not best and is_due(task, refused, now):
         return replace(task, status="failed", awarded_at=now)
     if not best:
@@ -172,7 +172,7 @@ class ContractNet:
         self._callers: dict[str, str] = {}
         """Who called for which task, as far as it is known here and still matters; "" where the task is over."""
 
-    def unfinished(self, initiator: str) -> tuple[CallForProposals, ...]:
+    def list_unannounced_tasks(self, initiator: str) -> tuple[CallForProposals, ...]:
         """Return an agent's tasks whose outcome is not yet announced to all bidders; damaged ones are left out.
 
         Finished tasks, and those of others, are read once.

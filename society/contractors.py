@@ -101,7 +101,9 @@ def skill_overlap(skills: Iterable[str], required: Sequence[str]) -> float:
     return len(wanted & {skill.strip().lower() for skill in skills}) / len(wanted) if wanted else 1.0
 
 
-def judged(contractor: Contractor, quality_score: float, *, change_id: str, at: str, reason: str = "") -> Contractor:
+def judge_delivery(
+    contractor: Contractor, quality_score: float, *, change_id: str, at: str, reason: str = ""
+) -> Contractor:
     """Return the contractor after a delivery of this quality, with the change in the history.
 
     One delivery is judged once: a change with a known id is not made again, and the score that completing a package
@@ -119,7 +121,7 @@ def judged(contractor: Contractor, quality_score: float, *, change_id: str, at: 
     return replace(contractor, trust_score=after, history=(*contractor.history, change))
 
 
-def reviewed(contractor: Contractor, *, review_id: str, reviewer: str, reason: str, at: str) -> Contractor:
+def record_review(contractor: Contractor, *, review_id: str, reviewer: str, reason: str, at: str) -> Contractor:
     """Return the contractor with HR's review; the same review again is not recorded twice."""
     if any(one.id == review_id for one in contractor.reviews):
         return contractor

@@ -115,7 +115,7 @@ class Customers:
         every = self.contacts.all()
         named = {self.contact(one, argument="contacts").id for one in choice.who}
         at_stage = {one.contact_id for one in self.deals.all() if choice.stage and one.stage == choice.stage}
-        on_list = self._listed(choice.list, every) if choice.list else None
+        on_list = self._resolve_list(choice.list, every) if choice.list else None
         return tuple(
             one
             for one in every
@@ -126,7 +126,7 @@ class Customers:
             and (not choice.stage or one.id in at_stage)
         )
 
-    def _listed(self, name: str, every: Iterable[Contact]) -> set[str]:
+    def _resolve_list(self, name: str, every: Iterable[Contact]) -> set[str]:
         wanted = name.strip().lower()
         standings, contacts = self.standings(), tuple(every)
         tagged = {one.id for one in contacts if wanted in one.tags or wanted == one.segment}

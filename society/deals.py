@@ -114,7 +114,7 @@ def stage_named(text: str, stages: Mapping[str, float], *, argument: str = "stag
     return found
 
 
-def moved(deal: Deal, stage: str, *, at: str, by: str, reason: str = "") -> Deal:
+def change_stage(deal: Deal, stage: str, *, at: str, by: str, reason: str = "") -> Deal:
     """Return the deal at another stage, with the move in its history; where it is already, nothing changes."""
     if stage == deal.stage:
         return deal
@@ -143,7 +143,7 @@ def _figures(
 ) -> StageFigures:
     here = [one for one in deals if one.stage == stage]
     value = sum(one.value_usd for one in here)
-    on, lost = (sum(_left(one, stage, order) == how for one in deals) for how in ("on", "lost"))
+    on, lost = (sum(_classify_exit(one, stage, order) == how for one in deals) for how in ("on", "lost"))
     return StageFigures(
         stage=stage,
         chance=stages[stage],
@@ -155,7 +155,7 @@ def _figures(
     )
 
 
-def _left(deal: Deal, stage: str, order: Sequence[str]) -> str:
+def _classify_exit(deal: Deal, stage: str, order: Sequence[str]) -> str:
     """Return how a deal left a stage: `on` to a later one, `lost` from there, or "" where it is there or never was."""
     been = [move.stage for move in deal.history]
     if stage not in been or stage in (WON, LOST):

@@ -249,27 +249,27 @@ class Decisions(View[Decision]):
         one. `modify` binds the approval to the action with its modified arguments.
         """
         _check(answer)
-        return self.change(decision_id, lambda current: _answered(current, answer, version))
+        return self.change(decision_id, lambda current: _apply_answer(current, answer, version))
 
     def withdraw(self, decision_id: str, reason: str, *, at: str) -> Decision:
         """Withdraw a question that needs no answer any more; an answered one stays as it is."""
 
-        def withdrawn(current: Decision) -> Decision:
+        def mark_withdrawn(current: Decision) -> Decision:
             if not current.open:
                 return current
             version = current.version + 1
             return replace(current, status="withdrawn", feedback=reason, resolved_at=at, version=version)
 
-        return self.change(decision_id, withdrawn)
+        return self.change(decision_id, mark_withdrawn)
 
     def ask_again(self, now: datetime) -> tuple[Decision, ...]:
         """Let the questions that were put off until a date that has come wait for an answer again, and return them."""
 
-        def asked(current: Decision) -> Decision:
+        def reopen_question(current: Decision) -> Decision:
             due = current.as_of(now)
             return current if due is current else replace(due, version=current.version + 1)
 
-        return tuple(self.change(one.id, asked) for one in self.all() if one.as_of(now) is not one)
+        return tuple(self.change(one.id, reopen_question) for one in self.all() if one.as_of(now) is not one)
 
     def mark_performed(self, decision_id: str, at: str, key: str = "") -> Decision:
         """Record that the approved action is performed now, under the effect key `key`.
@@ -277,12 +277,12 @@ class Decisions(View[Decision]):
         Raises `Refused` unless it is allowed and was not performed before.
         """
 
-        def performed(current: Decision) -> Decision:
+        def record_performance(current: Decision) -> Decision:
             if not current.granted:
                 raise Refused(f"decision {current.id!r} allows nothing: {_standing(current)}", argument="decision_id")
             return replace(current, performed_at=at, performed_key=key)
 
-        return self.change(decision_id, performed)
+        return self.change(decision_id, record_performance)
 
     def reflect(self) -> None:
         """Bring the mirror up to date, as after a crash between the two writes."""
@@ -313,7 +313,7 @@ def _check(answer: DecisionAnswer) -> None:
         raise InvalidArgument(message, argument="modifications")
 
 
-def _answered(current: Decision, answer: DecisionAnswer, version: int | None) -> Decision:
+def _apply_answer(current: Decision, answer: DecisionAnswer, version: int | None) -> Decision:
     if not current.open:
         raise Refused(f"decision {current.id!r} was answered before: {_standing(current)}", argument="decision_id")
     if version is not None and version != current.version:

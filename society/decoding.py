@@ -1,7 +1,7 @@
 """The text of a file as spreadsheets and editors save it."""
 
 
-def decoded(content: bytes) -> str:
+def decode_text(content: bytes) -> str:
     """Return the text of a file: UTF-8, UTF-16 with its mark, or Windows-1252.
 
     Lines end as on this machine, whatever they ended with.

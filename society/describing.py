@@ -19,7 +19,7 @@ import yaml
 from pydantic import ValidationError
 
 from mabos.configs.errors import InvalidArgument
-from mabos.configs.yaml_file import loaded, read_yaml
+from mabos.configs.yaml_file import load_yaml, read_yaml
 from mabos.language.amounts import amounts_in
 from mabos.language.sentences import split
 from mabos.society.describing_figures import DescribedFigure, figures_in, names_of
@@ -130,7 +130,7 @@ def read_description(
         _read_prose(found, text[:LONGEST], name, base)
     else:
         _read_form(found, form, name, base)
-    return _described(found, base, form, _currency(text))
+    return _build_pack(found, base, form, _currency(text))
 
 
 def _currency(text: str) -> str:
@@ -147,7 +147,7 @@ def is_prose(text: str) -> bool:
 def _form(text: str) -> Mapping[str, Any] | None:
     """Return the mapping that a text holds as YAML with keys of a form, or None for prose."""
     try:
-        content = loaded(text)
+        content = load_yaml(text)
     except yaml.YAMLError:
         return None
     keys = {one.key for one in interview()} | set(BusinessTemplate.model_fields) | {"template"}
@@ -371,7 +371,7 @@ def _add_people(found: _Found, said: str, name: str, *, is_listed: bool = False)
         found.parts.append(DescribedPart("person", f"{person}: {duty}" if duty else person, words))
 
 
-def _described(
+def _build_pack(
     found: _Found, base: BusinessTemplate, form: Mapping[str, Any] | None, currency: str
 ) -> DescribedBusiness:
     """Return the pack: the line's figures without targets, in the currency of the text, and the owner's statements."""

@@ -84,15 +84,15 @@ def figures_in(text: str, names: Mapping[str, str]) -> tuple[DescribedFigure, ..
     for amount in amounts_in(said):
         at = _digits_at(said, amount)
         before = said[start:at]
-        op = _wanted(before, said, at)
-        name = _known(before, names, from_end=True)
+        op = _find_comparison(before, said, at)
+        name = _match_series(before, names, from_end=True)
         if not name and last and op:
             name = last  # "is 9 % and should be below 5 %"
         after = said[amount.end : amount.end + 40]
         if _SPEND.search(before) and re.match(r"\s*more than (?:we|i|it)\b", after, re.IGNORECASE):
             name, op = "burn", ""
         if not name and not op:
-            name = _known(re.split(r"[.,;]| and ", after, maxsplit=1)[0], names)
+            name = _match_series(re.split(r"[.,;]| and ", after, maxsplit=1)[0], names)
         title = ""
         if not name and op and (title := _title(before) or topic or _counted(after)):
             found = metric_named(title)
@@ -103,7 +103,7 @@ def figures_in(text: str, names: Mapping[str, str]) -> tuple[DescribedFigure, ..
             topic, present = _title(before), amount
         start = amount.end
         is_present = _PRESENT.search(before) or before.strip().lower() in names
-        if not name or not (op or name == "burn" or is_present or _known(after, names)):
+        if not name or not (op or name == "burn" or is_present or _match_series(after, names)):
             continue
         last = name
         read.append(_figure(name, op, amount, said, title))
@@ -122,7 +122,7 @@ def _digits_at(text: str, amount: SpokenAmount) -> int:
     return amount.start + (digits.start() if digits else 0)
 
 
-def _wanted(before: str, text: str, at: int) -> str:
+def _find_comparison(before: str, text: str, at: int) -> str:
     """Return the comparison before a number, or an empty text if it is a present value."""
     for op, pattern in _BEFORE:
         if pattern.search(before):
@@ -132,7 +132,7 @@ def _wanted(before: str, text: str, at: int) -> str:
     return ">=" if re.search(r"\breach\w*\s*$", before, re.IGNORECASE) else ""
 
 
-def _known(text: str, names: Mapping[str, str], *, from_end: bool = False) -> str:
+def _match_series(text: str, names: Mapping[str, str], *, from_end: bool = False) -> str:
     """Return the series that a text names: the name nearest to the number, the longest of several there."""
     flat = text.lower()
     found = [

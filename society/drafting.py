@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BaseModel, Field, create_model
 
 from mabos.backends.chat import NOT_ASKED, ChatMessage, ChatModel
-from mabos.backends.structured import structured
+from mabos.backends.structured import complete_structured
 from mabos.configs.prompts import prompt
 from mabos.society.content import Article
 from mabos.workspace.numbers import without_zeros
@@ -19,7 +19,7 @@ _FIGURE = re.compile(r"[$€£]\s?\d[\d.,]*|\d[\d.,]*\s?(?:%|percent\b)|\d[\d.,]
 _MARKUP = re.compile(r"<[A-Za-z/!]")
 
 
-def drafted(model: ChatModel, article: Article, outline: str, known: Iterable[str]) -> str:
+def draft_body(model: ChatModel, article: Article, outline: str, known: Iterable[str]) -> str:
     """Return the body of a piece as `model` writes it along an outline, or "" without a usable answer.
 
     `known` holds the facts about the company, line by line. An answer with markup, or with a figure that is neither
@@ -38,7 +38,7 @@ def drafted(model: ChatModel, article: Article, outline: str, known: Iterable[st
     )[:_LONGEST]
     asked = [ChatMessage("system", prompt("content")), ChatMessage("user", f"{brief}\n\nOutline:\n\n{outline}")]
     count = sum(line.startswith("## ") for line in outline.splitlines())
-    answer = structured(model, asked, _form(brief, count), max_tokens=1_500, tag=f"content: {article.type}")
+    answer = complete_structured(model, asked, _form(brief, count), max_tokens=1_500, tag=f"content: {article.type}")
     if answer is None:
         return ""
     sections: list[_PieceSection] = answer.sections  # type: ignore[attr-defined]  # made for each piece

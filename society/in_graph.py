@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from mabos.backends.graph.model import GraphPart, Node
-from mabos.backends.graph.records import agent_uid, said, tie
+from mabos.backends.graph.records import agent_uid, drop_empty, tie
 from mabos.society.business import Manifest
 
 
@@ -17,7 +17,7 @@ def business_part(manifest: Manifest) -> GraphPart:
 
     Those are its customers, its offers, its revenue sources, and its metrics.
     """
-    told = said(legal_name=manifest.legal_name, domain=manifest.domain, vertical=manifest.vertical)
+    told = drop_empty(legal_name=manifest.legal_name, domain=manifest.domain, vertical=manifest.vertical)
     node = Node(business_uid(manifest.id), "business", manifest.name, manifest.description, told)
     ties = [tie("business_has_agent", node.uid, agent_uid(one), role=role) for role, one in manifest.agents.items()]
     entities = list(_entities(manifest))

@@ -46,7 +46,7 @@ class Inbox:
         record, taken = message.as_json(), {one.id for one in heard}
         del record["read"]
         placed: list[Message] = []
-        known, at = self._spoken(message) if admit and message.conversation_id else ((), -1)
+        known, at = self._read_conversation(message) if admit and message.conversation_id else ((), -1)
 
         def put(collections: Collections) -> list[Op]:
             records, key, number = collections.get(_MESSAGES, {}), message.id, 1
@@ -74,38 +74,38 @@ class Inbox:
         with self._lock:
             self._look()
             if self._all is None:
-                self._all = self._told(self._by_id)
+                self._all = self._resolve_messages(self._by_id)
             return self._all
 
     def unread(self) -> tuple[Message, ...]:
         """Return the messages not yet read, in order of arrival."""
         with self._lock:
             self._look()
-            return self._told(self._unread)
+            return self._resolve_messages(self._unread)
 
     def find(self, message_id: str) -> Message | None:
         """Return the message with an id, or None."""
         with self._lock:
             self._look()
-            return self._told([message_id])[0] if message_id in self._by_id else None
+            return self._resolve_messages([message_id])[0] if message_id in self._by_id else None
 
     def thread(self, conversation_id: str) -> tuple[Message, ...]:
         """Return the messages of a conversation that lie here, oldest first."""
         with self._lock:
             self._look()
-            return self._told(self._threads.get(conversation_id, ()))
+            return self._resolve_messages(self._threads.get(conversation_id, ()))
 
     def subscriptions(self) -> tuple[Message, ...]:
         """Return the messages that subscribe to something, oldest first."""
         with self._lock:
             self._look()
-            return self._told(self._subscriptions)
+            return self._resolve_messages(self._subscriptions)
 
     def dated(self) -> tuple[Message, ...]:
         """Return the messages that want an answer by a time, oldest first."""
         with self._lock:
             self._look()
-            return self._told(self._dated)
+            return self._resolve_messages(self._dated)
 
     def mark_read(self, ids: Iterable[str]) -> None:
         """Mark messages as read; ids that are not there are passed over."""
@@ -124,7 +124,7 @@ class Inbox:
         if news:
             self.store.commit(put)
 
-    def _spoken(self, message: Message) -> tuple[Sequence[Message], int]:
+    def _read_conversation(self, message: Message) -> tuple[Sequence[Message], int]:
         """Return the stored conversation of a message, and the log position at that time."""
         with self._lock:
             return self.thread(message.thread), self._at
@@ -141,7 +141,7 @@ class Inbox:
             seq = changes[-1].seq
         self._at, self._all = seq, None
 
-    def _told(self, keys: Iterable[str]) -> tuple[Message, ...]:
+    def _resolve_messages(self, keys: Iterable[str]) -> tuple[Message, ...]:
         """Return messages by their keys, with their marks."""
         for key in keys:
             if key in self._noted:
@@ -190,7 +190,7 @@ class Inbox:
     def _place(self, key: str, message: Message) -> bool:
         """Put a message where it is found, in place of an earlier version; return whether it was read."""
         if key in self._by_id:
-            (known,) = self._told([key])
+            (known,) = self._resolve_messages([key])
             self._threads[known.thread].pop(key, None)
             self._subscriptions.pop(key, None)
             self._dated.pop(key, None)

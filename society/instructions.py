@@ -72,7 +72,7 @@ def freeze_in_force(instructions: Iterable[Instruction], now: datetime) -> Instr
     return max(found, key=lambda one: one.created_at, default=None)
 
 
-def excluded(contact: Contact, instructions: Iterable[Instruction]) -> Instruction | None:
+def find_ban(contact: Contact, instructions: Iterable[Instruction]) -> Instruction | None:
     """Return the instruction that forbids every contact with a person, or None."""
     bans = (one for one in instructions if one.kind == "forbid" and one.who and is_about_mail(one))
     return next((one for one in bans if concerns(one, contact)), None)

@@ -17,7 +17,7 @@ from pathlib import Path, PurePath
 from typing import Literal
 
 from mabos.society.brief import read_brief
-from mabos.society.decoding import decoded
+from mabos.society.decoding import decode_text
 from mabos.society.documents import READABLE, TextTable, read_text
 from mabos.society.documents.claims import claims_of
 from mabos.society.documents.prose import as_csv, is_series
@@ -86,13 +86,13 @@ def passed_over(folder: Path) -> tuple[tuple[str, str], ...]:
             found = [(one.name, _why_not(one)) for one in entries if not one.name.startswith(".")]
     except FileNotFoundError:
         return ()
-    return tuple(sorted((_shown(name), why) for name, why in found if why))
+    return tuple(sorted((_render_name(name), why) for name, why in found if why))
 
 
 def _why_not(entry: "os.DirEntry[str]") -> str:
     if entry.is_dir(follow_symlinks=False):
         return "is a folder, and only files are read; put its files beside it"
-    if _shown(entry.name) != entry.name:
+    if _render_name(entry.name) != entry.name:
         return "has a name that is no UTF-8, which no file of MABOS can hold; rename it"
     if not kind_of(entry.name):
         return _UNKNOWN
@@ -100,7 +100,7 @@ def _why_not(entry: "os.DirEntry[str]") -> str:
     return "" if is_file else "is a pipe or a device, which is not read; put a file there"
 
 
-def _shown(name: str) -> str:
+def _render_name(name: str) -> str:
     """Return the name of a file in writable form: bytes that are not UTF-8 are marked."""
     return os.fsencode(name).decode("utf-8", "replace")
 
@@ -126,7 +126,7 @@ def read_document(source: str, content: bytes) -> Findings:
         return Findings()
     if source.casefold().endswith(_WORKBOOKS):
         return _read_workbook(source, content)
-    text = decoded(content)
+    text = decode_text(content)
     if kind == "metrics":
         return read_metrics(text, source)
     lines = text.split("\n")

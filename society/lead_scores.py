@@ -123,7 +123,7 @@ def recency(contact: Contact, settings: CrmSettings, now: datetime) -> PartScore
     return PartScore(value, value, (f"{last.kind} {ago:g} days ago",))
 
 
-def ranked(scores: Iterable[Score]) -> list[Score]:
+def rank_scores(scores: Iterable[Score]) -> list[Score]:
     """Return the scores, best first; of equals the one that may turn out better, then by address."""
     return sorted(scores, key=lambda one: (-one.score, -one.at_most, one.email))
 

@@ -20,7 +20,7 @@ import yaml
 
 from mabos.configs.errors import Damaged, InvalidArgument, unknown
 from mabos.configs.settings import DEFAULTS
-from mabos.configs.yaml_file import loaded
+from mabos.configs.yaml_file import load_yaml
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.names import name as checked_name
 from mabos.workspace.regular import content
@@ -114,16 +114,16 @@ def check(source: LetterTemplate) -> None:
         if argument != "html" and not text.strip():
             message = f"{source.called} has no {argument}; give a template, or subject and text"
             raise InvalidArgument(message, argument=argument)
-        _compiled(text, argument, source.called)
+        _compile_template(text, argument, source.called)
 
 
-def filled(source: LetterTemplate, fields: Mapping[str, str]) -> Filled:
+def fill_template(source: LetterTemplate, fields: Mapping[str, str]) -> Filled:
     """Return the letter with the fields of one reader; raises `Lacking` for one that has no value and no default."""
     given = {name: value for name, value in fields.items() if value}
-    subject = "".join(one for one in one_line(_rendered(source, "subject", given)) if one.isprintable())
-    text = _rendered(source, "text", given).strip() + "\n"
+    subject = "".join(one for one in one_line(_render_part(source, "subject", given)) if one.isprintable())
+    text = _render_part(source, "text", given).strip() + "\n"
     page = {name: escape(value) for name, value in given.items()}
-    return Filled(subject, text, _rendered(source, "html", page).strip() or page_of(text))
+    return Filled(subject, text, _render_part(source, "html", page).strip() or page_of(text))
 
 
 def page_of(text: str) -> str:
@@ -132,10 +132,10 @@ def page_of(text: str) -> str:
     >>> page_of("Hello <Jane>,\\n\\nsee https://acme.com/new.")
     '<p>Hello &lt;Jane&gt;,</p>\\n<p>see <a href="https://acme.com/new">https://acme.com/new</a>.</p>'
     """
-    return "\n".join(f"<p>{_linked(part)}</p>" for part in re.split(r"\n\s*\n", text.strip()))
+    return "\n".join(f"<p>{_render_links(part)}</p>" for part in re.split(r"\n\s*\n", text.strip()))
 
 
-def _linked(text: str) -> str:
+def _render_links(text: str) -> str:
     parts, at = [], 0
     for found in _LINK.finditer(text):
         link = escape(found[0])
@@ -144,12 +144,12 @@ def _linked(text: str) -> str:
     return "".join([*parts, escape(text[at:])]).replace("\n", "<br>\n")
 
 
-def _rendered(source: LetterTemplate, argument: str, fields: Mapping[str, str]) -> str:
+def _render_part(source: LetterTemplate, argument: str, fields: Mapping[str, str]) -> str:
     from jinja2 import TemplateError, UndefinedError
 
     text = getattr(source, argument)
     try:
-        result: str = _compiled(text, argument, source.called).render(fields)
+        result: str = _compile_template(text, argument, source.called).render(fields)
     except UndefinedError as lacks:
         field = str(lacks.message).partition("'")[2].partition("'")[0] or "a field"
         message = f"{source.called} uses {{{{ {field} }}}}, which is not known here; give it in fields, or a default"
@@ -162,7 +162,7 @@ def _rendered(source: LetterTemplate, argument: str, fields: Mapping[str, str]) 
 
 
 @lru_cache(maxsize=64)
-def _compiled(text: str, argument: str, called: str) -> Any:
+def _compile_template(text: str, argument: str, called: str) -> Any:
     from jinja2 import TemplateError
 
     if len(text) > LONGEST:
@@ -209,7 +209,7 @@ def _read(path: Path) -> LetterTemplate:
     _, _, rest = text.partition("---\n")
     front, closed, body = rest.partition("\n---\n")
     try:
-        subject = loaded(front)["subject"] if text.startswith("---\n") and closed else None
+        subject = load_yaml(front)["subject"] if text.startswith("---\n") and closed else None
     except (yaml.YAMLError, KeyError, TypeError):
         subject = None
     if not isinstance(subject, str):

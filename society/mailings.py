@@ -124,12 +124,12 @@ class Mailings:
         The letters are queued first: a campaign that is on record has all of them.
         """
 
-        def queued(now: Collections) -> list[Put]:
+        def queue_letters(now: Collections) -> list[Put]:
             # Asked under the lock: another process may have queued them too, and sent some of them since.
             there = now.get(self.letters.collection, {})
             return self.letters.puts(now, [one for one in letters if one.id not in there])
 
-        self.letters.store.commit(queued)
+        self.letters.store.commit(queue_letters)
         found: list[Mailing] = []
 
         def decide(now: Collections) -> list[Put]:
@@ -144,13 +144,13 @@ class Mailings:
         """Return the campaign after its end; for a stopped one, letters not yet begun are cancelled."""
         if status == "stopped":
 
-            def cancelled(now: Collections) -> list[Put]:
+            def cancel_letters(now: Collections) -> list[Put]:
                 # Asked under the lock: what was begun a moment ago may have arrived, and is no longer to be cancelled.
                 every = self.letters.matching(now, "mailing", mailing_id).values()
                 waiting = [one for one in every if one.mailing == mailing_id and one.status in ("queued", "failed")]
                 return self.letters.puts(now, [replace(one, status="cancelled") for one in waiting])
 
-            self.letters.store.commit(cancelled)
+            self.letters.store.commit(cancel_letters)
         return self.mailings.change(
             mailing_id, lambda one: replace(one, status=status) if one.status == "running" else one
         )

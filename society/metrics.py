@@ -52,7 +52,7 @@ class MetricPoint:
         return f"{self.name}@{self.at}"
 
 
-def measured(name: str, value: float, at: str, unit: str = "", source: str = "") -> MetricPoint:
+def build_point(name: str, value: float, at: str, unit: str = "", source: str = "") -> MetricPoint:
     """Return a checked point; raises `InvalidArgument` for a bad name, a value that is no number, or a bad time."""
     if _NAME.fullmatch(name) is None:
         message = f"{name!r} is not a metric name; use a-z, 0-9 and '_', starting with a letter, as runway_months"
@@ -83,7 +83,7 @@ class Metrics(View[MetricPoint]):
 
     def record(self, name: str, value: float, at: str, unit: str = "", source: str = "") -> MetricPoint:
         """Return the point as written; the same name and moment again is a correction, never a second point."""
-        point = measured(name, value, at, unit, source)
+        point = build_point(name, value, at, unit, source)
         self.record_all([point])
         return point
 

@@ -96,7 +96,7 @@ def read_metrics(text: str, source: str) -> Findings:
     if left_out:
         message = f"more than {_MOST_METRICS} metrics; those from {left_out[:40]!r} on are not read"
         problems.append(DocumentProblem(f"{source}:{header.line}", message))
-    dated, undated = _dated(body, date_at, source)
+    dated, undated = _date_rows(body, date_at, source)
     if one_line(header.cell(date_at).casefold()) in _MONTH_HEADERS and all(day.day == 1 for _, day in dated):
         dated = [(row, day.replace(day=monthrange(day.year, day.month)[1])) for row, day in dated]
     observations: dict[tuple[str, str], DocumentStatement] = {}
@@ -127,7 +127,7 @@ def delimiter_of(text: str) -> str:
     return max(_DELIMITERS, key=lambda mark: (steadiness(mark), -_DELIMITERS.index(mark)))
 
 
-def observed(metric: Metric, amount: Amount, *, fractions: bool = False) -> tuple[str, str]:
+def render_observation(metric: Metric, amount: Amount, *, fractions: bool = False) -> tuple[str, str]:
     """Return value and unit as an observation writes them: shares are percentages, money and counts plain numbers."""
     unit = amount.unit or metric.unit
     if metric.name in SHARES or unit == PERCENT:
@@ -239,7 +239,7 @@ def _are_fractions(metric: Metric, body: Sequence[TableRow], at: int, *, comma: 
     return bool(read) and all(abs(amount.value) <= Decimal(1) and amount.unit != PERCENT for amount in read)
 
 
-def _dated(
+def _date_rows(
     body: Sequence[TableRow], date_at: int, source: str
 ) -> tuple[list[tuple[TableRow, date]], list[DocumentProblem]]:
     """Return the rows with their days, and a problem for each that has none."""
@@ -270,7 +270,7 @@ def _read_row(
         if amount is None:
             problems.append(DocumentProblem(where, f"{column.metric.name}: {cell[:40]!r} is not a number"))
             continue
-        value, unit = observed(column.metric, amount, fractions=column.fractions)
+        value, unit = render_observation(column.metric, amount, fractions=column.fractions)
         observations.append(DocumentStatement(column.metric.name, "", value, at, where, unit))
     return observations, problems
 

@@ -62,7 +62,7 @@ class MetricInputs:
         """Return the sum of a flow over its newest month."""
         return self._note(name, self._sum(name, self._point(name).at))
 
-    def moved(self, name: str) -> float:
+    def sum_moves(self, name: str) -> float:
         """Return how much MRR moved in its newest month: 0 where moves are recorded, and none of this kind in it."""
         ends = [point.at for one in ("mrr", *MOVES) if (point := self._metrics.latest(one)) is not None]
         if not any(self._metrics.latest(one) for one in MOVES):
@@ -173,7 +173,7 @@ class FigureFormula:
     work: Callable[..., float]
 
 
-def derived(metrics: Metrics) -> tuple[DerivedFigure, ...]:
+def derive_figures(metrics: Metrics) -> tuple[DerivedFigure, ...]:
     """Return every figure of the table, in its order: computed, or with its missing inputs."""
     return tuple(_row(metrics, line) for line in TABLE)
 
@@ -200,10 +200,10 @@ def _row(metrics: Metrics, line: FigureFormula) -> DerivedFigure:
 
 
 def _mrr(figures: MetricInputs) -> float:
-    return figures.either(lambda one: one.latest("mrr"), _booked)
+    return figures.either(lambda one: one.latest("mrr"), _compute_mrr)
 
 
-def _booked(figures: MetricInputs) -> float:
+def _compute_mrr(figures: MetricInputs) -> float:
     count, price = figures.every(lambda one: one.latest("subscribers"), lambda one: one.latest("price"))
     return formulas.mrr([(count, price)])
 
@@ -211,7 +211,7 @@ def _booked(figures: MetricInputs) -> float:
 def _net_new(figures: MetricInputs) -> float:
     return figures.either(
         lambda one: one.latest("mrr") - one.before("mrr"),
-        lambda one: one.moved(NEW) + one.moved(EXPANSION) - one.moved(CONTRACTION) - one.moved(CHURNED),
+        lambda one: one.sum_moves(NEW) + one.sum_moves(EXPANSION) - one.sum_moves(CONTRACTION) - one.sum_moves(CHURNED),
     )
 
 
@@ -274,8 +274,8 @@ def _share(part: float, whole: float, otherwise: str) -> float:
     return part / whole
 
 
-def _kept(figures: MetricInputs) -> float:
-    return figures.before("mrr") - figures.moved(CONTRACTION) - figures.moved(CHURNED)
+def _compute_retained_mrr(figures: MetricInputs) -> float:
+    return figures.before("mrr") - figures.sum_moves(CONTRACTION) - figures.sum_moves(CHURNED)
 
 
 def _burn_multiple(burnt: float, net_new: float) -> float:
@@ -297,15 +297,15 @@ TABLE: tuple[FigureFormula, ...] = (
     ),
     FigureFormula(
         "revenue_churn", "Revenue churn a month", "%", "(churned MRR + contraction MRR) / MRR a month before",
-        (_of_start(lambda one: one.moved(CHURNED) + one.moved(CONTRACTION)),), _same,
+        (_of_start(lambda one: one.sum_moves(CHURNED) + one.sum_moves(CONTRACTION)),), _same,
     ),
     FigureFormula(
         "nrr", "Net revenue retention", "%", "(MRR a month before + expansion - contraction - churned) / it",
-        (_of_start(lambda one: _kept(one) + one.moved(EXPANSION)),), _same,
+        (_of_start(lambda one: _compute_retained_mrr(one) + one.sum_moves(EXPANSION)),), _same,
     ),
     FigureFormula(
         "grr", "Gross revenue retention", "%", "(MRR a month before - contraction - churned) / it",
-        (_of_start(_kept),), _same,
+        (_of_start(_compute_retained_mrr),), _same,
     ),
     FigureFormula("arpa", "Revenue per account", "USD", "MRR / subscribers", (_arpa,), _same),
     FigureFormula(

@@ -22,7 +22,7 @@ from pydantic_core import to_jsonable_python
 
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.configs.extensions import extension_file, extension_files
-from mabos.configs.yaml_file import checked, read_yaml
+from mabos.configs.yaml_file import read_yaml, validate_content
 from mabos.society.business import AGENT_FILE, AgentManifest, agent_ids
 from mabos.society.provisioning import AgentSeat, provision
 from mabos.society.roles import (
@@ -105,7 +105,7 @@ def keep_role(layout: Layout, role: str, content: Mapping[str, Any]) -> None:
 
 
 def _checked_role(role: str, content: Mapping[str, Any], shown: str) -> OwnRole:
-    found = checked(OwnRole, {"id": role, **content}, shown)
+    found = validate_content(OwnRole, {"id": role, **content}, shown)
     if found.id != role:
         raise InvalidArgument(f"{shown}: id is {found.id!r}; leave it out, or write {role!r}")
     return found

@@ -102,7 +102,7 @@ def match(contractor: Contractor, package: WorkPackage) -> ContractorMatch:
     return ContractorMatch(contractor, score, overlap, fit)
 
 
-def ranked(contractors: Iterable[Contractor], package: WorkPackage) -> tuple[ContractorMatch, ...]:
+def rank_contractors(contractors: Iterable[Contractor], package: WorkPackage) -> tuple[ContractorMatch, ...]:
     """Return the contractors that may be assigned now, best match first, flagged ones last."""
     free = (one for one in contractors if one.availability != "unavailable" and not one.awaits_review)
     return tuple(sorted((match(one, package) for one in free), key=by_fit))
@@ -113,7 +113,7 @@ def by_fit(found: ContractorMatch) -> tuple[bool, float, str]:
     return found.contractor.flagged, -found.score, found.contractor.id
 
 
-def assigned(package: WorkPackage, contractor: Contractor, *, at: str) -> WorkPackage:
+def assign_package(package: WorkPackage, contractor: Contractor, *, at: str) -> WorkPackage:
     """Return the package in the contractor's hands, with the review it rests on where trust is low.
 
     Raises `Refused` for one who awaits a review or is unavailable, `InvalidArgument` for a package that is over or
@@ -143,12 +143,12 @@ def may_work(contractor: Contractor, argument: str = "contractor_id") -> None:
         raise Refused(message, argument=argument)
 
 
-def handed(package: WorkPackage, to: str, *, at: str) -> WorkPackage:
+def transfer_package(package: WorkPackage, to: str, *, at: str) -> WorkPackage:
     """Return the package in other hands, and worked on; raises `InvalidArgument` for one that is over."""
-    return replace(progressed(package, "in_progress", at=at), assigned_to=to)
+    return replace(change_status(package, "in_progress", at=at), assigned_to=to)
 
 
-def progressed(
+def change_status(
     package: WorkPackage, status: PackageStatus, *, at: str, quality_score: float | None = None
 ) -> WorkPackage:
     """Return the package with its new status; raises `InvalidArgument` where that step is not possible."""

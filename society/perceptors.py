@@ -60,13 +60,13 @@ class Perceptor:
     def read(self, agent_id: str, now: str) -> Findings:
         """Return its percepts for an agent; a problem if it fails, takes too long, or returns anything else."""
         answers: SimpleQueue[Findings] = SimpleQueue()
-        Thread(target=lambda: answers.put(self._asked(agent_id, now)), daemon=True).start()
+        Thread(target=lambda: answers.put(self._call_function(agent_id, now)), daemon=True).start()
         try:
             return answers.get(timeout=self.timeout_s)
         except Empty:
             return self._problem(f"no answer within {self.timeout_s:g} s")
 
-    def _asked(self, agent_id: str, now: str) -> Findings:
+    def _call_function(self, agent_id: str, now: str) -> Findings:
         try:
             told = list(self.function(agent_id))
             return Findings(tuple(self._statement(one, now) for one in told))

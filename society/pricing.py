@@ -163,7 +163,7 @@ def customers_of(segment: str) -> str:
     return "all customers" if segment == ALL_SEGMENTS else f"{segment} customers"
 
 
-def offered(prices: Iterable[Price], segment: str, *, by_year: bool = False) -> Price | None:
+def select_price(prices: Iterable[Price], segment: str, *, by_year: bool = False) -> Price | None:
     """Return the price a new customer of the segment sees: the newest active one; `None` if nothing is offered.
 
     A price `by_year` is offered next to the monthly price, for customers who pay a year in advance.
@@ -215,7 +215,7 @@ class Pricing:
     def offered(self, segment: str) -> Price | None:
         """Return the price a new customer of the segment sees now: of a month, or of a year where there is no other."""
         known = self.prices.all()
-        return offered(known, segment) or offered(known, segment, by_year=True)
+        return select_price(known, segment) or select_price(known, segment, by_year=True)
 
 
 def open_pricing(directory: Path, sync: Sync) -> Pricing:

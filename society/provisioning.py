@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from mabos.mind.desires import prioritised
+from mabos.mind.desires import rank_desires
 from mabos.mind.mind import open_mind
 from mabos.mind.model import Belief, Capabilities, Commitment, Desire, Item, Persona, Playbook
 from mabos.society.roles import Role, load_roles, tools_of
@@ -133,7 +133,7 @@ def desires(seat: AgentSeat, role: Role, now: datetime) -> tuple[Desire, ...]:
         )
         for one in role.desires
     ]
-    return prioritised(wishes, now)
+    return rank_desires(wishes, now)
 
 
 def commitments(seat: AgentSeat, role: Role, now: datetime) -> tuple[Commitment, ...]:

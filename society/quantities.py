@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
 from mabos.workspace.numbers import without_zeros
-from mabos.workspace.text import fold, folded, slug
+from mabos.workspace.text import fold, fold_case, slug
 
 PERCENT = "%"
 _UNIT_WORDS = {
@@ -116,7 +116,7 @@ def read_amount(text: str, *, decimal_comma: bool = False) -> Amount | None:
     if found["factor"] in ("m", "b") and not _CURRENCY.match(text):
         return None  # a bare "5m" is as likely five months as five million
     negative = bool(found["open"]) or (found["sign"] or found["sign2"]) in ("-", "−", "–")
-    value = Decimal(digits).scaleb(_FACTORS[folded(found["factor"] or "")])
+    value = Decimal(digits).scaleb(_FACTORS[fold_case(found["factor"] or "")])
     currency = _CURRENCY.match(text)
     unit = (found["unit"] or (currency[1] if currency else "")).casefold()
     return Amount(-value if negative else value, _UNITS.get(unit, ""))

@@ -122,7 +122,7 @@ def markdown(report: OwnerReport) -> str:
         figures = ["| Figure | Before | Now | Change |", "| --- | ---: | ---: | ---: |", *figures]
     parts = (
         ("Key figures", figures),
-        ("Waiting for your decision", [_asked(one) for one in report.waiting]),
+        ("Waiting for your decision", [_render_question(one) for one in report.waiting]),
         ("Decided", [f"- {one.subject}: {one.status} (`{one.id}`)" for one in report.answered]),
         ("Goals", _bullets(report.goals)),
         ("Work", _bullets(report.work)),
@@ -150,7 +150,7 @@ def question(decision: Decision, why: str = "") -> str:
     return f"# {decision.subject}\n\n" + "\n\n".join(part for part in parts if part) + "\n"
 
 
-def _asked(decision: Decision) -> str:
+def _render_question(decision: Decision) -> str:
     due = f", due {decision.deadline[:10]}" if decision.deadline else ""
     return f"- {decision.subject}: asked by {decision.from_agent} on {decision.created_at[:10]}{due} (`{decision.id}`)"
 

@@ -11,8 +11,8 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from mabos.configs.errors import InvalidArgument, unknown
-from mabos.configs.yaml_file import checked, read_yaml
-from mabos.mind.binding import filled
+from mabos.configs.yaml_file import read_yaml, validate_content
+from mabos.mind.binding import fill_placeholders
 
 ROLES = ("ceo", "cfo", "coo", "cmo", "cto", "hr", "legal", "strategy", "knowledge")
 ROLE_FOLDER = Path(__file__).parents[1] / "configs" / "roles"
@@ -165,7 +165,7 @@ class Shared(_RoleData):
 @cache
 def load_shared() -> Shared:
     """Return the data in `configs/capabilities.yaml` for every role."""
-    return checked(Shared, read_yaml(SHARED_FILE), SHARED_FILE.name)
+    return validate_content(Shared, read_yaml(SHARED_FILE), SHARED_FILE.name)
 
 
 @cache
@@ -181,7 +181,7 @@ def load_roles() -> dict[str, Role]:
 
 def read_role(path: Path) -> Role:
     """Return the role in the file at `path`, whose name is its id."""
-    role = checked(Role, read_yaml(path), path.name)
+    role = validate_content(Role, read_yaml(path), path.name)
     if role.id != path.stem:
         raise InvalidArgument(f"{path.name}: id is {role.id!r}; expected {path.stem!r}, the name of the file")
     return role
@@ -203,7 +203,7 @@ def tools_of(role: Role) -> tuple[str, ...]:
 @cache
 def load_general() -> GeneralTexts:
     """Return the texts of the nine roles for any business."""
-    return checked(GeneralTexts, read_yaml(TEXTS_FILE), TEXTS_FILE.name)
+    return validate_content(GeneralTexts, read_yaml(TEXTS_FILE), TEXTS_FILE.name)
 
 
 def role_texts(role: Role, vocabulary: Mapping[str, str]) -> Role:
@@ -212,5 +212,5 @@ def role_texts(role: Role, vocabulary: Mapping[str, str]) -> Role:
     own = general.roles[role.id]
     others = {name: one.responsibilities[0] for name, one in general.roles.items() if name != role.id}
     texts = {**own.model_dump(), "colleagues": {**others, **own.colleagues}}
-    read = RoleTexts.model_validate(filled(texts, {**general.vocabulary, **vocabulary}))
+    read = RoleTexts.model_validate(fill_placeholders(texts, {**general.vocabulary, **vocabulary}))
     return role.model_copy(update={name: getattr(read, name) for name in RoleTexts.model_fields})

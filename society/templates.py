@@ -15,8 +15,8 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.configs.extensions import extension_file, extension_files
-from mabos.configs.yaml_file import checked, read_yaml
-from mabos.mind.binding import filled
+from mabos.configs.yaml_file import read_yaml, validate_content
+from mabos.mind.binding import fill_placeholders
 from mabos.mind.conditions import subjects
 from mabos.society.figures import TREND, BusinessFigure, alarm, wish
 from mabos.society.roles import (
@@ -160,7 +160,10 @@ class BusinessTemplate(BaseModel):
         beliefs = (*base.beliefs, *more.beliefs)
         return base.model_copy(
             update={
-                "responsibilities": (*base.responsibilities, *filled(more.responsibilities, self.vocabulary)),
+                "responsibilities": (
+                    *base.responsibilities,
+                    *fill_placeholders(more.responsibilities, self.vocabulary),
+                ),
                 "expertise": (*base.expertise, *more.expertise),
                 "watches": (*dict.fromkeys(name for name in watched if name in known), *courses),
                 "beliefs": tuple(belief for belief in beliefs if belief.predicate or belief.subject in known),
@@ -207,18 +210,18 @@ def template_named(template_id: str, root: Path | None = None) -> BusinessTempla
         return read_template(installed)
     if not (MARKET_FOLDER / f"{template_id}.yaml").exists() and template_id not in templates():
         raise unknown("template", template_id, templates(root), argument="template")
-    return _shipped(template_id)
+    return _load_shipped(template_id)
 
 
 @cache
-def _shipped(template_id: str) -> BusinessTemplate:
+def _load_shipped(template_id: str) -> BusinessTemplate:
     listed = template_id in templates()
     return read_template((TEMPLATE_FOLDER if listed else MARKET_FOLDER) / f"{template_id}.yaml")
 
 
 def read_template(path: Path) -> BusinessTemplate:
     """Return the pack in a file, whose name is its id; raises `InvalidArgument` or `Damaged` with the key at fault."""
-    template = checked(BusinessTemplate, read_yaml(path), path.name)
+    template = validate_content(BusinessTemplate, read_yaml(path), path.name)
     if template.id != path.stem:
         raise InvalidArgument(f"{path.name}: id is {template.id!r}; expected {path.stem!r}, the name of the file")
     return template

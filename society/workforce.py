@@ -81,7 +81,7 @@ def hands_back(handoff: Handoff, offer: Handoff) -> bool:
     return is_reverse and offer.status == "offered" and handoff.work_package_id == offer.work_package_id
 
 
-def answered(handoff: Handoff, answer: Answer, *, at: str, reason: str, missing: Iterable[str] = ()) -> Handoff:
+def answer_handoff(handoff: Handoff, answer: Answer, *, at: str, reason: str, missing: Iterable[str] = ()) -> Handoff:
     """Return the handoff with the recipient's answer; the same answer again changes nothing.
 
     Raises `Refused` for an answer other than the recorded one, and for accepting missing artifacts.

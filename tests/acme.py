@@ -15,6 +15,6 @@ def found(services: Services) -> None:
 
 def founded(root: Path) -> Path:
     """Return the folder of a workspace that has the company."""
-    with wiring.opened(root) as services:
+    with wiring.hold_services(root) as services:
         found(services)
     return root

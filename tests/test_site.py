@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from mabos.configs.settings import Settings, load_settings
-from mabos.configs.yaml_file import loaded
+from mabos.configs.yaml_file import load_yaml
 from mabos.interfaces.cli import front
 from scripts.site import PAGES, within_site
 from tests.test_readme import blocks
@@ -74,7 +74,7 @@ def shown(language: str) -> list[tuple[str, str]]:
 def test_settings_that_a_page_shows_are_accepted(tmp_path: Path) -> None:
     seen = set()
     for page, block in shown("yaml"):
-        if set(loaded(block)) <= set(Settings.model_fields):
+        if set(load_yaml(block)) <= set(Settings.model_fields):
             (tmp_path / "mabos.yaml").write_text(block, "utf-8")
             load_settings(tmp_path)
             seen.add(page)

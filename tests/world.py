@@ -26,8 +26,8 @@ from pydantic import BaseModel
 
 from mabos.configs.settings import Settings, environment, load_settings
 from mabos.graphs import wiring
-from mabos.interfaces.reasons.chain import Reason, explained
-from mabos.interfaces.reasons.gathering import gathered
+from mabos.interfaces.reasons.chain import Reason, explain_record
+from mabos.interfaces.reasons.gathering import gather_records
 from mabos.mind.mind import Mind
 from mabos.mind.model import Belief, Goal, Intention, Plan, Step
 from mabos.nodes.state import CycleReport
@@ -158,8 +158,8 @@ class World:
 
     def why(self, record_id: str, agent: str = "") -> Reason:
         """Return what `mabos why` explains."""
-        records = gathered(self.services)
-        return explained(records.find(record_id, agent), records, self.root)
+        records = gather_records(self.services)
+        return explain_record(records.find(record_id, agent), records, self.root)
 
     # --- the owner
 

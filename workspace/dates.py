@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import cache, partial
 
-from mabos.workspace.text import folded
+from mabos.workspace.text import fold_case
 
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 MONTHS = (
@@ -66,7 +66,7 @@ def day_named(text: str, *, day_first: bool = False) -> date | None:
     text = text.strip().strip("'\"")
     slashed = _SLASHED.fullmatch(text)
     if slashed:
-        return _slashed(slashed, day_first=day_first)
+        return _parse_slashed(slashed, day_first=day_first)
     for form in _forms():
         found = form.fullmatch(text)
         if found:
@@ -154,7 +154,7 @@ def _forms() -> tuple[re.Pattern[str], ...]:
     )
 
 
-def _slashed(found: re.Match[str], *, day_first: bool) -> date | None:
+def _parse_slashed(found: re.Match[str], *, day_first: bool) -> date | None:
     first, second = int(found[1]), int(found[3])
     year = int(found[4]) + (2000 if len(found[4]) == 2 else 0)
     day, month = (first, second) if day_first or found[2] == "." or first > 12 else (second, first)
@@ -178,7 +178,7 @@ def _month_of(found: re.Match[str]) -> int:
         return 3 * int(parts["quarter"])
     if parts.get("number"):
         return int(parts["number"])
-    return _NUMBERS[folded(parts["month"])]
+    return _NUMBERS[fold_case(parts["month"])]
 
 
 def _end_of(year: int, month: int) -> date:

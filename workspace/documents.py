@@ -90,7 +90,7 @@ class JsonCodec:
                 if not isinstance(record, dict):
                     said = f"{section!r} holds {orjson.dumps(record).decode():.60}, which is no record"
                     raise Damaged(f"{name}:{_line(text, section)}: {said}; correct it by hand")
-            found[section] = self._keyed(records)
+            found[section] = self._key_records(records)
         content.pop("version", None)
         return found | {EXTRA: content} if content else found
 
@@ -133,7 +133,7 @@ class JsonCodec:
         """Return the version of a record that a person wrote and that was not taken, as one line of JSON."""
         return orjson.dumps({"section": collection, "key": key, "by_hand": value}).decode() + "\n"
 
-    def _keyed(self, records: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    def _key_records(self, records: Iterable[dict[str, Any]]) -> dict[str, Any]:
         keyed: dict[str, Any] = {}
         for record in records:
             stated = record.get(self._key)

@@ -49,7 +49,7 @@ def _sortable_time(value: Any) -> str:
         return text
 
 
-def _listed(value: Any) -> Any:
+def _normalize_texts(value: Any) -> Any:
     if not value:
         return ()
     return (value,) if isinstance(value, str) else value
@@ -74,7 +74,7 @@ Time = Annotated[str, Otherwise(_checked_time, _USUAL_TIME)]
 """A time in ISO 8601, or an empty text."""
 LooseTime = Annotated[str, Otherwise(_sortable_time, _USUAL_TIME)]
 """A time in the one form that sorts as text; a text that is not a time stays as it is."""
-Texts = Annotated[tuple[str, ...], Otherwise(_listed)]
+Texts = Annotated[tuple[str, ...], Otherwise(_normalize_texts)]
 """A list of texts; a single text is a list of one."""
 
 

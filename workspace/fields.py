@@ -60,8 +60,8 @@ def with_field(text: str, name: str, value: str) -> str:
     value = one_line(value)
     for field in _fields(text):
         if field.name == field_name(name):
-            return text[: field.start] + _written(text, field, value) + text[field.end :]
-    return _inserted(text, f"- **{name}:** {value}".rstrip())
+            return text[: field.start] + _format_value(text, field, value) + text[field.end :]
+    return _insert_field(text, f"- **{name}:** {value}".rstrip())
 
 
 def without_field(text: str, name: str) -> str:
@@ -136,14 +136,14 @@ def _line_field(line: str, colon: int, begin: int) -> _Field | None:
     return _Field(field_name(name), value, begin + start, begin + start + len(value), line=True)
 
 
-def _written(text: str, field: _Field, value: str) -> str:
+def _format_value(text: str, field: _Field, value: str) -> str:
     if not field.line:
         value = value.replace("[", "(").replace("]", ")")
     needs_gap = field.start > 0 and text[field.start - 1] not in " \t" and value
     return f" {value}" if needs_gap else value
 
 
-def _inserted(text: str, line: str) -> str:
+def _insert_field(text: str, line: str) -> str:
     at = _end_of_fields(text)
     if at:
         before = text[:at] if text[:at].endswith("\n") else text[:at] + "\n"

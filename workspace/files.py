@@ -51,7 +51,7 @@ class Files:
         """Return whether only a person can have written this text; that a file is gone is no edit."""
         return snapshot.sha not in (ABSENT, self.disk.get(name), *self._ours.get(name, ()))
 
-    def edited(self, names: Sequence[str] = ()) -> list[str]:
+    def find_edits(self, names: Sequence[str] = ()) -> list[str]:
         """Return the files with new content, of `names` if given; costs one stat per untouched file."""
         found = []
         for name in self.snapshots.changed(names or self._codec.files):
@@ -115,7 +115,7 @@ class Files:
         text = self.snapshots.base(name, sha)
         return None if text is None else self._codec.decode(name, text)
 
-    def decoded(self, name: str, snapshot: Snapshot) -> Collections:
+    def decode_snapshot(self, name: str, snapshot: Snapshot) -> Collections:
         """Return a file's content; raises `Damaged` with its whole path."""
         if snapshot.sha == ABSENT:
             return self._codec.empty(name)
@@ -129,7 +129,7 @@ class Files:
         whole = [place for place in reversed(_possible(name, entries)) if place.holds]
         for place in whole:
             if place.sha == snapshot.sha:
-                return self.decoded(name, snapshot), place.at
+                return self.decode_snapshot(name, snapshot), place.at
         self.stale.add(name)
         for place in whole:
             state = self.held(name, place.sha)
@@ -138,7 +138,7 @@ class Files:
         if snapshot.sha == ABSENT:
             path = self.snapshots.directory / name
             raise Damaged(f"{path}:1: the file is gone; restore it, or remove the journal too to begin anew")
-        return self.decoded(name, snapshot), 0
+        return self.decode_snapshot(name, snapshot), 0
 
     def _forget(self, name: str, *but: str) -> None:
         kept = self._kept[name] if self.snapshots.size < _SMALL else ()

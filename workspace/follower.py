@@ -39,7 +39,7 @@ def news(store: Store, seen: Cursor) -> StoreNews | None:
     changes = store.since(seen.seq) if generation >= seen.generation and seq > seen.seq else None
     if changes is None:
         return StoreNews(_everything(store), is_whole=True, cursor=Cursor(generation, seq))
-    return StoreNews(_changed(changes), is_whole=False, cursor=Cursor(generation, changes[-1].seq))
+    return StoreNews(_collapse_changes(changes), is_whole=False, cursor=Cursor(generation, changes[-1].seq))
 
 
 def _everything(store: Store) -> dict[Place, Any]:
@@ -48,6 +48,6 @@ def _everything(store: Store) -> dict[Place, Any]:
     }
 
 
-def _changed(changes: Sequence[JournalChange]) -> dict[Place, Any]:
+def _collapse_changes(changes: Sequence[JournalChange]) -> dict[Place, Any]:
     last = {(op.collection, op.key): op for change in changes for op in change.ops if isinstance(op, Put | Drop)}
     return {place: op.value if isinstance(op, Put) else None for place, op in last.items()}

@@ -75,7 +75,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_HANDS.__init__)  # type: ignore[misc]  # its threads stayed behind
 
 
-def begun(batch: ForcedFiles) -> ForcedFiles:
+def begin_batch(batch: ForcedFiles) -> ForcedFiles:
     """Return the batch, which a thread of its own forces from now on."""
     _HANDS.take(batch)
     return batch

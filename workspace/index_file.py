@@ -27,7 +27,9 @@ CREATE TRIGGER row_removed AFTER DELETE ON rows BEGIN
 """
 
 
-def opened(path: Path, schema: str = _SCHEMA, version: int = _VERSION, *, patience_s: float = 30) -> sqlite3.Connection:
+def open_index(
+    path: Path, schema: str = _SCHEMA, version: int = _VERSION, *, patience_s: float = 30
+) -> sqlite3.Connection:
     """Return a connection to a file with these tables; a damaged one or one of another version is recreated.
 
     Waits up to `patience_s` seconds for other writers. If the file is not writable, or the disk is full, the tables are
@@ -36,19 +38,19 @@ def opened(path: Path, schema: str = _SCHEMA, version: int = _VERSION, *, patien
     with suppress(OSError):
         path.parent.mkdir(parents=True, exist_ok=True)
     if not os.access(path.parent, os.W_OK):
-        return _opened(":memory:", path, schema, version, patience_s)
+        return _open_database(":memory:", path, schema, version, patience_s)
     # SQLite refuses, without waiting, the second of two who turn a new file to write-ahead mode; and of two who find
     # a damaged file, the second must not remove what the first made anew.
     try:
         with file_lock(path.with_name(path.name + ".lock")):
-            return _opened(path, path, schema, version, patience_s)
+            return _open_database(path, path, schema, version, patience_s)
     except (OSError, sqlite3.OperationalError) as error:
         if isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & _KIND not in _NO_PLACE:
             raise
-        return _opened(":memory:", path, schema, version, patience_s)
+        return _open_database(":memory:", path, schema, version, patience_s)
 
 
-def _opened(place: Path | str, path: Path, schema: str, version: int, patience_s: float) -> sqlite3.Connection:
+def _open_database(place: Path | str, path: Path, schema: str, version: int, patience_s: float) -> sqlite3.Connection:
     for _ in range(2):
         connection = sqlite3.connect(place, timeout=patience_s, isolation_level=None, check_same_thread=False)
         try:

@@ -14,7 +14,7 @@ from typing import Any
 import orjson
 
 from mabos.workspace.follower import Cursor, Place, news
-from mabos.workspace.index_file import opened, transaction
+from mabos.workspace.index_file import open_index, transaction
 from mabos.workspace.store import Store
 from mabos.workspace.text import query_terms
 
@@ -56,7 +56,7 @@ class TextIndex:
     def __init__(self, path: Path) -> None:
         self._guard = RLock()
         self._followed: dict[str, _Followed] = {}
-        self._connection = opened(path)
+        self._connection = open_index(path)
 
     def follow(self, source: str, store: Store, rows: Rows) -> None:
         """Keep the rows of `store` in the index from now on, under the lasting name `source`."""

@@ -18,7 +18,7 @@ import orjson
 from mabos.configs.errors import Damaged, InvalidArgument, Unavailable
 from mabos.workspace.atomic import sync_folder, write_atomic, write_beside, write_over
 from mabos.workspace.operations import Op, as_json, from_json
-from mabos.workspace.regular import opened, reader
+from mabos.workspace.regular import open_regular, reader
 from mabos.workspace.sync import Sync
 
 _PREFIX = len(b'{"crc":"00000000",')
@@ -116,7 +116,7 @@ class Journal:
 
         Raises `Unavailable`, and leaves the file as it was, if the line could not be written.
         """
-        fd = opened(self._name, os.O_RDWR | os.O_APPEND)
+        fd = open_regular(self._name, os.O_RDWR | os.O_APPEND)
         try:
             if os.fstat(fd).st_size != self._end:  # a torn end; whoever wrote it died before acknowledging
                 os.ftruncate(fd, self._end)
@@ -138,8 +138,8 @@ class Journal:
     def start(self, header: Header, changes: Iterable[JournalChange] = (), *, keep: Path | None = None) -> None:
         """Begin the next journal in place of this one, which is kept at `keep` if given. The lock must be held."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
-        first = encoded(header)
-        rest = b"".join(encoded(change) for change in changes)
+        first = encode_entry(header)
+        rest = b"".join(encode_entry(change) for change in changes)
         fresh = write_beside(self.path, first + rest, durable=self._sync.durable, back=header.generation % 997 + 1)
         try:
             if keep is not None and self._seen is not None:
@@ -156,7 +156,7 @@ class Journal:
 
     def _read(self) -> list[Entry] | None:
         try:
-            fd = opened(self._name)
+            fd = open_regular(self._name)
         except FileNotFoundError:
             return None if self._seen else []
         with os.fdopen(fd, "rb") as file:
@@ -170,7 +170,7 @@ class Journal:
             raw = file.read(seen.st_size - self._end)
         self._seen = (seen.st_ino, seen.st_size, seen.st_mtime_ns)
         entries = []
-        for entry, length in parsed(self.path, raw, self._lines):
+        for entry, length in parse_entries(self.path, raw, self._lines):
             if not self._first:
                 self._first = raw[:length]
             self._lines += 1
@@ -214,7 +214,7 @@ class JournalEnd:
             write_over(self.path, b"%s %020d\n" % (identity, size))
 
 
-def encoded(entry: Entry) -> bytes:
+def encode_entry(entry: Entry) -> bytes:
     """Return an entry as one line with its checksum; raises `InvalidArgument` for anything but JSON."""
     if isinstance(entry, JournalChange):
         content: dict[str, Any] = {"seq": entry.seq, "ops": [as_json(op) for op in entry.ops]}
@@ -234,7 +234,7 @@ def encoded(entry: Entry) -> bytes:
     return b'{"crc":"%08x",' % crc32(payload) + payload[1:] + b"\n"
 
 
-def parsed(path: Path, raw: bytes, before: int = 0) -> Iterator[tuple[Entry, int]]:
+def parse_entries(path: Path, raw: bytes, before: int = 0) -> Iterator[tuple[Entry, int]]:
     """Yield the sound entries of `raw` with their lengths, after `before` earlier lines; stops at a torn last line.
 
     Raises `Damaged` where a line that is not the last cannot be read.
@@ -242,7 +242,7 @@ def parsed(path: Path, raw: bytes, before: int = 0) -> Iterator[tuple[Entry, int
     start, number = 0, before
     while (end := raw.find(b"\n", start) + 1) > 0:
         number += 1
-        entry = decoded(raw[start : end - 1])
+        entry = decode_entry(raw[start : end - 1])
         if entry is None or isinstance(entry, Header) != (number == 1):
             if raw.find(b"\n", end) < 0 and end == len(raw):
                 return
@@ -260,7 +260,7 @@ def _link(path: Path, keep: Path) -> None:
         write_atomic(keep, path.read_bytes())
 
 
-def decoded(line: bytes) -> Entry | None:
+def decode_entry(line: bytes) -> Entry | None:
     """Return the entry that a line holds, without its line end; None if it does not match its checksum."""
     payload = b"{" + line[_PREFIX:]
     if line[:_PREFIX] != b'{"crc":"%08x",' % crc32(payload):

@@ -29,7 +29,7 @@ from mabos.configs.errors import Damaged, InvalidArgument, Unavailable, unknown
 from mabos.workspace.atomic import sync_folder
 from mabos.workspace.heads import ChainHead, Heads
 from mabos.workspace.names import Layout
-from mabos.workspace.regular import opened, reader
+from mabos.workspace.regular import open_regular, reader
 from mabos.workspace.sync import Sync
 
 _ID = re.compile(r"L-(?P<agent>.+)-(?P<seq>[1-9]\d{0,17})")
@@ -98,25 +98,25 @@ class Ledger:
         body = self._screen(body)
         if agent_id not in self._tails:
             _canonical(body)  # before a file is made
-        with self._guard, _locked(path, self._sync) as fd:
+        with self._guard, _lock_file(path, self._sync) as fd:
             known = self._tails.get(agent_id, _Tail())
             tail = _tail(fd, path, known)
             is_news = tail is not known or not tail.end
             if is_news:
                 torn = os.pread(fd, os.fstat(fd).st_size - tail.end, tail.end)
-                if found := _unnoted(path, self._heads.read(agent_id), tail, torn):
+                if found := _detect_break(path, self._heads.read(agent_id), tail, torn):
                     noted, after = found
-                    tail = self._chained(fd, path, after, {"agent": agent_id, "at": at, "cycle": "", **noted})
+                    tail = self._append_entry(fd, path, after, {"agent": agent_id, "at": at, "cycle": "", **noted})
                 if torn:  # what stands behind the last whole line; whoever wrote it died before acknowledging it
                     os.ftruncate(fd, tail.end)
             content = {"agent": agent_id, "at": at, "kind": kind, "cycle": cycle, "body": dict(body)}
-            tail = self._tails[agent_id] = self._chained(fd, path, tail, content)
+            tail = self._tails[agent_id] = self._append_entry(fd, path, tail, content)
             self._sync.afterwards(
                 str(path), lambda: self._heads.keep(agent_id, ChainHead(tail.seq, tail.hash, tail.end))
             )
         return LedgerEntry(**orjson.loads(tail.line))
 
-    def _chained(self, fd: int, path: Path, tail: _Tail, content: Mapping[str, Any]) -> _Tail:
+    def _append_entry(self, fd: int, path: Path, tail: _Tail, content: Mapping[str, Any]) -> _Tail:
         """Write an entry behind `tail` and return the new end of the chain."""
         seq = tail.seq + 1
         entry = {**content, "id": f"L-{content['agent']}-{seq}", "seq": seq, "prev": tail.hash}
@@ -171,9 +171,9 @@ class Ledger:
     def verify(self, agent_id: str | None = None) -> list[ChainProblem]:
         """Return every break in the agent's chain, or in all chains; an empty list means they are whole."""
         agents = sorted({*self.agents(), *self._heads.agents()}) if agent_id is None else [agent_id]
-        return [problem for agent in agents for problem in self._broken(agent)]
+        return [problem for agent in agents for problem in self._check_chain(agent)]
 
-    def _broken(self, agent_id: str) -> Iterator[ChainProblem]:
+    def _check_chain(self, agent_id: str) -> Iterator[ChainProblem]:
         path, head = self._layout.ledger(agent_id), self._heads.read(agent_id)  # before the chain, which only grows
         lines, number = _Lines(), 0
         for number, line in _lines(path):
@@ -189,7 +189,9 @@ class Ledger:
                     path, number, f"{entry.id} does not follow the entry before it: something is missing"
                 )
             if entry.kind == LOST:
-                yield ChainProblem(path, number, f"{entry.id} found that entries were missing: {_told(entry.body)}")
+                yield ChainProblem(
+                    path, number, f"{entry.id} found that entries were missing: {_describe_loss(entry.body)}"
+                )
         if head.hash and head.hash not in lines.known:
             seq = max(lines.known.values(), default=0)
             what = f"entries {seq + 1} to {head.seq} are missing" if seq else f"all {head.seq} entries are missing"
@@ -209,13 +211,13 @@ class Ledger:
 
 
 @contextmanager
-def _locked(path: Path, sync: Sync) -> Iterator[int]:
+def _lock_file(path: Path, sync: Sync) -> Iterator[int]:
     # The file is only ever appended to, so it can be its own lock.
     try:
-        fd = opened(path, os.O_RDWR)
+        fd = open_regular(path, os.O_RDWR)
     except FileNotFoundError:
         path.parent.mkdir(parents=True, exist_ok=True)
-        fd = opened(path, os.O_RDWR | os.O_CREAT)
+        fd = open_regular(path, os.O_RDWR | os.O_CREAT)
         if sync.durable:
             sync_folder(path.parent)
     try:
@@ -247,7 +249,7 @@ class _Lines:
         return follows
 
 
-def _unnoted(path: Path, head: ChainHead, tail: _Tail, torn: bytes) -> tuple[dict[str, Any], _Tail] | None:
+def _detect_break(path: Path, head: ChainHead, tail: _Tail, torn: bytes) -> tuple[dict[str, Any], _Tail] | None:
     # What has to be on record before a chain goes on that something else has written to since the head: kind and body
     # of the entry, and what it follows. A chain that is longer than its head may just be ahead of it.
     if not (head.hash or tail.hash) or (head.hash and _is_ahead(path, head, tail)):
@@ -283,7 +285,7 @@ def _is_ahead(path: Path, head: ChainHead, tail: _Tail) -> bool:
     return False
 
 
-def _told(body: Mapping[str, Any]) -> str:
+def _describe_loss(body: Mapping[str, Any]) -> str:
     return f"the chain had reached {body.get('head')} and ended at {body.get('after')}"
 
 

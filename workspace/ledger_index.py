@@ -12,7 +12,7 @@ from threading import RLock
 from typing import Any
 
 from mabos.configs.errors import Damaged
-from mabos.workspace.index_file import opened, transaction
+from mabos.workspace.index_file import open_index, transaction
 from mabos.workspace.ledger import LedgerEntry, entry_of
 from mabos.workspace.ledger_reader import ChainPosition, LedgerLine, LedgerReader
 from mabos.workspace.names import Layout
@@ -60,7 +60,7 @@ class LedgerIndex:
         self._layout = layout
         self._guard = RLock()
         self._path = layout.internal / "ledger.sqlite"
-        self._connection = opened(self._path, _SCHEMA, _VERSION)
+        self._connection = open_index(self._path, _SCHEMA, _VERSION)
 
     def update(self) -> int:
         """Index new entries of all chains; return how many entries. Costs one stat per chain if nothing is new."""

@@ -50,7 +50,7 @@ def steps(
     generation = first.generation if isinstance(first, Header) else 0
     found: list[LineageStep] = []
 
-    def written(values: Mapping[Key, Any], *, by_hand: bool = False) -> None:
+    def record_step(values: Mapping[Key, Any], *, by_hand: bool = False) -> None:
         found.append(LineageStep({key: held.get(key, otherwise) for key in values}, by_hand))
         held.update(values)
 
@@ -67,14 +67,14 @@ def steps(
                 theirs = changed if shown is None else _difference(held, _flat(shown))
                 for key in theirs:
                     waiting.setdefault(key, held.get(key, otherwise))
-                written(theirs, by_hand=True)
+                record_step(theirs, by_hand=True)
         elif isinstance(entry, JournalMark) and name in entry.files:
-            written(waiting)
+            record_step(waiting)
             waiting = {}
         elif isinstance(entry, Header):
             is_gap, generation = entry.generation > generation + 1, entry.generation
             if is_gap and (start := held_by(entry.files.get(name, ABSENT))) is not None:
-                written(_difference(held, _flat(start)))
+                record_step(_difference(held, _flat(start)))
     return found
 
 

@@ -21,7 +21,7 @@ def file_lock(path: Path) -> Iterator[None]:
 
     Excludes other processes and other threads alike. Not re-entrant: the holder must not ask again.
     """
-    fd = _locked(path, blocking=True)
+    fd = _acquire_lock(path, blocking=True)
     if fd is None:  # a blocking lock is always granted
         raise Unavailable(f"{path}: the lock was not granted; try again")
     try:
@@ -33,7 +33,7 @@ def file_lock(path: Path) -> Iterator[None]:
 @contextmanager
 def try_lock(path: Path) -> Iterator[bool]:
     """Hold the exclusive lock `path` if it is free; yields whether it was."""
-    fd = _locked(path, blocking=False)
+    fd = _acquire_lock(path, blocking=False)
     try:
         yield fd is not None
     finally:
@@ -56,7 +56,7 @@ class AgentLock:
         """
         if self._fd is not None:
             return
-        self._fd = _locked(self._path, blocking=False)
+        self._fd = _acquire_lock(self._path, blocking=False)
         if self._fd is None:
             message = f"agent {self._agent_id!r} is being run by another process; wait for it, or stop it first"
             raise Unavailable(message, argument="agent_id")
@@ -75,11 +75,11 @@ class AgentLock:
         self.release()
 
 
-def _locked(path: Path, *, blocking: bool) -> int | None:
+def _acquire_lock(path: Path, *, blocking: bool) -> int | None:
     # Each call opens the file anew, so that threads exclude each other too: flock belongs to the open file.
     how = fcntl.LOCK_EX if blocking else fcntl.LOCK_EX | fcntl.LOCK_NB
     while True:
-        fd = _opened(path)
+        fd = _open_lock(path)
         try:
             fcntl.flock(fd, how)
             if _is_still(path, fd):
@@ -101,7 +101,7 @@ def _free(fd: int) -> None:
         os.close(fd)
 
 
-def _opened(path: Path) -> int:
+def _open_lock(path: Path) -> int:
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
     try:
         return os.open(path, flags, 0o644)

@@ -19,7 +19,7 @@ __all__ = [
     "PREAMBLE",
     "MarkdownCodec",
     "MarkdownSection",
-    "closed",
+    "close_fences",
     "field_name",
     "fields",
     "heading",
@@ -92,7 +92,7 @@ def is_key_of(key: str, text: str) -> bool:
     return key == natural or (key.startswith(natural) and _TAIL.fullmatch(key[len(natural) :]) is not None)
 
 
-def closed(text: str) -> str:
+def close_fences(text: str) -> str:
     """Return `text` ready to precede a section: an open code fence closed, a blank line at its end."""
     text = text if text.endswith("\n\n") else text.rstrip("\n") + "\n\n"
     for _, end, mark in fences(text):
@@ -106,7 +106,7 @@ def single_section(text: str) -> str:
 
     Raises `InvalidArgument` if it does not start with a `## ` heading or holds more than one.
     """
-    text = closed(text)
+    text = close_fences(text)
     starts = _starts(text)
     if starts != [0]:
         message = f"a section starts with its only '## ' heading; found {len(starts)} headings in {text[:60]!r}"
@@ -119,7 +119,7 @@ def preamble(text: str) -> str:
 
     Raises `InvalidArgument` if it holds a `## ` heading.
     """
-    text = closed(text)
+    text = close_fences(text)
     if _starts(text):
         raise InvalidArgument(f"a preamble holds no '## ' heading: {text[:60]!r}", argument="value")
     return text
@@ -156,7 +156,7 @@ class MarkdownCodec:
     def encode(self, name: str, collections: Collections, _version: int) -> str:
         """Return the text of a file."""
         texts = _in_order(collections.get(name, {}))
-        texts[:-1] = [closed(text) if "```" in text or "~~~" in text else text for text in texts[:-1]]
+        texts[:-1] = [close_fences(text) if "```" in text or "~~~" in text else text for text in texts[:-1]]
         return "".join(texts)[:-1]
 
     def version(self, _name: str, _text: str) -> int:
@@ -182,7 +182,7 @@ class MarkdownCodec:
         for name in touched:
             records = collections.get(name, {})
             if _has_numbered(records):
-                ops += _renumbered(name, records, self.decode(name, self.encode(name, collections, 0))[name])
+                ops += _renumber_records(name, records, self.decode(name, self.encode(name, collections, 0))[name])
         return ops
 
     def conflict(self, name: str, _collection: str, key: str, value: Any) -> str:
@@ -190,7 +190,7 @@ class MarkdownCodec:
         about = f"<!-- {name}: a person and the agent changed {key or 'the beginning'!r} at the same time."
         if value is None:
             return f"{about} The file has the person's; the agent had removed it. -->\n\n"
-        return f"{about} The file has the person's; this is the agent's. -->\n\n{closed(value)}"
+        return f"{about} The file has the person's; this is the agent's. -->\n\n{close_fences(value)}"
 
 
 def _in_order(records: Mapping[str, str]) -> list[str]:
@@ -205,7 +205,7 @@ def _has_numbered(records: Mapping[str, str]) -> bool:
     return any(f"Id:** {key}\n" not in records[key] and key != natural_key(records[key]) for key in ends_in_one)
 
 
-def _renumbered(name: str, records: Mapping[str, str], again: Mapping[str, str]) -> list[Op]:
+def _renumber_records(name: str, records: Mapping[str, str], again: Mapping[str, str]) -> list[Op]:
     old, new = [key for key in records if key != PREAMBLE], [key for key in again if key != PREAMBLE]
     moved = [(was, becomes) for was, becomes in zip(old, new, strict=True) if was != becomes]
     if not moved:

@@ -142,20 +142,20 @@ class Declaration(Generic[R]):
             }
         if not before:
             return written
-        kept = {name: value for name, value in before.items() if name in written or name not in self._known}
+        kept = {name: value for name, value in before.items() if name in written or name not in self._known_names}
         return {**kept, **written}
 
     def _read(self, key: str, record: Any, tolerated: frozenset[str]) -> R:
-        given = self._given(key, record)
+        given = self._prepare_record(key, record)
         try:
             found = self._validate(given)
         except ValidationError as error:
-            found = self._validate(self._mended(given, error, tolerated))
+            found = self._validate(self._mend_record(given, error, tolerated))
         if self.check is not None:
             self.check(found)
         return found
 
-    def _given(self, key: str, record: Any) -> Any:
+    def _prepare_record(self, key: str, record: Any) -> Any:
         """Return the record to validate, with its key as id and without null fields."""
         if self.unpack is not None and isinstance(record, Mapping):
             record = self.unpack(record)
@@ -174,7 +174,7 @@ class Declaration(Generic[R]):
         stated = self._ids[1:] if self.document is not None else (*self._ids[1:], self._ids[0])
         return next((record[name] for name in stated if record.get(name) is not None), key)
 
-    def _mended(self, given: Any, error: ValidationError, tolerated: frozenset[str]) -> Any:
+    def _mend_record(self, given: Any, error: ValidationError, tolerated: frozenset[str]) -> Any:
         """Return a record without tolerable faults: empty texts, and damage that is tolerated."""
         if not isinstance(given, dict):
             return given
@@ -182,7 +182,7 @@ class Declaration(Generic[R]):
         for name in {str(one["loc"][0]) for one in error.errors(include_url=False) if one["loc"]}:
             if name not in mended:
                 continue
-            if mended[name] == "" and name in self._defaulted and name not in self.closed:
+            if mended[name] == "" and name in self._defaulted_fields and name not in self.closed:
                 del mended[name]
             elif name in tolerated:
                 value = mended.pop(name)
@@ -193,14 +193,16 @@ class Declaration(Generic[R]):
     def _damage(self, key: str, error: Exception, source: str) -> Damage:
         source = source or Path(self.file).name
         if not isinstance(error, ValidationError):
-            return Damage(source, self.noun, key, "", _lowered(str(error)))
+            return Damage(source, self.noun, key, "", _lower_first(str(error)))
         wrong = error.errors(include_url=False)
         first = [one for one in wrong if one["loc"][:1] == wrong[0]["loc"][:1]][-1]
         where = ".".join(str(part) for part in first["loc"] if part != "")
         if first["type"] == "missing":
             return Damage(source, self.noun, key, where, "is missing")
         if first["type"] == "value_error":
-            return Damage(source, self.noun, key, f"{where}:" if where else "", _lowered(str(first["ctx"]["error"])))
+            return Damage(
+                source, self.noun, key, f"{where}:" if where else "", _lower_first(str(first["ctx"]["error"]))
+            )
         wanted = _WANTED.get(first["type"]) or first["msg"].replace("Input should be ", "", 1)
         return Damage(source, self.noun, key, where, f"is {first['input']!r:.60} and should be {wanted}")
 
@@ -220,12 +222,12 @@ class Declaration(Generic[R]):
         return {one.name: _stored_names(one.name, self._hints[one.name]) for one in _fields(self.kind)}
 
     @cached_property
-    def _written(self) -> tuple[str, ...]:
+    def _written_names(self) -> tuple[str, ...]:
         return tuple(name for name in self.names if name not in self.unwritten)
 
     @cached_property
     def _names_written(self) -> tuple[str, ...]:
-        return tuple(self.names[name][0] for name in self._written)
+        return tuple(self.names[name][0] for name in self._written_names)
 
     @cached_property
     def _left_out(self) -> frozenset[str]:
@@ -233,10 +235,10 @@ class Declaration(Generic[R]):
 
     @cached_property
     def _values(self) -> Callable[[R], tuple[Any, ...]]:
-        return attrgetter(*self._written)
+        return attrgetter(*self._written_names)
 
     @cached_property
-    def _known(self) -> frozenset[str]:
+    def _known_names(self) -> frozenset[str]:
         return frozenset(name for names in self.names.values() for name in names)
 
     @cached_property
@@ -259,7 +261,7 @@ class Declaration(Generic[R]):
         return frozenset(name for names in found for name in names)
 
     @cached_property
-    def _defaulted(self) -> frozenset[str]:
+    def _defaulted_fields(self) -> frozenset[str]:
         found = (one for one in _fields(self.kind) if (one.default, one.default_factory) != (MISSING, MISSING))
         return frozenset(name for one in found for name in self.names[one.name])
 
@@ -364,5 +366,5 @@ def _bare(hint: Any) -> Any:
     return get_args(hint)[0] if get_origin(hint) is Annotated else hint
 
 
-def _lowered(text: str) -> str:
+def _lower_first(text: str) -> str:
     return text[:1].lower() + text[1:]

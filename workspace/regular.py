@@ -11,7 +11,7 @@ from mabos.configs.errors import Damaged
 _NO_FILE = (errno.ELOOP, errno.EISDIR, errno.ENXIO)
 
 
-def opened(path: str | Path, flags: int = os.O_RDONLY) -> int:
+def open_regular(path: str | Path, flags: int = os.O_RDONLY) -> int:
     """Return a descriptor of the file at `path`.
 
     Raises `FileNotFoundError`, and `Damaged` for anything but a regular file: a link, a folder, a pipe, a device.
@@ -30,7 +30,7 @@ def opened(path: str | Path, flags: int = os.O_RDONLY) -> int:
 
 def reader(path: str | Path) -> BinaryIO:
     """Return the file at `path`, open to be read; raises as `opened` does."""
-    return os.fdopen(opened(path), "rb")
+    return os.fdopen(open_regular(path), "rb")
 
 
 def content(path: str | Path) -> bytes:
@@ -41,7 +41,7 @@ def content(path: str | Path) -> bytes:
 
 def as_text(path: str | Path) -> str:
     """Return the page at `path`, with invalid UTF-8 marked and line ends as one character; raises as `opened` does."""
-    with os.fdopen(opened(path), encoding="utf-8", errors="replace") as file:
+    with os.fdopen(open_regular(path), encoding="utf-8", errors="replace") as file:
         return file.read()
 
 

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Self, TypeVar
 
 from mabos.configs.errors import Damaged, Unavailable
-from mabos.workspace.journal import Journal, JournalChange, decoded
+from mabos.workspace.journal import Journal, JournalChange, decode_entry
 from mabos.workspace.locks import file_lock
 from mabos.workspace.merge import Merge, merge
 from mabos.workspace.names import INTERNAL
@@ -172,7 +172,7 @@ class Store:
         """
         with self._guard, self._exclusive():
             ops = change(self._truth.collections) if callable(change) else change
-            self._truth.append([self._admitted(op) for op in ops], note or {})
+            self._truth.append([self._admit_op(op) for op in ops], note or {})
             if self._journal.size > max(_SMALL_JOURNAL, 2 * self._snapshots.size):
                 with suppress(OSError, Unavailable, Damaged):  # the line is safe, and the next commit tries again
                     self._truth.rewrite(retire=True)
@@ -287,7 +287,7 @@ class Store:
             finally:
                 self._is_locked = False
 
-    def _admitted(self, op: Op) -> Op:
+    def _admit_op(self, op: Op) -> Op:
         if isinstance(op, Put):
             return Put(op.collection, op.key, self._codec.admit(op.collection, op.key, op.value))
         self._codec.home(op.collection)
@@ -295,7 +295,7 @@ class Store:
 
 
 def _changes(journal: bytes) -> Iterator[JournalChange]:
-    return (entry for line in journal.splitlines() if isinstance(entry := decoded(line), JournalChange))
+    return (entry for line in journal.splitlines() if isinstance(entry := decode_entry(line), JournalChange))
 
 
 def _internal(journal: Path) -> Path:

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from threading import local
 from typing import Literal
 
-from mabos.workspace.forcing import ForcedFiles, begun
+from mabos.workspace.forcing import ForcedFiles, begin_batch
 
 Durability = Literal["each", "phase", "off"]
 
@@ -105,17 +105,17 @@ class Sync:
     def ahead(self) -> None:
         """Begin to force the writes of this thread's group, and go on; later writes are forced after them."""
         if self._group.waiting:
-            self._group.begun = begun(self._gathered())
+            self._group.begun = begin_batch(self._gather_waiting())
 
     def flush(self) -> None:
         """Force the writes of this thread's group now."""
-        batch, self._group.begun = self._gathered(), None
+        batch, self._group.begun = self._gather_waiting(), None
         after, self._group.after = self._group.after, {}
         batch.settle()
         for act in after.values():
             act()
 
-    def _gathered(self) -> ForcedFiles:
+    def _gather_waiting(self) -> ForcedFiles:
         """Return the waiting files, queued behind those already being forced; nothing waits afterwards."""
         waiting, self._group.waiting = self._group.waiting, {}
         return ForcedFiles(waiting.values(), _force, after=self._group.begun)

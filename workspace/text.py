@@ -19,7 +19,7 @@ def fold(text: str) -> str:
     return " ".join(_WORD.findall(text.casefold()))
 
 
-def folded(word: str) -> str:
+def fold_case(word: str) -> str:
     """Return a word as it is looked up behind a pattern that minds no case: to that the Turkish i, ı and İ, is an i."""
     return word.replace("ı", "i").replace("İ", "i").casefold()
 

@@ -14,7 +14,16 @@ from typing import Any
 from mabos.configs.errors import Damaged, InvalidArgument
 from mabos.workspace.damage import RESTORE, sign_of_damage
 from mabos.workspace.files import Files
-from mabos.workspace.journal import Entry, Header, Journal, JournalChange, JournalMark, decoded, encoded, parsed
+from mabos.workspace.journal import (
+    Entry,
+    Header,
+    Journal,
+    JournalChange,
+    JournalMark,
+    decode_entry,
+    encode_entry,
+    parse_entries,
+)
 from mabos.workspace.lineage import LineageStep, origin, steps
 from mabos.workspace.merge import MergeConflict, alike, merge
 from mabos.workspace.operations import (
@@ -71,9 +80,9 @@ class Truth:
         try:
             if not self.is_loaded:
                 return self._load(locked=locked)
-            if not self._journal.is_unchanged() and not self._followed():
+            if not self._journal.is_unchanged() and not self._follow_journal():
                 return self._load(locked=locked)
-            edited = self._files.edited(files)
+            edited = self._files.find_edits(files)
             if edited and not self.generation:
                 return self._load(locked=locked)
             return self._take_in(edited, locked=locked)
@@ -88,8 +97,8 @@ class Truth:
         """Write one transaction and apply it, unless it changes nothing and takes in nothing."""
         if not ops and not seen:
             return
-        line = encoded(JournalChange(self.seq + 1, tuple(ops), note, seen))
-        change = decoded(line[:-1])
+        line = encode_entry(JournalChange(self.seq + 1, tuple(ops), note, seen))
+        change = decode_entry(line[:-1])
         if not isinstance(change, JournalChange):
             raise InvalidArgument(f"a collection or a key is no text in {ops!r:.200}", argument="key")
         if not (seen or changes_anything(self.collections, change.ops)):
@@ -97,14 +106,14 @@ class Truth:
         if not self.generation:
             self._begin()
             change = replace(change, seq=self.seq + 1)
-            line = encoded(change)
+            line = encode_entry(change)
         self._journal.append(line)
         self._apply(change)
 
     def rewrite(self, *, retire: bool) -> None:
         """Bring the snapshots up to date, newest hand edits merged, and with `retire` start the next journal."""
         for _ in range(_TRIES):
-            if self._rewritten(retire=retire):
+            if self._rewrite_files(retire=retire):
                 return
             self.catch_up(locked=True)
 
@@ -132,7 +141,9 @@ class Truth:
         return self._take_in(edited, locked=locked) and self.is_loaded
 
     def _load_without_journal(self, found: Mapping[str, Snapshot]) -> None:
-        self.collections = _collected(self._files.decoded(name, snapshot) for name, snapshot in found.items())
+        self.collections = _collect_records(
+            self._files.decode_snapshot(name, snapshot) for name, snapshot in found.items()
+        )
         versions = (self._codec.version(name, snapshot.text) for name, snapshot in found.items() if snapshot.text)
         self.seq = max([self.seq + 1 if self._was_loaded else 0, *versions])
         self.generation = 0
@@ -145,19 +156,19 @@ class Truth:
         # Each file starts from the newest state that is known to be in its text, so that what the file already holds is
         # not applied twice: that could change the order of its records.
         states = {name: self._files.start(name, snapshot, entries) for name, snapshot in found.items()}
-        self.collections = _collected(state for state, _ in states.values())
+        self.collections = _collect_records(state for state, _ in states.values())
         header = entries[0]
         if not isinstance(header, Header):
             raise Damaged(f"{self._journal.path}:1: not the first line of a journal; restore it from a backup")
         self.seq, self.generation = header.seq, header.generation
-        self._files.keep(first.files for path in self._retained() if (first := _first(path)) is not None)
+        self._files.keep(first.files for path in self._retained_journals() if (first := _first(path)) is not None)
         for at, entry in enumerate(entries):
             if isinstance(entry, JournalChange):
                 self._must_follow(entry)
                 self._change((op for op in entry.ops if at > states[self._codec.home(op.collection)][1]), entry.seq)
                 self._count(entry)
 
-    def _followed(self) -> bool:
+    def _follow_journal(self) -> bool:
         """Read new journal entries; return False if the journal was replaced and must be loaded."""
         try:
             entries = self._journal.news()
@@ -205,7 +216,7 @@ class Truth:
         for name in edited:
             snapshot = self._snapshots.read_settled(name)
             if self._files.is_edit(name, snapshot):
-                ops += self._merged(name, snapshot)
+                ops += self._merge_edits(name, snapshot)
                 self._snapshots.keep_base(name, snapshot)
                 taken[name] = snapshot
             else:
@@ -219,8 +230,8 @@ class Truth:
             self.must_rewrite = True
         return True
 
-    def _merged(self, name: str, snapshot: Snapshot) -> tuple[Op, ...]:
-        disk, newest = self._files.decoded(name, snapshot), self._files.newest(name)
+    def _merge_edits(self, name: str, snapshot: Snapshot) -> tuple[Op, ...]:
+        disk, newest = self._files.decode_snapshot(name, snapshot), self._files.newest(name)
         ours = {key: records for key, records in self.collections.items() if self._codec.home(key) == name}
         self._must_be_meant(name, snapshot.text)
         started = None if newest is None else origin(newest, disk, self._steps(name))
@@ -252,18 +263,18 @@ class Truth:
 
     def _steps(self, name: str) -> list[LineageStep]:
         entries: list[Entry] = []
-        for path in self._retained():
-            if path != self._retired(self.generation):  # which a crash left of the journal that still goes on
+        for path in self._retained_journals():
+            if path != self._retired_path(self.generation):  # which a crash left of the journal that still goes on
                 with suppress(Damaged):  # what only helps to merge keeps nothing from being merged
                     entries += _entries(path)
         entries += _entries(self._journal.path)
         return steps(name, entries, lambda sha: self._files.held(name, sha), self._codec.home)
 
-    def _retained(self) -> list[Path]:
+    def _retained_journals(self) -> list[Path]:
         path = self._journal.path
-        return sorted(self._retired(0).parent.glob(f"{path.stem}.[0-9]*.jsonl"))[-_RETAINED:]
+        return sorted(self._retired_path(0).parent.glob(f"{path.stem}.[0-9]*.jsonl"))[-_RETAINED:]
 
-    def _retired(self, generation: int) -> Path:
+    def _retired_path(self, generation: int) -> Path:
         path = self._journal.path
         folder = path.parent if self._keep_history else self._snapshots.base_folder
         return folder / f"{path.stem}.{generation:06d}.jsonl"
@@ -281,12 +292,12 @@ class Truth:
         for change in changes:
             self._count(change)
 
-    def _rewritten(self, *, retire: bool) -> bool:
+    def _rewrite_files(self, *, retire: bool) -> bool:
         self.append(self._codec.settle(self.collections, self._touched), {"by": "numbering"})
-        fresh = self._outdated()
+        fresh = self._outdated_files()
         if fresh:
             self._journal.append(
-                encoded(JournalMark(self.seq, {name: snapshot.sha for name, snapshot in fresh.items()}))
+                encode_entry(JournalMark(self.seq, {name: snapshot.sha for name, snapshot in fresh.items()}))
             )
             self._sync.flush()
         for name, snapshot in fresh.items():
@@ -300,7 +311,7 @@ class Truth:
         if retire:
             self._start_next()
         elif fresh:
-            self._journal.append(encoded(JournalMark(self.seq, {})))  # says that the mark before was carried out
+            self._journal.append(encode_entry(JournalMark(self.seq, {})))  # says that the mark before was carried out
         return True
 
     def _put(self, name: str, snapshot: Snapshot) -> bool:
@@ -311,22 +322,22 @@ class Truth:
                 return False
             slipped_in = replaced.slipped_in
         if slipped_in is not None and slipped_in.sha not in (ABSENT, before):
-            self.append(self._merged(name, slipped_in), {"by": "hand"})
+            self.append(self._merge_edits(name, slipped_in), {"by": "hand"})
         self._files.wrote(name, snapshot.sha)
         return slipped_in is None
 
     def _start_next(self) -> None:
         if self._sync.durable:
             self._snapshots.make_durable()
-        keep = self._retired(self.generation)
+        keep = self._retired_path(self.generation)
         is_kept = self._keep_history or self._journal.size < _RETAINED_SIZE
         self._journal.start(Header(self.generation + 1, self.seq, self._files.stated()), keep=keep if is_kept else None)
         self.generation += 1
         if not self._keep_history:
-            self._retired(self.generation - 1 - _RETAINED).unlink(missing_ok=True)
+            self._retired_path(self.generation - 1 - _RETAINED).unlink(missing_ok=True)
         self._files.settle()
 
-    def _outdated(self) -> dict[str, Snapshot]:
+    def _outdated_files(self) -> dict[str, Snapshot]:
         names = {self._codec.home(collection) for collection in self._touched}
         names |= self._files.stale
         fresh = {}
@@ -339,15 +350,15 @@ class Truth:
         return fresh
 
 
-def _collected(parts: Iterable[Collections]) -> Collections:
+def _collect_records(parts: Iterable[Collections]) -> Collections:
     return {collection: LiveCollection(records) for part in parts for collection, records in part.items()}
 
 
 def _entries(path: Path) -> list[Entry]:
-    return [entry for entry, _ in parsed(path, content(path))]
+    return [entry for entry, _ in parse_entries(path, content(path))]
 
 
 def _first(path: Path) -> Header | None:
     with reader(path) as file:
-        entry = decoded(file.readline().removesuffix(b"\n"))
+        entry = decode_entry(file.readline().removesuffix(b"\n"))
     return entry if isinstance(entry, Header) else None

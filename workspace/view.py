@@ -30,7 +30,7 @@ class StoreFollower:
         self.raw: dict[str, dict[str, Any]] = {name: {} for name in collections}
         self.seq = -1
 
-    def replaced(self, collection: str, key: str, old: Any, new: Any) -> None:
+    def apply_change(self, collection: str, key: str, old: Any, new: Any) -> None:
         """Handle the change of a record, None for a missing one; for subclasses."""
 
     def follow(self) -> None:
@@ -85,7 +85,7 @@ class StoreFollower:
         else:
             raw[key] = value
         if old is not None or value is not None:
-            self.replaced(collection, key, old, value)
+            self.apply_change(collection, key, old, value)
 
 
 class View(StoreFollower, Generic[R]):
@@ -199,7 +199,7 @@ class View(StoreFollower, Generic[R]):
                 for damaged in self._damaged.values():
                     raise damaged
 
-    def replaced(self, collection: str, key: str, old: Any, new: Any) -> None:  # noqa: ARG002  # old is known typed
+    def apply_change(self, collection: str, key: str, old: Any, new: Any) -> None:  # noqa: ARG002  # old is known typed
         """Convert the changed record."""
         records = self.records[collection]
         self._all = None

@@ -70,7 +70,7 @@ class Bolt:
         def work(driver: "Driver") -> Rows:
             with driver.session(database=database, default_access_mode="READ") as session:
                 return session.execute_read(
-                    _limited(lambda within: within.run(text, dict(parameters or {})).data(), seconds)
+                    _apply_timeout(lambda within: within.run(text, dict(parameters or {})).data(), seconds)
                 )
 
         return self._call(work, seconds)
@@ -80,7 +80,7 @@ class Bolt:
     ) -> "BoltAnswer":
         """Return up to `limit` rows of a statement of others, which the server too must take for one that reads."""
 
-        def explained(within: "ManagedTransaction") -> BoltAnswer:
+        def run_read_only(within: "ManagedTransaction") -> BoltAnswer:
             kind = within.run(f"EXPLAIN {text}", dict(parameters)).consume().query_type
             if kind != "r":
                 raise InvalidArgument("this statement would change the graph; a question only reads", argument="cypher")
@@ -90,7 +90,7 @@ class Bolt:
 
         def work(driver: "Driver") -> BoltAnswer:
             with driver.session(database=database, default_access_mode="READ", fetch_size=limit + 1) as session:
-                return session.execute_read(_limited(explained, seconds))
+                return session.execute_read(_apply_timeout(run_read_only, seconds))
 
         return self._call(work, seconds)
 
@@ -99,11 +99,11 @@ class Bolt:
     ) -> Returned:
         """Return the result of `work` in one transaction, all of it or nothing."""
 
-        def written(driver: "Driver") -> Returned:
+        def run_write(driver: "Driver") -> Returned:
             with driver.session(database=database) as session:
-                return session.execute_write(_limited(work, seconds))
+                return session.execute_write(_apply_timeout(work, seconds))
 
-        return self._call(written, seconds)
+        return self._call(run_write, seconds)
 
     def run(self, text: str, parameters: Mapping[str, Any] | None = None, *, database: str) -> Rows:
         """Return the rows of a statement in a transaction of its own, as changes of the schema need."""
@@ -125,8 +125,8 @@ class Bolt:
         return self.breaker.call(lambda: self._within(work, seconds))
 
     def _within(self, work: Callable[["Driver"], Returned], seconds: float) -> Returned:
-        with self._translated():
-            driver = self._opened()
+        with self._translate_errors():
+            driver = self._open_driver()
             watch = Timer(seconds + self._grace_s, self._abandon, (driver,))
             watch.daemon = True
             watch.start()
@@ -135,7 +135,7 @@ class Bolt:
             finally:
                 watch.cancel()
 
-    def _opened(self) -> "Driver":
+    def _open_driver(self) -> "Driver":
         with self._guard:
             if self._driver is None:
                 self._driver = _driver(self.uri, self._auth)
@@ -148,12 +148,12 @@ class Bolt:
         driver.close()  # whoever waits for an answer on one of its connections is told that it is gone
 
     def _probe(self) -> None:
-        with self._translated():
+        with self._translate_errors():
             socket.create_connection(_place(self.uri), _PROBE_S).close()
             self._within(lambda driver: driver.verify_connectivity(), 0.0)
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             from neo4j.exceptions import AuthError, ConfigurationError, DriverError, Neo4jError
         except ImportError:
@@ -222,7 +222,7 @@ def _past_others(work: Callable[[], Returned]) -> Returned:
     return work()
 
 
-def _limited(
+def _apply_timeout(
     work: Callable[["ManagedTransaction"], Returned], seconds: float
 ) -> Callable[["ManagedTransaction"], Returned]:
     from neo4j import unit_of_work

@@ -72,24 +72,24 @@ class Breaker:
 
     def call(self, work: Callable[[], Returned]) -> Returned:
         """Return the result of `work`; raises `Unavailable` without calling it while the breaker is not closed."""
-        turn = self._admitted()
+        turn = self._admit_call()
         try:
             answer = work()
         except Unavailable as error:
-            self._failed(turn, error.message)
+            self._record_failure(turn, error.message)
             raise
         except Exception:  # whatever it says, something was reached
-            self._succeeded(turn)
+            self._record_success(turn)
             raise
-        self._succeeded(turn)
+        self._record_success(turn)
         return answer
 
-    def _admitted(self) -> int:
+    def _admit_call(self) -> int:
         if self._is_due():
             try:
-                self._start(self._tried)
+                self._start(self._run_probe)
             except RuntimeError as error:  # no thread can be had; half-open nobody would ever be let through again
-                self._failed(self._turn, f"it could not be tried again: {error}")
+                self._record_failure(self._turn, f"it could not be tried again: {error}")
         with self._guard:
             if self._state != "closed":
                 raise Unavailable(self._error)
@@ -104,23 +104,23 @@ class Breaker:
             self._become("half-open")
             return True
 
-    def _tried(self) -> None:
+    def _run_probe(self) -> None:
         turn = self._turn
         try:
             self._probe()
         except Exception as error:  # noqa: BLE001  # a probe that breaks has reached nothing
-            self._failed(turn, str(error))
+            self._record_failure(turn, str(error))
         else:
             with self._guard:
                 self._failures = FAILURES - 1
                 self._become("closed")
 
-    def _succeeded(self, turn: int) -> None:
+    def _record_success(self, turn: int) -> None:
         with self._guard:
             if turn == self._turn:
                 self._failures, self._openings, self._error = 0, 0, ""
 
-    def _failed(self, turn: int, error: str) -> None:
+    def _record_failure(self, turn: int, error: str) -> None:
         with self._guard:
             if turn != self._turn:
                 return

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple, TypeVar
 
 import orjson
 
-from mabos.backends.graph.content import fingerprint, written
+from mabos.backends.graph.content import encode_properties, fingerprint
 from mabos.backends.graph.model import Edge, GraphPart, Node
 from mabos.backends.graph.sinks import Mark
-from mabos.backends.graph.tables import Kind, listed
+from mabos.backends.graph.tables import Kind, encode_list
 
 Item = TypeVar("Item")
 _CHUNK = 5000
@@ -105,10 +105,10 @@ class GraphChanges:
             f"SELECT uid, id, type, high, low, owner, revision FROM {kind}s "  # noqa: S608  # one of two
             "WHERE uid IN (SELECT value FROM json_each(?))"
         )
-        found = (row for some in chunks(uids) for row in self.connection.execute(sql, (listed(some),)))
+        found = (row for some in chunks(uids) for row in self.connection.execute(sql, (encode_list(some),)))
         return {uid: StoredRow(*row) for uid, *row in found}
 
-    def owned(self, kind: Kind, source: str, places: Iterable[str] | None) -> set[str]:
+    def list_owned_uids(self, kind: Kind, source: str, places: Iterable[str] | None) -> set[str]:
         """Return the uids of the rows that these places of a source gave, or all of its places."""
         sql = f"SELECT uid FROM {kind}s WHERE owner "  # noqa: S608  # one of two
         if places is None:
@@ -116,12 +116,12 @@ class GraphChanges:
             return {uid for (uid,) in self.connection.execute(f"{sql}>= ? AND owner < ?", ends)}
         sql += "IN (SELECT value FROM json_each(?))"
         owners = (owner_of(source, place) for place in places)
-        return {uid for some in chunks(owners) for (uid,) in self.connection.execute(sql, (listed(some),))}
+        return {uid for some in chunks(owners) for (uid,) in self.connection.execute(sql, (encode_list(some),))}
 
     def removed(self, kind: Kind, uids: Iterable[str]) -> dict[str, int]:
         """Return the revisions at which `apply` took things away."""
         sql = "SELECT uid, revision FROM removed WHERE kind = ? AND uid IN (SELECT value FROM json_each(?))"
-        return dict(row for some in chunks(uids) for row in self.connection.execute(sql, (kind, listed(some))))
+        return dict(row for some in chunks(uids) for row in self.connection.execute(sql, (kind, encode_list(some))))
 
     def note_removed(self, kind: Kind, uid: str, revision: int) -> None:
         """Keep in mind that nothing older than this may come back."""
@@ -170,11 +170,11 @@ class GraphChanges:
             (*self._rows.values(), *self._content, max((revision for _, _, revision in self.marks), default=0)),
         )
         for some in chunks(self._loose):
-            self.connection.execute(_DROP_UNNAMED, (listed(some),))
+            self.connection.execute(_DROP_UNNAMED, (encode_list(some),))
 
     def _put_nodes(self, fresh: Sequence[GivenRow], known: Sequence[tuple[GivenRow, StoredRow]]) -> None:
         last = self.connection.execute("SELECT coalesce(max(id), 0) FROM nodes").fetchone()[0]
-        reworded = self._reworded({was.id: one.row[1:3] for one, was in known})
+        reworded = self._find_reworded({was.id: one.row[1:3] for one, was in known})
         self._words(_WORDS_OUT, reworded)
         self.connection.executemany(_CHANGE["node"], ((*one.row, was.id) for one, was in known))
         with self._filling("node", len(fresh)):
@@ -224,14 +224,14 @@ class GraphChanges:
         for _, statement in indexes:
             query(statement)
 
-    def _reworded(self, words: Mapping[int, tuple[str, str]]) -> list[int]:
+    def _find_reworded(self, words: Mapping[int, tuple[str, str]]) -> list[int]:
         sql = f"SELECT id, name, text FROM nodes WHERE {_THESE}"  # noqa: S608  # a constant
-        found = (row for some in chunks(words) for row in self.connection.execute(sql, (listed(some),)))
+        found = (row for some in chunks(words) for row in self.connection.execute(sql, (encode_list(some),)))
         return [id_ for id_, *before in found if words[id_] != tuple(before)]
 
     def _words(self, sql: str, nodes: Iterable[int]) -> None:
         for some in chunks(nodes):
-            self.connection.execute(sql + _THESE, (listed(some),))
+            self.connection.execute(sql + _THESE, (encode_list(some),))
 
     def _count(self, kind: Kind, rows: int, high: int, low: int) -> None:
         self._rows[kind] += rows
@@ -241,7 +241,7 @@ class GraphChanges:
         """Let edges know the types of their ends; those that waited for one are news to every sink."""
         given = list(nodes)
         changed = [(type_, id_) for id_, type_, before in given if type_ != before]
-        came = listed(id_ for id_, type_, before in given if type_ and not before)
+        came = encode_list(id_ for id_, type_, before in given if type_ and not before)
         ends = "(SELECT value FROM json_each(?))"
         waited = f"SELECT uid, revision FROM edges WHERE start IN {ends} OR end IN {ends}"  # noqa: S608  # a constant
         self._arrived += [("edge", *row) for row in self.connection.execute(waited, (came, came))]
@@ -255,7 +255,7 @@ class GraphChanges:
             "WHERE e.uid IN (SELECT value FROM json_each(?)) AND n.type = ''"
         )
         for some in chunks(edges):
-            self._loose.update(uid for (uid,) in self.connection.execute(sql, (listed(some),)))
+            self._loose.update(uid for (uid,) in self.connection.execute(sql, (encode_list(some),)))
 
 
 def owner_of(source: str, place: str = "") -> str:
@@ -263,7 +263,7 @@ def owner_of(source: str, place: str = "") -> str:
     return f"{source}{_BETWEEN}{place}"
 
 
-def wanted(parts: Iterable[tuple[str, GraphPart]], revision: int | None = None) -> dict[Kind, dict[str, GivenRow]]:
+def merge_parts(parts: Iterable[tuple[str, GraphPart]], revision: int | None = None) -> dict[Kind, dict[str, GivenRow]]:
     """Return the rows of owners, by kind and uid; if two give the same uid, the last counts.
 
     Without a `revision` each thing has its own.
@@ -272,14 +272,14 @@ def wanted(parts: Iterable[tuple[str, GraphPart]], revision: int | None = None) 
     edges: dict[str, GivenRow] = {}
     for owner, part in parts:
         for node in part.nodes:
-            nodes[node.uid] = _given(node, owner, node.revision if revision is None else revision)
+            nodes[node.uid] = _build_row(node, owner, node.revision if revision is None else revision)
         for edge in part.edges:
-            edges[edge.uid] = _given(edge, owner, edge.revision if revision is None else revision)
+            edges[edge.uid] = _build_row(edge, owner, edge.revision if revision is None else revision)
     return {"node": nodes, "edge": edges}
 
 
-def _given(one: Node | Edge, owner: str, revision: int) -> GivenRow:
-    properties = written(one.properties)
+def _build_row(one: Node | Edge, owner: str, revision: int) -> GivenRow:
+    properties = encode_properties(one.properties)
     content = fingerprint(one, properties)
     last = (one.valid_from, one.valid_to, revision, owner, *content)
     if isinstance(one, Node):

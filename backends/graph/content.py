@@ -27,7 +27,14 @@ def fingerprint(part: Node | Edge, properties: str = "") -> tuple[int, int]:
         last = (part.name, part.text, sorted(part.audience))
     else:
         last = (part.start, part.end, float(part.weight))
-    content = (part.uid, part.type, properties or written(part.properties), part.valid_from, part.valid_to, *last)
+    content = (
+        part.uid,
+        part.type,
+        properties or encode_properties(part.properties),
+        part.valid_from,
+        part.valid_to,
+        *last,
+    )
     digest = _NOTHING.copy()
     digest.update(orjson.dumps(content))
     high, low = _HALVES(digest.digest())
@@ -39,7 +46,7 @@ def digest_of(nodes: int, edges: int, high: int, low: int) -> Digest:
     return Digest(nodes, edges, f"{high % _SUM:016x}{low % _SUM:016x}")
 
 
-def written(properties: Mapping[str, Any]) -> str:
+def encode_properties(properties: Mapping[str, Any]) -> str:
     """Return properties as JSON in which equal properties are equal text."""
     return orjson.dumps(dict(properties), option=orjson.OPT_SORT_KEYS).decode() if properties else "{}"
 

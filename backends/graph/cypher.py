@@ -133,12 +133,12 @@ def relation(type_: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", type_name(type_)).upper()
 
 
-def quoted(name: str) -> str:
+def quote_type(name: str) -> str:
     """Return a name in back quotes, to stand in a statement; raises `InvalidArgument` where it is no plain one."""
     return f"`{type_name(name)}`"
 
 
-def shown(node: str, view: GraphView) -> str:
+def build_view_condition(node: str, view: GraphView) -> str:
     """Return the condition that a node is visible and valid; see `seen` for its parameters."""
     clauses = _holds(node, view)
     if view.principals is not None:
@@ -146,7 +146,7 @@ def shown(node: str, view: GraphView) -> str:
     return " AND ".join(clauses) or "true"
 
 
-def seen(view: GraphView) -> dict[str, Any]:
+def build_view_parameters(view: GraphView) -> dict[str, Any]:
     """Return the parameters of `shown`."""
     return {"principals": sorted(view.principals or ()), "at": view.at}
 
@@ -160,7 +160,8 @@ def _holds(part: str, view: GraphView) -> list[str]:
 def fetch(view: GraphView) -> str:
     """Return the statement for nodes by id."""
     return (
-        f"UNWIND $uids AS uid MATCH (n:Mabos {{business_id: $business, uid: uid}}) WHERE {shown('n', view)} "
+        f"UNWIND $uids AS uid MATCH (n:Mabos {{business_id: $business, uid: uid}}) WHERE "
+        f"{build_view_condition('n', view)} "
         f"RETURN {NODE} AS n"
     )
 
@@ -168,14 +169,14 @@ def fetch(view: GraphView) -> str:
 def find(view: GraphView, types: Sequence[str], clauses: Iterable[str]) -> str:
     """Return the statement for a page of nodes by uid, each meeting every one of `clauses`."""
     asked = ["n.type IN $types"] if types else []
-    where = " AND ".join([*asked, shown("n", view), "n.uid > $after", *clauses])
+    where = " AND ".join([*asked, build_view_condition("n", view), "n.uid > $after", *clauses])
     return f"MATCH (n:Mabos {{business_id: $business}}) WHERE {where} RETURN {NODE} AS n ORDER BY n.uid LIMIT $limit"
 
 
 def expand(view: GraphView, types: Sequence[str], direction: Direction) -> str:
     """Return the statement for the edges at nodes, with the other ends."""
     arrow = {"out": "-[r{}]->", "in": "<-[r{}]-", "both": "-[r{}]-"}[direction].format(kinds(types))
-    where = " AND ".join([shown("o", view), shown("n", view), *_holds("r", view)])
+    where = " AND ".join([build_view_condition("o", view), build_view_condition("n", view), *_holds("r", view)])
     return (
         f"UNWIND $uids AS origin MATCH (o:Mabos {{business_id: $business, uid: origin}}){arrow}(n:Mabos) "
         f"WHERE {where} RETURN origin, {_EDGE} AS r, {NODE} AS n"
@@ -187,7 +188,7 @@ def search(view: GraphView, types: Sequence[str]) -> str:
     asked = " AND n.type IN $types" if types else ""
     return (
         "CALL db.index.fulltext.queryNodes('mabos_text', $words) YIELD node AS n, score "
-        f"WHERE n.business_id = $business AND {shown('n', view)}{asked} "
+        f"WHERE n.business_id = $business AND {build_view_condition('n', view)}{asked} "
         f"RETURN {NODE} AS n, score ORDER BY score DESC, n.uid LIMIT $limit"
     )
 
@@ -203,13 +204,13 @@ def aggregate(types: Sequence[str]) -> str:
 
 def kinds(types: Sequence[str]) -> str:
     """Return edge types as part of a pattern; an empty list means any type."""
-    return f":{'|'.join(quoted(relation(one)) for one in types)}" if types else ""
+    return f":{'|'.join(quote_type(relation(one)) for one in types)}" if types else ""
 
 
 def edge_index(type_: str) -> str:
     """Return the statement for the index by which edges of a type are found."""
     named = f"mabos_edge_{relation(type_)}"
-    return f"CREATE INDEX `{named}` IF NOT EXISTS FOR ()-[r:{quoted(relation(type_))}]-() ON (r.business_id, r.uid)"
+    return f"CREATE INDEX `{named}` IF NOT EXISTS FOR ()-[r:{quote_type(relation(type_))}]-() ON (r.business_id, r.uid)"
 
 
 def held_edges(types: Sequence[str]) -> str:
@@ -218,17 +219,17 @@ def held_edges(types: Sequence[str]) -> str:
         "UNWIND $uids AS uid MATCH (a)-[r:{} {{business_id: $business, uid: uid}}]->(b) "
         "RETURN uid, r._type AS type, a.uid AS start, b.uid AS end, r._revision AS revision"
     )
-    return " UNION ALL ".join(one.format(quoted(named)) for named in sorted(set(map(relation, types))))
+    return " UNION ALL ".join(one.format(quote_type(named)) for named in sorted(set(map(relation, types))))
 
 
 def put_nodes(labels: Iterable[str]) -> str:
     """Return the statement that writes nodes with these labels."""
-    return f"UNWIND $rows AS row MERGE {_ONE} SET n = row.values, n{_labelled(labels)}"
+    return f"UNWIND $rows AS row MERGE {_ONE} SET n = row.values, n{_render_labels(labels)}"
 
 
 def unlabel(labels: Iterable[str]) -> str:
     """Return the statement that takes labels off nodes."""
-    return f"UNWIND $uids AS uid MATCH (n:Mabos {{business_id: $business, uid: uid}}) REMOVE n{_labelled(labels)}"
+    return f"UNWIND $uids AS uid MATCH (n:Mabos {{business_id: $business, uid: uid}}) REMOVE n{_render_labels(labels)}"
 
 
 def labels_of(node: Node, business: str) -> tuple[str, ...]:
@@ -261,8 +262,8 @@ def _seen_by(business: str, principal: str) -> str:
     return f"{business_label(business)}:{blake2b(principal.encode(), digest_size=10).hexdigest()}"
 
 
-def _labelled(labels: Iterable[str]) -> str:
-    return "".join(f":`{one}`" if _OURS.fullmatch(one) else f":{quoted(one)}" for one in labels)
+def _render_labels(labels: Iterable[str]) -> str:
+    return "".join(f":`{one}`" if _OURS.fullmatch(one) else f":{quote_type(one)}" for one in labels)
 
 
 def add_edges(type_: str) -> str:
@@ -270,19 +271,19 @@ def add_edges(type_: str) -> str:
     return (
         "UNWIND $rows AS row MATCH (a:Mabos {business_id: $business, uid: row.start}) "
         "MATCH (b:Mabos {business_id: $business, uid: row.end}) "
-        f"CREATE (a)-[r:{quoted(relation(type_))}]->(b) SET r = row.values"
+        f"CREATE (a)-[r:{quote_type(relation(type_))}]->(b) SET r = row.values"
     )
 
 
 def change_edges(type_: str) -> str:
     """Return the statement that writes edges of one type which are there, between the same nodes."""
     return (
-        f"UNWIND $rows AS row MATCH ()-[r:{quoted(relation(type_))} {{business_id: $business, uid: row.uid}}]->() "
+        f"UNWIND $rows AS row MATCH ()-[r:{quote_type(relation(type_))} {{business_id: $business, uid: row.uid}}]->() "
         "SET r = row.values"
     )
 
 
 def drop_edges(type_: str) -> str:
     """Return the statement that removes edges of one type."""
-    kind = quoted(relation(type_))
+    kind = quote_type(relation(type_))
     return f"UNWIND $uids AS uid MATCH ()-[r:{kind} {{business_id: $business, uid: uid}}]->() DELETE r"

@@ -90,7 +90,7 @@ class ExpressionReader:
         elif word.is_one_of("EXISTS", "COUNT", "COLLECT") and self._text.ahead(1).is_one_of("{"):
             self._subquery()
         elif word.is_one_of(*_QUANTIFIERS) and self._text.ahead(1).is_one_of("("):
-            self._quantified()
+            self._read_quantifier()
         elif self._is_call():
             self._call()
         else:
@@ -129,10 +129,10 @@ class ExpressionReader:
         elif self._text.ahead(named).is_one_of("(") and self._is_pattern(named):
             self._pattern_comprehension()
         elif not self._text.word.is_one_of("]"):
-            self._listed()
+            self._read_list()
         self._text.take("]")
 
-    def _listed(self) -> None:
+    def _read_list(self) -> None:
         self.expression()
         while self._text.taken(","):
             self.expression()
@@ -160,7 +160,7 @@ class ExpressionReader:
         self.expression()
         self._loop(-1)
 
-    def _quantified(self) -> None:
+    def _read_quantifier(self) -> None:
         self._loop(1)
         self._text.copy()
         self._text.take("(")
@@ -251,7 +251,7 @@ class ExpressionReader:
         elif not (name == "count" and self._text.taken("*")):
             self._text.taken("DISTINCT")
             if not self._text.word.is_one_of(")"):
-                self._listed()
+                self._read_list()
         self._text.take(")")
 
     def _range(self) -> None:

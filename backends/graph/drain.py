@@ -131,11 +131,11 @@ class Drainer:
 
     def _drain(self) -> None:
         while not self._closed.is_set():
-            self._tried(self._update)
-            if not self._tried(self.drain_once):
+            self._run_guarded(self._update)
+            if not self._run_guarded(self.drain_once):
                 self._closed.wait(_IDLE_S)
 
-    def _tried(self, work: Callable[[], object]) -> object:
+    def _run_guarded(self, work: Callable[[], object]) -> object:
         """Return the result of `work`, or None: if the thread ended here, the copy would silently stay behind."""
         try:
             return work()

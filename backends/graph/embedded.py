@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from mabos.backends.graph.changes import GivenRow, GraphChanges, owner_of, wanted
+from mabos.backends.graph.changes import GivenRow, GraphChanges, merge_parts, owner_of
 from mabos.backends.graph.conditions import meets
 from mabos.backends.graph.content import digest_of
 from mabos.backends.graph.file import GraphFile
@@ -40,7 +40,7 @@ from mabos.backends.graph.tables import (
     Where,
     edge_columns,
     edge_of,
-    listed,
+    encode_list,
     node_columns,
     node_of,
 )
@@ -89,7 +89,7 @@ class EmbeddedGraph:
     def fetch(self, uids: Sequence[str], view: GraphView = EVERYTHING) -> list[Node]:
         """Return the nodes with these ids that may be seen, each once, in the order asked."""
         where = Where()
-        where.add("n.uid IN (SELECT value FROM json_each(?))", listed(uids))
+        where.add("n.uid IN (SELECT value FROM json_each(?))", encode_list(uids))
         where.shows("n", view)
         found = {node.uid: node for node in self._nodes(where)}
         return [found[uid] for uid in dict.fromkeys(uids) if uid in found]
@@ -146,7 +146,7 @@ class EmbeddedGraph:
     ) -> list[tuple[str, str, str]]:
         """Return origin, type and other end of the results of `expand`, for callers who need no bodies."""
         near = "start" if direction == "out" else "end"
-        return self._walked(near, "near.uid, e.type, far.uid", uids, types, view)
+        return self._walk_edges(near, "near.uid, e.type, far.uid", uids, types, view)
 
     def search(
         self, text: str, types: Sequence[str] = (), view: GraphView = EVERYTHING, *, limit: int = 20
@@ -220,8 +220,8 @@ class EmbeddedGraph:
                 return None
             revision = self._next_revision()
             given = ((owner_of(source, place), part) for place, part in parts.items() if part)
-            for kind, news in wanted(given, revision).items():
-                leaving = changes.owned(kind, source, None if whole else parts) - news.keys()
+            for kind, news in merge_parts(given, revision).items():
+                leaving = changes.list_owned_uids(kind, source, None if whole else parts) - news.keys()
                 self._put(changes, kind, news)
                 changes.remove(kind, changes.held(kind, leaving), revision)
             self._file.connection.execute("REPLACE INTO cursors VALUES (?, ?)", (source, cursor))
@@ -231,7 +231,7 @@ class EmbeddedGraph:
     def apply(self, batch: GraphBatch) -> int:
         """Apply the newer changes and return how many there were; all or nothing."""
         with self._writing() as changes:
-            for kind, news in wanted([(owner_of(""), GraphPart(batch.nodes, batch.edges))]).items():
+            for kind, news in merge_parts([(owner_of(""), GraphPart(batch.nodes, batch.edges))]).items():
                 self._apply(changes, kind, news, batch.gone)
             changes.finish()
             return len(changes.marks)
@@ -258,12 +258,14 @@ class EmbeddedGraph:
     def _steps(self, near: str, uids: Sequence[str], types: Sequence[str], view: GraphView) -> list[GraphStep]:
         start, end = ("near", "far") if near == "start" else ("far", "near")
         columns = f"near.uid, {edge_columns('e', start, end)}, {node_columns('far')}"
-        found = self._walked(near, columns, uids, types, view)
+        found = self._walk_edges(near, columns, uids, types, view)
         nodes = {row[EDGE_WIDTH + 1]: row for row in found}  # many edges lead to the same node, which is decoded once
         ends = {uid: node_of(row[EDGE_WIDTH + 1 :]) for uid, row in nodes.items()}
         return [GraphStep(row[0], edge_of(row[1 : EDGE_WIDTH + 1]), ends[row[EDGE_WIDTH + 1]]) for row in found]
 
-    def _walked(self, near: str, columns: str, uids: Sequence[str], types: Sequence[str], view: GraphView) -> list[Any]:
+    def _walk_edges(
+        self, near: str, columns: str, uids: Sequence[str], types: Sequence[str], view: GraphView
+    ) -> list[Any]:
         far = "end" if near == "start" else "start"
         where = Where()
         where.shows("near", view)
@@ -276,7 +278,7 @@ class EmbeddedGraph:
             f"CROSS JOIN nodes far ON far.id = e.{far} WHERE {where}"
         )
         with self._file.reading() as connection:
-            return connection.execute(sql, [listed(set(uids)), *where.values]).fetchall()
+            return connection.execute(sql, [encode_list(set(uids)), *where.values]).fetchall()
 
     def _put(self, changes: GraphChanges, kind: Kind, news: Mapping[str, GivenRow]) -> None:
         held = changes.held(kind, news)

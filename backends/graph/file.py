@@ -8,7 +8,7 @@ from threading import RLock
 
 from mabos.backends.graph.tables import VERSION
 from mabos.configs.errors import Unavailable
-from mabos.workspace.index_file import opened, transaction
+from mabos.workspace.index_file import open_index, transaction
 
 _CACHE = 65_536  # KiB at most; with the 2,000 of SQLite a first filling of a large graph takes a third longer
 
@@ -19,14 +19,14 @@ class GraphFile:
     def __init__(self, path: Path, schema: str) -> None:
         self.path = path
         self._guard = RLock()
-        with self._translated():
-            self.connection = opened(path, schema, VERSION)
+        with self._translate_errors():
+            self.connection = open_index(path, schema, VERSION)
             self.connection.execute(f"PRAGMA cache_size = -{_CACHE}")
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """Give the connection to one thread; raises `Unavailable` where the file does not answer."""
-        with self._guard, self._translated():
+        with self._guard, self._translate_errors():
             yield self.connection
 
     @contextmanager
@@ -41,7 +41,7 @@ class GraphFile:
             self.connection.close()
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.Error as error:

@@ -24,7 +24,7 @@ class Checked:
     parameters: Mapping[str, str]
 
 
-def checked(cypher: str, shown: str) -> Checked:
+def check_statement(cypher: str, shown: str) -> Checked:
     """Return a statement that only reads, and only nodes with the label or label expression `shown`.
 
     Raises `InvalidArgument` that says where and why it is not understood to be one.

@@ -24,7 +24,7 @@ from functools import partial
 from typing import Any, Literal, TypeVar
 
 from mabos.backends.graph.model import Edge, GraphPart, Node
-from mabos.backends.graph.records import agent_uid, metric_uid, record_uid, said, tie
+from mabos.backends.graph.records import agent_uid, drop_empty, metric_uid, record_uid, tie
 from mabos.configs.errors import Damaged
 from mabos.workspace.records import declaration
 
@@ -99,13 +99,13 @@ class NodeMapping:
             self.type,
             next((name[: self.name_length] for name in _texts(item, self.name) if name), ""),
             " ".join(dict.fromkeys(filter(None, _texts(item, self.text)))),
-            said(**dict(self._told(item, collection))),
+            drop_empty(**dict(self._list_properties(item, collection))),
             valid_from=getattr(item, self.valid_from) if self.valid_from else "",
             valid_to=getattr(item, self.valid_to) if self.valid_to else "",
         )
         return GraphPart([node], [*self._owner(uid, owner), *self._edges(item, uid, owner)])
 
-    def _told(self, item: Any, collection: str) -> Iterator[tuple[str, Any]]:
+    def _list_properties(self, item: Any, collection: str) -> Iterator[tuple[str, Any]]:
         for one in self.properties:
             name, _, field = one.partition("=")
             value = getattr(item, field or name)

@@ -21,7 +21,7 @@ from mabos.backends.graph.bolt import READ_S, WRITE_S, Bolt, BoltAnswer, Rows
 from mabos.backends.graph.conditions import meets
 from mabos.backends.graph.content import digest_of
 from mabos.backends.graph.cypher import CypherStatement, Kept
-from mabos.backends.graph.guard import checked
+from mabos.backends.graph.guard import check_statement
 from mabos.backends.graph.model import (
     EVERYTHING,
     Digest,
@@ -140,7 +140,7 @@ class Neo4jGraph:
 
     def fetch(self, uids: Sequence[str], view: GraphView = EVERYTHING) -> list[Node]:
         """Return the nodes with these ids that may be seen, each once, in the order asked."""
-        rows = self._read(cypher.fetch(view), {"uids": list(dict.fromkeys(uids)), **cypher.seen(view)})
+        rows = self._read(cypher.fetch(view), {"uids": list(dict.fromkeys(uids)), **cypher.build_view_parameters(view)})
         found = {row["n"]["uid"]: neo4j_rows.node_of(row["n"]) for row in rows}
         return [found[uid] for uid in dict.fromkeys(uids) if uid in found]
 
@@ -153,9 +153,9 @@ class Neo4jGraph:
         limit: int = 1000,
     ) -> list[Node]:
         """Return the nodes of any of `types` that meet every condition, by uid."""
-        clauses, values = narrowed(where)
+        clauses, values = narrow_conditions(where)
         text = cypher.find(view, types, clauses)
-        parameters = {"types": list(types), "after": "", "limit": _PAGE, **values, **cypher.seen(view)}
+        parameters = {"types": list(types), "after": "", "limit": _PAGE, **values, **cypher.build_view_parameters(view)}
         return list(islice((node for node in self._pages(text, parameters) if meets(node, where)), max(limit, 0)))
 
     def expand(
@@ -170,7 +170,7 @@ class Neo4jGraph:
         By origin, edge type, uid of the other end and of the edge; an edge from a node to itself is one step.
         """
         text = cypher.expand(view, types, direction)
-        rows = self._read(text, {"uids": list(dict.fromkeys(uids)), **cypher.seen(view)})
+        rows = self._read(text, {"uids": list(dict.fromkeys(uids)), **cypher.build_view_parameters(view)})
         steps = [GraphStep(row["origin"], neo4j_rows.edge_of(row["r"]), neo4j_rows.node_of(row["n"])) for row in rows]
         steps = [step for step in steps if not types or step.edge.type in types]  # two may have one name there
         return sorted(steps, key=lambda step: (step.origin, step.edge.type, step.node.uid, step.edge.uid))
@@ -182,7 +182,7 @@ class Neo4jGraph:
         words = " OR ".join(f'"{word}"' for word in query_terms(text))
         if not words or limit < 1:
             return []
-        parameters = {"words": words, "types": list(types), "limit": limit, **cypher.seen(view)}
+        parameters = {"words": words, "types": list(types), "limit": limit, **cypher.build_view_parameters(view)}
         rows = self._read(cypher.search(view, types), parameters)
         return [Scored(neo4j_rows.node_of(row["n"]), row["score"]) for row in rows]
 
@@ -208,7 +208,7 @@ class Neo4jGraph:
 
         Raises `InvalidArgument` if the statement is not provably that, or takes longer.
         """
-        asked = checked(statement, cypher.visible(self.business_id, view))
+        asked = check_statement(statement, cypher.visible(self.business_id, view))
         given = {**(parameters or {}), **asked.parameters}
         return self.bolt.ask(asked.text, given, database=self.database, limit=limit, seconds=seconds)
 
@@ -262,7 +262,7 @@ def schema_hash(statements: Iterable[CypherStatement]) -> str:
     return blake2b(orjson.dumps(content, option=orjson.OPT_SORT_KEYS), digest_size=16).hexdigest()
 
 
-def narrowed(where: Sequence[NodeCondition]) -> tuple[list[str], dict[str, Any]]:
+def narrow_conditions(where: Sequence[NodeCondition]) -> tuple[list[str], dict[str, Any]]:
     """Return clauses that every node which meets the conditions also meets, and their parameters.
 
     Only conditions that Neo4j certainly reads as we do; `meets` makes the final decision.

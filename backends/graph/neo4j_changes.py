@@ -35,11 +35,11 @@ class Neo4jChanges:
     def _nodes(self, nodes: Mapping[str, Node], gone: Sequence[Gone]) -> int:
         uids = [*nodes, *(one.uid for one in gone)]
         held = {row["uid"]: row for row in self._run(cypher.HELD_NODES, uids=uids)}
-        last = self._removed("node", uids) | _revisions(held)
+        last = self._read_removals("node", uids) | _revisions(held)
         newer = [node for node in nodes.values() if node.revision > last.get(node.uid, -1)]
         labels = {node.uid: cypher.labels_of(node, self.business) for node in newer}
         self._unlabel(held[node.uid] | {"wanted": labels[node.uid]} for node in newer if node.uid in held)
-        for wanted, some in _grouped(newer, lambda node: labels[node.uid]):
+        for wanted, some in _group_items(newer, lambda node: labels[node.uid]):
             self._run(cypher.put_nodes(wanted), rows=[neo4j_rows.node_row(node, self.business) for node in some])
         leaving = [one for one in gone if one.revision > last.get(one.uid, -1)]
         self._note("node", leaving)
@@ -48,14 +48,14 @@ class Neo4jChanges:
         return len(newer) + len(there)
 
     def _unlabel(self, rows: Iterable[Row]) -> None:
-        for stale, some in _grouped(rows, lambda row: cypher.stale_labels(row, row["wanted"])):
+        for stale, some in _group_items(rows, lambda row: cypher.stale_labels(row, row["wanted"])):
             if stale:
                 self._run(cypher.unlabel(stale), uids=[row["uid"] for row in some])
 
     def _edges(self, edges: Mapping[str, Edge], gone: Sequence[Gone], types: Sequence[str]) -> int:
         uids = [*edges, *(one.uid for one in gone)]
         held = {row["uid"]: row for row in self._run(cypher.held_edges(types), uids=uids)} if types else {}
-        last = self._removed("edge", uids) | _revisions(held)
+        last = self._read_removals("edge", uids) | _revisions(held)
         newer = [edge for edge in edges.values() if edge.revision > last.get(edge.uid, -1)]
         ends = {end for edge in newer for end in (edge.start, edge.end)}
         there = {row["uid"] for row in self._run(cypher.THERE, uids=sorted(ends))}
@@ -74,14 +74,14 @@ class Neo4jChanges:
         return len({edge.uid for edge in (*added, *moved, *same)}) + len(ended)
 
     def _put(self, statement: Callable[[str], str], edges: Sequence[Edge]) -> None:
-        for type_, some in _grouped(edges, lambda edge: edge.type):
+        for type_, some in _group_items(edges, lambda edge: edge.type):
             self._run(statement(type_), rows=[neo4j_rows.edge_row(edge, self.business) for edge in some])
 
     def _drop(self, held: Sequence[Row]) -> None:
-        for type_, some in _grouped(held, lambda row: str(row["type"])):
+        for type_, some in _group_items(held, lambda row: str(row["type"])):
             self._run(cypher.drop_edges(type_), uids=[row["uid"] for row in some])
 
-    def _removed(self, kind: Literal["node", "edge"], uids: Sequence[str]) -> dict[str, int]:
+    def _read_removals(self, kind: Literal["node", "edge"], uids: Sequence[str]) -> dict[str, int]:
         return {row["uid"]: row["revision"] for row in self._run(cypher.GONE, kind=kind, uids=uids)}
 
     def _note(self, kind: Literal["node", "edge"], gone: Sequence[Gone]) -> None:
@@ -109,7 +109,7 @@ def _is_there(edge: Edge, held: Row | None) -> bool:
     return held is not None and (held["type"], held["start"], held["end"]) == (edge.type, edge.start, edge.end)
 
 
-def _grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> list[tuple[Key, list[Item]]]:
+def _group_items(items: Iterable[Item], key: Callable[[Item], Key]) -> list[tuple[Key, list[Item]]]:
     groups: dict[Key, list[Item]] = {}
     for item in items:
         groups.setdefault(key(item), []).append(item)

@@ -10,7 +10,7 @@ from datetime import date, datetime
 from math import isfinite
 from typing import Any
 
-from mabos.backends.graph.content import fingerprint, properties_of, written
+from mabos.backends.graph.content import encode_properties, fingerprint, properties_of
 from mabos.backends.graph.model import Edge, Node
 
 _LARGEST = 2**63
@@ -95,7 +95,12 @@ def _is_native(value: Any) -> bool:
 
 def _values(part: Node | Edge, business: str) -> dict[str, Any]:
     high, low = fingerprint(part)
-    own = {"business_id": business, "uid": part.uid, "_record": written(part.properties), "_revision": part.revision}
+    own = {
+        "business_id": business,
+        "uid": part.uid,
+        "_record": encode_properties(part.properties),
+        "_revision": part.revision,
+    }
     own |= {"_from": part.valid_from, "_to": part.valid_to, "_high": high, "_low": low}
     times = {"valid_from": part.valid_from, "valid_to": part.valid_to}
     return {**flat(part.properties), **{name: native(at) for name, at in times.items() if at}, **own}

@@ -80,7 +80,7 @@ def match(tier: Readable, pattern: GraphPattern, view: GraphView = EVERYTHING) -
     ways = sorted(_ways(tier, pattern, view), key=lambda way: ([node.uid for node in way.nodes], way.edges))
     rows = [{column: value_of(way.nodes[names.index(spot)], one) for column, spot, one in columns} for way in ways]
     if pattern.is_counted:
-        rows = _counted(rows)
+        rows = _count_rows(rows)
     for order in reversed(pattern.order):
         rows.sort(key=_ranked_by(order.removeprefix("-")), reverse=order.startswith("-"))
     return rows[: pattern.limit]
@@ -93,10 +93,10 @@ def _ways(tier: Readable, pattern: GraphPattern, view: GraphView) -> list[_Patte
     if is_backward:
         spots, hops = spots[::-1], tuple(Hop(hop.types, OPPOSITE[hop.direction]) for hop in reversed(hops))
     starts = tier.find(spots[0].types, spots[0].where, view, limit=_MOST_WAYS + 1)
-    ways = _bounded(_PatternMatch((node,)) for node in starts)
+    ways = _limit_matches(_PatternMatch((node,)) for node in starts)
     for hop, spot in zip(hops, spots[1:], strict=True):
         steps = _by_origin(tier.expand(sorted({way.nodes[-1].uid for way in ways}), hop.direction, hop.types, view))
-        ways = _bounded(
+        ways = _limit_matches(
             _PatternMatch((*way.nodes, step.node), (*way.edges, step.edge.uid))
             for way in ways
             for step in steps.get(way.nodes[-1].uid, ())
@@ -105,7 +105,7 @@ def _ways(tier: Readable, pattern: GraphPattern, view: GraphView) -> list[_Patte
     return [_PatternMatch(way.nodes[::-1], way.edges[::-1]) for way in ways] if is_backward else ways
 
 
-def _bounded(ways: Iterator[_PatternMatch]) -> list[_PatternMatch]:
+def _limit_matches(ways: Iterator[_PatternMatch]) -> list[_PatternMatch]:
     found = list(islice(ways, _MOST_WAYS + 1))
     if len(found) > _MOST_WAYS:
         raise InvalidArgument(f"the pattern fits in over {_MOST_WAYS:,} ways; add types or conditions")
@@ -119,7 +119,7 @@ def _by_origin(steps: Sequence[GraphStep]) -> Mapping[str, Sequence[GraphStep]]:
     return found
 
 
-def _counted(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _count_rows(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     texts = [orjson.dumps(row) for row in rows]
     return [{**orjson.loads(text), COUNT: number} for text, number in Counter(texts).items()]
 

@@ -23,14 +23,14 @@ def metric_uid(name: str) -> str:
 
 def tie(kind: str, start: str, end: str, **told: Any) -> Edge:
     """Return an edge whose uid follows from its ends; there is one of a kind between two nodes."""
-    return Edge(f"{kind}:{start}>{end}", kind, start, end, said(**told))
+    return Edge(f"{kind}:{start}>{end}", kind, start, end, drop_empty(**told))
 
 
-def said(**told: Any) -> dict[str, Any]:
+def drop_empty(**told: Any) -> dict[str, Any]:
     """Return properties without those that say nothing."""
     return {name: value for name, value in told.items() if value not in ("", None, (), [], {})}
 
 
-def owned(agent_id: str, node: Node, edges: Iterable[Edge] = ()) -> GraphPart:
+def build_owned_part(agent_id: str, node: Node, edges: Iterable[Edge] = ()) -> GraphPart:
     """Return a node that an agent owns, with the edges it has besides."""
     return GraphPart([node], [tie("agent_owns", agent_uid(agent_id), node.uid), *edges])

@@ -84,7 +84,7 @@ def traverse(
         if len(hits) > limit:
             break
     kept = hits[:limit]
-    found = [tree.reached(uid) for uid in (tree.preorder(kept) if strategy == "dfs" else kept)]
+    found = [tree.trace_path(uid) for uid in (tree.preorder(kept) if strategy == "dfs" else kept)]
     on_the_way = tree.with_ways(kept) | set(roots)
     edges = [edge for _, edge in sorted(walked.items()) if edge.start in on_the_way and edge.end in on_the_way]
     return Traversed(tuple(found), tuple(edges), len(hits) > limit)
@@ -152,7 +152,7 @@ class _PathTree:
         self.ways |= {uid: (*self.ways[step.origin], step) for uid, step in new.items()}
         return sorted(new)
 
-    def reached(self, uid: str) -> Reached:
+    def trace_path(self, uid: str) -> Reached:
         """Return a node with the way to it."""
         way = self.ways[uid]
         return Reached(way[-1].node, len(way), tuple([step.edge for step in way]))

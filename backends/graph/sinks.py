@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from mabos.backends.graph.file import GraphFile
 from mabos.backends.graph.model import Edge, Gone, GraphBatch, Node
-from mabos.backends.graph.tables import KINDS, Kind, edge_columns, edge_of, listed, node_columns, node_of
+from mabos.backends.graph.tables import KINDS, Kind, edge_columns, edge_of, encode_list, node_columns, node_of
 from mabos.workspace.clock import Clock
 from mabos.workspace.delivery import RetryPolicy
 
@@ -202,7 +202,7 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
         sql = f"{self._MARK.partition('VALUES')[0]} SELECT ?, 'edge', uid, revision FROM edges "  # noqa: S608  # constants
         sql += f"WHERE {_BOTH_ENDS} AND (start IN {ids} OR end IN {ids})"
         if nodes:
-            self._file.connection.execute(sql, (sink, listed(nodes), listed(nodes)))
+            self._file.connection.execute(sql, (sink, encode_list(nodes), encode_list(nodes)))
 
     def _mark_again(self, place: tuple[str, Kind, str], revision: int) -> None:
         sql = f"INSERT OR IGNORE{self._MARK.removeprefix('REPLACE')}"

@@ -107,9 +107,9 @@ class Where:
         self.holds(table, view)
         if view.principals is not None:
             shared = f"SELECT value FROM json_each({table}.audience) INTERSECT SELECT value FROM json_each(?)"  # noqa: S608  # a constant
-            self.add(f"({table}.audience = '[]' OR EXISTS ({shared}))", listed(view.principals))
+            self.add(f"({table}.audience = '[]' OR EXISTS ({shared}))", encode_list(view.principals))
 
 
-def listed(values: Any) -> str:
+def encode_list(values: Any) -> str:
     """Return values as the JSON list that a query reads with `json_each`."""
     return orjson.dumps(sorted(values)).decode()

@@ -8,13 +8,13 @@ from mabos.configs.errors import Damaged
 from mabos.mind.procedures.expressions import Broken, Numbering, building
 from mabos.mind.procedures.reader import read_trigger
 from mabos.mind.procedures.syntax import Kind
-from mabos.mind.procedures.terms import Listing, Term, spoken
+from mabos.mind.procedures.terms import Listing, Term, format_term
 
 Given = tuple[Term, ...]
 
 
 def _print(agent: Agent, _intention: Intention, given: Given) -> bool:
-    agent.world.said(agent, " ".join(map(spoken, given)))
+    agent.world.said(agent, " ".join(map(format_term, given)))
     return True
 
 

@@ -10,7 +10,7 @@ from mabos.mind.procedures.beliefs import BeliefBase, Key, Notes
 from mabos.mind.procedures.expressions import Broken, Match, Slots
 from mabos.mind.procedures.queries import answers
 from mabos.mind.procedures.syntax import Kind
-from mabos.mind.procedures.terms import Listing, Term, Trail, Variable, resolved, undo, unify, value_of
+from mabos.mind.procedures.terms import Listing, Term, Trail, Variable, resolve_term, undo, unify, value_of
 from mabos.mind.turns import Contender, whose_turn
 
 SPEECH = ("tell", "untell", "achieve", "unachieve", "askOne", "askAll")
@@ -121,7 +121,7 @@ class Agent:
         told: list[Term] = []
 
         def keep() -> bool:
-            told.append(resolved(term))
+            told.append(resolve_term(term))
             return not every
 
         trail: Trail = []
@@ -153,7 +153,7 @@ class Agent:
     def noticed(self, kind: Kind, term: Term) -> None:
         """Let go on what has waited for an event."""
         for one in self.waiting[:]:
-            if one.wait is not None and one.wait.kind == kind and unify(one.wait.term, resolved(term), []):
+            if one.wait is not None and one.wait.kind == kind and unify(one.wait.term, resolve_term(term), []):
                 self.resume(one)
 
     def resume(self, intention: Intention) -> None:
@@ -222,9 +222,9 @@ class Agent:
     def _applied(self, option: Compiled, term: Term, notes: Notes) -> Slots | None:
         """Return the slots with which a procedure applies; one whose context cannot be decided does not."""
         try:
-            return option.trigger.applied(self, term, notes)
+            return option.trigger.match_event(self, term, notes)
         except Broken as error:
-            self.world.failed(self, resolved(term), str(error))
+            self.world.failed(self, resolve_term(term), str(error))
             return None
 
     def _intend(self, frame: Frame, notes: Notes) -> None:
@@ -260,7 +260,7 @@ class Agent:
                 return
         if intention in self.ready:
             self.ready.remove(intention)
-        self.world.failed(self, resolved(frame.term), why)
+        self.world.failed(self, resolve_term(frame.term), why)
 
 
 def waited(milliseconds: float | None, event: tuple[Kind, Term] | None, now: float) -> Wait:
@@ -275,7 +275,7 @@ def _is_goal(frame: Frame) -> bool:
 
 def _pursues(frame: Frame, term: Term) -> bool:
     trail: Trail = []
-    same = _is_goal(frame) and unify(resolved(frame.term), term, trail)
+    same = _is_goal(frame) and unify(resolve_term(frame.term), term, trail)
     undo(trail, 0)
     return same
 

@@ -13,10 +13,10 @@ from bench.agentspeak.program import Action, Compiled, Do, Intention, Program
 from bench.agentspeak.syntax import Line, Procedure, Rule, Source
 from mabos.configs.errors import Damaged
 from mabos.mind.procedures.beliefs import Key, Notes
-from mabos.mind.procedures.expressions import Broken, Build, Numbering, Slots, arguments, building, noted
+from mabos.mind.procedures.expressions import Broken, Build, Numbering, Slots, arguments, building, compile_notes
 from mabos.mind.procedures.queries import INTERNAL, QueryScope, query, trigger
 from mabos.mind.procedures.syntax import Expression, Name, Structure, Sum
-from mabos.mind.procedures.terms import Term, Trail, grounded, resolved, undo
+from mabos.mind.procedures.terms import Term, Trail, ground_term, resolve_term, undo
 
 _Conclusion: TypeAlias = Callable[[QueryScope, Term, Trail, Callable[[], bool]], bool]
 
@@ -110,7 +110,7 @@ def _performed(what: Expression, number: Numbering, program: Program, actions: M
     if isinstance(what, Structure) and what.functor in actions:
         action, parts = actions[what.functor], [building(part, number) for part in what.parts]
         return lambda agent, intention, slots: action(
-            agent, intention, tuple([resolved(part(slots)) for part in parts])
+            agent, intention, tuple([resolve_term(part(slots)) for part in parts])
         )
     if isinstance(what, Structure) and what.functor.startswith(".") and not _can_be_asked(what):
         known = ", ".join(sorted({*actions, *(name for name, _ in INTERNAL)}))
@@ -143,7 +143,7 @@ def _believed(what: Structure, number: Numbering, program: Program) -> Do:
     options = program.about("+", what.functor, len(what.parts))
 
     def do(agent: Agent, intention: Intention, slots: Slots) -> bool:
-        term = grounded(build(slots))
+        term = ground_term(build(slots))
         if term is None:
             raise Broken(f"what is to be believed has an unbound variable: {what.functor}/{len(what.parts)}")
         agent.beliefs.add(term, noted_as := notes(slots))
@@ -155,7 +155,7 @@ def _believed(what: Structure, number: Numbering, program: Program) -> Do:
 
 def _forgotten(what: Structure, number: Numbering, program: Program) -> Do:
     key = (what.functor, len(what.parts))
-    match, notes = arguments(what, number), noted(what, number)
+    match, notes = arguments(what, number), compile_notes(what, number)
     options = program.about("-", *key)
 
     def do(agent: Agent, intention: Intention, slots: Slots) -> bool:
@@ -174,7 +174,7 @@ def _achieved(what: Structure, number: Numbering, program: Program, *, beside: b
 
     def do(agent: Agent, intention: Intention, slots: Slots) -> bool:
         if beside:
-            return agent.adopt(resolved(build(slots)), notes(slots))
+            return agent.adopt(resolve_term(build(slots)), notes(slots))
         term, noted_as = build(slots), notes(slots)
         if agent.waiting:
             agent.noticed("+!", term)
@@ -191,4 +191,4 @@ def _notes(what: Structure, number: Numbering) -> Callable[[Slots], Notes]:
     builds: tuple[Build, ...] = tuple(building(note, number) for note in what.notes)
     if not builds:
         return lambda _slots: ()
-    return lambda slots: tuple([resolved(build(slots)) for build in builds])
+    return lambda slots: tuple([resolve_term(build(slots)) for build in builds])

@@ -15,7 +15,7 @@ from itertools import count
 from bench.agentspeak.agent import SPEECH, Agent
 from bench.agentspeak.program import Intention, Program
 from mabos.configs.errors import InvalidArgument, unknown
-from mabos.mind.procedures.terms import Term, written
+from mabos.mind.procedures.terms import Term, render_term
 
 
 class Scheduler:
@@ -76,7 +76,7 @@ class Scheduler:
 
     def failed(self, agent: Agent, term: Term, why: str) -> None:
         """Hand on what came to nothing."""
-        self._lost(agent.name, written(term), why)
+        self._lost(agent.name, render_term(term), why)
 
     def others(self, agent: Agent) -> Iterable[str]:
         """Return the names of all agents but one."""

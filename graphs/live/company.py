@@ -21,7 +21,7 @@ from mabos.configs.errors import Unavailable
 from mabos.graphs.live.actors import NEVER, Actor, is_more_than_mail, next_up, taken_until, traces
 from mabos.graphs.live.keeper import Keeper
 from mabos.graphs.live.presence import announce, is_asked_to_stop, live_lock
-from mabos.graphs.live.turns import Happening, Kind, Listener, Turns, broken
+from mabos.graphs.live.turns import Happening, Kind, Listener, Turns, describe_fault
 from mabos.graphs.live.way import Way
 from mabos.nodes.state import CycleReport
 from mabos.tools.runtime.services import Services
@@ -195,7 +195,7 @@ class LiveCompany:
         except Exception as error:  # one agent's fault must not end the others
             if not actor.failures:
                 LOG.exception("the turn of %s failed", actor.agent_id)
-            made = broken(error)
+            made = describe_fault(error)
         if actor.was_urgent:
             self._way.leave(actor.agent_id)
         with self._lock:

@@ -45,11 +45,11 @@ def announce(layout: Layout, by: str, since: str) -> Iterator[LivePresence]:
     here = LivePresence(os.getpid(), socket.gethostname(), _user(), by, since)
     with suppress(OSError, Unavailable):
         _stop(layout).unlink(missing_ok=True)
-        write_atomic(_said(layout), json.dumps(asdict(here)).encode())
+        write_atomic(_presence_file(layout), json.dumps(asdict(here)).encode())
     try:
         yield here
     finally:
-        for path in (_said(layout), _stop(layout)):
+        for path in (_presence_file(layout), _stop(layout)):
             with suppress(OSError):
                 path.unlink(missing_ok=True)
 
@@ -57,14 +57,14 @@ def announce(layout: Layout, by: str, since: str) -> Iterator[LivePresence]:
 def presence(layout: Layout) -> LivePresence | None:
     """Return who runs the workspace live now; None if no process does, also after a process was killed."""
     try:
-        found = LivePresence(**json.loads(_said(layout).read_bytes()))
+        found = LivePresence(**json.loads(_presence_file(layout).read_bytes()))
     except (OSError, ValueError, TypeError):
         return None
     with try_lock(live_lock(layout)) as is_free:
         if not is_free:
             return found
         with suppress(OSError):
-            _said(layout).unlink(missing_ok=True)
+            _presence_file(layout).unlink(missing_ok=True)
     return None
 
 
@@ -81,7 +81,7 @@ def is_asked_to_stop(layout: Layout, present: LivePresence) -> bool:
         return False
 
 
-def _said(layout: Layout) -> Path:
+def _presence_file(layout: Layout) -> Path:
     return layout.internal / "live.json"
 
 

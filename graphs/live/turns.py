@@ -87,10 +87,10 @@ class Turns:
         Any error other than `MabosError` is a fault of the program or the machine, and is raised.
         """
         if not (actor.was_urgent and actor.shared):  # what is urgent does not wait for what another look will find
-            actor.shared = self._shared(actor.agent_id)
+            actor.shared = self._shared_folders(actor.agent_id)
             actor.beside = traces(*actor.shared)
         try:
-            with self._allowed(actor):
+            with self._reserve_cycle(actor):
                 return self._cycle(actor)
         except BudgetExhausted as error:
             self._services.allowances.tell(actor.agent_id, error)
@@ -110,7 +110,7 @@ class Turns:
         return Made(report.outcome, self._pause(actor, report.outcome), report, wrong)
 
     @contextmanager
-    def _allowed(self, actor: Actor) -> Iterator[None]:
+    def _reserve_cycle(self, actor: Actor) -> Iterator[None]:
         """Take a cycle of the agent's day, and the seconds it takes; raises `BudgetExhausted`."""
         limits = budget("day", self._services.settings.budgets.agent)
         if limits.cycles is None and limits.cycle_seconds is None:
@@ -155,7 +155,7 @@ class Turns:
             return 0.0
         return NEVER if outcome in _NOTHING_MORE else self._pace
 
-    def _shared(self, agent_id: str) -> tuple[Path, ...]:
+    def _shared_folders(self, agent_id: str) -> tuple[Path, ...]:
         """Return the folders of the agent's business in which others write; none while its manifest cannot be read."""
         try:
             agent = self._services.agent(agent_id)
@@ -165,6 +165,6 @@ class Turns:
         return (home, home / INBOX_FOLDER) if home else ()
 
 
-def broken(error: Exception) -> Made:
+def describe_fault(error: Exception) -> Made:
     """Return the result of a turn that a fault of the program or the disk ended."""
     return Made("failed", wrong=f"{type(error).__name__}: {error}", is_elsewhere=isinstance(error, OSError))

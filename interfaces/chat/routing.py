@@ -15,7 +15,7 @@ from mabos.nodes.perception.understanding import context
 from mabos.society.business import read_agent
 from mabos.society.messages import Message
 from mabos.society.roles import STAKEHOLDER, role_named
-from mabos.tools.gate.identity import allowed
+from mabos.tools.gate.identity import check_capability
 from mabos.tools.requests.answers.topics import refers_back
 from mabos.tools.requests.colleagues import title
 from mabos.tools.requests.handlers import interpreter_of
@@ -123,7 +123,7 @@ def _score(services: Services, agent_id: str, operation: str, words: frozenset[s
 
 def _may_use(services: Services, agent_id: str, operation: str) -> bool:
     try:
-        allowed(services.agent(agent_id, caller=Caller("agent", agent_id)), services.tools.tool(operation))
+        check_capability(services.agent(agent_id, caller=Caller("agent", agent_id)), services.tools.tool(operation))
     except MabosError:
         return False
     return True

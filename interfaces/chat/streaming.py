@@ -21,13 +21,13 @@ Turn = Callable[[Tell, "RunControl"], ChatReply]
 """A turn that is told to whom to tell its events, and by what it may be ended."""
 
 
-def streamed(turn: Turn) -> Iterator[ChatEvent]:
+def stream_events(turn: Turn) -> Iterator[ChatEvent]:
     """Yield the events of a turn as they happen, the reply last; raises the turn's exceptions."""
     from langgraph.runtime import RunControl
 
     events: SimpleQueue[ChatEvent | BaseException | None] = SimpleQueue()
     control = RunControl()
-    thread = _started(turn, events.put, control)
+    thread = _start_turn(turn, events.put, control)
     try:
         while (event := events.get()) is not None:
             if isinstance(event, BaseException):
@@ -38,7 +38,7 @@ def streamed(turn: Turn) -> Iterator[ChatEvent]:
         thread.join()
 
 
-async def astreamed(turn: Turn) -> AsyncIterator[ChatEvent]:
+async def astream_events(turn: Turn) -> AsyncIterator[ChatEvent]:
     """Yield the events of a turn as they happen, the reply last; raises the turn's exceptions."""
     from asyncio import Queue, get_running_loop, to_thread
 
@@ -51,7 +51,7 @@ async def astreamed(turn: Turn) -> AsyncIterator[ChatEvent]:
         with suppress(RuntimeError):  # the loop may be closed: nobody listens any more
             loop.call_soon_threadsafe(events.put_nowait, event)
 
-    thread = _started(turn, put, control)
+    thread = _start_turn(turn, put, control)
     try:
         while (event := await events.get()) is not None:
             if isinstance(event, BaseException):
@@ -62,7 +62,7 @@ async def astreamed(turn: Turn) -> AsyncIterator[ChatEvent]:
         await to_thread(thread.join)
 
 
-def _started(turn: Turn, put: Callable[[ChatEvent | BaseException | None], None], control: "RunControl") -> Thread:
+def _start_turn(turn: Turn, put: Callable[[ChatEvent | BaseException | None], None], control: "RunControl") -> Thread:
     """Return the thread that runs a turn: it puts every event, then the turn's exception, if any, then None."""
 
     def work() -> None:

@@ -104,12 +104,12 @@ def _list(request: CommandRequest) -> None:
 
 
 def _compare(request: CommandRequest, name: str) -> None:
-    from mabos.graphs.wiring import opened
+    from mabos.graphs.wiring import hold_services
     from mabos.interfaces.branching import compare
     from mabos.workspace.branches import find_branch
 
     found = find_branch(request.root(), name)
-    with request.open() as services, opened(found.path) as other:
+    with request.open() as services, hold_services(found.path) as other:
         differences = compare(services, other)
     data = [{"kind": one.kind, "text": one.text} for one in differences]
     request.answer({"branch": found.as_json(), "differences": data}, lambda out: _show(out, found, differences))

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mabos.interfaces.cli.operation import performed
+from mabos.interfaces.cli.operation import perform_operation
 from mabos.interfaces.cli.request import CommandRequest, command, group
 
 if TYPE_CHECKING:
@@ -46,13 +46,13 @@ def create(  # noqa: PLR0917  # one for each option
     if answers is not None:
         said.append(_file(answers))
     if interview:
-        said.append(_interviewed())
+        said.append(_run_interview())
     if not said and template is None:
         raise click.UsageError(f"Name a --template ({', '.join(_packs(request))}), or use --describe or --interview.")
     with request.open(create=True) as services:
-        made = performed(
+        made = perform_operation(
             services, "business_create", business_id=business_id, name=name, template=template, legal_name=legal_name,
-            describe=_joined(said) or None,
+            describe=_join_descriptions(said) or None,
         )  # fmt: skip
         request.answer(dict(made), lambda out: _show_made(out, made))
 
@@ -72,7 +72,7 @@ def packs(request: CommandRequest) -> None:
 def list_(request: CommandRequest) -> None:
     """List the businesses of the workspace."""
     with request.open() as services:
-        found = performed(services, "business_list")
+        found = perform_operation(services, "business_list")
         request.answer(dict(found), lambda out: _show_list(out, found["businesses"]))
 
 
@@ -81,7 +81,7 @@ def list_(request: CommandRequest) -> None:
 def status(request: CommandRequest, business_id: str) -> None:
     """Show how a business stands: figures, agents, what waits for a person."""
     with request.open() as services:
-        found = performed(services, "business_status", business_id=business_id)
+        found = perform_operation(services, "business_status", business_id=business_id)
         request.answer(dict(found), lambda out: _show_status(out, found))
 
 
@@ -104,7 +104,7 @@ def _file(path: Path) -> str:
         raise click.UsageError(f"{path} cannot be read: {error}") from None
 
 
-def _interviewed() -> str:
+def _run_interview() -> str:
     """Return the answers to the interview as YAML; an empty answer leaves a question open."""
     import yaml
 
@@ -120,18 +120,18 @@ def _interviewed() -> str:
     return yaml.safe_dump(answers, allow_unicode=True, sort_keys=False)
 
 
-def _joined(said: list[str]) -> str:
+def _join_descriptions(said: list[str]) -> str:
     """Return descriptions as one text: answers next to prose go under the headings that they answer."""
     if len(said) < 2:
         return "".join(said)
     import yaml
 
-    from mabos.configs.yaml_file import loaded
+    from mabos.configs.yaml_file import load_yaml
 
     parts = list[str]()
     for text in said:
         try:
-            content = loaded(text)
+            content = load_yaml(text)
         except yaml.YAMLError:
             content = None
         if isinstance(content, dict):
@@ -174,11 +174,12 @@ def _show_list(out: "Console", found: list[Mapping[str, Any]]) -> None:
 
 
 def _show_status(out: "Console", found: Mapping[str, Any]) -> None:
-    from mabos.interfaces.views.words import said, table
+    from mabos.interfaces.views.words import format_value, table
 
     out.print(f"{found['name']} ({found['business_id']}, {found['template']})", style="bold", markup=False)
     figures = [
-        [name, said(point["value"]), point["unit"], point["at"][:10]] for name, point in found["metrics"].items()
+        [name, format_value(point["value"]), point["unit"], point["at"][:10]]
+        for name, point in found["metrics"].items()
     ]
     if figures:
         out.print(table("Figure", ">Value", "", "At", rows=figures, title="\nFigures"))

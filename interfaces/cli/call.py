@@ -22,10 +22,10 @@ def call(request: CommandRequest, tool: str, arguments: str, agent: str | None, 
     `-` reads it from standard input and `@FILE` from a file. Answers {"ok": true, "result": ...} or
     {"ok": false, "error": {"code", "message", "argument"}}.
     """
-    from mabos.interfaces.surfaces.given import parsed
+    from mabos.interfaces.surfaces.given import parse_arguments
 
     try:
-        given = parsed(_spelled(arguments))
+        given = parse_arguments(_read_arguments(arguments))
     except InvalidArgument as error:
         request.fail(error, code=2)
     with request.open() as services:
@@ -35,7 +35,7 @@ def call(request: CommandRequest, tool: str, arguments: str, agent: str | None, 
     request.answer(outcome, lambda _: None, done=outcome["ok"])
 
 
-def _spelled(arguments: str) -> str | bytes:
+def _read_arguments(arguments: str) -> str | bytes:
     """Return the text of the arguments: as given, of standard input or of a file; raises `InvalidArgument`."""
     if arguments == "-":
         return sys.stdin.buffer.read()

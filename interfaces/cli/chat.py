@@ -79,7 +79,7 @@ def _say(request: CommandRequest, services: "Services", agent_id: str, text: str
         found = choose(services, text, business)
         agent_id, because, text = found.agent_id, found.because, found.text
         request.notice(f"{agent_id} answers: {because}")
-    reply: ChatReply = replace(take_turn(services, agent_id, text, _noted(request)), chosen_because=because)
+    reply: ChatReply = replace(take_turn(services, agent_id, text, _build_printer(request)), chosen_because=because)
 
     def show(out: "Console") -> None:
         for line in reply_lines(reply):
@@ -92,7 +92,7 @@ def _say(request: CommandRequest, services: "Services", agent_id: str, text: str
     request.answer(reply.as_json(), show, done=reply.ok)
 
 
-def _noted(request: CommandRequest) -> "Callable[[ChatEvent], None]":
+def _build_printer(request: CommandRequest) -> "Callable[[ChatEvent], None]":
     """Return a listener that writes a line for each call to standard error; nothing with --json."""
     from mabos.interfaces.chat.events import ToolEvent
     from mabos.interfaces.views.chat import tool_line

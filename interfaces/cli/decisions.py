@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mabos.configs.errors import InvalidArgument
-from mabos.interfaces.cli.operation import performed
+from mabos.interfaces.cli.operation import perform_operation
 from mabos.interfaces.cli.request import CommandRequest, command, group
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def _resolve(request: CommandRequest, decision_id: str, resolution: str, **answe
 
         home = home_of(services, decision_id)
         given = {"decision_id": decision_id, "resolution": resolution, **answer}
-        done = performed(services, "decision_resolve", **given)
+        done = perform_operation(services, "decision_resolve", **given)
         request.answer(dict(done), lambda out: _show_resolved(out, home.one(decision_id)))
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mabos.interfaces.cli.operation import performed
+from mabos.interfaces.cli.operation import perform_operation
 from mabos.interfaces.cli.request import NAMED, CommandRequest, command, group
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _business = click.option("--business", type=NAMED, help="The business; the only 
 def status(request: CommandRequest, business: str | None) -> None:
     """Show what the graph holds, and whether a Neo4j holds the same."""
     with request.open() as services:
-        found = performed(services, "graph_status", business_id=business)
+        found = perform_operation(services, "graph_status", business_id=business)
         request.answer(dict(found), lambda out: _show(out, found))
 
 
@@ -41,12 +41,12 @@ def sync(request: CommandRequest, business: str | None) -> None:
     """Bring the graph up to date with the files of truth, and the Neo4j up to date with the graph."""
     with request.open() as services:
         with _told_if_slow(request) if services.copies_graphs else nullcontext():
-            schema = performed(services, "graph_sync_schema", business_id=business)
-            data = performed(services, "graph_sync_agent_data", business_id=business)
+            schema = perform_operation(services, "graph_sync_schema", business_id=business)
+            data = perform_operation(services, "graph_sync_agent_data", business_id=business)
         is_missing = bool(services.graph(business or "").copy) and not data["pushed"]
         texts = [data["text"]] if schema["detail"] else [schema["text"], data["text"]]
         answer = {**data, "schema": {name: value for name, value in schema.items() if name != "business_id"}}
-        request.answer(answer, lambda out: _told(out, texts), done=not is_missing)
+        request.answer(answer, lambda out: _print_texts(out, texts), done=not is_missing)
 
 
 @contextmanager
@@ -63,11 +63,11 @@ def _told_if_slow(request: CommandRequest) -> "Iterator[None]":
 def _show(out: "Console", found: "Mapping[str, Any]") -> None:
     from mabos.interfaces.views.words import table
 
-    _told(out, [found["text"]])
+    _print_texts(out, [found["text"]])
     kinds = found["embedded"]["kinds"].items()
     out.print(table("Kind", ">Nodes", rows=[[kind, f"{number:,}"] for kind, number in kinds]))
 
 
-def _told(out: "Console", texts: list[str]) -> None:
+def _print_texts(out: "Console", texts: list[str]) -> None:
     for text in texts:
         out.print(text, markup=False, soft_wrap=True)

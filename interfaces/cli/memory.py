@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from mabos.interfaces.cli.operation import performed
+from mabos.interfaces.cli.operation import perform_operation
 from mabos.interfaces.cli.request import NAMED, CommandRequest, command, group
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ _one_agent = click.option("--agent", type=NAMED, required=True, help="The agent.
 def status(request: CommandRequest, agent: str | None) -> None:
     """Show how full each agent's three stores are."""
     with request.open() as services:
-        found = {one: dict(services.agent(one).memory.status()) for one in _chosen(services, agent)}
+        found = {one: dict(services.agent(one).memory.status()) for one in _select_agents(services, agent)}
         request.answer({"agents": found}, lambda out: _show_status(out, found))
 
 
@@ -59,8 +59,8 @@ def consolidate(request: CommandRequest, agent: str | None, dry_run: bool) -> No
     """Move what matters from short-term to long-term memory, related items merged."""
     with request.open() as services:
         done = {
-            one: dict(performed(services, "memory_consolidate", one, dry_run=dry_run))
-            for one in _chosen(services, agent)
+            one: dict(perform_operation(services, "memory_consolidate", one, dry_run=dry_run))
+            for one in _select_agents(services, agent)
         }
         request.answer({"agents": done}, lambda out: _show_done(out, done))
 
@@ -70,7 +70,10 @@ def consolidate(request: CommandRequest, agent: str | None, dry_run: bool) -> No
 def build_hierarchy(request: CommandRequest, agent: str | None) -> None:
     """Build the summaries of weeks, months and quarters from the daily logs."""
     with request.open() as services:
-        done = {one: dict(performed(services, "memory_build_hierarchy", one)) for one in _chosen(services, agent)}
+        done = {
+            one: dict(perform_operation(services, "memory_build_hierarchy", one))
+            for one in _select_agents(services, agent)
+        }
         request.answer({"agents": done}, lambda out: _show_done(out, done))
 
 
@@ -113,7 +116,7 @@ def _show_trace(
             show(steps, 1)
 
 
-def _chosen(services: "Services", agent: str | None) -> list[str]:
+def _select_agents(services: "Services", agent: str | None) -> list[str]:
     """Return the agent that was named, else every agent."""
     return [agent] if agent else list(services.agents())
 
@@ -125,14 +128,14 @@ def _hit(hit: "MemoryHit") -> dict[str, Any]:
 
 
 def _show_status(out: "Console", found: dict[str, dict[str, Any]]) -> None:
-    from mabos.interfaces.views.words import said, table
+    from mabos.interfaces.views.words import format_value, table
 
     if not found:
         out.print("no agents yet; make a business with: mabos business create acme --name Acme --template saas")
         return
     columns = [name for name in next(iter(found.values())) if name != "agent_id"]
     headings = [f">{name.replace('_', ' ')}" for name in columns]
-    rows = [[one, *(said(counts.get(name, "")) for name in columns)] for one, counts in found.items()]
+    rows = [[one, *(format_value(counts.get(name, "")) for name in columns)] for one, counts in found.items()]
     out.print(table("Agent", *headings, rows=rows))
 
 

@@ -18,11 +18,11 @@ def models(request: CommandRequest) -> None:
     """List the models that settings name: which is in use, where, whether its key is set, and what it costs."""
     from dataclasses import asdict
 
-    from mabos.interfaces.trial import listed
+    from mabos.interfaces.trial import list_endpoints
     from mabos.interfaces.views.words import table
 
     settings, surroundings = request.settings()
-    found, chosen = listed(settings, surroundings), settings.models
+    found, chosen = list_endpoints(settings, surroundings), settings.models
 
     def show(out: "Console") -> None:
         rows = [
@@ -65,11 +65,11 @@ def try_(request: CommandRequest, profile: str, question: str) -> None:
     """
     from dataclasses import asdict
 
-    from mabos.interfaces.trial import QUESTION, tried
+    from mabos.interfaces.trial import QUESTION, try_endpoint
 
     settings, surroundings = request.settings()
     name = profile or _in_use(settings)
-    steps = tried(settings, surroundings, name, question or QUESTION)
+    steps = try_endpoint(settings, surroundings, name, question or QUESTION)
     done = all(one.ok for one in steps)
 
     def show(out: "Console") -> None:

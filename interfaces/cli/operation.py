@@ -7,7 +7,9 @@ if TYPE_CHECKING:
     from mabos.tools.runtime.services import Services
 
 
-def performed(services: "Services", tool: str, agent_id: str | None = None, **arguments: Any) -> Mapping[str, Any]:
+def perform_operation(
+    services: "Services", tool: str, agent_id: str | None = None, **arguments: Any
+) -> Mapping[str, Any]:
     """Return the result of an operation; raises `MabosError` with the code and argument of its refusal.
 
     Arguments that are None are left out, so that an option that was not given keeps the operation's default.

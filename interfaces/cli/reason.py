@@ -58,11 +58,11 @@ def _reply(request: CommandRequest, question: str, agent: str | None) -> dict[st
 
 def _over_agent(services: "Services", question: str, agent: str) -> dict[str, Any]:
     from mabos.tools.knowledge.questions import reasoned_reply
-    from mabos.tools.knowledge.reasoning import replied
+    from mabos.tools.knowledge.reasoning import record_reply
 
     known = services.agent(agent)
     reply = reasoned_reply(known, question)
-    return {"text": _UNKNOWN, "answered": False, "method": ""} if reply is None else replied(known, reply)
+    return {"text": _UNKNOWN, "answered": False, "method": ""} if reply is None else record_reply(known, reply)
 
 
 def _list(out: "Console", rows: list[dict[str, Any]]) -> None:

@@ -37,17 +37,19 @@ class _Named(click.types.StringParamType):
     """A text that names something. An empty one comes from an unset shell variable; it is not "none" or "all"."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return stated(self, value, param, ctx)
+        return check_nonempty(self, value, param, ctx)
 
 
 class _WorkspacePath(click.Path):
     """A path; an empty one is not the folder one happens to be in."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        return super().convert(stated(self, value, param, ctx), param, ctx)
+        return super().convert(check_nonempty(self, value, param, ctx), param, ctx)
 
 
-def stated(kind: "click.ParamType[Any]", value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+def check_nonempty(
+    kind: "click.ParamType[Any]", value: Any, param: click.Parameter | None, ctx: click.Context | None
+) -> Any:
     """Return `value` unless it is an empty text, which is wrong usage."""
     if value == "":
         kind.fail("it is empty; name one" + (", or leave it out" if param and not param.required else ""), param, ctx)
@@ -126,7 +128,7 @@ class CommandRequest:
         The answer is given when the command ends, so that an error while closing the workspace is not a second one.
         That error is also dropped if the answer is not `done` and `names_damage` itself.
         """
-        text = _as_json(data) + "\n" if self.json else _shown(show)
+        text = _as_json(data) + "\n" if self.json else _render_text(show)
         click.get_current_context().meta[_ANSWER] = (text, done, names_damage)
 
     def notice(self, text: str) -> None:
@@ -158,12 +160,12 @@ def tell() -> None:
 
 
 def _as_json(data: Any) -> str:
-    from mabos.interfaces.visible import escaped
+    from mabos.interfaces.visible import escape_unseen
 
-    return escaped(json.dumps(data, ensure_ascii=False, indent=2))
+    return escape_unseen(json.dumps(data, ensure_ascii=False, indent=2))
 
 
-def _shown(show: Callable[["Console"], None]) -> str:
+def _render_text(show: Callable[["Console"], None]) -> str:
     out = console()
     with out.capture() as shown:
         show(out)
@@ -176,11 +178,11 @@ def console(*, err: bool = False) -> "Console":
     """Return a console that writes colours and boxes for a terminal and plain text for a pipe."""
     from rich.console import Console
 
-    from mabos.interfaces.visible import guarded
+    from mabos.interfaces.visible import guard_console
 
     plain = Console(stderr=err)
     wide = Console(stderr=err, width=_PLAIN_WIDTH, highlight=False, soft_wrap=True)
-    return guarded(plain if plain.is_terminal else wide)
+    return guard_console(plain if plain.is_terminal else wide)
 
 
 def _remember(ctx: click.Context, parameter: click.Parameter, value: Any) -> None:
@@ -216,7 +218,7 @@ def answering(function: Function, *, only_json: bool = False) -> Function:
     """Return `function` called with the request, its errors ending in one line and an exit code."""
 
     @wraps(function)
-    def invoked(*args: Any, **kwargs: Any) -> None:
+    def run_command(*args: Any, **kwargs: Any) -> None:
         request = replace(current(), json=True) if only_json else current()
         try:
             function(request, *args, **kwargs)
@@ -232,7 +234,7 @@ def answering(function: Function, *, only_json: bool = False) -> Function:
                 request.fail(MabosError(f"{error}: free the disk, make it writable, or remove .mabos/*.sqlite"))
             raise
 
-    return invoked
+    return run_command
 
 
 def is_of_a_database(error: Exception) -> bool:
@@ -247,13 +249,13 @@ def command(
 ) -> Callable[[Function], click.Command]:
     """Return a decorator that makes a function a command with the common options."""
 
-    def made(function: Function) -> click.Command:
+    def build_command(function: Function) -> click.Command:
         found = click.command(name)(answer_options(answering(function, only_json=only_json)))
         if parent is not None:
             parent.add_command(found)
         return found
 
-    return made
+    return build_command
 
 
 def group(name: str, *, default: bool = False) -> Callable[[Function], click.Group]:
@@ -262,7 +264,7 @@ def group(name: str, *, default: bool = False) -> Callable[[Function], click.Gro
     A group that answers by itself is given the request, and is not called when a command of it was named.
     """
 
-    def made(function: Function) -> click.Group:
+    def build_command(function: Function) -> click.Group:
         @wraps(function)
         def alone() -> None:
             if default and click.get_current_context().invoked_subcommand is None:
@@ -270,4 +272,4 @@ def group(name: str, *, default: bool = False) -> Callable[[Function], click.Gro
 
         return click.group(name, invoke_without_command=default)(answer_options(alone))
 
-    return made
+    return build_command

@@ -72,14 +72,14 @@ def simulate(
     **terms: Any,
 ) -> None:
     """Play a scenario and write its report; an interrupted run goes on where it stood."""
-    scenarios = (*scenarios, *_drawn(family, draw))
+    scenarios = (*scenarios, *_select_draw(family, draw))
     if not scenarios:
         raise click.UsageError("name a scenario, as saas, or a market of a family, as --family pricing --draw 17")
     scenarios = tuple(_own(request.place, one) for one in scenarios)
     terms["models"] = _models(request, profile, policies)
     if seeds or len(scenarios) > 1 or len(policies) > 1:
         chosen = _seeds(seeds) if seeds else [seed or "1"]
-        named = _named(policies or ("bdi",), without)
+        named = _name_policies(policies or ("bdi",), without)
         _many(request, scenarios, policies=named, seeds=chosen, jobs=jobs, engine=engine, **terms)
     else:
         policy = next(iter(policies), None)
@@ -92,7 +92,7 @@ def _own(workspace: Path, scenario: str) -> str:
     return str(path) if "/" not in scenario and path.is_file() else scenario
 
 
-def _drawn(family: str | None, draw: int | None) -> tuple[str, ...]:
+def _select_draw(family: str | None, draw: int | None) -> tuple[str, ...]:
     """Return the name of the market that two options ask for, if they do."""
     if (family is None) != (draw is None):
         raise click.UsageError("--family and --draw belong together, as --family pricing --draw 17")
@@ -130,7 +130,7 @@ def _many(request: CommandRequest, scenarios: tuple[str, ...], *, out: Path | No
     request.answer(outcome.as_json(), lambda out: out.print(batch_closing(outcome)))
 
 
-def _named(policies: Sequence[str], without: Sequence[str]) -> list[str]:
+def _name_policies(policies: Sequence[str], without: Sequence[str]) -> list[str]:
     """Return the policies of a batch: removals apply to agents, and scripts play unchanged."""
     if without and not AGENTS & set(policies):
         PolicyVariant.of(policies[0], without)  # which says that there is nothing to take out of

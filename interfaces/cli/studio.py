@@ -40,10 +40,10 @@ def _serve(request: CommandRequest, port: int, *, browser: bool) -> None:
         message = "LangGraph's development server is not installed; pip install 'mabos[studio]', or make studio"
         raise Unavailable(message)
     from mabos.interfaces.studio import serve
-    from mabos.interfaces.surfaces.listening import bound
+    from mabos.interfaces.surfaces.listening import bind_socket
 
     # Where something listens LangGraph's server would go to the next port by itself.
-    bound("127.0.0.1", port, argument="port", advice="; choose another with --port").close()
+    bind_socket("127.0.0.1", port, argument="port", advice="; choose another with --port").close()
     request.notice(f"serving {root} on http://127.0.0.1:{port}; stop with Ctrl-C")
     serve(root, port=port, browser=browser)
 

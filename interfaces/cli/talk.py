@@ -19,9 +19,9 @@ from mabos.interfaces.chat.events import (
 )
 from mabos.interfaces.chat.record import history, last_partner, withdraw_last
 from mabos.interfaces.chat.routing import choose
-from mabos.interfaces.chat.streaming import Turn, streamed
+from mabos.interfaces.chat.streaming import Turn, stream_events
 from mabos.interfaces.chat.turn import go_on, take_turn
-from mabos.interfaces.cli.operation import performed
+from mabos.interfaces.cli.operation import perform_operation
 from mabos.interfaces.views.chat import (
     approval_lines,
     claims_table,
@@ -81,11 +81,11 @@ class TerminalTalk:
             if said in _QUITS:
                 return
             try:
-                self._heard(said)
+                self._dispatch_line(said)
             except MabosError as error:
                 self._out.print(Text(f"mabos: {error.message}", style="red"))
 
-    def _heard(self, said: str) -> None:
+    def _dispatch_line(self, said: str) -> None:
         name, _, rest = said.partition(" ")
         if not said:
             return
@@ -118,7 +118,7 @@ class TerminalTalk:
         reply: ChatReply | None = None
         with self._busy() as busy:
             try:
-                for event in streamed(turn):
+                for event in stream_events(turn):
                     self._show(event, busy)
                     reply = event if isinstance(event, ChatReply) else reply
             except KeyboardInterrupt:
@@ -180,7 +180,7 @@ class TerminalTalk:
     def _resolve(self, asked: ApprovalEvent, resolution: str, **answer: Any) -> None:
         """Answer exactly the question that was shown, and let the agent go on."""
         answer |= {"decision_id": asked.decision_id, "version": asked.version, "resolution": resolution}
-        performed(self._services, "decision_resolve", **answer)
+        perform_operation(self._services, "decision_resolve", **answer)
         if asked.agent_id in self._services.agents():
             self._take(lambda tell, control: go_on(self._services, asked.agent_id, tell, control=control))
 
@@ -199,12 +199,12 @@ class TerminalTalk:
 
     def _explain(self, name: str) -> None:
         """Show the chain of reasons behind a record."""
-        from mabos.interfaces.reasons.chain import explained
-        from mabos.interfaces.reasons.gathering import gathered
+        from mabos.interfaces.reasons.chain import explain_record
+        from mabos.interfaces.reasons.gathering import gather_records
         from mabos.interfaces.views.chain import chain
 
-        records = gathered(self._services)
-        self._out.print(chain(explained(records.find(name, ""), records, self._services.layout.root)))
+        records = gather_records(self._services)
+        self._out.print(chain(explain_record(records.find(name, ""), records, self._services.layout.root)))
 
     def _waiting(self, _: str) -> None:
         waiting = self._open()

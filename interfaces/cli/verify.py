@@ -22,7 +22,7 @@ def verify(request: CommandRequest, what: str | None) -> None:
     Without a word, all of them. With --json the ledger's heads are given too: kept elsewhere, they prove what it held.
     """
     with request.open() as services:
-        found, heads = _checked(services, what)
+        found, heads = _run_checks(services, what)
         problems = [
             {"check": name, "path": one.path, "line": one.line, "message": one.message}
             for name, findings in found.items()
@@ -34,7 +34,7 @@ def verify(request: CommandRequest, what: str | None) -> None:
         request.answer(data, lambda out: _show(out, found), done=not problems, names_damage=True)
 
 
-def _checked(services: "Services", what: str | None) -> tuple[dict[str, list["Finding"]], dict[str, "ChainHead"]]:
+def _run_checks(services: "Services", what: str | None) -> tuple[dict[str, list["Finding"]], dict[str, "ChainHead"]]:
     from mabos.interfaces.soundness import broken_ledgers, damaged_files, faulty_ontologies
 
     checks = {"ledger": broken_ledgers, "files": damaged_files, "ontologies": faulty_ontologies}

@@ -19,16 +19,16 @@ def why(request: CommandRequest, record_id: str, agent: str | None) -> None:
     A belief may also be named by its subject, as runway_months.
     """
     with request.open() as services:
-        from mabos.interfaces.reasons.chain import explained
-        from mabos.interfaces.reasons.gathering import gathered
+        from mabos.interfaces.reasons.chain import explain_record
+        from mabos.interfaces.reasons.gathering import gather_records
 
-        records = gathered(services)
+        records = gather_records(services)
         record = records.find(record_id, agent or "")
         owners = records.owners(record_id)
         if len(owners) > 1 and not agent:
             others = ", ".join(one for one in owners if one != record.agent_id)
             request.notice(f"this is {record_id} of {record.agent_id}; {others} have one too, see --agent")
-        reason = explained(record, records, services.layout.root)
+        reason = explain_record(record, records, services.layout.root)
 
         def show(out: "Console") -> None:
             from mabos.interfaces.views.chain import chain

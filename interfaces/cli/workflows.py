@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from mabos.configs.errors import MabosError
-from mabos.interfaces.cli.operation import performed
+from mabos.interfaces.cli.operation import perform_operation
 from mabos.interfaces.cli.request import NAMED, CommandRequest, command
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def workflows(request: CommandRequest, workflow_id: str, business: str | None) -
         ]
         if workflow_id and not found:
             # Its refusal says what is there.
-            performed(services, "workflow_status", workflow_id=workflow_id, business_id=business or "")
+            perform_operation(services, "workflow_status", workflow_id=workflow_id, business_id=business or "")
         request.answer({"workflows": found}, partial(_show, found, whole=bool(workflow_id)))
 
 
@@ -39,7 +39,7 @@ def _standing(services: "Services", home: str, workflow: "Workflow") -> dict[str
     """Return the status of one workflow, or the fault in its files: the others are still listed."""
     named = {"business_id": home, "folder": str(services.business(home).workflows.directory)}
     try:
-        return dict(performed(services, "workflow_status", workflow_id=workflow.id, business_id=home)) | named
+        return dict(perform_operation(services, "workflow_status", workflow_id=workflow.id, business_id=home)) | named
     except MabosError as wrong:
         told = {"workflow_id": workflow.id, "name": workflow.name, "status": "damaged", "text": wrong.message}
         return told | {"progress": 0.0, "waits": []} | named

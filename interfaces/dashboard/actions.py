@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from mabos.configs.errors import InvalidArgument, MabosError, Refused
 from mabos.interfaces.chat.events import ChatEvent, ChatReply, PhaseEvent, TextEvent, ToolEvent
 from mabos.interfaces.chat.routing import choose
-from mabos.interfaces.chat.streaming import Turn, astreamed
+from mabos.interfaces.chat.streaming import Turn, astream_events
 from mabos.interfaces.chat.turn import go_on, take_turn
 from mabos.interfaces.dashboard.activity import event_words
 from mabos.interfaces.dashboard.decisions import answer
@@ -92,9 +92,9 @@ async def turn_events(door: Door, begun: BegunTurn) -> AsyncIterator[str]:
         yield event("line", f"{begun.agent_id} answers: {begun.because}")
     yield event("status", f"{begun.agent_id} reads what is new")
     try:
-        async with aclosing(astreamed(begun.turn)) as events:  # type: ignore[type-var]  # a generator
+        async with aclosing(astream_events(begun.turn)) as events:  # type: ignore[type-var]  # a generator
             async for happened in events:
-                for name, text in _told(door.services, happened):
+                for name, text in _render_event(door.services, happened):
                     yield event(name, text)
         await run_sync(door.publish)
     except MabosError as error:
@@ -103,7 +103,7 @@ async def turn_events(door: Door, begun: BegunTurn) -> AsyncIterator[str]:
     yield event("done", begun.answered)
 
 
-def _told(services: "Services", happened: ChatEvent) -> Iterator[tuple[str, str]]:
+def _render_event(services: "Services", happened: ChatEvent) -> Iterator[tuple[str, str]]:
     """Yield the page's events for a conversation event; approvals and the reply come from the records at the end."""
     if isinstance(happened, PhaseEvent):
         yield "status", f"{happened.agent_id} {_NEXT.get(happened.phase, happened.phase)}"

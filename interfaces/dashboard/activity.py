@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from mabos.interfaces.dashboard.wording import plain
-from mabos.interfaces.views.words import cut, said
+from mabos.interfaces.views.words import cut, format_value
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.people.stakeholder import all_decisions
 
@@ -83,7 +83,7 @@ def call_words(services: "Services", tool: str, arguments: Mapping[str, Any], *,
         verb, noun = DEEDS[tool]
         summary = f"{verb.capitalize()} a {noun}"
     summary = summary.partition(";")[0]
-    given = [said(arguments[name]) for name in _PREVIEW if arguments.get(name) not in (None, "", [], {})]
+    given = [format_value(arguments[name]) for name in _PREVIEW if arguments.get(name) not in (None, "", [], {})]
     return cut(f"{summary}: {', '.join(given[:3])}" if given else summary, _LONGEST)
 
 
@@ -97,7 +97,7 @@ def event_words(services: "Services", event: "ToolEvent") -> str:
     return f"On its own: {words}" if event.is_own else words
 
 
-def grouped(lines: Iterable[ActivityLine]) -> list[tuple[ActivityLine, int]]:
+def group_lines(lines: Iterable[ActivityLine]) -> list[tuple[ActivityLine, int]]:
     """Return lines with how often the same happened, whatever its ids and numbers; newest first as they are given."""
     found: dict[tuple[str, str, str], tuple[ActivityLine, int]] = {}
     for one in lines:
@@ -136,12 +136,19 @@ def _call_line(services: "Services", entry: "LedgerEntry", outcome: Mapping[str,
     words = call_words(services, tool, arguments, is_done=is_done)
     if not is_done:
         return ActivityLine(
-            entry.agent, entry.at, entry.cycle, "failed", f"{words}. Failed: {said(came.get('error', ''))}", entry.id
+            entry.agent,
+            entry.at,
+            entry.cycle,
+            "failed",
+            f"{words}. Failed: {format_value(came.get('error', ''))}",
+            entry.id,
         )
     if tool == "decision_request":
         words = cut(f"Asked you: {arguments.get('subject', '')}", _LONGEST)
         return ActivityLine(entry.agent, entry.at, entry.cycle, "waiting", words, entry.id)
-    about = said(next((arguments[name] for name in _PREVIEW if arguments.get(name) not in (None, "", [], {})), ""))
+    about = format_value(
+        next((arguments[name] for name in _PREVIEW if arguments.get(name) not in (None, "", [], {})), "")
+    )
     usd, is_person = float(body.get("cost") or 0.0), body.get("by") == "person"
     told = _result_words(came) or words
     return ActivityLine(
@@ -159,7 +166,7 @@ def _result_words(came: Mapping[str, Any]) -> str:
 def _failures(entry: "LedgerEntry") -> Iterator[str]:
     body = entry.body
     if entry.kind == "model":
-        yield from (f"The chat model did not answer: {said(one)}" for one in (body.get("error"),) if one)
+        yield from (f"The chat model did not answer: {format_value(one)}" for one in (body.get("error"),) if one)
     elif entry.kind == "perceive":
         yield from (f"Could not read {one}" for one in body.get("unreadable", ()))
     else:

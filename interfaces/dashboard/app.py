@@ -24,19 +24,19 @@ from mabos.interfaces.dashboard.editing import dismiss, save
 from mabos.interfaces.dashboard.entrance import (
     ENTER,
     Entrance,
+    admit_browser,
     asked_token,
+    check_forgery,
     cookie,
     cookie_name,
-    entered,
     form_proof,
-    unforged,
 )
 from mabos.interfaces.dashboard.forms import form, upload
 from mabos.interfaces.dashboard.live import LiveControl, live_state, stop
 from mabos.interfaces.dashboard.view import PageRequest, PageView, Query, Reasons, address, page
 from mabos.interfaces.dashboard.views import EDIT, VIEWS, prepare
 from mabos.interfaces.dashboard.visits import next_visit
-from mabos.interfaces.surfaces.door import Door, failed
+from mabos.interfaces.surfaces.door import Door, build_failure
 from mabos.interfaces.surfaces.status import status as status_of
 from mabos.tools.people.stakeholder import all_decisions
 
@@ -87,9 +87,9 @@ def dashboard(
             beside.start_soon(run_sync, prepare, lambda: site.asked(QueryParams()), stopped)
             yield
 
-    app = FastAPI(openapi_url=None, dependencies=[Depends(unforged)], lifespan=prepares)
-    app.add_exception_handler(HTTPException, _refused)
-    app.add_exception_handler(Exception, _broken)
+    app = FastAPI(openapi_url=None, dependencies=[Depends(check_forgery)], lifespan=prepares)
+    app.add_exception_handler(HTTPException, _render_refusal)
+    app.add_exception_handler(Exception, _render_failure)
 
     @app.get("/")
     async def first(request: Request) -> Response:
@@ -101,7 +101,7 @@ def dashboard(
     @app.get("/changes")
     async def news() -> Response:
         opened = await run_sync(door)
-        return StreamingResponse(changes.told(opened.services.layout, stopped), media_type=_EVENTS)
+        return StreamingResponse(changes.stream_changes(opened.services.layout, stopped), media_type=_EVENTS)
 
     _add_actions(app, site)
     _add_entrance(app)
@@ -112,7 +112,7 @@ def _add_actions(app: FastAPI, site: _Site) -> None:
     @app.post("/decisions")
     async def answer(request: Request) -> Response:
         given = await form(request)
-        return await run_sync(lambda: _resolved(request, site, given))
+        return await run_sync(lambda: _resolve_decision(request, site, given))
 
     @app.post("/chat")
     async def say(request: Request) -> Response:
@@ -127,29 +127,29 @@ def _add_actions(app: FastAPI, site: _Site) -> None:
     @app.post("/edit")
     async def edit(request: Request) -> Response:
         given = await form(request)
-        return await run_sync(lambda: _edited(request, site, given))
+        return await run_sync(lambda: _apply_edit(request, site, given))
 
     @app.post("/live")
     async def switch(request: Request) -> Response:
         given = await form(request)
-        return await run_sync(lambda: _switched(request, site, given))
+        return await run_sync(lambda: _switch_company(request, site, given))
 
     @app.post("/inbox")
     async def put(request: Request) -> Response:
         given, (name, content) = await form(request), await upload(request)
-        return await run_sync(lambda: _dropped(request, site, given, name, content))
+        return await run_sync(lambda: _drop_file(request, site, given, name, content))
 
 
 def _add_entrance(app: FastAPI) -> None:
     @app.get(ENTER)
     async def enter(request: Request) -> Response:
         shown = asked_token(request.scope)
-        return entered(request, shown) or _enter_page(request, is_wrong=bool(shown))
+        return admit_browser(request, shown) or _enter_page(request, is_wrong=bool(shown))
 
     @app.post(ENTER)
     async def try_enter(request: Request) -> Response:
         shown = (await form(request)).get("token", "")
-        return entered(request, shown) or _enter_page(request, is_wrong=True)
+        return admit_browser(request, shown) or _enter_page(request, is_wrong=True)
 
     @app.get("/assets/{name}")
     async def asset(name: str) -> Response:
@@ -185,7 +185,7 @@ def _page(
         shown, template, status = view.shown(asked), view.name, 400 if wrong else 200
     except MabosError as error:
         shown, template, wrong = {}, "wrong", error.message
-        status = status_of(failed(error))
+        status = status_of(build_failure(error))
     frame = {
         "views": VIEWS,
         "here": view,
@@ -201,7 +201,7 @@ def _page(
     return answer
 
 
-def _resolved(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
+def _resolve_decision(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
     """Answer a question according to the form, and show the next one; a refusal is shown next to the question."""
     try:
         wanted = resolve(site.door(), given)
@@ -234,7 +234,7 @@ def _chat_refused(
 ) -> Response:
     """Report why a turn did not start; the page keeps the message."""
     if is_streamed:
-        return Response(event("wrong", error.message), status_of(failed(error)), media_type=_EVENTS)
+        return Response(event("wrong", error.message), status_of(build_failure(error)), media_type=_EVENTS)
     query = QueryParams({"agent": given.get("agent", ""), "draft": given.get("message", "")})
     return _page(request, site, _view("chat"), query, wrong=error.message)
 
@@ -249,7 +249,7 @@ def _ran(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
     return _to(request, "/minds", agent=agent_id, ran=cycle)
 
 
-def _edited(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
+def _apply_edit(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
     """Save a file of a mind, or remove a version left by a conflict; a refusal keeps the text."""
     where = {name: given.get(name, "") for name in ("agent", "file")}
     try:
@@ -262,7 +262,7 @@ def _edited(request: Request, site: _Site, given: Mapping[str, str]) -> Response
     return _to(request, "/edit", **where, saved=str(saved))
 
 
-def _switched(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
+def _switch_company(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
     """Start or stop the live company."""
     layout = site.door().services.layout
     try:
@@ -277,7 +277,7 @@ def _switched(request: Request, site: _Site, given: Mapping[str, str]) -> Respon
     return _to(request, "/overview")
 
 
-def _dropped(request: Request, site: _Site, given: Mapping[str, str], name: str, content: bytes) -> Response:
+def _drop_file(request: Request, site: _Site, given: Mapping[str, str], name: str, content: bytes) -> Response:
     """Put a file into the inbox of a business, and say under which name."""
     business_id = given.get("business", "")
     try:
@@ -302,13 +302,13 @@ def _enter_page(request: Request, *, is_wrong: bool) -> Response:
     return HTMLResponse(page("enter", shown, base=_base(request)), 403 if is_wrong else 200)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
+async def _render_refusal(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
     shown = page("refused", {"wrong": str(error.detail)}, base=_base(request))
     return HTMLResponse(shown, error.status_code, error.headers)
 
 
-async def _broken(request: Request, error: Exception) -> Response:
+async def _render_failure(request: Request, error: Exception) -> Response:
     """Say that something is wrong with MABOS itself; the server logs the rest."""
     wrong = f"{request.url.path} failed: {type(error).__name__}: {error}"
     return HTMLResponse(page("refused", {"wrong": wrong}, base=_base(request)), 500)

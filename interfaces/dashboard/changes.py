@@ -6,7 +6,7 @@ from anyio import sleep
 from anyio.to_thread import run_sync
 
 from mabos.graphs.live.presence import presence
-from mabos.interfaces.reasons.files import seen
+from mabos.interfaces.reasons.files import scan_files
 from mabos.workspace.names import Layout
 
 LONGEST = 300
@@ -16,10 +16,10 @@ LONGEST = 300
 def stamp(layout: Layout) -> int:
     """Return a number that changes with any file of agents, businesses or ledgers, and with who runs the company."""
     folders = (layout.agents, layout.businesses, layout.ledgers)
-    return hash((presence(layout), seen(layout.root, deep=False), *map(seen, folders)))
+    return hash((presence(layout), scan_files(layout.root, deep=False), *map(scan_files, folders)))
 
 
-async def told(layout: Layout, stopped: Callable[[], bool]) -> AsyncIterator[str]:
+async def stream_changes(layout: Layout, stopped: Callable[[], bool]) -> AsyncIterator[str]:
     """Yield an event of a stream whenever something has changed; looks once a second."""
     known = await run_sync(stamp, layout)
     yield "retry: 2000\n\n"

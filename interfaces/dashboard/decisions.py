@@ -8,7 +8,7 @@ from typing import Any
 from mabos.configs.errors import InvalidArgument
 from mabos.interfaces.actions import letter_of
 from mabos.interfaces.dashboard.view import PageRequest, part
-from mabos.interfaces.views.words import said
+from mabos.interfaces.views.words import format_value
 from mabos.society.decisions import Decision
 from mabos.tools.mail.preview import LetterPreview
 from mabos.tools.people.stakeholder import all_decisions, is_overdue
@@ -43,8 +43,8 @@ class Argument:
             return self.text
         value = json.loads(self.text)
         if isinstance(value, list) and not any(isinstance(one, list | dict) for one in value):
-            return ", ".join(map(said, value))
-        return self.text if isinstance(value, dict | list) else said(value)
+            return ", ".join(map(format_value, value))
+        return self.text if isinstance(value, dict | list) else format_value(value)
 
     @property
     def is_long(self) -> bool:
@@ -126,13 +126,13 @@ def answer(decision: Decision, given: Mapping[str, str]) -> dict[str, Any]:
     if (version := given.get("version", "")).isdecimal() and len(version) < 10:
         told["version"] = int(version)
     if resolution == "modify":
-        told["modifications"] = dict(_changed(decision, given))
+        told["modifications"] = dict(_read_changes(decision, given))
         if not told["modifications"]:
             raise InvalidArgument("nothing was changed; change an argument, or approve the action as it is")
     return told
 
 
-def _changed(decision: Decision, given: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
+def _read_changes(decision: Decision, given: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
     for one in arguments(decision):
         text = given.get(ARGUMENT + one.name, one.text).replace("\r\n", "\n")
         if text == one.text.replace("\r\n", "\n"):

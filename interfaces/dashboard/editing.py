@@ -62,7 +62,7 @@ def edit(asked: "PageRequest") -> Mapping[str, Any]:
     agent = services.agent(asked.text("agent", (services.agents() or [""])[0]))
     file = asked.text("file", "Beliefs.md")
     now = _text(agent, file)
-    left = _left(agent, file)
+    left = _read_conflict(agent, file)
     return {
         "agents": services.agents(),
         "agent": agent.id,
@@ -161,7 +161,7 @@ def _save_rules(agent: "Agent", file: str, base: str, text: str) -> int:
 def dismiss(door: "Door", agent: str, file: str, seen: str) -> None:
     """Remove the versions that lost to an edit; raises `Refused` where there are others than those `seen`."""
     found = door.services.agent(agent)
-    if sha_of(_left(found, file)) != seen:
+    if sha_of(_read_conflict(found, file)) != seen:
         raise Refused("Another version was added meanwhile. Look at it first.")
     _conflict(found, file).unlink(missing_ok=True)
 
@@ -171,7 +171,7 @@ def _beaten(left: str, now: str) -> list[BeatenVersion]:
     return [BeatenVersion(one.heading, one.text.strip(), current.get(one.key, "").strip()) for one in split(left)[1]]
 
 
-def _left(agent: "Agent", file: str) -> str:
+def _read_conflict(agent: "Agent", file: str) -> str:
     try:
         return content(_conflict(agent, file)).decode("utf-8", "replace")
     except FileNotFoundError:

@@ -74,7 +74,7 @@ class _HeaderSender:
         await self._send(message)
 
 
-def entered(request: Request, token: str) -> Response | None:
+def admit_browser(request: Request, token: str) -> Response | None:
     """Return the answer that lets a browser in which has shown `token`, or None where that is not the token."""
     known = str(request.state.token)
     if not known or not hmac.compare_digest(token.encode(), known.encode()):
@@ -87,7 +87,7 @@ def entered(request: Request, token: str) -> Response | None:
     return answer
 
 
-async def unforged(request: Request) -> None:
+async def check_forgery(request: Request) -> None:
     """Raise 403 for a request that changes something unless a page of this dashboard, in this browser, asks for it."""
     if request.method in ("GET", "HEAD", "OPTIONS"):
         return
@@ -103,7 +103,7 @@ async def unforged(request: Request) -> None:
 
 def form_proof(request: Request) -> str:
     """Return the proof that a form must contain: it follows from the browser's cookie, which no other site can read."""
-    return _signed(f"form {request.state.session}", str(request.state.token))
+    return _sign_text(f"form {request.state.session}", str(request.state.token))
 
 
 def asked_token(scope: Scope) -> str:
@@ -138,13 +138,13 @@ def _session(scope: Scope, token: str) -> str:
     morsel: Any = found.get(cookie_name(scope))
     session = morsel.value if morsel else ""
     name, _, proof = session.partition(".")
-    return str(session) if name and hmac.compare_digest(proof.encode(), _signed(name, token).encode()) else ""
+    return str(session) if name and hmac.compare_digest(proof.encode(), _sign_text(name, token).encode()) else ""
 
 
 def _new_session(token: str) -> str:
     name = secrets.token_urlsafe(18)
-    return f"{name}.{_signed(name, token)}"
+    return f"{name}.{_sign_text(name, token)}"
 
 
-def _signed(text: str, token: str) -> str:
+def _sign_text(text: str, token: str) -> str:
     return hmac.new(f"dashboard {token}".encode(), text.encode(), "sha256").hexdigest()

@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from mabos.interfaces.dashboard.svg import drawn
+from mabos.interfaces.dashboard.svg import wrap_markup
 from mabos.interfaces.dashboard.view import PageRequest
 from mabos.society.decisions import Decision
 from mabos.society.metrics import MetricPoint, Metrics
@@ -40,7 +40,7 @@ def figures(asked: PageRequest) -> Mapping[str, Any]:
     known, business = services.businesses(), asked.business()
     if business is None:
         return {"businesses": known, "business": "", "charts": [], "marked": [], "counted": 0}
-    marked = _marked(business.decisions.all())
+    marked = _select_answered(business.decisions.all())
     names = sorted(business.metrics.names(), key=lambda name: (place(name), name))
     shown = names if asked.text("whole") else names[:CHARTS]
     return {
@@ -52,7 +52,7 @@ def figures(asked: PageRequest) -> Mapping[str, Any]:
     }
 
 
-def _marked(every: Sequence[Decision]) -> list[Decision]:
+def _select_answered(every: Sequence[Decision]) -> list[Decision]:
     """Return the newest decisions that were answered, by the time they were."""
     answered = sorted((one for one in every if one.resolved_at and not one.open), key=lambda one: one.resolved_at)
     return answered[-MARKED:]
@@ -76,4 +76,4 @@ def _chart(metrics: Metrics, name: str, marked: Sequence[Decision]) -> Chart:
     )
     first, last = points[0], points[-1]
     change = kind.delta(first.value, last.value) if len(points) > 1 else ""
-    return Chart(name, kind.label, kind.written(last.value), change, last, drawn(picture))
+    return Chart(name, kind.label, kind.written(last.value), change, last, wrap_markup(picture))

@@ -31,7 +31,7 @@ def goals(asked: PageRequest) -> Mapping[str, Any]:
     for key, branch in found.items():
         above = _above(branch, found)
         below.setdefault(above, []).append(key)
-    roots = [_grown(key, found, below, frozenset()) for key in _roots(found, below)]
+    roots = [_grow_branch(key, found, below, frozenset()) for key in _roots(found, below)]
     shown = [one for one in roots if not chosen or chosen in _owners(one)]
     return {
         "agents": known,
@@ -78,13 +78,13 @@ def _above(branch: GoalBranch, found: Mapping[str, GoalBranch]) -> str:
     return own if own in found else named if named in found else ""
 
 
-def _grown(
+def _grow_branch(
     key: str, found: Mapping[str, GoalBranch], below: Mapping[str, list[str]], seen: frozenset[str]
 ) -> GoalBranch:
     """Return a goal with all below it; a ring ends where it begins."""
     one = found[key]
     under = sorted((each for each in below.get(key, ()) if each not in seen), key=lambda each: _rank(found[each]))
-    parts = tuple(_grown(each, found, below, seen | {key}) for each in under)
+    parts = tuple(_grow_branch(each, found, below, seen | {key}) for each in under)
     return replace(one, parts=parts)
 
 

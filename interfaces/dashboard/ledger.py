@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mabos.interfaces.dashboard.view import PAGE, PageRequest
-from mabos.interfaces.views.words import cut, said
+from mabos.interfaces.views.words import cut, format_value
 from mabos.workspace.ledger import LedgerEntry
 
 _LONGEST = 160
@@ -58,11 +58,16 @@ def _row(entry: LedgerEntry) -> LedgerRow:
 def _words(entry: LedgerEntry) -> str:
     body = entry.body
     if isinstance(body.get("arguments"), Mapping):
-        return f"{body.get('tool', '')}({_listed(body['arguments'].items())})"
+        return f"{body.get('tool', '')}({_render_pairs(body['arguments'].items())})"
     if entry.kind == "outcome":
-        return f"{body.get('call', '')} {'was done' if body.get('ok') else 'failed: ' + said(body.get('error', ''))}"
-    return _listed((name, value) for name, value in body.items() if isinstance(value, str | int | float) and value)
+        return (
+            f"{body.get('call', '')} "
+            f"{'was done' if body.get('ok') else 'failed: ' + format_value(body.get('error', ''))}"
+        )
+    return _render_pairs(
+        (name, value) for name, value in body.items() if isinstance(value, str | int | float) and value
+    )
 
 
-def _listed(pairs: Iterable[tuple[str, Any]]) -> str:
-    return ", ".join(f"{name}: {said(value)}" for name, value in pairs)
+def _render_pairs(pairs: Iterable[tuple[str, Any]]) -> str:
+    return ", ".join(f"{name}: {format_value(value)}" for name, value in pairs)

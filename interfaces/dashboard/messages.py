@@ -8,7 +8,7 @@ from mabos.configs.errors import UnknownId
 from mabos.interfaces.dashboard.sequence import diagram
 from mabos.interfaces.dashboard.view import PageRequest, part
 from mabos.society.messages import Message
-from mabos.society.protocols import Conversation, standing, thread, watched
+from mabos.society.protocols import Conversation, find_protocol, standing, thread
 from mabos.society.roles import STAKEHOLDER
 from mabos.workspace.clock import iso
 
@@ -39,12 +39,12 @@ class ConversationSide:
 def messages(asked: PageRequest) -> Mapping[str, Any]:
     """Return the newest messages of all, or one conversation; and the conversations, the last spoken in first."""
     services, agent, words = asked.services, asked.text("agent"), asked.text("q")
-    every = [one for one in _said(asked) if _is_wanted(one, agent, words)]
+    every = [one for one in _list_messages(asked) if _is_wanted(one, agent, words)]
     every.sort(key=lambda one: one.timestamp, reverse=True)
     talks = _talks(every)
     chosen = asked.text("thread")
     shown = _conversation(asked, chosen) if chosen else every
-    protocol = watched(shown) if chosen else None
+    protocol = find_protocol(shown) if chosen else None
     stands = standing(protocol, shown) if protocol else None
     rows = part(list(shown), asked.number("row"), size=ROWS)
     drawn = rows.rows if chosen else rows.rows[::-1]
@@ -64,7 +64,7 @@ def messages(asked: PageRequest) -> Mapping[str, Any]:
     }
 
 
-def _said(asked: PageRequest) -> Iterator[Message]:
+def _list_messages(asked: PageRequest) -> Iterator[Message]:
     """Yield every message in an inbox, of agents and of the person."""
     for name in (*asked.services.agents(), STAKEHOLDER):
         yield from asked.services.inbox(name).messages()

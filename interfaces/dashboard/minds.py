@@ -52,7 +52,7 @@ def minds(asked: PageRequest) -> Mapping[str, Any]:
     slider = _slider(asked, agent.id)
     limits = Thresholds.of(services.settings).limits
     with mind_at(agent.mind, services.ledger, slider.cycle, asked.now) as (then, at):
-        held = _held(then, standing(then, at, limits))
+        held = _describe_mind(then, standing(then, at, limits))
         persona, commitments = then.persona, then.commitments
     return {
         "agents": known,
@@ -86,6 +86,6 @@ def _slider(asked: PageRequest, agent_id: str) -> Slider:
     return Slider(cycles, min(at, len(cycles)))
 
 
-def _held(mind: Mind, found: MindOverview) -> ShownMind:
+def _describe_mind(mind: Mind, found: MindOverview) -> ShownMind:
     working = tuple(one for one in found.intentions if one.intention.status in _WORKING)
     return ShownMind(found, tuple(reversed(mind.learnings)), working, len(found.intentions) - len(working))

@@ -41,7 +41,7 @@ def network(asked: PageRequest) -> Mapping[str, Any]:
     business = asked.text("business", known[0] if known else "")
     graph = services.graph(business).fresh()
     words, kind, depth = asked.text("q"), asked.text("kind"), min(3, max(1, asked.number("depth", 1)))
-    hits = _found(graph, words, kind)
+    hits = _search_nodes(graph, words, kind)
     center = _center(graph, asked.text("node"), hits)
     return {
         "businesses": known,
@@ -67,11 +67,11 @@ def _around(asked: PageRequest, graph: EmbeddedGraph, center: Node, business: st
         "ties": _tied(nodes, around.edges),
         "legend": sorted({(_tone(one), one.type) for one in nodes}),
         "is_cut": around.is_cut,
-        "picture": _drawn(nodes, around.edges, addresses),
+        "picture": _draw_network(nodes, around.edges, addresses),
     }
 
 
-def _found(graph: EmbeddedGraph, words: str, kind: str) -> Sequence[Node]:
+def _search_nodes(graph: EmbeddedGraph, words: str, kind: str) -> Sequence[Node]:
     types = [kind] if kind else []
     if words:
         return [one.node for one in graph.search(words, types, limit=FOUND)]
@@ -105,7 +105,7 @@ def _record(asked: PageRequest, node: Node) -> str:
         return found if records.owners(found) else ""
 
 
-def _drawn(nodes: Sequence[Node], edges: Sequence[Edge], addresses: Mapping[str, str]) -> Markup:
+def _draw_network(nodes: Sequence[Node], edges: Sequence[Edge], addresses: Mapping[str, str]) -> Markup:
     """Return the picture: nodes by kind, edges with their names; each node leads to its own surroundings."""
     ends = [(one.start, one.end) for one in edges]
     within = laid_out([one.uid for one in nodes], ends, width=_WIDTH - 2 * _EDGE, height=_HEIGHT - 2 * _EDGE)

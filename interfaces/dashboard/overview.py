@@ -10,7 +10,7 @@ from markupsafe import Markup
 from mabos.backends.chat import NOT_ASKED
 from mabos.backends.metering import NOTHING, Metered, Spent
 from mabos.configs.errors import InvalidArgument, MabosError
-from mabos.interfaces.dashboard.activity import KINDS, activity_lines, grouped
+from mabos.interfaces.dashboard.activity import KINDS, activity_lines, group_lines
 from mabos.interfaces.dashboard.decisions import waiting
 from mabos.interfaces.dashboard.digest import digest
 from mabos.interfaces.dashboard.svg import mark
@@ -86,7 +86,7 @@ def overview(asked: PageRequest) -> Mapping[str, Any]:
     books = _books(asked, min(iso(since), _midnight(asked)))
     every = [one for book in books.values() for one in book if one.at >= iso(since)]
     lines = sorted(activity_lines(services, every), key=lambda one: one.at, reverse=True)
-    wrong = grouped(one for one in lines if one.status == "failed")
+    wrong = group_lines(one for one in lines if one.status == "failed")
     waits = waiting(asked)
     return {
         "businesses": services.businesses(),
@@ -99,13 +99,13 @@ def overview(asked: PageRequest) -> Mapping[str, Any]:
         "spans": _SPANS,
         "chosen_span": asked.text("span") if asked.visited else asked.text("span", "week"),
         "visited": asked.visited,
-        "digest": digest((one for one in lines if not one.is_person), _answered(asked, iso(since))),
+        "digest": digest((one for one in lines if not one.is_person), _list_answered(asked, iso(since))),
         "to_you": sum(one.timestamp >= iso(since) for one in services.inbox(STAKEHOLDER).messages()),
         "is_more": any(len(book) == _BOOK for book in books.values()),
-        "reached": list(_reached(asked, iso(since))),
+        "reached": list(_list_achieved(asked, iso(since))),
         "wrong_lines": wrong[:_ROWS],
         "wrong_total": len(wrong),
-        "blocked": _blocked(asked),
+        "blocked": _list_blocked(asked),
         "model": _model(asked),
         "budgets": list(_budgets(asked, books)),
         "limits": _limits(asked),
@@ -235,12 +235,12 @@ def _books(asked: PageRequest, since: str) -> dict[str, list[LedgerEntry]]:
     }
 
 
-def _answered(asked: PageRequest, since: str) -> list[Decision]:
+def _list_answered(asked: PageRequest, since: str) -> list[Decision]:
     """Return the questions that a person answered since a moment."""
     return [one for one in all_decisions(asked.services) if one.resolved_at >= since and not one.open]
 
 
-def _reached(asked: PageRequest, since: str) -> Iterator[tuple[str, Goal]]:
+def _list_achieved(asked: PageRequest, since: str) -> Iterator[tuple[str, Goal]]:
     """Yield the goals that were achieved since a moment and are not pursued again, with their agents."""
     for agent_id in asked.services.agents():
         every = asked.services.agent(agent_id).mind.goals
@@ -251,7 +251,7 @@ def _reached(asked: PageRequest, since: str) -> Iterator[tuple[str, Goal]]:
                 yield agent_id, goal
 
 
-def _blocked(asked: PageRequest) -> dict[str, list[BlockedGoal]]:
+def _list_blocked(asked: PageRequest) -> dict[str, list[BlockedGoal]]:
     """Return the blocked goals by their blocker, the most important first."""
     found = []
     for agent_id in asked.services.agents():
@@ -271,10 +271,10 @@ def _blocked(asked: PageRequest) -> dict[str, list[BlockedGoal]]:
 
 def _model(asked: PageRequest) -> Mapping[str, Any]:
     """Return the model in use, its obstacle, and the totals of today's calls."""
-    from mabos.interfaces.trial import listed
+    from mabos.interfaces.trial import list_endpoints
 
     services = asked.services
-    chat = [one for one in listed(services.settings, services.environment) if one.provider]
+    chat = [one for one in list_endpoints(services.settings, services.environment) if one.provider]
     active = next((one for one in chat if one.is_active), None)
     made = services.ledger_index().entries(kinds=["model"], since=_midnight(asked), limit=_CALLS)
     try:

@@ -7,10 +7,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from mabos.interfaces.dashboard.svg import drawn
+from mabos.interfaces.dashboard.svg import wrap_markup
 from mabos.interfaces.dashboard.view import PageRequest
 from mabos.society.simulation.charts import ChartLine, Marker, line_chart
-from mabos.society.simulation.difference import PlayedRun, RunDeed, difference, finished
+from mabos.society.simulation.difference import PlayedRun, RunDeed, difference, find_finished_run
 from mabos.society.simulation.figures import SHOWN, figure
 
 MOST = 4
@@ -53,16 +53,16 @@ def runs(asked: PageRequest) -> Mapping[str, Any]:
     """Return the runs that are found, and the chosen ones side by side; without a choice the first two."""
     names = _names(asked.runs)
     chosen = [name for name in asked.every("run") if name in names][:MOST] or names[:2]
-    shown = [Finished(name, run) for name in chosen if (run := finished(asked.runs / name, {}))]
+    shown = [Finished(name, run) for name in chosen if (run := find_finished_run(asked.runs / name, {}))]
     played = [one.run for one in shown]
-    marked = _marked(played)
+    marked = _mark_approvals(played)
     charts = len(SHOWN) if asked.text("whole") else CHARTS
     return {
         "folder": str(asked.runs),
         "names": names,
         "chosen": [one.name for one in shown],
         "shown": shown,
-        "compared": _compared(played, marked, charts),
+        "compared": _compare_figures(played, marked, charts),
         "marked": marked,
         "charts": charts,
         "pair": difference(*played) if len(played) == 2 else None,
@@ -77,14 +77,14 @@ def _names(folder: Path) -> list[str]:
     return [str(path.relative_to(folder)) for path in newest[:LISTED]]
 
 
-def _marked(played: Sequence[PlayedRun]) -> list[Marked]:
+def _mark_approvals(played: Sequence[PlayedRun]) -> list[Marked]:
     """Return the questions to the owner of each run, week by week, as many as there is room for."""
     asked = [(deed.week, number, deed) for number, run in enumerate(played) for deed in run.deeds if deed.approval]
     asked.sort(key=lambda one: one[:2])
     return [Marked(number, run, deed) for number, (_, run, deed) in enumerate(asked[:MARKED], 1)]
 
 
-def _compared(played: Sequence[PlayedRun], marked: Sequence[Marked], charts: int) -> list[FigureComparison]:
+def _compare_figures(played: Sequence[PlayedRun], marked: Sequence[Marked], charts: int) -> list[FigureComparison]:
     ends = [run.at_the_end() for run in played]
     markers = [Marker(one.deed.week, one.number, f"{one.deed.subject}: {one.deed.approval}") for one in marked]
     names = [name for name in SHOWN if any(name in end for end in ends)]
@@ -107,4 +107,6 @@ def _side_by_side(
         )
         for number, run in enumerate(played)
     ]
-    return FigureComparison(kind.label, ends, drawn(line_chart(kind.label, lines, label=kind.axis, markers=markers)))
+    return FigureComparison(
+        kind.label, ends, wrap_markup(line_chart(kind.label, lines, label=kind.axis, markers=markers))
+    )

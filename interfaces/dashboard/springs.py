@@ -20,7 +20,7 @@ def laid_out(
         return {}
     index = {name: number for number, name in enumerate(nodes)}
     ends = np.array([(index[a], index[b]) for a, b in edges if a != b and a in index and b in index], dtype=int)
-    places = _moved(_spiral(len(nodes)), ends.reshape(-1, 2))
+    places = _relax_layout(_spiral(len(nodes)), ends.reshape(-1, 2))
     low, high = places.min(axis=0), places.max(axis=0)
     extent, room = high - low, np.array([width, height])
     shares = np.where(extent > 0, (places - low) / np.where(extent > 0, extent, 1), 0.5)
@@ -35,7 +35,7 @@ def _spiral(count: int) -> NDArray[np.float64]:
     return np.column_stack([radius * np.cos(numbers * _GOLDEN), radius * np.sin(numbers * _GOLDEN)])
 
 
-def _moved(places: NDArray[np.float64], ends: NDArray[np.int_]) -> NDArray[np.float64]:
+def _relax_layout(places: NDArray[np.float64], ends: NDArray[np.int_]) -> NDArray[np.float64]:
     wanted = 1.6 / np.sqrt(len(places))
     for step in range(ROUNDS):
         apart = places[:, None, :] - places[None, :, :]

@@ -14,7 +14,7 @@ def mark(name: str, text: str | Markup = "", /, **attributes: object) -> Markup:
     '<text x="1.2" class="axis" text-anchor="end">a &lt; b</text>'
     """
     written = "".join(
-        f' {key.rstrip("_").replace("_", "-")}="{escape(_said(value))}"'
+        f' {key.rstrip("_").replace("_", "-")}="{escape(_format_number(value))}"'
         for key, value in attributes.items()
         if value not in ("", None)
     )
@@ -23,16 +23,16 @@ def mark(name: str, text: str | Markup = "", /, **attributes: object) -> Markup:
 
 def picture(width: float, height: float, says: str, parts: Iterable[Markup], *, class_: str = "") -> Markup:
     """Return a picture of that size, with its description for those who cannot see it; its marks may be links."""
-    view = f"0 0 {_said(width)} {_said(height)}"
+    view = f"0 0 {_format_number(width)} {_format_number(height)}"
     inside = Markup("\n").join(parts)
     told = {"width": width, "height": height, "role": "group", "aria_label": says, "class_": class_}
-    return drawn(mark("svg", inside, viewBox=view, **told))
+    return wrap_markup(mark("svg", inside, viewBox=view, **told))
 
 
-def drawn(picture: str) -> Markup:
+def wrap_markup(picture: str) -> Markup:
     """Return a picture whose labels were escaped when drawn, without characters that reverse text."""
     return Markup(visible(picture))  # noqa: S704 - as the docstring says
 
 
-def _said(value: object) -> object:
+def _format_number(value: object) -> object:
     return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else value

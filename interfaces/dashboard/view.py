@@ -10,10 +10,10 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, Protocol
 from urllib.parse import urlencode
 
-from mabos.interfaces.dashboard.wording import aim, day, initials, percent, plain, shown, when, words
+from mabos.interfaces.dashboard.wording import aim, day, initials, make_visible, percent, plain, when, words
 from mabos.interfaces.reasons.gathering import Gathering
 from mabos.interfaces.reasons.record import RecordGraph
-from mabos.interfaces.views.words import count, said, share, span
+from mabos.interfaces.views.words import count, format_value, share, span
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -168,11 +168,11 @@ def _environment() -> "Environment":
         loader=PackageLoader("mabos.interfaces.dashboard", "pages"),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=shown,
+        finalize=make_visible,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"said": said, "share": share, "span": span, "percent": percent}
+    made.filters |= {"said": format_value, "share": share, "span": span, "percent": percent}
     made.filters |= {"when": when, "day": day, "aim": aim, "words": words, "initials": initials, "plain": plain}
     made.globals |= {"count": count}
     return made

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mabos.interfaces.dashboard.view import PageRequest
-from mabos.interfaces.reasons.chain import explained
+from mabos.interfaces.reasons.chain import explain_record
 
 
 def why(asked: PageRequest) -> Mapping[str, Any]:
@@ -16,6 +16,6 @@ def why(asked: PageRequest) -> Mapping[str, Any]:
         record = records.find(wanted, agent_id if agent_id in records.owners(wanted) else "")
         return {
             "id": wanted,
-            "reason": explained(record, records, asked.services.layout.root),
+            "reason": explain_record(record, records, asked.services.layout.root),
             "others": [one for one in records.owners(wanted) if one != record.agent_id],
         }

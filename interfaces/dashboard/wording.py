@@ -15,7 +15,7 @@ _CODE = re.compile(r"(?<![\w.@/-])[a-z]+(?:_[a-z]+)+(?![\w@/-]|\.\w)")
 """The name of a figure or a state in code; an address or the name of a file is none."""
 
 
-def shown(value: Any) -> Any:
+def make_visible(value: Any) -> Any:
     """Return a value for display: a text without characters that reverse or reorder words."""
     if isinstance(value, str) and not isinstance(value, Markup):
         return visible(value.replace("\r\n", "\n"))

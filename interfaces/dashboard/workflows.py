@@ -11,7 +11,7 @@ from mabos.interfaces.dashboard import svg
 from mabos.interfaces.dashboard.view import PageRequest
 from mabos.society.workflows import Workflow, WorkflowRun
 from mabos.tools.runtime.company import Business
-from mabos.tools.workflow.running import drawn
+from mabos.tools.workflow.running import draw_workflow
 from mabos.tools.workflow.workflows import run_of, stands
 
 
@@ -54,6 +54,6 @@ def _picture(row: WorkflowRow) -> Markup | str:
     flows = row.home.workflows
     try:
         document = flows.copy_of(row.run) if row.run else flows.document(row.workflow.id)
-        return svg.drawn(drawn(document, row.run))
+        return svg.wrap_markup(draw_workflow(document, row.run))
     except MabosError:
         return ""

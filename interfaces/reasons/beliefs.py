@@ -66,13 +66,13 @@ class Beliefs:
     def then(self, belief: Record, moment: ReasonTime) -> Record | None:
         """Return a belief, or a fact, as it stood at a moment, or None if it was not held."""
         if belief.kind == "fact":
-            return self._stated(belief, moment.at)
+            return self._find_version(belief, moment.at)
         history = self.history(belief.agent_id)
         present = next(one for one in history.beliefs if one.id == belief.id)
         found = history.then(present, moment.at, but_by=moment.but_by)
         return self._record(belief.agent_id, found) if found else None
 
-    def _stated(self, fact: Record, at: str) -> Record | None:
+    def _find_version(self, fact: Record, at: str) -> Record | None:
         version = self._known_at(fact.agent_id, at).get(fact.id)
         if version is None:  # one that was only restated since has no version of its own
             return fact if fact.at <= at else None

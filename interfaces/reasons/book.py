@@ -119,21 +119,21 @@ def _entry(entry: "LedgerEntry") -> Record:
 
 def _words(body: Mapping[str, Any]) -> str:
     if "arguments" in body:
-        return f"{body['tool']}({_listed(body['arguments'] or {}, '=')})"
-    return _listed(body, ": ")
+        return f"{body['tool']}({_render_pairs(body['arguments'] or {}, '=')})"
+    return _render_pairs(body, ": ")
 
 
-def _listed(told: Mapping[str, Any], between: str) -> str:
+def _render_pairs(told: Mapping[str, Any], between: str) -> str:
     """Return names with their values, each as far as a reader needs it to know which."""
     return ", ".join(f"{name}{between}{_cut(value)}" for name, value in told.items())
 
 
 def _cut(value: Any) -> str:
-    line = one_line(_said(value))
+    line = one_line(_render_value(value))
     return line if len(line) <= _LONGEST else line[:_LONGEST] + "…"
 
 
-def _said(value: Any) -> str:
+def _render_value(value: Any) -> str:
     if isinstance(value, Mapping):
-        return "; ".join(f"{name}: {_said(inner)}" for name, inner in value.items())
-    return ", ".join(map(_said, value)) if isinstance(value, list) else str(value)
+        return "; ".join(f"{name}: {_render_value(inner)}" for name, inner in value.items())
+    return ", ".join(map(_render_value, value)) if isinstance(value, list) else str(value)

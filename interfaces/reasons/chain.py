@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from mabos.interfaces.reasons.record import ReasonTime, Record, RecordGraph
-from mabos.society.decoding import decoded
+from mabos.society.decoding import decode_text
 
 DEPTH = 12
 """Steps back that are followed; a chain of a message, a belief, a goal, a plan and an action has five."""
@@ -35,7 +35,7 @@ class Reason:
         return found
 
 
-def explained(record: Record, records: RecordGraph, root: Path) -> Reason:
+def explain_record(record: Record, records: RecordGraph, root: Path) -> Reason:
     """Return the chain of reasons behind a record, with the beliefs at the time of each event.
 
     A record that is reached twice is explained once: the second time it appears without its reasons.
@@ -67,16 +67,16 @@ class _Telling:
         told_by_them = {passage for one in named for passage in one.passages()}
         for path, line in record.passages():
             if (path, line) not in told_by_them:
-                yield Reason(f"{path}:{line}", "passage", _quoted(self.root, path, line))
+                yield Reason(f"{path}:{line}", "passage", _quote_line(self.root, path, line))
 
 
-def _quoted(root: Path, path: str, line: int) -> str:
+def _quote_line(root: Path, path: str, line: int) -> str:
     """Return the line of a document that a record names, in the document's current form."""
     file = root / path
     try:
         if not file.resolve().is_relative_to(root.resolve()):
             return "(outside the workspace)"
-        lines = decoded(file.read_bytes()).splitlines()
+        lines = decode_text(file.read_bytes()).splitlines()
     except OSError:
         return "(the document is not there any more)"
     return lines[line - 1].strip() if 0 < line <= len(lines) else "(the document has no such line any more)"

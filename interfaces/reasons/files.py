@@ -7,7 +7,7 @@ from pathlib import Path
 Seen = tuple[tuple[str, int, int], ...]
 
 
-def seen(folder: Path, *, but: str = "", deep: bool = True) -> Seen:
+def scan_files(folder: Path, *, but: str = "", deep: bool = True) -> Seen:
     """Return size and time of every file in a folder, and `deep` below it, leaving out those named `but` or `but.*`."""
     return tuple(sorted(_below(folder, but, deep)))
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mabos.interfaces.reasons.beliefs import Beliefs, belief_record
 from mabos.interfaces.reasons.book import Book
-from mabos.interfaces.reasons.files import seen
+from mabos.interfaces.reasons.files import scan_files
 from mabos.interfaces.reasons.holdings import decision_records, holding_records, point_records, workflow_records
 from mabos.interfaces.reasons.making import Tells, Way
 from mabos.interfaces.reasons.minds import experience_records, mind_records, order_records
@@ -30,7 +30,7 @@ _INBOX = "inbox"
 """The messages in an agent's folder, and a business's documents: neither is read here as a file."""
 
 
-def gathered(services: "Services") -> RecordGraph:
+def gather_records(services: "Services") -> RecordGraph:
     """Return every decision, ledger entry, message, point of a series, thing made, and record of a mind, by id."""
     return Gathering(services).records()
 
@@ -49,7 +49,7 @@ class Gathering:
         self._shelves: dict[Path, tuple[Hashable, RecordShelf]] = {}
         self._order: list[Holds] = []
         self._found: dict[str, Sequence[Record]] = {}
-        self._beliefs = Beliefs(services, self._linked)
+        self._beliefs = Beliefs(services, self._link_record)
 
     def records(self) -> RecordGraph:
         """Return the records as the files have them now; they are good until the next look."""
@@ -60,13 +60,15 @@ class Gathering:
     def of(self, record_id: str) -> Sequence[Record]:
         """Return the records of an id, each with the action that it came from."""
         if record_id not in self._found:  # most are words of a sentence, and come again and again
-            held = [self._linked(one) for held in self._order for one in held.of(record_id)]
+            held = [self._link_record(one) for held in self._order for one in held.of(record_id)]
             self._found[record_id] = held or self._things(record_id)
         return self._found[record_id]
 
     def named(self, name: str) -> Sequence[Record]:
         """Return the records that go by a name: neither messages nor entries of a ledger do."""
-        return [self._linked(one) for held in self._order if isinstance(held, RecordShelf) for one in held.named(name)]
+        return [
+            self._link_record(one) for held in self._order if isinstance(held, RecordShelf) for one in held.named(name)
+        ]
 
     def ids(self) -> Iterable[str]:
         """Return every id."""
@@ -99,7 +101,7 @@ class Gathering:
             yield from order_records(agent)
             yield from experience_records(agent)
 
-        return self._kept(self._services.layout.agent(agent_id), book.edition if book else None, read)
+        return self._load_shelf(self._services.layout.agent(agent_id), book.edition if book else None, read)
 
     def _business(self, business_id: str) -> RecordShelf:
         def read() -> Iterator[Record]:
@@ -109,11 +111,11 @@ class Gathering:
             yield from workflow_records(business)
             yield from decision_records(business.decisions)
 
-        return self._kept(self._services.layout.business(business_id), None, read)
+        return self._load_shelf(self._services.layout.business(business_id), None, read)
 
-    def _kept(self, folder: Path, edition: Hashable, read: Callable[[], Iterable[Record]]) -> RecordShelf:
+    def _load_shelf(self, folder: Path, edition: Hashable, read: Callable[[], Iterable[Record]]) -> RecordShelf:
         """Return the records of a folder's owner, read again when its files have changed."""
-        now = edition, seen(folder, but=_INBOX)
+        now = edition, scan_files(folder, but=_INBOX)
         known = self._shelves.get(folder)
         if known is None or known[0] != now:
             known = self._shelves[folder] = (now, RecordShelf(read()))
@@ -124,7 +126,7 @@ class Gathering:
         post.take(self._services.inbox(agent_id).messages())
         return post
 
-    def _linked(self, one: Record) -> Record:
+    def _link_record(self, one: Record) -> Record:
         """Return a record with the action that it came from, a belief also with the one that named it.
 
         What a role brings with it came with the founding.
@@ -133,7 +135,7 @@ class Gathering:
         ways: tuple[Way, ...] = ("named", way) if one.kind == "belief" else (way,)
         founding = self._founding(one.agent_id) if one.kind == "belief" and _BROUGHT in one.rests_on else ""
         from_ = tuple(filter(None, (*(self._first(each, one.id) for each in ways), founding)))
-        asked = self._asked(one.id) if one.kind == "decision" else ()
+        asked = self._find_origin(one.id) if one.kind == "decision" else ()
         return replace(one, rests_on=(*asked, *one.rests_on, *from_)) if from_ or asked else one
 
     def _things(self, record_id: str) -> list[Record]:
@@ -153,7 +155,7 @@ class Gathering:
         told = book.tells.origins["named"].get(agent_id) if book else None
         return told.action if told else ""
 
-    def _asked(self, decision_id: str) -> tuple[str, ...]:
+    def _find_origin(self, decision_id: str) -> tuple[str, ...]:
         """Return the reason for a decision request: the intention, plan and step."""
         return tuple(one for book in self._books.values() for one in book.tells.asked.get(decision_id, ()))
 

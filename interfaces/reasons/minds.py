@@ -29,13 +29,13 @@ def mind_records(agent: "Agent", history: "History", tells: Tells) -> Iterator[R
     for desire in (*mind.desires, *history.gone(Desire)):
         asked = desire.id.removeprefix("D-")  # what a message asks for is wanted under the message's id
         because: tuple[Any, ...] = (desire.serves, desire.reason, desire.deps, asked)
-        words = _aimed(desire.name, desire.target)
+        words = _append_target(desire.name, desire.target)
         yield record(desire, "desire", words, desire.created, *because, target=desire.target)
     for goal in (*mind.goals, *history.gone(Goal)):
         above = goal.parent_goal_id.rpartition("/")[2]  # a colleague's goal has its owner before the id
         entry, why_not = tells.lacking.get(goal.id, _NOTHING) if goal.status == "blocked" else _NOTHING
         because = (goal.desire_id, above, goal.evidence, goal.request_id, entry)
-        words = _aimed(goal.description, goal.target) + (f": no plan fits: {why_not}" if why_not else "")
+        words = _append_target(goal.description, goal.target) + (f": no plan fits: {why_not}" if why_not else "")
         yield record(goal, "goal", words, goal.created, *because, target=goal.target)
     for intention in (*mind.intentions, *history.gone(Intention)):
         words = f"{intention.description or 'to carry out ' + intention.plan_id}: {intention.status}"
@@ -60,19 +60,19 @@ def order_records(agent: "Agent") -> Iterator[Record]:
         held = one.data.get("insists", "")
         if not grounds and not held:
             continue
-        told = [_bound(ground) for ground in grounds]
+        told = [_describe_ground(ground) for ground in grounds]
         words = "; ".join([one.sentence, *told, *([f"the owner is asked: {held}"] if held else [])])
         rests = (one.message_id, [ground["place"] for ground in grounds])
         yield Record(one.id, "order", agent.id, words, one.created_at, tuple(texts(rests)))
 
 
-def _bound(ground: Mapping[str, str]) -> str:
+def _describe_ground(ground: Mapping[str, str]) -> str:
     """Return where a value comes from: "weeks 3 from 'for three weeks' in MSG-9"."""
     how = f", {ground['how']}" if ground.get("how") else ""
     return f"{ground['slot'].replace('_', ' ')} {ground['value']} from {ground['words']!r} in {ground['place']}{how}"
 
 
-def _aimed(words: str, target: str) -> str:
+def _append_target(words: str, target: str) -> str:
     return f"{words} ({target})" if target and target not in words else words
 
 

@@ -116,7 +116,7 @@ class RecordGraph:
 
     def find(self, record_id: str, agent_id: str = "") -> Record:
         """Return the record of an id or name, of `agent_id` if that is given; raises `UnknownId`."""
-        found = self._asked(record_id)
+        found = self._find_records(record_id)
         if not found:
             kind = "decision, action, fact, belief or other record"
             raise unknown(kind, record_id, self._held.ids(), argument="id")
@@ -127,9 +127,9 @@ class RecordGraph:
 
     def owners(self, record_id: str) -> list[str]:
         """Return the agents that have a record of this id."""
-        return [one.agent_id for one in self._asked(record_id)]
+        return [one.agent_id for one in self._find_records(record_id)]
 
-    def _asked(self, record_id: str) -> Sequence[Record]:
+    def _find_records(self, record_id: str) -> Sequence[Record]:
         return self._held.of(record_id) or self._held.named(record_id)
 
     def moment(self, record: Record, given: ReasonTime | None) -> ReasonTime | None:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from mabos.interfaces.surfaces.door import Door
-from mabos.interfaces.surfaces.given import parsed
+from mabos.interfaces.surfaces.given import parse_arguments
 from mabos.tools.runtime.services import Services
 
 Ability = Callable[[str], str]
@@ -33,7 +33,7 @@ class AgentBus:
         """Return the ability as a function from JSON to JSON; raises `UnknownId`, and when called, call errors."""
         name = self._door.tool(ability).name
 
-        def invoked(text: str) -> str:
-            return json.dumps(self._door.call(name, parsed(text)).required(), ensure_ascii=False)
+        def invoke_ability(text: str) -> str:
+            return json.dumps(self._door.call(name, parse_arguments(text)).required(), ensure_ascii=False)
 
-        return invoked
+        return invoke_ability

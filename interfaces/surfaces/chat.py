@@ -20,9 +20,9 @@ from mabos.configs.errors import MabosError, Refused
 from mabos.interfaces.chat.events import ChatEvent
 from mabos.interfaces.chat.record import history
 from mabos.interfaces.surfaces.conversation import addressee, turn
-from mabos.interfaces.surfaces.door import Door, failed
-from mabos.interfaces.surfaces.given import NO_JSON, is_json, parsed
-from mabos.interfaces.surfaces.guard import answered
+from mabos.interfaces.surfaces.door import Door, build_failure
+from mabos.interfaces.surfaces.given import NO_JSON, is_json, parse_arguments
+from mabos.interfaces.surfaces.guard import build_response
 from mabos.interfaces.surfaces.status import status
 from mabos.tools.gate.call import Outcome
 
@@ -38,23 +38,23 @@ def add_chat(app: FastAPI, door: Callable[[], Door]) -> None:
     @app.post("/chat/{agent_id}")
     async def chat(request: Request, agent_id: str = "") -> Response:
         if not is_json(request.headers.get("content-type", "")):
-            return answered(failed(NO_JSON).as_json(), 415)
+            return build_response(build_failure(NO_JSON).as_json(), 415)
         try:
-            arguments = parsed(await request.body() or b"{}")
+            arguments = parse_arguments(await request.body() or b"{}")
             opened = await run_sync(door)
             to = await run_sync(lambda: addressee(opened, arguments, agent_id))
             if EVENTS in request.headers.get("accept", ""):
                 return StreamingResponse(
-                    _told(turn(opened, to)), media_type=EVENTS, headers={"Cache-Control": "no-store"}
+                    _encode_events(turn(opened, to)), media_type=EVENTS, headers={"Cache-Control": "no-store"}
                 )
             reply = [event async for event in turn(opened, to)][-1]
         except MabosError as error:
-            return answered(failed(error).as_json(), status(failed(error)))
-        return answered({"ok": True, "result": reply.as_json()}, 200)
+            return build_response(build_failure(error).as_json(), status(build_failure(error)))
+        return build_response({"ok": True, "result": reply.as_json()}, 200)
 
     @app.get("/chat/{agent_id}")
-    async def said(agent_id: str, limit: Limit = 20, search: str = "") -> Response:
-        def found() -> Outcome:
+    async def show_history(agent_id: str, limit: Limit = 20, search: str = "") -> Response:
+        def read_history() -> Outcome:
             opened = door()
             if opened.caller.kind != "person":
                 raise Refused("only a person reads conversations here", argument="agent_id")
@@ -62,20 +62,20 @@ def add_chat(app: FastAPI, door: Callable[[], Door]) -> None:
             return Outcome({"messages": [one.as_json() for one in lines]})
 
         try:
-            outcome = await run_sync(found)
+            outcome = await run_sync(read_history)
         except MabosError as error:
-            outcome = failed(error)
-        return answered(outcome.as_json(), status(outcome))
+            outcome = build_failure(error)
+        return build_response(outcome.as_json(), status(outcome))
 
 
-async def _told(events: AsyncIterator[ChatEvent]) -> AsyncIterator[str]:
+async def _encode_events(events: AsyncIterator[ChatEvent]) -> AsyncIterator[str]:
     """Yield events as a client of server-sent events reads them; one that fails is the last, named `error`."""
     try:
         async with aclosing(events):  # type: ignore[type-var]  # a generator
             async for event in events:
                 yield _event(event.kind, event.as_json())
     except MabosError as error:
-        yield _event("error", failed(error).as_json()["error"])
+        yield _event("error", build_failure(error).as_json()["error"])
 
 
 def _event(name: str, data: Mapping[str, Any]) -> str:

@@ -10,7 +10,7 @@ from anyio.to_thread import run_sync
 from mabos.configs.errors import InvalidArgument, Refused
 from mabos.interfaces.chat.events import ChatEvent, ChatReply
 from mabos.interfaces.chat.routing import Addressee, choose
-from mabos.interfaces.chat.streaming import astreamed
+from mabos.interfaces.chat.streaming import astream_events
 from mabos.interfaces.chat.turn import take_turn
 from mabos.interfaces.surfaces.door import Door
 
@@ -37,7 +37,7 @@ def addressee(door: Door, arguments: Mapping[str, Any], agent_id: str = "") -> A
 
 async def turn(door: Door, to: Addressee) -> AsyncIterator[ChatEvent]:
     """Yield the events of a turn, the reply last; a reader that stops ends it at its next phase."""
-    events = astreamed(lambda tell, control: take_turn(door.services, to.agent_id, to.text, tell, control=control))
+    events = astream_events(lambda tell, control: take_turn(door.services, to.agent_id, to.text, tell, control=control))
     async with aclosing(events):  # type: ignore[type-var]  # a generator
         async for event in events:
             yield replace(event, chosen_because=to.because) if isinstance(event, ChatReply) else event

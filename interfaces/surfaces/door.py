@@ -17,7 +17,7 @@ from typing import Any
 from mabos.configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId, unknown
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.call import Outcome, call
-from mabos.tools.gate.identity import allowed
+from mabos.tools.gate.identity import check_capability
 from mabos.tools.runtime.services import PERSON, Caller, Services
 
 LOG = logging.getLogger(__name__)
@@ -121,11 +121,11 @@ class Door:
         """
         if not isinstance(arguments, Mapping):
             wrong = f"{name}: the arguments are {type(arguments).__name__}; expected an object of arguments by name"
-            return failed(InvalidArgument(wrong, argument="arguments"))
+            return build_failure(InvalidArgument(wrong, argument="arguments"))
         try:
             tool = self.tool(name)
         except UnknownId as error:
-            return failed(error)
+            return build_failure(error)
         outcome = call(
             self.services, tool.name, arguments, caller=self.caller, agent_id=agent_id or None, key=key or None
         )
@@ -147,7 +147,7 @@ class Door:
         return {plain_name(tool): tool for tool in self.services.tools.all()}
 
 
-def failed(error: MabosError) -> Outcome:
+def build_failure(error: MabosError) -> Outcome:
     """Return the outcome that represents a `MabosError`."""
     return Outcome(code=error.code, message=error.message, argument=error.argument)
 
@@ -187,7 +187,7 @@ def needs(package: str, extra: str) -> None:
 
 def _is_allowed(agent: Any, tool: Tool) -> bool:
     try:
-        allowed(agent, tool)
+        check_capability(agent, tool)
     except Refused:
         return False
     return True

@@ -15,7 +15,7 @@ def is_json(content_type: str) -> bool:
     return content_type.partition(";")[0].strip().lower() == "application/json"
 
 
-def parsed(text: str | bytes) -> dict[str, Any]:
+def parse_arguments(text: str | bytes) -> dict[str, Any]:
     """Return the arguments that `text` spells; raises `InvalidArgument` where it is not a JSON object."""
     try:
         given = json.loads(text, object_pairs_hook=_once)

@@ -18,7 +18,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from mabos.configs.errors import InvalidArgument, Refused, Unavailable
-from mabos.interfaces.surfaces.door import failed
+from mabos.interfaces.surfaces.door import build_failure
 
 TOKEN_VARIABLE = "MABOS_TOKEN"  # noqa: S105 - the name of a variable, no secret
 LARGEST_BODY = 4 * 1024 * 1024
@@ -46,7 +46,7 @@ class Guard:
         body = await _read(receive, Headers(scope=scope), self._largest)
         if body is None:
             wrong = InvalidArgument(f"a request may bring {self._largest:,} bytes at most", argument="arguments")
-            await answered(failed(wrong).as_json(), 413)(scope, receive, send)
+            await build_response(build_failure(wrong).as_json(), 413)(scope, receive, send)
             return
         await self._app(scope, _Replay(body, receive), send)
 
@@ -56,7 +56,7 @@ class Guard:
             if hmac.compare_digest(headers.get("authorization", "").encode(), f"Bearer {self._token}".encode()):
                 return None
             wrong = f"the request bears no valid token; send it as 'Authorization: Bearer $'{TOKEN_VARIABLE}"
-            return answered(failed(Refused(wrong)).as_json(), 401, {"WWW-Authenticate": "Bearer"})
+            return build_response(build_failure(Refused(wrong)).as_json(), 401, {"WWW-Authenticate": "Bearer"})
         origin = headers.get("origin", "")
         asked = [(scope.get("client") or ("",))[0], urlsplit(f"//{headers.get('host', '')}").hostname or ""]
         asked += [urlsplit(origin).hostname or ""] if origin else []
@@ -64,10 +64,10 @@ class Guard:
         if foreign is None:
             return None
         wrong = f"without a token only this machine is served, not {foreign!r}; set {TOKEN_VARIABLE} where it is served"
-        return answered(failed(Refused(wrong)).as_json(), 403)
+        return build_response(build_failure(Refused(wrong)).as_json(), 403)
 
 
-def answered(body: Mapping[str, Any], status: int, headers: Mapping[str, str] | None = None) -> Response:
+def build_response(body: Mapping[str, Any], status: int, headers: Mapping[str, str] | None = None) -> Response:
     """Return an answer as JSON."""
     text = json.dumps(body, ensure_ascii=False).encode(errors="replace")  # half a surrogate may have been asked for
     return Response(text, status, dict(headers or {}), media_type="application/json")

@@ -20,10 +20,10 @@ from starlette.responses import Response
 
 from mabos.configs.errors import InvalidArgument, MabosError, UnknownId
 from mabos.interfaces.surfaces.chat import add_chat
-from mabos.interfaces.surfaces.door import Door, failed
-from mabos.interfaces.surfaces.given import NO_JSON, is_json, parsed
-from mabos.interfaces.surfaces.guard import answered
-from mabos.interfaces.surfaces.openapi import described
+from mabos.interfaces.surfaces.door import Door, build_failure
+from mabos.interfaces.surfaces.given import NO_JSON, is_json, parse_arguments
+from mabos.interfaces.surfaces.guard import build_response
+from mabos.interfaces.surfaces.openapi import describe_api
 from mabos.interfaces.surfaces.status import status
 from mabos.interfaces.surfaces.webhooks import add_webhooks
 from mabos.tools.gate.call import Outcome
@@ -40,7 +40,7 @@ def http_app(door: Callable[[], Door], *, has_token: bool = False) -> FastAPI:
     app = FastAPI(openapi_url=None)
     app.add_exception_handler(RequestValidationError, _unreadable)
     app.add_exception_handler(HTTPException, _unfound)
-    app.add_exception_handler(Exception, _broken)
+    app.add_exception_handler(Exception, _answer_failure)
 
     @app.get("/health")
     async def health() -> Response:
@@ -55,14 +55,14 @@ def http_app(door: Callable[[], Door], *, has_token: bool = False) -> FastAPI:
         if request.method == "GET":
             return await _answer(lambda: Outcome(_row(door(), name)))
         if not is_json(request.headers.get("content-type", "")):
-            return answered(failed(NO_JSON).as_json(), 415)
+            return build_response(build_failure(NO_JSON).as_json(), 415)
         body = await request.body()
-        return await _answer(lambda: _called(door(), name, body, agent, x_mabos_agent))
+        return await _answer(lambda: _call_tool(door(), name, body, agent, x_mabos_agent))
 
     @app.get("/openapi.json")
     async def openapi(request: Request) -> Response:
         below = request.scope.get("root_path", "")  # where another server has mounted this one
-        return answered(await run_sync(lambda: described(door(), has_token=has_token, below=below)), 200)
+        return build_response(await run_sync(lambda: describe_api(door(), has_token=has_token, below=below)), 200)
 
     add_chat(app, door)
     add_webhooks(app, door)
@@ -80,41 +80,41 @@ def _row(door: Door, name: str) -> dict[str, Any]:
     return next(row for row in door.services.tools.rows() if row["name"] == known)
 
 
-def _called(door: Door, name: str, body: bytes, agent: str, other: str) -> Outcome:
+def _call_tool(door: Door, name: str, body: bytes, agent: str, other: str) -> Outcome:
     if agent and other and agent != other:
         wrong = f"the query names {agent!r} and the header {other!r}; leave one of them out"
         raise InvalidArgument(wrong, argument="agent")
-    return door.call(name, parsed(body or b"{}"), agent or other)
+    return door.call(name, parse_arguments(body or b"{}"), agent or other)
 
 
 async def _answer(work: Callable[[], Outcome]) -> Response:
     """Return the answer of `work`, done in a thread so that no other request waits for it."""
 
-    def done() -> Outcome:
+    def run_guarded() -> Outcome:
         try:
             return work()
         except MabosError as error:
-            return failed(error)
+            return build_failure(error)
 
-    outcome = await run_sync(done)
-    return answered(outcome.as_json(), status(outcome))
+    outcome = await run_sync(run_guarded)
+    return build_response(outcome.as_json(), status(outcome))
 
 
 async def _unreadable(_: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)  # noqa: S101 - registered for it
     first = error.errors()[0]
     where = str(first["loc"][-1])
-    return answered(failed(InvalidArgument(f"{where}: {first['msg']}", argument=where)).as_json(), 400)
+    return build_response(build_failure(InvalidArgument(f"{where}: {first['msg']}", argument=where)).as_json(), 400)
 
 
 async def _unfound(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)  # noqa: S101 - registered for it
     wrong = f"{request.method} {request.url.path}: {str(error.detail).lower()}; see /openapi.json"
-    outcome = failed(UnknownId(wrong) if error.status_code == 404 else InvalidArgument(wrong))
-    return answered(outcome.as_json(), error.status_code, error.headers)
+    outcome = build_failure(UnknownId(wrong) if error.status_code == 404 else InvalidArgument(wrong))
+    return build_response(outcome.as_json(), error.status_code, error.headers)
 
 
-async def _broken(request: Request, error: Exception) -> Response:
+async def _answer_failure(request: Request, error: Exception) -> Response:
     """Answer in the usual form where something is wrong with MABOS itself; the server logs the rest."""
     wrong = f"{request.method} {request.url.path} failed: {type(error).__name__}: {error}"
-    return answered(Outcome(code="internal", message=wrong).as_json(), 500)
+    return build_response(Outcome(code="internal", message=wrong).as_json(), 500)

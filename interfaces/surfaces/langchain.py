@@ -33,7 +33,7 @@ def langchain_tools(home: Workspace | AgentHandle, names: Sequence[str] = ()) ->
     Raises `UnknownId` for a name that fits none, and `Refused` where the agent may use none that it fits.
     """
     door = Door.of(home.services, home.id if isinstance(home, AgentHandle) else "", groups=names)
-    return [_offered(door, tool) for tool in door.tools]
+    return [_build_operation(door, tool) for tool in door.tools]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +76,16 @@ class Operation(StructuredTool):
 
     def run(self, tool_input: str | dict[str, Any], *args: Any, **more: Any) -> Any:
         """Return the answer as a message, or as text where there was no tool call."""
-        return _marked(super().run({"given": tool_input}, *args, **more))
+        return _mark_error(super().run({"given": tool_input}, *args, **more))
 
     async def arun(self, tool_input: str | dict[str, Any], *args: Any, **more: Any) -> Any:
         """Return the same, having worked in a thread."""
-        return _marked(await super().arun({"given": tool_input}, *args, **more))
+        return _mark_error(await super().arun({"given": tool_input}, *args, **more))
 
 
-def _offered(door: Door, tool: Tool) -> Operation:
+def _build_operation(door: Door, tool: Tool) -> Operation:
     def perform(given: Any) -> tuple[str, dict[str, Any]]:
-        outcome = _performed(door, tool, given)
+        outcome = _perform_call(door, tool, given)
         return text_of(outcome), outcome.as_json()
 
     operation = Operation(
@@ -100,7 +100,7 @@ def _offered(door: Door, tool: Tool) -> Operation:
     return operation
 
 
-def _performed(door: Door, tool: Tool, given: Any) -> Outcome:
+def _perform_call(door: Door, tool: Tool, given: Any) -> Outcome:
     """Return the outcome of a call; governance's question about an approved call gets the person's answer."""
     review = REVIEWED.get()
     if review is None or review.name != plain_name(tool) or dict(review.arguments) != given:
@@ -115,7 +115,7 @@ def _performed(door: Door, tool: Tool, given: Any) -> Outcome:
     return door.call(tool.name, given, key=review.key) if answered.ok else answered
 
 
-def _marked(answer: Any) -> Any:
+def _mark_error(answer: Any) -> Any:
     """Mark a message that reports a failure as an error."""
     if isinstance(answer, ToolMessage) and isinstance(answer.artifact, Mapping) and not answer.artifact["ok"]:
         answer.status = "error"

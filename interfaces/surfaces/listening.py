@@ -52,7 +52,7 @@ def serve(
             super().handle_exit(sig, frame)
 
     host, port = address(where)
-    taken = bound(host, port, argument="http")
+    taken = bind_socket(host, port, argument="http")
     shown = f"[{host}]" if ":" in host else host
     url = f"http://{shown}:{taken.getsockname()[1]}"
     # Being told to end is how a server ends well: what is open is closed after it.
@@ -62,7 +62,7 @@ def serve(
         Server(config).run(sockets=[taken])
 
 
-def bound(host: str, port: int, *, argument: str, advice: str = "") -> socket.socket:
+def bind_socket(host: str, port: int, *, argument: str, advice: str = "") -> socket.socket:
     """Return a socket that listens at an address; raises `Unavailable` with `argument` and `advice` where none can."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     taken = socket.socket(family)

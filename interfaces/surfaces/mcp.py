@@ -24,7 +24,7 @@ from mabos.interfaces.chat.events import ChatReply, PhaseEvent, ToolEvent
 from mabos.interfaces.surfaces import prompts, resources
 from mabos.interfaces.surfaces.brief import Brief
 from mabos.interfaces.surfaces.conversation import addressee, turn
-from mabos.interfaces.surfaces.door import CONVERSATION, Door, failed, plain_name
+from mabos.interfaces.surfaces.door import CONVERSATION, Door, build_failure, plain_name
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.call import Outcome
 
@@ -49,20 +49,20 @@ def mcp_server(door: Door, brief: Brief | None = None) -> "Server[Any]":
     shorten = brief or Brief()
 
     async def list_tools(_: _Context, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        tools = await run_sync(lambda: [offered(tool) for tool in door.tools])
+        tools = await run_sync(lambda: [describe_tool(tool) for tool in door.tools])
         return types.ListToolsResult(tools=[*([ASK_AGENT] if door.talks else []), *tools])
 
     async def call_tool(context: _Context, asked: types.CallToolRequestParams) -> types.CallToolResult:
         if asked.name == CONVERSATION:
-            return _result(await _asked(door, context, asked.arguments or {}), shorten)
+            return _result(await _ask_agent(door, context, asked.arguments or {}), shorten)
 
         def work() -> Outcome:
             return door.call(door.tool(asked.name).name, asked.arguments or {})
 
-        return _result(await _worked(work), shorten)  # only an unknown tool is an error of the protocol
+        return _result(await _run_work(work), shorten)  # only an unknown tool is an error of the protocol
 
     async def list_resources(_: _Context, __: types.PaginatedRequestParams | None) -> types.ListResourcesResult:
-        found = await _worked(lambda: resources.listed(door))
+        found = await _run_work(lambda: resources.collect_resources(door))
         return types.ListResourcesResult(resources=[types.Resource(**one.as_fields("uri")) for one in found])
 
     async def list_templates(_: _Context, __: types.PaginatedRequestParams | None) -> types.ListResourceTemplatesResult:
@@ -70,14 +70,14 @@ def mcp_server(door: Door, brief: Brief | None = None) -> "Server[Any]":
         return types.ListResourceTemplatesResult(resource_templates=found)
 
     async def read_resource(_: _Context, asked: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        kind, text = await _worked(lambda: resources.read(door, str(asked.uri)))
+        kind, text = await _run_work(lambda: resources.read(door, str(asked.uri)))
         return types.ReadResourceResult(contents=[types.TextResourceContents(uri=asked.uri, mime_type=kind, text=text)])
 
     async def list_prompts(_: _Context, __: types.PaginatedRequestParams | None) -> types.ListPromptsResult:
-        return types.ListPromptsResult(prompts=[_prompt(one) for one in await run_sync(prompts.offered, door)])
+        return types.ListPromptsResult(prompts=[_prompt(one) for one in await run_sync(prompts.select_prompts, door)])
 
     async def get_prompt(_: _Context, asked: types.GetPromptRequestParams) -> types.GetPromptResult:
-        prompt, text = await _worked(lambda: prompts.filled(door, asked.name, asked.arguments or {}))
+        prompt, text = await _run_work(lambda: prompts.fill_prompt(door, asked.name, asked.arguments or {}))
         message = types.PromptMessage(role="user", content=types.TextContent(type="text", text=text))
         return types.GetPromptResult(description=prompt.description, messages=[message])
 
@@ -129,7 +129,7 @@ ASK_AGENT = types.Tool(
 """A conversation with an agent; it is no operation of the catalogue, since it runs cycles."""
 
 
-async def _asked(door: Door, context: _Context, arguments: Mapping[str, Any]) -> Outcome:
+async def _ask_agent(door: Door, context: _Context, arguments: Mapping[str, Any]) -> Outcome:
     """Return the reply of an agent; the client receives every phase and call before it."""
     try:
         to = await run_sync(lambda: addressee(door, arguments))
@@ -144,14 +144,14 @@ async def _asked(door: Door, context: _Context, arguments: Mapping[str, Any]) ->
                     said = event.phase if isinstance(event, PhaseEvent) else f"{event.tool} {event.status}"
                     await context.session.report_progress(number, message=f"{event.agent_id}: {said}")
     except MabosError as error:
-        return failed(error)
+        return build_failure(error)
     assert reply is not None  # noqa: S101 - a stream that raises nothing ends with it
     waits = "".join(f"\n{one.decision_id} waits for the owner: {one.subject}" for one in reply.waits)
     text = "\n".join([*reply.news, *filter(None, [reply.text])]) or "There is no answer yet."
     return Outcome({**reply.as_json(), "answer": reply.text, "text": f"{text}{waits}"})
 
 
-def offered(tool: Tool) -> types.Tool:
+def describe_tool(tool: Tool) -> types.Tool:
     """Return a tool in MCP's format.
 
     Only the declaration's statements become hints: a final tool is destructive, one with effects outside the company is
@@ -210,7 +210,7 @@ def _prompt(prompt: prompts.Prompt) -> types.Prompt:
     return types.Prompt(name=prompt.name, title=prompt.title, description=prompt.description, arguments=arguments)
 
 
-async def _worked(work: Callable[[], _T]) -> _T:
+async def _run_work(work: Callable[[], _T]) -> _T:
     """Return the result of `work`, done in a thread; an error of MABOS becomes an error of the protocol."""
     try:
         return await run_sync(work)

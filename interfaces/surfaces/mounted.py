@@ -17,8 +17,8 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from mabos.configs.errors import Unavailable
 from mabos.configs.settings import environment
 from mabos.graphs import wiring
-from mabos.interfaces.surfaces.door import Door, failed, needs
-from mabos.interfaces.surfaces.guard import TOKEN_VARIABLE, Guard, answered
+from mabos.interfaces.surfaces.door import Door, build_failure, needs
+from mabos.interfaces.surfaces.guard import TOKEN_VARIABLE, Guard, build_response
 from mabos.interfaces.surfaces.strangers_pages import OwnPages
 
 _SERVER = "LANGSMITH_LANGGRAPH_API_VARIANT"
@@ -31,7 +31,7 @@ def surface() -> ASGIApp:
     try:
         needs("fastapi", "http")
     except Unavailable as missing:
-        return answered(failed(missing).as_json(), 503)
+        return build_response(build_failure(missing).as_json(), 503)
     from mabos.interfaces.surfaces.http import http_app
 
     token = environment().secret(TOKEN_VARIABLE)
@@ -44,7 +44,7 @@ def pages() -> ASGIApp:
     try:
         needs("fastapi", "dashboard")
     except Unavailable as missing:
-        return answered(failed(missing).as_json(), 503)
+        return build_response(build_failure(missing).as_json(), 503)
     from mabos.interfaces.dashboard.app import dashboard
 
     return dashboard(_door, environment().secret(TOKEN_VARIABLE))
@@ -56,11 +56,11 @@ def _door() -> Door:
     return Door(wiring.hold(environment().workspace.resolve()), publishes=True)
 
 
-async def _served(scope: Scope, receive: Receive, send: Send) -> None:
+async def _serve_surface(scope: Scope, receive: Receive, send: Send) -> None:
     await surface()(scope, receive, send)
 
 
-async def _shown(scope: Scope, receive: Receive, send: Send) -> None:
+async def _serve_pages(scope: Scope, receive: Receive, send: Send) -> None:
     await pages()(scope, receive, send)
 
 
@@ -68,7 +68,7 @@ def _inside(request: Request) -> Response:
     return RedirectResponse(f"{request.scope.get('root_path', '')}/mabos/dashboard/", 303)
 
 
-def _mounted(routes: list[BaseRoute]) -> Starlette:
+def _mount_routes(routes: list[BaseRoute]) -> Starlette:
     """Return the routes as FastAPI where that is installed: some servers of LangGraph's protocol take nothing else."""
     is_development = environment().variables.get(_SERVER) == "local_dev"
     before = [Middleware(OwnPages)] if is_development else []  # LangGraph puts them before all of its own routes
@@ -79,10 +79,10 @@ def _mounted(routes: list[BaseRoute]) -> Starlette:
     return FastAPI(routes=routes, middleware=before, openapi_url=None)
 
 
-app = _mounted(
+app = _mount_routes(
     [
         Route("/mabos/dashboard", _inside),
-        Mount("/mabos/dashboard", app=_shown),
-        Mount("/mabos", app=_served),
+        Mount("/mabos/dashboard", app=_serve_pages),
+        Mount("/mabos", app=_serve_surface),
     ]
 )

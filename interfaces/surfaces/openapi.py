@@ -24,7 +24,7 @@ _NAMED = [
 ]
 
 
-def described(door: Door, *, has_token: bool, below: str = "") -> dict[str, Any]:
+def describe_api(door: Door, *, has_token: bool, below: str = "") -> dict[str, Any]:
     """Return the OpenAPI description of the offer behind a door, with its paths `below` another."""
 
     def reading(summary: str, **more: Any) -> dict[str, Any]:
@@ -87,7 +87,7 @@ def _calling(tool: Tool, *, has_token: bool) -> dict[str, Any]:
         "operationId": plain_name(tool),
         "summary": tool.summary,
         "parameters": _NAMED,
-        "requestBody": {"required": True, "content": {"application/json": {"schema": accepted(tool.schema)}}},
+        "requestBody": {"required": True, "content": {"application/json": {"schema": flatten_schema(tool.schema)}}},
         "responses": _responses(list(_ERRORS), has_token=has_token),
     }
 
@@ -100,7 +100,7 @@ def _responses(codes: list[str], *, has_token: bool) -> dict[str, Any]:
     return {code: {"description": text, "content": schema} for code, text in told.items()}
 
 
-def accepted(schema: Mapping[str, Any]) -> dict[str, Any]:
+def flatten_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return a tool's schema in the form for requests, without references: null means a missing value."""
     plain: dict[str, Any] = _in_place(schema, schema.get("$defs", {}))
     required = plain["required"]

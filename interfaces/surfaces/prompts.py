@@ -62,17 +62,17 @@ PROMPTS = (
 )
 
 
-def offered(door: Door) -> list[Prompt]:
+def select_prompts(door: Door) -> list[Prompt]:
     """Return the prompts whose tools are offered, in the order of the page."""
     names = {tool.name for tool in door.tools} | ({CONVERSATION} if door.talks else set())
     return [one for one in PROMPTS if names.issuperset(one.uses)]
 
 
-def filled(door: Door, name: str, arguments: Mapping[str, str]) -> tuple[Prompt, str]:
+def fill_prompt(door: Door, name: str, arguments: Mapping[str, str]) -> tuple[Prompt, str]:
     """Return a prompt and its text for these arguments; raises `UnknownId` and `InvalidArgument`."""
-    prompt = next((one for one in offered(door) if one.name == name), None)
+    prompt = next((one for one in select_prompts(door) if one.name == name), None)
     if prompt is None:
-        raise unknown("prompt", name, [one.name for one in offered(door)], argument="name")
+        raise unknown("prompt", name, [one.name for one in select_prompts(door)], argument="name")
     text = prompt.text
     for argument, note in prompt.arguments.items():
         value = arguments.get(argument, "").strip()

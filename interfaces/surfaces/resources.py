@@ -50,7 +50,7 @@ TEMPLATES = (
 )
 
 
-def listed(door: Door) -> list[Resource]:
+def collect_resources(door: Door) -> list[Resource]:
     """Return the addresses that can be named: of knowledge, and each mind that the caller may read."""
     own = door.caller.agent_id
     agents = [own] if own else door.services.agents()

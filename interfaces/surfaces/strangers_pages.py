@@ -10,8 +10,8 @@ from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from mabos.configs.errors import Refused
-from mabos.interfaces.surfaces.door import failed
-from mabos.interfaces.surfaces.guard import answered, is_loopback
+from mabos.interfaces.surfaces.door import build_failure
+from mabos.interfaces.surfaces.guard import build_response, is_loopback
 
 STUDIO = "smith.langchain.com"
 
@@ -29,7 +29,7 @@ class OwnPages:
             await self._app(scope, receive, send)
             return
         wrong = f"a page of {foreign!r} may ask nothing here; this server is for its machine and for Studio's page"
-        await answered(failed(Refused(wrong)).as_json(), 403)(scope, receive, send)
+        await build_response(build_failure(Refused(wrong)).as_json(), 403)(scope, receive, send)
 
 
 def _foreign(headers: Headers) -> str | None:

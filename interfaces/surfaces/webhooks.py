@@ -14,8 +14,8 @@ from fastapi import FastAPI, Request
 from starlette.responses import Response
 
 from mabos.configs.errors import InvalidArgument, MabosError, Refused
-from mabos.interfaces.surfaces.door import Door, failed
-from mabos.interfaces.surfaces.guard import answered
+from mabos.interfaces.surfaces.door import Door, build_failure
+from mabos.interfaces.surfaces.guard import build_response
 from mabos.interfaces.surfaces.status import status
 from mabos.society.webhooks import SECRETS, Report
 from mabos.tools.business.webhooks import must_be_signed
@@ -51,23 +51,23 @@ def _taken_in(door: Callable[[], Door], given: Mapping[str, Any], body: bytes) -
     try:
         text = body.decode()
     except UnicodeDecodeError:
-        return failed(InvalidArgument("the body is not UTF-8", argument="arguments"))
+        return build_failure(InvalidArgument("the body is not UTF-8", argument="arguments"))
     try:
         opened = door()
         if given["source"] in SECRETS:  # of another the call says which there are
             report = Report(body=text, **{name: given[name] for name in ("source", "headers", "url", "method")})
             must_be_signed(opened.services.environment, report, opened.services.clock())
     except MabosError as error:
-        return failed(error)
+        return build_failure(error)
     return Door(opened.services, publishes=opened.publishes).call("webhook_process", {**given, "body": text})
 
 
 def _response(outcome: Outcome) -> Response:
     if outcome.ok:
-        return answered(outcome.result.get("response", {"received": True}), 200)
+        return build_response(outcome.result.get("response", {"received": True}), 200)
     if (outcome.code, outcome.argument) == (Refused.code, _SEEN_BEFORE):
-        return answered({"received": True, "duplicate": True}, 200)
+        return build_response({"received": True, "duplicate": True}, 200)
     if (outcome.code, outcome.argument) == (Refused.code, _SIGNATURE):
-        return answered(outcome.as_json(), 401)
+        return build_response(outcome.as_json(), 401)
     # a person's leave is still to come: 202 would say that all is done, and the report be lost
-    return answered(outcome.as_json(), 400 if outcome.awaiting else status(outcome))
+    return build_response(outcome.as_json(), 400 if outcome.awaiting else status(outcome))

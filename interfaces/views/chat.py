@@ -8,7 +8,7 @@ from rich.text import Text
 from mabos.interfaces.actions import argument_lines, letter_lines
 from mabos.interfaces.chat.events import ApprovalEvent, ChatReply, ToolEvent
 from mabos.interfaces.chat.record import ChatLine
-from mabos.interfaces.views.words import cut, said, table
+from mabos.interfaces.views.words import cut, format_value, table
 from mabos.society.governance import usd
 
 _LONGEST = 110
@@ -21,7 +21,7 @@ def tool_line(event: ToolEvent) -> Text:
     if event.tool == "agent_message":
         what = f"to {event.arguments.get('to', '')}: {event.arguments.get('content', '')}"
     else:
-        given = ", ".join(f"{name} {said(value)}" for name, value in event.arguments.items())
+        given = ", ".join(f"{name} {format_value(value)}" for name, value in event.arguments.items())
         what = f"{event.tool} {given}"
     came = {"done": event.ref, "waiting": f"waits as {event.ref}", "failed": f"failed: {event.message}"}[event.status]
     room = _LONGEST - min(len(came), _LONGEST // 2)
@@ -33,7 +33,7 @@ def tool_line(event: ToolEvent) -> Text:
 def reply_lines(reply: ChatReply) -> Iterator[Text]:
     """Yield an agent's reply: the answer, its sources, and further reports."""
     if reply.text:
-        yield _spoken(reply.agent_id, reply.text)
+        yield _render_speech(reply.agent_id, reply.text)
     elif reply.message_id:
         why = "; ".join(reply.failures) or "your message waits in its inbox"
         yield Text(f"{reply.agent_id} has not answered yet: {why}", style="yellow")
@@ -69,7 +69,7 @@ def detail_lines(asked: ApprovalEvent) -> Iterator[Text]:
 
 def claims_table(claims: tuple[Mapping[str, Any], ...]) -> Any:
     """Return the sources of a reply as a table: the record, the field, its value, and when it was read."""
-    rows = [[one["record"], one["field"], said(one["value"]), str(one.get("as_of", ""))[:16]] for one in claims]
+    rows = [[one["record"], one["field"], format_value(one["value"]), str(one.get("as_of", ""))[:16]] for one in claims]
     return table("Record", "Field", "Value", "As of", rows=rows)
 
 
@@ -80,5 +80,5 @@ def history_lines(lines: list[ChatLine], *, names: bool) -> Iterator[Text]:
         yield Text.assemble((f"{one.at[:16].replace('T', ' ')} ", "dim"), (who, "bold"), f": {one.text}")
 
 
-def _spoken(agent_id: str, text: str) -> Text:
+def _render_speech(agent_id: str, text: str) -> Text:
     return Text.assemble((agent_id, "bold"), f": {text}")

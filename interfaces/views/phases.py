@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.markup import escape
 
-from mabos.interfaces.views.words import count, said
+from mabos.interfaces.views.words import count, format_value
 
 if TYPE_CHECKING:
     from mabos.mind.mind import Mind
@@ -17,7 +17,7 @@ Named = Callable[[str], str]
 Phrase = Callable[[Any, Named], str]
 
 
-def _counted(verb: str, noun: str) -> Phrase:
+def _count_phrase(verb: str, noun: str) -> Phrase:
     return lambda value, _: f"{verb} {count(len(value) if isinstance(value, list | dict) else value, noun)}".strip()
 
 
@@ -30,43 +30,43 @@ def _naming(verb: str) -> Phrase:
 
 
 _PHRASES: dict[str, Phrase] = {
-    "messages": _counted("heard", "message"),
+    "messages": _count_phrase("heard", "message"),
     "documents": _naming("read"),
-    "beliefs": _counted("revised", "belief"),
-    "rejected": lambda value, _: f"did not believe {said(value)}",
+    "beliefs": _count_phrase("revised", "belief"),
+    "rejected": lambda value, _: f"did not believe {format_value(value)}",
     "unreadable": _naming("could not read"),
     "misread": _naming("could not read"),
     "left_out": _naming("left out"),
-    "wishes": _counted("took up", "wish"),
-    "desires": _counted("ranked", "desire"),
+    "wishes": _count_phrase("took up", "wish"),
+    "desires": _count_phrase("ranked", "desire"),
     "conflicts": _naming("settled"),
     "fulfilled": _naming("fulfilled"),
     "achieved": _naming("achieved"),
     "adopted": _naming("adopted"),
     "goal": _naming("pursues"),
-    "resumed": _counted("took up again", "intention"),
-    "approved": _counted("may perform", "decision"),
+    "resumed": _count_phrase("took up again", "intention"),
+    "approved": _count_phrase("may perform", "decision"),
     "unplanned": _naming("has no plan for"),
     "no_plan": lambda value, _: f"because {'; '.join(dict.fromkeys(why for lacks in value.values() for why in lacks))}",
     "experience": lambda value, _: value[:1].lower() + value[1:],
     "plan": _naming("plan"),
-    "passed_over": _counted("passed over", "other plan"),
-    "risks": _counted("knows", "risk"),
+    "passed_over": _count_phrase("passed over", "other plan"),
+    "risks": _count_phrase("knows", "risk"),
     "suspended": _naming("suspended"),
-    "answered": _counted("answered", "message"),
-    "attended": _counted("answered", "message"),
+    "answered": _count_phrase("answered", "message"),
+    "attended": _count_phrase("answered", "message"),
     "asks_for": _naming("asks for"),
     "sent_back": lambda value, _: f"sent its answer back: {value}",
     "without_model": lambda value, _: f"goes on without the model: {value}",
-    "derived": _counted("derived", "fact"),
+    "derived": _count_phrase("derived", "fact"),
     "workflows": lambda value, _: f"in workflows: {'; '.join(f'{run} ({did})' for run, did in value.items())}",
     "followed": lambda value, _: (
         f"followed {'; '.join(f'{rule} ({came})' if came else rule for rule, came in value.items())}"
     ),
-    "performed": _counted("performed", "decision"),
-    "cases": _counted("kept", "case"),
-    "memories": _counted("kept", "memory"),
-    "recalled": _counted("recalled", "memory"),
+    "performed": _count_phrase("performed", "decision"),
+    "cases": _count_phrase("kept", "case"),
+    "memories": _count_phrase("kept", "memory"),
+    "recalled": _count_phrase("recalled", "memory"),
     "failure": lambda value, _: f"failed: {value}",
     "failures": lambda value, _: f"failed: {'; '.join(value)}",
     "outcome": lambda value, _: str(value),
@@ -96,7 +96,7 @@ def phase_line(event: Event, named: Named = str) -> str:
         if name in _PHRASES:
             phrases.append(_PHRASES[name](value, named))
         elif name not in _SILENT and name != "tool":
-            phrases.append(f"{name.replace('_', ' ')} {said(value)}")
+            phrases.append(f"{name.replace('_', ' ')} {format_value(value)}")
     words = " · ".join(escape(phrase) for phrase in phrases) or "[dim]nothing to do[/dim]"
     return f"[bold]{event.get('phase', ''):<11}[/bold] {words}"
 

@@ -86,12 +86,12 @@ def _bars(progress: Progress) -> Listeners:
         if name in ended:
             return
         if name not in played:
-            played[name] = progress.add_task(f"  weeks of {_named(name)}", total=weeks)
+            played[name] = progress.add_task(f"  weeks of {_format_name(name)}", total=weeks)
         progress.update(played[name], completed=over)
 
     def on_result(result: "RunResult", runs: int) -> None:
         progress.update(whole, advance=1, total=runs)
-        progress.console.print(_told(result))
+        progress.console.print(_describe_result(result))
         name = (result.scenario, result.policy, result.seed)
         ended.add(name)
         if name in played:
@@ -107,23 +107,23 @@ def _lines(out: Console) -> Listeners:
         quarter = over // _QUARTER
         if name not in ended and quarter > quarters.get(name, 0):
             quarters[name] = quarter
-            out.print(f"{_named(name)}: {over} of {weeks} weeks are over")
+            out.print(f"{_format_name(name)}: {over} of {weeks} weeks are over")
 
     def on_result(result: "RunResult", _runs: int) -> None:
         ended.add((result.scenario, result.policy, result.seed))
-        out.print(_told(result))
+        out.print(_describe_result(result))
 
     return Listeners(on_result, on_week)
 
 
-def _named(name: "Name") -> str:
+def _format_name(name: "Name") -> str:
     scenario, policy, seed = name
     return f"{scenario}, policy {policy}, seed {seed}"
 
 
-def _told(result: "RunResult") -> str:
+def _describe_result(result: "RunResult") -> str:
     end = "bankrupt" if result.bankrupt else f"${result.score:,.0f}"
-    return f"{_named((result.scenario, result.policy, result.seed))}: {end}"
+    return f"{_format_name((result.scenario, result.policy, result.seed))}: {end}"
 
 
 def batch_closing(outcome: "BatchOutcome") -> RenderableType:

@@ -52,16 +52,16 @@ def cut(text: str, longest: int) -> str:
     return line if len(line) <= longest else line[: longest - 1] + "…"
 
 
-def said(value: Any) -> str:
+def format_value(value: Any) -> str:
     """Return a value as a person would say it: lists by commas, long ones by their length."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
         return f"{value:g}" if abs(value) < _LARGE else f"{value:,.0f}"
     if isinstance(value, Mapping):
-        return ", ".join(f"{name} {said(inner)}" for name, inner in value.items())
+        return ", ".join(f"{name} {format_value(inner)}" for name, inner in value.items())
     if isinstance(value, list | tuple):
-        return ", ".join(said(inner) for inner in value) if len(value) <= 4 else f"{len(value)}"
+        return ", ".join(format_value(inner) for inner in value) if len(value) <= 4 else f"{len(value)}"
     return str(value)
 
 
@@ -75,7 +75,7 @@ def table(*columns: str, rows: Iterable[Iterable[Any]], title: str = "") -> Tabl
 
 
 def _cell(value: Any) -> Text:
-    return value if isinstance(value, Text) else Text(said(value), no_wrap=True, overflow="ellipsis")
+    return value if isinstance(value, Text) else Text(format_value(value), no_wrap=True, overflow="ellipsis")
 
 
 class _NamedTable(Table):

@@ -6,7 +6,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from mabos.backends.chat import NOT_ASKED, ChatMessage, ChatModel
-from mabos.backends.structured import structured
+from mabos.backends.structured import complete_structured
 from mabos.configs.prompts import prompt
 from mabos.knowledge.archive.model import Bond, Extraction, NodeType, Piece, TaskLine
 from mabos.workspace.text import one_line
@@ -36,13 +36,13 @@ class _ModelAnswer(BaseModel):
     edges: list[_ModelEdge] = []
 
 
-def extracted(model: ChatModel, goal: str, lines: Sequence[TaskLine]) -> Extraction | None:
+def extract_by_model(model: ChatModel, goal: str, lines: Sequence[TaskLine]) -> Extraction | None:
     """Return the model's extraction from a task, or None if the model is unavailable or its answer unusable."""
     if model.name in NOT_ASKED or sum(len(one.content) for one in lines) < _WORTH_READING:
         return None
     told = "\n".join(f"{one.role}: {one.content}" for one in lines)[:_READ]
     asked = [ChatMessage("system", prompt("archive")), ChatMessage("user", f"Goal: {goal}\n\nConversation:\n{told}")]
-    answer = structured(model, asked, _ModelAnswer, max_tokens=1500, tag="archive")
+    answer = complete_structured(model, asked, _ModelAnswer, max_tokens=1500, tag="archive")
     if answer is None or not answer.nodes:
         return None
     pieces = tuple(Piece(one.type, one_line(one.content), one.confidence) for one in answer.nodes)

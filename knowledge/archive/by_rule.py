@@ -13,7 +13,7 @@ from itertools import combinations, pairwise
 
 from mabos.knowledge.archive.model import Bond, Extraction, NodeType, Piece, TaskLine
 from mabos.knowledge.entities.triples import triples
-from mabos.knowledge.wording import opposed
+from mabos.knowledge.wording import are_opposed
 from mabos.memory.stem import stem
 from mabos.workspace.text import STOPWORDS, one_line, terms
 
@@ -59,9 +59,9 @@ class _Said:
     stems: frozenset[str]
 
 
-def extracted(goal: str, lines: Sequence[TaskLine]) -> Extraction:
+def extract_by_rule(goal: str, lines: Sequence[TaskLine]) -> Extraction:
     """Return the knowledge in a task: `goal` is its purpose, `lines` its messages, oldest first."""
-    said = list(_sorted(lines))
+    said = list(_classify_sentences(lines))
     topic = _topic(goal)
     concepts = [Piece("concept", one, _CONFIDENCE["concept"]) for one in _concepts(topic, said, _subjects(lines))]
     bonds = [
@@ -76,19 +76,19 @@ def extracted(goal: str, lines: Sequence[TaskLine]) -> Extraction:
     return Extraction(tuple(pieces), tuple(dict.fromkeys(bonds)), "rule")
 
 
-def _sorted(lines: Sequence[TaskLine]) -> Iterator[_Said]:
+def _classify_sentences(lines: Sequence[TaskLine]) -> Iterator[_Said]:
     asked = False
     for at, line in enumerate(lines):
         speaker = found[0] if (found := _SPEAKER.match(line.content)) else ""
         sentences = [_clean(text, speaker) for text in _SENTENCE.split(line.content)]
         if asked and line.role == "assistant" and (answer := _answer(line.content)):
-            yield _said("answer", answer, at, line.role)
+            yield _build_statement("answer", answer, at, line.role)
             asked = False
         for sentence in sentences:
             kind = _kind(sentence, line.role)
             if kind:
                 asked = asked or kind == "question"
-                yield _said(kind, sentence, at, line.role)
+                yield _build_statement(kind, sentence, at, line.role)
 
 
 def _clean(text: str, speaker: str) -> str:
@@ -120,7 +120,7 @@ def _kind(sentence: str, role: str) -> NodeType | None:
     return "fact" if len(_stems(sentence)) >= _TELLING else None
 
 
-def _said(kind: NodeType, text: str, at: int, role: str) -> _Said:
+def _build_statement(kind: NodeType, text: str, at: int, role: str) -> _Said:
     is_plain = kind != "fact" or _STATING.search(text) or _FIGURE.search(text)
     return _Said(Piece(kind, text, _CONFIDENCE[kind] if is_plain else _ONLY_SAID), at, role, _stems(text))
 
@@ -199,7 +199,7 @@ def _contradictions(said: Sequence[_Said]) -> Iterator[Bond]:
     """Yield facts that say the opposite of each other, or another amount of the very same thing."""
     facts = list(dict.fromkeys(one.piece for one in said if one.piece.type == "fact"))
     for one, other in combinations(facts, 2):
-        if opposed(one.content, other.content):
+        if are_opposed(one.content, other.content):
             yield Bond("contradicts", one.id, other.id, 0.8, "both cannot hold")
 
 

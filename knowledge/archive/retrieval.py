@@ -88,7 +88,7 @@ def retrieve(
     return RetrievedNodes((), how, f"{why}, below the {least:g} asked for")
 
 
-def related(
+def rank_related_tasks(
     task_id: str, tasks: Mapping[str, Iterable[str]], nodes: Mapping[str, KnowledgeNode], near: Nearness, limit: int
 ) -> list[RelatedTask]:
     """Return the tasks most like one, by mean nearness of its nodes to the nearest of theirs, then by shared nodes."""

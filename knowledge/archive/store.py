@@ -74,13 +74,13 @@ class Archive:
         taken: list[Taken] = []
 
         def change(now: Collections) -> list[Op]:
-            nodes = {piece.id: _learned(now, piece, found.by, TaskSource(task_id, at)) for piece in found.pieces}
+            nodes = {piece.id: _merge_node(now, piece, found.by, TaskSource(task_id, at)) for piece in found.pieces}
             edges, dropped = _tied(now, found, nodes, task_id)
             before = now[_TASKS].get(task_id, {})
             taken[:] = [Taken(len(nodes.keys() - now[_NODES]), len(edges.keys() - now[_EDGES]), dropped, found.by)]
             record = {"id": task_id, "at": at, "by": found.by, "nodes": [*nodes], "edges": [*edges], "dropped": dropped}
             return [
-                *_forgotten(now, task_id, before, nodes, edges),
+                *_drop_stale(now, task_id, before, nodes, edges),
                 *(Put(_NODES, one.id, NODES.write(one)) for one in nodes.values()),
                 *(Put(_EDGES, one.id, EDGES.write(one)) for one in edges.values()),
                 Put(_TASKS, task_id, record),
@@ -111,7 +111,7 @@ def _as_edge(edge: KnowledgeEdge) -> Edge:
     return Edge(edge.id, edge.type, edge.start, edge.end, told, weight=edge.weight)
 
 
-def _learned(now: Collections, piece: Piece, by: Extractor, source: TaskSource) -> KnowledgeNode:
+def _merge_node(now: Collections, piece: Piece, by: Extractor, source: TaskSource) -> KnowledgeNode:
     """Return the node of a piece with one more source; it is as sure as the surest of them."""
     record = now[_NODES].get(piece.id)
     if record is None:
@@ -156,7 +156,7 @@ def _with(record: Any, task_id: str) -> tuple[str, ...]:
     return before if task_id in before else (*before, task_id)
 
 
-def _forgotten(
+def _drop_stale(
     now: Collections, task_id: str, before: Mapping[str, Any], nodes: Iterable[str], edges: Iterable[str]
 ) -> list[Put | Drop]:
     """Return the operations that remove knowledge found only by an earlier reading."""

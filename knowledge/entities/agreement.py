@@ -45,7 +45,7 @@ def predicate(relation: Relation | RelationLine) -> str:
     return str(relation.properties.get("predicate") or type_)
 
 
-def settled(
+def settle_relation(
     line: RelationLine, others: Iterable[Relation], rules: MemoryRules, now: str
 ) -> tuple[list[Line], tuple[RelationConflict, ...], str]:
     """Return the lines to write for a new relation (`line`), its conflicts, and the id of the resulting relation."""

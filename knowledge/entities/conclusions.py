@@ -61,8 +61,8 @@ def compare(incoming: Conclusion, existing: Iterable[Conclusion]) -> list[Conclu
     """
     found = []
     for one in existing:
-        decided = _decided(incoming, one) if incoming.question and one.question else None
-        verdict = decided or _concluded(incoming.text, one.text)
+        decided = _compare_decisions(incoming, one) if incoming.question and one.question else None
+        verdict = decided or _compare_conclusions(incoming.text, one.text)
         if verdict is not None and one.id != incoming.id:
             found.append(ConclusionConflict(one.id, incoming.id, *verdict))
     return found
@@ -86,7 +86,7 @@ def difference(one: str, other: str) -> str:
     return ""
 
 
-def _decided(incoming: Conclusion, one: Conclusion) -> tuple[Action, str] | None:
+def _compare_decisions(incoming: Conclusion, one: Conclusion) -> tuple[Action, str] | None:
     """Return the action and reason for two decisions on one question."""
     if not _is_about_the_same(incoming.question, one.question) or difference(incoming.question, one.question):
         return None
@@ -95,7 +95,7 @@ def _decided(incoming: Conclusion, one: Conclusion) -> tuple[Action, str] | None
     return "flag", f"another choice on the same question: {one.text[:80]!r}, {incoming.text[:80]!r}"
 
 
-def _concluded(one: str, other: str) -> tuple[Action, str] | None:
+def _compare_conclusions(one: str, other: str) -> tuple[Action, str] | None:
     if _ARTICLES.sub("", plain(one)) == _ARTICLES.sub("", plain(other)):
         return "merge", "the same words"
     choice, rival = _CHOICE.match(plain(one)), _CHOICE.match(plain(other))
@@ -103,7 +103,7 @@ def _concluded(one: str, other: str) -> tuple[Action, str] | None:
         return "flag", f"another choice for {choice['purpose']}: {choice['chosen']}, {rival['chosen']}"
     if not _is_of_one_thing(one, other):
         return None
-    mine, theirs = _spoken(one), _spoken(other)
+    mine, theirs = _normalize_numbers(one), _normalize_numbers(other)
     if _is_about_the_same(mine, theirs) and (apart := difference(mine, theirs)):
         return "flag", apart
     if _is_denied(mine, theirs):
@@ -126,7 +126,7 @@ def _is_denied(one: str, other: str) -> bool:
     return is_within and min(len(mine), len(theirs)) >= _TOLD and negated[0] != negated[1]
 
 
-def _spoken(text: str) -> str:
+def _normalize_numbers(text: str) -> str:
     """Return a text with numbers in digits and spans of time in hours, so that `3 days` meets `two weeks`."""
     digits = _NUMERAL.sub(lambda found: str(_NUMERALS.index(found[0].casefold()) + 1), text)
     return _SPAN.sub(lambda found: f"{int(found['count']) * _HOURS[found['unit'].casefold()]} hours", digits)

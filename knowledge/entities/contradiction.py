@@ -63,7 +63,7 @@ def settle(incoming: RelationClaim, existing: Iterable[RelationClaim], *, is_fun
     same = [one for one in related if one.object == incoming.object and one.valid_from == incoming.valid_from]
     for twin in same:
         if told_end(twin) == told_end(incoming) or not told_end(twin) or not told_end(incoming):
-            return _merged(twin, incoming)
+            return _merge_twin(twin, incoming)
     conflicts = [
         RelationConflict(twin, incoming, "flag", f"one claim, two ends: {told_end(twin)}, {told_end(incoming)}")
         for twin in same
@@ -75,10 +75,10 @@ def settle(incoming: RelationClaim, existing: Iterable[RelationClaim], *, is_fun
         conflict = _rivalry(one, incoming) if one not in same else None
         if conflict is not None:
             conflicts.append(conflict)
-        if one.valid_from < incoming.valid_from and (ended := _ended(one, incoming)) != one:
+        if one.valid_from < incoming.valid_from and (ended := _end_claim(one, incoming)) != one:
             changed.append(ended)
         elif one.valid_from > incoming.valid_from:
-            settled = _ended(settled, one)
+            settled = _end_claim(settled, one)
     return Settlement((*changed, settled), tuple(conflicts))
 
 
@@ -87,7 +87,7 @@ def told_end(claim: RelationClaim) -> str:
     return "" if claim.superseded_by else claim.valid_to
 
 
-def _merged(twin: RelationClaim, incoming: RelationClaim) -> Settlement:
+def _merge_twin(twin: RelationClaim, incoming: RelationClaim) -> Settlement:
     """Return the claim that says the same already, with an end if only the newcomer knows one."""
     known = twin
     if told_end(incoming) and not told_end(twin):
@@ -111,7 +111,7 @@ def _rivalry(one: RelationClaim, incoming: RelationClaim) -> RelationConflict | 
     return RelationConflict(one, incoming, "supersede", f"{newer.object} begins {newer.valid_from}")
 
 
-def _ended(older: RelationClaim, newer: RelationClaim) -> RelationClaim:
+def _end_claim(older: RelationClaim, newer: RelationClaim) -> RelationClaim:
     """Return `older` ended where `newer` begins; a stated end stays, and so does an earlier one."""
     if told_end(older) or (older.valid_to and (older.valid_to, older.superseded_by) <= (newer.valid_from, newer.id)):
         return older

@@ -42,11 +42,11 @@ class Drawing:
     links: tuple[dict[str, Any], ...]
 
 
-def drawn(figures: MemoryFigures) -> Drawing:
+def build_drawing(figures: MemoryFigures) -> Drawing:
     """Return the drawing: nodes by type and name, links by type and ends; raises `UnknownId` for another type."""
     observed: defaultdict[str, list[dict[str, Any]]] = defaultdict(list)
     for one in sorted(figures.observations, key=lambda one: (one.added_at, one.id)):
-        observed[one.entity_id].append({"id": one.id, "content": one.content, **_told(one, _OBSERVATION)})
+        observed[one.entity_id].append({"id": one.id, "content": one.content, **_select_fields(one, _OBSERVATION)})
     order = {type_: number for number, type_ in enumerate(ENTITY_TYPES)}
     entities = sorted(figures.entities, key=lambda one: (order[entity_type(one.type)], one.name, one.id))
     nodes = [_entity(one, observed.get(one.id, [])) for one in entities]
@@ -89,7 +89,7 @@ def period(one: Mapping[str, Any]) -> str:
 
 
 def _entity(one: Entity, observations: list[dict[str, Any]]) -> dict[str, Any]:
-    node = {"id": one.id, "type": entity_type(one.type), "name": one.name, **_told(one, (*_ENTITY, *_TIMES))}
+    node = {"id": one.id, "type": entity_type(one.type), "name": one.name, **_select_fields(one, (*_ENTITY, *_TIMES))}
     return node | ({"observations": observations} if observations else {})
 
 
@@ -100,14 +100,14 @@ def _reference(end: str) -> dict[str, Any]:
 
 def _link(one: Relation) -> dict[str, Any]:
     ends = {"source": one.from_id, "target": one.to_id}
-    return {"id": one.id, "type": relation_type(one.type), **ends, **_told(one, (*_RELATION, *_TIMES))}
+    return {"id": one.id, "type": relation_type(one.type), **ends, **_select_fields(one, (*_RELATION, *_TIMES))}
 
 
 def _ends(one: Relation) -> tuple[str, str]:
     return one.from_id, one.to_id
 
 
-def _told(one: Entity | Observation | Relation, names: Iterable[str]) -> dict[str, Any]:
+def _select_fields(one: Entity | Observation | Relation, names: Iterable[str]) -> dict[str, Any]:
     found = {name: getattr(one, name) for name in names}
     return {
         name: dict(value) if isinstance(value, Mapping) else value

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import orjson
 
-from mabos.knowledge.entities.drawing import Drawing, Plain, drawn, flat, json, legible, period
+from mabos.knowledge.entities.drawing import Drawing, Plain, build_drawing, flat, json, legible, period
 from mabos.knowledge.entities.model import RELATION_TYPES, derived_id
 from mabos.knowledge.entities.statistics import MemoryFigures
 from mabos.knowledge.ontology.model import NAMESPACE
@@ -49,9 +49,9 @@ _CYPHER_INDEX = "CREATE INDEX knowledge_id IF NOT EXISTS FOR (n:Knowledge) ON (n
 _CYPHER_ESCAPES = str.maketrans({"\\": "\\\\", "'": "\\'", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
 
 
-def exported(figures: MemoryFigures, form: Format) -> str:
+def export_memory(figures: MemoryFigures, form: Format) -> str:
     """Return a memory as text in a format, whole and ready for its reader; raises `UnknownId` for a type not ours."""
-    return _FORMS[form](drawn(figures))
+    return _FORMS[form](build_drawing(figures))
 
 
 def _d3(drawing: Drawing) -> str:
@@ -71,19 +71,19 @@ def _jsonld(drawing: Drawing) -> str:
     related: defaultdict[str, defaultdict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for link in drawing.links:
         related[link["source"]][link["type"]].append(_iri(link["target"]))
-    nodes = [_named(one) | related.get(one["id"], {}) for one in drawing.nodes]
+    nodes = [_expand_iris(one) | related.get(one["id"], {}) for one in drawing.nodes]
     statements = [_statement(one) for one in drawing.links]
     return json({"@context": _CONTEXT, "@graph": [*nodes, *statements]}, orjson.OPT_INDENT_2) + "\n"
 
 
 def _statement(link: Mapping[str, Any]) -> dict[str, Any]:
     ends = {name: _iri(link[name]) for name in ("source", "target")}
-    return _named(link) | {"type": "rdf:Statement", "relation": link["type"]} | ends
+    return _expand_iris(link) | {"type": "rdf:Statement", "relation": link["type"]} | ends
 
 
-def _named(one: Mapping[str, Any]) -> dict[str, Any]:
+def _expand_iris(one: Mapping[str, Any]) -> dict[str, Any]:
     names = {name: _iri(one[name]) for name in ("id", "superseded_by") if name in one}
-    told = [_named(seen) | {"type": "Observation"} for seen in one.get("observations", ())]
+    told = [_expand_iris(seen) | {"type": "Observation"} for seen in one.get("observations", ())]
     return {**one, **names} | ({"observations": told} if told else {})
 
 
@@ -138,32 +138,34 @@ def _graphviz(drawing: Drawing) -> str:
     lines = ["digraph memory {", "  rankdir=LR;", '  node [shape=box, style="rounded,filled"];']
     for type_, nodes in groupby(drawing.nodes, key=lambda one: str(one["type"])):
         lines += [f'  subgraph "cluster_{type_}" {{', f'    label="{type_}";']
-        lines += [f"    {_quoted(one['id'])} [{_node_style(one)}];" for one in nodes]
+        lines += [f"    {_quote_id(one['id'])} [{_node_style(one)}];" for one in nodes]
         lines += ["  }"]
-    lines += [f"  {_quoted(one['source'])} -> {_quoted(one['target'])} [{_link_style(one)}];" for one in drawing.links]
+    lines += [
+        f"  {_quote_id(one['source'])} -> {_quote_id(one['target'])} [{_link_style(one)}];" for one in drawing.links
+    ]
     return "\n".join([*lines, "}", ""])
 
 
 def _node_style(one: Mapping[str, Any]) -> str:
     seen = "\n".join(seen["content"] for seen in one.get("observations", ()))
     style = ', style="rounded,filled,dashed"' if "valid_to" in one else ""
-    label, colour = _shown(one.get("label") or one["name"], period(one)), _COLOURS.get(one["type"], "#eeeeee")
-    return f'label={label}, tooltip={_shown(seen)}, fillcolor="{colour}"{style}'
+    label, colour = _quote_label(one.get("label") or one["name"], period(one)), _COLOURS.get(one["type"], "#eeeeee")
+    return f'label={label}, tooltip={_quote_label(seen)}, fillcolor="{colour}"{style}'
 
 
 def _link_style(one: Mapping[str, Any]) -> str:
     predicate = str(one.get("properties", {}).get("predicate", ""))
     style = ", style=dashed" if "valid_to" in one else ""
-    return f"label={_shown(one['type'], predicate, period(one))}{style}"
+    return f"label={_quote_label(one['type'], predicate, period(one))}{style}"
 
 
-def _shown(*lines: str) -> str:
+def _quote_label(*lines: str) -> str:
     """Return lines quoted for DOT: a backslash and an ampersand are literal."""
     text = "\n".join(filter(None, lines)).replace("\\", "\\\\").replace("\r", "").replace("\n", "\\n")
     return _quoted_as_is(text.replace("&", "&amp;"))
 
 
-def _quoted(id_: str) -> str:
+def _quote_id(id_: str) -> str:
     return _quoted_as_is(id_.replace("\\", "\\\\"))
 
 

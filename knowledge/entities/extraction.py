@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from mabos.configs.errors import InvalidArgument, Retry, Unavailable
 from mabos.knowledge.entities.linking import EntityLink, KnownEntity, as_known, links
 from mabos.knowledge.entities.model import ENTITY_TYPES, EntityType
-from mabos.knowledge.entities.properties import checked
+from mabos.knowledge.entities.properties import check_properties
 from mabos.knowledge.entities.resolution import MERGE, matches
 from mabos.knowledge.entities.thoughts import LABEL, EntityDraft, SessionThought, SkippedThought, draft_of, name_for
 from mabos.workspace.text import STOPWORDS, terms
@@ -86,7 +86,7 @@ def extract(
         else:
             drafts[one.address] = one
     addresses = {one.address for one in known}
-    found = _recognised(list(drafts.values()), known)
+    found = _resolve_drafts(list(drafts.values()), known)
     return SessionExtraction(
         created=tuple(one for one in found if one.address not in addresses),
         confirmed=tuple(one for one in found if one.address in addresses),
@@ -95,7 +95,7 @@ def extract(
     )
 
 
-def _recognised(drafts: Sequence[EntityDraft], known: Sequence[KnownEntity]) -> list[EntityDraft]:
+def _resolve_drafts(drafts: Sequence[EntityDraft], known: Sequence[KnownEntity]) -> list[EntityDraft]:
     """Return the drafts, each under the name of the entity that it certainly is, where one of its type is known."""
     ours = {one.address: one for one in drafts}
     records = {one.address: {"name": one.label, "text": one.text} for one in map(as_known, drafts)}
@@ -134,7 +134,7 @@ def _by_model(
         return
     by_number = {one.number: one for one in thoughts}
     for raw in entities[:_MOST_PROPOSED]:
-        yield _proposed(raw, by_number, session)
+        yield _parse_proposal(raw, by_number, session)
 
 
 def _entities(answer: object) -> list[Any]:
@@ -145,13 +145,13 @@ def _entities(answer: object) -> list[Any]:
     return entities
 
 
-def _proposed(raw: Any, thoughts: dict[int, SessionThought], session: str) -> EntityDraft | SkippedThought:
+def _parse_proposal(raw: Any, thoughts: dict[int, SessionThought], session: str) -> EntityDraft | SkippedThought:
     """Return a proposal as a draft, if its type, properties and words hold up."""
     try:
         entity = ProposedEntity.model_validate(raw)
         type_ = next((known for known in ENTITY_TYPES if known == entity.type and known != "Agent"), None)
         sayable = {key: value for key, value in entity.properties.items() if key in _SAYABLE}
-        properties = checked(type_, sayable) if type_ else {}
+        properties = check_properties(type_, sayable) if type_ else {}
     except (ValidationError, InvalidArgument) as error:
         return SkippedThought(0, f"proposed by the model in another form: {str(error).splitlines()[0][:120]}")
     thought = thoughts.get(entity.thought)

@@ -46,7 +46,9 @@ class FoundEntities:
     notice: str = ""
 
 
-def found(graph: GraphTier, meaning: EntityVectors, question: str, wanted: EntityFilter, limit: int) -> FoundEntities:
+def find_entities(
+    graph: GraphTier, meaning: EntityVectors, question: str, wanted: EntityFilter, limit: int
+) -> FoundEntities:
     """Return at least `limit` entities that fit, if there are so many, by the best means there is."""
     notice = ""
     if meaning.is_there:

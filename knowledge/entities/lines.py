@@ -16,7 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, TypeAdapter,
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.entities.model import EntityType, Kind, RelationType, Visibility
-from mabos.knowledge.entities.properties import checked
+from mabos.knowledge.entities.properties import check_properties
 from mabos.workspace.clock import iso, parse_time
 
 _COUNTS = 0xFFFF  # operations within one millisecond
@@ -81,7 +81,7 @@ class EntityLine(_Line):
     @model_validator(mode="after")
     def _check(self) -> Self:
         try:
-            checked(self.entity_type, self.properties)
+            check_properties(self.entity_type, self.properties)
         except InvalidArgument as error:
             raise ValueError(error.message) from None
         return self
@@ -194,7 +194,7 @@ Line = (
 _ANY: TypeAdapter[Line] = TypeAdapter(Annotated[Line, Field(discriminator="type")])
 
 
-def decoded(raw: bytes) -> Line:
+def decode_line(raw: bytes) -> Line:
     """Return the operation on a line; raises `ValueError` that names the fault."""
     try:
         line = _ANY.validate_json(raw)
@@ -202,13 +202,13 @@ def decoded(raw: bytes) -> Line:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"][1:])
         raise ValueError(f"{place}: {first['msg']}" if place else first["msg"]) from None
-    op = _counted(line, raw)
+    op = _resolve_op(line, raw)
     if op != line.op:
         line.op = op
     return line
 
 
-def encoded(line: Line) -> bytes:
+def encode_line(line: Line) -> bytes:
     """Return an operation as a line with its line end; raises `InvalidArgument` for non-JSON values."""
     content = {"type": line.type, **line.model_dump(exclude_defaults=True)}
     prefix = content.pop("op", "")[:17]
@@ -220,10 +220,10 @@ def encoded(line: Line) -> bytes:
     return b'%s,"op":"%s-%s"}\n' % (body[:-1], prefix.encode(), _digest(body))
 
 
-def stamped(line: Line, last: str, milliseconds: int) -> bytes:
+def stamp_line(line: Line, last: str, milliseconds: int) -> bytes:
     """Give an operation the `op` that comes after `last`, and return it as a line."""
     line.op = following(last, milliseconds)
-    raw = encoded(line)
+    raw = encode_line(line)
     line.op = raw[-29:-3].decode()
     return raw
 
@@ -238,7 +238,7 @@ def following(last: str, milliseconds: int) -> str:
 
 def body(line: Line) -> str:
     """Return a digest of an operation without its `op`, the same whenever it is written."""
-    return encoded(line)[-11:-3].decode()
+    return encode_line(line)[-11:-3].decode()
 
 
 def entity_of(line: Line) -> str:
@@ -255,7 +255,7 @@ def spoken_of(line: Line) -> set[str]:
     return {line.keep} if isinstance(line, MergeLine) else set()
 
 
-def _counted(line: Line, raw: bytes) -> str:
+def _resolve_op(line: Line, raw: bytes) -> str:
     # The digest is always of what stands there: of two lines that differ, one never hides the other.
     written = line.op
     if raw[-_OP - 1 : -_OP + 6] == b',"op":"' and len(written) == 26:

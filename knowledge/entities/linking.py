@@ -50,7 +50,7 @@ def links(drafts: Sequence[EntityDraft], known: Iterable[KnownEntity] = ()) -> l
     addresses = {draft.address for draft in drafts}
     everything = [*map(as_known, drafts), *(one for one in known if one.address not in addresses)]
     found: dict[tuple[str, str], EntityLink] = {}
-    for link in (*_references(drafts), *_mentions(drafts, everything), *_shared(drafts, everything)):
+    for link in (*_references(drafts), *_mentions(drafts, everything), *_link_by_words(drafts, everything)):
         if link.start != link.end and (link.end, link.start) not in found:
             found.setdefault((link.start, link.end), link)
     return list(found.values())
@@ -78,7 +78,7 @@ def _mentions(drafts: Sequence[EntityDraft], everything: Sequence[KnownEntity]) 
                 phrases.setdefault(words, one.address)
                 lengths[words[0]].add(len(words))
     for draft in drafts:
-        spoken = terms(_said(draft))
+        spoken = terms(_join_texts(draft))
         stems = tuple(map(stem, spoken))
         for place, word in enumerate(stems):
             for length in sorted(lengths.get(word, ()), reverse=True):
@@ -91,7 +91,7 @@ def _cued(before: Sequence[str]) -> RelationType:
     return next((type_ for type_, cues in _CUES if not cues.isdisjoint(before)), "RELATES_TO")
 
 
-def _shared(drafts: Sequence[EntityDraft], everything: Sequence[KnownEntity]) -> Iterable[EntityLink]:
+def _link_by_words(drafts: Sequence[EntityDraft], everything: Sequence[KnownEntity]) -> Iterable[EntityLink]:
     """Yield links to the entities that share most words with a draft, rare words counting more."""
     words = {one.address: _content(f"{one.label} {one.text}") for one in everything}
     holders: defaultdict[str, list[str]] = defaultdict(list)
@@ -119,10 +119,10 @@ def _shared(drafts: Sequence[EntityDraft], everything: Sequence[KnownEntity]) ->
 
 def as_known(draft: EntityDraft) -> KnownEntity:
     """Return a draft as it will be known."""
-    return KnownEntity(draft.address, draft.label, _said(draft))
+    return KnownEntity(draft.address, draft.label, _join_texts(draft))
 
 
-def _said(draft: EntityDraft) -> str:
+def _join_texts(draft: EntityDraft) -> str:
     """Return the texts of a draft, each once: the label is often the beginning of the lesson."""
     told = [value for value in draft.properties.values() if isinstance(value, str)]
     told += [step for key in ("actions", "options") for step in draft.properties.get(key, ())]

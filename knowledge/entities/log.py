@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from mabos.configs.errors import Unavailable, file_refused
-from mabos.knowledge.entities.lines import Line, decoded, entity_of
+from mabos.knowledge.entities.lines import Line, decode_line, entity_of
 from mabos.workspace.atomic import sync_folder, write_atomic
-from mabos.workspace.regular import content, opened
+from mabos.workspace.regular import content, open_regular
 from mabos.workspace.sync import Sync
 
 Signature = tuple[int, int, int]
@@ -108,7 +108,7 @@ class Log:
     def news(self) -> tuple[list[Line], bool]:
         """Return the operations not read yet, and whether they are all there are: the file is another one now."""
         try:
-            fd = opened(self.path)
+            fd = open_regular(self.path)
         except FileNotFoundError:
             is_other = self._read is None or self._read.offset > 0
             self._read = _LogReading()
@@ -126,7 +126,7 @@ class Log:
     def goes_on(self) -> bool:
         """Return whether the file begins with the part read, so that `news` are only later lines."""
         try:
-            fd = opened(self.path)
+            fd = open_regular(self.path)
         except FileNotFoundError:
             return False
         try:
@@ -152,7 +152,7 @@ class Log:
         `Unavailable`, and leaves the file as it was, if it cannot be written.
         """
         reading = self._read or _LogReading()
-        fd = self._opened()
+        fd = self._open_log()
         try:
             found = os.fstat(fd)
             if found.st_size and _signature(found) != reading.seen:
@@ -181,7 +181,7 @@ class Log:
         lines = [raw for raw in lines if raw not in there]
         if not lines:
             return
-        fd = self._opened()
+        fd = self._open_log()
         try:
             last = (self.raw_lines() or [b""])[-1]
             end = os.fstat(fd).st_size
@@ -207,7 +207,7 @@ class Log:
         for piece in _PIECES.findall(raw):
             try:
                 if text := piece.strip():
-                    lines.append(decoded(text))
+                    lines.append(decode_line(text))
             except ValueError as error:
                 if not piece.endswith(b"\n"):  # being written, or torn: the next append cuts it
                     reading.torn = LogProblem(self.path, number + 1, f"it has no end: {error}")
@@ -228,14 +228,14 @@ class Log:
         """Return the raw lines, each with its line end."""
         return [piece if piece.endswith(b"\n") else piece + b"\n" for piece in _PIECES.findall(self._bytes())]
 
-    def _opened(self) -> int:
+    def _open_log(self) -> int:
         flags = os.O_RDWR | os.O_APPEND
         try:
-            return opened(self.path, flags)
+            return open_regular(self.path, flags)
         except FileNotFoundError:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             merged_by_union(self.path.parent, ("graph.jsonl", "graph-archive.jsonl"))
-            fd = opened(self.path, flags | os.O_CREAT)
+            fd = open_regular(self.path, flags | os.O_CREAT)
             if self._sync.durable:
                 sync_folder(self.path.parent)
             return fd
@@ -266,14 +266,14 @@ def merged_by_union(folder: Path, names: Sequence[str]) -> None:
 
 def _about(raw: bytes) -> str:
     try:
-        return entity_of(decoded(raw.strip()))
+        return entity_of(decode_line(raw.strip()))
     except ValueError:
         return ""
 
 
 def _is_line(raw: bytes) -> bool:
     try:
-        decoded(raw.strip())
+        decode_line(raw.strip())
     except ValueError:
         return False
     return True

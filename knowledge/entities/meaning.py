@@ -55,7 +55,7 @@ class EntityVectors:
             raise Unavailable("there is no embedder; install the extra `local`, or set memory.embeddings")
         with self._guard:
             self._follow(self._vectors)
-            asked = self._embedded(self._vectors, list(self._waiting)[-EMBEDDED_AT_ONCE:], question)
+            asked = self._embed_waiting(self._vectors, list(self._waiting)[-EMBEDDED_AT_ONCE:], question)
             found = self._vectors.nearest(asked, limit)
             return [(uid, one.similarity) for one in found for uid in sorted(self._nodes.get(one.key, ()))]
 
@@ -67,10 +67,10 @@ class EntityVectors:
             self._follow(self._vectors)
             count = len(self._waiting)
             while self._waiting:
-                self._embedded(self._vectors, list(self._waiting)[:EMBEDDED_AT_ONCE])
+                self._embed_waiting(self._vectors, list(self._waiting)[:EMBEDDED_AT_ONCE])
             return count
 
-    def _embedded(self, vectors: Vectors, keys: list[bytes], *questions: str) -> list[float]:
+    def _embed_waiting(self, vectors: Vectors, keys: list[bytes], *questions: str) -> list[float]:
         """Keep the vectors of waiting texts, and return that of the first question."""
         found = self._embedder.embed([*questions, *(self._waiting[key] for key in keys)])
         if found is None:
@@ -93,7 +93,7 @@ class EntityVectors:
 
     def _take(self, vectors: Vectors, nodes: Iterable[Node]) -> None:
         mine = [node for node in nodes if "kind" in node.properties and node.text]
-        mine.sort(key=lambda node: (_made(node), node.uid))
+        mine.sort(key=lambda node: (_creation_time(node), node.uid))
         texts = {key_of(node.text): node.text for node in mine}
         for node in mine:
             key, before = key_of(node.text), self._keys.get(node.uid)
@@ -104,5 +104,5 @@ class EntityVectors:
         self._waiting |= {key: texts[key] for key in vectors.missing(list(texts))}
 
 
-def _made(node: Node) -> str:
+def _creation_time(node: Node) -> str:
     return str(node.properties.get("created_at") or node.properties.get("added_at"))

@@ -10,7 +10,7 @@ from typing import Any
 
 from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.knowledge.entities import review
-from mabos.knowledge.entities.agreement import RULES, MemoryRules, settled
+from mabos.knowledge.entities.agreement import RULES, MemoryRules, settle_relation
 from mabos.knowledge.entities.answers import (
     AddedObservation,
     AddedRelation,
@@ -28,7 +28,7 @@ from mabos.knowledge.entities.lifecycle import EntityArchive
 from mabos.knowledge.entities.lines import Line, ObservationLine
 from mabos.knowledge.entities.linking import EntityLink, KnownEntity
 from mabos.knowledge.entities.model import ENTITY_TYPES, Entity, Relation, entity_type, relation_type
-from mabos.knowledge.entities.properties import checked, words
+from mabos.knowledge.entities.properties import check_properties, words
 from mabos.knowledge.entities.queries import EntityQueries
 from mabos.knowledge.entities.ranking import SessionQuality, Weights
 from mabos.knowledge.entities.sensitive import Screening
@@ -101,7 +101,7 @@ class EntityMemory:
         """
         circle, period = self._drafts.circle(visibility, teams, agents, users), ValidPeriod.of(valid_from, valid_to)
         of_type, screen = entity_type(type), Screening(self._rules.sensitive)
-        given = screen.value(checked(of_type, properties or {}), "properties")
+        given = screen.value(check_properties(of_type, properties or {}), "properties")
         title = screen.text(one_line(label), "label")
         called = screen.text(name_of(name, title), "name")
         session = screen.text(source_session.strip(), "source_session")
@@ -175,7 +175,9 @@ class EntityMemory:
             if not is_new:
                 made[:] = [(line.id, False, ())]
                 return [line] if about else []
-            lines, conflicts, said = settled(line, self._drafts.rivals(state, line), self._rules, self._viewer.now())
+            lines, conflicts, said = settle_relation(
+                line, self._drafts.rivals(state, line), self._rules, self._viewer.now()
+            )
             made[:] = [(said, said == line.id, conflicts)]
             return [self._viewer.sign(one) for one in lines]
 
@@ -218,7 +220,7 @@ class EntityMemory:
             (created if is_alone else confirmed)[made.entity.id] = made.entity
             notices += made.notices
             at[draft.address] = made.entity.id
-        linked = [one for link in found.linked if (one := self._linked(link, at)) is not None]
+        linked = [one for link in found.linked if (one := self._create_link(link, at)) is not None]
         return SessionKnowledge(
             tuple(created.values()), tuple(confirmed.values()), tuple(linked), found.skipped, tuple(notices)
         )
@@ -250,7 +252,7 @@ class EntityMemory:
         )
         return AddedRelation(relation, is_new=True)
 
-    def _linked(self, link: EntityLink, at: Mapping[str, str]) -> Relation | None:
+    def _create_link(self, link: EntityLink, at: Mapping[str, str]) -> Relation | None:
         """Return the relation of a link if it is new."""
         # That a thought speaks of replacing something is no reason to end that: a person or an agent decides it.
         type_ = "RELATES_TO" if link.type == "SUPERSEDES" else link.type

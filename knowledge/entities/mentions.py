@@ -53,13 +53,13 @@ def mentions(text: str) -> tuple[Mention, ...]:
         if one["quote"]:
             start, end = start + 1, end - 1
         elif kind == "name":
-            start, end = _trimmed(text, start, end)
+            start, end = _trim_name(text, start, end)
         if start < end:
             found.append(Mention(text[start:end], start, end, kind))
     return tuple(found)
 
 
-def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+def _trim_name(text: str, start: int, end: int) -> tuple[int, int]:
     """Return a name's place without a full stop and without words that are capital only to begin a sentence."""
     while (leading := _LEADING.match(text, start, end)) is not None:
         start = leading.end()

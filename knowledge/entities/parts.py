@@ -11,8 +11,8 @@ from typing import Any
 from mabos.backends.graph.model import Edge, GraphPart, Node
 from mabos.knowledge.entities.fold import MemoryState, is_reference
 from mabos.knowledge.entities.model import REFERENCES, Entity, Observation, Relation
-from mabos.knowledge.entities.properties import completed, words
-from mabos.knowledge.entities.ranking import evolved
+from mabos.knowledge.entities.properties import fill_defaults, words
+from mabos.knowledge.entities.ranking import update_confidence
 
 OBSERVATION = "Observation"
 OBSERVES = "OBSERVES"
@@ -107,7 +107,7 @@ def whole(state: MemoryState, entity_id: str) -> Entity:
     if held.type == "Insight":
         properties |= {"evidence_sessions": sessions, "confidence": confidence}
         properties.setdefault("key_learning", held.label)
-    return _with(held, completed(held.type, properties), tuple(sessions), confidence, state)
+    return _with(held, fill_defaults(held.type, properties), tuple(sessions), confidence, state)
 
 
 def _with(
@@ -147,7 +147,7 @@ def _confidence(state: MemoryState, held: Entity, properties: dict[str, Any], se
         for relation in (state.relations[one] for one in state.related.get(id_, ())):
             if relation.type == "CONTRADICTS" and not relation.valid_to:
                 contradicting.add(relation.to_id if relation.from_id == id_ else relation.from_id)
-    return evolved(properties.get("confidence"), max(1, len(sessions)), len(contradicting))
+    return update_confidence(properties.get("confidence"), max(1, len(sessions)), len(contradicting))
 
 
 def _entity(state: MemoryState, id_: str) -> GraphPart | None:

@@ -73,16 +73,16 @@ MODELS: Mapping[EntityType, type[_Properties]] = {
 }
 
 
-def checked(type_: EntityType, given: Mapping[str, Any]) -> dict[str, Any]:
+def check_properties(type_: EntityType, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the properties that were given, if an entity of this type may have them; raises `InvalidArgument`."""
     model = MODELS[type_]
     try:
         return model.model_validate(dict(given)).model_dump(exclude_unset=True)
     except ValidationError as error:
-        raise InvalidArgument(_told(type_, error), argument="properties") from None
+        raise InvalidArgument(_describe_error(type_, error), argument="properties") from None
 
 
-def completed(type_: EntityType, given: Mapping[str, Any]) -> dict[str, Any]:
+def fill_defaults(type_: EntityType, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return all properties of the type: the given ones, and the defaults of the others."""
     return {**MODELS[type_]().model_dump(exclude_none=True), **given}
 
@@ -93,15 +93,15 @@ def words(properties: Mapping[str, Any]) -> str:
     texts: list[str] = []
     for name, value in properties.items():
         if name not in silent:
-            texts += [value] if isinstance(value, str) else [one for one in _listed(value) if isinstance(one, str)]
+            texts += [value] if isinstance(value, str) else [one for one in _as_list(value) if isinstance(one, str)]
     return "\n".join(text for text in texts if text)
 
 
-def _listed(value: Any) -> list[Any]:
+def _as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
-def _told(type_: EntityType, error: ValidationError) -> str:
+def _describe_error(type_: EntityType, error: ValidationError) -> str:
     first = error.errors()[0]
     place = ".".join(str(part) for part in first["loc"])
     known = ", ".join(MODELS[type_].model_fields)

@@ -18,7 +18,7 @@ from mabos.knowledge.entities.answers import (
     Neighbour,
     WalkHit,
 )
-from mabos.knowledge.entities.finding import EntityFilter, found
+from mabos.knowledge.entities.finding import EntityFilter, find_entities
 from mabos.knowledge.entities.model import (
     ENTITY_TYPES,
     REFERENCES,
@@ -82,7 +82,7 @@ class EntityQueries:
         view, now = self._viewer.view(at), self._viewer.clock()
         since = iso(now - timedelta(days=max_age_days)) if max_age_days is not None else ""
         wanted = EntityFilter(view, _types(types), min_confidence, since)
-        finds = found(self._graph, self._store.meaning, query, wanted, limit)
+        finds = find_entities(self._graph, self._store.meaning, query, wanted, limit)
         alike = [(node, similarity) for node, similarity in finds.similar.values() if similarity >= min_similarity]
         ranked = sorted(alike, key=lambda one: (-self._score(*one), one[0].uid))[:limit]
         profiles = self._profiles([node for node, _ in ranked], view)
@@ -188,7 +188,7 @@ class EntityQueries:
         nodes = self._succession(self._viewer.node(entity), view) if entity else self._entities(types, view)
         nodes = [node for node in nodes if _overlaps(node.valid_from, node.valid_to, begin, end)]
         nodes = sorted(nodes, key=lambda node: (node.valid_from, node.uid))[:limit]
-        helds = [EntitySnapshot(entity_of(node), *self._held(node, view)) for node in nodes]
+        helds = [EntitySnapshot(entity_of(node), *self._read_surroundings(node, view)) for node in nodes]
         return [_within(one, begin, end) for one in helds] if period else helds
 
     def entity(self, reference: str, *, at: str = "") -> EntityProfile:
@@ -283,7 +283,7 @@ class EntityQueries:
                     beside.setdefault(step.origin, []).append(step)
         return seen, beside
 
-    def _held(self, node: Node, view: GraphView) -> tuple[tuple[Observation, ...], tuple[Neighbour, ...]]:
+    def _read_surroundings(self, node: Node, view: GraphView) -> tuple[tuple[Observation, ...], tuple[Neighbour, ...]]:
         seen, beside = self._around([node.uid], view)
         return _observations(seen.get(node.uid, ())), tuple(map(_neighbour, beside.get(node.uid, ())))
 

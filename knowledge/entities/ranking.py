@@ -75,7 +75,7 @@ def support(supporting: int, contradicting: int) -> float:
     return min(1.0, supporting / sessions * (1 + log10(sessions)) / 2)
 
 
-def evolved(stated: float | None, supporting: int, contradicting: int) -> float:
+def update_confidence(stated: float | None, supporting: int, contradicting: int) -> float:
     """Return the confidence after evidence: the higher of S2's value and the stated one, reduced by contradictions.
 
     S2's formula gives a second session 0.65, its example 0.85 after 0.7. Confirmation must not lower the stated value,

@@ -15,7 +15,7 @@ from weakref import finalize
 from mabos.backends.graph.embedded import EmbeddedGraph
 from mabos.configs.errors import Unavailable
 from mabos.knowledge.entities.fold import MemoryState
-from mabos.knowledge.entities.lines import ArchiveLine, Line, RestoreLine, body, decoded
+from mabos.knowledge.entities.lines import ArchiveLine, Line, RestoreLine, body, decode_line
 from mabos.knowledge.entities.log import Log
 from mabos.knowledge.entities.store import EntityStore
 from mabos.workspace.sync import Sync
@@ -26,7 +26,7 @@ def call_name(key: str) -> str:
     return blake2b(key.encode(), digest_size=6).hexdigest() if key else ""
 
 
-def repeated(store: EntityStore, call: str) -> EntityStore:
+def resume_store(store: EntityStore, call: str) -> EntityStore:
     """Return the memory as a call sees it that was cut short before: itself where nothing had been written."""
     own = [line for line in store.lines() if line.call == call]
     return _Repeated(store, own) if own else store
@@ -38,7 +38,7 @@ class _Repeated(EntityStore):
     def __init__(self, real: EntityStore, own: Sequence[Line]) -> None:
         folder = Path(mkdtemp(prefix="mabos-"))
         graph = EmbeddedGraph(folder / "graph.sqlite", clock=real.clock)
-        finalize(self, _gone, graph, folder)
+        finalize(self, _remove_copy, graph, folder)
         path = folder / real.path.name
         super().__init__(
             path, graph, business=real.business, derived=folder, clock=real.clock, sync=Sync("off")
@@ -52,11 +52,11 @@ class _Repeated(EntityStore):
         """Append the lines of `decide` here, and the missing ones to the real memory."""
         said: list[Line] = []
 
-        def noted(state: MemoryState) -> Sequence[Line]:
+        def record_lines(state: MemoryState) -> Sequence[Line]:
             said[:] = decide(state)
             return said
 
-        super().commit(noted)
+        super().commit(record_lines)
         missing = [line for line in said if body(line) not in self._there]
         self._real.commit(lambda _: missing)
 
@@ -87,11 +87,11 @@ def _as_before(real: EntityStore, copy: EntityStore, own: Sequence[Line]) -> Non
 
 def _op(raw: bytes) -> str:
     try:
-        return decoded(raw.strip()).op
+        return decode_line(raw.strip()).op
     except ValueError:  # it is reported where it stands
         return ""
 
 
-def _gone(graph: EmbeddedGraph, folder: Path) -> None:
+def _remove_copy(graph: EmbeddedGraph, folder: Path) -> None:
     graph.close()
     rmtree(folder, ignore_errors=True)

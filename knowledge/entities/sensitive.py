@@ -54,7 +54,7 @@ class Screening:
     def text(self, text: str, place: str) -> str:
         """Return a text as it may be stored; raises `InvalidArgument` where it may not be."""
         try:
-            done = screened(text, self.policy, self.keeps)
+            done = screen_text(text, self.policy, self.keeps)
         except InvalidArgument as error:
             raise InvalidArgument(f"{place}: {error.message}", argument=place) from None
         kinds = ", ".join(dict.fromkeys(one.kind for one in done.found))
@@ -201,25 +201,25 @@ def scan(text: str) -> tuple[SensitiveSpan, ...]:
     return tuple(sorted(taken, key=lambda one: one.start))
 
 
-def redacted(text: str, keeps: frozenset[Kind] = frozenset()) -> str:
+def redact_text(text: str, keeps: frozenset[Kind] = frozenset()) -> str:
     """Return `text` with each find replaced by its kind, except the kinds it `keeps`.
 
     >>> redacted("write to kim@acme.io")
     'write to [email]'
     """
-    return (_redacted_again if len(text) <= _REPEATED else _redacted)(text, keeps)
+    return (_redacted_again if len(text) <= _REPEATED else _redact_uncached)(text, keeps)
 
 
-def _redacted(text: str, keeps: frozenset[Kind]) -> str:
-    return _replaced(text, (one for one in scan(text) if one.kind not in keeps))
+def _redact_uncached(text: str, keeps: frozenset[Kind]) -> str:
+    return _mask_spans(text, (one for one in scan(text) if one.kind not in keeps))
 
 
 _REPEATED = 200
 """Characters of a text that comes again and again, as ids and field names; longer ones are not kept in memory."""
-_redacted_again = lru_cache(4096)(_redacted)
+_redacted_again = lru_cache(4096)(_redact_uncached)
 
 
-def _replaced(text: str, found: Iterable[SensitiveSpan]) -> str:
+def _mask_spans(text: str, found: Iterable[SensitiveSpan]) -> str:
     parts, at = [], 0
     for one in found:
         parts += [text[at : one.start], f"[{one.kind}]"]
@@ -230,13 +230,13 @@ def _replaced(text: str, found: Iterable[SensitiveSpan]) -> str:
 def redact_all(value: Any, keeps: frozenset[Kind] = frozenset()) -> Any:
     """Return a JSON value with each text in it redacted, keys included, except the kinds it `keeps`."""
     if isinstance(value, str):
-        return redacted(value, keeps)
+        return redact_text(value, keeps)
     if isinstance(value, Mapping):
         return {redact_all(key, keeps): redact_all(one, keeps) for key, one in value.items()}
     return [redact_all(one, keeps) for one in value] if isinstance(value, list | tuple) else value
 
 
-def screened(text: str, policy: Policy, keeps: frozenset[Kind] = frozenset()) -> Screened:
+def screen_text(text: str, policy: Policy, keeps: frozenset[Kind] = frozenset()) -> Screened:
     """Return `text` as it may be stored: unchanged when flagging, redacted, or refused; kinds in `keeps` may stay.
 
     Raises `InvalidArgument` under `refuse`, with the kinds and places, never with the text found.
@@ -246,7 +246,7 @@ def screened(text: str, policy: Policy, keeps: frozenset[Kind] = frozenset()) ->
         told = ", ".join(f"{one.kind} at {one.start}" for one in found[:5])
         message = f"the text holds what must not be stored ({told}); leave it out, or set the policy to redact"
         raise InvalidArgument(message, argument="text")
-    return Screened(_replaced(text, found) if found and policy == "redact" else text, found)
+    return Screened(_mask_spans(text, found) if found and policy == "redact" else text, found)
 
 
 def _private_keys(text: str) -> Iterator[SensitiveSpan]:

@@ -56,7 +56,7 @@ class Stats:
 
     def as_json(self) -> dict[str, Any]:
         """Return S2's fields, rounded."""
-        return {name: _rounded(value) for name, value in asdict(self).items()}
+        return {name: _round_values(value) for name, value in asdict(self).items()}
 
 
 def figures(of: Sequence[Entity], links: Sequence[Link], observations: int, now: datetime) -> Stats:
@@ -66,8 +66,8 @@ def figures(of: Sequence[Entity], links: Sequence[Link], observations: int, now:
     neighbours = _neighbours(entities, among)
     arcs = {(start, end) for start, _, end in among}
     return Stats(
-        _counted(ENTITY_TYPES, (one.type for one in of)),
-        _counted(RELATION_TYPES, (type_ for _, type_, _ in links)),
+        _count_names(ENTITY_TYPES, (one.type for one in of)),
+        _count_names(RELATION_TYPES, (type_ for _, type_, _ in links)),
         observations,
         observations / count if count else 0.0,
         len(arcs) / (count * (count - 1)) if count > 1 else 0.0,
@@ -98,10 +98,10 @@ def clustering(neighbours: Neighbours) -> float:
     >>> clustering({"a": {"b", "c"}, "b": {"a", "c"}, "c": {"a", "b"}, "d": set()})
     0.75
     """
-    return sum(_closed(one, neighbours) for one in neighbours) / len(neighbours) if neighbours else 0.0
+    return sum(_clustering_coefficient(one, neighbours) for one in neighbours) / len(neighbours) if neighbours else 0.0
 
 
-def _closed(one: str, neighbours: Neighbours) -> float:
+def _clustering_coefficient(one: str, neighbours: Neighbours) -> float:
     mine = neighbours[one]
     if len(mine) < 2:
         return 0.0
@@ -118,7 +118,7 @@ def _neighbours(entities: Iterable[str], links: Iterable[Link]) -> Neighbours:
     return found
 
 
-def _counted(names: Sequence[str], there: Iterable[str]) -> dict[str, int]:
+def _count_names(names: Sequence[str], there: Iterable[str]) -> dict[str, int]:
     counts = Counter(there)
     return {name: counts[name] for name in names}
 
@@ -141,7 +141,7 @@ def _quality(entities: Sequence[Entity], among: Sequence[Link]) -> Quality:
     )
 
 
-def _rounded(value: Any) -> Any:
+def _round_values(value: Any) -> Any:
     if isinstance(value, dict):
-        return {key: _rounded(one) for key, one in value.items()}
+        return {key: _round_values(one) for key, one in value.items()}
     return round(value, 4) if isinstance(value, float) else value

@@ -19,7 +19,7 @@ from mabos.backends.vectors import Vectors
 from mabos.configs.errors import InvalidArgument, Unavailable, file_refused
 from mabos.knowledge.entities.accesses import Accesses
 from mabos.knowledge.entities.fold import MemoryState, Touched
-from mabos.knowledge.entities.lines import ArchiveLine, Line, RestoreLine, UnmergeLine, spoken_of, stamped
+from mabos.knowledge.entities.lines import ArchiveLine, Line, RestoreLine, UnmergeLine, spoken_of, stamp_line
 from mabos.knowledge.entities.log import Log, LogProblem
 from mabos.knowledge.entities.meaning import EntityVectors
 from mabos.knowledge.entities.model import Entity
@@ -80,7 +80,7 @@ class EntityStore:
         self.business = business
         self.clock = clock
         self.accesses = Accesses(derived / f"{business or 'workspace'}-accesses.json", clock)
-        self.meaning = EntityVectors(embedder or NoEmbedder(), vectors, graph, self._told)
+        self.meaning = EntityVectors(embedder or NoEmbedder(), vectors, graph, self._list_touched)
         self._tail = Log(path, sync)
         self._log = Log(path, sync)
         self._sync = sync
@@ -131,7 +131,7 @@ class EntityStore:
                 lines = list(decide(state))
                 if not lines:
                     return
-                if self._log.append(self._stamped(lines, state.last)):
+                if self._log.append(self._stamp_lines(lines, state.last)):
                     break
             self._index(state, state.take(lines))
 
@@ -152,18 +152,18 @@ class EntityStore:
         Steps that can fail run before the decisive line; steps after it are completed next time.
         """
 
-        def copied(state: MemoryState) -> Sequence[Line]:
+        def copy_archived(state: MemoryState) -> Sequence[Line]:
             lines = decide(state)
-            self._copied({line.entity_id for line in lines if isinstance(line, ArchiveLine)})
+            self._copy_to_archive({line.entity_id for line in lines if isinstance(line, ArchiveLine)})
             return lines
 
         with self._guard, self._exclusive():
-            self.commit(copied)
+            self.commit(copy_archived)
             state = self._caught_up()
             gone = state.archived & state.entities.keys()
             if gone:
                 with suppress(Unavailable):
-                    self._copied(gone)
+                    self._copy_to_archive(gone)
                     self._log.take_out(gone)
                 self._caught_up()
 
@@ -204,11 +204,11 @@ class EntityStore:
         """Write down the accesses counted so far; the store stays usable."""
         self.accesses.flush()
 
-    def _copied(self, entity_ids: set[str]) -> None:
+    def _copy_to_archive(self, entity_ids: set[str]) -> None:
         self.archive.add_raw(self._log.copies(entity_ids))
         self._sync.flush()  # what leaves one file is safe in the other
 
-    def _told(self) -> set[str] | None:
+    def _list_touched(self) -> set[str] | None:
         """Return which nodes the lines since the last time speak of, None for all."""
         if self._tail.is_unchanged:
             return set()
@@ -222,10 +222,10 @@ class EntityStore:
             found |= spoken_of(line)
         return found
 
-    def _stamped(self, lines: Sequence[Line], last: str) -> list[bytes]:
+    def _stamp_lines(self, lines: Sequence[Line], last: str) -> list[bytes]:
         now, raw = int(self.clock().timestamp() * 1000), []
         for line in lines:
-            raw.append(stamped(line, last, now))
+            raw.append(stamp_line(line, last, now))
             last = line.op
         return raw
 
@@ -237,14 +237,14 @@ class EntityStore:
 
     def _read_on(self) -> MemoryState:
         before = self._log.position
-        self._state, touched = self._taken()
+        self._state, touched = self._replay_news()
         at = self.graph.cursor(SOURCE).rpartition(" ")[0]
         if at != self._at(self._log.position):
             self._index(self._state, touched if at == self._at(before) else None)
         self._fresh = self._log.signature() if self._log.is_unchanged else self
         return self._state
 
-    def _taken(self) -> tuple[MemoryState, Touched | None]:
+    def _replay_news(self) -> tuple[MemoryState, Touched | None]:
         """Return the state after the new lines of the log, and the places they touched; None for all."""
         lines, is_whole = self._log.news()
         if not is_whole and self._state is not None and self._state.follows(lines):

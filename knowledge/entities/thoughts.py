@@ -127,7 +127,7 @@ def name_for(text: str) -> str:
     'main-agent-must-single-coordination-point'
     """
     words = [word for word in terms(text) if word not in STOPWORDS] or terms(text)
-    if len(words) <= _NAME_WORDS and not _turned(text):
+    if len(words) <= _NAME_WORDS and not _has_negation(text):
         return "-".join(words) or "unnamed"
     return "-".join((*words[:_NAME_WORDS], blake2b(plain(text).encode(), digest_size=2).hexdigest()))
 
@@ -148,7 +148,7 @@ def draft_of(
     if kind == "X":
         return _pattern(thought, text, "success") or _concept(thought, text) or _insight(thought, text, session)
     if kind == "P":
-        return _worked(thought, text, later)
+        return _draft_plan(thought, text, later)
     return SkippedThought(
         thought.number, f"a thought of kind {thought.kind!r} is no conclusion, synthesis, plan or decision"
     )
@@ -165,7 +165,7 @@ def _concept(thought: SessionThought, text: str) -> EntityDraft | None:
         return None
     name = "-".join(terms(defined.subject))
     return EntityDraft(
-        "Concept", name, defined.subject, {"definition": text}, thought.number, mentioned=_referred(text)
+        "Concept", name, defined.subject, {"definition": text}, thought.number, mentioned=_list_references(text)
     )
 
 
@@ -185,7 +185,7 @@ def _decision(thought: SessionThought, text: str) -> EntityDraft | None:
     return _draft("Decision", thought, text, {key: value for key, value in told.items() if value})
 
 
-def _worked(thought: SessionThought, text: str, later: Sequence[SessionThought]) -> EntityDraft | SkippedThought:
+def _draft_plan(thought: SessionThought, text: str, later: Sequence[SessionThought]) -> EntityDraft | SkippedThought:
     if thought.counted_by:
         return SkippedThought(thought.number, f"{thought.counted_by} keeps count of it")
     outcome = thought.outcome or _told_outcome(thought, later)
@@ -214,7 +214,7 @@ def _told_outcome(plan: SessionThought, later: Sequence[SessionThought]) -> Outc
     """Return the outcome of a plan from later thoughts that refer to it (`S7`); the last word counts."""
     outcome: Outcome = ""
     for one in later:
-        if plan.number in _referred(one.text):
+        if plan.number in _list_references(one.text):
             spoken = set(terms(one.text))
             is_bad = bool(spoken & _BAD) or bool(spoken & (_GOOD | {"work"}) and spoken & _TURNING)
             outcome = "failure" if is_bad else "success" if spoken & _GOOD else outcome
@@ -225,7 +225,9 @@ def _draft(type_: EntityType, thought: SessionThought, text: str, properties: Ma
     first = _first(text)
     label = shorten(first, LABEL, at_word=True)
     rest = tuple(sentences(text)[1:])
-    return EntityDraft(type_, name_for(first), label, properties, thought.number, rest, mentioned=_referred(text))
+    return EntityDraft(
+        type_, name_for(first), label, properties, thought.number, rest, mentioned=_list_references(text)
+    )
 
 
 def _first(text: str) -> str:
@@ -233,12 +235,12 @@ def _first(text: str) -> str:
     return found[0] if found else text
 
 
-def _referred(text: str) -> tuple[int, ...]:
+def _list_references(text: str) -> tuple[int, ...]:
     """Return the numbers of the thoughts that a text refers to."""
     return tuple(dict.fromkeys(int(one["number"]) for one in REFERENCE.finditer(text)))
 
 
-def _turned(text: str) -> bool:
+def _has_negation(text: str) -> bool:
     """Return whether a text has a word that a name would leave out and that turns its meaning."""
     return any(word in _TURNING and word in STOPWORDS for word in terms(text))
 

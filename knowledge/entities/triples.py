@@ -84,7 +84,7 @@ def _sentence(sentence: str, last: str) -> tuple[list[Triple], str]:
             continue
         if _RELATIVE.match(between):
             subject = previous
-        relation = relation if _AND.match(between) else _related(between, relation)
+        relation = relation if _AND.match(between) else _build_relation(between, relation)
         if relation:
             told.append(Triple(subject, relation, spot.text))
         previous = spot.text
@@ -105,7 +105,7 @@ def _begins(sentence: str, spots: list[Mention], last: str) -> tuple[str, int, s
     return "", 0, ""
 
 
-def _related(between: str, before: str) -> str:
+def _build_relation(between: str, before: str) -> str:
     """Return the words between two names as a relation; a lone preposition goes on with the verb before it."""
     words = " ".join(_SMALL.sub(" ", between).split()).lower()
     if _PREPOSITION.fullmatch(words) and before:

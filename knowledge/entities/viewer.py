@@ -63,7 +63,7 @@ class Viewer:
         found = [node for node in self.graph.fetch([reference], view) if is_entity(node)]
         if found:
             return found
-        types, name = _typed(reference)
+        types, name = _split_reference(reference)
         for spelling in dict.fromkeys([name, one_line(name), entity_slug(name)]):
             # By the name alone: few have it, and the index of names answers at once.
             named_so = self.graph.find((), [NodeCondition("name", "=", spelling)], view) if spelling else []
@@ -149,7 +149,7 @@ def entity_slug(text: str) -> str:
     return made
 
 
-def _typed(reference: str) -> tuple[Sequence[EntityType], str]:
+def _split_reference(reference: str) -> tuple[Sequence[EntityType], str]:
     type_, colon, name = reference.partition(":")
     if colon and re.fullmatch(r"\s*[A-Za-z]+\s*", type_):
         for known in ENTITY_TYPES:

@@ -68,9 +68,9 @@ class Directory:
         if level == "user-private":
             return _someone([one for one in mine if one.startswith("user:")], "users", creator)
         for name, known in ((team, self.teams) for team in teams):
-            _known(name, known, "teams")
+            _check_known(name, known, "teams")
         for name, known in ((user, self.users) for user in users):
-            _known(name, known, "users")
+            _check_known(name, known, "users")
         named = [f"team:{team}" for team in teams]
         named += [f"agent:{agent}" for agent in agents] + [f"user:{user}" for user in users]
         circle = named or [one for one in mine if one.startswith("team:")]
@@ -91,7 +91,7 @@ def _someone(principals: Sequence[str], group: str, creator: str) -> tuple[str, 
     return tuple(sorted(principals))
 
 
-def _known(name: str, known: Mapping[str, Any], group: str) -> None:
+def _check_known(name: str, known: Mapping[str, Any], group: str) -> None:
     if name not in known:
         found = ", ".join(sorted(known)) or "none"
         raise InvalidArgument(f"no {name!r} among the {group} of business.json; found {found}", argument=group)

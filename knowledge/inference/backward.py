@@ -151,7 +151,7 @@ class Prover:
             return
         if self._is_known(compiled, values, supports, table):
             return
-        clause = max(rest, key=lambda one: _bound(one, values))
+        clause = max(rest, key=lambda one: _score_bindings(one, values))
         remaining = [one for one in rest if one is not clause]
         before = values[clause.subject], values[clause.object]
         answers = self._table((before[0], clause.predicate, before[1]), table.goal).answers
@@ -208,6 +208,6 @@ def _choices(
     return [] if best is None else [best]
 
 
-def _bound(clause: RuleClause, values: Sequence[str | None]) -> int:
+def _score_bindings(clause: RuleClause, values: Sequence[str | None]) -> int:
     """Return how narrow a condition is by now: both ends, the subject, the object, neither."""
     return 2 * (values[clause.subject] is not None) + (values[clause.object] is not None)

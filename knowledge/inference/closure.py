@@ -56,7 +56,7 @@ class FactClosure:
         changes: dict[Triple, StatedTriple | None] = {}
         for triple in self._changed:
             fact = draft.same(triple) if draft is not None else self._index.same(triple)
-            now = self._said(fact)
+            now = self._read_statement(fact)
             if now != self.reasoner.stated.get(triple):
                 changes[triple] = now
         self._changed.clear()
@@ -64,7 +64,7 @@ class FactClosure:
         self.levels += self.run.levels
         return self.run
 
-    def _said(self, fact: Fact | None) -> StatedTriple | None:
+    def _read_statement(self, fact: Fact | None) -> StatedTriple | None:
         said = None if fact is None else fact.statement
         if fact is None or said is None or not said.confidence:
             return None
@@ -151,10 +151,12 @@ class Scribe:
     def fact(self, held: HeldTriple) -> Fact:
         """Return the fact of a held triple; if a rule holds it, draft it and all its supports."""
         for one in _supports_first(held, self._done):
-            self._done[one.triple] = self._stated(one) if one.rule is None else self._derived(one, one.rule)
+            self._done[one.triple] = (
+                self._record_stated(one) if one.rule is None else self._record_derived(one, one.rule)
+            )
         return self._done[held.triple]
 
-    def _stated(self, held: HeldTriple) -> Fact:
+    def _record_stated(self, held: HeldTriple) -> Fact:
         found = self._draft.same(held.triple)
         if found is None:
             raise LookupError(f"{held} is on nobody's record")
@@ -162,7 +164,7 @@ class Scribe:
         self._spans[held.triple] = stated.valid_from, stated.valid_until
         return found
 
-    def _derived(self, held: HeldTriple, rule: Rule) -> Fact:
+    def _record_derived(self, held: HeldTriple, rule: Rule) -> Fact:
         start, end = self._spans[held.triple] = intersection(self._spans[one.triple] for one in held.supports)
         supports = tuple(dict.fromkeys(self._done[one.triple].id for one in held.supports))
         sure = round(held.confidence, 12)  # people read it: 0.72, where 0.8 x 0.9 is 0.7200000000000001

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from mabos.knowledge.drafts import FactDraft
-from mabos.knowledge.facts import Facts, Retraction, named
+from mabos.knowledge.facts import Facts, Retraction, select_facts
 from mabos.knowledge.inference.closure import FactClosure, Scribe, closure_of
 from mabos.knowledge.inference.reasoner import Reasoner
 from mabos.knowledge.inference.relations import StatedTriple, Triple
@@ -85,7 +85,7 @@ class Inference:
         """
 
         def decide(draft: FactDraft) -> Retraction:
-            facts = named(draft.index, fact_id, subject, predicate, object_)
+            facts = select_facts(draft.index, fact_id, subject, predicate, object_)
             for one in facts:
                 draft.withdraw(one)
             gone = {one.triple for one in facts if draft.same(one.triple) is None}
@@ -124,7 +124,7 @@ class Inference:
                 closure.write(draft, everything=True)
                 if not persist:
                     closure.leave(kept)
-                return _derived(draft, closure.levels)
+                return _build_derivation(draft, closure.levels)
             return self._cut_short(draft, closure, max_levels)
 
         return self.facts.write(decide) if persist else self.facts.preview(decide)
@@ -137,7 +137,7 @@ class Inference:
             if not closure.run.converged:
                 return Derivation((), converged=False, reason=closure.run.reason)
             closure.write(draft, new=True)
-            return _derived(draft, closure.levels)
+            return _build_derivation(draft, closure.levels)
 
         return self.facts.write(decide)
 
@@ -149,10 +149,10 @@ class Inference:
             if not closure.run.converged:
                 return Outlook((), converged=False, reason=closure.run.reason)
             for fact_id in without:
-                draft.withdraw(*named(draft.index, fact_id, "", "", ""))
+                draft.withdraw(*select_facts(draft.index, fact_id, "", "", ""))
             for statement in statements:
                 draft.state(statement)
-            return _supposed(closure, draft)
+            return _build_outlook(closure, draft)
 
         return self.facts.preview(decide)
 
@@ -195,10 +195,10 @@ class Inference:
         for held in list(reasoner.held()):
             if held.rule is not None:
                 scribe.fact(held)
-        return replace(_derived(draft, run.levels), converged=run.converged, reason=run.reason)
+        return replace(_build_derivation(draft, run.levels), converged=run.converged, reason=run.reason)
 
 
-def _derived(draft: FactDraft, levels: int) -> Derivation:
+def _build_derivation(draft: FactDraft, levels: int) -> Derivation:
     dropped, updated = _fate(draft)
     new = tuple(fact for triple, fact in draft.changed.items() if fact is not None and not draft.index.same(triple))
     return Derivation(new, updated, dropped, levels)
@@ -217,7 +217,7 @@ def _fate(draft: FactDraft) -> tuple[tuple[Fact, ...], tuple[Fact, ...]]:
     return tuple(dropped), tuple(updated)
 
 
-def _supposed(closure: FactClosure, draft: FactDraft) -> Outlook:
+def _build_outlook(closure: FactClosure, draft: FactDraft) -> Outlook:
     reasoner = closure.reasoner
     kept, reasoner.touched = reasoner.touched, {}
     run = closure.catch_up(closure.at, draft)

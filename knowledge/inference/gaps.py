@@ -25,7 +25,7 @@ class Partial:
         return len(self.satisfied) / len(self.rule.conditions)
 
 
-def _unified(rule: Rule, subject: str | None, object_: str | None) -> dict[str, str] | None:
+def _unify_conclusion(rule: Rule, subject: str | None, object_: str | None) -> dict[str, str] | None:
     """Return the variables that make the conclusion of `rule` say this, or None where it cannot."""
     if rule.conclusion is None:
         return None
@@ -52,7 +52,7 @@ def partials(goal: Condition, rules: Iterable[Rule], prover: Prover) -> list[Par
     found = []
     for rule in rules:
         if rule.conclusion is not None and rule.conclusion.predicate == goal.predicate:
-            bindings = _unified(rule, *ends_of(goal))
+            bindings = _unify_conclusion(rule, *ends_of(goal))
             if bindings is not None:
                 found.append(_nearest(rule, bindings, prover))
     return found
@@ -67,8 +67,10 @@ def _nearest(rule: Rule, bindings: Mapping[str, str], prover: Prover) -> Partial
             found = _first(kept, bindings, prover)
             if found is not None:
                 bound, answers = found
-                satisfied = tuple((_filled(one, bound), answer) for one, answer in zip(kept, answers, strict=True))
-                missing = tuple(_filled(rule.conditions[place], bound) for place in skipped)
+                satisfied = tuple(
+                    (_substitute_bindings(one, bound), answer) for one, answer in zip(kept, answers, strict=True)
+                )
+                missing = tuple(_substitute_bindings(rule.conditions[place], bound) for place in skipped)
                 return Partial(rule, bound, satisfied, missing)
     return Partial(rule, bindings, (), rule.conditions)
 
@@ -85,20 +87,20 @@ def _first(
             return bound, tuple(answers[place] for place in range(len(conditions)))
         place = max(rest, key=lambda one: _known_ends(conditions[one], bound))
         for answer in reversed(_matching(conditions[place], bound, prover)):
-            extended = _extended(conditions[place], bound, answer)
+            extended = _extend_bindings(conditions[place], bound, answer)
             if extended is not None:
                 ways.append((extended, {**answers, place: answer}))
     return None
 
 
 def _matching(condition: Condition, bound: Mapping[str, str], prover: Prover) -> list[ProvedTriple]:
-    subject, object_ = (_known(term, bound) for term in (condition.subject, condition.object))
+    subject, object_ = (_resolve_term(term, bound) for term in (condition.subject, condition.object))
     return prover.prove(subject, condition.predicate, object_ if condition.operator == "eq" else None) or (
         prover.prove(subject, condition.predicate, None) if condition.operator == "eq" and object_ else []
     )
 
 
-def _extended(condition: Condition, bound: dict[str, str], answer: ProvedTriple) -> dict[str, str] | None:
+def _extend_bindings(condition: Condition, bound: dict[str, str], answer: ProvedTriple) -> dict[str, str] | None:
     subject, _, object_ = answer.triple
     extended = dict(bound)
     if is_variable(condition.subject) and extended.setdefault(condition.subject, subject) != subject:
@@ -111,15 +113,17 @@ def _extended(condition: Condition, bound: dict[str, str], answer: ProvedTriple)
     return extended if wanted is not None and compare(condition.operator, object_, wanted) else None
 
 
-def _known(term: str, bound: Mapping[str, str]) -> str | None:
+def _resolve_term(term: str, bound: Mapping[str, str]) -> str | None:
     return bound.get(term) if is_variable(term) else term or None
 
 
 def _known_ends(condition: Condition, bound: Mapping[str, str]) -> float:
     late = condition.operator != "eq" and is_variable(condition.object) and condition.object not in bound
-    ends = 2 * (_known(condition.subject, bound) is not None) + (_known(condition.object, bound) is not None)
+    ends = 2 * (_resolve_term(condition.subject, bound) is not None) + (
+        _resolve_term(condition.object, bound) is not None
+    )
     return -1 if late else ends
 
 
-def _filled(condition: Condition, bound: Mapping[str, str]) -> Condition:
+def _substitute_bindings(condition: Condition, bound: Mapping[str, str]) -> Condition:
     return replace(condition, subject=substitute(condition.subject, bound), object=substitute(condition.object, bound))

@@ -90,7 +90,7 @@ class RuleProgram:
 
     def __init__(self, rules: Iterable[Rule], relations: dict[str, PredicateRelation]) -> None:
         self.relations = relations
-        self.rules = tuple(self._compiled(rule) for rule in rules if rule.type == "inference" and rule.enabled)
+        self.rules = tuple(self._compile_rule(rule) for rule in rules if rule.type == "inference" and rule.enabled)
         self.concluding: dict[str, list[CompiledRule]] = {}
         for one in self.rules:
             self.concluding.setdefault(one.predicate, []).append(one)
@@ -102,7 +102,7 @@ class RuleProgram:
             found = self.relations[predicate] = PredicateRelation()
         return found
 
-    def _compiled(self, rule: Rule) -> CompiledRule:
+    def _compile_rule(self, rule: Rule) -> CompiledRule:
         if rule.conclusion is None or not 0 < rule.confidence_factor <= 1:
             message = f"rule {rule.id!r} needs a conclusion and a confidence_factor above 0, at most 1"
             raise InvalidArgument(message, argument="conclusion")

@@ -75,7 +75,7 @@ def verdict(goal: Condition, rules: Sequence[Rule], prover: Prover) -> GoalVerdi
     if answers:
         proofs = tuple(proof(answer, prover) for answer in answers[:_PROOFS])
         return GoalVerdict(goal, "PROVEN", proofs, is_complete=not prover.is_exhausted)
-    near = _ranked(goal, rules, prover)
+    near = _rank_partials(goal, rules, prover)
     if not near:
         return GoalVerdict(goal, "CANNOT_PROVE", gaps=(Gap(goal, ()),), is_complete=not prover.is_exhausted)
     gaps = tuple(_gaps(near, rules, prover))
@@ -84,17 +84,17 @@ def verdict(goal: Condition, rules: Sequence[Rule], prover: Prover) -> GoalVerdi
 
 def proof(answer: ProvedTriple, prover: Prover) -> Proof:
     """Return the proof tree of an answer; every support has been proved before it."""
-    return _grown(answer, prover, {}, ())
+    return _grow_proof(answer, prover, {}, ())
 
 
-def _grown(answer: ProvedTriple, prover: Prover, known: dict[Triple, Proof], above: tuple[Triple, ...]) -> Proof:
+def _grow_proof(answer: ProvedTriple, prover: Prover, known: dict[Triple, Proof], above: tuple[Triple, ...]) -> Proof:
     found = known.get(answer.triple)
     if found is None:
         path = (*above, answer.triple)
         if answer.supports and len(path) > _TREE:
             return Proof(answer, cut=True)
         supports = [prover.answer(triple) for triple in answer.supports if triple not in above]
-        grown = tuple(_grown(one, prover, known, path) for one in supports if one is not None)
+        grown = tuple(_grow_proof(one, prover, known, path) for one in supports if one is not None)
         found = known[answer.triple] = Proof(answer, grown)
     return found
 
@@ -122,9 +122,9 @@ def _gaps(nearest: Sequence[Partial], rules: Sequence[Rule], prover: Prover) -> 
 
 
 def _further(condition: Condition, rules: Sequence[Rule], prover: Prover) -> tuple[Partial, ...]:
-    return _ranked(condition if condition.operator == "eq" else replace(condition, object=""), rules, prover)
+    return _rank_partials(condition if condition.operator == "eq" else replace(condition, object=""), rules, prover)
 
 
-def _ranked(goal: Condition, rules: Sequence[Rule], prover: Prover) -> tuple[Partial, ...]:
+def _rank_partials(goal: Condition, rules: Sequence[Rule], prover: Prover) -> tuple[Partial, ...]:
     near = partials(goal, rules, prover)
     return tuple(sorted(near, key=lambda one: (-one.support * one.rule.confidence_factor, one.rule.id)))

@@ -143,7 +143,7 @@ def answer(question: str, inference: Inference, own: Sequence[str] = ()) -> Ques
     found = [verdict(goal, rules, prover) for goal in goals]
     told, is_refuted = _answering(asked, found)
     if not told and (hops := _hops(asked, vocabulary)):
-        told = _chained(hops, rules, prover)
+        told = _chain_hops(hops, rules, prover)
     subjects = dict.fromkeys([one.subject for one in goals if one.subject] or named_in(question, vocabulary.subjects))
     follows = tuple(_follows(list(subjects)[:3], inference))
     is_open = not told and asked.is_about(subjects)
@@ -163,7 +163,7 @@ def answer(question: str, inference: Inference, own: Sequence[str] = ()) -> Ques
 
 def _goals(asked: AskedClaim, vocabulary: NamesInUse) -> list[Condition]:
     """Return the patterns of facts that could answer, the likeliest first: as it is written, then by its names."""
-    stated = _stated(asked.text, set(vocabulary.predicates)) or _inverted(asked.text, vocabulary)
+    stated = _parse_statement(asked.text, set(vocabulary.predicates)) or _parse_inverted(asked.text, vocabulary)
     goals = [stated] if stated is not None else []
     subjects, objects = named_in(asked.text, vocabulary.subjects), named_in(asked.text, vocabulary.objects)
     for predicate in [one for one in vocabulary.predicates if asked.mentions(one)][:6]:
@@ -212,7 +212,7 @@ def _hops(asked: AskedClaim, vocabulary: NamesInUse) -> list[str]:
     return [last[0], *(step[0] for step in reversed(steps))] if last and all(steps) else []
 
 
-def _chained(hops: Sequence[str], rules: Sequence[Rule], prover: Prover) -> list[GoalVerdict]:
+def _chain_hops(hops: Sequence[str], rules: Sequence[Rule], prover: Prover) -> list[GoalVerdict]:
     """Return the last verdict of a way along facts, its proofs resting on those before; nothing where it breaks off."""
     ends: dict[str, tuple[Proof, ...]] = {hops[0]: ()}
     ways = list[GoalVerdict]()
@@ -262,7 +262,7 @@ def read_pattern(given: str | Mapping[str, Any], vocabulary: NamesInUse) -> Cond
 
 def read_patterns(text: str, vocabulary: NamesInUse) -> list[Condition]:
     """Return the patterns of facts that `text` may mean, the likeliest first."""
-    stated = _stated(text, set(vocabulary.predicates)) or _inverted(text, vocabulary)
+    stated = _parse_statement(text, set(vocabulary.predicates)) or _parse_inverted(text, vocabulary)
     if stated is not None:
         return [stated]
     words = stems_of(text)
@@ -278,7 +278,7 @@ def read_patterns(text: str, vocabulary: NamesInUse) -> list[Condition]:
     ]
 
 
-def _stated(text: str, predicates: set[str]) -> Condition | None:
+def _parse_statement(text: str, predicates: set[str]) -> Condition | None:
     words = text.rstrip(" ?").split()
     if text.rstrip().endswith("?") and (len(words) > 3 or words[0].casefold() in QUESTIONS):
         return None
@@ -288,7 +288,7 @@ def _stated(text: str, predicates: set[str]) -> Condition | None:
     return None
 
 
-def _inverted(text: str, vocabulary: NamesInUse) -> Condition | None:
+def _parse_inverted(text: str, vocabulary: NamesInUse) -> Condition | None:
     """Return the pattern of "why is a good?" and "is it true that a is good?", where all three parts are in use."""
     words = _PREFACE.sub("", text.rstrip(" ?!.")).split()
     subjects = {one.casefold(): one for one in vocabulary.subjects}

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from mabos.knowledge.inference.program import CompiledRule, RuleProgram
 from mabos.knowledge.inference.relations import HeldTriple, PredicateRelation, StatedTriple, Triple
-from mabos.knowledge.inference.triggers import Triggers, joined
+from mabos.knowledge.inference.triggers import Triggers, join_clauses
 from mabos.knowledge.model import Rule
 
 EPSILON = 1e-12
@@ -42,7 +42,7 @@ class Reasoner:
         self.touched: dict[Triple, None] = {}
         """Triples that came, went or are held otherwise since this was last cleared."""
         self.size = 0
-        self._triggers = Triggers(self.program, self._known)
+        self._triggers = Triggers(self.program, self._known_confidence)
         self._waiting: dict[Triple, _Candidate] = {}
         self._max_derived = max_derived
 
@@ -115,7 +115,7 @@ class Reasoner:
         if waiting is None or waiting[0] < confidence - EPSILON:
             self._waiting[triple] = (confidence, rule, supports)
 
-    def _known(self, compiled: CompiledRule, subject: str, object_: str) -> float:
+    def _known_confidence(self, compiled: CompiledRule, subject: str, object_: str) -> float:
         held = compiled.relation.find(subject, object_)
         waiting = self._waiting.get((subject, compiled.predicate, object_))
         sure = 0.0 if held is None else held.confidence
@@ -174,6 +174,6 @@ class Reasoner:
             if values is None:
                 continue
             supports: list[HeldTriple | None] = [None] * len(compiled.clauses)
-            for least in joined(compiled, compiled.clauses, values, supports, 1.0, self._known):
+            for least in join_clauses(compiled, compiled.clauses, values, supports, 1.0, self._known_confidence):
                 found = tuple(one for one in supports if one is not None)
                 self._offer(compiled, held.triple[0], held.triple[2], least, found)

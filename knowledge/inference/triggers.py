@@ -131,7 +131,7 @@ class Several:
             return
         supports: list[HeldTriple | None] = [None] * len(compiled.clauses)
         supports[self.clause.position] = held
-        for least in joined(compiled, self.rest, values, supports, held.confidence, self.known):
+        for least in join_clauses(compiled, self.rest, values, supports, held.confidence, self.known):
             ends = values[compiled.subject], values[compiled.object]
             offer(compiled, str(ends[0]), str(ends[1]), least, tuple(one for one in supports if one is not None))
 
@@ -146,7 +146,7 @@ def bind(clause: RuleClause, values: list[str | None], subject: str, object_: st
     return not clause.guards or all(guard(object_) for guard in clause.guards)
 
 
-def joined(  # noqa: PLR0917  # all of them change from one level to the next, or are shared by all
+def join_clauses(  # noqa: PLR0917  # all of them change from one level to the next, or are shared by all
     compiled: CompiledRule,
     rest: Sequence[RuleClause],
     values: list[str | None],
@@ -176,7 +176,7 @@ def joined(  # noqa: PLR0917  # all of them change from one level to the next, o
         subject, _, object_ = held.triple
         if bind(clause, values, subject, object_):
             supports[clause.position] = held
-            yield from joined(
+            yield from join_clauses(
                 compiled, remaining, values, supports, held.confidence if held.confidence < least else least, known
             )
         values[clause.object] = before[1]

@@ -16,7 +16,7 @@ from mabos.knowledge.ontology.model import ROOT, BusinessRule, Concept, Defect, 
 from mabos.knowledge.ontology.notation import local_name
 from mabos.knowledge.ontology.vocabulary import Term, Vocabulary, terms_of
 from mabos.knowledge.ontology.wording import key, position
-from mabos.knowledge.rule_records import parsed
+from mabos.knowledge.rule_records import parse_rule
 from mabos.knowledge.similarity import NEAR, distance, grade_of, letters
 
 CLASS_NAME = re.compile(r"[A-Z][A-Za-z0-9]*")
@@ -88,7 +88,7 @@ def _acyclic(vocabulary: Vocabulary) -> Iterator[Defect]:
             yield _defect("acyclic", vocabulary, concept, message)
 
 
-def _rooted(vocabulary: Vocabulary) -> Iterator[Defect]:
+def _check_rooted(vocabulary: Vocabulary) -> Iterator[Defect]:
     for concept in vocabulary.concepts.values():
         if not vocabulary.is_a(concept.id, ROOT):
             message = f"{concept.id} does not descend from {ROOT}; give it a parent that does"
@@ -191,7 +191,7 @@ def _rules(vocabulary: Vocabulary) -> Iterator[Defect]:
             message = f"{rule.id} needs a statement 'It is obligatory (prohibited, necessary, likely) that ... .'"
             yield _defect("rules", vocabulary, rule, message)
         try:
-            parsed(executable(rule), rule.id, created_at="")
+            parse_rule(executable(rule), rule.id, created_at="")
         except InvalidArgument as error:
             yield _defect("rules", vocabulary, rule, f"{rule.id} cannot be executed: {error.message}")
         for one in rule.concerns:
@@ -265,7 +265,7 @@ CHECKS: Mapping[str, Check] = {
     "declared": _declared_once,
     "references": _references,
     "acyclic": _acyclic,
-    "rooted": _rooted,
+    "rooted": _check_rooted,
     "naming": _naming,
     "definitions": _definitions,
     "fact types": _fact_types,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _SHACL = "http://www.w3.org/ns/shacl#"
 
 
-def inspected(directory: Path) -> list[Defect]:
+def check_ontologies(directory: Path) -> list[Defect]:
     """Return the defects that any check finds in the ontologies of a folder, unreadable files included.
 
     Ours are read as shipped where the folder lacks them. Raises `Unavailable` without rdflib and pySHACL.
@@ -67,7 +67,7 @@ def _shape_defects(vocabulary: Vocabulary, terms: Graph, shapes: Graph) -> list[
     try:
         conforms, report, _ = validate(terms, shacl_graph=shapes, inference="none", inplace=True, do_owl_imports=False)
     except (ConstraintLoadError, ReportableRuntimeError, ShapeLoadError) as error:
-        return [_located(vocabulary, "", f"a shape cannot be used: {error}; correct it by hand")]
+        return [_locate_defect(vocabulary, "", f"a shape cannot be used: {error}; correct it by hand")]
     if conforms or not isinstance(report, Graph):
         return []
     found = []
@@ -76,7 +76,7 @@ def _shape_defects(vocabulary: Vocabulary, terms: Graph, shapes: Graph) -> list[
         said = str(report.value(result, URIRef(f"{_SHACL}resultMessage")))
         path = report.value(result, URIRef(f"{_SHACL}resultPath"))
         where = f" ({local_name(str(path))})" if path is not None else ""
-        found.append(_located(vocabulary, focus, f"{said}: {compact(focus)}{where}"))
+        found.append(_locate_defect(vocabulary, focus, f"{said}: {compact(focus)}{where}"))
     return sorted(found, key=lambda one: (str(one.path), one.line, one.message))
 
 
@@ -87,7 +87,7 @@ def compact(address: str) -> str:
     return address if rest == address else f"{prefix or 'mabos'}:{name}"
 
 
-def _located(vocabulary: Vocabulary, address: str, message: str) -> Defect:
+def _locate_defect(vocabulary: Vocabulary, address: str, message: str) -> Defect:
     term = compact(address)
     for ontology in vocabulary.ontologies.values() if address else ():
         line = ontology.lines.get(term) or ontology.lines.get(address)

@@ -92,7 +92,7 @@ def snake(name: str) -> str:
     return "_".join(words(name))
 
 
-def quoted(name: str) -> str:
+def quote_label(name: str) -> str:
     """Return a label or type in back quotes, for use in Cypher; raises `ValueError` for anything but a plain name."""
     if _NAME.fullmatch(name) is None:
         raise ValueError(f"{name!r} cannot be a label; use letters, digits and '_'")
@@ -103,8 +103,8 @@ def _constraints() -> list[SchemaStatement]:
     unique = [("Class", "uri"), ("Relationship", "uri"), ("Property", "uri")]
     return [
         SchemaStatement(
-            f"CREATE CONSTRAINT {quoted(f'{label.lower()}_{name}')} IF NOT EXISTS "
-            f"FOR (n:{quoted(label)}) REQUIRE n.{quoted(name)} IS UNIQUE",
+            f"CREATE CONSTRAINT {quote_label(f'{label.lower()}_{name}')} IF NOT EXISTS "
+            f"FOR (n:{quote_label(label)}) REQUIRE n.{quote_label(name)} IS UNIQUE",
             {},
         )
         for label, name in unique
@@ -160,7 +160,7 @@ def _properties(facts: Mapping[str, FactType]) -> list[SchemaStatement]:
             for fact in chosen
         ]
         about = (
-            f"UNWIND $rows AS row MERGE (p:{quoted(label)} {{uri: row.uri}}) SET p.name = row.name, "
+            f"UNWIND $rows AS row MERGE (p:{quote_label(label)} {{uri: row.uri}}) SET p.name = row.name, "
             "p.reading = row.reading, p.inverse = row.inverse WITH p, row MATCH (s:Class {uri: row.subject}) "
             "MERGE (p)-[:DOMAIN]->(s)"
         )

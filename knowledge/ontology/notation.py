@@ -66,7 +66,7 @@ def ontology_of(document: Mapping[str, Any], path: Path) -> Ontology:
     """Return `document` as the ontology of the file `path`."""
     context = document.get("@context", {})
     prefixes = {key: value for key, value in context.items() if isinstance(value, str)}
-    nodes = _compacted(document["@graph"], prefixes)
+    nodes = _compact_ids(document["@graph"], prefixes)
     header = next((node for node in nodes if "owl:Ontology" in _types(node)), {})
     name = path.stem
     return Ontology(
@@ -145,14 +145,14 @@ def _one_or_many(values: Iterable[dict[str, str]]) -> Any:
     return found[0] if len(found) == 1 else found
 
 
-def _compacted(nodes: list[dict[str, Any]], prefixes: Mapping[str, str]) -> list[dict[str, Any]]:
+def _compact_ids(nodes: list[dict[str, Any]], prefixes: Mapping[str, str]) -> list[dict[str, Any]]:
     """Return the nodes with every id in compact form, whichever form a person wrote."""
     longest = sorted(prefixes.items(), key=lambda item: -len(item[1]))
 
     def compact(value: Any) -> Any:
         if isinstance(value, dict):
             return {
-                key: _shortened(one, longest) if key == "@id" and isinstance(one, str) else compact(one)
+                key: _shorten_address(one, longest) if key == "@id" and isinstance(one, str) else compact(one)
                 for key, one in value.items()
             }
         return [compact(one) for one in value] if isinstance(value, list) else value
@@ -160,7 +160,7 @@ def _compacted(nodes: list[dict[str, Any]], prefixes: Mapping[str, str]) -> list
     return [compact(node) for node in nodes]
 
 
-def _shortened(address: str, prefixes: list[tuple[str, str]]) -> str:
+def _shorten_address(address: str, prefixes: list[tuple[str, str]]) -> str:
     for prefix, start in prefixes:
         rest = address[len(start) :]
         if address.startswith(start) and rest and "/" not in rest:

@@ -47,7 +47,7 @@ def draft(template: str, domain: str, *, label: str = "", description: str = "")
     source = read_document(TEMPLATES[template])
     old = ontology_of(source, TEMPLATES[template])
     title = label or f"{domain.replace('-', ' ').replace('_', ' ').title()} Ontology"
-    graph = [_renamed(node, old.prefix, domain) for node in source["@graph"]]
+    graph = [_replace_prefix(node, old.prefix, domain) for node in source["@graph"]]
     header = {**graph[0], "@id": f"{NAMESPACE}{domain}", "rdfs:label": title}
     header["dct:abstract"] = description or f"{old.abstract} Begun from the template {template}."
     context = {key: value for key, value in source["@context"].items() if key != old.prefix}
@@ -82,16 +82,16 @@ def furnish(directory: Path, template: str) -> list[Path]:
     return [*made, path]
 
 
-def _renamed(value: Any, old: str, new: str) -> Any:
+def _replace_prefix(value: Any, old: str, new: str) -> Any:
     """Return a node with the template's prefix replaced in every id."""
     if isinstance(value, dict):
         return {
             key: f"{new}:{local_name(one)}"
             if key == "@id" and isinstance(one, str) and one.startswith(f"{old}:")
-            else (one if key == "mabos:rule_definition" else _renamed(one, old, new))
+            else (one if key == "mabos:rule_definition" else _replace_prefix(one, old, new))
             for key, one in value.items()
         }
-    return [_renamed(one, old, new) for one in value] if isinstance(value, list) else value
+    return [_replace_prefix(one, old, new) for one in value] if isinstance(value, list) else value
 
 
 def _shapes(ontology: Ontology, title: str) -> dict[str, Any]:

@@ -191,7 +191,7 @@ def load(directory: Path) -> Vocabulary:
 
     Files are read again only when they have changed. Raises `Damaged` with file and line.
     """
-    return _loaded(tuple((path, stamp(path)) for path in files(directory)))
+    return _load_vocabulary(tuple((path, stamp(path)) for path in files(directory)))
 
 
 def files(directory: Path) -> list[Path]:
@@ -201,7 +201,7 @@ def files(directory: Path) -> list[Path]:
 
 
 @lru_cache(maxsize=16)
-def _loaded(files: tuple[tuple[Path, Stamp], ...]) -> Vocabulary:
+def _load_vocabulary(files: tuple[tuple[Path, Stamp], ...]) -> Vocabulary:
     return Vocabulary(read_ontology(path) for path, _ in files)
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from mabos.configs.errors import InvalidArgument, UnknownId, unknown
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.fusion import Fusion, fused
+from mabos.knowledge.reasoning.fusion import Fusion, fuse_results
 from mabos.knowledge.reasoning.methods import METHODS, ReasoningMethod, kinds, method, schema, solver, taking
-from mabos.knowledge.reasoning.premises import KnownPremise, Resolve, resolved
+from mabos.knowledge.reasoning.premises import KnownPremise, Resolve, resolve_payload
 from mabos.knowledge.reasoning.problem import ReasoningProblem
 from mabos.knowledge.reasoning.result import MethodResult
 from mabos.knowledge.reasoning.router import (
@@ -103,8 +103,8 @@ class Engine:
         """Return the answers of the methods. Raises `InvalidArgument` or `UnknownId` for an invalid problem."""
         formal = self.formal(request)
         if formal is None:
-            return Reasoned((needs_structure(named(request), self._lacking(request)),))
-        methods, routing, posed = self._chosen(formal)
+            return Reasoned((needs_structure(resolve_methods(request), self._lacking(request)),))
+        methods, routing, posed = self._choose_methods(formal)
         if routing is None or posed is None:
             results = tuple(self._answer(one, self._pose(own(formal.problem, one), one), formal) for one in methods)
         else:
@@ -112,7 +112,9 @@ class Engine:
         if not is_several(formal):
             return Reasoned(results, routing)
         return Reasoned(
-            results, routing, fused(results, {one.method: self.reliability(method(one.method)) for one in results})
+            results,
+            routing,
+            fuse_results(results, {one.method: self.reliability(method(one.method)) for one in results}),
         )
 
     def _willing(
@@ -125,7 +127,7 @@ class Engine:
         answers: dict[str, MethodResult[Any]] = {}
         refusals: list[InvalidArgument] = []
         while routing.ranked:
-            wanted = _wanted(routing, request)
+            wanted = _select_ranked(routing, request)
             one = next((one for one in wanted if one.name not in answers), None)
             if one is None:
                 return tuple(answers[each.name] for each in wanted), routing
@@ -144,7 +146,7 @@ class Engine:
             return request
         if self.formalise is None:
             return None
-        methods = named(request)
+        methods = resolve_methods(request)
         if len(methods) < 2:
             problem = self.formalise(request.problem, [schema(kind) for kind in kinds(methods or METHODS)])
             return None if problem is None else replace(request, problem=problem)
@@ -164,16 +166,18 @@ class Engine:
 
     def choose(self, request: ReasoningRequest) -> tuple[tuple[ReasoningMethod, ...], Routing | None]:
         """Return the methods to run: those named, else the router's choice, and how it ranked them."""
-        methods, routing, _ = self._chosen(request)
+        methods, routing, _ = self._choose_methods(request)
         return methods, routing
 
-    def _chosen(self, request: ReasoningRequest) -> tuple[tuple[ReasoningMethod, ...], Routing | None, _Posed | None]:
+    def _choose_methods(
+        self, request: ReasoningRequest
+    ) -> tuple[tuple[ReasoningMethod, ...], Routing | None, _Posed | None]:
         """Return the methods to run, how they were ranked, and the problem where it had to be read for that."""
-        chosen = named(request)
+        chosen = resolve_methods(request)
         if chosen:
             return chosen, None, None
         routing, posed = self._routing(request, request.problem)
-        return _wanted(routing, request), routing, posed
+        return _select_ranked(routing, request), routing, posed
 
     def _answer(self, one: ReasoningMethod, posed: _Posed, request: ReasoningRequest) -> MethodResult[Any]:
         """Return a method's answer to a problem, within its time."""
@@ -231,12 +235,12 @@ class Engine:
             if kind not in kinds():
                 raise unknown("kind of problem", kind, takes, argument="problem.kind")
             raise InvalidArgument(f"{one.name} takes {' or '.join(takes)}, not {kind}", argument="problem.kind")
-        filled, cited = resolved({**payload, "kind": kind}, self.resolve)
+        filled, cited = resolve_payload({**payload, "kind": kind}, self.resolve)
         problem = schema(kind).of(filled)
         return problem, cited, clock.spent_ms / 1000
 
 
-def classified(classification: Classification) -> Routing:
+def rank_methods(classification: Classification) -> Routing:
     """Return all methods ranked for a problem of which only the classification is known."""
     return route(classification, candidates())
 
@@ -246,7 +250,7 @@ def no_premises(name: str) -> KnownPremise:
     raise UnknownId(f"{name!r} refers to an agent's knowledge, and none is at hand", argument="ref")
 
 
-def named(request: ReasoningRequest) -> tuple[ReasoningMethod, ...]:
+def resolve_methods(request: ReasoningRequest) -> tuple[ReasoningMethod, ...]:
     """Return the methods a request names. Raises `UnknownId`."""
     names = (request.method, *request.methods) if request.method else request.methods
     return tuple(method(name) for name in dict.fromkeys(names))
@@ -254,10 +258,10 @@ def named(request: ReasoningRequest) -> tuple[ReasoningMethod, ...]:
 
 def is_several(request: ReasoningRequest) -> bool:
     """Return whether several results are to be fused."""
-    return request.several or len(named(request)) > 1
+    return request.several or len(resolve_methods(request)) > 1
 
 
-def _wanted(routing: Routing, request: ReasoningRequest) -> tuple[ReasoningMethod, ...]:
+def _select_ranked(routing: Routing, request: ReasoningRequest) -> tuple[ReasoningMethod, ...]:
     """Return the methods to run of those that were ranked."""
     if not is_several(request):
         return (routing.ranked[0].method,)

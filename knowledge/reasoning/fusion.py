@@ -75,7 +75,7 @@ class Fusion:
     ignored: dict[str, str]
 
 
-def fused(results: Sequence[MethodResult[Any]], reliability: Mapping[str, float | None]) -> Fusion:
+def fuse_results(results: Sequence[MethodResult[Any]], reliability: Mapping[str, float | None]) -> Fusion:
     """Return the fusion of `results`; their order does not matter."""
     ordered = sorted(results, key=lambda one: one.method)
     ignored = {one.method: f"it ended as {one.status}" for one in ordered if not one.claims}
@@ -138,7 +138,7 @@ def _verdict(question: str, voices: Sequence[Voice], results: Sequence[MethodRes
     if winner is None:
         return FusedVerdict(question, None, None, None, (), 0, everyone, basis)
     agreeing = tuple(sorted(one.method for one in winner))
-    pooled = _pooled(question, winner[0].answer, voices, results)
+    pooled = _pool_distributions(question, winner[0].answer, voices, results)
     return FusedVerdict(
         question,
         winner[0].answer,
@@ -173,7 +173,7 @@ def _weight(side: Sequence[Voice]) -> float:
     return sum(by_group.values())
 
 
-def _pooled(
+def _pool_distributions(
     question: str, answer: Value, voices: Sequence[Voice], results: Sequence[MethodResult[Any]]
 ) -> tuple[float, tuple[float, float]] | None:
     """Return how sure the answer is by the distributions there are, and the lowest and highest with one left out."""

@@ -90,7 +90,7 @@ class Episodes:
         """Return an episode. Raises `UnknownId`."""
         return self._view.one(episode_id)
 
-    def unsettled(self, ids: Iterable[str]) -> list[str]:
+    def list_unsettled(self, ids: Iterable[str]) -> list[str]:
         """Return those of `ids` that are answers of which it is not yet known whether they were right."""
         return [one for one in ids if (found := self._view.find(one)) is not None and found.right is None]
 

@@ -38,7 +38,7 @@ LARGEST = 4_000_000
 _PLAIN = frozenset({str, int, float, bool, type(None)})
 
 
-def resolved(payload: Mapping[str, Any], resolve: Resolve) -> tuple[dict[str, Any], tuple[str, ...]]:
+def resolve_payload(payload: Mapping[str, Any], resolve: Resolve) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the payload with its references resolved, and their ids. Raises `UnknownId`."""
     refers = _refers(payload)
     citing = _Citing(resolve)

@@ -72,7 +72,7 @@ class ReasoningProblem(ProblemPart):
     @classmethod
     def of(cls, payload: Mapping[str, Any]) -> Self:
         """Return the problem that `payload` says. Raises `InvalidArgument` naming the first field at fault."""
-        written = _written(payload)
+        written = _encode_payload(payload)
         try:
             return cls.model_validate_json(written, strict=False)
         except ValidationError as error:
@@ -84,7 +84,7 @@ class ReasoningProblem(ProblemPart):
             raise InvalidArgument(msg, argument=place) from error
 
 
-def _written(payload: Mapping[str, Any]) -> str:
+def _encode_payload(payload: Mapping[str, Any]) -> str:
     """Return a payload as JSON. Raises `InvalidArgument` for values that JSON does not have, and for invalid text."""
     try:
         written = json.dumps(payload)

@@ -11,7 +11,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field, create_model
 
 from mabos.backends.chat import ChatMessage, ChatModel
-from mabos.backends.structured import structured
+from mabos.backends.structured import complete_structured
 from mabos.configs.prompts import prompt
 from mabos.knowledge.reasoning.engine import Formalise
 from mabos.knowledge.reasoning.problem import ReasoningProblem
@@ -27,20 +27,22 @@ def formaliser(model: ChatModel) -> Formalise | None:
         return None
 
     def formalise(prose: str, schemas: Sequence[type[ReasoningProblem]]) -> Mapping[str, Any] | None:
-        chosen = schemas[0] if len(schemas) == 1 else _chosen(model, prose, schemas)
+        chosen = schemas[0] if len(schemas) == 1 else _classify_prose(model, prose, schemas)
         if chosen is None:
             return None
         asked = [
             ChatMessage("system", f"{prompt('reasoning_form')} " + json.dumps(chosen.example)[:LONGEST]),
             ChatMessage("user", prose[:LONGEST]),
         ]
-        problem = structured(model, asked, chosen, max_tokens=2_000, tag="reasoning: form")
+        problem = complete_structured(model, asked, chosen, max_tokens=2_000, tag="reasoning: form")
         return None if problem is None else problem.model_dump(mode="json", by_alias=True)
 
     return formalise
 
 
-def _chosen(model: ChatModel, prose: str, schemas: Sequence[type[ReasoningProblem]]) -> type[ReasoningProblem] | None:
+def _classify_prose(
+    model: ChatModel, prose: str, schemas: Sequence[type[ReasoningProblem]]
+) -> type[ReasoningProblem] | None:
     """Return the kind of problem that the model takes the prose for."""
     by_kind = {str(one.model_fields["kind"].default): one for one in schemas}
     kinds: Any = Literal.__getitem__(tuple(by_kind))
@@ -50,7 +52,7 @@ def _chosen(model: ChatModel, prose: str, schemas: Sequence[type[ReasoningProble
         ChatMessage("system", f"Which kind of problem is this? Name the kind, and nothing else.\n{listed}"),
         ChatMessage("user", prose[:LONGEST]),
     ]
-    answer = structured(model, asked, form, max_tokens=50, tag="reasoning: kind")
+    answer = complete_structured(model, asked, form, max_tokens=50, tag="reasoning: kind")
     return None if answer is None else by_kind[answer.model_dump()["kind"]]
 
 
@@ -58,7 +60,7 @@ class _Narration(BaseModel):
     told: str = Field(max_length=1200)
 
 
-def narrated(model: ChatModel, question: str, result: MethodResult[Any]) -> str:
+def narrate_result(model: ChatModel, question: str, result: MethodResult[Any]) -> str:
     """Return a result in words for the asker, or an empty text if no model can describe it."""
     if not model.name:
         return ""
@@ -67,5 +69,5 @@ def narrated(model: ChatModel, question: str, result: MethodResult[Any]) -> str:
         ChatMessage("system", "Tell this result in at most five sentences. Add nothing that it does not say."),
         ChatMessage("user", f"Asked: {question[:LONGEST]}\nResult: {json.dumps(shown)[:LONGEST]}"),
     ]
-    answer = structured(model, asked, _Narration, max_tokens=400, tag="reasoning: told")
+    answer = complete_structured(model, asked, _Narration, max_tokens=400, tag="reasoning: told")
     return "" if answer is None else answer.told

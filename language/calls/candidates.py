@@ -123,7 +123,7 @@ def span_at(text: str, tokens: Sequence[RequestToken], first: int, last: int, ki
     return Span(first, last, text[start:end], kind, start, end)
 
 
-def _covered(tokens: Sequence[RequestToken], start: int, end: int) -> tuple[int, int] | None:
+def _find_token_range(tokens: Sequence[RequestToken], start: int, end: int) -> tuple[int, int] | None:
     inside = [at for at, token in enumerate(tokens) if token.start >= start and token.end <= end]
     return (inside[0], inside[-1]) if inside else None
 
@@ -133,7 +133,7 @@ def _quotations(text: str, tokens: Sequence[RequestToken]) -> list[Span]:
     for match in _QUOTED.finditer(text):
         group = next(number for number in range(1, 6) if match[number] is not None)
         start, end = match.span(group)
-        covered = _covered(tokens, start, end)
+        covered = _find_token_range(tokens, start, end)
         if covered and match[group].strip():
             found.append(Span(*covered, match[group].strip(), "quoted", start, end))
     return found
@@ -165,16 +165,16 @@ def _lists(
     text: str, tokens: Sequence[RequestToken], quantities: Sequence[NumberMention], quoted: Sequence[Span]
 ) -> list[Span]:
     """Return lists in brackets, of quotations, of numbers and of words."""
-    found = [span for match in _BRACKETS.finditer(text) for span in _bracketed(tokens, match)]
+    found = [span for match in _BRACKETS.finditer(text) for span in _read_brackets(tokens, match)]
     found += _runs(text, tokens, list(quoted), "list")
     found += _runs(text, tokens, _numbers(text, tokens, quantities), "numbers")
     found += _spoken_lists(text, tokens)
     return found
 
 
-def _bracketed(tokens: Sequence[RequestToken], match: re.Match[str]) -> list[Span]:
+def _read_brackets(tokens: Sequence[RequestToken], match: re.Match[str]) -> list[Span]:
     start, end = match.span(1 if match[1] is not None else 2)
-    covered = _covered(tokens, start, end)
+    covered = _find_token_range(tokens, start, end)
     if not covered:
         return []
     inner = list(tokens[covered[0] : covered[1] + 1])
@@ -239,7 +239,7 @@ def _literals(text: str, tokens: Sequence[RequestToken]) -> list[Span]:
         if at < end:
             continue  # inside the last one
         close = _closing(text, at)
-        covered = _covered(tokens, at, close) if close > at else None
+        covered = _find_token_range(tokens, at, close) if close > at else None
         value = _literal(text[at:close]) if covered else None
         if covered and isinstance(value, list | dict) and value:
             found.append(Span(*covered, text[at:close], "literal", at, close, literal=value))

@@ -69,7 +69,7 @@ def _evidence(reading: RequestSpans, choice: str) -> tuple[list[float], tuple[in
     hit = sum(part in reading.stem_positions for part in parts)
     prefix = _prefix(reading, low) if where[0] < 0 else -1
     codes = vocabulary().codes
-    coded = _coded(reading, choice[:2] if locale else choice, codes) if where[0] < 0 else (-1, -1)
+    coded = _find_code(reading, choice[:2] if locale else choice, codes) if where[0] < 0 else (-1, -1)
     short = next((at for at, token in enumerate(reading.tokens) if abbreviates(choice, token.text)), -1)
     coded = (short, short) if where[0] < 0 and coded[0] < 0 else coded
     exact = bool(re.search(rf"(?<!\w){re.escape(low)}(?!\w)", reading.text.lower())) if low else False
@@ -123,7 +123,7 @@ def _prefix(reading: RequestSpans, low: str) -> int:
     return -1
 
 
-def _coded(reading: RequestSpans, choice: str, codes: Any) -> tuple[int, int]:
+def _find_code(reading: RequestSpans, choice: str, codes: Any) -> tuple[int, int]:
     """Return the position of a name whose code the declared value is, or the reverse."""
     for kind in codes:
         for at, token in enumerate(reading.tokens):

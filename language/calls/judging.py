@@ -41,10 +41,10 @@ def fit_row(reading: RequestSpans, form: OperationForm, weights: Mapping[str, fl
     plain_total = sum(_weight(part, weights) for part in plain) or 1.0
     required = [parameter for parameter in form.parameters if parameter.required]
     numbers = sum(parameter.is_numeric for parameter in required)
-    named = [_named(reading, parameter.name_stems) for parameter in required]
+    named = [_score_name(reading, parameter.name_stems) for parameter in required]
     return [
         sum(part in reading.stem_positions for part in name) / max(1, len(name)),
-        _weighted(name, reading, weights), sum(_weight(part, weights) for part in words if part in own) / total,
+        _score_parts(name, reading, weights), sum(_weight(part, weights) for part in words if part in own) / total,
         sum(_weight(part, weights) for part in words if part in form.every_stem) / total,
         sum(_weight(part, weights) for part in plain if part in own) / plain_total,
         sum(_weight(part, weights) for part in plain if part in form.every_stem) / plain_total,
@@ -76,7 +76,7 @@ def _focus(
     ]  # fmt: skip
 
 
-def _named(reading: RequestSpans, name: tuple[str, ...]) -> float:
+def _score_name(reading: RequestSpans, name: tuple[str, ...]) -> float:
     return sum(part in reading.stem_positions for part in name) / max(1, len(name))
 
 
@@ -84,7 +84,7 @@ def _weight(part: str, weights: Mapping[str, float]) -> float:
     return weights.get(part, 1.0)
 
 
-def _weighted(parts: list[str], reading: RequestSpans, weights: Mapping[str, float]) -> float:
+def _score_parts(parts: list[str], reading: RequestSpans, weights: Mapping[str, float]) -> float:
     total = sum(_weight(part, weights) for part in parts) or 1.0
     return sum(_weight(part, weights) for part in parts if part in reading.stem_positions) / total
 
@@ -96,7 +96,7 @@ def call_row(
     reading, form = draft.sheet.reading, draft.sheet.form
     chances = sorted(filled.probability for filled in draft.filled)
     required = [filled.probability for filled in draft.filled if filled.parameter.required]
-    left = _unexplained(draft)
+    left = _find_unexplained(draft)
     numbers_left = _numbers_left(draft)
     long = max((filled.place[1] - filled.place[0] for filled in draft.filled), default=0)
     texts = [filled for filled in draft.filled if filled.parameter.type == "string" and not filled.parameter.choices]
@@ -116,7 +116,7 @@ def call_row(
 def _strangers(draft: CallDraft, weights: Mapping[str, float]) -> list[float]:
     """Return the weight of the unexplained words, and whether they qualify the operation's subject."""
     tokens, form = draft.sheet.reading.tokens, draft.sheet.form
-    covered, own = _explained(draft), set(form.name_stems) | form.description_stems
+    covered, own = _find_covered(draft), set(form.name_stems) | form.description_stems
     strange = [
         at for at, token in enumerate(tokens)
         if at not in covered and token.kind in ("word", "verb", "capital", "code")
@@ -153,13 +153,13 @@ def _looseness(draft: CallDraft) -> list[float]:
     return [loose, loose / max(1, len(texts)), unsaid, sum(filled.probability < 0.5 for filled in required)]
 
 
-def _explained(draft: CallDraft) -> set[int]:
+def _find_covered(draft: CallDraft) -> set[int]:
     return {at for filled in draft.filled for at in range(filled.place[0], filled.place[1] + 1) if at >= 0}
 
 
-def _unexplained(draft: CallDraft) -> list[str]:
+def _find_unexplained(draft: CallDraft) -> list[str]:
     """Return the words that neither the schema nor a value accounts for: the best single sign of a misreading."""
-    covered = _explained(draft)
+    covered = _find_covered(draft)
     known = draft.sheet.form.every_stem
     return [
         token.low for at, token in enumerate(draft.sheet.reading.tokens)
@@ -169,12 +169,12 @@ def _unexplained(draft: CallDraft) -> list[str]:
 
 
 def _numbers_left(draft: CallDraft) -> int:
-    covered = _explained(draft)
+    covered = _find_covered(draft)
     return sum(quantity.first not in covered for quantity in draft.sheet.reading.quantities)
 
 
 def _quotes_left(draft: CallDraft) -> int:
-    covered = _explained(draft)
+    covered = _find_covered(draft)
     return sum(span.first not in covered for span in draft.sheet.reading.quoted)
 
 

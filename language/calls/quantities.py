@@ -76,7 +76,7 @@ def numbers_of(tokens: Sequence[RequestToken]) -> list[NumberMention]:
         if quantity is None or not isfinite(quantity.value):
             position += 1
             continue
-        found.append(_with_unit(tokens, _scaled(tokens, quantity)))
+        found.append(_with_unit(tokens, _apply_scale(tokens, quantity)))
         position = found[-1].last + 1
     return found
 
@@ -130,10 +130,10 @@ def _number_at(tokens: Sequence[RequestToken], at: int) -> NumberMention | None:
         scale = _SCALES.get(suffix, 1) if is_scale else 1
         unit = "" if scale != 1 or suffix == "%" else suffix
         return NumberMention(at, at, _plain(value * scale), unit, suffix == "%", bool(match["currency"]))
-    return _hyphened(low, at) or _spelled_at(tokens, at)
+    return _read_hyphened(low, at) or _spelled_at(tokens, at)
 
 
-def _hyphened(low: str, at: int) -> NumberMention | None:
+def _read_hyphened(low: str, at: int) -> NumberMention | None:
     """Return the number of "a 30-minute walk" or "a six-year-old"."""
     match = _HYPHENED.fullmatch(low)
     if not match or match[2] in _WORDS:
@@ -162,7 +162,7 @@ def _spelled_at(tokens: Sequence[RequestToken], at: int) -> NumberMention | None
     return NumberMention(at, last, total, is_word=True)
 
 
-def _scaled(tokens: Sequence[RequestToken], quantity: NumberMention) -> NumberMention:
+def _apply_scale(tokens: Sequence[RequestToken], quantity: NumberMention) -> NumberMention:
     """Return the number with the words "million", "hundred and fifty" after it taken in."""
     value, last = quantity.value, quantity.last
     while last + 1 < len(tokens) and (scale := _SCALES.get(tokens[last + 1].low)) and len(tokens[last + 1].low) > 2:

@@ -80,7 +80,7 @@ def read_call(
     """
     if not operations or not text.strip():
         return NOTHING
-    scorers = scorer.shipped()
+    scorers = scorer.load_scorers()
     reading = take_apart(text, now)
     forms = [form_of(operation) for operation in operations]
     weights = word_weights()

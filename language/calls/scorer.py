@@ -62,7 +62,7 @@ _BLOCK = 256
 
 
 @cache
-def shipped(path: Path = MODEL) -> Mapping[str, Scorer]:
+def load_scorers(path: Path = MODEL) -> Mapping[str, Scorer]:
     """Return the scorers of the file that ships with MABOS."""
     with np.load(path, allow_pickle=False) as data:
         return {part: trees(data, f"{part}_") for part in PARTS}

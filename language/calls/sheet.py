@@ -242,7 +242,7 @@ def assemble(sheet: Sheet, scores: Sequence[NDArray[np.float64]]) -> CallDraft:
     """Return the most probable call; no words are used twice."""
     taken: dict[int, FilledSlot] = {}
     for n, slot in enumerate(sheet.slots):
-        if slot.kind != "slot" and (chosen := _declared(sheet, slot, scores[n])):
+        if slot.kind != "slot" and (chosen := _fill_declared(sheet, slot, scores[n])):
             taken[n] = chosen
     used = tuple(filled.place for n, filled in taken.items() if sheet.slots[n].kind == "choice")
     beam: list[tuple[float, dict[int, int], tuple[tuple[int, int], ...]]] = [(0.0, {}, used)]
@@ -270,7 +270,7 @@ _BEAM, _LEFT_OPEN, _LEAST = 16, -6.0, 1e-3
 """Assignments that are kept, and the logarithm of the chance that a required value is not in the words."""
 
 
-def _declared(sheet: Sheet, slot: SlotOptions, scores: NDArray[np.float64]) -> FilledSlot | None:
+def _fill_declared(sheet: Sheet, slot: SlotOptions, scores: NDArray[np.float64]) -> FilledSlot | None:
     """Return the value of an enumeration, of a list of its items, or of a switch, if it is to be given."""
     parameter = slot.parameter
     if not len(scores):

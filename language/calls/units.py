@@ -57,7 +57,7 @@ def measure_of(unit: str) -> tuple[str, float] | None:
     return (f"{dimension}/{UNITS[part][0]}", size / UNITS[part][1]) if part else (dimension, size)
 
 
-def converted(value: float, unit: str, wanted: str) -> float | None:
+def convert_unit(value: float, unit: str, wanted: str) -> float | None:
     """Return a value in the wanted unit; None where the units measure different things or are unknown."""
     own, other = measure_of(unit), measure_of(wanted)
     return value * (own[1] / other[1]) if own and other and own[0] == other[0] else None

@@ -11,7 +11,7 @@ from mabos.language.calls.candidates import Span
 from mabos.language.calls.quantities import TIMES, MomentMention, NumberMention
 from mabos.language.calls.schema import MEANINGS, SlotSchema
 from mabos.language.calls.tokens import stems
-from mabos.language.calls.units import DAYS_OF, UNITS, converted, measure_of
+from mabos.language.calls.units import DAYS_OF, UNITS, convert_unit, measure_of
 from mabos.language.calls.vocabulary import vocabulary
 
 WAYS = (
@@ -82,9 +82,9 @@ def _numbers(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
         return
     wanted = unit_of(parameter)
     if quantity.is_implied:
-        yield from _implied(quantity, wanted)
+        yield from _convert_implied(quantity, wanted)
         return
-    changed = converted(value, quantity.unit, wanted)
+    changed = convert_unit(value, quantity.unit, wanted)
     if changed is not None and changed != value:  # 5 minutes are never 5 where seconds are asked for
         changed = float(f"{changed:.12g}")
         yield int(changed) if float(changed).is_integer() else changed, "converted"
@@ -94,7 +94,7 @@ def _numbers(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
         yield value, "number"
 
 
-def _implied(quantity: NumberMention, wanted: str) -> Iterator[tuple[Any, str]]:
+def _convert_implied(quantity: NumberMention, wanted: str) -> Iterator[tuple[Any, str]]:
     """Yield the length of "next week" in the unit that is wanted: 7 days, 1 week."""
     if wanted.rstrip("s") == quantity.unit:
         yield 1, "converted"
@@ -126,11 +126,11 @@ def _texts(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
         return
     if span.text[0] in "[{" and span.kind == "words":
         return
-    text = _listed(parameter, span.text)
+    text = _match_listed(parameter, span.text)
     if text or span.kind != "small":
         yield (text or span.text), ("listed" if text else "rest" if span.kind == "rest" else "text")
     if span.kind in ("words", "quoted", "name"):
-        yield from _known(parameter, span.text)
+        yield from _find_codes(parameter, span.text)
 
 
 @lru_cache(maxsize=4096)
@@ -138,7 +138,7 @@ def _listed_stems(parameter: SlotSchema) -> dict[tuple[str, ...], str]:
     return {stems(text): text for text in reversed(parameter.listed) if stems(text)}
 
 
-def _listed(parameter: SlotSchema, text: str) -> str:
+def _match_listed(parameter: SlotSchema, text: str) -> str:
     """Return the spelling of the description for words that it lists in quotes or as examples, or ""."""
     if not parameter.listed:
         return ""
@@ -156,7 +156,7 @@ def abbreviates(short: str, word: str) -> bool:
 _LONGEST_SHORT = 2
 
 
-def _known(parameter: SlotSchema, text: str) -> Iterator[tuple[Any, str]]:
+def _find_codes(parameter: SlotSchema, text: str) -> Iterator[tuple[Any, str]]:
     """Yield the code of a country, currency or language, and a city with its state, where the schema asks for them."""
     words = vocabulary()
     low = text.lower()
@@ -216,11 +216,11 @@ def _arrays(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:
     if parameter.item_type not in ("string", ""):
         return
     if span.kind == "list":
-        yield [_listed(parameter, item.text) or item.text for item in span.items], "items"
+        yield [_match_listed(parameter, item.text) or item.text for item in span.items], "items"
     elif span.kind == "numbers":
         yield [item.text for item in span.items], "items"
     elif span.kind in ("words", "quoted", "code", "name", "formula"):
-        yield [_listed(parameter, span.text) or span.text], "wrapped"
+        yield [_match_listed(parameter, span.text) or span.text], "wrapped"
 
 
 def _literals(parameter: SlotSchema, span: Span) -> Iterator[tuple[Any, str]]:

@@ -314,10 +314,10 @@ def _is_another_label(one: ReplyFigure, reply: ReplyText, support: EvidenceIndex
 def labels_in(text: str) -> Mapping[str, frozenset[float]]:
     """Return the numbers after each word of a text, as 4 after "washer"."""
     found = _LABELS.finditer(text) if len(text) <= _LONG else ()
-    return _grouped((match[1].lower(), float(match[2])) for match in found)
+    return _group_values((match[1].lower(), float(match[2])) for match in found)
 
 
-def _grouped(pairs: Iterable[tuple[Name, float]]) -> Mapping[Name, frozenset[float]]:
+def _group_values(pairs: Iterable[tuple[Name, float]]) -> Mapping[Name, frozenset[float]]:
     found = dict[Name, set[float]]()
     for name, value in pairs:
         found.setdefault(name, set()).add(value)
@@ -351,7 +351,7 @@ def facts_in(text: str) -> Mapping[frozenset[str], frozenset[float]]:
     """Return the numbers of each line that names a fact by two words or more: "- warehouse staff: 17"."""
     lines = [(stems_of(one["name"].replace("_", " ")), one[0]) for one in _FACT.finditer(text)]
     known = lines if len(text) <= _LONG else []
-    return _grouped(
+    return _group_values(
         (name, value) for name, line in known if len(name) > 1 for each in _numbers_of(line) for value in each.values
     )
 
@@ -360,7 +360,7 @@ def facts_in(text: str) -> Mapping[frozenset[str], frozenset[float]]:
 def counted_in(text: str) -> Mapping[frozenset[str], frozenset[float]]:
     """Return the numbers by the two words behind them: "17 warehouse staff"."""
     found = [(stems_of(one[2]), number_cell(one[1])) for one in _COUNTED.finditer(text[:_LONG])]
-    return _grouped((name, value) for name, value in found if len(name) > 1 and value is not None)
+    return _group_values((name, value) for name, value in found if len(name) > 1 and value is not None)
 
 
 def is_of_another_fact(

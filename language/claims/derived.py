@@ -70,7 +70,7 @@ def follows(
             _results(figure, a, b, is_short=a.text in short, is_rate=is_rate)
             for at, a in enumerate(theirs)
             for b in theirs[at + 1 :]
-            if _related(figure, a, b, about, sentence, is_short=a.text in short, is_change=is_change)
+            if _is_related(figure, a, b, about, sentence, is_short=a.text in short, is_change=is_change)
         )
         or any(
             _is_bill(figure, [b for b in theirs if (b.text, b.passage) == place])
@@ -168,7 +168,7 @@ def same_currency(figure: WrittenFigure, found: Occurrence, text: EvidenceText) 
     return not named or figure.currency in named
 
 
-def _related(
+def _is_related(
     figure: WrittenFigure,
     a: Operand,
     b: Operand,

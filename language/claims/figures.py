@@ -93,7 +93,7 @@ def figures_in(text: str, *, hedges: bool = False) -> Iterator[WrittenFigure]:
         at = max(end, at + 1)
         figure = _figure(match) if match else None
         if figure:
-            yield _qualified(text, figure) if hedges else figure
+            yield _qualify_figure(text, figure) if hedges else figure
 
 
 def _figure(match: re.Match[str]) -> WrittenFigure | None:
@@ -147,7 +147,7 @@ def _trailing(value: float, step: float) -> float:
     return place
 
 
-def _qualified(text: str, figure: WrittenFigure) -> WrittenFigure:
+def _qualify_figure(text: str, figure: WrittenFigure) -> WrittenFigure:
     before = text[max(0, figure.start - 24) : figure.start]
     hedge: Hedge = next((name for name, words in _HEDGES.items() if words.search(before)), "")
     if not hedge and _HEDGE_AFTER.match(text, figure.end):

@@ -46,7 +46,7 @@ def unsupported_figures(reply: ReplyText, support: EvidenceIndex) -> Iterator[Re
     known: list[ReplyFigure] = []
     foreign: list[ReplyFigure] = []
     for one in reply.figures:
-        told = [] if _is_label(reply, one) else list(_told(one, reply.context(one.sentence), support))
+        told = [] if _is_label(reply, one) else list(_find_occurrences(one, reply.context(one.sentence), support))
         if _is_forecast(reply, one):
             told = [each for each in told if _is_forecast_told(reply, one, each)]
         if (
@@ -95,7 +95,9 @@ def _is_label(reply: ReplyText, one: ReplyFigure) -> bool:
     )
 
 
-def _told(one: ReplyFigure, about: frozenset[str], support: EvidenceIndex) -> Iterator[tuple[EvidenceText, Occurrence]]:
+def _find_occurrences(
+    one: ReplyFigure, about: frozenset[str], support: EvidenceIndex
+) -> Iterator[tuple[EvidenceText, Occurrence]]:
     """Yield the places of the evidence that have a number of the reply."""
     figure = one.figure
     for text in support.texts:
@@ -155,13 +157,13 @@ def _is_counted(reply: ReplyText, one: ReplyFigure, support: EvidenceIndex) -> b
     if figure.kind != "count" or value != int(value):
         return False
     return (
-        int(value) in _listed(reply, one)
+        int(value) in _list_lengths(reply, one)
         or any(value in _counts(text, about) for text in support.texts)
         or value in _deed_counts(support)
     )
 
 
-def _listed(reply: ReplyText, one: ReplyFigure) -> set[int]:
+def _list_lengths(reply: ReplyText, one: ReplyFigure) -> set[int]:
     """Return the lengths of the lists that follow or precede a number, and of the enumerations in its sentence."""
     sentence = reply.sentences[one.sentence]
     found = set()

@@ -38,7 +38,7 @@ def reply_sentences(text: str) -> tuple[ReplySentence, ...]:
     """Return the sentences of a reply in order; a row of a table is one, a list item has its own."""
     found: list[ReplySentence] = []
     block, before = 0, "empty"
-    for line in _joined(_lines(text)):
+    for line in _join_wrapped(_lines(text)):
         family = {"row": "table", "header": "table", "rule": before}.get(line.kind, line.kind)
         if family != before:
             block += 1
@@ -71,7 +71,7 @@ def _kind(line: str, after: str) -> SentenceKind | Literal["rule", "empty"]:
     return "item" if _ITEM.match(line) else "prose"
 
 
-def _joined(lines: Sequence[_ReplyLine]) -> Iterator[_ReplyLine]:
+def _join_wrapped(lines: Sequence[_ReplyLine]) -> Iterator[_ReplyLine]:
     """Yield the lines with prose that was wrapped in mid-sentence put together; no character moves."""
     kept: list[_ReplyLine] = []
     for line in lines:

@@ -63,7 +63,7 @@ def contradicted_states(reply: ReplyText, support: EvidenceIndex) -> Iterator[tu
             ):
                 continue
             group: Group = "open" if match["waits"] else _group(match)
-            known = _named(subject, sentence.text, records)
+            known = _match_records(subject, sentence.text, records)
             if known and all(one.group != group for one in known):
                 yield position, match[0].strip()
 
@@ -72,7 +72,7 @@ def _group(match: re.Match[str]) -> Group:
     return next(group for group in _GROUPS if match[group])
 
 
-def _named(subject: str, sentence: str, records: list[RecordState]) -> list[RecordState]:
+def _match_records(subject: str, sentence: str, records: list[RecordState]) -> list[RecordState]:
     """Return the records that a subject names: by an id, else those that share most of its words, and all of them."""
     words = stems_of(subject) - _GENERIC
     if ids := set(_CODE.findall(subject if words else sentence)):

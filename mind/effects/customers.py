@@ -60,7 +60,7 @@ class SegmentBelief:
         worth = self.log[:, [0]] + np.minimum(0.25, np.maximum(-0.9, known["quality"] * here))
         return np.asarray(1 / (1 + np.exp(known["steepness"] * (np.log(price) - worth))))
 
-    def thinned(self) -> "SegmentBelief":
+    def thin_guesses(self) -> "SegmentBelief":
         """Return the belief with every second guess: enough to compare prices."""
         return replace(self, log=self.log[::2], pipeline=self.pipeline[::2])
 
@@ -72,11 +72,11 @@ class SegmentBelief:
     def leaving(self, paid: Array | float, listed: Array | float, gap: float | None = None) -> Array:
         """Return the share of customers that leaves in a week who pay `paid` while the list says `listed`."""
         known, here = self.guesses, self.gap if gap is None else gap
-        factor = self._annoyed(1 - self.accepting(paid, gap))
+        factor = self._annoyance_factor(1 - self.accepting(paid, gap))
         rise = 1 + known["resenting"] * np.maximum(0, np.asarray(listed) / np.asarray(paid) - 1)
         return np.asarray(np.minimum(0.5, known["leaving"] * factor * rise * (1 + 6 * max(0.0, -here))))
 
-    def _annoyed(self, refused: Array) -> Array:
+    def _annoyance_factor(self, refused: Array) -> Array:
         known = self.guesses
         return 0.6 + known["refusing"] * refused**2 + known["walking"] * np.maximum(0, refused - 0.3)
 

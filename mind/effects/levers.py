@@ -299,7 +299,7 @@ def price_view(name: str, one: SegmentBelief, records: Records, kind: str) -> Pr
     A step's value is the mean of two parts: the best path, and the better of going on or coming back once the step has
     shown which guess is right. So learning from a step counts half.
     """
-    present, one = records.figures[f"price_{name}"][-1], one.thinned()
+    present, one = records.figures[f"price_{name}"][-1], one.thin_guesses()
     weekly = _rollout(one, _paths(present), records, kind)
     value = weekly.sum(axis=0)
     hold = value[:, [_HOLD]]

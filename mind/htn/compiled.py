@@ -215,15 +215,15 @@ class Tasks:
             *variables_of(method.precondition),
         }
 
-        def chosen(options: Choice) -> Fact:
+        def build_choice(options: Choice) -> Fact:
             used = dict.fromkeys(term for part in options.parts for term in _terms(part) if term in known)
-            name = f"{method.name}: one of {', '.join(_told(part) for part in options.parts)}"
+            name = f"{method.name}: one of {', '.join(_render_part(part) for part in options.parts)}"
             task = (name, *used)
-            ways = [Method(_told(part), task, part, parameters=method.parameters) for part in options.parts]
+            ways = [Method(_render_part(part), task, part, parameters=method.parameters) for part in options.parts]
             self._made.setdefault(name, CompoundTask(name, ways, self, is_choice=True))
             return task
 
-        found = row(method.network, chosen)
+        found = row(method.network, build_choice)
         for name, *arguments in found.calls:
             wanted = self.parameters(name)
             if len(arguments) != len(wanted) and (wanted or name in self._operators):
@@ -271,21 +271,21 @@ def _ahead(tasks_row: TaskRow, tasks: Tasks, *, alone: bool) -> list[Requirement
         first = alone and place == 0 and tasks_row.ordering == "sequence"
         binding = dict(zip((name for name, _ in operator.parameters), call[1:], strict=True))
         found += [
-            Requirement(_renamed(condition, binding), operator.name)
+            Requirement(_rename_variables(condition, binding), operator.name)
             for condition in conjuncts(operator.precondition)
             if literal(condition) and (first or tasks.is_static(condition))
         ]
     return found
 
 
-def _renamed(condition: Condition, binding: Mapping[str, Any]) -> Condition:
+def _rename_variables(condition: Condition, binding: Mapping[str, Any]) -> Condition:
     match condition:
         case tuple():
             return tuple(binding.get(term, term) for term in condition)
         case Same(left, right):
             return Same(binding.get(left, left), binding.get(right, right))
         case Not(part):
-            return Not(_renamed(part, binding))
+            return Not(_rename_variables(part, binding))
         case _:
             return condition
 
@@ -323,7 +323,7 @@ def _names(part: Part) -> Iterator[str]:
             yield from _names(one)
 
 
-def _told(part: Part) -> str:
+def _render_part(part: Part) -> str:
     if isinstance(part, tuple):
         return " ".join(map(str, part))
-    return f"({', '.join(_told(one) for one in part.parts)})"
+    return f"({', '.join(_render_part(one) for one in part.parts)})"

@@ -7,7 +7,7 @@ from typing import Any
 from mabos.mind.htn.compiled import CompoundTask, PrimitiveTask
 from mabos.mind.htn.matching import Requirement, Stuck
 from mabos.mind.htn.model import Condition, Fact
-from mabos.mind.htn.truth import conjuncts, consulted, shown, truth
+from mabos.mind.htn.truth import conjuncts, consult_values, render_condition, truth
 from mabos.mind.htn.world import World
 
 
@@ -49,7 +49,7 @@ def missing_way(
     task = (goal.name, *arguments)
     best: tuple[Stuck, str] | None = None
     for way in goal.ways if alone else goal.ways_among_others:
-        stuck = way.matcher.stuck(arguments)
+        stuck = way.matcher.find_obstacle(arguments)
         if stuck is not None and (best is None or stuck.met > best[0].met):
             best = stuck, way.name
     if best is None:
@@ -70,4 +70,4 @@ def missing_goal(goal: Condition, world: World, steps: int) -> Failure:
 
 def _failure(task: Fact, stuck: Stuck, by: str, world: World, steps: int) -> Failure:
     condition, binding = stuck.requirement.condition, stuck.binding
-    return Failure(task, by, shown(condition, binding), consulted(condition, binding, world), steps)
+    return Failure(task, by, render_condition(condition, binding), consult_values(condition, binding, world), steps)

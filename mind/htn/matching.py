@@ -132,7 +132,7 @@ class Matcher:
         self.layout = layout
         self.stages = stages
         self.checks = tuple(check for check, _ in stages[0].checks)
-        self._extend = _nested(stages[1:]) if len(stages) > 1 else None
+        self._extend = _nest_stages(stages[1:]) if len(stages) > 1 else None
         self.is_short = len(stages) <= 3
         """Whether it takes so few facts to find every environment that all of them may be listed at once."""
 
@@ -149,7 +149,7 @@ class Matcher:
         environment = self.layout.constants + arguments
         return next((one for check, one in self.stages[0].checks if not check(environment)), None)
 
-    def stuck(self, arguments: tuple[Any, ...]) -> Stuck | None:
+    def find_obstacle(self, arguments: tuple[Any, ...]) -> Stuck | None:
         """Return the requirement that fails after the most were met, or None if none fails."""
         left = [_LOOKED_AT]
         return self._furthest(self.layout.constants + arguments, 0, 0, left)
@@ -285,10 +285,10 @@ def _check(requirement: Requirement, layout: EnvironmentLayout, world: World) ->
             )
 
 
-def _nested(stages: Sequence[Stage]) -> Expand:
+def _nest_stages(stages: Sequence[Stage]) -> Expand:
     """Return one generator over all stages, the later ones run for each environment of the earlier."""
     expand, checks = stages[0].expand, tuple(check for check, _ in stages[0].checks)
-    inner = _nested(stages[1:]) if len(stages) > 1 else None
+    inner = _nest_stages(stages[1:]) if len(stages) > 1 else None
 
     def run(environment: Environment) -> Iterator[Environment]:
         for option in expand(environment):

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from mabos.mind.htn.agenda import FORK, Cell
 from mabos.mind.htn.failures import Failure
 from mabos.mind.htn.model import Binding, Fact, Method, Operator, Ordering
-from mabos.mind.htn.truth import conjuncts, shown
+from mabos.mind.htn.truth import conjuncts, render_condition
 from mabos.mind.htn.unrolled import Entry
 
 Status = Literal["found", "none", "out of budget"]
@@ -56,13 +56,17 @@ class TaskNode:
     @property
     def preconditions(self) -> tuple[str, ...]:
         """The preconditions of the step or its method, as people read them."""
-        return tuple(shown(one, self.binding) for one in conjuncts(self.source.precondition)) if self.source else ()
+        return (
+            tuple(render_condition(one, self.binding) for one in conjuncts(self.source.precondition))
+            if self.source
+            else ()
+        )
 
     @property
     def effects(self) -> tuple[str, ...]:
         """The effects of the step, as people read them."""
         effects = self.source.effects if isinstance(self.source, Operator) else ()
-        return tuple(shown(effect, self.binding) for effect in effects)
+        return tuple(render_condition(effect, self.binding) for effect in effects)
 
 
 @dataclass(frozen=True)

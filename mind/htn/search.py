@@ -147,7 +147,7 @@ class _Search:
                         continue
                     moves = self._refinements(cell, others) if options is None else self._moves(cell, options)
             elif task is not END:
-                cell, others = self._passed(cell, others)
+                cell, others = self._pass_marker(cell, others)
                 continue
             elif self._is_reached():
                 self._expanded = number
@@ -216,7 +216,7 @@ class _Search:
             points.pop()
         return None
 
-    def _passed(self, cell: Cell, others: Threads) -> tuple[Cell, Threads]:
+    def _pass_marker(self, cell: Cell, others: Threads) -> tuple[Cell, Threads]:
         """Return the next cell after the start or the end of a line of work."""
         ready: Threads = ()
         if cell[0] is FORK:

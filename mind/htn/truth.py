@@ -36,12 +36,12 @@ def is_variable(term: Any) -> bool:
     return isinstance(term, str) and term.startswith("?")
 
 
-def bound(fact: Fact, binding: Binding) -> Fact:
+def bind_fact(fact: Fact, binding: Binding) -> Fact:
     """Return a fact or task with the variables that `binding` knows replaced."""
     return tuple(binding.get(term, term) if is_variable(term) else term for term in fact)
 
 
-def filled(text: str, binding: Binding) -> str:
+def fill_variables(text: str, binding: Binding) -> str:
     """Return a text with each `{name}` replaced by the value of `?name`.
 
     >>> filled("cash > {cost}", {"?cost": 300})
@@ -54,9 +54,9 @@ def truth(condition: Condition, binding: Binding, world: World) -> bool | None: 
     """Return whether a condition holds, or None if the known values do not decide it."""
     match condition:
         case tuple():
-            return bound(condition, binding) in world.facts
+            return bind_fact(condition, binding) in world.facts
         case str():
-            return holds(filled(condition, binding), world.value)
+            return holds(fill_variables(condition, binding), world.value)
         case Not(part):
             found = truth(part, binding, world)
             return None if found is None else not found
@@ -145,13 +145,13 @@ def change(effects: Iterable[Effect], binding: Binding, world: World) -> StateCh
 def _collect(effect: Effect, binding: Binding, world: World, found: StateChange) -> None:
     match effect:
         case tuple():
-            found.added.append(bound(effect, binding))
+            found.added.append(bind_fact(effect, binding))
         case Not(tuple() as fact):
-            found.removed.append(bound(fact, binding))
+            found.removed.append(bind_fact(fact, binding))
         case Assign(name, value):
-            found.values.append((filled(name, binding), filled(value, binding)))
+            found.values.append((fill_variables(name, binding), fill_variables(value, binding)))
         case Increase(name, amount):
-            name = filled(name, binding)
+            name = fill_variables(name, binding)
             held = number(world.value(name) or "")
             if held is not None:  # what nobody knows stays unknown
                 found.values.append((name, _sum(held, amount, binding)))
@@ -165,7 +165,7 @@ def _collect(effect: Effect, binding: Binding, world: World, found: StateChange)
 
 
 def _sum(held: float, amount: float | str, binding: Binding) -> str:
-    text = filled(amount, binding) if isinstance(amount, str) else str(amount)
+    text = fill_variables(amount, binding) if isinstance(amount, str) else str(amount)
     more = number(text)
     if more is None:
         raise InvalidArgument(f"cannot add {text!r}; an increase needs a number or an amount", argument="amount")
@@ -190,41 +190,41 @@ def _any(truths: Iterable[bool | None]) -> bool | None:
     return found
 
 
-def shown(condition: Condition | Effect, binding: Binding) -> str:  # noqa: PLR0911 - one for each form
+def render_condition(condition: Condition | Effect, binding: Binding) -> str:  # noqa: PLR0911 - one for each form
     """Return a condition or an effect as people read it: `at truck ?place`, `cash > 300`, `not (free hand)`."""
     match condition:
         case tuple():
-            return " ".join(map(str, bound(condition, binding)))
+            return " ".join(map(str, bind_fact(condition, binding)))
         case str():
-            return filled(condition, binding)
+            return fill_variables(condition, binding)
         case Not(part):
-            return f"not ({shown(part, binding)})"
+            return f"not ({render_condition(part, binding)})"
         case And(parts):
-            return " and ".join(f"({shown(part, binding)})" for part in parts) or "always"
+            return " and ".join(f"({render_condition(part, binding)})" for part in parts) or "always"
         case Or(parts):
-            return " or ".join(f"({shown(part, binding)})" for part in parts)
+            return " or ".join(f"({render_condition(part, binding)})" for part in parts)
         case Same(left, right):
             return f"{binding.get(left, left)} = {binding.get(right, right)}"
         case ForAll(variables, part) | Exists(variables, part):
             word = "for all" if isinstance(condition, ForAll) else "for some"
-            return f"{word} {' '.join(name for name, _ in variables)}: {shown(part, binding)}"
+            return f"{word} {' '.join(name for name, _ in variables)}: {render_condition(part, binding)}"
         case Assign(name, value):
-            return filled(f"{name} = {value}", binding)
+            return fill_variables(f"{name} = {value}", binding)
         case Increase(name, amount):
-            return filled(f"{name} + {amount}", binding)
+            return fill_variables(f"{name} + {amount}", binding)
         case Each(variables, where, effects):
-            told = ", ".join(shown(effect, binding) for effect in effects)
-            return f"for all {' '.join(name for name, _ in variables)} where {shown(where, binding)}: {told}"
+            told = ", ".join(render_condition(effect, binding) for effect in effects)
+            return f"for all {' '.join(name for name, _ in variables)} where {render_condition(where, binding)}: {told}"
 
 
-def consulted(condition: Condition, binding: Binding, world: World) -> Mapping[str, str | None]:
+def consult_values(condition: Condition, binding: Binding, world: World) -> Mapping[str, str | None]:
     """Return the values of the names in a condition's texts; None is unknown."""
     match condition:
         case str():
-            return {name: world.value(name) for name in subjects(filled(condition, binding))}
+            return {name: world.value(name) for name in subjects(fill_variables(condition, binding))}
         case Not(part) | ForAll(_, part) | Exists(_, part):
-            return consulted(part, binding, world)
+            return consult_values(part, binding, world)
         case And(parts) | Or(parts):
-            return {name: value for part in parts for name, value in consulted(part, binding, world).items()}
+            return {name: value for part in parts for name, value in consult_values(part, binding, world).items()}
         case _:
             return {}

@@ -11,7 +11,7 @@ from mabos.knowledge.wording import name_key
 from mabos.mind.htn.agenda import Cell
 from mabos.mind.htn.matching import Environment, Matcher, Stage
 from mabos.mind.htn.model import Assign, Fact, Not, Same
-from mabos.mind.htn.truth import filled, variables_of
+from mabos.mind.htn.truth import fill_variables, variables_of
 from mabos.mind.htn.world import World
 
 Entry: TypeAlias = tuple[Cell, Any, Environment, Any]
@@ -61,7 +61,9 @@ def unrolled_step(act: _PreparedStep, arity: int, world: World) -> Callable[[tup
         rows = (f"({''.join(f'{names.row(fact)}, ' for fact in facts)})" for facts in (act.removes, act.adds))
         text.line(f"    {text.value(world.change)}({', '.join(rows)})")
     for one in act.assigned:
-        name, value = (_said(part, spelt, names, text) for part, spelt in ((one.name, name_key), (one.value, str)))
+        name, value = (
+            _compile_text(part, spelt, names, text) for part, spelt in ((one.name, name_key), (one.value, str))
+        )
         text.line(f"    {text.value(world.assign)}({name}, {value})")
     text.line("    return True")
     function: Callable[[tuple[Any, ...]], bool] = text.function()
@@ -164,7 +166,7 @@ def _expansion(stage: Stage, names: _Names, width: int, indent: str, text: _Func
     return indent + "    ", width + len(new)
 
 
-def _said(said: str, spelt: Callable[[str], str], names: _Names, text: _FunctionText) -> str:
+def _compile_text(said: str, spelt: Callable[[str], str], names: _Names, text: _FunctionText) -> str:
     """Return the expression that fills a text in; a constant one is made once."""
     used = list(variables_of(said))
     if not used:
@@ -173,7 +175,7 @@ def _said(said: str, spelt: Callable[[str], str], names: _Names, text: _Function
         whole = f"str({names.of(used[0])})"
     else:
         binding = ", ".join(f"{text.value(name)}: {names.of(name)}" for name in used)
-        whole = f"{text.value(filled)}({text.value(said)}, {{{binding}}})"
+        whole = f"{text.value(fill_variables)}({text.value(said)}, {{{binding}}})"
     return whole if spelt is str else f"{text.value(spelt)}({whole})"
 
 

@@ -13,7 +13,7 @@ from mabos.configs.errors import InvalidArgument
 from mabos.mind.htn.compiled import Tasks
 from mabos.mind.htn.model import ANY, Condition, Fact, Method, PlanningProblem, TaskRow
 from mabos.mind.htn.result import Result, walk
-from mabos.mind.htn.truth import bound, change, conjuncts, is_variable, shown, truth, variables_of
+from mabos.mind.htn.truth import bind_fact, change, conjuncts, is_variable, render_condition, truth, variables_of
 from mabos.mind.htn.world import World
 
 _Question: TypeAlias = Generator["_Question", int | None, int | None]
@@ -123,9 +123,9 @@ class _Check:
         for number, one in self._refined.items():
             for part in one.parts:
                 if part not in self._plan.steps and part not in self._plan.refined:
-                    yield self._told(number, f"has the part {part}, which is not there")
+                    yield self._format_fault(number, f"has the part {part}, which is not there")
                 elif part in above:
-                    yield self._told(part, f"is a part of {above[part]} and of {number}")
+                    yield self._format_fault(part, f"is a part of {above[part]} and of {number}")
                 above[part] = number
         reached, todo = {_TOP}, [_TOP]
         while todo:
@@ -135,7 +135,7 @@ class _Check:
             todo += fresh
         for number in (*self._plan.steps, *self._plan.refined):
             if number not in reached:
-                yield self._told(number, "is part of nothing that was asked for")
+                yield self._format_fault(number, "is part of nothing that was asked for")
 
     def declarations(self) -> Iterator[str]:
         """Yield the tasks that the domain does not have so: unknown, of another kind, or with other arguments."""
@@ -147,7 +147,7 @@ class _Check:
             yield from self._misfits(number, task)
             if one is None:
                 if self._tasks.operator(task[0]) is None:
-                    yield self._told(number, f"{task[0]!r} is no action")
+                    yield self._format_fault(number, f"{task[0]!r} is no action")
                 continue
             todo += one.parts
             if number != _TOP:
@@ -155,7 +155,7 @@ class _Check:
                 method = next((method for method in goal.methods if method.name == one.method), None) if goal else None
                 if method is None:
                     kind = f"{one.method!r} is no method of {task[0]!r}" if goal else f"{task[0]!r} is no compound task"
-                    yield self._told(number, kind)
+                    yield self._format_fault(number, kind)
                     continue
                 self._methods[number] = method
             self._rows[number] = self._tasks.row(self._methods[number])
@@ -169,30 +169,32 @@ class _Check:
             binding = dict(zip((name for name, _ in operator.parameters), task[1:], strict=True))
             for condition in conjuncts(operator.precondition):
                 if truth(condition, binding, self._world) is False:
-                    yield self._told(number, f"{_said(task)} needs: {shown(condition, binding)}")
+                    yield self._format_fault(
+                        number, f"{_render_task(task)} needs: {render_condition(condition, binding)}"
+                    )
                     return
             change(operator.effects, binding, self._world).happen(self._world)
             self._moments.append(self._world.copy())
         for condition in conjuncts(self._problem.goal):
             if not truth(condition, {}, self._world):
-                yield f"the goal is not reached: {shown(condition, {})}"
+                yield f"the goal is not reached: {render_condition(condition, {})}"
 
     def refinements(self) -> Iterator[str]:
         """Yield the tasks that are not refined as their methods say, if there are any."""
         if len(self._moments) <= len(self._plan.steps):
             return
         self._find_first_steps()
-        if _answer(self._finished(_TOP, 0)) is None:
-            yield from (self._told(number, words) for number, words in sorted(self._notes.items()))
+        if _answer(self._find_finish(_TOP, 0)) is None:
+            yield from (self._format_fault(number, words) for number, words in sorted(self._notes.items()))
 
     def _misfits(self, number: int, task: Fact) -> Iterator[str]:
         parameters = self._tasks.parameters(task[0])
         if len(task) - 1 != len(parameters) and (parameters or self._tasks.operator(task[0])):
-            yield self._told(number, f"{task[0]!r} has {len(parameters)} parameters, not {len(task) - 1}")
+            yield self._format_fault(number, f"{task[0]!r} has {len(parameters)} parameters, not {len(task) - 1}")
             return
         for thing, (name, kind) in zip(task[1:], parameters, strict=False):
             if not self._is_of(thing, kind):
-                yield self._told(number, f"{thing!r}, the {name[1:]} of {task[0]!r}, is no {kind}")
+                yield self._format_fault(number, f"{thing!r}, the {name[1:]} of {task[0]!r}, is no {kind}")
 
     def _find_first_steps(self) -> None:
         """Store the position of the first step below each task; the number of steps if there is none."""
@@ -205,7 +207,7 @@ class _Check:
             first = min((self._first[part] for part in self._parts(number)), default=len(self._plan.steps))
             self._first[number] = self._place.get(number, first)
 
-    def _finished(self, number: int, earliest: int) -> "_Question":
+    def _find_finish(self, number: int, earliest: int) -> "_Question":
         """Return how many steps are over when a task is, if it begins after `earliest` of them; None if it cannot."""
         if number in self._place:
             place = self._place[number]
@@ -220,7 +222,7 @@ class _Check:
         if not matches:
             self._notes[number] = f"its parts are not those of the method {self._refined[number].method!r}, in order"
         for match in matches:
-            end = yield self._matched(number, match, earliest)
+            end = yield self._finish_match(number, match, earliest)
             if end is not None:
                 ends.append((end, match))
         best = min(ends, key=lambda one: one[0], default=None)
@@ -229,7 +231,7 @@ class _Check:
         self._known[number, earliest] = best[0] if best else None
         return self._known[number, earliest]
 
-    def _matched(self, number: int, match: _Match, earliest: int) -> "_Question":
+    def _finish_match(self, number: int, match: _Match, earliest: int) -> "_Question":
         begin = self._begin(number, match.binding, earliest)
         if begin is None:
             return None
@@ -237,7 +239,7 @@ class _Check:
         for part, place in zip(self._refined[number].parts, match.places, strict=True):
             waits = self._rows[number].waits[place]
             start = max((end for one, end in ends.items() if waits >> one & 1), default=begin)
-            end = yield self._finished(part, start)
+            end = yield self._find_finish(part, start)
             if end is None:
                 return None
             ends[place] = end
@@ -251,7 +253,7 @@ class _Check:
         for moment in range(earliest, self._first[number] + 1):
             if _is_met(needs, binding, kinds, self._moments[moment]):
                 return moment
-        told = shown(method.precondition, binding)
+        told = render_condition(method.precondition, binding)
         self._notes[number] = f"the method {method.name!r} cannot begin after step {earliest}; it needs: {told}"
         return None
 
@@ -262,7 +264,7 @@ class _Check:
         ordered = 0  # the places that wait for others, or are waited for
         for place, waits in enumerate(row.waits):
             ordered |= waits | (1 << place if waits else 0)
-        start = _unified(method.task, one.task, {})
+        start = _unify_task(method.task, one.task, {})
         todo: list[_Match] = [_Match((), 0, start)] if start is not None else []
         while todo:
             match = todo.pop()
@@ -275,14 +277,14 @@ class _Check:
             for place in reversed(range(len(row.calls))):
                 if match.taken >> place & 1 or row.waits[place] & ~match.taken:
                     continue
-                binding = _unified(row.calls[place], task, match.binding)
+                binding = _unify_task(row.calls[place], task, match.binding)
                 if binding is not None:
                     todo.append(_Match((*match.places, place), match.taken | 1 << place, binding))
 
     def _note_left_out(self, number: int, match: _Match) -> None:
         for place, call in enumerate(self._rows[number].calls):
             if place not in match.places:
-                self.left_out.append(self._told(number, f"leaves out {_said(call)}"))
+                self.left_out.append(self._format_fault(number, f"leaves out {_render_task(call)}"))
 
     def _parts(self, number: int) -> tuple[int, ...]:
         return self._refined[number].parts if number in self._refined else ()
@@ -290,7 +292,7 @@ class _Check:
     def _is_of(self, thing: Any, kind: str) -> bool:
         return kind == ANY or thing in self._world.members.get(kind, ())
 
-    def _told(self, number: int, words: str) -> str:
+    def _format_fault(self, number: int, words: str) -> str:
         task = "the tasks asked for" if number == _TOP else f"task {number}"
         line = self._plan.lines.get(number)
         return f"{f'line {line}, ' if line else ''}{task}: {words}"
@@ -310,11 +312,11 @@ def _answer(question: _Question) -> int | None:
     return answer
 
 
-def _said(task: Fact) -> str:
+def _render_task(task: Fact) -> str:
     return " ".join(map(str, task))
 
 
-def _unified(pattern: Fact, task: Fact, binding: Mapping[str, Any]) -> dict[str, Any] | None:
+def _unify_task(pattern: Fact, task: Fact, binding: Mapping[str, Any]) -> dict[str, Any] | None:
     """Return `binding` with the variables of `pattern` that make it `task`, or None where nothing does."""
     if pattern[0] != task[0] or len(pattern) != len(task):
         return None
@@ -336,7 +338,7 @@ def _is_met(needs: Sequence[Condition], binding: Mapping[str, Any], kinds: Mappi
     facts = next((one for one in rest if isinstance(one, tuple)), None)
     if facts is not None:
         options: Iterable[dict[str, Any] | None] = (
-            _unified(bound(facts, binding), fact, binding) for fact in world.facts
+            _unify_task(bind_fact(facts, binding), fact, binding) for fact in world.facts
         )
     else:
         name = next(name for name in variables_of(rest[0]) if name not in binding)

@@ -103,7 +103,7 @@ class World:
     def matching(self, name: str, wanted: Sequence[tuple[int, Any]]) -> tuple[Fact, ...]:
         """Return the facts named `name` with a term at each wanted place (from 1), through the smallest index."""
         if not wanted:
-            return tuple(self._named(name))
+            return tuple(self._find_facts(name))
         found = [self.index(name, place).get(term) for place, term in wanted]
         smallest = min((bucket or {} for bucket in found), key=len)
         if len(wanted) == 1:
@@ -115,7 +115,7 @@ class World:
         index = self._index.setdefault(name, {}).get(place)
         if index is None:
             index = self._index[name][place] = {}
-            for fact in self._named(name):
+            for fact in self._find_facts(name):
                 if len(fact) > place:
                     index.setdefault(fact[place], {})[fact] = None
             if self._never_changes(name):  # in less space
@@ -124,12 +124,12 @@ class World:
 
     def is_even(self, name: str, width: int) -> bool:
         """Return whether all facts named `name` have `width` terms, their name among them, and never change."""
-        return self._never_changes(name) and all(len(fact) == width for fact in self._named(name))
+        return self._never_changes(name) and all(len(fact) == width for fact in self._find_facts(name))
 
     def _never_changes(self, name: str) -> bool:
         return self.changing is not None and name not in self.changing
 
-    def _named(self, name: str) -> dict[Fact, None]:
+    def _find_facts(self, name: str) -> dict[Fact, None]:
         found = self._by_name.get(name)
         if found is None:
             # Sorted by their text, so that the same problem gives the same plan in every process.

@@ -49,7 +49,7 @@ def building(part: Expression, number: Numbering) -> Build:
     if isinstance(part, Name):
         return _variable(number(part.name))
     if isinstance(part, Sum):
-        return _computed(part, number)
+        return _compile_sum(part, number)
     if not _has_variables(part):
         constant = constant_of(part)
         return lambda _slots: constant
@@ -93,7 +93,7 @@ def arguments(part: Structure, number: Numbering) -> Match:
     return match
 
 
-def noted(part: Structure, number: Numbering) -> Match | None:
+def compile_notes(part: Structure, number: Numbering) -> Match | None:
     """Return a matcher for the annotations that `part` requires, each its own; None if there are none."""
     wanted = tuple(matching(one, number) for one in part.notes)
     if not wanted:
@@ -102,7 +102,7 @@ def noted(part: Structure, number: Numbering) -> Match | None:
     def match(notes: Term, slots: Slots, trail: Trail) -> bool:
         left = list(notes)
         for one in wanted:
-            found = next((at for at, note in enumerate(left) if _tried(one, note, slots, trail)), None)
+            found = next((at for at, note in enumerate(left) if _try_match(one, note, slots, trail)), None)
             if found is None:
                 return False
             del left[found]
@@ -121,7 +121,7 @@ def constant_of(part: Expression) -> Term:
     return (shape.functor, *map(constant_of, shape.parts))
 
 
-def _tried(one: Match, note: Term, slots: Slots, trail: Trail) -> bool:
+def _try_match(one: Match, note: Term, slots: Slots, trail: Trail) -> bool:
     mark = len(trail)
     if one(note, slots, trail):
         return True
@@ -171,7 +171,7 @@ def _series(part: Series, number: Numbering) -> Build:
     return build
 
 
-def _computed(part: Sum, number: Numbering) -> Build:
+def _compile_sum(part: Sum, number: Numbering) -> Build:
     do = _ARITHMETIC.get(part.sign)
     if do is None:
         raise Broken(f"line {part.line}: {part.sign!r} gives no value")

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 
 from mabos.knowledge.wording import name_key
-from mabos.mind.beliefs import claim, structured
+from mabos.mind.beliefs import claim, structure_belief
 from mabos.mind.model import Belief
 from mabos.mind.procedures.beliefs import BeliefBase
 from mabos.mind.procedures.queries import Rules
@@ -38,7 +38,7 @@ def term_of(belief: Belief) -> Term | None:
     >>> term_of(Belief("B-1", "runway_months is 3.8"))
     ('runway_months', 3.8)
     """
-    shaped = structured(belief)
+    shaped = structure_belief(belief)
     subject, predicate = claim(shaped)
     name, value = predicate or subject, term_for(shaped.value or shaped.statement)
     if not _ATOM.fullmatch(name):

@@ -24,7 +24,7 @@ from mabos.mind.procedures.expressions import Broken, Numbering, Slots, building
 from mabos.mind.procedures.queries import EventTrigger, QueryScope, trigger
 from mabos.mind.procedures.reader import read_query, read_trigger
 from mabos.mind.procedures.syntax import Kind
-from mabos.mind.procedures.terms import Listing, Term, grounded, is_ground, resolved, spoken, written
+from mabos.mind.procedures.terms import Listing, Term, format_term, ground_term, is_ground, render_term, resolve_term
 
 PartKind = Literal["operation", "goal", "condition", "belief"]
 Values = Mapping[str, Term]
@@ -59,7 +59,7 @@ class Event:
     @property
     def told(self) -> str:
         """The event as it is written: `+overdue("Acme", 35)`, or the condition."""
-        return self.text if self.kind == "holds" else f"{self.kind}{written(self.term)}"
+        return self.text if self.kind == "holds" else f"{self.kind}{render_term(self.term)}"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,7 +75,7 @@ class Routine:
     success: str
     needs: frozenset[str]
 
-    def applied(self, event: Event, place: QueryScope, lookup: Lookup) -> Values | None:
+    def match_event(self, event: Event, place: QueryScope, lookup: Lookup) -> Values | None:
         """Return the bindings of trigger and context for an event, or None if this playbook does not apply to it."""
         if self.trigger is None:
             applies = event.kind == "holds" and plain(event.text) == plain(self.condition)
@@ -85,17 +85,17 @@ class Routine:
         if len(event.term) - 1 != len(self.trigger.event.parts):
             return None
         try:
-            slots = self.trigger.applied(place, event.term, event.notes)
+            slots = self.trigger.match_event(place, event.term, event.notes)
         except Broken:
             return None
         if slots is None:
             return None
-        values = {name: resolved(slots[at]) for name, at in self.trigger.names.items()}
+        values = {name: resolve_term(slots[at]) for name, at in self.trigger.names.items()}
         is_complete = all(values[name] is not None and is_ground(values[name]) for name in self.needs)
         return values if is_complete and self._suits(values, lookup) else None
 
     def _suits(self, values: Values, lookup: Lookup) -> bool:
-        return not self.context or holds(filled(self.context, values), lookup) is True
+        return not self.context or holds(fill_placeholders(self.context, values), lookup) is True
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ def starts_itself(playbook: Playbook) -> bool:
     return _is_decidable(playbook.trigger) and any(_is_for_machines(step) for step in playbook.steps)
 
 
-def filled(value: Any, values: Values) -> Any:
+def fill_placeholders(value: Any, values: Values) -> Any:
     """Return a text or structure with the values of its placeholders; one that is a whole text keeps its type.
 
     >>> filled({"to": "cfo", "days": "{Days}"}, {"Days": 35})
@@ -166,10 +166,10 @@ def filled(value: Any, values: Values) -> Any:
         whole = _PLACEHOLDER.fullmatch(value)
         if whole and whole[1] in values:
             return _plain(values[whole[1]])
-        return _PLACEHOLDER.sub(lambda one: spoken(values[one[1]]) if one[1] in values else one[0], value)
+        return _PLACEHOLDER.sub(lambda one: format_term(values[one[1]]) if one[1] in values else one[0], value)
     if isinstance(value, Mapping):
-        return {name: filled(one, values) for name, one in value.items()}
-    return [filled(one, values) for one in value] if isinstance(value, list) else value
+        return {name: fill_placeholders(one, values) for name, one in value.items()}
+    return [fill_placeholders(one, values) for one in value] if isinstance(value, list) else value
 
 
 def goal_event(text: str, values: Values) -> Event:
@@ -178,7 +178,7 @@ def goal_event(text: str, values: Values) -> Event:
     number = Numbering()
     build = building(head, number)
     slots: Slots = [values.get(name) for name in number.slots]
-    term = grounded(build(slots))
+    term = ground_term(build(slots))
     if term is None:
         raise Broken(f"{text}: not all of it is known")
     return Event(kind, term)
@@ -211,18 +211,18 @@ def _routine(playbook: Playbook) -> Routine | None:
         context=context,
         parts=tuple(map(_part, playbook.steps)),
         success=playbook.success,
-        needs=frozenset(name for step in playbook.steps for name in _needed(step)),
+        needs=frozenset(name for step in playbook.steps for name in _find_variables(step)),
     )
 
 
-def _needed(text: str) -> list[str]:
+def _find_variables(text: str) -> list[str]:
     """Return the variables that a step or condition wants a value for."""
     goal = _VARIABLE.findall(_QUOTED.sub("", text)) if text.strip().startswith("!") else []
     return [*_PLACEHOLDER.findall(text), *goal]
 
 
 def _all_bound(text: str, bound: Container[str]) -> None:
-    if lacking := [name for name in _needed(text) if name not in bound]:
+    if lacking := [name for name in _find_variables(text) if name not in bound]:
         raise Broken(f"nothing says what {lacking[0]} is: neither the trigger nor the context binds it")
 
 
@@ -310,7 +310,7 @@ def _is_measure(value: str) -> bool:
 def _plain(term: Term) -> Any:
     """Return a term as JSON has it: an atom as its name."""
     if type(term) is tuple:
-        return written(term)
+        return render_term(term)
     return [_plain(one) for one in term] if type(term) is Listing else term
 
 
@@ -319,6 +319,6 @@ def matching(
 ) -> Iterator[tuple[Routine, Values]]:
     """Yield the playbooks that apply to an event now, in the order of the file, with their bindings."""
     for one in found:
-        values = one.applied(event, place, lookup)
+        values = one.match_event(event, place, lookup)
         if values is not None:
             yield one, values

@@ -11,9 +11,28 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeAlias
 
 from mabos.mind.procedures.beliefs import INDEXED_FROM, BeliefBase, Key, Notes
-from mabos.mind.procedures.expressions import Broken, Match, Numbering, Slots, arguments, building, matching, noted
+from mabos.mind.procedures.expressions import (
+    Broken,
+    Match,
+    Numbering,
+    Slots,
+    arguments,
+    building,
+    compile_notes,
+    matching,
+)
 from mabos.mind.procedures.syntax import Expression, Kind, Name, Structure, Sum, Value
-from mabos.mind.procedures.terms import Listing, Term, Trail, is_ground, resolved, spoken, undo, unify, value_of
+from mabos.mind.procedures.terms import (
+    Listing,
+    Term,
+    Trail,
+    format_term,
+    is_ground,
+    resolve_term,
+    undo,
+    unify,
+    value_of,
+)
 
 Rules: TypeAlias = Mapping[Key, Sequence[Callable[[Any, Term, Trail, Callable[[], bool]], bool]]]
 """What concludes beliefs from others, by name and length: asked at a place with a term, a trail, and what follows."""
@@ -35,7 +54,7 @@ _COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 }  # fmt: skip
 
 
-def found(_place: QueryScope, _slots: Slots, _trail: Trail) -> bool:
+def accept_answer(_place: QueryScope, _slots: Slots, _trail: Trail) -> bool:
     """Follow the last query: its first answer will do."""
     return True
 
@@ -51,7 +70,7 @@ class EventTrigger:
     context: Query | None
     names: Mapping[str, int]
 
-    def applied(self, place: QueryScope, term: Term, notes: Notes) -> Slots | None:
+    def match_event(self, place: QueryScope, term: Term, notes: Notes) -> Slots | None:
         """Return the slots with which the trigger fits an event and the context holds now, or None."""
         slots: Slots = [None] * len(self.names)
         trail: Trail = []
@@ -68,27 +87,27 @@ class EventTrigger:
 def trigger(kind: Kind, event: Structure, context: Expression | None, number: Numbering | None = None) -> EventTrigger:
     """Return the compiled form of an event and a context; raises `Broken` where something cannot be asked."""
     number = number or Numbering()
-    head, notes = arguments(event, number), noted(event, number)
+    head, notes = arguments(event, number), compile_notes(event, number)
     asked = None if context is None else query(context, number)
     return EventTrigger(kind, event, head, notes, asked, number.slots)
 
 
-def query(asked: Expression, number: Numbering, then: Query = found) -> Query:
+def query(asked: Expression, number: Numbering, then: Query = accept_answer) -> Query:
     """Return the compiled form of a query, followed by `then`."""
     if isinstance(asked, Value) and isinstance(asked.value, bool):
         return then if asked.value else _never
     if isinstance(asked, Sum):
-        return _joined(asked, number, then)
+        return _compile_connective(asked, number, then)
     if isinstance(asked, Structure):
         if asked.functor.startswith("."):
             return _internal(asked, number, then)
-        return _believed(asked, number, then)
+        return _compile_belief(asked, number, then)
     if isinstance(asked, Name):
-        return _meant(building(asked, number), then)
+        return _compile_variable(building(asked, number), then)
     raise Broken("only a belief, a comparison, true, false, or several of them can be asked")
 
 
-def _joined(asked: Sum, number: Numbering, then: Query) -> Query:
+def _compile_connective(asked: Sum, number: Numbering, then: Query) -> Query:
     if asked.sign == "&":
         return query(asked.left, number, query(asked.right, number, then))
     if asked.sign == "|":
@@ -96,7 +115,7 @@ def _joined(asked: Sum, number: Numbering, then: Query) -> Query:
         return lambda place, slots, trail: one(place, slots, trail) or other(place, slots, trail)
     if asked.sign == "not":
         return _not(query(asked.left, number), then)
-    return _compared(asked, number, then)
+    return _compile_comparison(asked, number, then)
 
 
 def _not(inner: Query, then: Query) -> Query:
@@ -109,7 +128,7 @@ def _not(inner: Query, then: Query) -> Query:
     return ask
 
 
-def _compared(asked: Sum, number: Numbering, then: Query) -> Query:
+def _compile_comparison(asked: Sum, number: Numbering, then: Query) -> Query:
     if asked.sign == "=":
         return _made_equal(asked, number, then)
     left, right = building(asked.left, number), building(asked.right, number)
@@ -117,7 +136,7 @@ def _compared(asked: Sum, number: Numbering, then: Query) -> Query:
         wanted = asked.sign == "=="
 
         def same(place: QueryScope, slots: Slots, trail: Trail) -> bool:
-            return (resolved(left(slots)) == resolved(right(slots))) is wanted and then(place, slots, trail)
+            return (resolve_term(left(slots)) == resolve_term(right(slots))) is wanted and then(place, slots, trail)
 
         return same
     compare = _COMPARE.get(asked.sign)
@@ -129,7 +148,7 @@ def _compared(asked: Sum, number: Numbering, then: Query) -> Query:
         try:
             return compare(one, other) and then(place, slots, trail)
         except TypeError:
-            raise Broken(f"line {asked.line}: {spoken(one)} and {spoken(other)} cannot be compared") from None
+            raise Broken(f"line {asked.line}: {format_term(one)} and {format_term(other)} cannot be compared") from None
 
     return ask
 
@@ -148,9 +167,9 @@ def _made_equal(asked: Sum, number: Numbering, then: Query) -> Query:
     return ask
 
 
-def _believed(asked: Structure, number: Numbering, then: Query) -> Query:
+def _compile_belief(asked: Structure, number: Numbering, then: Query) -> Query:
     key = (asked.functor, len(asked.parts))
-    match, notes = arguments(asked, number), noted(asked, number)
+    match, notes = arguments(asked, number), compile_notes(asked, number)
     first = building(asked.parts[0], number) if asked.parts and asked.parts[0] != Name("_") else None
     whole = building(asked, number)
 
@@ -159,7 +178,7 @@ def _believed(asked: Structure, number: Numbering, then: Query) -> Query:
         mark = len(trail)
         if group:
             if first is not None and len(group) >= INDEXED_FROM and is_ground(start := first(slots)):
-                terms = place.beliefs.about(key, resolved(start))
+                terms = place.beliefs.about(key, resolve_term(start))
             else:
                 terms = group
             for term in terms:
@@ -180,11 +199,11 @@ def _believed(asked: Structure, number: Numbering, then: Query) -> Query:
     return ask
 
 
-def _meant(build: Callable[[Slots], Term], then: Query) -> Query:
+def _compile_variable(build: Callable[[Slots], Term], then: Query) -> Query:
     """Query the value of a variable."""
 
     def ask(place: QueryScope, slots: Slots, trail: Trail) -> bool:
-        term = resolved(build(slots))
+        term = resolve_term(build(slots))
         if isinstance(term, bool):
             return term and then(place, slots, trail)
         return answers(place, term, trail, lambda: then(place, slots, trail))
@@ -195,7 +214,7 @@ def _meant(build: Callable[[Slots], Term], then: Query) -> Query:
 def answers(place: QueryScope, term: Term, trail: Trail, then: Callable[[], bool]) -> bool:
     """Ask a term of the run, as it is bound there, of beliefs and rules; `then` is called at each answer."""
     if type(term) is not tuple:
-        raise Broken(f"{spoken(term)} cannot be asked")
+        raise Broken(f"{format_term(term)} cannot be asked")
     key = (term[0], len(term) - 1)
     mark = len(trail)
     for held in place.beliefs.groups.get(key, ()):
@@ -250,11 +269,11 @@ def _all(place: QueryScope, asked: Term, wanted: Term, trail: Trail) -> list[Ter
     kept: list[Term] = []
 
     def keep() -> bool:
-        kept.append(resolved(wanted))
+        kept.append(resolve_term(wanted))
         return False
 
     mark = len(trail)
-    answers(place, resolved(asked), trail, keep)
+    answers(place, resolve_term(asked), trail, keep)
     undo(trail, mark)
     return kept
 
@@ -263,7 +282,7 @@ def _concat(_place: QueryScope, given: list[Term], _trail: Trail) -> Pairs:
     *parts, whole = given
     if all(type(part) is Listing for part in parts):
         return [(whole, Listing(one for part in parts for one in part))]
-    return [(whole, "".join(spoken(part) for part in parts))]
+    return [(whole, "".join(format_term(part) for part in parts))]
 
 
 def _my_name(place: QueryScope, given: list[Term], _trail: Trail) -> Pairs:

@@ -134,7 +134,7 @@ class Reader:
             return self._series()
         if token.kind in ("number", "text"):
             self._at += 1
-            return Value(_number(token.text) if token.kind == "number" else _unquoted(token.text))
+            return Value(_number(token.text) if token.kind == "number" else _unquote_text(token.text))
         if token.kind == "name" and token.text in ("true", "false"):
             self._at += 1
             return Value(token.text == "true")
@@ -149,8 +149,8 @@ class Reader:
         if token.kind != "name" or token.text[0].isupper() or token.text[0] == "_" or token.text in _WORD_SIGNS:
             raise self._fault("a name in small letters")
         self._at += 1
-        parts = self._listed(")") if self.takes("(") else ()
-        notes = self._listed("]") if self.takes("[") else ()
+        parts = self._read_list(")") if self.takes("(") else ()
+        notes = self._read_list("]") if self.takes("[") else ()
         return Structure(token.text, parts, notes, token.line)
 
     def _series(self) -> Series:
@@ -163,7 +163,7 @@ class Reader:
         self.expect("]")
         return Series(tuple(parts), rest)
 
-    def _listed(self, closing: str) -> tuple[Expression, ...]:
+    def _read_list(self, closing: str) -> tuple[Expression, ...]:
         parts = [self.query()]
         while self.takes(","):
             parts.append(self.query())
@@ -228,5 +228,5 @@ def _number(text: str) -> float:
     return int(text) if is_whole else float(text)
 
 
-def _unquoted(text: str) -> str:
+def _unquote_text(text: str) -> str:
     return re.sub(r"\\(.)", lambda found: _ESCAPED.get(found[1], found[1]), text[1:-1])

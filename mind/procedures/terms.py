@@ -85,20 +85,20 @@ def undo(trail: Trail, mark: int) -> None:
         box[place] = None
 
 
-def resolved(term: Term) -> Term:
+def resolve_term(term: Term) -> Term:
     """Return a term with the values of its bound variables, and unbound ones as they are."""
     term = value_of(term)
     kind = type(term)
     if kind is tuple:
-        return tuple(map(resolved, term))
-    return Listing(map(resolved, term)) if kind is Listing else term
+        return tuple(map(resolve_term, term))
+    return Listing(map(resolve_term, term)) if kind is Listing else term
 
 
-def grounded(term: Term) -> Term:
+def ground_term(term: Term) -> Term:
     """Return a structure with the values of its variables, or None if one of them is unbound."""
     for part in term:
         if type(part) not in _PLAIN:
-            return resolved(term) if is_ground(term) else None
+            return resolve_term(term) if is_ground(term) else None
     return term
 
 
@@ -109,7 +109,7 @@ def is_ground(term: Term) -> bool:
     return all(map(is_ground, term)) if kind is tuple or kind is Listing else kind is not Variable
 
 
-def spoken(term: Term) -> str:
+def format_term(term: Term) -> str:
     """Return a term as it is printed: a text, alone or in a list, without its quotation marks.
 
     >>> spoken(("price", ("apple",), "a day", 2.0)), spoken(Listing(("a day", 1)))
@@ -117,17 +117,17 @@ def spoken(term: Term) -> str:
     """
     term = value_of(term)
     if type(term) is Listing:
-        return f"[{', '.join(map(spoken, term))}]"
-    return term if isinstance(term, str) else written(term)
+        return f"[{', '.join(map(format_term, term))}]"
+    return term if isinstance(term, str) else render_term(term)
 
 
-def written(term: Term) -> str:
+def render_term(term: Term) -> str:
     """Return a term as the reader reads it."""
     term = value_of(term)
     if type(term) is Variable:
         return "_"
     if type(term) is Listing:
-        return f"[{', '.join(map(written, term))}]"
+        return f"[{', '.join(map(render_term, term))}]"
     if isinstance(term, tuple):
         return f"{term[0]}{_arguments(term[1:])}"
     return _plain(term)
@@ -142,5 +142,5 @@ def _plain(term: Term) -> str:
 
 
 def _arguments(terms: Iterable[Term]) -> str:
-    listed = ", ".join(map(written, terms))
+    listed = ", ".join(map(render_term, terms))
     return f"({listed})" if listed else ""

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from mabos.mind.model import Goal, Plan, Step
 from mabos.mind.plans import step_of
-from mabos.mind.procedures.playbooks import Event, Routine, Values, event_of, failure_of, filled, goal_event
+from mabos.mind.procedures.playbooks import Event, Routine, Values, event_of, failure_of, fill_placeholders, goal_event
 
 EVENT = "s0"
 CONFIDENCE = 0.9
@@ -22,7 +22,7 @@ Choose = Callable[[Event, Collection[str]], tuple[Routine, Values] | None]
 """Gives the playbook for an event, and what it binds, leaving those out that were tried."""
 
 
-def begun(routine: Routine, values: Values, event: Event, *, plan_id: str, goal: Goal, now: str) -> Plan:
+def begin_plan(routine: Routine, values: Values, event: Event, *, plan_id: str, goal: Goal, now: str) -> Plan:
     """Return the plan with which a playbook answers an event."""
     first = Step(EVENT, event.told, status="done", result=f"{_BY}{routine.name}")
     return Plan(
@@ -45,7 +45,7 @@ def is_goal(plan: Plan, step: Step) -> bool:
     return plan.source == "playbook" and not step.tool and step.description.startswith("!") and step.status not in _OVER
 
 
-def opened(plan: Plan, step: Step, choose: Choose, now: str) -> Plan | None:
+def open_goal(plan: Plan, step: Step, choose: Choose, now: str) -> Plan | None:
     """Return the plan with a goal opened by the playbook that applies to it, or None where none does."""
     event = _event(step)
     found = choose(event, ()) or choose(failure_of(event), ())
@@ -99,17 +99,17 @@ def _steps(routine: Routine, values: Values, group: str, way: int) -> Iterator[S
         if part.kind == "operation":
             yield replace(
                 step,
-                description=filled(part.text, values),
+                description=fill_placeholders(part.text, values),
                 tool=part.tool,
-                arguments=filled(part.arguments or {}, values),
+                arguments=fill_placeholders(part.arguments or {}, values),
             )
         elif part.kind == "goal":
             yield replace(step, description=f"!{goal_event(part.text, values).told.removeprefix('+!')}")
         elif part.kind == "condition":
-            condition = filled(part.text, values)
+            condition = fill_placeholders(part.text, values)
             yield replace(step, description=f"? {condition}", preconditions=(condition,))
         else:
-            believed = filled(part.text, values)
+            believed = fill_placeholders(part.text, values)
             yield replace(step, description=f"+ {believed}", effects=(believed,))
 
 

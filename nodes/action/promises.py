@@ -63,7 +63,9 @@ def refuse(cycle: Cycle, goal_ids: Collection[str]) -> list[str]:
     """Refuse the requests of goals that have no plan; return the ids of those answered now."""
     told = list[str]()
     for goal in (cycle.agent.mind.goal(goal_id) for goal_id in goal_ids):
-        said = f"{_unplanned(goal, cycle.no_plan.get(goal.id, ()))} I look at it again in {BLOCKED.days} days."
+        said = (
+            f"{_explain_missing_plan(goal, cycle.no_plan.get(goal.id, ()))} I look at it again in {BLOCKED.days} days."
+        )
         ended = [one for one in cycle.agent.mind.intentions if one.goal_id == goal.id and one.status in OVER]
         for request in _requests(cycle.agent, goal):
             if _exchange(cycle.agent, request).state == "asked":
@@ -73,7 +75,7 @@ def refuse(cycle: Cycle, goal_ids: Collection[str]) -> list[str]:
     return told
 
 
-def _unplanned(goal: Goal, why_not: Sequence[str]) -> str:
+def _explain_missing_plan(goal: Goal, why_not: Sequence[str]) -> str:
     """Return the message that a goal has no plan, with the obstacles of the plans considered."""
     named = [one.partition(":") for one in why_not[:REASONS]]
     because = "; ".join(name.replace("_", " ") + colon + rest for name, colon, rest in named)

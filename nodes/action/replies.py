@@ -6,8 +6,8 @@ from typing import Any
 
 from mabos.mind.model import Belief
 from mabos.nodes.cycle import Cycle
-from mabos.nodes.perception.hearing import withdrawn
-from mabos.nodes.perception.subscriptions import known, running_subscription, spelled
+from mabos.nodes.perception.hearing import find_cancelled_message
+from mabos.nodes.perception.subscriptions import find_answers, running_subscription, serialize_beliefs
 from mabos.society.messages import Message, Performative
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.call import call
@@ -40,10 +40,12 @@ def _replies(agent: Agent, message: Message) -> Iterator[MessageReply]:
     elif message.performative == "SUBSCRIBE":
         yield from _news(agent, message)
     elif message.performative == "CANCEL":
-        yield _cancelled(agent, message)
+        yield _answer_cancel(agent, message)
     else:
-        found = known(agent, message)
-        yield MessageReply("INFORM", wording(message, found), f"reply:{message.id}", {"beliefs": spelled(found)})
+        found = find_answers(agent, message)
+        yield MessageReply(
+            "INFORM", wording(message, found), f"reply:{message.id}", {"beliefs": serialize_beliefs(found)}
+        )
 
 
 def _news(agent: Agent, message: Message) -> Iterator[MessageReply]:
@@ -53,12 +55,14 @@ def _news(agent: Agent, message: Message) -> Iterator[MessageReply]:
         yield MessageReply("AGREE", "I tell you whenever this changes, until you cancel.", f"agree:{message.id}")
     if found is not None and found.is_news:
         said = wording(message, found.beliefs)
-        yield MessageReply("INFORM", said, f"news:{message.id}:{found.told}", {"beliefs": spelled(found.beliefs)})
+        yield MessageReply(
+            "INFORM", said, f"news:{message.id}:{found.told}", {"beliefs": serialize_beliefs(found.beliefs)}
+        )
 
 
-def _cancelled(agent: Agent, cancel: Message) -> MessageReply:
+def _answer_cancel(agent: Agent, cancel: Message) -> MessageReply:
     """Return the answer to a CANCEL: done, or that there was nothing left of its sender's to take back."""
-    key, taken_back = f"cancelled:{cancel.id}", withdrawn(agent, cancel)
+    key, taken_back = f"cancelled:{cancel.id}", find_cancelled_message(agent, cancel)
     if taken_back is None:
         return MessageReply("FAILURE", "There is nothing of yours that I could take back.", key)
     goal = next((one for one in agent.mind.goals if one.desire_id == f"D-{taken_back.id}"), None)
@@ -109,13 +113,13 @@ def wording(question: Message, found: tuple[Belief, ...]) -> str:
     if not found:
         return f"I hold no belief about this: {question.content}"
     lines = [
-        f"{_stated(belief)} (certainty {belief.certainty:g}{f', {belief.source}' if belief.source else ''})"
+        f"{_describe_belief(belief)} (certainty {belief.certainty:g}{f', {belief.source}' if belief.source else ''})"
         for belief in found
     ]
     return "; ".join(lines)
 
 
-def _stated(belief: Belief) -> str:
+def _describe_belief(belief: Belief) -> str:
     """Return a belief in its own words, with its value if the words lack it.
 
     An assumption of a role is not a measured figure: it is reported as an assumption.

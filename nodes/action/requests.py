@@ -5,22 +5,22 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from mabos.language.request import Claim, Request, RequestStatus
-from mabos.mind.beliefs import revised
+from mabos.mind.beliefs import revise_beliefs
 from mabos.mind.model import Intention, Plan, Step
 from mabos.mind.plans import next_step, waiting
 from mabos.nodes.action.replies import MessageReply, send
 from mabos.nodes.action.steps import perform
 from mabos.nodes.cycle import Cycle
-from mabos.nodes.perception.messages import told
-from mabos.nodes.perception.subscriptions import spelled
+from mabos.nodes.perception.messages import parse_inform
+from mabos.nodes.perception.subscriptions import serialize_beliefs
 from mabos.society import commitments
 from mabos.society.messages import Message, Performative
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.business.figure_watch import watch_asked
 from mabos.tools.requests import outcome
-from mabos.tools.requests.carrying import carried, release, settle, take_up
+from mabos.tools.requests.carrying import find_carrying_records, release, settle, take_up
 from mabos.tools.requests.colleagues import refusal
-from mabos.tools.requests.coverage import approved_first, unexplained
+from mabos.tools.requests.coverage import approved_first, ask_about_unexplained
 from mabos.tools.requests.doubts import in_doubt, put_off
 from mabos.tools.requests.handlers import handler_of
 from mabos.tools.requests.outcome import Reply
@@ -60,7 +60,11 @@ def attend(cycle: Cycle, request_ids: Iterable[str], remark: str = "") -> list[s
     """
     said = _attended_to(cycle, request_ids)
     last = [Reply("INFORM", remark)] if remark else []
-    return [message_id for message_id, replies in said.replies.items() if _spoken(cycle, message_id, [*replies, *last])]
+    return [
+        message_id
+        for message_id, replies in said.replies.items()
+        if _send_replies(cycle, message_id, [*replies, *last])
+    ]
 
 
 def carry_out(cycle: Cycle, request_ids: Iterable[str]) -> list[Reply]:
@@ -75,11 +79,11 @@ def _attended_to(cycle: Cycle, request_ids: Iterable[str]) -> Conversation:
     for _ in range(ROUNDS):
         if not ids:
             break
-        ids = [other for request_id in ids for other in _attended(cycle, request_id, said)]
+        ids = [other for request_id in ids for other in _serve_request(cycle, request_id, said)]
     return said
 
 
-def _attended(cycle: Cycle, request_id: str, said: Conversation) -> list[str]:
+def _serve_request(cycle: Cycle, request_id: str, said: Conversation) -> list[str]:
     """Advance a request as far as possible now; return the requests that it reopens."""
     agent = cycle.agent
     request = agent.requests.one(request_id)
@@ -90,7 +94,10 @@ def _attended(cycle: Cycle, request_id: str, said: Conversation) -> list[str]:
         return []
     request, said_at_once = by_records(agent, request)
     response = (
-        said_at_once or unexplained(agent, request) or confirmation(agent.services, request) or _handled(agent, request)
+        said_at_once
+        or ask_about_unexplained(agent, request)
+        or confirmation(agent.services, request)
+        or _dispatch_request(agent, request)
     )
     if doubted := in_doubt(agent, request, response):
         text, kept = put_off(agent, request, doubted, response)
@@ -99,7 +106,7 @@ def _attended(cycle: Cycle, request_id: str, said: Conversation) -> list[str]:
         _answer(agent, request, Reply("QUERY", text), said)
         return []
     if isinstance(response, Amend):
-        return _amended(cycle, request, response, said)
+        return _amend_request(cycle, request, response, said)
     if isinstance(response, Withdraw):
         target = agent.requests.one(response.request_id)
         release(agent, target, f"withdrawn by {request.sender}")
@@ -118,20 +125,20 @@ def _attended(cycle: Cycle, request_id: str, said: Conversation) -> list[str]:
         reply = Reply("REFUSE", " ".join(filter(None, (response.reason, response.nearest))), response.claims)
         _answer(agent, replace(request, reason=response.reason), reply, said, status="refused")
     elif isinstance(response, StepReport):
-        return _reported(cycle, request, response, said)
+        return _record_report(cycle, request, response, said)
     else:
         _say(agent, request, response, said)
     return []
 
 
-def _handled(agent: Agent, request: Request) -> Response:
+def _dispatch_request(agent: Agent, request: Request) -> Response:
     handler = handler_of(agent.services, request)
     if handler is not None:
         return handler(agent, request)
     return Ask(f"I do not understand what you want me to do: {request.sentence!r}. What should I do, and with what?")
 
 
-def _reported(cycle: Cycle, request: Request, response: StepReport, said: Conversation) -> list[str]:
+def _record_report(cycle: Cycle, request: Request, response: StepReport, said: Conversation) -> list[str]:
     """Write down the steps that were reported, and believe the rest; the replies answer the report."""
     agent, message = cycle.agent, cycle.agent.inbox.find(request.message_id)
     for target_id, step_ids in response.done.items():
@@ -139,8 +146,8 @@ def _reported(cycle: Cycle, request: Request, response: StepReport, said: Conver
         said.because[target_id] = request.message_id
     if response.statements and message is not None:
         listed = [{"statement": one} for one in response.statements]
-        incoming = told(replace(message, metadata={**message.metadata, "beliefs": listed}), agent.now())
-        believed = revised(agent.mind.beliefs, incoming, agent.now(), agent.services.settings.beliefs)
+        incoming = parse_inform(replace(message, metadata={**message.metadata, "beliefs": listed}), agent.now())
+        believed = revise_beliefs(agent.mind.beliefs, incoming, agent.now(), agent.services.settings.beliefs)
         agent.mind.save(*believed.saved, why=f"reported by {request.sender}", cycle=cycle.id)
     _answer(agent, request, Reply("INFORM", response.told), said)
     return list(response.done)
@@ -160,7 +167,7 @@ def _say(agent: Agent, request: Request, response: Say, said: Conversation) -> N
     )
 
 
-def _amended(cycle: Cycle, request: Request, response: Amend, said: Conversation) -> list[str]:
+def _amend_request(cycle: Cycle, request: Request, response: Amend, said: Conversation) -> list[str]:
     """Replace slots of an earlier request, reopen it, and withdraw its pending questions."""
     agent = cycle.agent
     target = agent.requests.one(response.request_id)
@@ -200,30 +207,30 @@ def _undoing(step: Step) -> dict[str, Any]:
 def _advance(cycle: Cycle, request: Request, said: Conversation) -> None:
     """Perform the steps that are possible now, and report the changes since the last report."""
     agent = cycle.agent
-    found = carried(agent, request)
+    found = find_carrying_records(agent, request)
     if found is None:
         _answer(agent, request, Reply("FAILURE", f"Its goal is gone: {request.sentence}"), said, status="failed")
         return
     if settle(agent, request):
-        _answer(agent, request, outcome.done(agent, request), said, status="done")
+        _answer(agent, request, outcome.report_success(agent, request), said, status="done")
         return
-    intention, plan, why = _performed(cycle, found.intention, found.plan)
+    intention, plan, why = _perform_steps(cycle, found.intention, found.plan)
     if refused := refusal(agent, request):
         intention, why = replace(intention, status="failed", reason=refused, updated=agent.now()), refused
     if settle(agent, request):
-        _answer(agent, request, outcome.done(agent, request), said, status="done")
+        _answer(agent, request, outcome.report_success(agent, request), said, status="done")
         return
     found = replace(found, plan=plan, intention=intention)
     if intention.status in ("active", "awaiting_approval", "suspended"):
         _answer(agent, request, progress(agent, request, found), said, status="underway")
         return
     why = why or outcome.missing_record(agent, request)
-    _ended(agent, found.intention, request)
-    commitments.settled(agent.mind, request.id, "cancelled")
-    _answer(agent, request, outcome.failed(agent, request, found, why), said, status="failed")
+    _abandon_goal(agent, found.intention, request)
+    commitments.settle_commitments(agent.mind, request.id, "cancelled")
+    _answer(agent, request, outcome.report_failure(agent, request, found, why), said, status="failed")
 
 
-def _performed(cycle: Cycle, intention: Intention, plan: Plan) -> tuple[Intention, Plan, str]:
+def _perform_steps(cycle: Cycle, intention: Intention, plan: Plan) -> tuple[Intention, Plan, str]:
     """Perform steps until one waits or fails; each is on record before the next one begins."""
     agent, why = cycle.agent, ""
     for _ in range(STEPS):
@@ -258,7 +265,7 @@ def _performed(cycle: Cycle, intention: Intention, plan: Plan) -> tuple[Intentio
     return intention, plan, why
 
 
-def _ended(agent: Agent, intention: Intention, request: Request) -> None:
+def _abandon_goal(agent: Agent, intention: Intention, request: Request) -> None:
     """Give up the goal of a request that failed; it is achieved by its checks alone."""
     goal = agent.mind.goal(request.goal_id)
     now = agent.now()
@@ -285,7 +292,7 @@ def _save(agent: Agent, request: Request) -> None:
     agent.requests.save(replace(request, updated_at=agent.now()))
 
 
-def _spelled(agent: Agent, claims: list[Claim]) -> list[dict[str, Any]]:
+def _serialize_claims(agent: Agent, claims: list[Claim]) -> list[dict[str, Any]]:
     """Return the facts, beliefs and figures of an answer that a colleague may believe."""
     facts = {one.id: one for one in agent.facts.query()} if claims else {}
     held = {one.id: one for one in agent.mind.beliefs}
@@ -296,13 +303,13 @@ def _spelled(agent: Agent, claims: list[Claim]) -> list[dict[str, Any]]:
             values = {"subject": fact.subject, "predicate": fact.predicate, "value": fact.object}
             told[name] = {**values, "certainty": fact.confidence, "expires": fact.valid_until}
         elif belief := held.get(name):
-            told[name] = spelled((belief,))[0]
+            told[name] = serialize_beliefs((belief,))[0]
         elif claim.record.startswith("metric"):
             told[name] = {"subject": claim.field, "value": str(claim.value), "certainty": _MEASURED}
     return list(told.values())
 
 
-def _spoken(cycle: Cycle, message_id: str, replies: list[Reply]) -> bool:
+def _send_replies(cycle: Cycle, message_id: str, replies: list[Reply]) -> bool:
     """Return whether the replies to one message were sent, as one message; the same words are sent once."""
     message = cycle.agent.inbox.find(message_id)
     if message is None:
@@ -319,7 +326,7 @@ def speak(cycle: Cycle, message: Message, reply: Reply, key: str) -> bool:
     """Return whether a reply to a message was sent, once under its key, with its claims."""
     claims = list(reply.claims)
     metadata: dict[str, Any] = {"claims": [as_json(one) for one in claims]} if claims else {}
-    metadata["beliefs"] = _spelled(cycle.agent, claims) if message.sender != STAKEHOLDER else []
+    metadata["beliefs"] = _serialize_claims(cycle.agent, claims) if message.sender != STAKEHOLDER else []
     is_unfit = message.protocol and reply.performative == "QUERY"  # a protocol has no question back
     performative: Performative = "NOT_UNDERSTOOD" if is_unfit else reply.performative
     return send(cycle, message, MessageReply(performative, reply.text, key, metadata))

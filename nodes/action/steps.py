@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from mabos.configs.errors import Unavailable
-from mabos.mind.beliefs import revised
+from mabos.mind.beliefs import revise_beliefs
 from mabos.mind.expectations import observed_results
-from mabos.mind.intentions import advanced
+from mabos.mind.intentions import record_progress
 from mabos.mind.model import Belief, Intention, Plan, Step
-from mabos.mind.plans import effect_key, folded, is_decision, progress, undone, waiting, with_results
+from mabos.mind.plans import effect_key, fold_outcome, is_decision, progress, reopen_step, waiting, with_results
 from mabos.nodes.deliberation.answers import ASKS, with_replies
 from mabos.nodes.state import StepResult
 from mabos.tools.gate.call import Outcome, call, reference
@@ -17,7 +17,7 @@ from mabos.tools.gate.initiative import Unfounded
 from mabos.tools.plans.figures import with_figures
 from mabos.tools.runtime.budgets import GoalExhausted
 from mabos.tools.runtime.services import Agent
-from mabos.tools.workflow.waiting import ENDED_BADLY, awaited, seen_through
+from mabos.tools.workflow.waiting import ENDED_BADLY, check_awaited_run, seen_through
 
 Status = Literal["done", "failed", "waiting"]
 
@@ -46,27 +46,29 @@ class Performed:
 def perform(agent: Agent, intention: Intention, plan: Plan, step: Step) -> Performed:
     """Perform a step and return the result; its effect happens once, even after a crash before the plan records it."""
     if not step.tool or is_decision(step):
-        return _settled(agent, intention, plan, step, Outcome(), ref="")
+        return _record_outcome(agent, intention, plan, step, Outcome(), ref="")
     bound, step = with_figures(agent, plan, step)
     if bound is not plan:
         agent.mind.save(bound, why="figures of the day", cycle=agent.cycle)  # a retry says the same
         plan = agent.mind.plan(plan.id)  # looked at, so that the next save knows what stands there
     arguments = with_results(step.arguments, plan)
-    outcome = awaited(agent, step, arguments) or _called(agent, intention, plan, step, arguments)
-    if outcome.hindered:
+    outcome = check_awaited_run(agent, step, arguments) or _call_tool(agent, intention, plan, step, arguments)
+    if outcome.is_hindered:
         agent.mind.save(plan, intention, why="the cycle leaves off here", cycle=agent.cycle)
         raise Unavailable(outcome.message)  # which is no failure of the step: it stays open, and teaches nothing
     if outcome.code in (GoalExhausted.code, Unfounded.code):
         return _withheld(agent, intention, plan, step, outcome.message)
     if outcome.awaiting:
-        return _asked(agent, intention, plan, step, decision_id=outcome.decision_id, message=outcome.message)
+        return _await_approval(agent, intention, plan, step, decision_id=outcome.decision_id, message=outcome.message)
     if outcome.ok and step.tool == ASKS:
         decision_id = str(outcome.result["decision_id"])
-        return _asked(agent, intention, plan, step, decision_id=decision_id, message="the plan needs the answer")
-    return _settled(agent, intention, plan, step, outcome, ref=reference(outcome.result))
+        return _await_approval(
+            agent, intention, plan, step, decision_id=decision_id, message="the plan needs the answer"
+        )
+    return _record_outcome(agent, intention, plan, step, outcome, ref=reference(outcome.result))
 
 
-def _called(agent: Agent, intention: Intention, plan: Plan, step: Step, arguments: Mapping[str, Any]) -> Outcome:
+def _call_tool(agent: Agent, intention: Intention, plan: Plan, step: Step, arguments: Mapping[str, Any]) -> Outcome:
     outcome = call(
         agent.services,
         step.tool,
@@ -80,16 +82,20 @@ def _called(agent: Agent, intention: Intention, plan: Plan, step: Step, argument
     return seen_through(agent, step.tool, arguments, outcome)
 
 
-def _settled(agent: Agent, intention: Intention, plan: Plan, step: Step, outcome: Outcome, *, ref: str) -> Performed:
+def _record_outcome(
+    agent: Agent, intention: Intention, plan: Plan, step: Step, outcome: Outcome, *, ref: str
+) -> Performed:
     now = agent.now()
     lookup = with_replies(plan, agent.mind.index)
     status: Literal["done", "failed"] = "done" if outcome.ok else "failed"
-    tried = undone(plan, step.id, now) if outcome.code == ENDED_BADLY else plan
-    after = folded(tried, step.id, status, lookup, now, result=ref if outcome.ok else outcome.message)
-    moved = advanced(intention, progress(after), now)
+    tried = reopen_step(plan, step.id, now) if outcome.code == ENDED_BADLY else plan
+    after = fold_outcome(tried, step.id, status, lookup, now, result=ref if outcome.ok else outcome.message)
+    moved = record_progress(intention, progress(after), now)
     result = StepResult(step=step.id, tool=step.tool, status=status, ref=ref)
     incoming = observed_results(plan, step, outcome.result, now) if outcome.ok else ()
-    beliefs = revised(agent.mind.beliefs, incoming, now, agent.services.settings.beliefs).saved if incoming else ()
+    beliefs = (
+        revise_beliefs(agent.mind.beliefs, incoming, now, agent.services.settings.beliefs).saved if incoming else ()
+    )
     return Performed(after, moved, result, outcome.message, beliefs)
 
 
@@ -99,7 +105,9 @@ def _withheld(agent: Agent, intention: Intention, plan: Plan, step: Step, why: s
     return Performed(plan, held, StepResult(step=step.id, tool=step.tool, status="waiting", ref=""), why)
 
 
-def _asked(agent: Agent, intention: Intention, plan: Plan, step: Step, *, decision_id: str, message: str) -> Performed:
+def _await_approval(
+    agent: Agent, intention: Intention, plan: Plan, step: Step, *, decision_id: str, message: str
+) -> Performed:
     now = agent.now()
     reason = f"waits for {decision_id}"
     held = replace(intention, status="awaiting_approval", decision_id=decision_id, reason=reason, updated=now)

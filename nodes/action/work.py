@@ -8,7 +8,7 @@ from typing import Final
 
 from mabos.backends.chat import ToolUse
 from mabos.backends.metering import BudgetExhausted
-from mabos.backends.shown import shown
+from mabos.backends.shown import sanitize_text
 from mabos.configs.errors import Unavailable
 from mabos.language.request import Request, RequestStatus
 from mabos.nodes.action.requests import attend, carry_out, speak
@@ -19,14 +19,14 @@ from mabos.society.messages import Message, Performative
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.outcome import Reply
 from mabos.tools.runtime.services import Agent
-from mabos.tools.work.loop import Desk, desk_for, in_words, looked_up, next_answer, order_from, returned
-from mabos.tools.work.reply import CheckedReply, checked, has_effect, is_empty, told_of
+from mabos.tools.work.loop import Desk, desk_for, in_words, looked_up, next_answer, order_from, quote_results
+from mabos.tools.work.reply import CheckedReply, check_reply, has_effect, is_empty, told_of
 from mabos.tools.work.session import (
     ERROR,
     PARENT,
     UPDATE,
     WorkSession,
-    begun,
+    begin_session,
     is_work,
     orders_of,
     session_id,
@@ -67,7 +67,7 @@ def carry_on(cycle: Cycle) -> str:
     """Do the next thing of the first session; return the phase that follows, or an empty text where none is left."""
     while cycle.work:
         request = cycle.agent.requests.one(cycle.work[0])
-        following = _followed(cycle, request, _session(cycle.agent, request)) if request.is_open else ""
+        following = _advance_session(cycle, request, _session(cycle.agent, request)) if request.is_open else ""
         if following:
             return following
         cycle.work = cycle.work[1:]
@@ -102,9 +102,9 @@ def take_step(cycle: Cycle) -> None:
                 _send_back(cycle, session, EMPTY)
             return
     orders = orders_of(agent.requests.all(), request)
-    reply = checked(desk, session, orders)
+    reply = check_reply(desk, session, orders)
     if reply.complaint:
-        _send_back(cycle, session, f"{MEND}\n{shown(reply.complaint)}")
+        _send_back(cycle, session, f"{MEND}\n{sanitize_text(reply.complaint)}")
         cycle.note(sent_back=reply.complaint)
         return
     if reply.text:
@@ -113,7 +113,7 @@ def take_step(cycle: Cycle) -> None:
         _give_up(cycle, request, session, "nothing supports what the model says")
 
 
-def _followed(cycle: Cycle, request: Request, session: WorkSession) -> str:
+def _advance_session(cycle: Cycle, request: Request, session: WorkSession) -> str:
     """Advance a session as far as possible without the model, and return the next phase."""
     agent = cycle.agent
     if session.reply:  # a process died between saving it and sending it
@@ -145,9 +145,9 @@ def _use(cycle: Cycle, request: Request, session: WorkSession, use: ToolUse) -> 
         if isinstance(order, str):
             result, status = f"{ERROR}{order}", "failed"
         else:
-            after, said = _carried(cycle, request, order)
+            after, said = _execute_order(cycle, request, order)
             result, status, ref = f"{_WORDS.get(after.status, after.status)}: {said}", after.status, after.id
-            result += returned(agent, after)
+            result += quote_results(agent, after)
     session = with_result(session, use, result, agent.now())
     agent.work.save(session)
     why = {} if ref or not result.startswith(ERROR) else {"why": shorten(result.removeprefix(ERROR), 200, at_word=True)}
@@ -155,7 +155,7 @@ def _use(cycle: Cycle, request: Request, session: WorkSession, use: ToolUse) -> 
     return "act" if session.open_uses else "work"
 
 
-def _carried(cycle: Cycle, request: Request, order: Request) -> tuple[Request, str]:
+def _execute_order(cycle: Cycle, request: Request, order: Request) -> tuple[Request, str]:
     """Carry out an order of a session; return its new state and the text to report."""
     agent = cycle.agent
     if agent.requests.find(order.id) is None:
@@ -289,7 +289,7 @@ def _session(agent: Agent, request: Request) -> WorkSession:
     known = agent.work.find(session_id(request))
     if known is not None:
         return known
-    session, now = begun(request, agent.now()), agent.now()
+    session, now = begin_session(request, agent.now()), agent.now()
     left = [one for one in agent.requests.all() if is_work(one) and one.status == "asking"]
     closed = [replace(one, status="answered", updated_at=now) for one in left if one.sender == request.sender]
     agent.requests.save(*closed, replace(request, status="underway", updated_at=now))

@@ -22,7 +22,9 @@ from mabos.workspace.clock import parse_time
 from mabos.workspace.ledger import LedgerEntry
 
 
-def audited(services: Services, business: Business, simulation: CompanySimulation, agents: Sequence[Agent]) -> RunAudit:
+def audit_run(
+    services: Services, business: Business, simulation: CompanySimulation, agents: Sequence[Agent]
+) -> RunAudit:
     """Return the audit of a run's record: approvals and deadlines."""
     heard = [(agent, message) for agent in agents for message in agent.inbox.messages() if _is_notice(message)]
     ends = {(message.timestamp, message.metadata["value"]) for _, message in heard}
@@ -68,7 +70,7 @@ def _breaches(services: Services, business: Business, agents: Iterable[Agent]) -
             if entry.kind == "call" and entry.body.get("by") == "agent" and entry.body.get("ok") is not False
         ]
         for entry in done:
-            wrong = _wrong(services, business, agent, entry, _spent(services, entry, done))
+            wrong = _wrong(services, business, agent, entry, _sum_recent_spending(services, entry, done))
             decision = str(entry.body.get("decision", ""))
             if not wrong and decision in used:
                 wrong = f"{decision} had allowed another call already"
@@ -80,7 +82,7 @@ def _breaches(services: Services, business: Business, agents: Iterable[Agent]) -
 def _wrong(services: Services, business: Business, agent: Agent, entry: LedgerEntry, spent: float) -> str:
     """Return why a call should not have been done, or ""."""
     tool, body = services.tools.tool(str(entry.body["tool"])), entry.body
-    arguments = tool.validated(body["arguments"]).model_dump(mode="json", by_alias=True)
+    arguments = tool.validate_arguments(body["arguments"]).model_dump(mode="json", by_alias=True)
     if not tool.needs_governance(arguments):
         return ""
     action = ProposedAction(
@@ -120,7 +122,7 @@ def _allows(decision: Decision, agent: Agent, entry: LedgerEntry) -> bool:
     return bool(said_yes) and decision.resolved_at <= entry.at and decision.action_hash == digest
 
 
-def _spent(services: Services, entry: LedgerEntry, done: Iterable[LedgerEntry]) -> float:
+def _sum_recent_spending(services: Services, entry: LedgerEntry, done: Iterable[LedgerEntry]) -> float:
     """Return the agent's recent spending on the same kind of thing and the same counterparty."""
     until, hours = parse_time(entry.at), services.settings.governance.spending_window_hours
     since, about = until - timedelta(hours=hours), _about(entry)

@@ -5,8 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import timedelta
 
-from mabos.nodes.company.audit import audited
-from mabos.nodes.company.reasons import RecalledMemory, decided
+from mabos.nodes.company.audit import audit_run
+from mabos.nodes.company.reasons import RecalledMemory, report_decision
 from mabos.nodes.company.round import seats
 from mabos.nodes.company.run import Run, simulation_of
 from mabos.society.metrics import Metrics
@@ -45,7 +45,7 @@ def chronicle(services: Services, run: Run, weeks: int) -> ReportInput:
     scenario = simulation.scenario
     agents = [services.agent(agent_id) for agent_id in seats(business).values()]
     news = tuple(_news(agents, simulation))
-    idle = None if run.policy == "nothing" else simulation.untouched(weeks)
+    idle = None if run.policy == "nothing" else simulation.simulate_inaction(weeks)
     return ReportInput(
         title=scenario.title,
         business=business.manifest.name,
@@ -53,8 +53,8 @@ def chronicle(services: Services, run: Run, weeks: int) -> ReportInput:
         scenario_hash=scenario.digest(),
         policy=run.policy,
         without=run.without,
-        asked=_asked(services, run),
-        audit=audited(services, business, simulation, agents),
+        asked=_summarize_model_use(services, run),
+        audit=audit_run(services, business, simulation, agents),
         seed=run.seed,
         owner=scenario.stakeholder.model_dump(mode="json"),
         weeks=weeks,
@@ -119,7 +119,7 @@ def _decisions(
                     continue  # its call tells it, for the reasons that it was asked for
             because = {**wanted.get(decision_id, {}), **entry.body.get("why", {})}
             explained = replace(entry, body={**entry.body, "why": because})
-            yield decided(held, explained, asked, heard, week=_week(entry))
+            yield report_decision(held, explained, asked, heard, week=_week(entry))
 
 
 def _prices(business: Business, simulation: CompanySimulation) -> Iterator[PriceChange]:
@@ -174,7 +174,7 @@ def _news(agents: list[Agent], simulation: CompanySimulation) -> Iterator[Report
         yield ReportedNews((parse_time(at) - week_start(simulation.scenario, 0)).days // 7, text, is_event)
 
 
-def _asked(services: Services, run: Run) -> ModelUse | None:
+def _summarize_model_use(services: Services, run: Run) -> ModelUse | None:
     """Return the model use of a run, from the ledgers; None if the agents had no model."""
     if not run.model:
         return None

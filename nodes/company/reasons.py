@@ -83,15 +83,15 @@ def chain(held: RecalledMemory, entry: LedgerEntry, decision: Decision | None) -
     goal = held.goals.get(because.get("goal", "") or (plan.goal_id if plan else ""))
     desire = held.desires.get(goal.desire_id) if goal else None
     return (
-        *_approved(decision),
-        *_planned(plan),
+        *_describe_approval(decision),
+        *_describe_plan(plan),
         *_effect_belief(held, because.get("belief", ""), entry.at),
-        *_wanted(goal, desire),
+        *_describe_motive(goal, desire),
         *_unmet(held, goal, desire, entry.at, because.get("plan", "")),
     )
 
 
-def _approved(decision: Decision | None) -> Iterator[str]:
+def _describe_approval(decision: Decision | None) -> Iterator[str]:
     if decision is not None:
         answer = f" by {decision.resolved_by or 'the owner'}" if decision.resolved_at else ""
         why = f" ({decision.feedback})" if decision.feedback else ""
@@ -105,12 +105,12 @@ def _effect_belief(held: RecalledMemory, name: str, at: str) -> Iterator[str]:
         yield f"belief {belief.statement} ({belief.source}, week {held.week(belief.updated)})"
 
 
-def _planned(plan: Plan | None) -> Iterator[str]:
+def _describe_plan(plan: Plan | None) -> Iterator[str]:
     if plan is not None:
         yield f"plan {plan.name} ({plan.strategy or f'from the {plan.source}'})"
 
 
-def _wanted(goal: Goal | None, desire: Desire | None) -> Iterator[str]:
+def _describe_motive(goal: Goal | None, desire: Desire | None) -> Iterator[str]:
     if goal is not None:
         yield f"goal {goal.description}{f': {goal.target}' if goal.target else ''}"
     if desire is not None:
@@ -149,7 +149,7 @@ def outcome(entry: LedgerEntry, decision: Decision | None, news: tuple[str, ...]
     return next((text for text in news for one in made if one in text and one in _ID.findall(text)), "")
 
 
-def decided(
+def report_decision(
     held: RecalledMemory, entry: LedgerEntry, asked: Mapping[str, Decision], news: tuple[str, ...], *, week: int
 ) -> ReportedDecision:
     """Return an entry of the ledger as a line of the report."""

@@ -212,7 +212,7 @@ def answer_decisions(services: Services, business: Business, simulation: Company
     terms = simulation.scenario.stakeholder
     answered = []
     for decision in pending:
-        found = answer(_asked(decision), terms.policy, situation, latency_weeks=terms.latency_weeks)
+        found = answer(_build_owner_question(decision), terms.policy, situation, latency_weeks=terms.latency_weeks)
         if found is None:
             continue
         arguments = {
@@ -229,7 +229,7 @@ def answer_decisions(services: Services, business: Business, simulation: Company
     return answered
 
 
-def _asked(decision: Decision) -> OwnerQuestion:
+def _build_owner_question(decision: Decision) -> OwnerQuestion:
     """Return a question as the owner counts its weeks: from the day it was asked, at whatever hour of the round."""
     day = parse_time(decision.created_at).replace(hour=0, minute=0, second=0, microsecond=0)
     return OwnerQuestion(decision.id, decision.cost, day, decision.recommendation)

@@ -29,13 +29,13 @@ def follow(services: Services, business: Business, simulation: CompanySimulation
         if decision.granted and decision.action is not None:
             tool, arguments = decision.action["tool"], decision.action["arguments"]
             key = f"decision:{decision.id}"
-            outcomes.append(_called(services, decision.from_agent, tool, arguments, key=key, week=week))
+            outcomes.append(_call_tool(services, decision.from_agent, tool, arguments, key=key, week=week))
     luck = random_stream(run.seed, "policy", week)
     for move in SCRIPTS[run.policy](sight(services, business, simulation), luck):
         if move.role not in by_role:
             raise UnknownId(f"no agent holds the role {move.role!r}, in whose name the policy {run.policy!r} acts")
         key = _key(week, move)
-        outcomes.append(_called(services, by_role[move.role], move.tool, move.arguments, key=key, week=week))
+        outcomes.append(_call_tool(services, by_role[move.role], move.tool, move.arguments, key=key, week=week))
     return outcomes
 
 
@@ -59,7 +59,7 @@ def sight(services: Services, business: Business, simulation: CompanySimulation)
     )
 
 
-def _called(
+def _call_tool(
     services: Services, agent_id: str, tool: str, arguments: Mapping[str, object], *, key: str, week: int
 ) -> Outcome:
     caller, cycle = Caller("agent", agent_id), f"C-w{week + 1:03d}-{agent_id}"

@@ -14,7 +14,7 @@ class CompanyContext(BaseModel):
     workspace: WorkspaceName = ""
 
 
-def merged(turns: dict[str, BdiState], more: dict[str, BdiState]) -> dict[str, BdiState]:
+def merge_turns(turns: dict[str, BdiState], more: dict[str, BdiState]) -> dict[str, BdiState]:
     """Return the turns with more of them; nothing more means a new round begins."""
     return {**turns, **more} if more else {}
 
@@ -33,7 +33,7 @@ class CompanyState(TypedDict, total=False):
     week: int
     attempt: int
     agents: list[str]
-    turns: Annotated[dict[str, BdiState], merged]
+    turns: Annotated[dict[str, BdiState], merge_turns]
     answered: list[str]
     next: str
     outcome: str

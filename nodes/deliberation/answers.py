@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from mabos.knowledge.wording import name_key
 from mabos.mind.conditions import Lookup
 from mabos.mind.model import Intention, Item, Learning, Plan
-from mabos.mind.plans import folded, step_of
+from mabos.mind.plans import fold_outcome, step_of
 from mabos.nodes.action.approved import asked_again
 from mabos.nodes.choices import LIVE
 from mabos.society.decisions import Decision
@@ -48,18 +48,20 @@ def heed(agent: Agent) -> Heeded:
                 ended.append(intention.id)
             else:
                 resumed.append(intention.id)
-            changed += _abandoned(agent, intention, decision, again)
+            changed += _abandon_intention(agent, intention, decision, again)
         else:
             resumed.append(intention.id)
             plan = agent.mind.plan(intention.plan_id)
             asks = any(one.tool == ASKS and one.decision_id == decision.id for one in plan.steps)
             changed += (
-                _answered(agent, intention, decision) if asks else _resumed(agent, intention, decision, decisions)
+                _apply_answer(agent, intention, decision)
+                if asks
+                else _resume_after_answer(agent, intention, decision, decisions)
             )
     if changed:
         agent.mind.save(*changed, why="a person decided", cycle=agent.cycle)
     own = [one for one in decisions.values() if one.from_agent == agent.id]
-    linked = _linked(agent)
+    linked = _find_linked_decisions(agent)
     approved = tuple(one.id for one in own if one.granted and one.id not in linked)
     return Heeded(tuple(resumed), tuple(ended), approved, tuple(_due(agent, own)))
 
@@ -71,7 +73,7 @@ def _answer(decisions: Mapping[str, Decision], intention: Intention, plan: Plan 
     return next((one for one in asked if one is not None and not one.open), None)
 
 
-def _linked(agent: Agent) -> set[str]:
+def _find_linked_decisions(agent: Agent) -> set[str]:
     """Return the decisions that a live intention will act on itself, also where it was resumed before a crash."""
     mind = agent.mind
     live = [one for one in mind.intentions if one.status in LIVE and one.decision_id]
@@ -90,7 +92,9 @@ def _due(agent: Agent, own: Iterable[Decision]) -> Iterable[str]:
                 yield decision.id
 
 
-def _resumed(agent: Agent, intention: Intention, decision: Decision, decisions: Mapping[str, Decision]) -> list[Item]:
+def _resume_after_answer(
+    agent: Agent, intention: Intention, decision: Decision, decisions: Mapping[str, Decision]
+) -> list[Item]:
     """Return plan and intention after an answer; of steps side by side, all that were allowed are open again."""
     now = agent.now()
     plan = agent.mind.plan(intention.plan_id)
@@ -106,7 +110,7 @@ def _resumed(agent: Agent, intention: Intention, decision: Decision, decisions: 
     return [replace(plan, steps=tuple(opened), updated=now), active]
 
 
-def _answered(agent: Agent, intention: Intention, decision: Decision) -> list[Item]:
+def _apply_answer(agent: Agent, intention: Intention, decision: Decision) -> list[Item]:
     """Return plan and intention after an answer that allows no action: the chosen option is the result of the step."""
     now = agent.now()
     plan = agent.mind.plan(intention.plan_id)
@@ -122,10 +126,10 @@ def _with_answer(plan: Plan, step_id: str, chosen: str, agent: Agent) -> Plan:
     """Return the plan with the question answered; where the step itself is the decision point, with the way taken."""
     told = replace(plan, steps=tuple(replace(one, result=chosen) if one.id == step_id else one for one in plan.steps))
     lookup = with_replies(told, agent.mind.index, answered=step_id)
-    return folded(told, step_id, "done", lookup, agent.now(), result=chosen)
+    return fold_outcome(told, step_id, "done", lookup, agent.now(), result=chosen)
 
 
-def _abandoned(agent: Agent, intention: Intention, decision: Decision, again: Plan | None) -> list[Item]:
+def _abandon_intention(agent: Agent, intention: Intention, decision: Decision, again: Plan | None) -> list[Item]:
     """Return the intention and plan after a no, and the lesson; a plan that goes on with a new version is `again`."""
     now = agent.now()
     said = decision.feedback or "no reason given"

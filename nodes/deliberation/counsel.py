@@ -12,10 +12,10 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from mabos.backends.chat import NOT_ASKED, ChatMessage
-from mabos.backends.structured import structured
+from mabos.backends.structured import complete_structured
 from mabos.configs.errors import InvalidArgument
 from mabos.mind.conditions import fault
-from mabos.mind.desires import STANDING, adoptable, given_up_before, rated, satisfaction, target_of
+from mabos.mind.desires import STANDING, adoptable, given_up_before, rate_desire, satisfaction, target_of
 from mabos.mind.goals import OPEN
 from mabos.mind.model import Desire, DesireType, Goal
 from mabos.nodes.cycle import Cycle
@@ -79,7 +79,7 @@ class _Verdicts:
     refused: list[str] = field(default_factory=list)
 
 
-def counselled(cycle: Cycle, state: BdiState, *, later: bool = False) -> Mapping[str, Advice]:
+def consult_model(cycle: Cycle, state: BdiState, *, later: bool = False) -> Mapping[str, Advice]:
     """Adopt the wishes of a model that rules allow, and return its estimates by goal; without a model, nothing.
 
     It is asked only on news, not about a message that it works on anyway, and never twice in the same state, also after
@@ -91,19 +91,19 @@ def counselled(cycle: Cycle, state: BdiState, *, later: bool = False) -> Mapping
         return {}
     before = agent.proposals.find(proposal_id("question"))
     waiting = before.evidence if before is not None else ()
-    news = tuple(dict.fromkeys((*waiting, *_unbooked(agent, state["belief_ids"]))))
+    news = tuple(dict.fromkeys((*waiting, *_select_news(agent, state["belief_ids"]))))
     if later:
         _put_off(agent, before, news)
         return {}
-    if not (news or _unworked(agent, state["message_ids"])):
+    if not (news or _has_unserved_message(agent, state["message_ids"])):
         return {}
-    told = _briefed(agent, state["message_ids"], news)
+    told = _build_briefing(agent, state["message_ids"], news)
     asked = ModelProposal(proposal_id("question"), "question", agent.id, proposal_id("question", told.key), "asked")
     if before is not None and before.words == asked.words:
         _put_off(agent, before, ())
         return {}
     turns = [ChatMessage("system", told.system), ChatMessage("user", told.question)]
-    answer = structured(model, turns, _Counsel, max_tokens=1_200, tag="deliberate")
+    answer = complete_structured(model, turns, _Counsel, max_tokens=1_200, tag="deliberate")
     is_other = cycle.has_changed("counsel", answer is None)
     if answer is None:
         _put_off(agent, before, ())
@@ -113,7 +113,7 @@ def counselled(cycle: Cycle, state: BdiState, *, later: bool = False) -> Mapping
     said = _Verdicts()
     for wish in answer.desires[: cycle.limits.max_goals_adopted]:
         _judge(agent, wish, told, said)
-    advice = {one.goal: _advised(one) for one in answer.options if _is_founded(agent, one, told, said)}
+    advice = {one.goal: _build_advice(one) for one in answer.options if _is_founded(agent, one, told, said)}
     advised = [
         f"{goal}: {one.probability:g}, since {one.reason} ({', '.join(one.evidence)})" for goal, one in advice.items()
     ]
@@ -121,7 +121,7 @@ def counselled(cycle: Cycle, state: BdiState, *, later: bool = False) -> Mapping
     return advice
 
 
-def _unworked(agent: Agent, message_ids: Sequence[str]) -> bool:
+def _has_unserved_message(agent: Agent, message_ids: Sequence[str]) -> bool:
     """Return whether a message came that no work session is about, and that is no greeting."""
     requests = agent.requests.all() if message_ids else ()
     worked = {one.message_id for one in requests if is_work(one) or one.act == "small_talk"}
@@ -138,7 +138,7 @@ def _judge(agent: Agent, wish: _Wish, told: ThoughtBriefing, said: _Verdicts) ->
         return
     wrong = missing_evidence(agent, told, wish.evidence) or _ill_formed(agent, wish)
     wrong = wrong or given_up_before(desire, mind.desires)
-    scored = rated(desire, agent.clock(), satisfaction(mind.desires, mind.goals), mind.index)
+    scored = rate_desire(desire, agent.clock(), satisfaction(mind.desires, mind.goals), mind.index)
     wrong = wrong or adoptable(scored, mind.desires, mind.beliefs, mind.index).reason
     now = agent.now()
     kept = ModelProposal(named, "desire", desire.name, wish.reason, "taken", created_at=now, updated_at=now)
@@ -193,11 +193,11 @@ def _is_founded(agent: Agent, option: _Chance, told: ThoughtBriefing, said: _Ver
     return not wrong
 
 
-def _advised(option: _Chance) -> Advice:
+def _build_advice(option: _Chance) -> Advice:
     return Advice(option.probability, option.reason, tuple(dict.fromkeys(option.evidence)))
 
 
-def _unbooked(agent: Agent, belief_ids: Sequence[str]) -> list[str]:
+def _select_news(agent: Agent, belief_ids: Sequence[str]) -> list[str]:
     """Return the beliefs that are news; the agents' own bookings are not."""
     booked = {one.id for one in agent.mind.beliefs if one.source == BOOKS} if belief_ids else set()
     return [one for one in belief_ids if one not in booked]
@@ -212,7 +212,7 @@ def _put_off(agent: Agent, before: ModelProposal | None, news: tuple[str, ...]) 
     agent.proposals.save(replace(kept, evidence=news[-SHOWN:], updated_at=now))
 
 
-def _briefed(agent: Agent, message_ids: Sequence[str], belief_ids: Sequence[str]) -> ThoughtBriefing:
+def _build_briefing(agent: Agent, message_ids: Sequence[str], belief_ids: Sequence[str]) -> ThoughtBriefing:
     """Return the briefing of a model: news, desires, goals and beliefs with ids, and records about the news."""
     news = [*_messages(agent, message_ids), *_beliefs(agent, belief_ids, is_new=True)]
     parts = (
@@ -220,7 +220,12 @@ def _briefed(agent: Agent, message_ids: Sequence[str], belief_ids: Sequence[str]
         BriefingPart("Wanted", tuple(_desires(agent)), worth=6, floor=6),
         BriefingPart("Open goals", tuple(_goals(agent)), worth=7, floor=6),
         BriefingPart("Believed", tuple(_beliefs(agent, belief_ids, is_new=False)), worth=3, floor=4),
-        BriefingPart("Proposed and refused before; do not propose it again", tuple(_refused(agent)), worth=5, floor=4),
+        BriefingPart(
+            "Proposed and refused before; do not propose it again",
+            tuple(_list_refused_proposals(agent)),
+            worth=5,
+            floor=4,
+        ),
     )
     budget = agent.services.settings.work.briefing_tokens
     return thinking(agent, "deliberate", "\n".join(news), parts, budget_tokens=budget)
@@ -238,25 +243,25 @@ def _beliefs(agent: Agent, belief_ids: Sequence[str], *, is_new: bool) -> list[s
     chosen = [one for one in agent.mind.beliefs if one.status == "held" and (one.id in news) == is_new]
     room = SHOWN if is_new else max(0, SHOWN - len(news))
     chosen = sorted(chosen, key=lambda one: (-one.certainty, one.id))[:room]
-    return [_shown(one.id, f"{one.statement} (certainty {one.certainty:.2f})") for one in chosen]
+    return [_render_item(one.id, f"{one.statement} (certainty {one.certainty:.2f})") for one in chosen]
 
 
 def _desires(agent: Agent) -> list[str]:
     found = sorted((one for one in agent.mind.desires if one.status in STANDING), key=lambda one: -one.priority)
-    return [_shown(one.id, f"{one.name} ({one.type}, priority {one.priority:.2f}) {one.target}") for one in found]
+    return [_render_item(one.id, f"{one.name} ({one.type}, priority {one.priority:.2f}) {one.target}") for one in found]
 
 
 def _goals(agent: Agent) -> list[str]:
     found = sorted(_open(agent), key=lambda one: -one.priority)
-    return [_shown(one.id, f"{one.description} ({one.progress:.0f}% done) {one.target}") for one in found]
+    return [_render_item(one.id, f"{one.description} ({one.progress:.0f}% done) {one.target}") for one in found]
 
 
-def _refused(agent: Agent) -> list[str]:
+def _list_refused_proposals(agent: Agent) -> list[str]:
     found = [one for one in agent.proposals.all() if one.kind == "desire" and one.status == "refused"]
     return [f"- {one.about}: {one.reason}" for one in reversed(found[-REFUSED:])]
 
 
-def _shown(item_id: str, text: str) -> str:
+def _render_item(item_id: str, text: str) -> str:
     return f"[{item_id}] {shorten(' '.join(text.split()), _LINE, at_word=True)}"
 
 

@@ -2,10 +2,18 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from mabos.mind.desires import STANDING, ended_with, fulfilled, outlived, prioritised, regained, released_goals
+from mabos.mind.desires import (
+    STANDING,
+    ended_with,
+    find_outlived,
+    is_fulfilled,
+    rank_desires,
+    released_goals,
+    revive_desires,
+)
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Desire, Goal
-from mabos.mind.rivalry import Resolution, resolve_conflicts, settled
+from mabos.mind.rivalry import Resolution, apply_resolutions, resolve_conflicts
 from mabos.nodes.cycle import Cycle
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
@@ -22,12 +30,12 @@ def weigh(cycle: Cycle, belief_ids: Collection[str]) -> None:
     """
     mind = cycle.agent.mind
     before = {desire.id: desire for desire in mind.desires}
-    revived = {name: _revived(desire, mind.index) for name, desire in before.items()}
-    revived |= _by_id(regained(revived.values()))
-    ranked = prioritised(list(revived.values()), cycle.agent.clock(), mind.goals, mind.index)
+    revived = {name: _revive_desire(desire, mind.index) for name, desire in before.items()}
+    revived |= _by_id(revive_desires(revived.values()))
+    ranked = rank_desires(list(revived.values()), cycle.agent.clock(), mind.goals, mind.index)
     ranked = _without_outlived(cycle.agent, ranked, belief_ids)
     resolutions = resolve_conflicts(ranked, mind.index)
-    now = _by_id(ranked) | _by_id(settled(ranked, resolutions))
+    now = _by_id(ranked) | _by_id(apply_resolutions(ranked, resolutions))
     gone = _without_purpose(now, mind.goals)
     orphans = [lost for desire in gone for lost in ended_with(desire, now.values())]
     now |= _by_id(orphans)
@@ -37,14 +45,14 @@ def weigh(cycle: Cycle, belief_ids: Collection[str]) -> None:
     if changed or released:
         mind.save(*changed, *released, why="deliberated", cycle=cycle.id)
         ended = {one.id: one.reason for one in changed if one.status == "dropped" != before[one.id].status}
-        cycle.note(desires=len(changed), dropped=ended, conflicts=[_told(one) for one in resolutions])
+        cycle.note(desires=len(changed), dropped=ended, conflicts=[_describe_resolution(one) for one in resolutions])
 
 
 def _without_outlived(agent: Agent, ranked: Sequence[Desire], belief_ids: Collection[str]) -> tuple[Desire, ...]:
     """Return the desires, with those dropped that another took over or that a new belief says cannot be had."""
     mind, wanted = agent.mind, set(belief_ids)
     news = [one for one in mind.beliefs if one.id in wanted] if wanted else []
-    ended = _by_id(outlived(ranked, mind.goals, news))
+    ended = _by_id(find_outlived(ranked, mind.goals, news))
     return tuple(ended.get(one.id, one) for one in ranked)
 
 
@@ -60,9 +68,9 @@ def _without_purpose(now: Mapping[str, Desire], goals: Collection[Goal]) -> list
     ]
 
 
-def _revived(desire: Desire, lookup: BeliefIndex) -> Desire:
+def _revive_desire(desire: Desire, lookup: BeliefIndex) -> Desire:
     """Return a fulfilled desire as active again if its target has ceased to hold."""
-    if desire.status == "fulfilled" and fulfilled(desire, lookup) is False:
+    if desire.status == "fulfilled" and is_fulfilled(desire, lookup) is False:
         return replace(desire, status="active", reason=f"its target no longer holds: {desire.target}")
     return desire
 
@@ -76,7 +84,7 @@ def _differs(now: Desire, before: Desire) -> bool:
     return replace(now, priority=before.priority, urgency=before.urgency) != before
 
 
-def _told(one: Resolution) -> str:
+def _describe_resolution(one: Resolution) -> str:
     shares = ", ".join(f"{desire_id} {share:.0%}" for desire_id, share in one.shares.items())
     return f"{one.strategy} over {one.over}: {shares or one.winner}, since {one.why}"
 

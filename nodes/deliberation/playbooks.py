@@ -15,7 +15,7 @@ from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Belief, Goal, Intention
 from mabos.mind.procedures.held import BeliefTerms, goal_term, term_of
 from mabos.mind.procedures.playbooks import Event, Routine, Values, failure_of, matching, routines
-from mabos.mind.procedures.unfolding import Choose, begun
+from mabos.mind.procedures.unfolding import Choose, begin_plan
 from mabos.mind.situation import as_of
 from mabos.nodes.choices import LIVE, resting
 from mabos.nodes.cycle import Cycle
@@ -28,7 +28,7 @@ PRIORITY = 0.7
 """How much what a playbook is for counts among the goals: a person wrote down that it is to be done."""
 
 
-def triggered(cycle: Cycle, state: BdiState) -> list[str]:
+def trigger_playbooks(cycle: Cycle, state: BdiState) -> list[str]:
     """Return the intentions of the playbooks that were started; goal, plan and intention of each are saved."""
     mind = cycle.agent.mind
     is_new = cycle.has_changed("playbooks", mind.seq)
@@ -45,7 +45,7 @@ def triggered(cycle: Cycle, state: BdiState) -> list[str]:
         if len(started) >= room:
             cycle.marks.pop((cycle.agent.id, "playbooks"))  # looked at again when there is room
             break
-        started.append(_started(cycle.agent, goal or _goal_for(answer[0], event, cycle.now()), event, answer))
+        started.append(_start_playbook(cycle.agent, goal or _goal_for(answer[0], event, cycle.now()), event, answer))
     return started
 
 
@@ -160,12 +160,12 @@ def _goal_for(routine: Routine, event: Event, now: str) -> Goal:
     )
 
 
-def _started(agent: Agent, goal: Goal, event: Event, answer: tuple[Routine, Values]) -> str:
+def _start_playbook(agent: Agent, goal: Goal, event: Event, answer: tuple[Routine, Values]) -> str:
     """Save goal, plan and intention in one transaction, and return the id of the intention."""
     routine, values = answer
     now, ids = agent.now(), agent.ids
     goal = goal if goal.status == "active" else replace(goal, status="active", updated=now)
-    plan = begun(routine, values, event, plan_id=ids.new("P"), goal=goal, now=now)
+    plan = begin_plan(routine, values, event, plan_id=ids.new("P"), goal=goal, now=now)
     intention = Intention(
         id=ids.new("I"),
         goal_id=goal.id,

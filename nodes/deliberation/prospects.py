@@ -7,7 +7,7 @@ from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.methods import method, solver
 from mabos.knowledge.reasoning.probabilistic.choices import Lotteries, Prize
 from mabos.mind.model import Goal
-from mabos.mind.situation import believed, wanted, worked
+from mabos.mind.situation import is_success, list_desires, read_beliefs
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.deliberation.counsel import Advice
 from mabos.tools.runtime.services import Agent
@@ -57,11 +57,11 @@ def most_promising(cycle: Cycle, advice: Mapping[str, Advice], goals: Sequence[G
 
 def _outcomes(agent: Agent, goal: Goal) -> dict[str, tuple[float, bool]]:
     """Return the similarity of each similar case, and whether its aim came nearer."""
-    situation = believed(goal, agent.mind.index)
-    similar = agent.cases.retrieve(situation, wanted(goal), 5, include_negative=True)
+    situation = read_beliefs(goal, agent.mind.index)
+    similar = agent.cases.retrieve(situation, list_desires(goal), 5, include_negative=True)
     told = [one for one in similar if one.desires and one.score >= ALIKE]
-    known = (one for one in told if one.case.outcome != "open" or worked(one.case))
-    return {one.case.id: (one.score, worked(one.case)) for one in known}
+    known = (one for one in told if one.case.outcome != "open" or is_success(one.case))
+    return {one.case.id: (one.score, is_success(one.case)) for one in known}
 
 
 def _chance(outcomes: dict[str, tuple[float, bool]], advised: Advice | None) -> float:

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from mabos.mind.goals import ended_with, evaluate, evaluated, settled
+from mabos.mind.goals import apply_evaluation, ended_with, evaluate, settle_goal
 from mabos.mind.intentions import OVER, prune
-from mabos.mind.intentions import reconsidered as after
+from mabos.mind.intentions import apply_reconsideration as after
 from mabos.mind.maintenance import Thresholds, given_up
 from mabos.mind.model import Goal, Intention, Item, Plan
 from mabos.mind.plans import next_step
@@ -23,7 +23,7 @@ class Thought:
     modified: tuple[str, ...] = ()
 
 
-def lapsed(cycle: Cycle) -> tuple[str, ...]:
+def prune_intentions(cycle: Cycle) -> tuple[str, ...]:
     """Return the intentions that ended since the last look: past their deadline, stalled, or with a goal that ended.
 
     It is the rule of the heartbeat, so that none acts after its deadline because no heartbeat came. The goals behind
@@ -38,7 +38,11 @@ def lapsed(cycle: Cycle) -> tuple[str, ...]:
     plans = {plan.id: plan for plan in mind.plans}
     settled_items, aimless = list[Item](), list[Intention]()
     for one in (*pruning.kept, *carrying):
-        end = settled(goals[one.goal_id], mind.index, now) if one.status not in OVER and one.goal_id in goals else None
+        end = (
+            settle_goal(goals[one.goal_id], mind.index, now)
+            if one.status not in OVER and one.goal_id in goals
+            else None
+        )
         if end is not None:
             items = ended_with(one, plans.get(one.plan_id), end, cycle.now())
             settled_items += items
@@ -58,13 +62,13 @@ def lapsed(cycle: Cycle) -> tuple[str, ...]:
 def _weighed_again(agent: Agent, goals: Iterable[Goal]) -> list[Goal]:
     mind, now = agent.mind, agent.clock()
     return [
-        evaluated(goal, evaluate(goal, lookup=mind.index, goals=mind.goals, now=now), now)
+        apply_evaluation(goal, evaluate(goal, lookup=mind.index, goals=mind.goals, now=now), now)
         for goal in goals
         if goal.status not in ("achieved", "abandoned")
     ]
 
 
-def reconsidered(cycle: Cycle, belief_ids: Iterable[str], message_ids: Iterable[str]) -> Thought:
+def reconsider_intentions(cycle: Cycle, belief_ids: Iterable[str], message_ids: Iterable[str]) -> Thought:
     """Reconsider the current intentions and return the result; others may be suspended, or resume.
 
     A suspended intention resumes once its next step can be done and nothing speaks against it. The ledger records every
@@ -90,7 +94,7 @@ def reconsidered(cycle: Cycle, belief_ids: Iterable[str], message_ids: Iterable[
             ended.append(intention.id)
         elif fired is not None and fired.found.outcome == "modify":
             modified.append(intention.id)
-        notes.append(_told(thought, fired))
+        notes.append(_describe_reconsideration(thought, fired))
     if saved:
         mind.save(*saved, why="reconsidered", cycle=cycle.id)
     cycle.note(reconsidered=notes)
@@ -101,7 +105,9 @@ def _thought_over(
     cycle: Cycle, intention: Intention, plan: Plan, scene: Scene
 ) -> tuple[Intention, Fired | None] | None:
     """Return the updated intention and its trigger, or None if nothing changes."""
-    resumed = None if _lacks_a_figure(cycle.agent, intention) else _resumed(intention, plan, scene, cycle.now())
+    resumed = (
+        None if _lacks_a_figure(cycle.agent, intention) else _resume_suspended(intention, plan, scene, cycle.now())
+    )
     blind = "reconsideration" in cycle.services.without
     fired = None if blind else strongest(cycle, resumed or intention, plan, scene)
     outcome = fired.found.outcome if fired else "continue"
@@ -124,14 +130,14 @@ def _lacks_a_figure(agent: Agent, intention: Intention) -> bool:
     return not missed_figure(agent, goal)
 
 
-def _resumed(intention: Intention, plan: Plan, scene: Scene, now: str) -> Intention | None:
+def _resume_suspended(intention: Intention, plan: Plan, scene: Scene, now: str) -> Intention | None:
     """Return a suspended intention as active again if its next step can be done now."""
     if intention.status != "suspended" or next_step(plan, scene.lookup).readiness != "ready":
         return None
     return replace(intention, status="active", reason="what it waited for has come true", updated=now)
 
 
-def _told(intention: Intention, fired: Fired | None) -> dict[str, str]:
+def _describe_reconsideration(intention: Intention, fired: Fired | None) -> dict[str, str]:
     if fired is None:
         return {"intention": intention.id, "outcome": "resumed", "why": intention.reason}
     return {

@@ -23,7 +23,7 @@ from mabos.mind.model import Belief, Goal, Intention, Plan
 from mabos.mind.plans import remaining_cost
 from mabos.mind.times import days, moment
 from mabos.nodes.cycle import Cycle
-from mabos.nodes.planning.proposals import proposed
+from mabos.nodes.planning.proposals import find_safe_plan
 from mabos.society.messages import Message
 from mabos.tools.runtime.services import Agent
 
@@ -155,7 +155,7 @@ def _better_option(cycle: Cycle, intention: Intention, plan: Plan, scene: Scene)
         return
     if not any(asks_about(goal.target, belief) for belief in scene.changed):
         return
-    other = proposed(cycle, goal, without=(plan.template,))
+    other = find_safe_plan(cycle, goal, without=(plan.template,))
     if other is None:
         return
     budget = number(scene.lookup("cash") or "") or 0.0

@@ -5,7 +5,7 @@ from functools import partial
 
 from mabos.knowledge.case_records import Outcome
 from mabos.mind.conditions import holds
-from mabos.mind.expectations import ExpectationVerdict, learnt, verdicts
+from mabos.mind.expectations import ExpectationVerdict, apply_verdicts, verdicts
 from mabos.mind.model import Learning, Plan
 from mabos.mind.situation import MISSED, NEARER, REACHED
 from mabos.nodes.choices import shows_after
@@ -19,7 +19,7 @@ FORECASTS = "forecasts"
 """The result of an open case with the ids of the forecasts that wait for its end."""
 
 
-def observed(cycle: Cycle) -> dict[str, str]:
+def observe_effects(cycle: Cycle) -> dict[str, str]:
     """Return each plan whose effects were judged now, and why; nothing is checked if the mind is unchanged."""
     mind = cycle.agent.mind
     if not cycle.has_changed("effects", mind.seq):
@@ -28,9 +28,9 @@ def observed(cycle: Cycle) -> dict[str, str]:
     found = verdicts(_tellable(cycle.agent), mind.goals, mind.beliefs, mind.index, cycle.agent.clock(), rest=rest)
     if not found:
         return {}
-    changed = learnt(found, mind.beliefs, cycle.now())
+    changed = apply_verdicts(found, mind.beliefs, cycle.now())
     mind.save(*changed, *_lessons(cycle.agent, found, cycle.now()), why="effects were observed", cycle=cycle.id)
-    _measured(cycle.agent, found)
+    _update_case_outcomes(cycle.agent, found)
     return {plan_id: "; ".join(one.reason for one in ones) for plan_id, ones in _by_plan(found).items()}
 
 
@@ -39,7 +39,7 @@ def _tellable(agent: Agent) -> list[Plan]:
     return [one for one in agent.mind.plans if not agent.services.library.is_routine(one.template)]
 
 
-def _measured(agent: Agent, found: Iterable[ExpectationVerdict]) -> None:
+def _update_case_outcomes(agent: Agent, found: Iterable[ExpectationVerdict]) -> None:
     """Record in the case of each plan the result of its goal, as measured now."""
     came = {one.plan.id: one for one in found if one.is_about_goal}
     for case in agent.cases.all() if came else ():
@@ -49,7 +49,7 @@ def _measured(agent: Agent, found: Iterable[ExpectationVerdict]) -> None:
             end = (REACHED if is_there else NEARER) if verdict.kind == "confirmed" else MISSED
             ended = _OUTCOMES.get(end)
             agent.cases.amend(case.id, outcome=ended, goal=end, measured=verdict.reason, **{UNTOLD: True})
-            for episode_id in agent.episodes.unsettled(case.results.get(FORECASTS, ())):
+            for episode_id in agent.episodes.list_unsettled(case.results.get(FORECASTS, ())):
                 agent.episodes.settle(episode_id, right=end == REACHED)
 
 

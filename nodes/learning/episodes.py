@@ -13,7 +13,7 @@ from mabos.mind.model import Goal, Intention, Learning, Plan, Step
 from mabos.mind.situation import REACHED, came_of, episode, insight, outcome, solution, stopped_at
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.learning.effects import FORECASTS, UNTOLD
-from mabos.tools.entities.learning import applied, measured, profiled
+from mabos.tools.entities.learning import record_application, record_measurement, update_agent_entity
 from mabos.tools.entities.questions import memory_of
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
@@ -40,7 +40,7 @@ def root_cause(plan: Plan, plans: Iterable[Plan], index: BeliefIndex) -> MethodR
     return solve(Incident(symptom=_step(plan, stuck), components=components), Budget())
 
 
-def told(plan: Plan, plans: Iterable[Plan], index: BeliefIndex) -> str:
+def describe_root_cause(plan: Plan, plans: Iterable[Plan], index: BeliefIndex) -> str:
     """Return the root cause of a failed plan in words, or nothing where none is probable enough."""
     found = root_cause(plan, plans, index)
     suspect = found.answer.suspects[0] if found and found.answer.suspects else None
@@ -100,10 +100,12 @@ def share(agent: Agent, over: Iterable[Intention]) -> str:
     try:
         memory = memory_of(agent)
         for case in since:
-            measured(memory, case)
+            record_measurement(memory, case)
             agent.cases.amend(case.id, **{UNTOLD: None})
         if tasks:
-            profiled(memory, agent, [applied(memory, agent, one, goal, plan) for one, goal, plan in tasks])
+            update_agent_entity(
+                memory, agent, [record_application(memory, agent, one, goal, plan) for one, goal, plan in tasks]
+            )
     except MabosError as error:  # what others would have learnt keeps nobody from learning
         return error.message
     return ""
@@ -119,10 +121,10 @@ def keep_case(agent: Agent, intention: Intention) -> str:
     goal = goal or Goal(intention.goal_id, intention.description)
     plan = plan or Plan(intention.plan_id, intention.goal_id, intention.description)
     mind = agent.mind
-    cause = "" if intention.status == "completed" else told(plan, mind.plans, mind.index)
+    cause = "" if intention.status == "completed" else describe_root_cause(plan, mind.plans, mind.index)
     situation = episode(goal, mind.index, mind.desires, since=intention.started, plan_id=plan.id)
     ended = outcome(intention, plan, goal, mind.index, cause=cause)
-    if ended["status"] == "open" and (forecasts := agent.episodes.unsettled(intention.evidence)):
+    if ended["status"] == "open" and (forecasts := agent.episodes.list_unsettled(intention.evidence)):
         ended[FORECASTS] = list(forecasts)
     return agent.cases.store(situation, solution(plan), ended, case_id=case_id).id
 
@@ -135,7 +137,7 @@ def close_cases(cycle: Cycle) -> None:
     for case in agent.cases.all() if plans else ():
         if case.outcome == "open" and case.solution.get("plan") in plans:
             agent.cases.amend(case.id, outcome="success", goal=REACHED, **{UNTOLD: True})
-            for episode_id in agent.episodes.unsettled(case.results.get(FORECASTS, ())):
+            for episode_id in agent.episodes.list_unsettled(case.results.get(FORECASTS, ())):
                 agent.episodes.settle(episode_id, right=True)
 
 
@@ -148,7 +150,7 @@ def settle(agent: Agent, intention: Intention) -> None:
     is_reached = goal is not None and (goal.status == "achieved" or came_of(goal, agent.mind.index) == REACHED)
     if (intention.status == "completed" and not is_reached) or is_taken_back(intention):
         return
-    for episode_id in agent.episodes.unsettled(intention.evidence):
+    for episode_id in agent.episodes.list_unsettled(intention.evidence):
         agent.episodes.settle(episode_id, right=is_reached)
 
 
@@ -179,7 +181,7 @@ def lesson(agent: Agent, intention: Intention) -> Learning | None:
         stuck = stopped_at(plan)
         where = f" at step {stuck}" if stuck else ""
         learnt = f"{plan.name[:1].upper()}{plan.name[1:]} was {intention.status}{where}: {intention.reason}"
-        because = told(plan, agent.mind.plans, agent.mind.index)
+        because = describe_root_cause(plan, agent.mind.plans, agent.mind.index)
         learnt += f". {because}" if because else ""
     return Learning(
         id=f"LRN-{intention.id}",

@@ -23,7 +23,7 @@ _UNTOLD = ("from", "source", "confidence", "certainty", "category", "performativ
 _LONGEST = 400
 
 
-def heard(message: Message, colleagues: Collection[str]) -> Fields:
+def build_message_memory(message: Message, colleagues: Collection[str]) -> Fields:
     """Return the memory of a message: a person's answer is a decision, news from outside the company an event."""
     kind = "observation"
     if message.protocol == "decision":
@@ -39,7 +39,7 @@ def heard(message: Message, colleagues: Collection[str]) -> Fields:
     }
 
 
-def found(beliefs: Iterable[Belief]) -> Iterator[Fields]:
+def build_finding_memories(beliefs: Iterable[Belief]) -> Iterator[Fields]:
     """Yield the memory of each measured or read belief, with its earlier value."""
     told = [one for one in beliefs if one.subject and not one.source.startswith("message ")]
     if told:
@@ -53,11 +53,11 @@ def found(beliefs: Iterable[Belief]) -> Iterator[Fields]:
         }
 
 
-def adopted(goal: Goal, index: BeliefIndex) -> Fields:
+def build_adoption_memory(goal: Goal, index: BeliefIndex) -> Fields:
     """Return the memory of an adopted goal, with the beliefs at that time."""
     until = f", until {goal.deadline[:10]}" if goal.deadline else ""
     return {
-        "content": f"Took up the goal {goal.description!r}{_wanted(goal, index)}{until}",
+        "content": f"Took up the goal {goal.description!r}{_describe_target(goal, index)}{until}",
         "type": "decision",
         "importance": _DECIDED,
         "source": f"goal {goal.id}",
@@ -66,12 +66,12 @@ def adopted(goal: Goal, index: BeliefIndex) -> Fields:
     }
 
 
-def committed(intention: Intention, plan: Plan, goal: Goal, index: BeliefIndex) -> Fields:
+def build_plan_memory(intention: Intention, plan: Plan, goal: Goal, index: BeliefIndex) -> Fields:
     """Return the memory of a chosen plan: its goal, reasons, steps, and risks."""
     steps = "; ".join(step.description for step in plan.steps if step.description)
     risks = f" Risks: {'; '.join(plan.risks)}." if plan.risks else ""
     why = f" ({plan.strategy})" if plan.source == "case" and plan.strategy else ""
-    aim = f"{goal.description!r}{_wanted(goal, index)}"
+    aim = f"{goal.description!r}{_describe_target(goal, index)}"
     return {
         "content": f"Decided on {plan.name}{why} for {aim}. Steps: {steps}.{risks}",
         "type": "decision",
@@ -82,12 +82,12 @@ def committed(intention: Intention, plan: Plan, goal: Goal, index: BeliefIndex) 
     }
 
 
-def done(plan: Plan, step: Step, ref: str) -> Fields:
+def build_step_memory(plan: Plan, step: Step, ref: str) -> Fields:
     """Return the memory of a finished step: its findings, or the action and its arguments."""
     made_known = step.tool in _KNOWN
     cost = f" (${step.cost:,.0f})" if step.cost else ""
     arguments = with_results(step.arguments, plan)
-    told = _known(arguments) if made_known else headline(_detail(arguments), _LONGEST)
+    told = _render_fact(arguments) if made_known else headline(_detail(arguments), _LONGEST)
     return {
         "content": f"{step.description or step.id}: {told}{cost}",
         "type": "fact" if made_known else "event",
@@ -98,7 +98,7 @@ def done(plan: Plan, step: Step, ref: str) -> Fields:
     }
 
 
-def ended(intention: Intention, plan: Plan | None, goal: Goal | None, index: BeliefIndex) -> Fields:
+def build_outcome_memory(intention: Intention, plan: Plan | None, goal: Goal | None, index: BeliefIndex) -> Fields:
     """Return the memory of a finished intention: its result, or the cause of its failure."""
     name = plan.name if plan else intention.description
     aim = f" for {goal.description!r}" if goal else ""
@@ -113,10 +113,10 @@ def ended(intention: Intention, plan: Plan | None, goal: Goal | None, index: Bel
     }
 
 
-def settled(goal: Goal, index: BeliefIndex) -> Fields:
+def build_goal_memory(goal: Goal, index: BeliefIndex) -> Fields:
     """Return the memory of a goal that is reached or given up."""
     return {
-        "content": f"The goal {goal.description!r} is {goal.status}{_wanted(goal, index)}",
+        "content": f"The goal {goal.description!r} is {goal.status}{_describe_target(goal, index)}",
         "type": "outcome",
         "importance": _FAILED,
         "source": f"goal {goal.id}",
@@ -129,7 +129,7 @@ def _figure(belief: Belief) -> str:
     return belief.statement + (f" ({before} before)" if before and before != belief.value else "")
 
 
-def _wanted(goal: Goal, index: BeliefIndex) -> str:
+def _describe_target(goal: Goal, index: BeliefIndex) -> str:
     """Return a goal's target and current state, in brackets, or nothing if it cannot be measured."""
     if not goal.target:
         return ""
@@ -137,7 +137,7 @@ def _wanted(goal: Goal, index: BeliefIndex) -> str:
     return f" (wanted: {goal.target}{'; ' if standing else ''}{', '.join(standing)})"
 
 
-def _known(arguments: Mapping[str, Any]) -> str:
+def _render_fact(arguments: Mapping[str, Any]) -> str:
     said = arguments.get("description")
     return str(
         said or " ".join(str(one) for name in ("subject", "predicate", "object") if (one := arguments.get(name)))

@@ -11,13 +11,13 @@ import orjson
 from pydantic import BaseModel, Field
 
 from mabos.backends.chat import NOT_ASKED, ChatMessage
-from mabos.backends.structured import structured
+from mabos.backends.structured import complete_structured
 from mabos.knowledge.case_records import Case
 from mabos.language.claims import Evidence, check_claims, complaint
 from mabos.mind.conditions import fault, is_comparison, subjects
 from mabos.mind.model import Learning, Playbook
 from mabos.mind.procedures.playbooks import routines
-from mabos.mind.situation import worked
+from mabos.mind.situation import is_success
 from mabos.nodes.cycle import Cycle, Errand
 from mabos.tools.plans.case_steps import recorded_steps
 from mabos.tools.runtime.services import Agent
@@ -57,7 +57,7 @@ def open_cases(cycle: Cycle) -> frozenset[str]:
     return frozenset(one.id for one in cycle.agent.cases.all() if one.outcome == "open")
 
 
-def reflected(cycle: Cycle, was_open: frozenset[str], kept: Iterable[str]) -> dict[str, str]:
+def reflect_on_case(cycle: Cycle, was_open: frozenset[str], kept: Iterable[str]) -> dict[str, str]:
     """Return a model's lesson from a case that was closed in this cycle, and why any of it was refused.
 
     `was_open` are the cases that were open before, `kept` those that are new. One case per cycle is reflected on, the
@@ -75,8 +75,8 @@ def reflected(cycle: Cycle, was_open: frozenset[str], kept: Iterable[str]) -> di
         return {}
     case = max(fresh, key=lambda one: (not one.success, one.stored_at, one.id))
     alike = _alike(agent, case)
-    told = _briefed(agent, case, alike)
-    answer, wrong = _asked(cycle, case, told)
+    told = _build_briefing(agent, case, alike)
+    answer, wrong = _request_reflection(cycle, case, told)
     now = cycle.now()
     words = answer.lesson if answer is not None and not wrong else ""
     status: ProposalStatus = "refused" if wrong else "taken"
@@ -122,7 +122,7 @@ def _teaches(agent: Agent, case: Case) -> bool:
     """Return whether a case may teach something: neither a turn of a routine nor an order that was done as given."""
     if not recorded_steps(case) or agent.services.library.is_routine(str(case.solution.get("template") or "")):
         return False
-    return not (worked(case) and _is_ordered(agent, case))
+    return not (is_success(case) and _is_ordered(agent, case))
 
 
 def _is_ordered(agent: Agent, case: Case) -> bool:
@@ -134,33 +134,33 @@ def _is_ordered(agent: Agent, case: Case) -> bool:
 
 def _alike(agent: Agent, case: Case) -> list[Case]:
     """Return the cases in which the procedure of a case worked, itself among them; none that a playbook did."""
-    if not worked(case) or case.solution.get("source") == "playbook":
+    if not is_success(case) or case.solution.get("source") == "playbook":
         return []
     tools = _procedure(case)
-    return [one for one in agent.cases.all() if worked(one) and tools and _procedure(one) == tools]
+    return [one for one in agent.cases.all() if is_success(one) and tools and _procedure(one) == tools]
 
 
 def _procedure(case: Case) -> tuple[str, ...]:
     return tuple(str(one.get("tool") or "") for one in recorded_steps(case) if one.get("status") == "done")
 
 
-def _asked(cycle: Cycle, case: Case, told: ThoughtBriefing) -> tuple[_Reflection | None, str]:
+def _request_reflection(cycle: Cycle, case: Case, told: ThoughtBriefing) -> tuple[_Reflection | None, str]:
     """Return a model's reflection and why its lesson is refused, if it is; errors go back to it once."""
     turns = [ChatMessage("system", told.system), ChatMessage("user", told.question)]
     answer: _Reflection | None = None
     wrong = ""
     for _ in range(2):
-        answer = structured(cycle.services.model, turns, _Reflection, max_tokens=800, tag="learn")
+        answer = complete_structured(cycle.services.model, turns, _Reflection, max_tokens=800, tag="learn")
         if answer is None or not answer.lesson.strip():
             return answer, ""
-        wrong = _unsupported(cycle.agent, case, told, answer)
+        wrong = _check_support(cycle.agent, case, told, answer)
         if not wrong:
             break
         turns += [ChatMessage("assistant", answer.model_dump_json()), ChatMessage("user", f"{wrong} Correct it.")]
     return answer, wrong
 
 
-def _unsupported(agent: Agent, case: Case, told: ThoughtBriefing, answer: _Reflection) -> str:
+def _check_support(agent: Agent, case: Case, told: ThoughtBriefing, answer: _Reflection) -> str:
     """Return why a lesson is not supported by the records of its case, or an empty text."""
     if wrong := missing_evidence(agent, told, answer.evidence):
         return wrong
@@ -171,11 +171,11 @@ def _unsupported(agent: Agent, case: Case, told: ThoughtBriefing, answer: _Refle
     return complaint([one for one in found if one.kind in ("number", "amount", "date")])
 
 
-def _briefed(agent: Agent, case: Case, alike: Sequence[Case]) -> ThoughtBriefing:
+def _build_briefing(agent: Agent, case: Case, alike: Sequence[Case]) -> ThoughtBriefing:
     known = [f"- {one.insight} ({one.id})" for one in agent.mind.learnings[-_KNOWN:]]
     asked = [f"This procedure worked in {', '.join(one.id for one in alike)}. Propose it as a playbook."]
     parts = (
-        BriefingPart(_CASE, tuple(_told(agent, case)), worth=10, floor=KEEP),
+        BriefingPart(_CASE, tuple(_render_case(agent, case)), worth=10, floor=KEEP),
         BriefingPart(_FIGURES, tuple(_points(agent, case)), worth=9, floor=KEEP),
         BriefingPart("Asked for", tuple(asked if len(alike) >= WORKED and _is_new(agent, case) else ()), worth=9),
         BriefingPart("Lessons known already", tuple(map(one_line, known)), worth=5),
@@ -184,7 +184,7 @@ def _briefed(agent: Agent, case: Case, alike: Sequence[Case]) -> ThoughtBriefing
     return thinking(agent, "learn", case.context, parts, budget_tokens=budget)
 
 
-def _told(agent: Agent, case: Case) -> Iterator[str]:
+def _render_case(agent: Agent, case: Case) -> Iterator[str]:
     """Yield a case: its desires, beliefs and actions, a model's expectations, and its end."""
     yield f"[{case.id}] {one_line(case.context)}: {case.outcome.replace('_', ' ')}"
     yield from (f"- before: {name} was {value}" for name, value in case.beliefs.items() if value is not None)

@@ -6,7 +6,7 @@ from datetime import timedelta
 from mabos.mind.model import Plan
 from mabos.mind.times import moment
 from mabos.nodes.cycle import Cycle, Errand
-from mabos.nodes.planning.merit import moved
+from mabos.nodes.planning.merit import measure_direction
 from mabos.society.decisions import action_hash
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.proposals import ModelProposal, ProposalStatus
@@ -16,7 +16,7 @@ SOONEST = timedelta(days=10)
 """How long a plan runs at least before it is judged, so that more than one week is measured."""
 
 
-def judged(cycle: Cycle) -> dict[str, str]:
+def judge_plans(cycle: Cycle) -> dict[str, str]:
     """Return the verdict on each of a model's plans that can be judged now; each is recorded once."""
     agent, found = cycle.agent, dict[str, str]()
     taken = [one for one in agent.proposals.all() if one.kind == "plan" and one.status == "taken"]
@@ -53,7 +53,7 @@ def _due(agent: Agent, proposal: ModelProposal) -> Iterator[Errand]:
     effects = agent.services.directory.effects(agent.id)
     for number, undo in enumerate(proposal.undo, 1):
         tool, key = agent.services.tools.tool(undo["tool"]), f"set-back:{proposal.id}:{number}"
-        digest = action_hash(agent.id, tool.name, tool.canonical(tool.validated(undo["arguments"])))
+        digest = action_hash(agent.id, tool.name, tool.canonical(tool.validate_arguments(undo["arguments"])))
         is_asked = any(one.created_at >= proposal.updated_at for one in decisions.of_action(digest))
         if effects.find(key) is None and not is_asked:
             because = {"goal": proposal.about, "plan": proposal.plan_id}
@@ -63,21 +63,21 @@ def _due(agent: Agent, proposal: ModelProposal) -> Iterator[Errand]:
 def _verdict(agent: Agent, proposal: ModelProposal, plan: Plan) -> tuple[ProposalStatus, str] | None:
     """Return the verdict on a plan and why; None while it is open."""
     if plan.status in ("failed", "abandoned"):
-        return _ended(agent, plan)
+        return _classify_failure(agent, plan)
     ended = moment(plan.updated)
     age = agent.clock() - ended if plan.status == "completed" and ended is not None else timedelta()
     if age < SOONEST:
         return None
     pairs = [one.rpartition(" ")[::2] for one in proposal.expects]
-    went = [moved(agent, figure, plan.updated) for figure, _ in pairs]
+    went = [measure_direction(agent, figure, plan.updated) for figure, _ in pairs]
     came = [way == expected for way, (_, expected) in zip(went, pairs, strict=True)]
     against = [way in ("higher", "lower") and not as_said for way, as_said in zip(went, came, strict=True)]
     told = ", ".join(f"{figure} went {way or 'nowhere'}" for (figure, _), way in zip(pairs, went, strict=True))
-    status = _judged(came, against, is_due=age >= timedelta(days=proposal.days))
+    status = _judge_expectations(came, against, is_due=age >= timedelta(days=proposal.days))
     return None if status is None else (status, told or "it expected no figure")
 
 
-def _judged(came: Sequence[bool], against: Sequence[bool], *, is_due: bool) -> ProposalStatus | None:
+def _judge_expectations(came: Sequence[bool], against: Sequence[bool], *, is_due: bool) -> ProposalStatus | None:
     """Return a plan's verdict: as soon as all figures went as expected, else when they were due; None until then."""
     if any(came) and (all(came) or (is_due and not any(against))):
         return "confirmed"
@@ -86,7 +86,7 @@ def _judged(came: Sequence[bool], against: Sequence[bool], *, is_due: bool) -> P
     return "contradicted" if any(against) and not any(came) else "missed"
 
 
-def _ended(agent: Agent, plan: Plan) -> tuple[ProposalStatus, str]:
+def _classify_failure(agent: Agent, plan: Plan) -> tuple[ProposalStatus, str]:
     """Return whether a person refused a plan, or how it failed."""
     decisions = {one.id: one for one in agent.services.decisions(agent.business_id).all()}
     asked = [decisions[step.decision_id] for step in plan.steps if step.decision_id in decisions]

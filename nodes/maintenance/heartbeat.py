@@ -21,7 +21,7 @@ from mabos.nodes.open_workspaces import OPEN
 from mabos.nodes.perception.messages import ANSWER, headline
 from mabos.society.contract_net import is_due
 from mabos.society.messages import Message
-from mabos.society.protocols import exchanged, protocol_named
+from mabos.society.protocols import protocol_named, replay_exchange
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.entities.growth import grow
 from mabos.tools.gate.call import call
@@ -63,9 +63,9 @@ def tend(state: Patient, runtime: Runtime[MaintenanceContext]) -> dict[str, Any]
     lock = AgentLock(services.layout.internal / "locks" / f"{agent_id}.lock", agent_id)
     try:
         with home.turn(agent_id), lock, services.sync.group():
-            row = _tended(services, agent_id, state["expecting"])
+            row = _maintain_agent(services, agent_id, state["expecting"])
     except MabosError as error:
-        row = _skipped(agent_id, error, services.clock())
+        row = _build_skipped_row(agent_id, error, services.clock())
     runtime.stream_writer({"phase": "tend", "agent_id": agent_id, "status": "done", "noted": row})
     return {"rows": {agent_id: row}}
 
@@ -124,7 +124,7 @@ def summarise(state: MaintenanceState) -> dict[str, Any]:
     return {"agent_id": "", "results": [state["rows"][agent] for agent in state["agents"]]}
 
 
-def _tended(services: Services, agent_id: str, expecting_of: Sequence[str]) -> Row:
+def _maintain_agent(services: Services, agent_id: str, expecting_of: Sequence[str]) -> Row:
     agent = services.agent(agent_id, caller=Caller("agent", agent_id))
     now = agent.clock()
     found = maintain(MindState.of(agent.mind), now, Thresholds.of(services.settings))
@@ -139,7 +139,7 @@ def _tended(services: Services, agent_id: str, expecting_of: Sequence[str]) -> R
     folder = services.layout.agent(agent_id)
     _write_reports(folder, found, now)
     if _DAYS[now.weekday()] == services.settings.heartbeat.hierarchy_weekday:
-        with services.allowances.charged(agent.id, cycle=agent.cycle, phase="maintenance"):
+        with services.allowances.charge_agent(agent.id, cycle=agent.cycle, phase="maintenance"):
             build_due(folder, now.date(), narrate=of_period(services.model))
     row = found.result.as_json() | {"agentId": agent_id}
     if agent.mind.problems:
@@ -171,7 +171,7 @@ def _write_if_new(path: Path, text: str) -> None:
         write_atomic(path, text)
 
 
-def _skipped(agent_id: str, error: MabosError, now: datetime) -> Row:
+def _build_skipped_row(agent_id: str, error: MabosError, now: datetime) -> Row:
     """Return the row of an agent that was left alone, with the reason."""
     counts = ("staleIntentionsPruned", "desiresPrioritized", "conflictsDetected", "chunksProcessed")
     return {"agentId": agent_id, **dict.fromkeys(counts, 0), "timestamp": iso(now), "skipped": error.message}
@@ -180,7 +180,7 @@ def _skipped(agent_id: str, error: MabosError, now: datetime) -> Row:
 def award_due(services: Services) -> dict[str, str]:
     """Award each of a person's calls that can get no further bid; return the winner, or why there is none."""
     told: dict[str, str] = {}
-    for task in services.contract_net.unfinished(STAKEHOLDER):
+    for task in services.contract_net.list_unannounced_tasks(STAKEHOLDER):
         if task.status != "open" or is_due(task, refusals(services, task), iso(services.clock())):
             key = f"award:{task.id}"
             outcome = call(services, "contract_net_award", {"task_id": task.id}, caller=PERSON, key=key)
@@ -203,13 +203,13 @@ def expecting(services: Services) -> dict[str, list[str]]:
 
 def expire(agent: Agent, others: Sequence[str]) -> list[str]:
     """Return the ids of the agent's own messages to `others` whose answer is overdue now; it believes so from here."""
-    silent = [_none_came(one, agent) for one in _unanswered(agent, others)]
+    silent = [_none_came(one, agent) for one in _find_unanswered_messages(agent, others)]
     if silent:
         agent.mind.save(*silent, why="no answer came in time", cycle="heartbeat")
     return [one.subject for one in silent]
 
 
-def _unanswered(agent: Agent, others: Sequence[str]) -> Iterator[Message]:
+def _find_unanswered_messages(agent: Agent, others: Sequence[str]) -> Iterator[Message]:
     services, beliefs, now = agent.services, agent.mind.index, agent.clock()
     for other in others:
         for message in services.inbox(other).dated():
@@ -220,7 +220,7 @@ def _unanswered(agent: Agent, others: Sequence[str]) -> Iterator[Message]:
                 continue
             said = [one for one in services.mail.heard(other, message.thread) if one.sender == agent.id]
             heard = [one for one in agent.inbox.thread(message.thread) if one.sender == other]
-            exchange, _ = exchanged(protocol, said, heard)
+            exchange, _ = replay_exchange(protocol, said, heard)
             if exchange is not None and exchange.is_expired(now):
                 yield message
 

@@ -51,7 +51,7 @@ def moments(services: Services, agent_id: str) -> Iterator[Moment]:
             yield from _at(moment(request.wanted_by), agent_id)  # a reminder, or a report that is made regularly
     for word in agent.mind.commitments:
         yield from _at(due(word.deadline) if word.status == "open" else None, agent_id, tends=True)
-    for task in services.contract_net.unfinished(agent_id):
+    for task in services.contract_net.list_unannounced_tasks(agent_id):
         yield from _at(_closing(task), agent_id)
     for letter in agent.inbox.dated():
         if letter.sender != STAKEHOLDER:
@@ -69,11 +69,11 @@ def business_moments(services: Services, business_id: str) -> Iterator[Moment]:
         return
     yield from _timers(services.agent(seats[0]), business)
     for one in business.decisions.pending():
-        yield from _at(_asked(one, services), seats[0], tends=True)
+        yield from _at(_find_notice_time(one, services), seats[0], tends=True)
     for package in business.workforce.packages.all():
         late = package.deadline if package.is_under_way else ""
         yield from _at(_after(late), seats[0], tends=True)
-    for task in services.contract_net.unfinished(STAKEHOLDER):
+    for task in services.contract_net.list_unannounced_tasks(STAKEHOLDER):
         yield from _at(_closing(task), seats[0], tends=True)
     today = services.clock().replace(hour=0, minute=0, second=0, microsecond=0)
     yield Moment(today + timedelta(days=1), seats[0], tends=True)  # reports are due when their period is over
@@ -86,7 +86,7 @@ def _timers(seat: Agent, business: Business) -> Iterator[Moment]:
                 yield from _at(moment(at), doer(seat, business, run, None))
 
 
-def _asked(decision: Decision, services: Services) -> datetime | None:
+def _find_notice_time(decision: Decision, services: Services) -> datetime | None:
     """Return when the owner, or the next contact behind him, is to hear of an open decision."""
     governance, now = services.settings.governance, services.clock()
     if decision.status == "deferred":

@@ -17,7 +17,7 @@ class MaintenanceContext(BaseModel):
     workspace: WorkspaceName = ""
 
 
-def merged(rows: dict[str, Row], more: dict[str, Row]) -> dict[str, Row]:
+def merge_rows(rows: dict[str, Row], more: dict[str, Row]) -> dict[str, Row]:
     """Return the rows with more of them; nothing more means a new heartbeat begins."""
     return {**rows, **more} if more else {}
 
@@ -35,7 +35,7 @@ class MaintenanceState(TypedDict, total=False):
     agent_id: str
     agents: list[str]
     expecting: dict[str, list[str]]
-    rows: Annotated[dict[str, Row], merged]
+    rows: Annotated[dict[str, Row], merge_rows]
     results: list[Row]
     archived: dict[str, int]
     told: dict[str, int]

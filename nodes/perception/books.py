@@ -13,7 +13,7 @@ from typing import get_args
 
 from mabos.mind.model import Belief
 from mabos.nodes.cycle import Cycle
-from mabos.nodes.perception.measures import written
+from mabos.nodes.perception.measures import format_number
 from mabos.society.campaigns import ALL_SEGMENTS, CHANNELS, Campaign
 from mabos.society.content import ContentType
 from mabos.society.packages import Area, WorkPackage
@@ -30,7 +30,7 @@ Entry = tuple[str, float | str, str, tuple[str, ...]]
 """A name, what it amounts to, that in words, and the records it rests on."""
 
 
-def booked(cycle: Cycle, watches: Iterable[str]) -> tuple[Belief, ...]:
+def read_books(cycle: Cycle, watches: Iterable[str]) -> tuple[Belief, ...]:
     """Return the beliefs about the books that `watches` ask for, where they differ from the current ones."""
     asked = [one for one in watches if one.startswith(_NAMES)]
     if not asked or not cycle.agent.business_id or not _is_newer(cycle, cycle.agent.business):
@@ -40,7 +40,7 @@ def booked(cycle: Cycle, watches: Iterable[str]) -> tuple[Belief, ...]:
     now = iso(cycle.agent.clock())
     return tuple(
         _belief(entry, now)
-        for entry in (*_work(business), *_advertising(business), *_offered(business), *_stock(business))
+        for entry in (*_work(business), *_advertising(business), *_find_sole_product(business), *_stock(business))
         if any(fnmatchcase(entry[0], one) for one in asked) and _is_news(entry, held)
     )
 
@@ -55,11 +55,11 @@ def _is_newer(cycle: Cycle, business: Business) -> bool:
 
 def _is_news(entry: Entry, held: Mapping[str, Belief]) -> bool:
     name, amount, _, _ = entry
-    return name not in held or held[name].value != _said(amount)
+    return name not in held or held[name].value != _format_amount(amount)
 
 
-def _said(amount: float | str) -> str:
-    return amount if isinstance(amount, str) else written(amount)
+def _format_amount(amount: float | str) -> str:
+    return amount if isinstance(amount, str) else format_number(amount)
 
 
 def _work(business: Business) -> Iterator[Entry]:
@@ -93,13 +93,13 @@ def _stock(business: Business) -> Iterator[Entry]:
         f"{len(pool)} contractors are in the pool",
         tuple(one.id for one in pool)[-SHOWN:],
     )
-    if campaigns := business.campaigns.booked():
+    if campaigns := business.campaigns.list_booked():
         latest = campaigns[-1]
         yield "latest_campaign", latest.id, f"The latest campaign is {latest.name} ({latest.id})", (latest.id,)
 
 
 def _advertising(business: Business) -> Iterator[Entry]:
-    running, booked_ever = business.campaigns.booked(), business.campaigns.all()
+    running, booked_ever = business.campaigns.list_booked(), business.campaigns.all()
     segments = {price.segment for price in business.pricing.prices.all()} - {ALL_SEGMENTS}
     for segment in sorted(segments | {one.segment for one in running}):
         for channel in CHANNELS:
@@ -122,7 +122,7 @@ def _place(campaign: Campaign) -> tuple[str, str]:
     return campaign.channel, campaign.segment
 
 
-def _offered(business: Business) -> Iterator[Entry]:
+def _find_sole_product(business: Business) -> Iterator[Entry]:
     """Yield the product, if there is just one: the one to set a price for."""
     offered = [one for one in business.pricing.products.all() if one.active]
     if len(offered) == 1:
@@ -143,7 +143,7 @@ def _belief(entry: Entry, now: str) -> Belief:
         source=SOURCE,
         subject=name,
         predicate="name" if name == PRODUCT else "",
-        value=_said(amount),
+        value=_format_amount(amount),
         updated=now,
         evidence=ids,
     )

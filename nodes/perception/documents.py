@@ -10,7 +10,7 @@ from hashlib import blake2b, sha256
 from pathlib import Path
 from typing import Any
 
-from mabos.knowledge.entities.sensitive import redacted
+from mabos.knowledge.entities.sensitive import redact_text
 from mabos.mind.conditions import parse
 from mabos.mind.goals import level_for
 from mabos.mind.model import Belief, Goal, Persona
@@ -19,7 +19,7 @@ from mabos.society.brief import is_claim
 from mabos.society.business import INBOX_FOLDER, AgentManifest, read_agent
 from mabos.society.findings import DocumentProblem, DocumentStatement, Findings, ProposedGoal
 from mabos.society.intake import content, kind_of, passed_over, present, read_claims, read_document
-from mabos.society.metrics import MetricPoint, measured
+from mabos.society.metrics import MetricPoint, build_point
 from mabos.tools.requests.answers.sources import is_to_software
 from mabos.tools.runtime.services import Agent
 from mabos.tools.runtime.stores import DOCUMENTS
@@ -94,7 +94,7 @@ def read_documents(cycle: Cycle) -> Reading:
                 findings = _with_claims(findings, read_claims(shown, dropped))
             if not shown.casefold().endswith(_TABLES_AND_BRIEFS) and _is_told(cycle, shown, checksum):
                 findings = replace(findings, problems=())
-            found.append((shown, checksum, screened(cycle, findings)))
+            found.append((shown, checksum, screen_findings(cycle, findings)))
     read = take_in(cycle.agent, manifest, found) if found else Reading()
     return replace(
         read,
@@ -123,13 +123,13 @@ def _is_told(cycle: Cycle, shown: str, checksum: str) -> bool:
     return any(one.get("sha256") == checksum for one in read)
 
 
-def screened(cycle: Cycle, findings: Findings) -> Findings:
+def screen_findings(cycle: Cycle, findings: Findings) -> Findings:
     """Return findings without forecasts and, unless settings keep it, without personal data."""
-    happened = _happened(findings, cycle.now())
-    return happened if cycle.services.settings.entities.sensitive == "flag" else _redacted(happened)
+    happened = _drop_forecasts(findings, cycle.now())
+    return happened if cycle.services.settings.entities.sensitive == "flag" else _redact_findings(happened)
 
 
-def _happened(findings: Findings, now: str) -> Findings:
+def _drop_forecasts(findings: Findings, now: str) -> Findings:
     """Return a document's statements about months that have begun; a forecast is reported as a problem, not
     believed.
     """
@@ -141,13 +141,13 @@ def _happened(findings: Findings, now: str) -> Findings:
     return replace(findings, observations=kept, problems=(*findings.problems, *wrong))
 
 
-def _redacted(findings: Findings) -> Findings:
+def _redact_findings(findings: Findings) -> Findings:
     """Return findings without personal data: the document keeps it, and nothing that follows from it does."""
     return replace(
         findings,
-        observations=tuple(replace(one, value=redacted(one.value)) for one in findings.observations),
-        claims=tuple(replace(one, value=redacted(one.value)) for one in findings.claims),
-        goals=tuple(replace(one, text=redacted(one.text)) for one in findings.goals),
+        observations=tuple(replace(one, value=redact_text(one.value)) for one in findings.observations),
+        claims=tuple(replace(one, value=redact_text(one.value)) for one in findings.claims),
+        goals=tuple(replace(one, text=redact_text(one.text)) for one in findings.goals),
     )
 
 
@@ -172,17 +172,17 @@ def acknowledge(agent: Agent, reading: Reading) -> None:
     if reading.checksums:
         agent.services.sync.ahead()  # what they say is on the disk before the word that they are read
         now = agent.now()
-        _perceived(agent).commit(
+        _open_perceptions(agent).commit(
             [Put(DOCUMENTS, path, {"id": path, "sha256": sha, "read_at": now}) for path, sha in reading.checksums]
         )
 
 
 def read_before(agent: Agent) -> Mapping[str, Any]:
     """Return the sources that the agent has read: the `sha256` of each."""
-    return _perceived(agent).read().get(DOCUMENTS, {})
+    return _open_perceptions(agent).read().get(DOCUMENTS, {})
 
 
-def _perceived(agent: Agent) -> Store:
+def _open_perceptions(agent: Agent) -> Store:
     """Return the agent's record of its read documents."""
     return agent.services.directory.stores_of(agent.id).perceived
 
@@ -194,11 +194,11 @@ def take_in(agent: Agent, manifest: AgentManifest, found: Iterable[tuple[str, st
     problems, left_out, read = list[str](), list[str](), list[str]()
     for shown, checksum, findings in found:
         checksums.append((shown, checksum))
-        _recorded(agent, findings.observations)
-        _claimed(agent, shown, findings.claims)
+        _record_metrics(agent, findings.observations)
+        _assert_claims(agent, shown, findings.claims)
         for observation in findings.observations:
             if _concerns(observation, manifest):
-                belief = _believed(agent, observation)
+                belief = _build_belief(agent, observation)
                 before = beliefs.get((observation.subject, observation.predicate))
                 if before is None or before[0] <= observation.at:
                     beliefs[observation.subject, observation.predicate] = (observation.at, belief)
@@ -223,14 +223,14 @@ def _first(told: list[str]) -> tuple[str, ...]:
     return (*told[:_TOLD], f"and {more} more") if more > 0 else tuple(told)
 
 
-def _recorded(agent: Agent, observations: Iterable[DocumentStatement]) -> None:
+def _record_metrics(agent: Agent, observations: Iterable[DocumentStatement]) -> None:
     """Add the dated numbers to the business's series; every reader of a document writes the same points."""
     points = list[MetricPoint]()
     for one in observations:
         if not one.predicate and one.at:
             try:
                 points.append(
-                    measured(one.subject, float(one.value.rstrip("%")), one.at, _unit(agent, one), one.source)
+                    build_point(one.subject, float(one.value.rstrip("%")), one.at, _unit(agent, one), one.source)
                 )
             except (ValueError, TypeError):
                 continue
@@ -238,7 +238,7 @@ def _recorded(agent: Agent, observations: Iterable[DocumentStatement]) -> None:
         agent.business.metrics.record_all(points)
 
 
-def _claimed(agent: Agent, source: str, claims: Iterable[DocumentStatement]) -> None:
+def _assert_claims(agent: Agent, source: str, claims: Iterable[DocumentStatement]) -> None:
     """Store a document's claims as facts about that document, replacing those of an earlier version."""
     wanted = {(one.subject, one.predicate, one.value): one for one in claims}
     for subject in {one[0] for one in wanted}:
@@ -260,7 +260,7 @@ def _concerns(observation: DocumentStatement, manifest: AgentManifest) -> bool:
     return bool(observation.predicate) or observation.subject in manifest.watches
 
 
-def _believed(agent: Agent, observation: DocumentStatement) -> Belief:
+def _build_belief(agent: Agent, observation: DocumentStatement) -> Belief:
     """Return the belief that an observation supports; the fact with its line is its evidence."""
     subject, predicate = observation.subject, observation.predicate
     fact = agent.facts.assert_(  # noqa: PT009 - a fact is asserted here, not a test

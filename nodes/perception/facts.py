@@ -8,8 +8,8 @@ from heapq import nlargest
 from mabos.knowledge.fact_index import Claim, FactIndex
 from mabos.knowledge.model import Fact
 from mabos.knowledge.validity import holds_at
-from mabos.mind.beliefs import claim, content, single_valued, structured
-from mabos.mind.grounds import FACT_ID, asked, belief_of, names, standing, without
+from mabos.mind.beliefs import claim, content, single_valued, structure_belief
+from mabos.mind.grounds import FACT_ID, belief_of, collect_names, names, standing, without
 from mabos.mind.model import Belief
 from mabos.mind.times import moment
 from mabos.nodes.cycle import Cycle
@@ -42,7 +42,7 @@ class _Look:
     places: dict[str, dict[Claim, None]] = field(default_factory=dict)
 
 
-def recorded(cycle: Cycle) -> FactNews:
+def perceive_facts(cycle: Cycle) -> FactNews:
     """Return the belief changes from facts that changed, or that are asked for only now.
 
     The cost depends on the changes and the size of the mind, not on the number of facts.
@@ -55,12 +55,12 @@ def recorded(cycle: Cycle) -> FactNews:
         claims = index.claims_since(look.changes, look.at or iso(now), iso(now))
         if look.mind == mind.seq and not claims:
             return FactNews()
-        return _looked(cycle, index, look, claims, now)
+        return _compute_news(cycle, index, look, claims, now)
 
 
-def _looked(cycle: Cycle, index: FactIndex, look: _Look, claims: list[Claim], now: datetime) -> FactNews:
+def _compute_news(cycle: Cycle, index: FactIndex, look: _Look, claims: list[Claim], now: datetime) -> FactNews:
     mind, own = cycle.agent.mind, (cycle.agent.business_id, cycle.agent.id, _COMPANY)
-    wanted = asked(mind, read_agent(cycle.services.layout, cycle.agent.id).watches)
+    wanted = collect_names(mind, read_agent(cycle.services.layout, cycle.agent.id).watches)
     for changed in claims:
         for name in names(*changed, own):
             look.places.setdefault(name, {})[changed] = None
@@ -68,7 +68,7 @@ def _looked(cycle: Cycle, index: FactIndex, look: _Look, claims: list[Claim], no
     concerned |= {one for one in claims if not wanted.isdisjoint(names(*one, own))}
     facts = {one: index.candidates(*one) for one in sorted(concerned)}
     cycle.marks[cycle.agent.id, "facts"] = _Look(mind.seq, index.changes, wanted, iso(now), look.places)
-    ungrounded = _ungrounded(mind.beliefs, index, now) if claims or look.mind < 0 else ()
+    ungrounded = _find_ungrounded_beliefs(mind.beliefs, index, now) if claims or look.mind < 0 else ()
     gone = {one.id: one for one in ungrounded}
     held = _by_claim(gone.get(one.id, one) for one in mind.beliefs) if facts else {}
     news = [one for ones in facts.values() for one in _news(ones, wanted, held, now)]
@@ -78,7 +78,7 @@ def _looked(cycle: Cycle, index: FactIndex, look: _Look, claims: list[Claim], no
 def _by_claim(beliefs: Iterable[Belief]) -> dict[Claim, list[Belief]]:
     found: dict[Claim, list[Belief]] = {}
     for belief in beliefs:
-        found.setdefault(claim(structured(belief)), []).append(belief)
+        found.setdefault(claim(structure_belief(belief)), []).append(belief)
     return found
 
 
@@ -109,7 +109,7 @@ def _is_news(belief: Belief, held: Iterable[Belief]) -> bool:
     return True
 
 
-def _ungrounded(beliefs: Iterable[Belief], index: FactIndex, now: datetime) -> tuple[Belief, ...]:
+def _find_ungrounded_beliefs(beliefs: Iterable[Belief], index: FactIndex, now: datetime) -> tuple[Belief, ...]:
     found = []
     for belief in beliefs:
         facts = [one for one in belief.evidence if one.startswith(FACT_ID)] if belief.status != "superseded" else []

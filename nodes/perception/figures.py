@@ -14,7 +14,7 @@ from mabos.mind.model import Desire, Playbook
 from mabos.nodes.cycle import Cycle
 from mabos.society.brief import bare
 from mabos.society.business import AGENT_FILE, INBOX_FOLDER, read_agent, write_json
-from mabos.society.decoding import decoded
+from mabos.society.decoding import decode_text
 from mabos.society.figures import TREND, BusinessFigure, WatchedFigure, alarm, wish
 from mabos.society.intake import content, kind_of, present
 from mabos.tools.business.figure_watch import assign, targets_in, title_in
@@ -55,7 +55,7 @@ def _targets(agent: Agent) -> Iterator[tuple[str, str, str]]:
     for file, _, size in present(folder):
         if file.lower().endswith(_NOTES) and kind_of(file) == "brief" and size <= _LONGEST:
             try:
-                text = decoded(content(folder / file))
+                text = decode_text(content(folder / file))
             except OSError:  # a link or what is no file: reading the documents tells it
                 continue
             for sentence in (one for line in text.splitlines() for one in split(bare(line.strip("#-*+ \t")))):

@@ -6,11 +6,11 @@ from dataclasses import replace
 from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.language.request import Request
 from mabos.nodes.cycle import Cycle
-from mabos.nodes.perception.messages import ANSWERS, PERSON, Heard, heard, trust_in, vouches, wish
+from mabos.nodes.perception.messages import ANSWERS, PERSON, Heard, parse_message, trust_in, vouches, wish
 from mabos.nodes.perception.prose import with_percepts
 from mabos.nodes.perception.understanding import is_plain, understand
 from mabos.society.messages import PERFORMATIVES, Message
-from mabos.society.protocols import Exchange, Protocol, exchanged, protocol_named, strays
+from mabos.society.protocols import Exchange, Protocol, protocol_named, replay_exchange, strays
 from mabos.tools.requests.improving import target_of
 from mabos.tools.requests.readback import ACT
 from mabos.tools.runtime.services import Agent
@@ -23,7 +23,7 @@ def hear(cycle: Cycle, messages: Sequence[Message]) -> list[Heard]:
     A message that breaks its protocol, or whose answer was due before now, is kept and flagged, and has no effect. A
     sender who broke a rule is notified.
     """
-    broken = {one.id: why for one in messages if (why := _broken(cycle.agent, one))}
+    broken = {one.id: why for one in messages if (why := _find_broken_rule(cycle.agent, one))}
     late = {one.id: why for one in messages if one.id not in broken and (why := _late(cycle.agent, one))}
     if broken or late:
         cycle.agent.inbox.flag(broken | late)
@@ -33,11 +33,11 @@ def hear(cycle: Cycle, messages: Sequence[Message]) -> list[Heard]:
         if message.id in broken:
             told.append(Heard(asks=message.performative != "NOT_UNDERSTOOD"))
         else:
-            told.append(Heard() if message.id in late else _taken(cycle, message))
+            told.append(Heard() if message.id in late else _interpret_message(cycle, message))
     return _without_vouching(cycle.agent, with_percepts(cycle, messages, told))
 
 
-def _broken(agent: Agent, message: Message) -> str:
+def _find_broken_rule(agent: Agent, message: Message) -> str:
     """Return the rule that a message breaks, in words, or an empty text."""
     if message.performative not in PERFORMATIVES:
         return f"there is no performative {message.performative!r}"
@@ -59,7 +59,7 @@ def _late(agent: Agent, message: Message) -> str:
     return f"expired: its answer was due by {message.reply_by}"
 
 
-def _taken(cycle: Cycle, message: Message) -> Heard:
+def _interpret_message(cycle: Cycle, message: Message) -> Heard:
     """Return a message's meaning; one in plain words becomes requests, which act attends to."""
     requests = understand(cycle, message) if is_plain(cycle.agent, message) else ()
     return meaning(cycle, message, requests)
@@ -68,7 +68,7 @@ def _taken(cycle: Cycle, message: Message) -> Heard:
 def meaning(cycle: Cycle, message: Message, requests: Sequence[Request]) -> Heard:
     """Return a message's meaning apart from the requests read from it."""
     wishes = tuple(wish(message, cycle.now(), target=target) for target in _targets(cycle.agent, requests))
-    return Heard(desires=wishes[:1]) if requests else _meant(cycle.agent, message)
+    return Heard(desires=wishes[:1]) if requests else _interpret_performative(cycle.agent, message)
 
 
 def _targets(agent: Agent, requests: Sequence[Request]) -> list[str]:
@@ -77,14 +77,14 @@ def _targets(agent: Agent, requests: Sequence[Request]) -> list[str]:
     return [target for target in wanted if target]
 
 
-def _meant(agent: Agent, message: Message) -> Heard:
+def _interpret_performative(agent: Agent, message: Message) -> Heard:
     mind = agent.mind
     trust = trust_in(message.sender, mind.index, lambda sender: _is_stranger(agent, sender))
-    found = heard(message, agent.now(), superior=mind.persona.reports_to, trust=trust)
+    found = parse_message(message, agent.now(), superior=mind.persona.reports_to, trust=trust)
     if message.performative == "CANCEL":
-        request = withdrawn(agent, message)
+        request = find_cancelled_message(agent, message)
         return replace(found, withdrawn=(f"D-{request.id}",) if request else ())
-    if message.performative in ANSWERS and not _asked(agent, message):
+    if message.performative in ANSWERS and not _is_own_question(agent, message):
         return Heard()
     return found
 
@@ -92,14 +92,14 @@ def _meant(agent: Agent, message: Message) -> Heard:
 def _without_vouching(agent: Agent, told: Sequence[Heard]) -> list[Heard]:
     """Return the messages' meaning without any statement about an agent's or person's trust."""
 
-    def kept(found: Heard) -> Heard:
+    def drop_vouching(found: Heard) -> Heard:
         beliefs = tuple(one for one in found.beliefs if not vouches(one, lambda: [*agent.services.agents(), PERSON]))
         return replace(found, beliefs=beliefs) if beliefs != found.beliefs else found
 
-    return [kept(one) for one in told]
+    return [drop_vouching(one) for one in told]
 
 
-def withdrawn(agent: Agent, cancel: Message) -> Message | None:
+def find_cancelled_message(agent: Agent, cancel: Message) -> Message | None:
     """Return the message that a CANCEL takes back: one that the same sender has sent, else None."""
     named = agent.inbox.find(cancel.reply_to)
     thread = [named] if named else [one for one in agent.inbox.thread(cancel.thread) if one.id != cancel.id]
@@ -121,16 +121,16 @@ def exchange_over(
     own, asked = agent.id, {opening.id, *(one.id for one in cancels)}
     there = agent.services.mail.heard(opening.sender, opening.thread)
     answers = [one for one in there if one.sender == own and one.reply_to in asked]
-    exchange, _ = exchanged(protocol, [opening, *cancels], answers)
+    exchange, _ = replay_exchange(protocol, [opening, *cancels], answers)
     return exchange or Exchange(protocol, opening.sender, own), answers
 
 
-def _asked(agent: Agent, answer: Message) -> bool:
+def _is_own_question(agent: Agent, answer: Message) -> bool:
     """Return whether the agent sent the message that this one answers."""
-    return any(one.id == answer.reply_to and one.sender == agent.id for one in _received(agent, answer))
+    return any(one.id == answer.reply_to and one.sender == agent.id for one in _find_answered_message(agent, answer))
 
 
-def _received(agent: Agent, answer: Message) -> Sequence[Message]:
+def _find_answered_message(agent: Agent, answer: Message) -> Sequence[Message]:
     try:
         found = agent.services.inbox(answer.sender).find(answer.reply_to)
     except (UnknownId, InvalidArgument):

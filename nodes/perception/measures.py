@@ -13,7 +13,7 @@ MEASURED = 0.95
 """Certainty of a measured number: instruments err seldom, and a person's correction must still be able to win."""
 
 
-def measured(points: Iterable[MetricPoint], held: Mapping[str, Belief], now: str) -> tuple[Belief, ...]:
+def build_metric_beliefs(points: Iterable[MetricPoint], held: Mapping[str, Belief], now: str) -> tuple[Belief, ...]:
     """Return the beliefs that these points give rise to; a point that `held` already rests on brings nothing.
 
     `held` maps the name of a series to the belief about it.
@@ -47,7 +47,7 @@ def _trend(name: str, before: MetricPoint, now: MetricPoint) -> MetricPoint:
 
 def belief_of(point: MetricPoint, now: str) -> Belief:
     """Return the belief that a series has the value of this point."""
-    value = written(point.value) + ("%" if point.unit.startswith("%") else "")
+    value = format_number(point.value) + ("%" if point.unit.startswith("%") else "")
     return Belief(
         id=f"B-{point.name}",
         statement=f"{point.name} is {amount(point.value, point.unit)}{period(point.unit)}",
@@ -61,7 +61,7 @@ def belief_of(point: MetricPoint, now: str) -> Belief:
     )
 
 
-def written(value: float) -> str:
+def format_number(value: float) -> str:
     """Return a number as people write it: no exponent, no trailing zeros, four digits that count."""
     places = 0 if abs(value) >= 1000 else 2 if abs(value) >= 1 else 4
     text = f"{value:.{places}f}"

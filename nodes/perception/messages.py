@@ -7,7 +7,7 @@ from typing import Any
 
 from mabos.knowledge.values import number
 from mabos.knowledge.wording import name_key
-from mabos.mind.beliefs import structured
+from mabos.mind.beliefs import structure_belief
 from mabos.mind.lookup import BeliefIndex, names_of
 from mabos.mind.model import Belief, Desire
 from mabos.society.messages import Message
@@ -44,7 +44,9 @@ def trust_in(sender: str, beliefs: BeliefIndex, is_stranger: Callable[[str], boo
 
 def vouches(belief: Belief, names: Callable[[], Collection[str]]) -> bool:
     """Return whether a belief would say how far one of `names` is trusted."""
-    meant = [name.removesuffix(f"_{TRUST}") for name in names_of(structured(belief)) if name.endswith(f"_{TRUST}")]
+    meant = [
+        name.removesuffix(f"_{TRUST}") for name in names_of(structure_belief(belief)) if name.endswith(f"_{TRUST}")
+    ]
     return bool(meant) and not {name_key(name) for name in names()}.isdisjoint(meant)
 
 
@@ -77,15 +79,15 @@ class Heard:
     asks: bool = False
 
 
-def heard(message: Message, now: str, *, superior: str = "", trust: Trust = _TRUSTED) -> Heard:
+def parse_message(message: Message, now: str, *, superior: str = "", trust: Trust = _TRUSTED) -> Heard:
     """Return the meaning of a message. Its text is data: it never changes governance, permissions or who acts.
 
     Ids derive from the message's, so hearing it twice changes nothing.
     """
     if message.performative == "INFORM":
-        return Heard(beliefs=told(message, now, trust))
+        return Heard(beliefs=parse_inform(message, now, trust))
     if message.performative in ANSWERS:
-        return Heard(beliefs=(_answered(message, now, trust),) if message.reply_to else ())
+        return Heard(beliefs=(_build_answer_belief(message, now, trust),) if message.reply_to else ())
     if message.performative in _QUESTIONS:
         return Heard(asks=True)
     if message.performative == "REQUEST":
@@ -95,7 +97,7 @@ def heard(message: Message, now: str, *, superior: str = "", trust: Trust = _TRU
     return Heard()
 
 
-def told(message: Message, now: str, trust: Trust = _TRUSTED) -> tuple[Belief, ...]:
+def parse_inform(message: Message, now: str, trust: Trust = _TRUSTED) -> tuple[Belief, ...]:
     """Return the beliefs an INFORM offers: those its metadata spells out, none for an empty list, else its prose.
 
     Of the certainty that the sender states as much is left as the sender is trusted.
@@ -108,7 +110,7 @@ def told(message: Message, now: str, trust: Trust = _TRUSTED) -> tuple[Belief, .
     return tuple(_belief(message, record, now, number, trust) for number, record in enumerate(spelled or [{}], start=1))
 
 
-def _answered(message: Message, now: str, trust: Trust) -> Belief:
+def _build_answer_belief(message: Message, now: str, trust: Trust) -> Belief:
     """Return the belief about one's own request that an answer to it gives."""
     said = ANSWERS[message.performative]
     about = {"subject": message.reply_to, "predicate": ANSWER, "value": said, "category": "agent", "certainty": 1.0}

@@ -7,7 +7,7 @@ from functools import partial
 from mabos.knowledge.matching import Candidates, matches, touching
 from mabos.knowledge.model import Rule
 from mabos.knowledge.rules import Finder
-from mabos.mind.grounds import said
+from mabos.mind.grounds import index_facts
 from mabos.mind.model import Desire
 from mabos.nodes.cycle import Cycle, Errand
 from mabos.tools.runtime.services import Agent
@@ -58,7 +58,7 @@ def news_of(cycle: Cycle, what: str, enabled: Sequence[Rule], *, always: bool = 
     is_known, mind = look.rules == rules, (agent.mind.seq, agent.business_id)
     if is_known and not claims and look.mind == mind:
         return None  # an idle cycle goes through no beliefs
-    beliefs = said(agent.mind.beliefs, agent.business_id)
+    beliefs = index_facts(agent.mind.beliefs, agent.business_id)
     believed = frozenset(
         one.triple for rule in rules for part in rule.conditions for one in beliefs("", part.predicate, "")
     )

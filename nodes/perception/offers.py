@@ -18,12 +18,12 @@ from mabos.nodes.choices import lately, shows_after
 from mabos.nodes.cycle import Errand
 from mabos.nodes.perception.messages import UNCHECKED, requested_in, title, wish
 from mabos.nodes.perception.news import RuleRequests, is_done
-from mabos.society.commitments import settled
+from mabos.society.commitments import settle_commitments
 from mabos.society.contract_net import Bid, CallForProposals, is_due
 from mabos.society.messages import Message, Performative
 from mabos.society.protocols import protocol_named
 from mabos.society.workforce import Handoff
-from mabos.tools.gate.identity import allowed
+from mabos.tools.gate.identity import check_capability
 from mabos.tools.people.ability import Ability, ability
 from mabos.tools.people.bidding import PROTOCOL, refusals
 from mabos.tools.people.handoffs import handoff_of, missing_files, unfit
@@ -120,7 +120,7 @@ def tender(agent: Agent, task: CallForProposals) -> Bid | str:
 def _unfit(agent: Agent, found: Ability, load: int) -> str:
     """Return why an agent cannot take a task on, or an empty text."""
     try:
-        allowed(agent, agent.services.tools.tool("contract_net_propose"))
+        check_capability(agent, agent.services.tools.tool("contract_net_propose"))
     except Refused as refused:
         return refused.message
     if not found.means:
@@ -183,7 +183,7 @@ def asked_by_calls(agent: Agent, messages: Sequence[Message]) -> RuleRequests:
     """
     heard = [(one, task) for one in messages if (task := _task(agent, one)) is not None]
     bids = (_answer(agent, one, task) for one, task in heard if one.performative == "CFP")
-    wishes = (_won(agent, one, task) for one, task in heard if one.performative == "ACCEPT")
+    wishes = (_accept_award(agent, one, task) for one, task in heard if one.performative == "ACCEPT")
     errands = (*(one for one in bids if one), *_awards(agent), *_results(agent))
     return RuleRequests(errands, tuple(one for one in wishes if one))
 
@@ -225,14 +225,14 @@ def _answer(agent: Agent, call: Message, task: CallForProposals) -> Errand | Non
 def _awards(agent: Agent) -> Iterator[Errand]:
     """Yield the award of every call of the agent's own that can get no further bid, or whose award was cut short."""
     services, now = agent.services, agent.now()
-    for task in services.contract_net.unfinished(agent.id):
+    for task in services.contract_net.list_unannounced_tasks(agent.id):
         if task.status != "open" or is_due(task, refusals(services, task), now):
             heard = agent.inbox.thread(task.id)
             why = {"message": heard[-1].id} if heard else {}
             yield Errand(task.id, "contract_net_award", {"task_id": task.id}, f"award:{task.id}", why)
 
 
-def _won(agent: Agent, award: Message, task: CallForProposals) -> Desire | None:
+def _accept_award(agent: Agent, award: Message, task: CallForProposals) -> Desire | None:
     """Take up a task that was won: return the desire to do it, or None if an order on record covers it."""
     if task.awarded_to != agent.id or agent.requests.find(_order_id(task.id)) is not None:
         return None
@@ -289,7 +289,7 @@ def _results(agent: Agent) -> Iterator[Errand]:
         end = _end_of(agent, promise) if won and not is_done(agent, f"result:{promise.about}") else None
         if won is None or end is None:
             continue
-        settled(mind, promise.about, "breached" if end.state == "failed" else "met")
+        settle_commitments(mind, promise.about, "breached" if end.state == "failed" else "met")
         metadata = {"subject": promise.about, "predicate": "status", "value": end.state}
         arguments = {
             "to": won.sender,
@@ -320,10 +320,10 @@ def _end_of(agent: Agent, promise: Commitment) -> TaskEnd | None:
     if desire.status == "dropped":
         return TaskEnd("FAILURE", f"I gave it up: {promise.terms}. {desire.reason}".strip(), "failed", why)
     goal = next((one for one in agent.mind.goals if one.desire_id == desire.id), None)
-    return _tried(agent, promise, desire, goal) if goal is not None else None
+    return _find_task_end(agent, promise, desire, goal) if goal is not None else None
 
 
-def _tried(agent: Agent, promise: Commitment, desire: Desire, goal: Goal) -> TaskEnd | None:
+def _find_task_end(agent: Agent, promise: Commitment, desire: Desire, goal: Goal) -> TaskEnd | None:
     """Return the end of a task for which no plan fits, or whose plan is through while nothing can decide its goal."""
     mind, why = agent.mind, {"desire": desire.id}
     if goal.status in ("blocked", "abandoned"):

@@ -4,7 +4,7 @@ from datetime import datetime, timedelta
 from hashlib import sha256
 
 from mabos.nodes.cycle import Cycle
-from mabos.nodes.perception.documents import Reading, read_before, screened, take_in
+from mabos.nodes.perception.documents import Reading, read_before, screen_findings, take_in
 from mabos.society.business import read_agent
 
 
@@ -19,7 +19,7 @@ def read_perceptors(cycle: Cycle) -> Reading:
         if told is None and not (one.is_for(agent.id) and is_due):
             continue
         cycle.marks[agent.id, one.source] = now
-        findings = screened(cycle, one.read(agent.id, cycle.now()) if told is None else told)
+        findings = screen_findings(cycle, one.read(agent.id, cycle.now()) if told is None else told)
         said = [(each.subject, each.predicate, each.value, each.unit) for each in findings.observations]
         checksum = sha256(repr((said, findings.problems)).encode()).hexdigest()
         known = read_before(agent) if known is None else known

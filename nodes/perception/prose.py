@@ -11,7 +11,7 @@ from typing import Annotated
 from pydantic import BaseModel, Field
 
 from mabos.backends.chat import NOT_ASKED, ChatMessage
-from mabos.backends.structured import structured
+from mabos.backends.structured import complete_structured
 from mabos.configs.prompts import prompt
 from mabos.mind.model import Belief
 from mabos.nodes.cycle import Cycle
@@ -55,10 +55,10 @@ def with_percepts(cycle: Cycle, messages: Sequence[Message], told: list[Heard]) 
     shown = {message.id: message for message in messages if message.id in prose}
     lines = [f"[{one.id}] {one.sender}: {' '.join(one.content.split())[:_LONGEST]}" for one in shown.values()]
     asked = [ChatMessage("system", prompt("perceive")), ChatMessage("user", "\n".join(lines))]
-    reading = structured(model, asked, _Reading, max_tokens=800, tag="perceive")
+    reading = complete_structured(model, asked, _Reading, max_tokens=800, tag="perceive")
     if reading is None:
         return told
-    found, refused = _founded(reading, shown)
+    found, refused = _partition_percepts(reading, shown)
     for message_id, percepts in found.items():
         at, said = prose[message_id]
         beliefs = tuple(_belief(said, one, number) for number, one in enumerate(percepts, 1))
@@ -68,18 +68,18 @@ def with_percepts(cycle: Cycle, messages: Sequence[Message], told: list[Heard]) 
     return told
 
 
-def _founded(reading: _Reading, shown: Mapping[str, Message]) -> tuple[dict[str, list[_Percept]], list[str]]:
+def _partition_percepts(reading: _Reading, shown: Mapping[str, Message]) -> tuple[dict[str, list[_Percept]], list[str]]:
     """Return the percepts that rest on words of a message, by message, and why the others do not."""
     found, refused = dict[str, list[_Percept]](), list[str]()
     for one in reading.percepts[:MOST]:
-        if wrong := _unfounded(one, shown):
+        if wrong := _check_grounding(one, shown):
             refused.append(f"{one.subject}: {wrong}")
         else:
             found.setdefault(one.message, []).append(one)
     return found, refused
 
 
-def _unfounded(one: _Percept, shown: Mapping[str, Message]) -> str:
+def _check_grounding(one: _Percept, shown: Mapping[str, Message]) -> str:
     if one.message not in shown:
         return f"there is no message {one.message!r}"
     said = _plain(shown[one.message].content)

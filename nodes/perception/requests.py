@@ -25,7 +25,7 @@ class Served:
     changed: tuple[Desire | Goal, ...] = ()
 
 
-def served(wish: Desire, desires: Iterable[Desire], goals: Iterable[Goal], now: datetime) -> Served | None:
+def match_wish(wish: Desire, desires: Iterable[Desire], goals: Iterable[Goal], now: datetime) -> Served | None:
     """Return the item that serves `wish` already, or None if it is new.
 
     The wish is the same if the target is the same, or if the request has the same words except for its numbers. A goal
@@ -40,7 +40,7 @@ def served(wish: Desire, desires: Iterable[Desire], goals: Iterable[Goal], now: 
                 return _by_desire(wish, desire, own)
     for goal in standing:
         if _is_same(wish, goal.target, goal.description) and _is_current(goal, now):
-            return Served(goal.id, _told(goal, wish))
+            return Served(goal.id, _add_request_evidence(goal, wish))
     return None
 
 
@@ -77,10 +77,10 @@ def _by_desire(wish: Desire, desire: Desire, own: Iterable[Goal]) -> Served:
     )
     changed: tuple[Desire | Goal, ...] = () if firmer == desire else (firmer,)
     goal = next((one for one in own if one.status in _OPEN), None)
-    return Served(goal.id if goal else desire.id, (*changed, *(_told(goal, wish) if goal else ())))
+    return Served(goal.id if goal else desire.id, (*changed, *(_add_request_evidence(goal, wish) if goal else ())))
 
 
-def _told(goal: Goal, wish: Desire) -> tuple[Goal, ...]:
+def _add_request_evidence(goal: Goal, wish: Desire) -> tuple[Goal, ...]:
     """Return the goal with the request among its evidence, where it is not there yet."""
     message_id = wish.id.removeprefix("D-")
     if message_id in goal.evidence or goal.status not in _OPEN:

@@ -17,7 +17,7 @@ from mabos.nodes.state import IDS_KEPT
 from mabos.tools.runtime.services import Agent
 
 
-def derived(cycle: Cycle, enabled: Sequence[Rule]) -> dict[str, str]:
+def infer_facts(cycle: Cycle, enabled: Sequence[Rule]) -> dict[str, str]:
     """Apply the inference rules; return the new or changed facts by id, each with the rule behind it."""
     rules = tuple(one for one in enabled if one.type == "inference")
     facts, most = cycle.agent.facts, cycle.services.settings.knowledge.inference_max_facts

@@ -61,12 +61,18 @@ def running_subscription(agent: Agent, message: Message) -> Subscription | None:
     if exchange.cancels or exchange.is_over or exchange.state == NEW:
         return None
     news = [one for one in answers if one.performative == "INFORM" and one.reply_to == message.id]
-    beliefs = known(agent, message)
+    beliefs = find_answers(agent, message)
     last = news[-1].metadata.get("beliefs", []) if news else []
-    return Subscription(message, exchange.state, len(news), beliefs, _said(spelled(beliefs)) != _said(last))
+    return Subscription(
+        message,
+        exchange.state,
+        len(news),
+        beliefs,
+        _normalize_records(serialize_beliefs(beliefs)) != _normalize_records(last),
+    )
 
 
-def spelled(beliefs: Sequence[Belief]) -> list[dict[str, Any]]:
+def serialize_beliefs(beliefs: Sequence[Belief]) -> list[dict[str, Any]]:
     """Return beliefs as the metadata of an INFORM spells them out."""
     return [
         {
@@ -78,7 +84,7 @@ def spelled(beliefs: Sequence[Belief]) -> list[dict[str, Any]]:
     ]
 
 
-def _said(records: Any) -> set[tuple[Any, ...]]:
+def _normalize_records(records: Any) -> set[tuple[Any, ...]]:
     """Return the content of records, ignoring certainty."""
     told = [one for one in records if isinstance(one, dict)] if isinstance(records, list) else []
     return {tuple(str(one.get(name, "")) for name in ("subject", "predicate", "value", "statement")) for one in told}
@@ -87,7 +93,7 @@ def _said(records: Any) -> set[tuple[Any, ...]]:
 _WORDS, _LONGEST = 40, 3  # how much of a question is looked up among the facts, and the most words of one name
 
 
-def known(agent: Agent, question: Message, *, limit: int = 5) -> tuple[Belief, ...]:
+def find_answers(agent: Agent, question: Message, *, limit: int = 5) -> tuple[Belief, ...]:
     """Return the answers to a question, beliefs before facts; a fact that is believed appears once."""
     held = answer(question, agent.mind.beliefs, limit=limit)
     said = {(claim(one), content(one)) for one in held}

@@ -77,12 +77,12 @@ def read_by_rules(cycle: Cycle, message: Message) -> tuple[Request, ...]:
     if message.sender != PERSON and not all(_is_known(agent, one) for one in readings):
         return ()  # what no operation does is weighed as a wish of a colleague, and planned for
     made = tuple(_request(agent, message, one, number) for number, one in enumerate(readings, start=1))
-    agent.requests.save(*made, *_settled(agent, readings))
+    agent.requests.save(*made, *_settle_requests(agent, readings))
     cycle.note(understood=[f"{one.id}: {one.act} {one.operation}".strip() for one in made])
     return made
 
 
-def _settled(agent: Agent, readings: Iterable[Reading]) -> tuple[Request, ...]:
+def _settle_requests(agent: Agent, readings: Iterable[Reading]) -> tuple[Request, ...]:
     """Return, as answered, the mails and conditions that were asked about and that these readings settle."""
     named = {one.refers_to for one in readings if one.act != "answer" and one.refers_to}
     asked = [one for one in agent.requests.all() if one.id in named and one.status == "asking"]

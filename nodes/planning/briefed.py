@@ -30,16 +30,18 @@ _WHOLE = 6
 """Operations that are shown with their schema."""
 
 
-def briefed(agent: Agent, goal: Goal, found: Planned) -> ThoughtBriefing:
+def build_briefing(agent: Agent, goal: Goal, found: Planned) -> ThoughtBriefing:
     """Return the briefing of a model for a goal; no part of the goal or its request is cut."""
-    about = " ".join(filter(None, [goal.description, _wanted(agent, goal), goal.target, *_asked_in(agent, goal)]))
+    about = " ".join(
+        filter(None, [goal.description, _describe_desire(agent, goal), goal.target, *_asked_in(agent, goal)])
+    )
     parts = (
         BriefingPart("The goal", tuple(_goal(agent, goal)), worth=10, floor=KEEP),
         operations_part(agent, ranked_steps(agent, about)),
         BriefingPart("Operations of colleagues, for delegate", tuple(_of_others(agent, about)), worth=3),
-        BriefingPart("What the library offers", tuple(_offered(found)), worth=6, floor=2),
+        BriefingPart("What the library offers", tuple(_list_library_options(found)), worth=6, floor=2),
         BriefingPart("Your earlier plans for this goal, newest first", tuple(_earlier(agent, goal)), worth=7, floor=3),
-        BriefingPart("Believed", tuple(_believed(agent)), worth=3),
+        BriefingPart("Believed", tuple(_list_surest_beliefs(agent)), worth=3),
     )
     return thinking(agent, "plan", about, parts, budget_tokens=2 * agent.services.settings.work.briefing_tokens)
 
@@ -74,7 +76,7 @@ def _is_step(agent: Agent, name: str) -> bool:
 
 def _goal(agent: Agent, goal: Goal) -> Iterator[str]:
     yield f"[{goal.id}] {one_line(goal.description)}"
-    if wanted := _wanted(agent, goal):
+    if wanted := _describe_desire(agent, goal):
         yield f"Why: {wanted}"
     yield f"Target: {goal.target or 'none'}. Deadline: {goal.deadline or 'none'}."
     if goal.success_criteria:
@@ -82,7 +84,7 @@ def _goal(agent: Agent, goal: Goal) -> Iterator[str]:
     yield from (f"Asked in {said}" for said in _asked_in(agent, goal))
 
 
-def _wanted(agent: Agent, goal: Goal) -> str:
+def _describe_desire(agent: Agent, goal: Goal) -> str:
     """Return the desire behind a goal in full, with its reason."""
     desire = next((one for one in agent.mind.desires if one.id == goal.desire_id), None)
     if desire is None:
@@ -109,7 +111,7 @@ def _of_others(agent: Agent, about: str) -> Iterator[str]:
                 yield f"- {name}: {tool.summary} Only {title(agent, other)} may use it."
 
 
-def _offered(found: Planned) -> Iterator[str]:
+def _list_library_options(found: Planned) -> Iterator[str]:
     if found.plan is not None:
         steps = "; ".join(one_line(one.description) for one in found.plan.steps)
         yield f"- {found.plan.name} (confidence {found.plan.confidence:.2f}): {steps}"
@@ -126,7 +128,7 @@ def _earlier(agent: Agent, goal: Goal) -> list[str]:
     return [*told, *(f"- {one.id}: {one_line(one.name)} of the library was {one.status}" for one in others[-_PLANS:])]
 
 
-def _believed(agent: Agent) -> list[str]:
+def _list_surest_beliefs(agent: Agent) -> list[str]:
     held = [one for one in agent.mind.beliefs if one.status == "held"]
     surest = sorted(held, key=lambda one: (-one.certainty, one.id))[:_BELIEFS]
     return [f"[{one.id}] {one_line(one.statement)} (certainty {one.certainty:.2f})" for one in surest]

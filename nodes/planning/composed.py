@@ -12,7 +12,7 @@ from mabos.mind.model import Goal, Plan, Step
 from mabos.nodes.planning.levers import fault_of_move, is_lever, owner_of
 from mabos.nodes.planning.merit import Way
 from mabos.tools.catalogue.declaration import Tool
-from mabos.tools.plans.case_steps import written
+from mabos.tools.plans.case_steps import parse_steps
 from mabos.tools.plans.sources import by_hand
 from mabos.tools.requests.colleagues import capable
 from mabos.tools.runtime.services import Agent
@@ -85,7 +85,7 @@ class Suggestion(BaseModel):
         return frozenset(figure for figure, way in self.expected.items() if way == "lower" and figure in rests)
 
 
-def composed(agent: Agent, goal: Goal, answer: Suggestion) -> Plan:
+def compose_plan(agent: Agent, goal: Goal, answer: Suggestion) -> Plan:
     """Return the plan of a suggestion; raises a `MabosError` that names the step at fault."""
     if len(answer.steps) > MOST_STEPS:
         message = f"it has {len(answer.steps)} steps, and {MOST_STEPS} are the most"
@@ -96,7 +96,7 @@ def composed(agent: Agent, goal: Goal, answer: Suggestion) -> Plan:
             given.append(_form(agent, goal, step, answer.calling))
         except MabosError as error:
             raise InvalidArgument(f"step {number}, {step.operation}: {error.message}", argument="steps") from None
-    steps = written(agent, _merged(given))
+    steps = parse_steps(agent, _merge_requests(given))
     return replace(by_hand(agent, goal, _side_by_side(steps), "model"), status="active")
 
 
@@ -112,7 +112,7 @@ def _form(agent: Agent, goal: Goal, step: SuggestedStep, figures: Collection[str
     if step.operation == DELEGATE:
         return form | _request(agent, str(step.arguments.get("to", "")), _order(step, described))
     tool = agent.services.tools.tool(step.operation)
-    values = tool.validated(step.arguments)
+    values = tool.validate_arguments(step.arguments)
     given, arguments = values.model_dump(mode="json", by_alias=True), tool.canonical(values)
     if tool.name in NOT_STEPS:
         raise InvalidArgument("it is no step of a plan", argument="operation")
@@ -153,7 +153,7 @@ def _request(agent: Agent, to: str, text: str) -> dict[str, Any]:
     return {"tool": MESSAGE, "arguments": {"to": found, "performative": "REQUEST", "content": text}}
 
 
-def _merged(given: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _merge_requests(given: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the steps with neighbouring requests to one colleague, under the same conditions, as one message."""
     steps = list[dict[str, Any]]()
     for one in given:

@@ -14,7 +14,7 @@ from mabos.mind.conditions import subjects
 from mabos.mind.expectations import NEUTRAL, trust
 from mabos.mind.model import Goal, Learning
 from mabos.tools.entities.learning import UNKNOWN_YET, tries_of
-from mabos.tools.plans.risks import bad_ends, told
+from mabos.tools.plans.risks import bad_ends, describe_risk
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import STOPWORDS, terms
 
@@ -64,7 +64,7 @@ def experience(agent: Agent, goal: Goal) -> Experience:
         rates,
         {name: tuple(said) for name, said in warned.items() if said},
         tuple(one.address for one in applicable),
-        f"Based on past work, consider: {'; '.join(map(_told, applicable))}" if applicable else "",
+        f"Based on past work, consider: {'; '.join(map(_describe_pattern, applicable))}" if applicable else "",
         held,
     )
 
@@ -93,7 +93,7 @@ def _own_failures(agent: Agent, goal: Goal) -> dict[str, list[str]]:
     learnt: Mapping[str, Learning] = {one.id: one for one in mind.learnings} if risks else {}
     found: dict[str, list[str]] = {}
     for one in risks:
-        said = told(one)
+        said = describe_risk(one)
         lesson = learnt.get(one.case.id.replace("CASE-", "LRN-", 1))
         said = f"{said}; {lesson.id}: {lesson.insight}" if lesson else said
         found.setdefault(str(one.case.solution.get("template", "")), []).append(said)
@@ -130,7 +130,7 @@ def _applies(entity: Entity) -> bool:
     return entity.type != "Pattern" or entity.properties.get("outcome") != "failure"
 
 
-def _told(entity: Entity) -> str:
+def _describe_pattern(entity: Entity) -> str:
     rate, tries = entity.properties.get("success_rate"), entity.properties.get("applied_count")
     told = f", it did what it was for in {round(rate * tries)} of {tries} cases" if tries and rate is not None else ""
     return f"{entity.label} ({entity.address}{told})"

@@ -154,7 +154,12 @@ def fault_of_move(agent: Agent, goal: Goal, tool: str, arguments: Mapping[str, A
 
 def _fault_of_time(agent: Agent, tool: str, arguments: Mapping[str, Any], *, is_pressing: bool) -> str:
     """Return why a lever may not be moved now whatever the move, or an empty text."""
-    if tool == PRICE and agent.business_id and has_levers(agent.business) and (plan_id := _tried(agent, arguments)):
+    if (
+        tool == PRICE
+        and agent.business_id
+        and has_levers(agent.business)
+        and (plan_id := _find_judged_plan(agent, arguments))
+    ):
         return f"{plan_id} tried this; since then this price moves by what we believe of it from what was measured"
     if plan_id := on_trial(agent.proposals.all()).get(_lever(tool, arguments), ""):
         return f"{plan_id} moved this already, and what came of it is not measured yet"
@@ -175,13 +180,13 @@ def calls_for_much(agent: Agent, goal: Goal, figures: Collection[str]) -> bool:
     limits = dict.fromkeys(filter(is_comparison, targets))
     for figure in figures:
         about = [one for one in limits if subjects(one) == (figure,) and aims_at(one).get(figure) == "lower"]
-        near = [closeness(one, lambda name: _measured(agent, name) or None) for one in about]
+        near = [closeness(one, lambda name: _read_metric(agent, name) or None) for one in about]
         if near and all(one is not None and one < FAR for one in near):
             return True
     return False
 
 
-def _tried(agent: Agent, arguments: Mapping[str, Any]) -> str:
+def _find_judged_plan(agent: Agent, arguments: Mapping[str, Any]) -> str:
     """Return the id of a model's plan that moved a price of the company and was judged, or an empty text."""
     seats = agent.business.manifest.agents.values()
     for proposal in (one for seat in seats for one in agent.services.agent(seat).proposals.all()):
@@ -204,7 +209,7 @@ def _moved_lately(agent: Agent, tool: str, arguments: Mapping[str, Any]) -> str:
     return ""
 
 
-def _measured(agent: Agent, name: str) -> str:
+def _read_metric(agent: Agent, name: str) -> str:
     point = agent.business.metrics.latest(name)
     return "" if point is None else f"{point.value:g}{'%' if point.unit.startswith('%') else ''}"
 

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from mabos.mind.model import Goal, Intention, Plan, Step
-from mabos.mind.plans import next_step, retried, revised
+from mabos.mind.plans import next_step, reopen_failed, revise_plan
 from mabos.mind.tasks import PlanTask, compounds, steps_of, ways_above
 from mabos.mind.ways import ways
 from mabos.nodes.cycle import Cycle
-from mabos.nodes.planning.proposals import planned, worded_for
-from mabos.tools.plans.grounds import hindrance, known
+from mabos.nodes.planning.proposals import find_best_plan, worded_for
+from mabos.tools.plans.grounds import build_lookup, hindrance
 from mabos.tools.plans.risks import ASKED_AFTER, LEAVE, question, tasks_behind
 from mabos.tools.plans.sources import cannot, from_cases
 from mabos.tools.runtime.services import Agent
@@ -28,7 +28,7 @@ class Mended:
     tried: tuple[str, ...] = ()
 
 
-def mended(cycle: Cycle, broken: Plan, intention: Intention, why: str) -> Mended:
+def mend_plan(cycle: Cycle, broken: Plan, intention: Intention, why: str) -> Mended:
     """Return the continuation of a plan whose next step failed or cannot be done.
 
     A retry, and a question to a person, come only if a step failed: a step that only lacks a condition waits for it.
@@ -48,13 +48,13 @@ def mended(cycle: Cycle, broken: Plan, intention: Intention, why: str) -> Mended
             continue
         made = climb()
         if isinstance(made, Plan):
-            told = f"{rung}: {_said(rung, made)}, because {why}"
+            told = f"{rung}: {_describe_rung(rung, made)}, because {why}"
             return Mended(replace(made, changes=(*made.changes, told)), (*tried, told))
         tried.append(f"{rung}: {made}")
     return Mended(None, tuple(tried))
 
 
-def replaced(cycle: Cycle, present: Plan, intention: Intention) -> Plan | None:
+def replace_remainder(cycle: Cycle, present: Plan, intention: Intention) -> Plan | None:
     """Return `present` with its remaining steps taken from another plan, or None if none is safe."""
     made = _by_another_plan(cycle, cycle.agent.mind.goal(intention.goal_id), present)
     return made if isinstance(made, Plan) else None
@@ -81,13 +81,13 @@ def _by_another_method(agent: Agent, goal: Goal, broken: Plan) -> Plan | str:
         left = replace(task, ways=task.ways[order.index(way) + 1 :])
         steps = _steps_instead(agent, broken, left) if left.ways else None
         if steps is not None:
-            return revised(broken, steps, agent.now())
+            return revise_plan(broken, steps, agent.now())
     return "no other way is left that could be gone"
 
 
 def _steps_instead(agent: Agent, broken: Plan, task: PlanTask) -> list[Step] | None:
     """Return the open steps of a plan with those of a task replaced, or None where they could not be done."""
-    found = ways((task,), known(agent), hindrance(agent))
+    found = ways((task,), build_lookup(agent), hindrance(agent))
     if not found:
         return None
     fresh, rest = steps_of((task,), found.chosen), list[Step]()
@@ -103,26 +103,26 @@ def _steps_instead(agent: Agent, broken: Plan, task: PlanTask) -> list[Step] | N
 
 
 def _by_another_plan(cycle: Cycle, goal: Goal, broken: Plan) -> Plan | str:
-    found = planned(cycle, goal, without=(broken.template,))
+    found = find_best_plan(cycle, goal, without=(broken.template,))
     if found.plan is None:
         return "; ".join(found.why_not)
     if not found.is_safe:
         return f"{found.plan.name} has failed in a situation like this"
-    return _continued(broken, found.plan, cycle.now())
+    return _splice_plan(broken, found.plan, cycle.now())
 
 
 def _by_a_case(agent: Agent, goal: Goal, broken: Plan) -> Plan | str:
     drafts = from_cases(agent, goal, without=(broken.template,) if broken.template else ())
     if not drafts.found:
         return "; ".join(drafts.why_not) or "no case is like it"
-    return _continued(broken, drafts.found[0].plan, agent.now())
+    return _splice_plan(broken, drafts.found[0].plan, agent.now())
 
 
-def _continued(broken: Plan, other: Plan, now: str) -> Plan:
+def _splice_plan(broken: Plan, other: Plan, now: str) -> Plan:
     """Return the next revision of a plan: its finished steps, and all of another."""
     taken, again = {step.id for step in broken.steps}, f"-{broken.revision + 1}"
     fresh = [replace(step, id=step.id + again) if step.id in taken else step for step in other.steps]
-    made = revised(broken, fresh, now)
+    made = revise_plan(broken, fresh, now)
     return replace(
         made,
         name=other.name,
@@ -136,7 +136,7 @@ def _continued(broken: Plan, other: Plan, now: str) -> Plan:
 
 
 def _once_more(agent: Agent, broken: Plan) -> Plan | str:
-    made = retried(replace(broken, revision=broken.revision + 1), agent.now())
+    made = reopen_failed(replace(broken, revision=broken.revision + 1), agent.now())
     return cannot(agent, made.steps) or made
 
 
@@ -158,7 +158,7 @@ def _asking(agent: Agent, broken: Plan, why: str) -> Plan | str:
     return replace(made, status="active", updated=agent.now())
 
 
-def _said(rung: str, made: Plan) -> str:
+def _describe_rung(rung: str, made: Plan) -> str:
     if rung in (REPLAN, ADAPT):
         return f"the rest is done by {made.template or made.name}"
     step = next((one for one in made.steps if one.status == "pending"), None)

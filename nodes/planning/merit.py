@@ -82,7 +82,7 @@ def is_better(model: float, library: float) -> bool:
 
 def _went_back(agent: Agent, since: str, wanted: Mapping[str, Way]) -> bool:
     """Return whether a figure has gone the other way since a moment, by more than two percent of itself."""
-    return any(moved(agent, figure, since) == opposite(way) for figure, way in wanted.items())
+    return any(measure_direction(agent, figure, since) == opposite(way) for figure, way in wanted.items())
 
 
 def opposite(way: Way) -> Way:
@@ -90,7 +90,7 @@ def opposite(way: Way) -> Way:
     return "lower" if way == "higher" else "higher"
 
 
-def moved(agent: Agent, figure: str, since: str) -> Way | Literal["", "unknown"]:
+def measure_direction(agent: Agent, figure: str, since: str) -> Way | Literal["", "unknown"]:
     """Return which way a measured figure has gone since a moment: an empty text within two percent of itself."""
     points: Sequence[float] = [one.value for one in agent.business.metrics.series(figure, since=since)]
     before = [one.value for one in agent.business.metrics.series(figure, until=since)]

@@ -14,14 +14,14 @@ from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Desire, Goal, Plan
 from mabos.mind.plans import remaining_cost
 from mabos.mind.rivalry import resolve_conflicts
-from mabos.mind.situation import believed, wanted, worked
+from mabos.mind.situation import is_success, list_desires, read_beliefs
 from mabos.mind.templates import Template
 from mabos.mind.times import moment
 from mabos.nodes.choices import failures, lately
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.planning.experience import Experience, experience
-from mabos.nodes.planning.phrasing import for_readers, smoothed
-from mabos.tools.plans.risks import bad_ends, guarded, risks_of, turned_down
+from mabos.nodes.planning.phrasing import drop_repeated_units, for_readers
+from mabos.tools.plans.risks import bad_ends, guard_plan, risks_of, turned_down
 from mabos.tools.plans.sources import LOOKED_AT, Draft, Drafts, drafts_for
 from mabos.tools.runtime.services import Agent
 
@@ -86,7 +86,7 @@ def _rank(one: Proposal) -> tuple[bool, int, bool, float, str]:
     return not one.is_safe, one.failed, not one.case_id, -one.fit, one.name
 
 
-def planned(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Planned:
+def find_best_plan(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Planned:
     """Return the best plan for `goal` of which every step can be done, by templates other than `without`.
 
     A goal of several parts is taken apart; where the library has nothing that fits, a past case is adapted.
@@ -98,16 +98,16 @@ def planned(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Planned
     if not drafts.found:
         return Planned(why_not=drafts.why_not or ("no template is for it, and no case is like it",))
     known = experience(cycle.agent, goal)
-    alike = cycle.agent.cases.retrieve(believed(goal, mind.index), wanted(goal), LOOKED_AT)
-    successes = [one for one in alike if worked(one.case)]
+    alike = cycle.agent.cases.retrieve(read_beliefs(goal, mind.index), list_desires(goal), LOOKED_AT)
+    successes = [one for one in alike if is_success(one.case)]
     failed = failures(mind.plans, goal.id)
     usual = proposals(drafts.found, successes, failed)
     if not usual:
         return Planned(why_not=(*drafts.why_not, f"what could be tried has failed {GIVEN_UP} times for this goal"))
     ended_badly = bad_ends(cycle.agent, goal)
-    weighed = sorted((_weighed(cycle.agent, goal, one, known, ended_badly) for one in usual), key=_rank)
+    weighed = sorted((_weigh_proposal(cycle.agent, goal, one, known, ended_badly) for one in usual), key=_rank)
     chosen = _affordable(cycle, goal, weighed)
-    made = _finished(chosen, _passed_over(chosen, drafts.found, weighed, failed))
+    made = _finalize_plan(chosen, _passed_over(chosen, drafts.found, weighed, failed))
     others = (f"{one.name}: {_behind(one, chosen)}" for one in weighed if one.plan.id != chosen.plan.id)
     return Planned(made, chosen.is_safe, (*others, *drafts.why_not), known)
 
@@ -125,9 +125,9 @@ def _behind(other: Proposal, chosen: Proposal) -> str:
     return "it cannot be in time, or takes more than its share"
 
 
-def proposed(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Plan | None:
+def find_safe_plan(cycle: Cycle, goal: Goal, *, without: Iterable[str] = ()) -> Plan | None:
     """Return a plan for `goal` that nothing speaks against, or None."""
-    found = planned(cycle, goal, without=without)
+    found = find_best_plan(cycle, goal, without=without)
     return found.plan if found.is_safe else None
 
 
@@ -138,7 +138,9 @@ def _drafts(agent: Agent, goal: Goal, without: set[str]) -> Drafts:
     return drafts_for(agent, goal, text, without=without, worded=worded_for(agent))
 
 
-def _weighed(agent: Agent, goal: Goal, one: Proposal, known: Experience, ended_badly: Sequence[Similar]) -> Proposal:
+def _weigh_proposal(
+    agent: Agent, goal: Goal, one: Proposal, known: Experience, ended_badly: Sequence[Similar]
+) -> Proposal:
     """Return a proposal with the evidence of earlier work: its success rate, and whether its risks can be avoided.
 
     Failures of others are flagged; failures of the agent itself in a situation like this decide.
@@ -151,7 +153,7 @@ def _weighed(agent: Agent, goal: Goal, one: Proposal, known: Experience, ended_b
     chance = min(0.95, chance * known.held.get(one.plan.template, 1.0))
     own = risks_of(one.plan, ended_badly)
     plan = replace(one.plan, confidence=round(chance, 4))
-    guarded_plan, is_safe = guarded(agent, goal, plan, own, worded=worded_for(agent))
+    guarded_plan, is_safe = guard_plan(agent, goal, plan, own, worded=worded_for(agent))
     warnings = known.warnings.get(one.plan.template, ())
     others = tuple(said for said in warnings if not any(said.startswith(f"{risk.case_id}:") for risk in own))
     return replace(
@@ -172,7 +174,7 @@ def _affordable(cycle: Cycle, goal: Goal, ranked: Sequence[Proposal]) -> Proposa
     above = list(_line(goal, mind.goals))
     lacking: list[tuple[Proposal, tuple[str, ...], str]] = []
     for proposal in ranked:
-        conflict = overdue(proposal.plan, above, now)
+        conflict = find_deadline_conflict(proposal.plan, above, now)
         excess = beyond_share(proposal.plan, goal.desire_id, mind.desires, mind.index)
         if not conflict and not excess:
             return proposal
@@ -194,7 +196,7 @@ def _line(goal: Goal, goals: Iterable[Goal]) -> Iterator[Goal]:
         below = by_id.get(below.parent_goal_id)
 
 
-def _finished(chosen: Proposal, passed: Mapping[str, Sequence[str]]) -> Plan:
+def _finalize_plan(chosen: Proposal, passed: Mapping[str, Sequence[str]]) -> Plan:
     """Return the plan of a proposal, ready for commitment, with the reason for choosing it as its strategy.
 
     `passed` are the templates that fit better, each with the objections to it.
@@ -209,7 +211,7 @@ def _finished(chosen: Proposal, passed: Mapping[str, Sequence[str]]) -> Plan:
         source="case" if chosen.case_id else plan.source,
         strategy="; ".join(filter(None, why)),
         confidence=min(0.95, round(plan.confidence + 0.1, 4)) if chosen.case_id else plan.confidence,
-        steps=tuple(map(smoothed, plan.steps)),
+        steps=tuple(map(drop_repeated_units, plan.steps)),
         status="active",
     )
 
@@ -265,13 +267,13 @@ LONGEST = 1e6
 """Days beyond which an argument is no duration."""
 
 
-def overdue(plan: Plan, goals: Iterable[Goal], now: datetime) -> tuple[str, ...]:
+def find_deadline_conflict(plan: Plan, goals: Iterable[Goal], now: datetime) -> tuple[str, ...]:
     """Return the conflict if the plan takes longer than the goal or one above it allows; else nothing.
 
     `goals` are the plan's goal and those above it, nearest first.
     """
     lasting = [(step.id, days) for step in plan.steps if (days := _days(step.arguments))]
-    due = [(goal, left) for goal in goals if (left := _left(goal.deadline, now)) is not None]
+    due = [(goal, left) for goal in goals if (left := _count_days_left(goal.deadline, now)) is not None]
     if not lasting or not due:
         return ()
     return solve(EventTimeline(start="now", bounds=tuple(_bounds(lasting, due))), Budget()).answer.conflict
@@ -281,14 +283,14 @@ def _bounds(lasting: list[tuple[str, float]], due: list[tuple[Goal, float]]) -> 
     """Yield the duration of each lasting step, and when each goal is due: it is reached when all steps are done."""
     for step_id, days in lasting:
         yield Bound(before="now", after=f"step {step_id} through", at_least=days)
-        yield Bound(before=f"step {step_id} through", after=_reached(due[0][0]), at_least=0)
+        yield Bound(before=f"step {step_id} through", after=_name_milestone(due[0][0]), at_least=0)
     for (lower, _), (upper, _) in itertools.pairwise(due):
-        yield Bound(before=_reached(lower), after=_reached(upper), at_least=0)
+        yield Bound(before=_name_milestone(lower), after=_name_milestone(upper), at_least=0)
     for goal, left in due:
-        yield Bound(before="now", after=_reached(goal), at_most=left, id=goal.id)
+        yield Bound(before="now", after=_name_milestone(goal), at_most=left, id=goal.id)
 
 
-def _reached(goal: Goal) -> str:
+def _name_milestone(goal: Goal) -> str:
     """Return the name of the point at which a goal is reached: its own, however long or common the description is."""
     return f"{goal.description[:SHOWN]} ({goal.id})"
 
@@ -303,7 +305,7 @@ def _is_duration(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= LONGEST
 
 
-def _left(deadline: str, now: datetime) -> float | None:
+def _count_days_left(deadline: str, now: datetime) -> float | None:
     """Return the days until a deadline, or None without one."""
     at = moment(deadline)
     return None if at is None else (at - now) / timedelta(days=1)

@@ -9,13 +9,13 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from mabos.backends.chat import NOT_ASKED, ChatMessage
-from mabos.backends.structured import structured
+from mabos.backends.structured import complete_structured
 from mabos.configs.errors import MabosError
 from mabos.mind.model import Goal, Plan
 from mabos.nodes.choices import is_resting
 from mabos.nodes.cycle import Cycle
-from mabos.nodes.planning.briefed import briefed, operations_part
-from mabos.nodes.planning.composed import Suggestion, composed
+from mabos.nodes.planning.briefed import build_briefing, operations_part
+from mabos.nodes.planning.composed import Suggestion, compose_plan
 from mabos.nodes.planning.levers import calls_for_much, undoing
 from mabos.nodes.planning.merit import aims_at, is_better, merit_of_library, merit_of_model
 from mabos.nodes.planning.proposals import Planned
@@ -42,7 +42,7 @@ class _Candidate:
     answer: Suggestion
 
 
-def suggested(cycle: Cycle, goal: Goal, found: Planned) -> Planned:
+def suggest_plan(cycle: Cycle, goal: Goal, found: Planned) -> Planned:
     """Return `found`, or the plan of a model in its place where that one has more merit; see `merit` for the rule.
 
     A model is not asked where it could not win, twice for a goal in the same state, nor again within a day after it
@@ -54,12 +54,12 @@ def suggested(cycle: Cycle, goal: Goal, found: Planned) -> Planned:
     before = agent.proposals.find(proposal_id("question", goal.id))
     if before is not None and before.reason == _NO_PLAN and is_resting(before.updated_at, agent.clock(), AGAIN):
         return found
-    told = briefed(agent, goal, found)
+    told = build_briefing(agent, goal, found)
     words, now = proposal_id("question", told.key), agent.now()
     asked = ModelProposal(proposal_id("question", goal.id), "question", goal.id, words, "asked", updated_at=now)
     if before is not None and before.words == asked.words:
         return found
-    made = _asked(cycle, goal, told)
+    made = _request_plan(cycle, goal, told)
     agent.proposals.save(replace(asked, reason="" if made else _NO_PLAN))
     if isinstance(made, str):
         return replace(found, why_not=(*found.why_not, made) if made else found.why_not, was_asked=True)
@@ -68,11 +68,16 @@ def suggested(cycle: Cycle, goal: Goal, found: Planned) -> Planned:
     library = merit_of_library(agent, goal, found.plan, pressing) if found.plan is not None else 0.0
     cycle.note(merits=[f"model {made.merit:.2f}", f"library {library:.2f}"] if found.plan is not None else [])
     if not is_better(made.merit, library):
-        lost = f"what the model suggests has less merit ({made.merit:.2f}) than {_named(found)} ({library:.2f})"
+        lost = (
+            f"what the model suggests has less merit ({made.merit:.2f}) than {_name_library_plan(found)} "
+            f"({library:.2f})"
+        )
         return replace(found, why_not=(*found.why_not, lost))
-    passed = (f"{_named(found)}: it has less merit ({library:.2f}) than the model's plan ({made.merit:.2f})",)
+    passed = (
+        f"{_name_library_plan(found)}: it has less merit ({library:.2f}) than the model's plan ({made.merit:.2f})",
+    )
     cycle.note(suggested=[step.description for step in made.plan.steps])
-    agent.proposals.save(_taken(agent, goal, made))
+    agent.proposals.save(_build_proposal(agent, goal, made))
     why_not = (*(passed if found.plan is not None else ()), *found.why_not)
     return replace(found, plan=made.plan, is_safe=True, why_not=why_not)
 
@@ -87,7 +92,7 @@ def _can_win(agent: Agent, goal: Goal, found: Planned) -> bool:
     return is_better(best, merit_of_library(agent, goal, found.plan, pressing))
 
 
-def _asked(cycle: Cycle, goal: Goal, told: ThoughtBriefing) -> _Candidate | str:
+def _request_plan(cycle: Cycle, goal: Goal, told: ThoughtBriefing) -> _Candidate | str:
     """Return the plan of a model, or why it cannot be used; an empty text where it gives none.
 
     It may search for operations once, and correct itself once.
@@ -96,11 +101,11 @@ def _asked(cycle: Cycle, goal: Goal, told: ThoughtBriefing) -> _Candidate | str:
     turns = [ChatMessage("system", told.system), ChatMessage("user", told.question)]
     searched, wrong = False, ""
     for _ in range(3):
-        answer = structured(cycle.services.model, turns, Suggestion, max_tokens=ANSWER_TOKENS, tag="plan")
+        answer = complete_structured(cycle.services.model, turns, Suggestion, max_tokens=ANSWER_TOKENS, tag="plan")
         if answer is None:
             return wrong
         if answer.find and not answer.steps and not searched:
-            searched, more = True, _found(agent, answer.find)
+            searched, more = True, _search_operations(agent, answer.find)
         elif not answer.steps:
             return wrong
         else:
@@ -122,7 +127,7 @@ def _candidate(agent: Agent, goal: Goal, told: ThoughtBriefing, answer: Suggesti
     if wrong:
         return f"what the model suggests cannot be used: {wrong}"
     try:
-        plan = composed(agent, goal, answer)
+        plan = compose_plan(agent, goal, answer)
     except MabosError as error:
         return f"what the model suggests cannot be used: {error.message}"
     if plan.risks:
@@ -132,14 +137,14 @@ def _candidate(agent: Agent, goal: Goal, told: ThoughtBriefing, answer: Suggesti
     return _Candidate(name, replace(plan, confidence=round(merit, 4), strategy=strategy), merit, answer)
 
 
-def _found(agent: Agent, query: str) -> str:
+def _search_operations(agent: Agent, query: str) -> str:
     """Return the operations that a search finds, with their schemas, and who may use the others."""
     toolbox = Toolbox(agent, query, agent.services.settings.work.tools)
     part = operations_part(agent, toolbox.usable(toolbox.found_by(query)))
     return "\n".join(filter(None, [toolbox.find_operations(query), part.text, "Now give the plan."]))
 
 
-def _taken(agent: Agent, goal: Goal, made: _Candidate) -> ModelProposal:
+def _build_proposal(agent: Agent, goal: Goal, made: _Candidate) -> ModelProposal:
     """Return the record of a chosen plan: its expectations, the figures before, and the calls that would undo it."""
     now, answer = agent.now(), made.answer
     points = {figure: agent.business.metrics.latest(figure) for figure in answer.expected} if agent.business_id else {}
@@ -160,5 +165,5 @@ def _taken(agent: Agent, goal: Goal, made: _Candidate) -> ModelProposal:
     )
 
 
-def _named(found: Planned) -> str:
+def _name_library_plan(found: Planned) -> str:
     return (found.plan.template or found.plan.name) if found.plan is not None else "the library"

@@ -58,7 +58,7 @@ def read(raw: bytes, name: str = "workflow.bpmn") -> WorkflowDocument:
     if len(raw) > _MOST:
         raise Damaged(f"{name}: {len(raw):,} bytes; at most {_MOST:,} are read")
     try:
-        root = _parsed(raw)
+        root = _parse_xml(raw)
     except etree.XMLSyntaxError as error:
         raise Damaged(f"{name}:{error.lineno or 1}: no XML that can be read ({error.msg}); export it again") from error
     if root.getroottree().docinfo.internalDTD is not None:
@@ -69,7 +69,7 @@ def read(raw: bytes, name: str = "workflow.bpmn") -> WorkflowDocument:
     return WorkflowDocument(root, name)
 
 
-def encoded(text: str) -> bytes:
+def encode_text(text: str) -> bytes:
     """Return a file that was handed over as text, in the encoding that it names itself."""
     named = _ENCODING.match(text)
     try:
@@ -79,7 +79,7 @@ def encoded(text: str) -> bytes:
         raise InvalidArgument(message, argument="bpmn") from None
 
 
-def _parsed(raw: bytes) -> _Element:
+def _parse_xml(raw: bytes) -> _Element:
     """Return the outermost element; an undeclared common prefix gets its usual meaning."""
     from lxml import etree
 
@@ -94,4 +94,4 @@ def _parsed(raw: bytes) -> _Element:
         declared = _OPENING.sub(lambda found: found[0] + said, raw, count=1)
         if declared == raw:  # another element stands outermost, or it is written in an encoding of two bytes
             raise
-        return _parsed(declared)
+        return _parse_xml(declared)

@@ -67,7 +67,7 @@ def add_node(
     the condition, or the name of the message, signal, error or link. Raises `InvalidArgument` or `UnknownId` that names
     the argument.
     """
-    kind = _known(kind)
+    kind = _resolve_type(kind)
     if kind == "pool":
         return add_pool(document, node_id, name)
     check_id(document.root, node_id, "node_id")
@@ -101,7 +101,7 @@ def add_node(
     return WorkflowDocument(root, document.name)
 
 
-def _known(kind: str) -> str:
+def _resolve_type(kind: str) -> str:
     kind = _TYPES.get(kind, kind)
     kinds = sorted([*NODES, *_ARTIFACTS, "pool"])
     if kind not in kinds:

@@ -68,7 +68,7 @@ class _ModelReader:
         pools, messages = self._collaborations()
         shapes, edges = self._diagram()
         return WorkflowModel(
-            self.processes, self._connected(), self.flows, self.lanes, pools, messages, self.data, self.links,
+            self.processes, self._connect_nodes(), self.flows, self.lanes, pools, messages, self.data, self.links,
             self.notes, shapes, edges,
         )  # fmt: skip
 
@@ -128,11 +128,11 @@ class _ModelReader:
         for inner in one:
             kind = local(inner.tag)
             if kind == "eventDefinitionRef":
-                yield from self._shared(_bare(inner.text or ""))
+                yield from self._resolve_definition(_bare(inner.text or ""))
             elif kind.endswith("EventDefinition"):
                 yield self._trigger(inner, kind.removesuffix("EventDefinition"))
 
-    def _shared(self, definition_id: str) -> Iterator[EventDefinition]:
+    def _resolve_definition(self, definition_id: str) -> Iterator[EventDefinition]:
         for one in self.root:
             if isinstance(one.tag, str) and one.get("id") == definition_id:
                 yield self._trigger(one, local(one.tag).removesuffix("EventDefinition"))
@@ -149,7 +149,7 @@ class _ModelReader:
         if not (source and target):
             missing = "sourceRef" if not source else "targetRef"
             raise Damaged(f"{self.name}:{one.sourceline or 1}: the flow {flow_id!r} has no {missing}; connect it")
-        said = "" if condition is None else _said(condition)
+        said = "" if condition is None else _read_text(condition)
         self.flows[flow_id] = SequenceFlow(
             flow_id, source, target, one.get("name", ""), scope, said, conditional=condition is not None
         )
@@ -184,7 +184,7 @@ class _ModelReader:
             source = owner
         self.links[link_id] = DiagramLink(link_id, kind, source, target)
 
-    def _connected(self) -> dict[str, FlowNode]:
+    def _connect_nodes(self) -> dict[str, FlowNode]:
         """Return the nodes with their flows and lanes; raises `Damaged` for a flow or boundary event at nothing."""
         ends: dict[str, tuple[list[str], list[str]]] = {node: ([], []) for node in self.nodes}
         for flow in self.flows.values():
@@ -286,7 +286,7 @@ def _attributes(one: _Element) -> list[tuple[str, str]]:
 
 def _text(one: _Element, name: str) -> str:
     found = one.find(tag(name))
-    return "" if found is None else _said(found)
+    return "" if found is None else _read_text(found)
 
 
 def _bare(name: str) -> str:
@@ -294,5 +294,5 @@ def _bare(name: str) -> str:
     return name.strip().rpartition(":")[2]
 
 
-def _said(one: _Element) -> str:
+def _read_text(one: _Element) -> str:
     return "".join(map(str, one.itertext())).strip()

@@ -53,7 +53,7 @@ def _blocks(rows: Iterable[Cells]) -> Iterator[list[Cells]]:
         if not any(texts):
             is_after_gap = bool(block)
             continue
-        if is_after_gap and (_filled(cells) == 1 or _is_header(cells)):
+        if is_after_gap and (_count_filled_cells(cells) == 1 or _is_header(cells)):
             yield block
             block = []
         block.append(cells)
@@ -64,7 +64,7 @@ def _blocks(rows: Iterable[Cells]) -> Iterator[list[Cells]]:
 
 def _read_block(block: list[Cells], name: str, grid: Grid) -> None:
     """Add the table of a block, whose header is the first row with two cells, and the single cells above it."""
-    start = next((at for at, row in enumerate(block) if _filled(row) > 1), len(block))
+    start = next((at for at, row in enumerate(block) if _count_filled_cells(row) > 1), len(block))
     for row in block[:start]:
         text = next(filter(None, row.texts))
         grid.passages.append(Passage(text, f"sheet {name}, {row.place}" if name else row.place))
@@ -73,7 +73,7 @@ def _read_block(block: list[Cells], name: str, grid: Grid) -> None:
         return
     header, body = block[start], block[start + 1 :]
     if header.spans and len(body) > 1 and _is_header(body[0], least=1):
-        header, body = _joined(header, body[0]), body[1:]
+        header, body = _join_headers(header, body[0]), body[1:]
     width = max(len(one.texts) for one in (header, *body))
     used = [at for at in range(width) if any(_own(one, at) for one in body)]
     rows = tuple(tuple(_own(one, at) for at in used) for one in body[:MOST_ROWS])
@@ -87,7 +87,7 @@ def _own(row: Cells, at: int) -> str:
     return row.texts[at] if at < len(row.texts) and at not in row.spans else ""
 
 
-def _joined(above: Cells, below: Cells) -> Cells:
+def _join_headers(above: Cells, below: Cells) -> Cells:
     """Return one header of two rows: a merged cell above names all columns under it."""
     pairs = [
         (above.texts[at] if at < len(above.texts) else "", below.texts[at] if at < len(below.texts) else "")
@@ -96,7 +96,7 @@ def _joined(above: Cells, below: Cells) -> Cells:
     return Cells(tuple(" ".join(dict.fromkeys(filter(None, pair))) for pair in pairs), below.place)
 
 
-def _filled(row: Cells) -> int:
+def _count_filled_cells(row: Cells) -> int:
     """Return how many cells hold something, merged ones once."""
     return sum(bool(text) and at not in row.spans for at, text in enumerate(row.texts))
 

@@ -12,7 +12,7 @@ from email.message import EmailMessage, MIMEPart
 from email.utils import parsedate_to_datetime
 from typing import Any
 
-from mabos.society.decoding import decoded
+from mabos.society.decoding import decode_text
 from mabos.society.documents.prose import of_html, of_text
 from mabos.society.documents.sheets import needs
 from mabos.society.documents.text import DocumentText, Passage, TextTable
@@ -52,7 +52,7 @@ def read_mail(name: str, content: bytes, read: ReadFile, depth: int = 0) -> Docu
         files = [] if depth >= _DEEPEST else list(_files(mail))
     except RecursionError:
         return DocumentText(name, problem="has too many mails inside of each other")
-    text = _decoded(body) if body is not None else ""
+    text = _decode_part(body) if body is not None else ""
     is_html = body is not None and body.get_content_subtype() == "html"
     found = of_html(name, text) if is_html else _own_and_quoted(name, text)
     return replace(
@@ -77,12 +77,12 @@ def _moment(mail: EmailMessage) -> str:
         return ""
 
 
-def _decoded(part: "MIMEPart[Any, Any]") -> str:
+def _decode_part(part: "MIMEPart[Any, Any]") -> str:
     try:
         return str(part.get_content())
     except LookupError:  # a character set that Python does not know
         payload = part.get_payload(decode=True)
-        return decoded(payload) if isinstance(payload, bytes) else ""
+        return decode_text(payload) if isinstance(payload, bytes) else ""
 
 
 def _files(mail: EmailMessage) -> Iterator[AttachedFile]:
@@ -106,11 +106,11 @@ def _own_and_quoted(name: str, text: str) -> DocumentText:
     own, rest = of_text(name, text[: head.start()]), text[head.end() :]
     before, heading = text[: head.end()].count("\n"), f"{_QUOTED}: {one_line(head[0])}"
     quoted = of_text(name, re.sub(r"^[> ]+", "", rest, flags=re.MULTILINE))
-    passages = (replace(one, place=_moved(one.place, before), heading=heading) for one in quoted.passages)
+    passages = (replace(one, place=_shift_lines(one.place, before), heading=heading) for one in quoted.passages)
     return replace(own, passages=(*own.passages, *passages))
 
 
-def _moved(place: str, lines: int) -> str:
+def _shift_lines(place: str, lines: int) -> str:
     return re.sub(r"\d+", lambda found: str(int(found[0]) + lines), place)
 
 
@@ -125,12 +125,12 @@ def _with_files(mail: DocumentText, files: Iterable[AttachedFile], read: ReadFil
         inner = read(one.name, one.content)
         notes += [f"{one.name} {note}" for note in (inner.problem, *inner.notes) if note]
         passages += [replace(kept, place=f"{one.name}, {kept.place}") for kept in inner.passages]
-        tables += [_placed(table, one.name) for table in inner.tables]
+        tables += [_prefix_file(table, one.name) for table in inner.tables]
     outside = (replace(table, is_from_outside=True) for table in tables)
     return replace(mail, passages=tuple(passages), tables=tuple(outside), notes=tuple(notes))
 
 
-def _placed(table: TextTable, file: str) -> TextTable:
+def _prefix_file(table: TextTable, file: str) -> TextTable:
     places = tuple(f"{file}, {table.place(at)}" for at in range(len(table.rows)))
     return replace(table, places=places)
 

@@ -49,7 +49,7 @@ def _read(name: str, file: Any) -> DocumentText:
             found = read_grid(rows)
             if found.tables:
                 boxes.append(box)
-                tables = _continued(tables, found.tables, number)
+                tables = _append_tables(tables, found.tables, number)
                 passages += [Passage(one.text, f"page {number}") for one in found.passages]
         text = _outside(page, boxes).extract_text() or ""
         passages += [replace(one, place=f"page {number}") for one in of_text(name, paragraphs(text)).passages]
@@ -94,7 +94,7 @@ def _tables(page: Any) -> Iterator[tuple[tuple[float, ...], list[Cells]]]:
                 if cells:
                     ruled.append(table.bbox)
                     yield table.bbox, cells
-    yield from _aligned(_outside(page, ruled))
+    yield from _find_aligned_tables(_outside(page, ruled))
 
 
 def _is_ruled(rows: Sequence[Sequence[str | None]]) -> bool:
@@ -146,7 +146,7 @@ class _WordGroup:
     bottom: float
 
 
-def _aligned(page: Any) -> Iterator[tuple[tuple[float, ...], list[Cells]]]:
+def _find_aligned_tables(page: Any) -> Iterator[tuple[tuple[float, ...], list[Cells]]]:
     """Yield the tables of three lines and more whose pieces are aligned under those of the first."""
     lines = [_pieces(words) for words in _lines(page)]
     at = 0
@@ -208,7 +208,7 @@ def _under(header: Sequence[_WordGroup], line: Sequence[_WordGroup]) -> list[str
     return cells if len(line) > 1 else []
 
 
-def _continued(tables: list[TextTable], found: Sequence[TextTable], page: int) -> list[TextTable]:
+def _append_tables(tables: list[TextTable], found: Sequence[TextTable], page: int) -> list[TextTable]:
     """Return the tables with those of a page; one with the header of the last goes on with it."""
     for table in found:
         number = sum(1 for one in tables if one.places and one.places[0].startswith(f"page {page},")) + 1

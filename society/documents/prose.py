@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from mabos.society.decoding import decoded
+from mabos.society.decoding import decode_text
 from mabos.society.documents.grids import Cells, read_grid, spread
 from mabos.society.documents.text import DocumentText, Passage, TextTable
 from mabos.society.metrics_file import delimiter_of
@@ -38,7 +38,7 @@ class _Paragraph:
 
 def read_markdown(name: str, content: bytes) -> DocumentText:
     """Return the paragraphs, list items and tables of a text; soft line ends are joined."""
-    return of_text(name, decoded(content))
+    return of_text(name, decode_text(content))
 
 
 def of_text(name: str, text: str) -> DocumentText:
@@ -96,7 +96,7 @@ def _cells(line: str) -> tuple[str, ...]:
 
 def read_csv(name: str, content: bytes) -> DocumentText:
     """Return the tables of a text; the first row of each is its header."""
-    text = decoded(content).replace("\0", "")
+    text = decode_text(content).replace("\0", "")
     delimiter = delimiter_of(text)
     rows = csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=True)
     found = read_grid(Cells(tuple(row), f"row {number}") for number, row in enumerate(rows, 1))
@@ -126,7 +126,7 @@ def is_series(table: TextTable) -> bool:
 
 def read_html(name: str, content: bytes) -> DocumentText:
     """Return the paragraphs and tables of a page."""
-    return of_html(name, decoded(content))
+    return of_html(name, decode_text(content))
 
 
 def of_html(name: str, text: str) -> DocumentText:

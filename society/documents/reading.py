@@ -69,17 +69,17 @@ def read_text(name: str, content: bytes) -> DocumentText:
     if kind not in _APART:
         return read_here(name, content)
     key = name, sha256(content).digest()
-    return _KEPT.get(key, lambda: _checked(name, content) or read_apart(name, content))
+    return _KEPT.get(key, lambda: _check_file(name, content) or read_apart(name, content))
 
 
-def _checked(name: str, content: bytes) -> DocumentText | None:
+def _check_file(name: str, content: bytes) -> DocumentText | None:
     """Return the document of a file that is refused before a child is started for it."""
     try:
         check(PurePath(name).suffix.casefold(), content)
     except Unreadable as wrong:
         return DocumentText(name, problem=str(wrong))
     except (zipfile.BadZipFile, OSError):
-        return DocumentText(name, problem=_damaged(name, zipfile.BadZipFile()))
+        return DocumentText(name, problem=_describe_damage(name, zipfile.BadZipFile()))
     return None
 
 
@@ -92,10 +92,10 @@ def read_here(name: str, content: bytes) -> DocumentText:
     except Unreadable as wrong:
         return DocumentText(name, problem=str(wrong))
     except Exception as wrong:  # noqa: BLE001  # whatever a damaged file does to a reader, the others are read
-        return DocumentText(name, problem=_damaged(name, wrong))
+        return DocumentText(name, problem=_describe_damage(name, wrong))
 
 
-def _damaged(name: str, wrong: Exception) -> str:
+def _describe_damage(name: str, wrong: Exception) -> str:
     return f"is damaged or no {PurePath(name).suffix.casefold()} file ({type(wrong).__name__})"
 
 

@@ -110,11 +110,11 @@ def _rows(sheet: Any, *, is_whole: bool) -> Iterator[Cells]:
         first = sheet.cell(merged.min_row, merged.min_col)
         for row in range(merged.min_row, min(merged.max_row, MOST_ROWS) + 1):
             for column in range(merged.min_col, min(merged.max_col, MOST_COLUMNS) + 1):
-                filled[row, column] = (shown(first.value, first.number_format), column > merged.min_col)
+                filled[row, column] = (render_cell(first.value, first.number_format), column > merged.min_col)
     # A sheet that is read whole makes the cells that it is asked for, and one read in passing may not know its size.
     most = (min(MOST_ROWS, sheet.max_row or MOST_ROWS), min(MOST_COLUMNS, sheet.max_column or MOST_COLUMNS))
     for number, row in enumerate(sheet.iter_rows(max_row=most[0], max_col=most[1]), 1):
-        texts = [shown(cell.value, getattr(cell, "number_format", "")) for cell in row]
+        texts = [render_cell(cell.value, getattr(cell, "number_format", "")) for cell in row]
         spans = set[int]()
         for at in range(len(texts)):
             if (number, at + 1) in filled:
@@ -138,7 +138,7 @@ def letters(column: int) -> str:
     return text
 
 
-def shown(value: Any, number_format: str = "") -> str:
+def render_cell(value: Any, number_format: str = "") -> str:
     """Return a cell as people read it: with its percent or currency, dates without midnight, 12 rather than 12.0.
 
     >>> shown(0.172, "0.0%"), shown(1200.0, '#,##0 "EUR"'), shown(12.0)
@@ -182,6 +182,6 @@ def read_other_sheets(name: str, content: bytes) -> DocumentText:
 
 def _plain_rows(rows: Any) -> Iterator[Cells]:
     for number, row in enumerate(rows, 1):
-        texts = tuple(shown(value) for value in row[:MOST_COLUMNS])
+        texts = tuple(render_cell(value) for value in row[:MOST_COLUMNS])
         used = [at for at, text in enumerate(texts) if text]
         yield Cells(texts, _range(number, used[0], used[-1]) if used else "")

@@ -62,7 +62,7 @@ class DocumentText:
         return PurePath(self.name).name
 
 
-def numbered(document: DocumentText, *, by: str) -> DocumentText:
+def number_passages(document: DocumentText, *, by: str) -> DocumentText:
     """Return a document whose passages are numbered as their place: `paragraph 3`."""
     passages = (replace(one, place=f"{by} {number}") for number, one in enumerate(document.passages, 1))
     return replace(document, passages=tuple(passages))

@@ -14,8 +14,8 @@ Read in this order:
 (('Acme',), ['Ledgers'])
 """
 
-from mabos.society.pages.audit import FORMULA, PageFinding, SiteAudit, audited
-from mabos.society.pages.keywords import KeywordRanking, open_rankings, ranked
+from mabos.society.pages.audit import FORMULA, PageFinding, SiteAudit, audit_site
+from mabos.society.pages.keywords import KeywordRanking, open_rankings, rank_pages
 from mabos.society.pages.page import WebPage, read_page
 from mabos.society.pages.tree import Site, read_site
 
@@ -26,9 +26,9 @@ __all__ = [
     "Site",
     "SiteAudit",
     "WebPage",
-    "audited",
+    "audit_site",
     "open_rankings",
-    "ranked",
+    "rank_pages",
     "read_page",
     "read_site",
 ]

@@ -55,7 +55,7 @@ class SiteAudit:
         return {severity: counted[severity] for severity in _ORDER}
 
 
-def audited(site: Site) -> SiteAudit:
+def audit_site(site: Site) -> SiteAudit:
     """Return the faults of a site's HTML pages; a site without pages has no points."""
     host = site.host
     found = Counter[tuple[str, PageFault]]()
@@ -63,7 +63,7 @@ def audited(site: Site) -> SiteAudit:
         found.update((page.name, fault) for fault in _of_page(site, page, host))
     found.update((page.name, fault) for page, fault in chain(said_twice(site), robots_faults(site)))
     found.update((one.name, PageFault("unread", f"The file {one.why}.")) for one in site.unread)
-    findings = [_finding(name, fault, count) for (name, fault), count in _grouped(found).items()]
+    findings = [_finding(name, fault, count) for (name, fault), count in _group_faults(found).items()]
     findings.sort(key=lambda one: (_ORDER.index(one.severity), one.page, one.line, one.check, one.element))
     failed: dict[str, dict[str, Severity]] = {name: {} for name in site.pages}
     for one in findings:
@@ -80,7 +80,7 @@ def _of_page(site: Site, page: WebPage, host: str) -> Iterator[PageFault]:
     yield from link_faults(site, page, host)
 
 
-def _grouped(found: Counter[tuple[str, PageFault]]) -> dict[tuple[str, PageFault], int]:
+def _group_faults(found: Counter[tuple[str, PageFault]]) -> dict[tuple[str, PageFault], int]:
     """Return each fault with its count on its page: the same words in another line are the same fault."""
     first = dict[tuple[str, str, str, str], tuple[str, PageFault]]()
     counts = Counter[tuple[str, PageFault]]()

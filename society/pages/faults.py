@@ -217,8 +217,8 @@ def canonical_faults(site: Site, page: WebPage, host: str) -> Iterator[PageFault
 
 def said_twice(site: Site) -> Iterator[tuple[WebPage, PageFault]]:
     """Yield the pages whose title or description another page has too."""
-    yield from _shared(site, "title", lambda page: next((one for one in page.titles if one), ""))
-    yield from _shared(site, "description", lambda page: next((one for one in page.descriptions if one), ""))
+    yield from _find_duplicates(site, "title", lambda page: next((one for one in page.titles if one), ""))
+    yield from _find_duplicates(site, "description", lambda page: next((one for one in page.descriptions if one), ""))
 
 
 def robots_faults(site: Site) -> Iterator[tuple[WebPage, PageFault]]:
@@ -239,7 +239,7 @@ def robots_faults(site: Site) -> Iterator[tuple[WebPage, PageFault]]:
             yield page, PageFault("robots_disallowed", f"robots.txt keeps {_CRAWLER} from {path}.")
 
 
-def _shared(site: Site, what: str, said: Callable[[WebPage], str]) -> Iterator[tuple[WebPage, PageFault]]:
+def _find_duplicates(site: Site, what: str, said: Callable[[WebPage], str]) -> Iterator[tuple[WebPage, PageFault]]:
     by_text: dict[str, list[WebPage]] = defaultdict(list)
     for page in site.pages.values():
         if text := one_line(said(page).casefold()):

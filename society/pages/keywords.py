@@ -50,7 +50,7 @@ class KeywordRanking:
     places: Mapping[str, int]
 
 
-def ranked(pages: Mapping[str, WebPage], keywords: Iterable[str]) -> dict[str, list[Ranked]]:
+def rank_pages(pages: Mapping[str, WebPage], keywords: Iterable[str]) -> dict[str, list[Ranked]]:
     """Return for each keyword the pages that hold any of its words, best first; equals by name.
 
     The score is the sum over the fields of weight times BM25 of that field among the same field of all pages.
@@ -112,7 +112,7 @@ class Rankings(View[KeywordRanking]):
         looked = tuple(looks)
         self.save(*looked)
 
-        def outdated(now: Collections) -> list[Put | Drop]:
+        def drop_outdated(now: Collections) -> list[Put | Drop]:
             by_keyword: dict[tuple[str, str], list[str]] = {}
             records = sorted(now.get(_SECTION, {}).items(), key=lambda one: str(one[1].get("at", "")))
             for key, look in records:
@@ -120,7 +120,7 @@ class Rankings(View[KeywordRanking]):
             return [Drop(_SECTION, key) for keys in by_keyword.values() for key in keys[:-KEPT]]
 
         if any(len(self.history(one.keyword, one.corpus)) > KEPT for one in looked):
-            self.store.commit(outdated)
+            self.store.commit(drop_outdated)
 
 
 def open_rankings(directory: Path, sync: Sync) -> Rankings:

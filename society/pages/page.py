@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import yaml
 
-from mabos.configs.yaml_file import loaded
-from mabos.society.decoding import decoded
+from mabos.configs.yaml_file import load_yaml
+from mabos.society.decoding import decode_text
 from mabos.workspace.text import one_line, shorten
 
 if TYPE_CHECKING:
@@ -110,17 +110,17 @@ def _html(name: str, content: bytes) -> WebPage:
     # No network, no external entities, and lxml's own limits on depth: a page is data, whoever wrote it.
     parser = etree.HTMLParser(encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True)
     try:
-        text = decoded(content).replace("\0", "")
+        text = decode_text(content).replace("\0", "")
         root = etree.fromstring(text.encode("utf-8", "replace"), parser)
     except etree.LxmlError as error:
         return WebPage(name, len(content), why_unread=f"is no HTML: {error}")
     if root is None:
         return WebPage(name, len(content), why_unread="is empty")
     too_deep = any("depth" in entry.message for entry in parser.error_log)
-    return _seen(name, len(content), root, "nests elements too deep; the rest was not read" if too_deep else "")
+    return _build_page(name, len(content), root, "nests elements too deep; the rest was not read" if too_deep else "")
 
 
-def _seen(name: str, size: int, root: "_Element", why: str) -> WebPage:
+def _build_page(name: str, size: int, root: "_Element", why: str) -> WebPage:
     elements = [one for one in root.iter() if isinstance(one.tag, str)]
     metas = [one for one in elements if one.tag == "meta"]
     links = [one for one in elements if one.tag == "link"]
@@ -130,12 +130,14 @@ def _seen(name: str, size: int, root: "_Element", why: str) -> WebPage:
         name=name,
         size=size,
         titles=tuple(_words(one) for one in titles),
-        descriptions=tuple(one_line(one.get("content", "")) for one in _called(metas, "description")),
+        descriptions=tuple(one_line(one.get("content", "")) for one in _select_metas(metas, "description")),
         headings=tuple(
-            Heading(_shown(one), _line(one), _words(one), int(str(one.tag)[1])) for one in elements if _is_heading(one)
+            Heading(_render_tag(one), _line(one), _words(one), int(str(one.tag)[1]))
+            for one in elements
+            if _is_heading(one)
         ),
         pictures=tuple(
-            Picture(_shown(one), _line(one), source=one.get("src", ""), alt=one.get("alt"))
+            Picture(_render_tag(one), _line(one), source=one.get("src", ""), alt=one.get("alt"))
             for one in elements
             if one.tag == "img"
         ),
@@ -143,13 +145,13 @@ def _seen(name: str, size: int, root: "_Element", why: str) -> WebPage:
         canonicals=tuple(one.get("href", "").strip() for one in links if "canonical" in _rel(one)),
         robots=frozenset(
             word.strip().casefold()
-            for one in (*_called(metas, "robots"), *_called(metas, "googlebot"))
+            for one in (*_select_metas(metas, "robots"), *_select_metas(metas, "googlebot"))
             for word in one.get("content", "").split(",")
         ),
         anchors=frozenset(filter(None, named)),
         base=next((one.get("href", "") for one in elements if one.tag == "base" and one.get("href")), ""),
         lang=root.get("lang", "").strip(),
-        viewport=next((one.get("content", "") for one in _called(metas, "viewport")), ""),
+        viewport=next((one.get("content", "") for one in _select_metas(metas, "viewport")), ""),
         text=_text(root),
         why_unread=why,
     )
@@ -159,7 +161,7 @@ def _is_heading(one: "_Element") -> bool:
     return str(one.tag) in {"h1", "h2", "h3", "h4", "h5", "h6"}
 
 
-def _called(metas: list["_Element"], name: str) -> list["_Element"]:
+def _select_metas(metas: list["_Element"], name: str) -> list["_Element"]:
     return [one for one in metas if one.get("name", "").strip().casefold() == name]
 
 
@@ -169,7 +171,7 @@ def _rel(link: "_Element") -> list[str]:
 
 def _references(one: "_Element") -> Iterator[Reference]:
     """Yield the references of an element: a link with its words, an image, a script or a style sheet."""
-    tag, shown, line = str(one.tag), _shown(one), _line(one)
+    tag, shown, line = str(one.tag), _render_tag(one), _line(one)
     href, src = one.get("href"), one.get("src")
     if tag in ("a", "area") and href is not None:
         pictured = "".join(picture.get("alt", "") for picture in one.iter("img"))
@@ -200,13 +202,13 @@ def _text(root: "_Element") -> str:
     return one_line(" ".join(body.itertext()))
 
 
-def _shown(one: "_Element") -> str:
+def _render_tag(one: "_Element") -> str:
     told = "".join(f' {key}="{value}"' for key, value in one.attrib.items() if isinstance(key, str))
     return shorten(f"<{one.tag!s}{' '.join(told.splitlines())}>", _SHOWN, mark="...>")
 
 
 def _markdown(name: str, content: bytes) -> WebPage:
-    text = decoded(content)
+    text = decode_text(content)
     found = _FRONT.match(text)
     fields = _fields(found["fields"]) if found else {}
     body = found["body"] if found else text
@@ -229,7 +231,7 @@ def _markdown(name: str, content: bytes) -> WebPage:
 
 def _fields(text: str) -> dict[str, object]:
     try:
-        found = loaded(text)
+        found = load_yaml(text)
     except (yaml.YAMLError, ValueError):  # a page whose front matter nobody can read still has words
         return {}
     return found if isinstance(found, dict) else {}

@@ -9,7 +9,7 @@ from stat import S_ISREG
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
-from mabos.society.decoding import decoded
+from mabos.society.decoding import decode_text
 from mabos.society.pages.page import HTML_ENDINGS, MARKDOWN_ENDINGS, WebPage, read_page
 
 if TYPE_CHECKING:
@@ -76,9 +76,9 @@ class Site:
             return LinkTarget(page.name, parts.fragment)
         if not path.startswith("/"):
             path = join("/", dirname(unquote(base.path) if base.path else page.name), path)
-        return self._found(path, parts.fragment)
+        return self._resolve_path(path, parts.fragment)
 
-    def _found(self, path: str, fragment: str) -> LinkTarget:
+    def _resolve_path(self, path: str, fragment: str) -> LinkTarget:
         name = normpath(path).lstrip("/")
         if _climbs_out(path):
             return LinkTarget(name, fragment, "leads out of the site")
@@ -129,7 +129,7 @@ def read_site(root: Path, *, markdown: bool = False) -> Site:
         else:
             pages[name] = page
     robots = _content(root / ROBOTS) if ROBOTS in names else b""
-    told = decoded(robots) if isinstance(robots, bytes) else ""
+    told = decode_text(robots) if isinstance(robots, bytes) else ""
     spelled = {name.casefold(): name for name in names}
     return Site(pages, frozenset(names), tuple(unread), max(0, len(wanted) - MOST_PAGES), told, spelled)
 

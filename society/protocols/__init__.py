@@ -15,7 +15,7 @@ Read in this order:
 'act'
 """
 
-from mabos.society.protocols.between import admit, exchanged, fault, standing, strays, thread, watched
+from mabos.society.protocols.between import admit, fault, find_protocol, replay_exchange, standing, strays, thread
 from mabos.society.protocols.monitor import Conversation, Exchange, ProtocolViolation, judge
 from mabos.society.protocols.tables import PROTOCOLS, Protocol, protocol_named
 
@@ -26,12 +26,12 @@ __all__ = [
     "Protocol",
     "ProtocolViolation",
     "admit",
-    "exchanged",
     "fault",
+    "find_protocol",
     "judge",
     "protocol_named",
+    "replay_exchange",
     "standing",
     "strays",
     "thread",
-    "watched",
 ]

@@ -9,7 +9,7 @@ from mabos.society.protocols.monitor import Conversation, Exchange, ProtocolViol
 from mabos.society.protocols.tables import Protocol, protocol_named
 
 
-def exchanged(
+def replay_exchange(
     protocol: Protocol, one: Sequence[Message], other: Sequence[Message]
 ) -> tuple[Exchange | None, dict[str, ProtocolViolation]]:
     """Return the state of a conversation, and the messages in it that break a rule, by id.
@@ -23,12 +23,12 @@ def exchanged(
     openings = [each for each in everything if each.performative in protocol.openings]
     first = openings[0] if len(openings) == 1 else min(openings or everything, key=_at)
     exchange = Exchange(protocol, first.sender, first.to)
-    ordered = _merged(exchange, one, other) if one and other else everything
+    ordered = _order_messages(exchange, one, other) if one and other else everything
     taken = ((each.id, exchange.take(each)) for each in ordered)
     return exchange, {message_id: broken for message_id, broken in taken if broken is not None}
 
 
-def _merged(exchange: Exchange, one: Sequence[Message], other: Sequence[Message]) -> Iterator[Message]:
+def _order_messages(exchange: Exchange, one: Sequence[Message], other: Sequence[Message]) -> Iterator[Message]:
     """Yield the messages of both sides, in an order that the exchange allows as it moves on, if there is one."""
     queues = [deque(one), deque(other)]
     while queues := [queue for queue in queues if queue]:
@@ -45,7 +45,7 @@ def standing(protocol: Protocol, messages: Sequence[Message]) -> Conversation:
     for name in others:
         own = [one for one in messages if name in (one.sender, one.to)]
         asked = [one for one in own if one.sender == first.sender]
-        exchange, broken = exchanged(protocol, asked, [one for one in own if one.sender != first.sender])
+        exchange, broken = replay_exchange(protocol, asked, [one for one in own if one.sender != first.sender])
         violations += broken.values()
         if exchange is not None:
             sides[name] = exchange
@@ -73,7 +73,7 @@ def _turn(queue: deque[Message]) -> tuple[str, bool]:
     return queue[0].timestamp, queue[0].performative in {"CANCEL", "NOT_UNDERSTOOD"}
 
 
-def watched(messages: Iterable[Message]) -> Protocol | None:
+def find_protocol(messages: Iterable[Message]) -> Protocol | None:
     """Return the protocol of a conversation: the first one stated; None if it is not monitored."""
     for one in messages:
         if one.protocol:
@@ -94,19 +94,19 @@ def admit(message: Message, said: Sequence[Message], heard: Sequence[Message]) -
 
 def fault(message: Message, said: Sequence[Message], heard: Sequence[Message]) -> ProtocolViolation | None:
     """Return why a message may not follow its sender's sent and received messages in a conversation of two, or None."""
-    protocol = watched((*heard, *said, message))  # what the recipient has stated itself counts first
+    protocol = find_protocol((*heard, *said, message))  # what the recipient has stated itself counts first
     if protocol is None:
         return None
-    exchange = exchanged(protocol, said, heard)[0] if said or heard else None
+    exchange = replay_exchange(protocol, said, heard)[0] if said or heard else None
     return (exchange or Exchange(protocol, message.sender, message.to)).fault(message)
 
 
 def strays(received: Sequence[Message], sent: Sequence[Message]) -> dict[str, str]:
     """Return the received messages of a conversation of two that break a rule of its protocol, by id, with the rule."""
-    protocol = watched((*sent, *received))  # nobody turns one's own conversation into another
+    protocol = find_protocol((*sent, *received))  # nobody turns one's own conversation into another
     if protocol is None:
         return {}
-    _, broken = exchanged(protocol, received, sent)
+    _, broken = replay_exchange(protocol, received, sent)
     own = {one.id for one in received}
     return {message_id: str(one) for message_id, one in broken.items() if message_id in own}
 

@@ -67,7 +67,7 @@ class Exchange:
 
     def fault(self, message: Message) -> ProtocolViolation | None:
         """Return why a message may not come now, or None; nothing is changed."""
-        broken = self._broken(message)
+        broken = self._find_violation(message)
         if broken is None:
             return None
         rule, why = broken
@@ -86,7 +86,7 @@ class Exchange:
         by = f" by {self.due:%Y-%m-%dT%H:%M:%SZ}" if self.due and self.state == ASKED else ""
         return " or ".join(told) + by
 
-    def _broken(self, message: Message) -> tuple[str, str] | None:
+    def _find_violation(self, message: Message) -> tuple[str, str] | None:
         """Return the rule a message breaks and why, or None."""
         found = self._foreign(message) or self._stray(message)
         if found is not None:

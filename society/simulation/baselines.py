@@ -49,7 +49,7 @@ def constant(numbers: ConstantNumbers) -> Policy:
     def act(sight: Sight, luck: Random) -> list[PolicyMove]:  # noqa: ARG001  # one signature for all policies
         moves = [*upkeep(sight, numbers)]
         if "stripe_create_price" not in sight.asked:
-            moves += _priced(sight, numbers.price)
+            moves += _step_prices(sight, numbers.price)
         if sight.now("runway_months", 99) < numbers.runway:
             return moves
         cheapest = sorted(sight.segments, key=lambda one: sight.metrics[f"price_{one}"][0])
@@ -86,7 +86,7 @@ def upkeep(sight: Sight, numbers: ConstantNumbers) -> list[PolicyMove]:
     return moves
 
 
-def _priced(sight: Sight, factor: float) -> list[PolicyMove]:
+def _step_prices(sight: Sight, factor: float) -> list[PolicyMove]:
     """Return a step of each price on its way to so many times the opening price."""
     moves = []
     for name in sight.segments:
@@ -121,7 +121,7 @@ def bandit(sight: Sight, luck: Random) -> list[PolicyMove]:
     weekly = 0.2 * min(4000.0, 0.02 * max(0.0, sight.now("cash") - 40_000))
     if weekly < _LEAST_USD:
         return moves
-    known = _known(sight)
+    known = _sum_channel_results(sight)
     places = [(channel, name) for name in sight.segments for channel in CHANNELS]
     best = sorted(places, key=lambda place: -_worth(sight, place, known))[:4]
     tried = luck.choice(places)
@@ -131,7 +131,7 @@ def bandit(sight: Sight, luck: Random) -> list[PolicyMove]:
     return moves
 
 
-def _known(sight: Sight) -> dict[tuple[Channel, str], tuple[float, float]]:
+def _sum_channel_results(sight: Sight) -> dict[tuple[Channel, str], tuple[float, float]]:
     """Return dollars and leads by place, of which older campaigns count less."""
     found: dict[tuple[Channel, str], tuple[float, float]] = {}
     for one in sight.over:

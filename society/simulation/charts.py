@@ -58,7 +58,7 @@ def line_chart(
     weeks = max([len(line.values) for line in lines], default=1)
     marked = _by_week(markers)
     frame = _ChartFrame(low, high, max(1, weeks - 1))
-    spoken = escape(_spoken(title, lines, label))
+    spoken = escape(_describe_chart(title, lines, label))
     # The marks stand above the plot, so that they hide no line.
     above = _ROW * max((len(shown) for shown in marked.values()), default=0)
     parts = [
@@ -68,7 +68,7 @@ def line_chart(
         *_marks(frame, marked),
     ]
     for line in lines:
-        parts += _drawn(frame, line, label)
+        parts += _draw_line(frame, line, label)
     return "\n".join([*parts, "</svg>"])
 
 
@@ -156,7 +156,7 @@ def _marks(frame: _ChartFrame, marked: Mapping[int, Sequence[tuple[str, str]]]) 
     return parts
 
 
-def _drawn(frame: _ChartFrame, line: ChartLine, label: Callable[[float], str]) -> list[str]:
+def _draw_line(frame: _ChartFrame, line: ChartLine, label: Callable[[float], str]) -> list[str]:
     points = [(frame.x(week), frame.y(value)) for week, value in enumerate(line.values) if value is not None]
     if not points:
         return []
@@ -170,7 +170,7 @@ def _drawn(frame: _ChartFrame, line: ChartLine, label: Callable[[float], str]) -
     ]
 
 
-def _spoken(title: str, lines: Sequence[ChartLine], label: Callable[[float], str]) -> str:
+def _describe_chart(title: str, lines: Sequence[ChartLine], label: Callable[[float], str]) -> str:
     said = []
     for line in lines:
         known = [value for value in line.values if value is not None]

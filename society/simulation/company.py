@@ -21,7 +21,7 @@ from mabos.society.content import Article
 from mabos.society.contractors import Contractor
 from mabos.society.messages import Message
 from mabos.society.metrics import Metrics
-from mabos.society.packages import progressed
+from mabos.society.packages import change_status
 from mabos.society.pricing import Price, Pricing, Product
 from mabos.society.simulation.levers import NOTHING, Levers, levers
 from mabos.society.simulation.scenario import Scenario
@@ -88,7 +88,7 @@ class CompanySimulation:
         self._durable = durable
         self._path = root / ".simulation" / "state.json"
         self._truth = scenario.truth(seed)
-        self._world = self._resumed()
+        self._world = self._load_world()
 
     @property
     def week(self) -> int:
@@ -111,7 +111,7 @@ class CompanySimulation:
         """
         return score(self._world, self._truth, self.scenario.score.primary)
 
-    def untouched(self, weeks: int) -> Untouched:
+    def simulate_inaction(self, weeks: int) -> Untouched:
         """Return the result of the same market, with the same luck, after `weeks` weeks without any action."""
         world = self.scenario.opening(self.seed)
         shown = [self._read(world)]
@@ -179,9 +179,9 @@ class CompanySimulation:
         working = {project.package_id for project in after.projects}
         for package in packages.all():
             if package.id in after.delivered and package.is_under_way:
-                packages.save(progressed(package, "delivered", at=iso(at)))
+                packages.save(change_status(package, "delivered", at=iso(at)))
             elif package.id in working and package.status in {"open", "assigned"}:
-                packages.save(progressed(package, "in_progress", at=iso(at)))
+                packages.save(change_status(package, "in_progress", at=iso(at)))
         self._report_money(after, iso(at))
 
     def _report_money(self, after: MarketState, at: str) -> None:
@@ -199,7 +199,7 @@ class CompanySimulation:
         due = [one for one in refunds.all() if one.status == "recorded" and one.id in after.answered]
         refunds.save(*(replace(one, status="paid") for one in due))
 
-    def _resumed(self) -> MarketState:
+    def _load_world(self) -> MarketState:
         if not self._path.exists():
             return self.scenario.opening(self.seed)
         try:

@@ -96,13 +96,13 @@ def duels(results: Iterable[RunResult], challenger: str, champion: str) -> list[
 
 
 def _duel(scenario: str, gains: Sequence[float]) -> Duel:
-    def won(sample: Sequence[float]) -> float:
+    def compute_win_rate(sample: Sequence[float]) -> float:
         return fmean(1.0 if gain > 0 else 0.5 if gain == 0 else 0.0 for gain in sample)
 
-    return Duel(scenario, len(gains), estimated(gains, won), estimated(gains, median))
+    return Duel(scenario, len(gains), estimate_interval(gains, compute_win_rate), estimate_interval(gains, median))
 
 
-def estimated(sample: Sequence[float], statistic: Callable[[Sequence[float]], float]) -> Interval:
+def estimate_interval(sample: Sequence[float], statistic: Callable[[Sequence[float]], float]) -> Interval:
     """Return a statistic of a sample with its 95 % interval."""
     luck = random_stream("bootstrap", len(sample))
     drawn = sorted(statistic(luck.choices(sample, k=len(sample))) for _ in range(_DRAWS))

@@ -33,9 +33,9 @@ class PolicyVariant:
 
     def __post_init__(self) -> None:
         """Check both names; raises `InvalidArgument` that lists the known ones."""
-        _known(self.policy, POLICIES, "policy")
+        _check_name(self.policy, POLICIES, "policy")
         for part in self.without:
-            _known(part, PARTS, "without")
+            _check_name(part, PARTS, "without")
         if self.without and self.policy not in AGENTS:
             message = f"policy {self.policy!r} has no parts to take out; only {' and '.join(sorted(AGENTS))} have"
             raise InvalidArgument(message, argument="without")
@@ -62,7 +62,7 @@ class PolicyVariant:
         return self.policy in AGENTS
 
 
-def _known(name: str, names: tuple[str, ...], argument: str) -> None:
+def _check_name(name: str, names: tuple[str, ...], argument: str) -> None:
     if name not in names:
         what = "policy" if argument == "policy" else "part of an agent"
         raise InvalidArgument(f"{what} {name!r} is not known; use one of {', '.join(names)}", argument=argument)

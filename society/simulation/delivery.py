@@ -9,7 +9,7 @@ from mabos.society.simulation.funding import USD_PER_CONSULTANT, USD_PER_STAFF_T
 from mabos.society.simulation.levers import Order
 from mabos.society.simulation.state import Boost, MarketEvent, MarketState, Project
 from mabos.society.simulation.truth import MarketTruth
-from mabos.society.simulation.wording import called
+from mabos.society.simulation.wording import label_record
 from mabos.workspace.ids import random_stream
 from mabos.workspace.numbers import clamp
 
@@ -37,7 +37,7 @@ def deliver(world: MarketState, truth: MarketTruth, orders: Sequence[Order], see
     """Return the week's work on all ordered packages; one that was taken back is neither finished nor paid further."""
     ordered = {order.package_id for order in orders}
     going = [project for project in world.projects if project.package_id in ordered]
-    going += _started(world, truth, orders, going, seed)
+    going += _start_projects(world, truth, orders, going, seed)
     worked = [replace(project, weeks_left=project.weeks_left - 1) for project in going]
     done = tuple(project for project in worked if project.weeks_left <= 0)
     return Deliveries(
@@ -56,7 +56,7 @@ def duration(budget_usd: float) -> int:
     return 4 + min(4, int(budget_usd // 5000))
 
 
-def _started(
+def _start_projects(
     world: MarketState, truth: MarketTruth, orders: Sequence[Order], going: Sequence[Project], seed: str
 ) -> list[Project]:
     known = {project.package_id for project in world.projects} | set(world.delivered)
@@ -121,7 +121,8 @@ def delivery_events(done: Sequence[Project], week: int, seed: str) -> list[Marke
             project.package_id,
             value=f"{reported_quality(project, seed):.2f}",
             size=project.budget_usd,
-            text=f"Work package {called(project.title, project.package_id)} was delivered after {project.weeks} weeks.",
+            text=f"Work package {label_record(project.title, project.package_id)} was delivered after "
+            f"{project.weeks} weeks.",
         )
         for project in done
     ]
@@ -129,16 +130,16 @@ def delivery_events(done: Sequence[Project], week: int, seed: str) -> list[Marke
 
 def capacity(world: MarketState, truth: MarketTruth) -> float:
     """Return the tickets the support desk can close this week."""
-    return truth.support_capacity + _boosted(world, "support") + output(world, "support") / USD_PER_STAFF_TICKET
+    return truth.support_capacity + _sum_boosts(world, "support") + output(world, "support") / USD_PER_STAFF_TICKET
 
 
 def staff(world: MarketState, truth: MarketTruth) -> float:
     """Return the consultant-weeks that a practice can deliver this week."""
     own = truth.practice.consultants if truth.practice else 0.0
-    return own + _boosted(world, "delivery") + output(world, "delivery") / USD_PER_CONSULTANT
+    return own + _sum_boosts(world, "delivery") + output(world, "delivery") / USD_PER_CONSULTANT
 
 
-def _boosted(world: MarketState, area: Area) -> float:
+def _sum_boosts(world: MarketState, area: Area) -> float:
     return sum(boost.tickets for boost in world.boosts if boost.area == area and boost.until >= world.week)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from mabos.configs.errors import Damaged, UnknownId
 from mabos.society.simulation.charts import ChartLine, line_chart
 from mabos.society.simulation.figures import SHOWN, figure, is_beyond, reading
-from mabos.society.simulation.rendering import rendered, style
+from mabos.society.simulation.rendering import render_template, style
 from mabos.society.simulation.timeline import KINDS, Dot, kind_of, timeline
 from mabos.society.simulation.wording import aim, came_to_pass
 
@@ -124,7 +124,7 @@ def read_run(directory: Path) -> PlayedRun:
     return PlayedRun(directory, terms, figures, deeds, events)
 
 
-def finished(directory: Path, terms: Mapping[str, Any]) -> PlayedRun | None:
+def find_finished_run(directory: Path, terms: Mapping[str, Any]) -> PlayedRun | None:
     """Return the run in `directory` where it is over and was played with these terms, else None."""
     try:
         run = read_run(directory)
@@ -147,7 +147,7 @@ def difference(ours: PlayedRun, theirs: PlayedRun) -> RunDifference:
         only_ours=_without(only_ours, [one for one, _ in otherwise]),
         only_theirs=_without(only_theirs, [other for _, other in otherwise]),
         otherwise=otherwise,
-        parted=_parted(ours, theirs),
+        parted=_find_divergence(ours, theirs),
     )
 
 
@@ -195,7 +195,7 @@ def _about(deed: RunDeed) -> tuple[str, str, str]:
     return deed.agent, deed.tool, aim(deed.subject)
 
 
-def _parted(ours: PlayedRun, theirs: PlayedRun) -> int | None:
+def _find_divergence(ours: PlayedRun, theirs: PlayedRun) -> int | None:
     weeks = max(len(cells) for run in (ours, theirs) for cells in (*run.figures.values(), ()))
     for week in range(weeks):
         if _week(ours, week) != _week(theirs, week):
@@ -235,7 +235,7 @@ def comparison_page(ours: PlayedRun, theirs: PlayedRun, found: RunDifference, na
         "runs": (ours, theirs),
         "style": style(),
     }
-    return rendered("compare.html.j2", values, is_page=True)
+    return render_template("compare.html.j2", values, is_page=True)
 
 
 def _short(term: Any) -> str:

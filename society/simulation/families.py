@@ -16,7 +16,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field
 
 from mabos.configs.errors import unknown
-from mabos.configs.yaml_file import checked, read_yaml
+from mabos.configs.yaml_file import read_yaml, validate_content
 from mabos.society.campaigns import CHANNELS
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.truth import CHECKED
@@ -80,7 +80,7 @@ def market(name: str, draw: int, base: Scenario) -> Scenario:
         for place, key in _places(content, path.split(".")):
             place[key] = value
     for one in (*common.vary, *terms.vary):
-        _varied(content, one, luck)
+        _vary_content(content, one, luck)
     if terms.rival:
         rival = {part: round(luck.uniform(*bounds), 4) for part, bounds in terms.rival.items()}
         for spec in content["segments"].values():
@@ -100,7 +100,7 @@ def market(name: str, draw: int, base: Scenario) -> Scenario:
 
 @cache
 def _file() -> _FamilyFile:
-    return checked(_FamilyFile, read_yaml(_FILE), _FILE.name)
+    return validate_content(_FamilyFile, read_yaml(_FILE), _FILE.name)
 
 
 def _places(content: dict[str, Any], path: list[str]) -> Iterator[tuple[dict[str, Any], str]]:
@@ -113,7 +113,7 @@ def _places(content: dict[str, Any], path: list[str]) -> Iterator[tuple[dict[str
             yield from _places(content[key], rest)
 
 
-def _varied(content: dict[str, Any], terms: Variation, luck: Random) -> None:
+def _vary_content(content: dict[str, Any], terms: Variation, luck: Random) -> None:
     together = _factor(terms.all, luck)
     for place, key in _places(content, terms.path.split(".")):
         moved = place[key] * together * _factor(terms.each, luck)

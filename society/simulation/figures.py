@@ -29,7 +29,7 @@ class FigureFormat:
 
     def delta(self, start: float, end: float) -> str:
         """Return the change between both values as they are written, with its sign; a rate changes by points."""
-        change = self._rounded(end) - self._rounded(start)
+        change = self._round_value(end) - self._round_value(start)
         text = self.form.replace("}%", "} points").format(abs(change))
         if not any(digit in text for digit in "123456789"):
             return "±0"
@@ -42,7 +42,7 @@ class FigureFormat:
         percent = round(100 * (end - start) / abs(start))
         return f"{'+' if percent > 0 else '−' if percent < 0 else '±'}{abs(percent):,}%"
 
-    def _rounded(self, value: float) -> float:
+    def _round_value(self, value: float) -> float:
         places = re.search(r"\.(\d+)f", self.form)
         return round(value, int(places[1])) if places else value
 
@@ -129,7 +129,7 @@ def figure(name: str, unit: str | None = None) -> FigureFormat:
     >>> figure("burn").label, figure("burn", "USD/month").label, figure("burn", "USD").label
     ('Net burn a week', 'Net burn a month', 'Net burn')
     """
-    kind = _named(name)
+    kind = _find_format(name)
     if unit is not None and kind.form == _USD and (sign := CURRENCY_SIGNS.get(unit[:3])):
         kind = replace(kind, form=sign + _USD[1:])
     if unit is None or "week" in unit.casefold() or not kind.label.endswith(_WEEKLY):
@@ -138,7 +138,7 @@ def figure(name: str, unit: str | None = None) -> FigureFormat:
     return replace(kind, label=kind.label.removesuffix(_WEEKLY) + period)
 
 
-def _named(name: str) -> FigureFormat:
+def _find_format(name: str) -> FigureFormat:
     if name in FIGURES:
         return FIGURES[name]
     segment = name.removeprefix(BY_SEGMENT)

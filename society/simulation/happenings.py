@@ -8,14 +8,14 @@ from mabos.society.simulation.truth import MarketTruth, Scheduled
 from mabos.society.simulation.wording import customers
 
 
-def happened(world: MarketState, truth: MarketTruth) -> tuple[MarketState, tuple[MarketEvent, ...]]:
+def apply_events(world: MarketState, truth: MarketTruth) -> tuple[MarketState, tuple[MarketEvent, ...]]:
     """Return the world after the events scheduled for its week, and the news of them."""
     events: list[MarketEvent] = []
     for scheduled in truth.events:
         if scheduled.week == world.week:
             world = _APPLY[scheduled.kind](world, scheduled)
             if not scheduled.silent:
-                events.append(_announced(scheduled))
+                events.append(_announce_event(scheduled))
     return _paid_or_settled(world, events)
 
 
@@ -33,13 +33,13 @@ def _rival(world: MarketState, scheduled: Scheduled) -> MarketState:
     return replace(world, expectation=min(1.0, world.expectation + scheduled.size))
 
 
-def _shocked(world: MarketState, scheduled: Scheduled) -> MarketState:
+def _apply_shock(world: MarketState, scheduled: Scheduled) -> MarketState:
     until = world.week + scheduled.weeks - 1
     felt = Shock(scheduled.kind, scheduled.segment, scheduled.size, until, scheduled.channel)
     return replace(world, shocks=(*world.shocks, felt))
 
 
-def _repriced(world: MarketState, scheduled: Scheduled) -> MarketState:
+def _reprice_rivals(world: MarketState, scheduled: Scheduled) -> MarketState:
     segments = (
         replace(one, rival=one.rival * scheduled.size) if scheduled.segment in {one.name, "all"} else one
         for one in world.segments
@@ -64,7 +64,7 @@ def _notice(world: MarketState, scheduled: Scheduled) -> MarketState:
     return replace(world, obligations=(*world.obligations, Obligation(world.week + scheduled.weeks, scheduled.usd)))
 
 
-def _delayed(world: MarketState, scheduled: Scheduled) -> MarketState:
+def _delay_supplies(world: MarketState, scheduled: Scheduled) -> MarketState:
     projects = tuple(
         replace(one, weeks=one.weeks + scheduled.weeks, weeks_left=one.weeks_left + scheduled.weeks)
         if one.area == "supply"
@@ -79,24 +79,24 @@ def _insolvent(world: MarketState, scheduled: Scheduled) -> MarketState:
     return replace(world, receivables=open_now)
 
 
-def _unchanged(world: MarketState, scheduled: Scheduled) -> MarketState:  # noqa: ARG001  # one signature for all kinds
+def _keep_world(world: MarketState, scheduled: Scheduled) -> MarketState:  # noqa: ARG001  # one signature for all kinds
     return world
 
 
 _APPLY: dict[str, Callable[[MarketState, Scheduled], MarketState]] = {
     "rival_launch": _rival,
-    "churn_shock": _shocked,
-    "demand_shock": _shocked,
+    "churn_shock": _apply_shock,
+    "demand_shock": _apply_shock,
     "outage": _outage,
     "cost_shock": _dearer,
     "legal_notice": _notice,
-    "board_reminder": _unchanged,
-    "supplier_delay": _delayed,
+    "board_reminder": _keep_world,
+    "supplier_delay": _delay_supplies,
     "client_insolvency": _insolvent,
-    "channel_change": _shocked,
-    "willingness_change": _shocked,
-    "rival_price": _repriced,
-    "unit_cost_change": _shocked,
+    "channel_change": _apply_shock,
+    "willingness_change": _apply_shock,
+    "rival_price": _reprice_rivals,
+    "unit_cost_change": _apply_shock,
     "defect": _defect,
 }
 
@@ -135,7 +135,7 @@ _SUBJECT = {
 }
 
 
-def _announced(scheduled: Scheduled) -> MarketEvent:
+def _announce_event(scheduled: Scheduled) -> MarketEvent:
     subject, value = _SUBJECT[scheduled.kind]
     whom = customers(scheduled.segment)
     text = scheduled.text or _TEXT[scheduled.kind].format(

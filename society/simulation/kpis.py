@@ -74,13 +74,13 @@ def charts(
     extra = [kpi for kpi in more if kpi.name not in charted and sum(value is not None for value in kpi.values) > 1]
     shown += [(_Chart(figure(kpi.name, kpi.unit).label, (kpi.name,)), [kpi]) for kpi in extra]
     return [
-        _drawn(chart, found, _marked(chart, markers), days, beside)
+        _draw_chart(chart, found, _merge_markers(chart, markers), days, beside)
         for chart, found in shown
         if any(value for kpi in found for value in kpi.values)
     ]
 
 
-def _drawn(
+def _draw_chart(
     chart: _Chart,
     found: Sequence[Kpi],
     markers: Sequence[Marker],
@@ -100,7 +100,7 @@ def _label(kpi: Kpi) -> str:
     return label.removeprefix("Customers of segment ").capitalize() if kpi.name.startswith(BY_SEGMENT) else label
 
 
-def _marked(chart: _Chart, markers: Mapping[str, Sequence[Marker]]) -> list[Marker]:
+def _merge_markers(chart: _Chart, markers: Mapping[str, Sequence[Marker]]) -> list[Marker]:
     """Return one mark for each week in which something was done to move the chart, that says how much was done."""
     found = sorted((one for about in chart.marks for one in markers.get(about, ())), key=lambda one: one.number)
     weeks = {week: [one.text for one in found if one.week == week] for week in sorted({one.week for one in found})}

@@ -87,9 +87,9 @@ class LeadingPage:
 
 def leading_page(report: ReportInput) -> LeadingPage:
     """Return the first page of a report."""
-    groups = grouped(report.decisions)
+    groups = group_decisions(report.decisions)
     return LeadingPage(
-        happened=tuple(_happened(report)),
+        happened=tuple(_summarize_course(report)),
         why=tuple(_why(report, groups)),
         learned=(
             ("Channels", tuple(_of_channels(report.campaigns))),
@@ -102,7 +102,7 @@ def leading_page(report: ReportInput) -> LeadingPage:
     )
 
 
-def grouped(decisions: Sequence[ReportedDecision]) -> tuple[DecisionGroup, ...]:
+def group_decisions(decisions: Sequence[ReportedDecision]) -> tuple[DecisionGroup, ...]:
     """Return decisions by agent, kind, goal and whether they came to pass, the dearest group first."""
     found: dict[tuple[str, Kind, str, bool], list[int]] = {}
     for number, one in enumerate(decisions):
@@ -120,10 +120,10 @@ def _goal(one: ReportedDecision) -> str:
     return said.partition(": ")[0]
 
 
-def _happened(report: ReportInput) -> Iterator[str]:
+def _summarize_course(report: ReportInput) -> Iterator[str]:
     moves = [_move(kpi) for name in _MAIN if (kpi := report.kpi(name)) is not None and kpi.end is not None]
     if moves:
-        yield _listed(moves)
+        yield _join_clauses(moves)
     runway = report.kpi("runway_months")
     if runway is not None and runway.end is not None and not is_beyond("runway_months", runway.end):
         lasts = reading("runway_months", runway.end)
@@ -153,7 +153,7 @@ def _move(kpi: Kpi) -> str:
     return f"{kind.label} {verb} from {reading(kpi.name, start)} to {reading(kpi.name, end)}{behind}"
 
 
-def _listed(said: Sequence[str]) -> str:
+def _join_clauses(said: Sequence[str]) -> str:
     """Return parts of a sentence as one: each but the first begins small, unless it is an abbreviation."""
     rest = (one if one[1:2].isupper() else f"{one[:1].lower()}{one[1:]}" for one in said[1:])
     return f"{'; '.join((said[0], *rest))}."
@@ -171,7 +171,7 @@ def _why(report: ReportInput, groups: Sequence[DecisionGroup]) -> Iterator[str]:
         if name in report.idle and (kpi := report.kpi(name)) is not None and kpi.end is not None
     ]
     if compared:
-        yield f"What the agents' work made of the same market: {_listed(['', *compared])[2:]}"
+        yield f"What the agents' work made of the same market: {_join_clauses(['', *compared])[2:]}"
     done = [one for one in groups if one.is_done]
     for group in done[:_GROUPS]:
         cost = f" for {figure('cash').written(group.cost)}" if group.cost else ""
@@ -222,10 +222,10 @@ def _of_prices(report: ReportInput) -> Iterator[str]:
     if not report.prices:
         yield "Nothing was learned of prices: none was changed."
     for change in report.prices:
-        yield f"{_priced(change)}{_since(report, change)}."
+        yield f"{_describe_price_change(change)}{_since(report, change)}."
 
 
-def _priced(change: PriceChange) -> str:
+def _describe_price_change(change: PriceChange) -> str:
     words = f"The price for {customers(change.segment)}"
     if change.before is None:
         return f"{words} is ${change.after:,.0f} since week {change.week}"
@@ -247,7 +247,7 @@ def _of_customers(report: ReportInput) -> Iterator[str]:
     segments = [kpi for kpi in report.kpis if kpi.name.startswith(BY_SEGMENT) and kpi.end is not None]
     moves = [_move(kpi) for kpi in sorted(segments, key=lambda kpi: -((kpi.end or 0.0) / (kpi.start or 1.0)))]
     moves += [_move(kpi) for name in _OF_CUSTOMERS if (kpi := report.kpi(name)) is not None and kpi.end is not None]
-    yield _listed(moves) if moves else "Nothing was learned of customers: nothing about them was measured."
+    yield _join_clauses(moves) if moves else "Nothing was learned of customers: nothing about them was measured."
 
 
 def _of_expectations(report: ReportInput) -> Iterator[str]:

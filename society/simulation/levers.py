@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from mabos.society.campaigns import Campaign, Channel
 from mabos.society.content import Article
 from mabos.society.packages import Area, WorkPackage
-from mabos.society.pricing import Price, Refund, offered
+from mabos.society.pricing import Price, Refund, select_price
 from mabos.society.staff import Loan, Position, paid_positions
 
 
@@ -78,8 +78,8 @@ def levers(
     order withdrawn before its delivery is left out.
     """
     known = tuple(prices)
-    priced = ((segment, offered(known, segment)) for segment in segments)
-    yearly = ((segment, offered(known, segment, by_year=True)) for segment in segments)
+    priced = ((segment, select_price(known, segment)) for segment in segments)
+    yearly = ((segment, select_price(known, segment, by_year=True)) for segment in segments)
     return Levers(
         advertising=tuple(
             Advertising(one.id, one.channel, one.segment, one.weekly_budget_usd, one.weeks, one.name)

@@ -87,7 +87,7 @@ def felt_spend(reach: ChannelReach, spend: float, before: float) -> float:
     return (1 - reach.carry_over) * spend + reach.carry_over * before
 
 
-def tired(reach: ChannelReach, felt: float, before: float) -> float:
+def compute_fatigue(reach: ChannelReach, felt: float, before: float) -> float:
     """Return how tired of our advertising a channel's audience is after this week, from 0 to 1."""
     used = 1 - math.exp(-felt / (reach.cost_per_lead * reach.most_leads))
     return 0.85 * before + 0.15 * used
@@ -129,6 +129,6 @@ def organic_leads(truth: SegmentTruth, subscribers: int, audience: float, reputa
     return truth.organic_leads * (0.5 + reputation) * known + 0.003 * subscribers * reputation
 
 
-def untouched(truth: SegmentTruth, subscribers: int) -> float:
+def compute_untapped_share(truth: SegmentTruth, subscribers: int) -> float:
     """Return the share of the segment's accounts that are not customers yet."""
     return max(0.0, 1 - subscribers / truth.accounts)

@@ -21,23 +21,24 @@ def present(world: MarketState, truth: MarketTruth) -> MarketTruth:
     """Return this week's hidden numbers, with the changes by events, and rivals' prices."""
     if not world.shocks and all(one.rival == 1.0 for one in world.segments):
         return truth
-    segments = tuple(_changed(one, truth.segment(one.name), world) for one in world.segments)
+    segments = tuple(_shift_segment(one, truth.segment(one.name), world) for one in world.segments)
     cost = shock(world, "unit_cost_change", "all")
     goods = None if truth.goods is None else replace(truth.goods, unit_cost=truth.goods.unit_cost * cost)
     return replace(truth, segments=segments, goods=goods)
 
 
-def _changed(segment: Segment, known: SegmentTruth, world: MarketState) -> SegmentTruth:
+def _shift_segment(segment: Segment, known: SegmentTruth, world: MarketState) -> SegmentTruth:
     ready = known.willingness_to_pay * shock(world, "willingness_change", segment.name)
     if known.rival is not None:
         ready *= math.pow(segment.rival, known.rival.pull)
     reach = {
-        name: _reached(each, shock(world, "channel_change", segment.name, name)) for name, each in known.reach.items()
+        name: _scale_reach(each, shock(world, "channel_change", segment.name, name))
+        for name, each in known.reach.items()
     }
     return replace(known, willingness_to_pay=ready, reach=reach)
 
 
-def _reached(reach: ChannelReach, factor: float) -> ChannelReach:
+def _scale_reach(reach: ChannelReach, factor: float) -> ChannelReach:
     """Return a channel's remaining reach: at half its worth it has half the leads, at twice the cost."""
     if factor == 1.0:
         return reach

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def rendered(template: str, values: Mapping[str, Any], *, is_page: bool) -> str:
+def render_template(template: str, values: Mapping[str, Any], *, is_page: bool) -> str:
     """Return a shipped template filled with values; one that is missing is an error, never an empty place."""
     text = (files("mabos.society.simulation") / "templates" / template).read_text(encoding="utf-8")
     environment = _page_environment() if is_page else _markdown_environment()

@@ -19,7 +19,7 @@ from mabos.society.simulation.charts import Marker, sparkline, tiny
 from mabos.society.simulation.figures import FigureFormat, figure, is_beyond, place, reading
 from mabos.society.simulation.kpis import Kpi, charts
 from mabos.society.simulation.leading import leading_page
-from mabos.society.simulation.rendering import rendered, style
+from mabos.society.simulation.rendering import render_template, style
 from mabos.society.simulation.report_input import GoalLine, ReportedDecision, ReportInput
 from mabos.society.simulation.timeline import KINDS, Dot, kind_of, timeline
 from mabos.society.simulation.wording import plainly
@@ -29,20 +29,20 @@ from mabos.workspace.atomic import write_atomic
 def markdown(report: ReportInput) -> str:
     """Return the report as Markdown; that of a run has its decisions in groups, and names the journal."""
     part = "both" if report.follows else "report"
-    return rendered("report.md.j2", {**_context(report), "part": part}, is_page=False)
+    return render_template("report.md.j2", {**_context(report), "part": part}, is_page=False)
 
 
 def journal_page(report: ReportInput) -> str:
     """Return every decision with its reasons, every question, lesson and piece of news, as Markdown."""
-    return rendered("report.md.j2", {**_context(report), "part": "journal"}, is_page=False)
+    return render_template("report.md.j2", {**_context(report), "part": "journal"}, is_page=False)
 
 
 def html(report: ReportInput) -> str:
     """Return the report as one HTML page that needs no other file."""
-    others = _shown(report) if report.follows else []
+    others = _select_kpis(report) if report.follows else []
     drawn = charts(report.kpis, markers(report), days=report.days, more=others, beside=report.idle_course)
     pictures = {"charts": drawn, "timeline": lanes(report), "kinds": kinds(report), "style": style()}
-    return rendered("report.html.j2", {**_context(report), **pictures}, is_page=True)
+    return render_template("report.html.j2", {**_context(report), **pictures}, is_page=True)
 
 
 def _context(report: ReportInput) -> dict[str, Any]:
@@ -52,13 +52,13 @@ def _context(report: ReportInput) -> dict[str, Any]:
     return {
         "report": report,
         "page": None if report.follows else leading_page(report),
-        "rows": [_row(kpi, report.idle) for kpi in _shown(report)],
-        "tiles": [_row(kpi, report.idle) for kpi in _shown(report) if kpi.name in _TILES],
+        "rows": [_row(kpi, report.idle) for kpi in _select_kpis(report)],
+        "tiles": [_row(kpi, report.idle) for kpi in _select_kpis(report) if kpi.name in _TILES],
         "numbered": list(enumerate(report.decisions, 1)),
         "asked": asked,
         "counted": answers,
         "goals_by_agent": _by_agent(forest(report.goals)),
-        "weeks_of_decisions": [(week, _grouped(told)) for week, told in _by_week(report)],
+        "weeks_of_decisions": [(week, _group_rows(told)) for week, told in _by_week(report)],
         "events": [one for one in report.news if one.is_event],
         "learnings_by_agent": _by_agent(report.learnings),
         "score": figure("cash").written(report.score),
@@ -89,7 +89,7 @@ _TILES = {
 }
 
 
-def _shown(report: ReportInput) -> list[Kpi]:
+def _select_kpis(report: ReportInput) -> list[Kpi]:
     known = [kpi for kpi in report.kpis if kpi.end is not None and (place(kpi.name) < inf or report.follows)]
     return sorted(known, key=lambda kpi: (place(kpi.name), kpi.name))
 
@@ -135,7 +135,7 @@ def _by_agent(lines: Sequence[Any]) -> list[tuple[str, list[Any]]]:
     return list(found.items())
 
 
-def _grouped(told: Sequence[tuple[int, ReportedDecision]]) -> list[dict[str, Any]]:
+def _group_rows(told: Sequence[tuple[int, ReportedDecision]]) -> list[dict[str, Any]]:
     """Return a week's decisions in rows: many of one kind by one agent in one, everything else in a row of its own."""
     rows = []
     for (kind, agent, _), found in groupby(told, key=lambda one: (kind_of(one[1].tool), one[1].agent, one[1].approval)):
@@ -222,7 +222,7 @@ def forest(goals: Sequence[GoalLine]) -> list[GoalTree]:
     for goal in goals:
         is_served = goal.parent in parents and not _is_in_ring(goal.id, parents)
         below.setdefault(goal.parent if is_served else "", []).append(goal)
-    return list(_grown(below, ""))
+    return list(_grow_trees(below, ""))
 
 
 def _is_in_ring(goal_id: str, parents: Mapping[str, str]) -> bool:
@@ -235,15 +235,18 @@ def _is_in_ring(goal_id: str, parents: Mapping[str, str]) -> bool:
     return False
 
 
-def _grown(below: Mapping[str, Sequence[GoalLine]], parent: str) -> tuple[GoalTree, ...]:
+def _grow_trees(below: Mapping[str, Sequence[GoalLine]], parent: str) -> tuple[GoalTree, ...]:
     """Return the trees below a goal; a goal reached repeatedly appears once, unless others serve it."""
     found = below.get(parent, ())
     served = [goal for goal in found if goal.id and goal.id in below]
-    grown = [GoalTree(goal, below=_grown(below, goal.id)) for goal in served]
-    return (*grown, *(GoalTree(goal, times) for goal, times in _counted([one for one in found if one not in served])))
+    grown = [GoalTree(goal, below=_grow_trees(below, goal.id)) for goal in served]
+    return (
+        *grown,
+        *(GoalTree(goal, times) for goal, times in _count_repeated_goals([one for one in found if one not in served])),
+    )
 
 
-def _counted(goals: Sequence[GoalLine]) -> list[tuple[GoalLine, int]]:
+def _count_repeated_goals(goals: Sequence[GoalLine]) -> list[tuple[GoalLine, int]]:
     """Return each goal with its number of equal ends: a maintained goal is reached and adopted repeatedly."""
     times = Counter((goal.description, goal.level, goal.status, f"{goal.progress:.0f}") for goal in goals)
     last = {(goal.description, goal.level, goal.status, f"{goal.progress:.0f}"): goal for goal in goals}

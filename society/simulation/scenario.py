@@ -28,9 +28,9 @@ from mabos.society.simulation.truth import (
     SegmentTruth,
     Share,
     Weeks,
-    drawn,
+    draw_truth,
 )
-from mabos.society.simulation.world import settled
+from mabos.society.simulation.world import simulate_usual_weeks
 
 SegmentName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,15}$")]
 
@@ -190,7 +190,7 @@ class Scenario(_Part):
             practice=self.practice,
             decides_at_random=operations.decides_at_random,
         )
-        return drawn(centre, seed, self.spread)
+        return draw_truth(centre, seed, self.spread)
 
     def opening(self, seed: str) -> MarketState:
         """Return the world before the first week of the run with this seed, as usual weeks have left it."""
@@ -208,7 +208,7 @@ class Scenario(_Part):
             stock=0.0 if self.goods is None else self.goods.stock,
             receivables=() if self.practice is None else _spread(self.practice),
         )
-        return settled(bare, self.truth(seed))
+        return simulate_usual_weeks(bare, self.truth(seed))
 
     def beyond(self, weeks: int) -> tuple[str, ...]:
         """Return in words the scheduled events that never come in a run of `weeks` weeks, counted from 0."""

@@ -13,7 +13,7 @@ import yaml
 from pydantic import ValidationError
 
 from mabos.configs.errors import InvalidArgument, unknown
-from mabos.configs.yaml_file import loaded
+from mabos.configs.yaml_file import load_yaml
 from mabos.society.simulation.families import family, family_names, market
 from mabos.society.simulation.scenario import Scenario
 
@@ -44,7 +44,7 @@ def load_scenario(name_or_path: str | Path) -> Scenario:
         families = (f"{name}-1" for name in family_names())
         raise unknown("scenario", text, (*scenario_names(), *families), argument="scenario")
     shipped = files("mabos.configs") / "scenarios" / f"{text}.yaml"
-    return parsed(shipped.read_text(encoding="utf-8"), source=f"{text}.yaml")
+    return parse_scenario(shipped.read_text(encoding="utf-8"), source=f"{text}.yaml")
 
 
 def drawn_scenario(name: str, draw: int) -> Scenario:
@@ -58,16 +58,16 @@ def _from_file(path: Path) -> Scenario:
     except (OSError, UnicodeDecodeError) as wrong:
         message = f"scenario file {path}: {wrong}; give a name ({', '.join(scenario_names())}) or a readable file"
         raise InvalidArgument(message, argument="scenario") from None
-    return parsed(text, source=str(path))
+    return parse_scenario(text, source=str(path))
 
 
-def parsed(text: str, *, source: str) -> Scenario:
+def parse_scenario(text: str, *, source: str) -> Scenario:
     """Return the scenario that YAML text describes; `source` is the file that errors name.
 
     With `extends: saas` it is that shipped scenario, overlaid with the text's values, mapping by mapping.
     """
     try:
-        content: Any = loaded(text)
+        content: Any = load_yaml(text)
     except yaml.YAMLError as wrong:
         raise InvalidArgument(f"scenario file {source} is not YAML: {wrong}", argument="scenario") from None
     if not isinstance(content, dict):

@@ -87,7 +87,7 @@ def _message(letter: MarketLetter, to: str, at: datetime, number: int) -> Messag
 
 def _points(after: MarketState, truth: MarketTruth, seed: str, at: str) -> tuple[MetricPoint, ...]:
     truth = present(after, truth)
-    values = {**_money(after), **_customers(after), **_service(after, truth, seed), **_served(after, truth)}
+    values = {**_money(after), **_customers(after), **_service(after, truth, seed), **_read_serving(after, truth)}
     if after.serving is not None:
         values = {name: value for name, value in values.items() if name not in _OF_SUBSCRIPTIONS}
     return tuple(
@@ -137,7 +137,7 @@ def _customers(after: MarketState) -> dict[str, float]:
     }
 
 
-def _served(after: MarketState, truth: MarketTruth) -> dict[str, float]:
+def _read_serving(after: MarketState, truth: MarketTruth) -> dict[str, float]:
     """Return the figures of a shop or a practice; a company of subscribers has none of these."""
     week = after.serving
     if week is None:

@@ -22,12 +22,12 @@ _LATER = (2, 8)
 """By how many weeks late payers are late."""
 
 
-def served(world: MarketState, before: Sequence[Segment], truth: MarketTruth, seed: str) -> MarketState:
+def serve_customers(world: MarketState, before: Sequence[Segment], truth: MarketTruth, seed: str) -> MarketState:
     """Return the world after its customers of the week were served; `before` are the segments as the week began."""
     if truth.goods is not None:
         return _shop(world, truth, truth.goods, seed)
     if truth.practice is not None:
-        return _practised(world, before, truth, truth.practice, seed)
+        return _run_practice(world, before, truth, truth.practice, seed)
     return world
 
 
@@ -52,7 +52,7 @@ def _shop(world: MarketState, truth: MarketTruth, goods: Goods, seed: str) -> Ma
     wanted = {segment.name: _orders(segment, world, truth, seed) for segment in world.segments}
     demand = sum(wanted.values())
     units = min(demand, math.floor(world.stock))
-    filled = _shared(units, wanted)
+    filled = _allocate_units(units, wanted)
     sales = sum(filled[segment.name] * segment.list_price for segment in world.segments)
     serving = Serving(
         takings=sales,
@@ -69,7 +69,7 @@ def _shop(world: MarketState, truth: MarketTruth, goods: Goods, seed: str) -> Ma
     return replace(world, stock=left, serving=serving, ledger=ledger)
 
 
-def _shared(units: int, wanted: Mapping[str, int]) -> dict[str, int]:
+def _allocate_units(units: int, wanted: Mapping[str, int]) -> dict[str, int]:
     """Return the amount filled of each demand: in proportion, and the rounding remainder in their order."""
     demand = sum(wanted.values())
     filled = {name: orders * units // demand if demand else 0 for name, orders in wanted.items()}
@@ -88,13 +88,13 @@ def _orders(segment: Segment, world: MarketState, truth: MarketTruth, seed: str)
     return count(luck, mean, at_most=15 * segment.subscribers + 10)
 
 
-def _practised(
+def _run_practice(
     world: MarketState, before: Sequence[Segment], truth: MarketTruth, practice: Practice, seed: str
 ) -> MarketState:
     """Work on the engagements, invoice completed ones, and take in this week's payments."""
     flows = {flow.segment: flow for flow in world.flows}
     stood = {segment.name: segment for segment in before}
-    queued = [_queued(one, stood[one.name], flows[one.name], truth) for one in world.segments]
+    queued = [_queue_work(one, stood[one.name], flows[one.name], truth) for one in world.segments]
     total, able = sum(one.work for one in queued), staff(world, truth)
     share = min(1.0, able / total) if total else 0.0
     worked, invoices, completed, done = [], list(world.receivables), 0, 0.0
@@ -115,7 +115,7 @@ def _practised(
     return replace(world, segments=tuple(worked), receivables=open_now, serving=serving)
 
 
-def _queued(segment: Segment, before: Segment, flow: SegmentFlow, truth: MarketTruth) -> Segment:
+def _queue_work(segment: Segment, before: Segment, flow: SegmentFlow, truth: MarketTruth) -> Segment:
     """Return the segment with the work of new engagements, and without that of cancelled ones."""
     stays = 1 - flow.lost / before.subscribers if before.subscribers else 0.0
     return replace(segment, work=before.work * stays + flow.new * truth.segment(segment.name).effort)

@@ -50,13 +50,15 @@ def answer(asked: OwnerQuestion, policy: str, situation: OwnerSituation, *, late
     if situation.now - asked.created_at < timedelta(weeks=latency_weeks):
         return None
     if asked.cost > situation.cash > 0 or situation.cash <= 0 < asked.cost:
-        return _rejected(asked, f"${asked.cost:,.0f} is more than the ${max(0, situation.cash):,.0f} in the bank")
+        return _reject_question(
+            asked, f"${asked.cost:,.0f} is more than the ${max(0, situation.cash):,.0f} in the bank"
+        )
     if asked.cost <= limit:
         return OwnerAnswer(asked.decision_id, "approve", f"within {said}", asked.recommendation)
-    return _rejected(asked, f"${asked.cost:,.0f} is above {said}")
+    return _reject_question(asked, f"${asked.cost:,.0f} is above {said}")
 
 
-def _rejected(asked: OwnerQuestion, why: str) -> OwnerAnswer:
+def _reject_question(asked: OwnerQuestion, why: str) -> OwnerAnswer:
     return OwnerAnswer(asked.decision_id, "reject", why)
 
 

@@ -154,33 +154,33 @@ class MarketTruth:
         return next(segment for segment in self.segments if segment.name == name)
 
 
-def drawn(centre: MarketTruth, seed: str, spread: float) -> MarketTruth:
+def draw_truth(centre: MarketTruth, seed: str, spread: float) -> MarketTruth:
     """Return the truth of one run: every hidden number of `centre` moved by up to `spread` (0.1 is ten percent).
 
     What is drawn depends on the seed and the segment's name alone, so that policies are compared in one and the
     same world.
     """
-    return replace(centre, segments=tuple(_moved(segment, seed, spread) for segment in centre.segments))
+    return replace(centre, segments=tuple(_perturb_segment(segment, seed, spread) for segment in centre.segments))
 
 
-def _moved(segment: SegmentTruth, seed: str, spread: float) -> SegmentTruth:
+def _perturb_segment(segment: SegmentTruth, seed: str, spread: float) -> SegmentTruth:
     luck = random_stream(seed, "truth", segment.name)
 
-    def moved(value: float) -> float:
+    def perturb_value(value: float) -> float:
         return value * luck.uniform(1 - spread, 1 + spread)
 
     return replace(
         segment,
-        willingness_to_pay=moved(segment.willingness_to_pay),
-        elasticity=moved(segment.elasticity),
-        churn=moved(segment.churn),
-        conversion=moved(segment.conversion),
-        organic_leads=moved(segment.organic_leads),
+        willingness_to_pay=perturb_value(segment.willingness_to_pay),
+        elasticity=perturb_value(segment.elasticity),
+        churn=perturb_value(segment.churn),
+        conversion=perturb_value(segment.conversion),
+        organic_leads=perturb_value(segment.organic_leads),
         reach={
             channel: replace(
                 segment.reach[channel],
-                cost_per_lead=moved(segment.reach[channel].cost_per_lead),
-                most_leads=moved(segment.reach[channel].most_leads),
+                cost_per_lead=perturb_value(segment.reach[channel].cost_per_lead),
+                most_leads=perturb_value(segment.reach[channel].most_leads),
             )
             for channel in CHANNELS
             if channel in segment.reach

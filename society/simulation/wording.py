@@ -17,7 +17,7 @@ def customers(segment: str) -> str:
     return _CUSTOMERS.get(segment) or f"customers of segment {segment}"
 
 
-def called(title: str, record_id: str) -> str:
+def label_record(title: str, record_id: str) -> str:
     """Return a thing by its title with its id behind, or by its id alone where it has none."""
     return f"{title!r} ({record_id})" if title else record_id
 

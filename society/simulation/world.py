@@ -24,22 +24,22 @@ from mabos.society.simulation.funding import (
     update_staff,
     wages,
 )
-from mabos.society.simulation.happenings import happened, shock
+from mabos.society.simulation.happenings import apply_events, shock
 from mabos.society.simulation.levers import Advertising, ContentPiece, Levers
 from mabos.society.simulation.market import (
     MarketStanding,
     churn,
     churn_factors,
+    compute_fatigue,
+    compute_untapped_share,
     conversion,
     count,
     expected_leads,
     felt_spend,
     organic_leads,
-    tired,
-    untouched,
 )
 from mabos.society.simulation.moment import present, rival_price, standing
-from mabos.society.simulation.serving import served, usual
+from mabos.society.simulation.serving import serve_customers, usual
 from mabos.society.simulation.state import (
     Advertised,
     CampaignRun,
@@ -52,7 +52,7 @@ from mabos.society.simulation.state import (
     run_of,
 )
 from mabos.society.simulation.truth import ChannelReach, MarketTruth, SegmentTruth
-from mabos.society.simulation.wording import called, customers
+from mabos.society.simulation.wording import customers, label_record
 from mabos.workspace.ids import random_stream
 from mabos.workspace.numbers import clamp
 
@@ -85,17 +85,17 @@ def step(
     """Return the state after one more week, and its events; a bankrupt company does not change."""
     if world.bankrupt:
         return replace(world, week=world.week + 1, flows=(), ledger=WeekLedger()), ()
-    world, news = happened(replace(world, ledger=WeekLedger()), truth)
-    world = _listed(world, levers)
+    world, news = apply_events(replace(world, ledger=WeekLedger()), truth)
+    world = _apply_prices(world, levers)
     world, answers = settle_funding(world, levers.loans, levers.refunds)
     world = update_staff(world, truth, levers.positions, seed)
     truth = present(world, truth)
     now = standing(world, truth)
-    media = _advertised(world, truth, levers, seed)
+    media = _run_advertising(world, truth, levers, seed)
     work = deliver(world, truth, levers.orders, seed)
     yearly = dict(levers.yearly) if truth.goods is None and truth.practice is None else {}
     traded = [
-        _traded(segment, world, truth, standing=now, media=media, yearly=yearly.get(segment.name), seed=seed)
+        _trade_segment(segment, world, truth, standing=now, media=media, yearly=yearly.get(segment.name), seed=seed)
         for segment in world.segments
     ]
     complaints = [event for _, _, event in traded if event is not None]
@@ -108,10 +108,16 @@ def step(
         campaigns=media.runs,
         advertised=media.left,
     )
-    after = served(after, world.segments, truth, seed)
-    closed = _closed(after, truth, media.cost, work, len(pieces))
+    after = serve_customers(after, world.segments, truth, seed)
+    closed = _close_books(after, truth, media.cost, work, len(pieces))
     closed = replace(closed, recent=(*world.recent, traded_in(closed, base=world.subscribers))[-RECENT:])
-    events = [*news, *answers, *complaints, *_ended(media, world.week), *delivery_events(work.done, world.week, seed)]
+    events = [
+        *news,
+        *answers,
+        *complaints,
+        *_list_campaign_ends(media, world.week),
+        *delivery_events(work.done, world.week, seed),
+    ]
     if world.obligations and not closed.obligations:
         text = "The regulator accepts the compliance work; the notice is settled."
         events.append(MarketEvent(world.week, "notice_settled", "compliance", value="settled", text=text))
@@ -121,7 +127,7 @@ def step(
     return closed, tuple(events)
 
 
-def _listed(world: MarketState, levers: Levers) -> MarketState:
+def _apply_prices(world: MarketState, levers: Levers) -> MarketState:
     prices = dict(levers.prices)
     segments = tuple(
         replace(segment, list_price=prices.get(segment.name, segment.list_price)) for segment in world.segments
@@ -129,7 +135,7 @@ def _listed(world: MarketState, levers: Levers) -> MarketState:
     return replace(world, segments=segments)
 
 
-def _advertised(world: MarketState, truth: MarketTruth, levers: Levers, seed: str) -> _Media:
+def _run_advertising(world: MarketState, truth: MarketTruth, levers: Levers, seed: str) -> _Media:
     running = [one for one in levers.advertising if run_of(world.campaigns, one.campaign_id).weeks < one.weeks]
     names = [segment.name for segment in world.segments]
     spend: dict[tuple[Channel, str], float] = {}
@@ -137,7 +143,7 @@ def _advertised(world: MarketState, truth: MarketTruth, levers: Levers, seed: st
     for part in parts.values():
         for place, usd in part.items():
             spend[place] = spend.get(place, 0.0) + usd
-    left = _left(world, truth, spend)
+    left = _compute_carryover(world, truth, spend)
     leads = {(one.channel, one.segment): _paid_leads(world, truth, one, seed) for one in left}
     runs = {run.campaign_id: run for run in world.campaigns}
     ended = []
@@ -156,7 +162,9 @@ def _parts(one: Advertising, names: list[str]) -> dict[tuple[Channel, str], floa
     return {(one.channel, name): one.weekly_usd * _UNTARGETED / len(names) for name in names}
 
 
-def _left(world: MarketState, truth: MarketTruth, spend: Mapping[tuple[Channel, str], float]) -> tuple[Advertised, ...]:
+def _compute_carryover(
+    world: MarketState, truth: MarketTruth, spend: Mapping[tuple[Channel, str], float]
+) -> tuple[Advertised, ...]:
     """Return advertising's effect this week on each channel and segment, and the rest for the next."""
     before = {(one.channel, one.segment): one for one in world.advertised}
     found = []
@@ -165,19 +173,19 @@ def _left(world: MarketState, truth: MarketTruth, spend: Mapping[tuple[Channel, 
         if reach is not None:
             one = before.get((channel, name), Advertised(channel, name, 0.0, 0.0))
             felt = felt_spend(reach, spend.get((channel, name), 0.0), one.felt_usd)
-            found.append(Advertised(channel, name, felt, tired(reach, felt, one.tired)))
+            found.append(Advertised(channel, name, felt, compute_fatigue(reach, felt, one.tired)))
     return tuple(one for one in found if one.felt_usd >= 1 or one.tired >= 0.01)  # too little to feel
 
 
 def _paid_leads(world: MarketState, truth: MarketTruth, one: Advertised, seed: str) -> int:
     known = truth.segment(one.segment)
-    reach = _rested(known.reach[one.channel], one.tired)
+    reach = _apply_fatigue(known.reach[one.channel], one.tired)
     mean = expected_leads(reach, one.felt_usd) * shock(world, "demand_shock", one.segment)
     luck = random_stream(seed, "leads", world.week, one.channel, one.segment)
-    return count(luck, mean * untouched(known, _subscribers(world, one.segment)), at_most=known.accounts)
+    return count(luck, mean * compute_untapped_share(known, _subscribers(world, one.segment)), at_most=known.accounts)
 
 
-def _rested(reach: ChannelReach, tired: float) -> ChannelReach:
+def _apply_fatigue(reach: ChannelReach, tired: float) -> ChannelReach:
     """Return the capacity of a channel at this fatigue."""
     return replace(reach, most_leads=reach.most_leads * (1 - reach.fatigue * tired)) if reach.fatigue else reach
 
@@ -200,7 +208,7 @@ def _run(
     )
 
 
-def _ended(media: _Media, week: int) -> list[MarketEvent]:
+def _list_campaign_ends(media: _Media, week: int) -> list[MarketEvent]:
     return [
         MarketEvent(
             week,
@@ -208,13 +216,14 @@ def _ended(media: _Media, week: int) -> list[MarketEvent]:
             run.campaign_id,
             value=str(run.leads),
             size=run.spent_usd,
-            text=f"Campaign {called(name, run.campaign_id)} has run: {run.leads} leads for ${run.spent_usd:,.0f}.",
+            text=f"Campaign {label_record(name, run.campaign_id)} has run: {run.leads} leads for "
+            f"${run.spent_usd:,.0f}.",
         )
         for name, run in media.ended
     ]
 
 
-def _traded(
+def _trade_segment(
     segment: Segment,
     world: MarketState,
     truth: MarketTruth,
@@ -227,11 +236,11 @@ def _traded(
     """Return the segment after a week of leads, sales and departures, with a complaint if there was one."""
     known, name, week = truth.segment(segment.name), segment.name, world.week
     free = organic_leads(known, segment.subscribers, world.audience, world.reputation)
-    mean = free * untouched(known, segment.subscribers) * shock(world, "demand_shock", name)
+    mean = free * compute_untapped_share(known, segment.subscribers) * shock(world, "demand_shock", name)
     leads = count(random_stream(seed, "organic", week, name), mean, at_most=known.accounts)
     leads += sum(found for (_, addressed), found in media.leads.items() if addressed == name)
     luck = random_stream(seed, "decisions", week, name) if truth.decides_at_random else None
-    decided, pipeline = _moved(segment.pipeline, leads, known.sale_delay_weeks, luck)
+    decided, pipeline = _advance_pipeline(segment.pipeline, leads, known.sale_delay_weeks, luck)
     won = count(
         random_stream(seed, "sales", week, name),
         decided * conversion(known, segment.list_price, standing),
@@ -245,17 +254,19 @@ def _traded(
     after = replace(
         segment,
         subscribers=segment.subscribers - lost + won,
-        paid_price=_paid(segment, won, lost),
+        paid_price=_average_paid_price(segment, won, lost),
         contracts=contracts,
         pipeline=pipeline,
-        asked=(*segment.asked, _charged(segment, truth))[-CHARGED_WEEKS:],
+        asked=(*segment.asked, _find_charged_price(segment, truth))[-CHARGED_WEEKS:],
         rival=rival_price(segment, known),
     )
     flow = SegmentFlow(name, leads=leads, decided=decided, new=won, lost=lost)
     return after, flow, _complaint(known, factors, lost, week, seed)
 
 
-def _moved(pipeline: tuple[int, ...], leads: int, delay: int, luck: Random | None) -> tuple[int, tuple[int, ...]]:
+def _advance_pipeline(
+    pipeline: tuple[int, ...], leads: int, delay: int, luck: Random | None
+) -> tuple[int, tuple[int, ...]]:
     """Return the leads that decide this week, and the pipeline after the new ones have joined it.
 
     With luck each lead takes a time of its own, of `delay` weeks on average and at most three times as long.
@@ -270,12 +281,12 @@ def _moved(pipeline: tuple[int, ...], leads: int, delay: int, luck: Random | Non
     return queue[0], tuple(queue[1:])
 
 
-def _charged(segment: Segment, truth: MarketTruth) -> float:
+def _find_charged_price(segment: Segment, truth: MarketTruth) -> float:
     """Return a customer's charge this week: a shop's list price at once, else the price in the book."""
     return segment.list_price if truth.goods is not None else segment.paid_price
 
 
-def _paid(segment: Segment, won: int, lost: int) -> float:
+def _average_paid_price(segment: Segment, won: int, lost: int) -> float:
     stayed = segment.subscribers - segment.bound - lost
     renewed = segment.paid_price + (segment.list_price - segment.paid_price) * _RENEWING
     if stayed + won == 0:
@@ -358,7 +369,9 @@ def _prepayments(segment: Segment, week: int) -> float:
     return sum(12 * one.customers * one.monthly_usd for one in signed)
 
 
-def _closed(world: MarketState, truth: MarketTruth, advertising: float, work: Deliveries, pieces: int) -> MarketState:
+def _close_books(
+    world: MarketState, truth: MarketTruth, advertising: float, work: Deliveries, pieces: int
+) -> MarketState:
     """Return the world with the week's books closed."""
     acted = {"advertising": advertising, "content": CONTENT_COST_USD * pieces}
     acted |= {"contractors": work.cost - work.supplies, "goods": world.ledger.goods + work.supplies}
@@ -367,7 +380,7 @@ def _closed(world: MarketState, truth: MarketTruth, advertising: float, work: De
     return replace(world, week=world.week + 1, cash=cash, ledger=ledger, bankrupt=cash < 0)
 
 
-def settled(world: MarketState, truth: MarketTruth) -> MarketState:
+def simulate_usual_weeks(world: MarketState, truth: MarketTruth) -> MarketState:
     """Return `world` as the last of some usual weeks left it: leads on their way, trade and money of those weeks.
 
     A usual week is the market's average without any action; its counts are whole numbers that add up to that average.
@@ -392,7 +405,7 @@ def _usual(segment: Segment, world: MarketState, truth: MarketTruth, ago: int) -
 
 def _leads(segment: Segment, world: MarketState, truth: MarketTruth) -> float:
     free = organic_leads(truth.segment(segment.name), segment.subscribers, world.audience, world.reputation)
-    return free * untouched(truth.segment(segment.name), segment.subscribers)
+    return free * compute_untapped_share(truth.segment(segment.name), segment.subscribers)
 
 
 def _on_their_way(segment: Segment, world: MarketState, truth: MarketTruth) -> tuple[int, ...]:

@@ -34,7 +34,7 @@ def net_worth(world: MarketState, truth: MarketTruth) -> float:
         book *= min(1.0, BOOK_WEEKS / max(0.1, queued))
         weeks = max(NOTICE_WEEKS, min(BOOK_WEEKS, queued))
     payroll = known.payroll * world.payroll_factor + wages(world)
-    return max(0.0, world.cash + _held(world, known) + book - weeks * payroll - owed(world))
+    return max(0.0, world.cash + _value_holdings(world, known) + book - weeks * payroll - owed(world))
 
 
 def _contribution(segment: Segment, world: MarketState, truth: MarketTruth) -> float:
@@ -52,7 +52,7 @@ def _contribution(segment: Segment, world: MarketState, truth: MarketTruth) -> f
     return kept * segment.subscribers * known.orders * appetite(known, charged, now) * margin
 
 
-def _held(world: MarketState, truth: MarketTruth) -> float:
+def _value_holdings(world: MarketState, truth: MarketTruth) -> float:
     """Return the value of stock and invoices."""
     stock = 0.5 * world.stock * truth.goods.unit_cost if truth.goods else 0.0
     return stock + 0.95 * sum(one.usd for one in world.receivables)

@@ -12,6 +12,6 @@ Read in this order:
 
 from mabos.society.stripe.fake import FakeStripe, LocalStripe
 from mabos.society.stripe.request import ApiFault, ApiRequest
-from mabos.society.stripe.serving import served
+from mabos.society.stripe.serving import serve_locally
 
-__all__ = ["ApiFault", "ApiRequest", "FakeStripe", "LocalStripe", "served"]
+__all__ = ["ApiFault", "ApiRequest", "FakeStripe", "LocalStripe", "serve_locally"]

@@ -5,11 +5,11 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, TypeVar
 
-from mabos.backends.stripe import StripeAnswer, accepted, encoded
+from mabos.backends.stripe import StripeAnswer, check_answer, encode_params
 from mabos.society.campaigns import ALL_SEGMENTS
 from mabos.society.pricing import PRICES, PRODUCTS, REQUESTS, AnsweredRequest, Interval, Price, Pricing, Product
 from mabos.society.stripe.params import Params
-from mabos.society.stripe.request import ApiFault, ApiRequest, checked_version, decoded
+from mabos.society.stripe.request import ApiFault, ApiRequest, checked_version, parse_form
 from mabos.workspace.clock import Clock, iso, parse_time
 from mabos.workspace.ids import Ids
 from mabos.workspace.store import Collections, Drop, Op
@@ -47,7 +47,7 @@ class FakeStripe:
                 return StripeAnswer(200, self._read(request), {})
             if len(request.key) > _LONGEST_KEY:
                 raise ApiFault(f"Idempotency keys have at most {_LONGEST_KEY} characters.", kind="idempotency_error")
-            return self._written(request)
+            return self._commit_request(request)
         except ApiFault as fault:
             return fault.answer
 
@@ -66,7 +66,7 @@ class FakeStripe:
             return _one(prices, record_id, "price", "price", status=404).as_stripe()
         return _page(prices.values(), params, "/v1/prices", _price_filter)
 
-    def _written(self, request: ApiRequest) -> StripeAnswer:
+    def _commit_request(self, request: ApiRequest) -> StripeAnswer:
         answers: list[StripeAnswer] = []
         at = iso(self._clock())
 
@@ -97,7 +97,7 @@ class FakeStripe:
         kind, record_id = _route(request)
         params = Params(request.params)
         if request.method == "DELETE":
-            return _deleted(kind, record_id, draft)
+            return _delete_product(kind, record_id, draft)
         if kind == PRODUCTS:
             made: Product | Price = (
                 _changed_product(_one(draft.products, record_id, "product", "id", status=404), params, at)
@@ -122,7 +122,7 @@ class FakeStripe:
 
     def _price(self, params: Params, draft: StripeTransaction, at: str) -> Price:
         currency = params.currency()
-        product_id = self._sold(params, draft, at)
+        product_id = self._resolve_product(params, draft, at)
         if not params.has("unit_amount"):
             raise ApiFault("Missing required param: unit_amount.", code="parameter_missing", param="unit_amount")
         recurring = params.within("recurring")
@@ -144,7 +144,7 @@ class FakeStripe:
         )
         return _changed_price(price, params)
 
-    def _sold(self, params: Params, draft: StripeTransaction, at: str) -> str:
+    def _resolve_product(self, params: Params, draft: StripeTransaction, at: str) -> str:
         """Return the product that a price is of: one that exists, or a new one."""
         told = params.within("product_data")
         if told is not None:
@@ -165,7 +165,7 @@ class LocalStripe:
 
     def ask(self, method: str, path: str, params: Mapping[str, Any] | None = None, *, key: str = "") -> dict[str, Any]:
         """Return the body of the answer; raises the errors that a server would raise."""
-        return accepted(self._fake.answer(ApiRequest(method, path, decoded(encoded(params or {})), key)))
+        return check_answer(self._fake.answer(ApiRequest(method, path, parse_form(encode_params(params or {})), key)))
 
 
 def _route(request: ApiRequest) -> tuple[str, str]:
@@ -223,7 +223,7 @@ def _changed_price(price: Price, params: Params) -> Price:
     )
 
 
-def _deleted(kind: str, record_id: str, draft: StripeTransaction) -> dict[str, Any]:
+def _delete_product(kind: str, record_id: str, draft: StripeTransaction) -> dict[str, Any]:
     product = _one(draft.products, record_id, "product", "id", status=404)
     if any(price.product == product.id for price in draft.prices.values()):
         raise ApiFault("This product cannot be deleted because it has one or more user-created prices.")

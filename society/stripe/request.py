@@ -65,7 +65,7 @@ def checked_version(version: str) -> str:
     return version
 
 
-def decoded(form: str) -> dict[str, Any]:
+def parse_form(form: str) -> dict[str, Any]:
     """Return form-encoded parameters as nested ones; raises `ApiFault` for names that cannot be read.
 
     >>> decoded("recurring[interval]=month&expand[0]=product&metadata[a]=1&ids[]=x")
@@ -82,7 +82,7 @@ def decoded(form: str) -> dict[str, Any]:
         if not keys or len(keys) > _DEEPEST:
             raise ApiFault(f"Invalid parameter name: {name[:80]}", param=name[:80])
         _put(found, keys, value)
-    return {name: _listed(value) for name, value in found.items()}
+    return {name: _convert_lists(value) for name, value in found.items()}
 
 
 def _put(into: dict[str, Any], keys: list[str], value: str) -> None:
@@ -99,9 +99,9 @@ def _put(into: dict[str, Any], keys: list[str], value: str) -> None:
     into[last] = value
 
 
-def _listed(value: Any) -> Any:
+def _convert_lists(value: Any) -> Any:
     """Return nested parameters with those that are numbered from 0 on as lists."""
     if not isinstance(value, dict):
         return value
-    inner = {key: _listed(one) for key, one in value.items()}
+    inner = {key: _convert_lists(one) for key, one in value.items()}
     return list(inner.values()) if list(inner) == [str(number) for number in range(len(inner))] else inner

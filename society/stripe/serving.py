@@ -10,7 +10,7 @@ from urllib.parse import unquote, urlsplit
 import orjson
 
 from mabos.backends.stripe import VERSION, StripeAnswer
-from mabos.society.stripe.request import ApiFault, ApiRequest, decoded
+from mabos.society.stripe.request import ApiFault, ApiRequest, parse_form
 
 _LARGEST = 1_000_000
 
@@ -23,7 +23,7 @@ class Answering(Protocol):
 
 
 @contextmanager
-def served(fake: Answering, *, port: int = 0) -> Iterator[str]:
+def serve_locally(fake: Answering, *, port: int = 0) -> Iterator[str]:
     """Answer on this machine while the block runs; gives the address, as http://127.0.0.1:41234.
 
     Any key for tests is taken, and a live one refused: it has no business here.
@@ -32,7 +32,7 @@ def served(fake: Answering, *, port: int = 0) -> Iterator[str]:
 
     class Desk(BaseHTTPRequestHandler):
         def _answer(self) -> None:
-            answer = _answered(fake, self.command, self.path, dict(self.headers), self._body())
+            answer = _answer_request(fake, self.command, self.path, dict(self.headers), self._body())
             content = orjson.dumps(answer.body)
             self.send_response(answer.status)
             for name, value in answer.headers.items():
@@ -63,13 +63,13 @@ def served(fake: Answering, *, port: int = 0) -> Iterator[str]:
             thread.join()
 
 
-def _answered(fake: Answering, method: str, address: str, headers: dict[str, str], body: bytes) -> StripeAnswer:
+def _answer_request(fake: Answering, method: str, address: str, headers: dict[str, str], body: bytes) -> StripeAnswer:
     told = {name.lower(): value for name, value in headers.items()}
     parts = urlsplit(address)
     key, version = told.get("idempotency-key", ""), told.get("stripe-version", VERSION)
     try:
-        _known(told.get("authorization", ""))
-        params = {**decoded(parts.query), **decoded(body.decode("utf-8", "replace"))}
+        _check_key(told.get("authorization", ""))
+        params = {**parse_form(parts.query), **parse_form(body.decode("utf-8", "replace"))}
         answer = fake.answer(ApiRequest(method, unquote(parts.path), params, key, version))
     except ApiFault as fault:
         answer = fault.answer
@@ -77,7 +77,7 @@ def _answered(fake: Answering, method: str, address: str, headers: dict[str, str
     return StripeAnswer(answer.status, answer.body, sent | ({"Idempotency-Key": key} if key else {}))
 
 
-def _known(authorization: str) -> None:
+def _check_key(authorization: str) -> None:
     import base64
     import binascii
 

@@ -24,7 +24,7 @@ _SMALLEST: Mapping[str, int] = {
 """How many of Stripe's smallest units a currency has that has not a hundred cents."""
 
 
-def meant(event: WebhookEvent, register: Register) -> EventMeaning:
+def interpret_event(event: WebhookEvent, register: Register) -> EventMeaning:
     """Return the meaning of a Stripe event for the company."""
     if event.kind in ("invoice.paid", "invoice.payment_failed"):
         return _invoice(event, register)

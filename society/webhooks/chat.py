@@ -10,7 +10,7 @@ _LONGEST = 4_000
 OTHERWISE = "ceo"
 
 
-def meant(event: WebhookEvent, roles: frozenset[str]) -> EventMeaning:
+def interpret_event(event: WebhookEvent, roles: frozenset[str]) -> EventMeaning:
     """Return the meaning of a Slack event for a company with these roles."""
     if event.kind == CHALLENGE:
         return EventMeaning()

@@ -15,7 +15,7 @@ from mabos.workspace.numbers import number_or
 _OWN = {"firstname", "lastname", "email", "company", "phone", "jobtitle"}
 
 
-def meant(event: WebhookEvent, register: Register) -> EventMeaning:
+def interpret_event(event: WebhookEvent, register: Register) -> EventMeaning:
     """Return the meaning of a HubSpot event for the company; the last value set for a property counts."""
     kind, _, what = event.kind.partition(".")
     if kind not in ("contact", "deal") or what not in ("propertyChange", "creation"):

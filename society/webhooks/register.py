@@ -80,7 +80,7 @@ class Register:
         seen = Seen(key(event), event.source, event.kind, event.at, status, at, content, why_kept)
 
         def put(now: Collections) -> list[Op]:
-            return [*self.events.puts(now, [seen]), *_outdated(now.get("events", {}))]
+            return [*self.events.puts(now, [seen]), *_drop_outdated(now.get("events", {}))]
 
         self.store.commit(put)
 
@@ -103,7 +103,7 @@ def _is_open(known: Seen | None, again_at: str) -> bool:
     return known is None or known.status == "begun" or known.received_at == again_at != ""
 
 
-def _outdated(events: Mapping[str, Mapping[str, Any]]) -> list[Drop]:
+def _drop_outdated(events: Mapping[str, Mapping[str, Any]]) -> list[Drop]:
     if len(events) <= KEPT + KEPT // 10:
         return []
     oldest = sorted(events, key=lambda one: str(events[one].get("received_at", "")))

@@ -56,11 +56,11 @@ def _stripe(report: Report, secret: str, now: datetime) -> None:
     stamps = [value for name, _, value in parts if name.strip() == "t"]
     given = [value.strip() for name, _, value in parts if name.strip() == "v1"]
     if not stamps or not given:
-        raise _refused("has no Stripe-Signature with t and v1")
+        raise _refuse_report("has no Stripe-Signature with t and v1")
     at = _moment(stamps[0], 1)
     wanted = [_digest(one, f"{stamps[0]}.{report.body}").hexdigest() for one in secret.split(",")]
     if not any(_same(one, other) for one in given for other in wanted):
-        raise _refused("is not signed with STRIPE_WEBHOOK_SECRET")
+        raise _refuse_report("is not signed with STRIPE_WEBHOOK_SECRET")
     _is_fresh(at, now)
 
 
@@ -70,7 +70,7 @@ def _slack(report: Report, secret: str, now: datetime) -> None:
     at = _moment(stamp, 1)
     wanted = f"v0={_digest(secret, f'v0:{stamp}:{report.body}').hexdigest()}"
     if not _same(report.header("X-Slack-Signature"), wanted):
-        raise _refused("is not signed with SLACK_SIGNING_SECRET")
+        raise _refuse_report("is not signed with SLACK_SIGNING_SECRET")
     _is_fresh(at, now, is_two_sided=True)
 
 
@@ -83,7 +83,7 @@ def _hubspot(report: Report, secret: str, now: datetime) -> None:
         address = address.replace(written, plain).replace(written.lower(), plain)
     signed = _digest(secret, f"{report.method.upper()}{address}{report.body}{stamp}").digest()
     if not _same(report.header("X-HubSpot-Signature-v3"), base64.b64encode(signed).decode()):
-        raise _refused(f"is not signed with HUBSPOT_CLIENT_SECRET for {address or 'an address: give url'}")
+        raise _refuse_report(f"is not signed with HUBSPOT_CLIENT_SECRET for {address or 'an address: give url'}")
     _is_fresh(at, now, is_two_sided=True)
 
 
@@ -97,19 +97,21 @@ def _same(one: str, other: str) -> bool:
 
 def _moment(stamp: str, units: int) -> datetime:
     if not (stamp.isascii() and stamp.isdigit() and len(stamp) <= 15):
-        raise _refused("does not say when it was signed")
+        raise _refuse_report("does not say when it was signed")
     try:
         return datetime.fromtimestamp(int(stamp) / units, UTC)
     except (ValueError, OverflowError, OSError):
-        raise _refused(f"was signed at {stamp}, which is no time") from None
+        raise _refuse_report(f"was signed at {stamp}, which is no time") from None
 
 
 def _is_fresh(at: datetime, now: datetime, *, is_two_sided: bool = False) -> None:
     age = now - at
     if age > TOLERANCE or (is_two_sided and -age > TOLERANCE):
         minutes = TOLERANCE.seconds // 60
-        raise _refused(f"was signed at {at:%Y-%m-%d %H:%M:%S} UTC, more than {minutes} minutes from now; send it anew")
+        raise _refuse_report(
+            f"was signed at {at:%Y-%m-%d %H:%M:%S} UTC, more than {minutes} minutes from now; send it anew"
+        )
 
 
-def _refused(why: str) -> Refused:
+def _refuse_report(why: str) -> Refused:
     return Refused(f"the report {why}", argument="headers")

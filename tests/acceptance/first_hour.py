@@ -47,7 +47,7 @@ class Founder(ABC):
 
     def records(self, path: str, section: str = "") -> list[dict[str, Any]]:
         """Return records of the business, as they lie in its files."""
-        with wiring.opened(self.acme.root) as services:  # what a server that was killed left in journals
+        with wiring.hold_services(self.acme.root) as services:  # what a server that was killed left in journals
             services.business().metrics.store.refresh()
         path = f"businesses/acme/{path}"
         found: Any = self.acme.read(path) if self.acme.file(path).exists() else []

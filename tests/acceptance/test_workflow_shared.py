@@ -13,7 +13,7 @@ import pytest
 
 from mabos.society.bpmn.diagram.extending import redrawn
 from mabos.tools.runtime.services import Caller
-from mabos.tools.workflow.running import advanced
+from mabos.tools.workflow.running import advance_run
 from tests.acceptance.workflows import END, START, USER, Ceo, opened, stored
 from tests.world import write_company
 
@@ -77,7 +77,7 @@ def advancing(root: Path, run_id: str) -> str:
     with opened(root) as ceo:
         status = "running"
         while status == "running":
-            status = advanced(ceo.services.agent("ceo", caller=Caller("agent", "ceo")), run_id).run.status
+            status = advance_run(ceo.services.agent("ceo", caller=Caller("agent", "ceo")), run_id).run.status
         return status
 
 

@@ -126,7 +126,7 @@ def test_a_run_goes_on_in_another_process_where_it_stood_and_does_nothing_twice(
     ceo.do("workflow_status", workflow_id="sales", status="running", variables=given)
     ceo.run("cfo")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("mabos.tools.workflow.running._kept", _die)
+        patch.setattr("mabos.tools.workflow.running._save_run", _die)
         with pytest.raises(KeyboardInterrupt):
             ceo.run("cto")  # the demo is done, and the process dies before that is written
     ceo.world.restart()

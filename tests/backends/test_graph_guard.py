@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabos.backends.graph.cypher import visible
-from mabos.backends.graph.guard import checked
+from mabos.backends.graph.guard import check_statement
 from mabos.backends.graph.model import EVERYTHING, Edge, GraphBatch, GraphView, Node
 from mabos.backends.graph.neo4j import Neo4jGraph
 from mabos.configs.errors import InvalidArgument
@@ -213,7 +213,7 @@ READS = [
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_what_is_not_provably_a_question_is_refused(attack: str) -> None:
     with pytest.raises(InvalidArgument, match="this Cypher is not run"):
-        checked(attack, OURS)
+        check_statement(attack, OURS)
 
 
 def test_there_are_as_many_attacks_and_questions_as_promised() -> None:
@@ -329,7 +329,7 @@ def test_what_the_server_does_not_understand_is_told_in_its_words(graphs: tuple[
 
 
 def test_texts_are_sent_as_they_are_meant_and_never_in_the_statement() -> None:
-    found = checked("RETURN 'a\\'b\\\\n' AS x, \"`) DELETE\" AS y", OURS)
+    found = check_statement("RETURN 'a\\'b\\\\n' AS x, \"`) DELETE\" AS y", OURS)
     assert found.parameters == {"mabos_0": "a'b\\n", "mabos_1": "`) DELETE"}
     assert found.text == "RETURN $mabos_0 AS x, $mabos_1 AS y"
 
@@ -342,7 +342,7 @@ PIECES = st.sampled_from(
 @given(st.lists(PIECES, max_size=12))
 def test_whatever_is_put_together_only_clauses_that_read_pass_and_every_node_is_held(pieces: list[str]) -> None:
     try:
-        found = checked(" ".join(pieces), visible("ours", EVERYTHING))
+        found = check_statement(" ".join(pieces), visible("ours", EVERYTHING))
     except InvalidArgument:
         return
     words = found.text.upper().replace("`", " ").split()
@@ -354,4 +354,4 @@ def test_whatever_is_put_together_only_clauses_that_read_pass_and_every_node_is_
 @given(st.text(max_size=40))
 def test_any_text_is_understood_or_refused(text: str) -> None:
     with suppress(InvalidArgument):
-        checked(text, OURS)
+        check_statement(text, OURS)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mabos.backends.graph.bolt import Bolt
 from mabos.backends.graph.breaker import FAILURES
 from mabos.backends.graph.content import digest_of, fingerprint
-from mabos.backends.graph.cypher import quoted
+from mabos.backends.graph.cypher import quote_type
 from mabos.backends.graph.embedded import EmbeddedGraph
 from mabos.backends.graph.model import Edge, Gone, GraphBatch, Node, NodeCondition
 from mabos.backends.graph.neo4j import Neo4jGraph, chosen_database, database_name
@@ -338,7 +338,7 @@ def test_businesses_share_the_only_database_of_the_community_edition() -> None:
 def test_names_that_are_no_plain_names_never_reach_a_statement() -> None:
     for name in ("a`) DETACH DELETE n //", "a b", "", "ä", "a\\u0060"):
         with pytest.raises(InvalidArgument):
-            quoted(name)
+            quote_type(name)
         with pytest.raises(InvalidArgument):
             Neo4jGraph(name, Bolt("bolt://x", "", ""))
 

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, SecretStr
 from mabos.backends.chat import ChatMessage, ChatModel, Completion, ScriptedModel, ToolSpec
 from mabos.backends.choice import as_chat_model
 from mabos.backends.recording import RecordedModel, Replayed
-from mabos.backends.structured import structured
+from mabos.backends.structured import complete_structured
 from mabos.configs.errors import InvalidArgument, Unavailable
 from mabos.configs.settings import environment
 from tests.backends.dialects import OPENAI, Said, speaking
@@ -88,8 +88,8 @@ def test_a_model_that_somebody_wrote_answers_uses_tools_and_hears_their_results(
 def test_one_without_means_for_a_form_is_told_it_in_words() -> None:
     silent = Silent(answers=[AIMessage('{"months": 9}'), AIMessage('{"months": 8}')])
     model = ours(silent)
-    assert structured(model, ASK, Runway, tag="runway") == Runway(months=9)
-    assert structured(model, ASK, Runway, tag="runway") == Runway(months=8)
+    assert complete_structured(model, ASK, Runway, tag="runway") == Runway(months=9)
+    assert complete_structured(model, ASK, Runway, tag="runway") == Runway(months=8)
     assert all("months" in str(one[-1].content) for one in silent.seen)
 
 

@@ -8,7 +8,7 @@ from pydantic import BaseModel, Field
 
 from mabos.backends.chat import ChatMessage
 from mabos.backends.metering import BudgetExhausted, Meter, Metered, MeteredCall, ModelBudget, ModelPrice, Terms
-from mabos.backends.structured import structured
+from mabos.backends.structured import complete_structured
 from mabos.configs.errors import Unavailable
 from tests.local_model import Served, served
 
@@ -46,7 +46,7 @@ def test_real_tokens_come_back_and_are_counted_by_the_server(server: Served, str
 
 @pytest.mark.parametrize("stream", [False, True])
 def test_an_answer_is_held_to_its_schema(server: Served, stream: bool) -> None:
-    assert isinstance(structured(server.model(stream=stream), ASK, Paint, max_tokens=200), Paint)
+    assert isinstance(complete_structured(server.model(stream=stream), ASK, Paint, max_tokens=200), Paint)
 
 
 @pytest.mark.parametrize("stream", [False, True])

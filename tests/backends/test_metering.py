@@ -20,7 +20,7 @@ from mabos.backends.metering import (
     ModelPrice,
     Spent,
     Terms,
-    reserved,
+    reserve_allowances,
     within,
 )
 from mabos.configs.errors import Damaged, Unavailable
@@ -138,7 +138,7 @@ def test_the_innermost_listener_hears_of_a_call_and_the_outermost_of_a_refusal()
 def test_where_one_allowance_refuses_none_has_taken_anything() -> None:
     rich, poor = Meter(ModelBudget(action_usd=100)), Meter(ModelBudget(action_usd=1))
     with pytest.raises(BudgetExhausted), within(rich, poor):
-        reserved(Spent(action_usd=2))
+        reserve_allowances(Spent(action_usd=2))
     assert (rich.spent, poor.spent) == (NOTHING, NOTHING)
 
 
@@ -146,14 +146,14 @@ def test_where_one_allowance_cannot_be_read_none_has_taken_anything(tmp_path: Pa
     (tmp_path / "cfo.json").write_text("{")
     cycle, day = Meter(), DailyMeter(tmp_path / "cfo.json", ModelBudget("agent", action_usd=10), lambda: "2026-02-24")
     with pytest.raises(Damaged), within(cycle, day):
-        reserved(Spent(action_usd=2))
+        reserve_allowances(Spent(action_usd=2))
     assert cycle.spent == NOTHING
 
 
 def test_what_costs_nothing_is_done_where_no_dollar_is_left() -> None:
     broke = Meter(ModelBudget(action_usd=0))
     with within(broke):
-        reserved(Spent(deeds=1))(Spent(deeds=1))
+        reserve_allowances(Spent(deeds=1))(Spent(deeds=1))
     assert broke.spent == Spent(deeds=1)
 
 

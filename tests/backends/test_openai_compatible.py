@@ -16,7 +16,7 @@ from mabos.backends.chat import ChatMessage, ForbiddenModel, NoModel, ToolSpec
 from mabos.backends.choice import chat_model, embedder
 from mabos.backends.langchain_model import LangChainModel
 from mabos.backends.providers import profile_model
-from mabos.backends.structured import structured
+from mabos.backends.structured import complete_structured
 from mabos.configs.errors import Unavailable
 from mabos.configs.models import ModelProfile
 from mabos.configs.settings import environment, load_settings
@@ -138,20 +138,20 @@ def test_the_limit_of_an_answer_is_sent_under_one_name_and_the_one_that_is_taken
 
 def test_structured_output_asks_with_a_json_schema_and_validates() -> None:
     with server(lambda _: (200, completion('{"months": 9}'))) as seen:
-        assert structured(model(seen.base_url), ASK, Runway, tag="runway") == Runway(months=9)
+        assert complete_structured(model(seen.base_url), ASK, Runway, tag="runway") == Runway(months=9)
     assert seen[0]["body"]["response_format"]["json_schema"]["name"] == "runway"
 
 
 def test_an_answer_cut_short_is_repaired_once() -> None:
     answers = iter([completion('{"months": ', "length"), completion('{"months": 9}')])
     with server(lambda _: (200, next(answers))) as seen:
-        assert structured(model(seen.base_url), ASK, Runway) == Runway(months=9)
+        assert complete_structured(model(seen.base_url), ASK, Runway) == Runway(months=9)
     assert len(seen) == 2
 
 
 def test_run_on_answers_end_in_none() -> None:
     with server(lambda _: (200, completion('{"months": ', "length"))) as seen:
-        assert structured(model(seen.base_url), ASK, Runway) is None
+        assert complete_structured(model(seen.base_url), ASK, Runway) is None
     assert len(seen) == 2
 
 
@@ -209,7 +209,7 @@ def test_an_endpoint_that_takes_no_schema_is_told_it_in_words_from_then_on() -> 
 
     with server(respond) as seen:
         asked = model(seen.base_url)
-        assert [structured(asked, ASK, Runway) for _ in range(2)] == [Runway(months=9)] * 2
+        assert [complete_structured(asked, ASK, Runway) for _ in range(2)] == [Runway(months=9)] * 2
     assert ["response_format" in one["body"] for one in seen] == [True, False, False]
     assert '"months"' in seen[2]["body"]["messages"][-1]["content"]
 

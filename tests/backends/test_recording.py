@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel
 
 from mabos.backends.chat import ChatMessage, Completion, NotAsked, ScriptedModel, Usage
-from mabos.backends.choice import asked
+from mabos.backends.choice import choose_models
 from mabos.backends.metering import (
     BudgetExhausted,
     Meter,
@@ -27,7 +27,7 @@ from mabos.backends.metering import (
     within,
 )
 from mabos.backends.recording import MissingRecord, RecordedFailure, RecordedModel, Replayed
-from mabos.backends.structured import structured
+from mabos.backends.structured import complete_structured
 from mabos.configs.errors import Damaged, InvalidArgument, MabosError, Unavailable
 from mabos.configs.settings import environment, load_settings
 from mabos.workspace.clock import frozen_clock, iso, parse_time
@@ -78,14 +78,14 @@ def test_whatever_was_said_comes_back_as_it_was(
 def test_a_call_that_was_not_recorded_is_an_error_that_nothing_degrades_around(tmp_path: Path) -> None:
     RecordedModel(ScriptedModel(['{"months": 9}']), tmp_path / "calls").complete(ask("how long?"), tag="runway")
     with pytest.raises(MissingRecord, match=r"holds no answer to this 'runway' of nobody.*it has 1 such calls"):
-        structured(Replayed(tmp_path / "calls"), ask("how much?"), Runway, tag="runway")
+        complete_structured(Replayed(tmp_path / "calls"), ask("how much?"), Runway, tag="runway")
 
 
 def test_structured_output_and_its_repair_are_replayed(tmp_path: Path) -> None:
     recorded = RecordedModel(ScriptedModel(["nine", {"months": 9}]), tmp_path / "calls")
-    assert structured(recorded, ask("how long?"), Runway) == Runway(months=9)
+    assert complete_structured(recorded, ask("how long?"), Runway) == Runway(months=9)
     replayed = Replayed(tmp_path / "calls")
-    assert structured(replayed, ask("how long?"), Runway) == Runway(months=9)
+    assert complete_structured(replayed, ask("how long?"), Runway) == Runway(months=9)
     assert replayed.unused == 0
 
 
@@ -120,7 +120,7 @@ def test_another_date_or_figure_is_another_question(tmp_path: Path) -> None:
 def test_what_is_missing_names_the_moment_at_which_the_recorded_run_began(tmp_path: Path) -> None:
     read, began = environment({"MABOS_RECORD_MODEL": str(tmp_path / "calls")}), parse_time("2026-03-02T09:00:00Z")
     models = load_settings(tmp_path, read).models
-    meant = asked(models, read, tmp_path, Meter(), stand_in=ScriptedModel(["yes"]), clock=frozen_clock(began))
+    meant = choose_models(models, read, tmp_path, Meter(), stand_in=ScriptedModel(["yes"]), clock=frozen_clock(began))
     meant.model.complete(ask("a"))
     with pytest.raises(MissingRecord, match=r"MABOS_NOW=2026-03-02T09:00:00\.000Z it is that day again"):
         Replayed(tmp_path / "calls").complete(ask("b"))
@@ -235,7 +235,7 @@ def test_settings_or_environment_name_the_file_in_the_workspace_or_by_path(tmp_p
 
     def chosen(model: ScriptedModel | None = None, **variables: str) -> Metered:
         read = environment(variables)
-        return asked(load_settings(tmp_path, read).models, read, tmp_path, Meter(), stand_in=model).model
+        return choose_models(load_settings(tmp_path, read).models, read, tmp_path, Meter(), stand_in=model).model
 
     chosen(ScriptedModel(["yes"])).complete(ask("a"))
     assert json.loads((tmp_path / "models" / "run.jsonl").read_text().splitlines()[0])["recording_of"] == "scripted"

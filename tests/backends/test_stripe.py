@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabos.backends import one_address
-from mabos.backends.stripe import VERSION, HttpStripe, StripeAnswer, encoded, meant
+from mabos.backends.stripe import VERSION, HttpStripe, StripeAnswer, encode_params, interpret_error
 from mabos.configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId
 from mabos.society.pricing import Pricing, open_pricing
-from mabos.society.stripe import ApiFault, ApiRequest, FakeStripe, served
-from mabos.society.stripe.request import decoded
+from mabos.society.stripe import ApiFault, ApiRequest, FakeStripe, serve_locally
+from mabos.society.stripe.request import parse_form
 from mabos.workspace.clock import frozen_clock
 from mabos.workspace.ids import Ids
 from mabos.workspace.sync import Sync
@@ -32,7 +32,7 @@ def fake(root: Path) -> tuple[FakeStripe, Pricing]:
 
 def test_what_is_asked_twice_with_one_key_is_done_once(tmp_path: Path) -> None:
     answering, pricing = fake(tmp_path)
-    with served(answering) as address:
+    with serve_locally(answering) as address:
         api = client(address)
         made = [api.ask("POST", "/v1/products", {"name": "Pro"}, key="k") for _ in range(2)]
         assert made[0] == made[1]
@@ -156,7 +156,7 @@ def test_an_answer_that_is_no_object_of_the_api_is_said(content: bytes) -> None:
     ],
 )
 def test_an_error_means_who_must_act(status: int, error: object, kind: type[MabosError], argument: str | None) -> None:
-    found = meant(StripeAnswer(status, {"error": error}, {}))
+    found = interpret_error(StripeAnswer(status, {"error": error}, {}))
     assert (type(found), found.argument) == (kind, argument)
     if isinstance(error, dict):
         assert all(value in found.message for value in error.values())
@@ -173,7 +173,7 @@ nested = st.recursive(
 
 @given(st.dictionaries(names, nested, max_size=4).filter(lambda one: depth(one) <= 5))
 def test_what_is_encoded_is_what_is_decoded(params: dict[str, object]) -> None:
-    assert decoded(encoded(params)) == params
+    assert parse_form(encode_params(params)) == params
 
 
 def depth(value: object) -> int:
@@ -185,7 +185,7 @@ def depth(value: object) -> int:
 def test_no_form_makes_the_fake_fail(tmp_path_factory: pytest.TempPathFactory, form: str) -> None:
     answering, _ = fake(tmp_path_factory.mktemp("fake"))
     try:
-        answer = answering.answer(ApiRequest("POST", "/v1/products", decoded(form)))
+        answer = answering.answer(ApiRequest("POST", "/v1/products", parse_form(form)))
     except ApiFault as fault:
         answer = fault.answer
     assert answer.status in (200, 400)

@@ -12,7 +12,7 @@ import pytest
 from chaos.stripe_kill import opened, priced
 from mabos.backends.stripe import StripeAnswer
 from mabos.society.pricing import open_pricing
-from mabos.society.stripe import ApiRequest, FakeStripe, served
+from mabos.society.stripe import ApiRequest, FakeStripe, serve_locally
 from mabos.workspace.clock import frozen_clock
 from mabos.workspace.ids import Ids
 from mabos.workspace.sync import Sync
@@ -49,7 +49,7 @@ def test_a_price_is_made_once_whenever_its_maker_died(tmp_path: Path, when: str)
     root, there = tmp_path / "workspace", open_pricing(tmp_path / "elsewhere", Sync("off"))
     root.mkdir()
     killing = Killing(FakeStripe(there, frozen_clock(NOW), Ids(frozen_clock(NOW), seed="there")))
-    with served(killing) as address:
+    with serve_locally(killing) as address:
         world = opened(root, address)
         profile = world.business.directory / "stakeholder.json"
         profile.write_text(profile.read_text().replace("strategic-only", "exception-based"))
@@ -61,7 +61,7 @@ def test_a_price_is_made_once_whenever_its_maker_died(tmp_path: Path, when: str)
             killing.victim.append(maker.pid)
         assert (maker.returncode, killing.asked) == (-signal.SIGKILL, 1)
         world = opened(root, address)
-        (begun,) = world.services.directory.effects("cfo").unsettled()
+        (begun,) = world.services.directory.effects("cfo").list_unsettled()
         assert begun.tool == "stripe_create_price"
         outcome = priced(world)
         assert outcome.ok, outcome.message

@@ -60,14 +60,14 @@ def test_memories_of_a_company_are_recalled_by_meaning_with_a_server_and_without
     monkeypatch.delenv("MABOS_FORBID_MODEL")
     monkeypatch.setenv("CHROMA_ENDPOINT", chroma)
     root = tmp_path / "workspace"
-    with wiring.opened(root) as services:
+    with wiring.hold_services(root) as services:
         acme.found(services)
         for text in ("The boathouse roof is made of oak", "The logo is blue", "Anna leads support"):
             item = {"content": text, "type": "fact", "importance": 0.8}
             assert call(services, "memory_store_item", item, agent_id="cfo").ok
         assert recalled(services) == "The boathouse roof is made of oak"
     monkeypatch.setenv("CHROMA_ENDPOINT", "http://127.0.0.1:1")
-    with wiring.opened(root) as services:
+    with wiring.hold_services(root) as services:
         assert recalled(services) == "The boathouse roof is made of oak"
 
 

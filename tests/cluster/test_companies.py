@@ -13,7 +13,7 @@ from tests.interfaces.command_line import answer, mabos
 
 def founded(root: Path, name: str) -> Path:
     """Return a workspace whose CFO has been asked something."""
-    with wiring.opened(root) as services:
+    with wiring.hold_services(root) as services:
         made = call(services, "business_create", {"business_id": name, "name": name.title(), "template": "saas"})
         assert made.ok, made.message
         letter = {"to": "cfo", "performative": "REQUEST", "content": f"Review the runway of {name}"}
@@ -23,7 +23,7 @@ def founded(root: Path, name: str) -> Path:
 
 def unread(root: Path) -> list[str]:
     """Return the letters of a company that nobody has read, where all its files are sound."""
-    with wiring.opened(root) as services:
+    with wiring.hold_services(root) as services:
         assert damaged_files(services) == []
         letters = [one for agent in services.agents() for one in services.inbox(agent).messages()]
         assert letters

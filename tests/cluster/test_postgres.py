@@ -42,7 +42,7 @@ def wanting(root: Path, database: str, *, keep: int = 50) -> Path:
 
 @contextmanager
 def company(root: Path) -> "Iterator[Services]":
-    with wiring.opened(root) as services:
+    with wiring.hold_services(root) as services:
         if "acme" not in services.businesses():
             acme.found(services)
         yield services
@@ -89,7 +89,7 @@ def test_a_simulation_writes_the_same_bytes_wherever_its_checkpoints_are(tmp_pat
         simulate("saas", out=tmp_path / name, weeks=2, seed=3, policy="bdi")
     for name in WHOLE:
         assert (tmp_path / "there" / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
-    with wiring.opened(tmp_path / "there" / "workspace") as services:
+    with wiring.hold_services(tmp_path / "there" / "workspace") as services:
         assert len(thread(services, "company").past) == 2
     assert (tmp_path / "here" / "workspace" / FILE).exists()
     assert not (tmp_path / "there" / "workspace" / FILE).exists()

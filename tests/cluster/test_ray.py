@@ -11,7 +11,7 @@ import pytest
 
 from mabos.graphs.batch import batch
 from mabos.graphs.companies import live_companies
-from mabos.graphs.engines import performed
+from mabos.graphs.engines import perform_orders
 from tests.cluster.postgres_server import REQUIRED
 from tests.cluster.test_companies import founded, unread
 from tests.cluster.test_lost_runs import weeks
@@ -128,5 +128,5 @@ def placed(order: tuple[Path, int]) -> int:
 
 
 def test_orders_are_spread_over_the_machines(machines: Machines, tmp_path: Path) -> None:
-    told = dict(performed(placed, [(tmp_path, 0), (tmp_path, 1)], jobs=2, engine="ray"))
+    told = dict(perform_orders(placed, [(tmp_path, 0), (tmp_path, 1)], jobs=2, engine="ray"))
     assert len(set(told.values())) == 2

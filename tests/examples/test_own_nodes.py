@@ -18,7 +18,7 @@ def test_the_example_hears_of_the_phases_that_it_asked_for(tmp_path: Path) -> No
 
 
 def test_a_node_may_stand_before_and_after_every_phase_and_the_cycle_goes_the_same_way(tmp_path: Path) -> None:
-    from mabos.graphs.wiring import opened
+    from mabos.graphs.wiring import hold_services
 
     seen: list[str] = []
 
@@ -30,7 +30,7 @@ def test_a_node_may_stand_before_and_after_every_phase_and_the_cycle_goes_the_sa
         for when in ("before", "after")
     ]
     machine = build(before=nodes[0], after=nodes[1]).compile()
-    with opened(write_company(tmp_path)):
+    with hold_services(write_company(tmp_path)):
         report = machine.invoke({"agent_id": "cfo", "message": "Hello"}, context=Context(workspace=str(tmp_path)))
     assert report["outcome"]
     assert seen[:4] == ["before perceive", "after perceive", "before deliberate", "after deliberate"]

@@ -9,7 +9,7 @@ from typing import Any
 
 from mabos.configs.errors import InvalidArgument
 from mabos.mind.model import Goal, Intention, Plan
-from mabos.mind.situation import believed
+from mabos.mind.situation import read_beliefs
 from mabos.nodes.state import CycleReport
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.catalogue.registry import Registry
@@ -70,7 +70,7 @@ class Planner(Member):
 
     def failed_before(self, goal: Goal, template: str, step: str) -> str:
         """Keep a case in which a plan failed at a step, in the very situation of now, and return its id."""
-        situation = {"beliefs": believed(goal, self.mind.index), "desires": [goal.description]}
+        situation = {"beliefs": read_beliefs(goal, self.mind.index), "desires": [goal.description]}
         steps = [{"id": step, "tool": "work_package_create", "status": "failed"}]
         return self.handle.cases.store(
             situation, {"template": template, "steps": steps}, "failure", case_id="CASE-9"

@@ -34,7 +34,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @contextmanager
 def opened(run: Path) -> Iterator[Services]:
-    with wiring.opened(run / "workspace") as services:
+    with wiring.hold_services(run / "workspace") as services:
         yield services
 
 

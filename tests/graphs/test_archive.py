@@ -21,7 +21,7 @@ from tests.world import write_company
 
 @pytest.fixture
 def acme(tmp_path: Path) -> Iterator[Services]:
-    with wiring.opened(write_company(tmp_path)) as services:
+    with wiring.hold_services(write_company(tmp_path)) as services:
         yield services
 
 

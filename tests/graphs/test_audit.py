@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from mabos.graphs.simulate import simulate
-from mabos.society.simulation.scenario_files import parsed
+from mabos.society.simulation.scenario_files import parse_scenario
 
 NOTICE = """
 extends: saas
@@ -39,11 +39,11 @@ def test_a_script_keeps_to_the_same_rules(tmp_path: Path) -> None:
 
 
 def test_a_notice_is_seen_in_time_and_what_becomes_of_it_is_counted(tmp_path: Path) -> None:
-    simulate(parsed(NOTICE, source="noticed"), out=tmp_path / "agents", seed=1000, policy="bdi")
+    simulate(parse_scenario(NOTICE, source="noticed"), out=tmp_path / "agents", seed=1000, policy="bdi")
     found = audit(tmp_path / "agents")
     assert (found["notices"], found["seen"]) == (1, 1)
     assert found["settled"] + found["fined"] == 1
-    simulate(parsed(NOTICE, source="noticed"), out=tmp_path / "nobody", seed=1000, policy="nothing")
+    simulate(parse_scenario(NOTICE, source="noticed"), out=tmp_path / "nobody", seed=1000, policy="nothing")
     found = audit(tmp_path / "nobody")
     assert (found["notices"], found["seen"], found["settled"], found["fined"]) == (1, 0, 0, 1)
     assert "Notices with a deadline: 1 came, 0 seen in time, 0 settled, 1 fined." in (

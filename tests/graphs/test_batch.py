@@ -14,7 +14,7 @@ from mabos.configs.settings import environment, load_settings
 from mabos.graphs.batch import batch
 from mabos.graphs.replay import replay
 from mabos.graphs.simulate import RECORDING, simulate
-from mabos.graphs.underway import Name, followed
+from mabos.graphs.underway import Name, follow_runs
 from mabos.society.simulation.baselines import SCRIPTS
 from mabos.society.simulation.contender import AGENTS, Policy
 from mabos.society.simulation.difference import difference, read_run
@@ -131,7 +131,7 @@ def _asking(url: str) -> ModelSettings:
 def test_the_weeks_of_a_run_are_heard_of_while_it_is_played_and_none_of_one_that_was_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("mabos.graphs.batch.followed", partial(followed, every=0.001))
+    monkeypatch.setattr("mabos.graphs.batch.follow_runs", partial(follow_runs, every=0.001))
     heard: list[tuple[Name, int, int]] = []
     terms: dict[str, Any] = {"policies": ["bdi"], "weeks": 4, "on_week": lambda *week: heard.append(week)}
     batch(["saas"], seeds=["1"], out=tmp_path, **terms)

@@ -228,7 +228,7 @@ def test_the_heartbeat_answers_for_every_agent(services: Services) -> None:
 
 
 def test_a_heartbeat_brings_the_pages_of_memory_up_to_date(tmp_path: Path) -> None:
-    with wiring.opened(tmp_path / "w", clock=SteppedClock(datetime(2026, 2, 24, 9, tzinfo=UTC))) as services:
+    with wiring.hold_services(tmp_path / "w", clock=SteppedClock(datetime(2026, 2, 24, 9, tzinfo=UTC))) as services:
         made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
         assert made.ok, made.message
         agent = services.agent("cfo")
@@ -261,7 +261,7 @@ def test_a_request_sent_again_for_which_there_is_no_plan_is_refused_again(servic
 
 
 def test_the_limits_of_a_cycle_bind_model_calls_in_every_phase_and_the_ledger_names_them(tmp_path: Path) -> None:
-    with wiring.opened(tmp_path / "w", model=ScriptedModel(["One.", "Two.", "Three."])) as services:
+    with wiring.hold_services(tmp_path / "w", model=ScriptedModel(["One.", "Two.", "Three."])) as services:
         made = call(services, "business_create", {"business_id": "acme", "name": "Acme", "template": "saas"})
         assert made.ok, made.message
         home = OPEN.find(services.layout.root)
@@ -269,9 +269,9 @@ def test_the_limits_of_a_cycle_bind_model_calls_in_every_phase_and_the_ledger_na
         cycle.meter.spent = Spent(model_calls=(cycle.meter.budget.model_calls or 0) - 2)
         question = [ChatMessage("user", "How long?")]
         for phase in ("perceive", "plan"):
-            with cycle.budgeted(phase):
+            with cycle.bind_budgets(phase):
                 services.model.complete(question, tag="ask")
-        with pytest.raises(BudgetExhausted), cycle.budgeted("act"):
+        with pytest.raises(BudgetExhausted), cycle.bind_budgets("act"):
             services.model.complete(question, tag="ask")
         cycle.end()
         told = [one.body["phase"] for one in services.ledger.entries("cfo") if one.kind == "model"]
@@ -294,7 +294,7 @@ def test_what_is_remembered_about_a_goal_stands_behind_its_intention(services: S
 
 
 def test_a_cycle_that_cannot_even_perceive_fails_by_name_and_the_next_one_works(tmp_path: Path) -> None:
-    with wiring.opened(write_company(tmp_path)) as services:
+    with wiring.hold_services(write_company(tmp_path)) as services:
         manifest = services.layout.agent("cto") / "agent.json"
         written = manifest.read_bytes()
         manifest.write_bytes(b"{")

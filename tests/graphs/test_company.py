@@ -37,7 +37,7 @@ def test_a_run_goes_on_where_it_stood(tmp_path: Path) -> None:
     simulate("saas", out=tmp_path, weeks=1, seed=5)
     outcome = simulate("saas", out=tmp_path, weeks=2, seed=5)
     assert outcome.weeks == 2
-    with wiring.opened(tmp_path / "workspace") as services:
+    with wiring.hold_services(tmp_path / "workspace") as services:
         points = services.business(BUSINESS).metrics.series("cash")
         assert len(points) == 3
         assert services.ledger.verify() == []
@@ -51,7 +51,7 @@ def test_a_run_with_other_terms_is_not_taken_over(tmp_path: Path) -> None:
 
 def test_doing_nothing_moves_no_lever(tmp_path: Path) -> None:
     simulate("saas", out=tmp_path, weeks=2, seed=5, policy="nothing")
-    with wiring.opened(tmp_path / "workspace") as services:
+    with wiring.hold_services(tmp_path / "workspace") as services:
         business = services.business(BUSINESS)
         assert business.campaigns.all() == ()
         assert services.ledger.agents() in ([], ["stakeholder"])
@@ -90,7 +90,7 @@ def test_thinking_is_worth_more_than_doing_nothing(tmp_path: Path) -> None:
 
 def test_a_script_runs_the_company_through_the_call_path_and_under_governance(tmp_path: Path) -> None:
     outcome = simulate("saas", out=tmp_path, weeks=4, seed=5, policy="rules")
-    with wiring.opened(tmp_path / "workspace") as services:
+    with wiring.hold_services(tmp_path / "workspace") as services:
         business = services.business(BUSINESS)
         assert business.campaigns.all()
         entries = [entry for agent in services.ledger.agents() for entry in services.ledger.entries(agent)]
@@ -112,7 +112,7 @@ def test_a_scripted_run_goes_on_where_it_stood_and_comes_to_the_same(tmp_path: P
 @pytest.mark.parametrize("policy", ["bdi", "rules"])
 def test_the_owner_answers_agents_and_scripts_after_the_same_time(tmp_path: Path, policy: str) -> None:
     simulate("saas", out=tmp_path, weeks=3, seed=5, policy=policy)
-    with wiring.opened(tmp_path / "workspace") as services:
+    with wiring.hold_services(tmp_path / "workspace") as services:
         answered = [one for one in services.business(BUSINESS).decisions.all() if one.resolved_at]
     assert answered
     waited = {(parse_time(one.resolved_at).date() - parse_time(one.created_at).date()).days for one in answered}

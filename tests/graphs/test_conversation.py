@@ -5,7 +5,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from langchain_core.messages import AIMessage, AnyMessage, HumanMessage, SystemMessage, ToolMessage
 
-from mabos.graphs.conversation import Rest, Session, estimated_tokens, rest, said, shortened, tokens, transcript
+from mabos.graphs.conversation import (
+    Rest,
+    Session,
+    estimated_tokens,
+    list_turns,
+    rest,
+    shorten_text,
+    tokens,
+    transcript,
+)
 from mabos.memory.checkpoints import digest
 from mabos.memory.flush import ChatTurn, TokenLimits
 
@@ -66,7 +75,7 @@ def test_a_transcript_names_who_said_what_with_calls_and_results() -> None:
     assert "Human: find it" in text
     assert "Tool: result" in text
     assert "looking" in text
-    assert said(messages) == [
+    assert list_turns(messages) == [
         ChatTurn("person", "find it"),
         ChatTurn("agent", "looking"),
         ChatTurn("tool", "result"),
@@ -75,7 +84,7 @@ def test_a_transcript_names_who_said_what_with_calls_and_results() -> None:
 
 @given(st.text(), st.integers(0, 50))
 def test_a_shortened_text_keeps_its_ends(text: str, most: int) -> None:
-    short = shortened(text, most)
+    short = shorten_text(text, most)
     if short != text:
         begin, _, end = short.partition("\n\n[... ")
         assert text.startswith(begin)
@@ -103,7 +112,7 @@ def test_whatever_is_said_every_cut_has_one_checkpoint_that_knows_all_that_goes(
             while True:
                 if session.is_due(LIMITS):
                     known |= {str(message.id) for message in session.messages}
-                    session.flushed(f"{flushes}.md", session.mark, LIMITS)
+                    session.record_flush(f"{flushes}.md", session.mark, LIMITS)
                     flushes += 1
                 before = {str(message.id) for message in session.messages}
                 if not session.cut(LIMITS):
@@ -154,7 +163,7 @@ def test_a_cut_by_others_begins_a_new_part(by: str) -> None:
     ]
     session = Session.of("t", messages, {})
     assert session.is_due(LIMITS)
-    session.flushed("one.md", session.mark, LIMITS)
+    session.record_flush("one.md", session.mark, LIMITS)
     assert not session.is_due(LIMITS)
     assert not Session.of("t", messages, session.record()).is_due(LIMITS), "nobody has cut anything"
     long = AIMessage("word " * 200, id="a4")
@@ -173,6 +182,6 @@ def test_a_checkpoint_written_before_a_process_died_is_known_again_by_thread_par
     assert not Session.of("other", later, {}).knows(mark)
     assert not Session.of("t", [*messages[:2], human("h3")], {}).knows(mark), "its last message is not there"
     session = Session.of("t", later, {})
-    session.flushed("one.md", mark, LIMITS)
+    session.record_flush("one.md", mark, LIMITS)
     assert session.start == "h2"
     assert mark.message == digest("h2")

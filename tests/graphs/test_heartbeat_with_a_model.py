@@ -29,7 +29,7 @@ def telling(asked: ScriptedCall) -> Reply:
 def company(root: Path, model: ScriptedModel, **limits: float) -> Iterator[Services]:
     """Open a company in which HR has done and the CFO remembered something, on the day of a hierarchy."""
     clock = SteppedClock(SATURDAY)
-    with wiring.opened(root, settings=settings("agent", **limits), clock=clock, model=model) as services:
+    with wiring.hold_services(root, settings=settings("agent", **limits), clock=clock, model=model) as services:
         acme.found(services)
         mind, now = services.agent("hr").mind, iso(clock())
         goal = Goal(

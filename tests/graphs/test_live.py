@@ -15,7 +15,7 @@ import pytest
 from mabos.configs.errors import Unavailable
 from mabos.graphs.live import LiveCompany
 from mabos.graphs.live.turns import Listener
-from mabos.graphs.wiring import opened
+from mabos.graphs.wiring import hold_services
 from mabos.nodes.open_workspaces import OPEN
 from mabos.nodes.state import CycleReport
 from mabos.tools.gate.call import call
@@ -28,7 +28,7 @@ PATIENCE = 180  # seconds; only a test that fails waits so long, and a disk may 
 @pytest.fixture
 def services(tmp_path: Path) -> Iterator[Services]:
     """Three agents who want nothing by themselves."""
-    with opened(write_company(tmp_path)) as found:
+    with hold_services(write_company(tmp_path)) as found:
         yield found
 
 

@@ -83,7 +83,7 @@ def play(out: Path, share: float, model: ScriptedModel | None = None) -> float:
 def by_hand(out: Path) -> float:
     """Play a company whose owner sets the better prices on the first day, and return its score."""
     simulate(market(WORTH), out=out, seed=SEED, policy="bdi", weeks=1)
-    with wiring.opened(out / "workspace", clock=SteppedClock(parse_time(DAY_ONE))) as services:
+    with wiring.hold_services(out / "workspace", clock=SteppedClock(parse_time(DAY_ONE))) as services:
         business = services.business()
         for decision in business.decisions.pending():
             if decision.action is not None and decision.action["tool"] == PRICE:
@@ -98,7 +98,7 @@ def by_hand(out: Path) -> float:
 
 def prices(out: Path) -> list[Price]:
     """Return the prices that agents set, oldest first."""
-    with wiring.opened(out / "workspace") as services:
+    with wiring.hold_services(out / "workspace") as services:
         return [one for one in services.business().pricing.prices.all() if one.created_by not in ("market", "")]
 
 
@@ -112,7 +112,7 @@ def moves(out: Path) -> Mapping[str, list[int]]:
 
 def proposals(out: Path) -> list[ModelProposal]:
     """Return the plans that a model proposed and that were chosen or refused."""
-    with wiring.opened(out / "workspace") as services:
+    with wiring.hold_services(out / "workspace") as services:
         every = [one for agent in services.agents() for one in services.agent(agent).proposals.all()]
     return [one for one in every if one.kind == "plan"]
 

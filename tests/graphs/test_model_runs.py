@@ -48,7 +48,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_agents_ask_the_model_and_what_it_proposes_moves_them(run: Path) -> None:
-    with wiring.opened(run / "workspace") as services:
+    with wiring.hold_services(run / "workspace") as services:
         entries = [entry for agent in services.agents() for entry in services.ledger.entries(agent)]
         asked = [entry.body for entry in entries if entry.kind == "model"]
         proposed = [one for entry in entries for one in entry.body.get("proposed", [])]
@@ -95,7 +95,7 @@ def test_agents_without_a_model_ask_none_even_where_there_is_one(
     monkeypatch.delenv("MABOS_FORBID_MODEL", raising=False)
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
     simulate("saas", out=tmp_path / "run", weeks=1, seed=5, policy="bdi")
-    with wiring.opened(tmp_path / "run" / "workspace") as services:
+    with wiring.hold_services(tmp_path / "run" / "workspace") as services:
         entries = [entry for agent in services.agents() for entry in services.ledger.entries(agent)]
     assert not [entry for entry in entries if entry.kind == "model"]
     assert not [entry for entry in entries if "counsel" in entry.body]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mabos.mind.model import Goal, Intention, Plan, Step
-from mabos.mind.situation import believed
+from mabos.mind.situation import read_beliefs
 from tests.graphs.desks import Planner, staffed
 
 BACKLOG = "Clear the support backlog"
@@ -149,7 +149,7 @@ def kept(desk: Planner, context: str, **outcome: Any) -> None:
             "description": context,
         }
     ]
-    situation = {"beliefs": believed(goal, desk.mind.index), "desires": [goal.description], "context": context}
+    situation = {"beliefs": read_beliefs(goal, desk.mind.index), "desires": [goal.description], "context": context}
     desk.handle.cases.store(
         situation, {"name": context, "steps": steps}, {"status": "success", **outcome}, case_id="CASE-1"
     )

@@ -9,7 +9,7 @@ import pytest
 
 from mabos.knowledge.facts import statement
 from mabos.mind.model import Step
-from mabos.mind.situation import believed
+from mabos.mind.situation import read_beliefs
 from mabos.tools.plans.sources import drafts_for
 from tests.graphs.desks import Planner, staffed
 
@@ -239,7 +239,7 @@ def test_without_a_template_the_case_most_like_the_present_is_adapted(coo: Plann
          "effects": ["desk state tidy"], "status": "done"},
         {"id": "c", "tool": "memory_store_item", "arguments": {"content": "Done"}, "status": "skipped"},
     ]  # fmt: skip
-    beliefs = {**believed(goal, coo.mind.index), "billing_provider": "Stripe"}
+    beliefs = {**read_beliefs(goal, coo.mind.index), "billing_provider": "Stripe"}
     coo.handle.cases.store(
         {"beliefs": beliefs, "desires": [goal.description], "context": "Zzyzx quux in January"},
         {"name": "tidy up", "steps": steps},

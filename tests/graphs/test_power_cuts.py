@@ -68,7 +68,7 @@ class Disk:
 @contextmanager
 def opened(root: Path) -> Iterator[Services]:
     settings = without_embeddings(load_settings(root, environment()))
-    with wiring.opened(root, settings=settings, clock=SteppedClock(NOON)) as services:
+    with wiring.hold_services(root, settings=settings, clock=SteppedClock(NOON)) as services:
         yield services
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mabos.interfaces.reasons.gathering import gathered
+from mabos.interfaces.reasons.gathering import gather_records
 from mabos.mind.model import Belief, Goal, Revision
 from tests.world import Member, World
 
@@ -69,7 +69,7 @@ def test_what_a_goal_was_chosen_by_is_kept_and_settled_when_its_plan_is_over(hr:
     for _ in range(4):
         hr.cycle()
     assert hr.handle.episodes.find(kept.id).right is True
-    records = gathered(hr.services)
+    records = gather_records(hr.services)
     reasoning = records.find(kept.id)
     assert reasoning.kind == "reasoning"
     assert {one.id for one in records.behind(reasoning)} == set(kept.evidence)

@@ -4,14 +4,14 @@ from pathlib import Path
 from typing import Any
 
 from mabos.graphs.server import reason as graph
-from mabos.graphs.wiring import opened
+from mabos.graphs.wiring import hold_services
 from mabos.nodes.reasoning import ReasonContext
 from tests.tools.test_reasoning import PLANT
 from tests.world import write_company
 
 
 def reasoned(root: Path, **asked: Any) -> dict[str, Any]:
-    with opened(write_company(root)):
+    with hold_services(write_company(root)):
         given: Any = asked
         answer: dict[str, Any] = graph.invoke(given, context=ReasonContext(workspace=str(root), agent_id="cfo"))
         return answer

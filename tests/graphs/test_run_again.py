@@ -40,7 +40,7 @@ def founded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def opened(root: Path, models: dict[str, Any], **more: Any) -> Any:
     (root / "mabos.yaml").write_text(json.dumps({"models": models, "memory": more.pop("memory", {})}))  # JSON is YAML
     read = environment({})
-    return wiring.opened(root, environment=read, settings=load_settings(root, read), **more)
+    return wiring.hold_services(root, environment=read, settings=load_settings(root, read), **more)
 
 
 def lived(services: Services) -> None:

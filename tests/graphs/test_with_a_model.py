@@ -68,7 +68,7 @@ def test_a_cycle_asks_a_real_model_in_every_phase_and_is_had_again_without_it(se
     ledgers = []
     for name in ("with", "without"):
         model = RecordedModel(Brief(server.model()), path) if name == "with" else Replayed(path)
-        with wiring.opened(tmp_path / name, clock=clock, seed="7", model=model) as services:
+        with wiring.hold_services(tmp_path / name, clock=clock, seed="7", model=model) as services:
             lived(services)
             ledgers.append([(one.kind, one.body) for one in services.ledger.entries("hr")])
             assert not [one for one in services.agent("hr").mind.plans if one.source == "model"], "nonsense is no plan"

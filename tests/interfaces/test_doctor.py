@@ -268,7 +268,7 @@ def test_with_everything_absent_nothing_heavy_is_loaded_so_that_it_answers_at_on
 def test_what_it_costs_is_told_in_bytes_and_in_dollars_of_today(tmp_path: Path) -> None:
     company(tmp_path)
     spends = ScriptedModel([Completion("yes", usage=Usage(1_000, 500, 0.25))])
-    with wiring.opened(tmp_path, model=spends) as services:
+    with wiring.hold_services(tmp_path, model=spends) as services:
         call(services, "model:llm", {"messages": [{"role": "user", "content": "Yes?"}]}, agent_id="cfo")
     found = {one["subject"]: one["says"] for one in answer("doctor", workspace=tmp_path, now="")["checks"]}
     assert "$0.2500 for 1 model calls (1500 tokens) today" in found["costs: money"]
@@ -286,7 +286,7 @@ def test_each_line_has_a_mark_and_what_mends_it_stands_below(tmp_path: Path) -> 
 
 def test_a_call_that_failed_has_cost_nothing_and_one_that_was_run_again_is_counted_once(tmp_path: Path) -> None:
     company(tmp_path)
-    with wiring.opened(tmp_path) as services:
+    with wiring.hold_services(tmp_path) as services:
         cfo = services.agent("cfo")
         failed = services.note(cfo, "call", {"tool": "t", "cost": 5.0})
         services.note(cfo, "outcome", {"call": failed.id, "ok": False})

@@ -16,7 +16,7 @@ from mabos.backends.metering import (
     PriceUnknown,
     Spent,
     Terms,
-    reserved,
+    reserve_allowances,
     within,
 )  # fmt: skip
 from mabos.configs.errors import InvalidArgument, Unavailable
@@ -128,6 +128,6 @@ def test_money_for_models_and_money_for_actions_are_two_budgets(tmp_path: Path) 
         open_workspace(place, model=ScriptedModel(lambda _: "yes", name="tiny")) as ws,
         within(*ws.services.allowances.of("cmo")),
     ):
-        reserved(Spent(model_usd=500))
+        reserve_allowances(Spent(model_usd=500))
         with pytest.raises(BudgetExhausted, match="200 dollars for actions"):
-            reserved(Spent(action_usd=201))
+            reserve_allowances(Spent(action_usd=201))

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabos.configs.errors import UnknownId
-from mabos.interfaces.reasons.chain import Reason, explained
+from mabos.interfaces.reasons.chain import Reason, explain_record
 from mabos.interfaces.reasons.record import Record, RecordGraph, RecordShelf
 from tests.interfaces.command_line import answer, mabos
 
 
 def why(*records: Record, root: Path = Path("/nowhere")) -> Reason:
     """Return the chain behind the first of the records."""
-    return explained(records[0], RecordGraph(RecordShelf(records)), root)
+    return explain_record(records[0], RecordGraph(RecordShelf(records)), root)
 
 
 def record(record_id: str, *rests_on: str, kind: str = "belief") -> Record:

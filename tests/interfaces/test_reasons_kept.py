@@ -12,8 +12,8 @@ import pytest
 from mabos.configs.errors import Damaged, UnknownId
 from mabos.graphs import wiring
 from mabos.interfaces.reasons.book import Book
-from mabos.interfaces.reasons.chain import explained
-from mabos.interfaces.reasons.gathering import Gathering, gathered
+from mabos.interfaces.reasons.chain import explain_record
+from mabos.interfaces.reasons.gathering import Gathering, gather_records
 from mabos.interfaces.reasons.making import Tells
 from mabos.interfaces.reasons.record import Record, RecordGraph
 from mabos.society.roles import STAKEHOLDER
@@ -104,8 +104,8 @@ def test_what_is_kept_is_what_a_fresh_look_finds(happens: Callable[[Services], N
 
 def test_what_was_said_to_the_owner_has_its_reasons_too(services: Services) -> None:
     (message,) = [one for one in services.inbox(STAKEHOLDER).messages() if "short of cash" in one.content]
-    records = gathered(services)
-    told = explained(records.find(message.id, STAKEHOLDER), records, services.layout.root)
+    records = gather_records(services)
+    told = explain_record(records.find(message.id, STAKEHOLDER), records, services.layout.root)
     assert "short of cash" in told.words
     assert [one.kind for one in told.because] == ["action"]
 
@@ -160,4 +160,4 @@ def test_an_entry_that_cannot_be_read_is_named_and_all_is_read_when_it_is_mended
 
 def test_a_wrong_id_is_met_with_the_nearest_of_all(services: Services) -> None:
     with pytest.raises(UnknownId, match="did you mean 'D-cfo-001'"):
-        gathered(services).find("D-cfo-0001")
+        gather_records(services).find("D-cfo-0001")

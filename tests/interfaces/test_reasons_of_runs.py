@@ -8,8 +8,8 @@ import pytest
 
 from mabos.graphs import wiring
 from mabos.graphs.simulate import simulate
-from mabos.interfaces.reasons.chain import explained
-from mabos.interfaces.reasons.gathering import gathered
+from mabos.interfaces.reasons.chain import explain_record
+from mabos.interfaces.reasons.gathering import gather_records
 from mabos.nodes.company.chronicle import ACTUATORS
 
 PERCEPTS = {"figure", "message", "document"}
@@ -35,14 +35,14 @@ def test_every_use_of_an_actuator_leads_to_a_plan_or_a_lever_and_to_what_was_per
 ) -> None:
     simulate(kind, out=tmp_path, seed=1000, policy="bdi")
     uses, by_mandate = 0, list[str]()
-    with wiring.opened(tmp_path / "workspace") as services:
-        records = gathered(services)
+    with wiring.hold_services(tmp_path / "workspace") as services:
+        records = gather_records(services)
         for agent_id in services.agents():
             for entry in services.ledger.entries(agent_id):
                 if entry.kind != "call" or entry.body.get("tool") not in ACTUATORS:
                     continue
                 uses += 1
-                chain = list(walked(explained(records.find(entry.id, agent_id), records, tmp_path).as_json()))
+                chain = list(walked(explain_record(records.find(entry.id, agent_id), records, tmp_path).as_json()))
                 kinds = {one["kind"] for one in chain}
                 if any(
                     one["id"].startswith("B-effect-") for one in chain

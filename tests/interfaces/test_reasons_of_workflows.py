@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from mabos.interfaces.reasons.chain import Reason, explained
-from mabos.interfaces.reasons.gathering import gathered
+from mabos.interfaces.reasons.chain import Reason, explain_record
+from mabos.interfaces.reasons.gathering import gather_records
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
 from tests.acceptance.workflows import AFTER, START_FLOW, Ceo, opened
@@ -28,8 +28,8 @@ def ceo(root: Path) -> Iterator[Ceo]:
 
 def back(services: Services, record_id: str) -> list[str]:
     """Return kind and words of each link, the first of each followed back."""
-    records = gathered(services)
-    links: tuple[Reason, ...] = (explained(records.find(record_id), records, services.layout.root),)
+    records = gather_records(services)
+    links: tuple[Reason, ...] = (explain_record(records.find(record_id), records, services.layout.root),)
     told = []
     while links:
         told.append(f"{links[0].kind}: {links[0].words}")

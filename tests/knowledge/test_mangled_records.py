@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from mabos.knowledge.entities.lines import decoded
+from mabos.knowledge.entities.lines import decode_line
 from mabos.knowledge.entities.log import merged_by_union
 from mabos.knowledge.facts import Facts, open_facts, statement
 from mabos.knowledge.rule_records import next_id
@@ -55,7 +55,7 @@ def test_an_id_of_thousands_of_digits_is_no_number_to_count_on_from() -> None:
 def test_a_time_of_the_usual_length_that_there_is_not_is_told(at: str) -> None:
     line = {"type": "entity", "id": "e", "name": "n", "entityType": "Concept", "created_at": at}
     with pytest.raises(ValueError, match="is not a time"):
-        decoded(json.dumps(line).encode())
+        decode_line(json.dumps(line).encode())
 
 
 def test_a_list_for_git_that_is_not_utf8_keeps_its_bytes(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from mabos.configs.errors import Damaged
 from mabos.knowledge.ontology.checks import CHECKS, defects
-from mabos.knowledge.ontology.conformance import inspected
+from mabos.knowledge.ontology.conformance import check_ontologies
 from mabos.knowledge.ontology.definitions import faults, say_the_same
 from mabos.knowledge.ontology.vocabulary import install, load
 from tests.knowledge.vocabularies import Node, added, node, planted, without
@@ -140,14 +140,14 @@ def test_a_file_that_is_not_json_is_named_with_its_line_and_the_others_are_check
     path.write_text(path.read_text("utf-8").replace('"@graph": [', '"@graph": [,'), "utf-8")
     with pytest.raises(Damaged, match=r"saas\.jsonld:12: not JSON"):
         load(tmp_path)
-    found = inspected(tmp_path)
+    found = check_ontologies(tmp_path)
     assert (found[0].check, found[0].path, found[0].line) == ("load", path, 12)
     assert any("Invoices" in one.message for one in found)
 
 
 def test_a_broken_shape_is_named_where_it_is(tmp_path: Path) -> None:
     planted(tmp_path, "saas", lambda graph: without(graph, "saas:Outage", "mabos:sbvr_definition"))
-    found = [one for one in inspected(tmp_path) if one.check == "shapes"]
+    found = [one for one in check_ontologies(tmp_path) if one.check == "shapes"]
     assert [(one.term, one.path.name) for one in found] == [("saas:Outage", "saas.jsonld")]
     assert "A concept has exactly one definition" in found[0].message
 

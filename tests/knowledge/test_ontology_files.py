@@ -12,12 +12,12 @@ from rdflib.namespace import OWL, RDF, RDFS
 from mabos.knowledge.inference.forward import Inference
 from mabos.knowledge.model import Condition
 from mabos.knowledge.ontology.checks import defects, executable
-from mabos.knowledge.ontology.conformance import graphs, inspected
+from mabos.knowledge.ontology.conformance import check_ontologies, graphs
 from mabos.knowledge.ontology.model import NAMESPACE, ROOT, BusinessRule
 from mabos.knowledge.ontology.notation import local_name, read_document, render
 from mabos.knowledge.ontology.vocabulary import DOMAINS, FILES, SHIPPED, Vocabulary, install, load
 from mabos.knowledge.ontology.wording import words
-from mabos.knowledge.rule_records import parsed
+from mabos.knowledge.rule_records import parse_rule
 from tests.conftest import ROOT as REPOSITORY
 from tests.knowledge.knowing import Knowing
 from tests.knowledge.vocabularies import shipped, with_agency
@@ -103,7 +103,7 @@ def test_our_checks_find_nothing() -> None:
 
 
 def test_other_tools_read_the_files_and_no_shape_is_broken() -> None:
-    assert list(map(str, inspected(SHIPPED))) == []
+    assert list(map(str, check_ontologies(SHIPPED))) == []
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -137,7 +137,7 @@ def test_every_rule_fires_on_what_it_is_about_and_only_then(rule: BusinessRule, 
     knowing = Knowing(tmp_path)
     made = knowing.rules.create(executable(rule))
     assert _fired(knowing) == []
-    *rest, last = _instance(parsed(executable(rule), "R-1", created_at="").conditions)
+    *rest, last = _instance(parse_rule(executable(rule), "R-1", created_at="").conditions)
     for subject, predicate, value in rest:
         knowing.hold(subject, predicate, value)
     assert _fired(knowing) == []

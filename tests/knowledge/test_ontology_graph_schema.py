@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from mabos.knowledge.ontology.graph_schema import graph_schema, quoted
+from mabos.knowledge.ontology.graph_schema import graph_schema, quote_label
 from mabos.knowledge.ontology.vocabulary import Vocabulary
 from tests.knowledge.vocabularies import shipped
 
@@ -29,7 +29,7 @@ def test_every_fact_type_is_a_relationship_type_or_an_attribute(vocabulary: Voca
     attributes = sum(len(known) for known in schema.attributes.values())
     assert len(schema.relationships) + attributes == len(vocabulary.fact_types)
     for relationship in schema.relationships.values():
-        assert quoted(relationship.type)
+        assert quote_label(relationship.type)
 
 
 def test_the_types_of_the_base_schema_come_from_the_upper_ontology(vocabulary: Vocabulary) -> None:
@@ -53,7 +53,7 @@ def test_no_term_is_part_of_a_statements_text(vocabulary: Vocabulary) -> None:
     text = "\n".join(statement.text for statement in graph_schema(vocabulary).statements)
     assert not [concept.id for concept in vocabulary.concepts.values() if concept.id in text]
     with pytest.raises(ValueError, match="cannot be a label"):
-        quoted("Customer`) DETACH DELETE n //")
+        quote_label("Customer`) DETACH DELETE n //")
 
 
 def test_the_first_statements_are_these(vocabulary: Vocabulary) -> None:

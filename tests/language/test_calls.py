@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from mabos.language.calls import ACT, READ_BACK, CallReading, Operation, read_call
-from mabos.language.calls.scorer import MODEL, PARTS, shipped
+from mabos.language.calls.scorer import MODEL, PARTS, load_scorers
 from mabos.language.calls.scoring import answer
 
 DATA = Path(__file__).parents[3] / "shared" / "data" / "requests"
@@ -184,7 +184,7 @@ def test_nothing_is_read_from_nothing() -> None:
 
 
 def test_the_scorers_ship_as_plain_numbers_and_are_calibrated_for_their_thresholds() -> None:
-    assert set(shipped()) == set(PARTS)
+    assert set(load_scorers()) == set(PARTS)
     assert MODEL.stat().st_size < 1_000_000
     assert 0 < READ_BACK < ACT < 1
 

@@ -10,7 +10,7 @@ from mabos.language.interpreter import Context, Vocabulary
 from mabos.language.nth_weekdays import nth_weekdays
 from mabos.language.request import Reading, Request, Slot
 from mabos.language.rule_interpreter import RuleInterpreter
-from mabos.tools.requests.comparing import compared, figure_of
+from mabos.tools.requests.comparing import compare_figures, figure_of
 
 NOW = datetime.fromisoformat("2027-03-01T09:00:00+00:00")  # a Monday
 COLLEAGUES = {"cfo": "cfo", "coo": "coo", "hr": "hr", "legal": "legal"}
@@ -155,7 +155,7 @@ def test_news_and_an_order_are_no_questions_to_colleagues(text: str) -> None:
 
 def test_answers_with_one_figure_each_are_compared_and_others_are_not() -> None:
     asked = "how many oars"
-    (line,) = compared([("the CFO", asked, "Oars: 24 (the list of 3 March)"), ("the COO", asked, "Oars: 21")])
+    (line,) = compare_figures([("the CFO", asked, "Oars: 24 (the list of 3 March)"), ("the COO", asked, "Oars: 21")])
     assert "3 apart" in line
-    assert not compared([("the CFO", asked, "Oars: 24"), ("the COO", asked, "I have no record")])
+    assert not compare_figures([("the CFO", asked, "Oars: 24"), ("the COO", asked, "I have no record")])
     assert figure_of("12 of 14 oars") is None

@@ -8,7 +8,7 @@ import pytest
 from mabos.language.interpreter import Vocabulary
 from mabos.language.phrasing import as_imperative
 from mabos.language.selectors import selector_in
-from mabos.language.spelling import repaired
+from mabos.language.spelling import repair_spelling
 from tests.language.test_whole_messages import ordered, read, values
 
 CAMPAIGN = "Start a campaign 'Spring camp' on search for everybody, 140 dollars a week for 4 weeks."
@@ -26,7 +26,7 @@ CAMPAIGN = "Start a campaign 'Spring camp' on search for everybody, 140 dollars 
     ],
 )
 def test_slips_of_the_pen_are_mended(typed: str, meant: str) -> None:
-    assert repaired(typed) == meant
+    assert repair_spelling(typed) == meant
 
 
 @pytest.mark.parametrize(
@@ -38,7 +38,7 @@ def test_slips_of_the_pen_are_mended(typed: str, meant: str) -> None:
     ],
 )
 def test_names_quotes_letters_and_words_of_english_stay(text: str) -> None:
-    assert repaired(text) == text
+    assert repair_spelling(text) == text
 
 
 @pytest.mark.parametrize(

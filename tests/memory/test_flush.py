@@ -21,8 +21,8 @@ from mabos.memory.flush import (
     is_due,
     is_silent,
     limits,
+    parse_checkpoint,
     prompt,
-    written,
 )
 
 DEFAULTS = load_settings().memory.flush
@@ -97,12 +97,12 @@ def test_a_workspace_sets_it_in_its_own_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("answer", [SILENT, f" `{SILENT}`.\n", f'"{SILENT}"', ""])
 def test_a_silent_answer_is_no_checkpoint(answer: str) -> None:
-    assert written(answer) is None
+    assert parse_checkpoint(answer) is None
     assert is_silent(answer) == bool(answer)
 
 
 def test_an_answer_that_only_mentions_the_silent_token_is_not_silent() -> None:
-    assert written(f"I would say {SILENT}, but we chose plan B") is not None
+    assert parse_checkpoint(f"I would say {SILENT}, but we chose plan B") is not None
 
 
 def test_an_answer_with_sections_is_read_in_any_order_and_spelling() -> None:
@@ -110,12 +110,14 @@ def test_an_answer_with_sections_is_read_in_any_order_and_spelling() -> None:
         "Here it is.\n\n## NEXT STEPS:\n1. Write the test\n* Ask legal\n\n## Current task context\nTokens expire\n"
         "after 12 hours.\n\n## Active Decisions\n- None.\n\n## Durable Memories\n- TTL is 12 hours\n  hardcoded\n"
     )
-    assert written(answer) == Checkpoint("Tokens expire\nafter 12 hours.", next_steps=("Write the test", "Ask legal"))
+    assert parse_checkpoint(answer) == Checkpoint(
+        "Tokens expire\nafter 12 hours.", next_steps=("Write the test", "Ask legal")
+    )
     assert durable(answer) == ("TTL is 12 hours\nhardcoded",)
 
 
 def test_an_answer_without_sections_is_the_context() -> None:
-    assert written("We review the runway.") == Checkpoint("We review the runway.")
+    assert parse_checkpoint("We review the runway.") == Checkpoint("We review the runway.")
 
 
 LINE = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1).filter(
@@ -199,7 +201,7 @@ def test_a_mark_says_whose_checkpoint_it_is_and_prevents_a_second_one(tmp_path: 
     first = checkpoints.write(tmp_path, Checkpoint("mine"), AT, mine)
     checkpoints.write(tmp_path, Checkpoint("other"), AT, other)
     assert checkpoints.write(tmp_path, Checkpoint("asked again, told otherwise"), AT, mine) == first
-    assert list(checkpoints.marked(tmp_path, mine.thread)) == [(first, mine)]
+    assert list(checkpoints.find_checkpoints(tmp_path, mine.thread)) == [(first, mine)]
     latest = checkpoints.latest(tmp_path)
     assert latest is not None
     assert parse(latest.read_text("utf-8")) == Checkpoint("other")

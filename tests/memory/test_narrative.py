@@ -7,7 +7,7 @@ import pytest
 
 from mabos.backends.chat import ChatModel, ForbiddenModel, NoModel, ScriptedModel
 from mabos.backends.metering import Metered
-from mabos.backends.shown import fenced
+from mabos.backends.shown import fence_text
 from mabos.configs.errors import Unavailable
 from mabos.memory import hierarchy
 from mabos.memory.model import MemoryItem
@@ -44,7 +44,7 @@ def test_a_group_is_told_from_what_its_memories_say() -> None:
     assert told is not None
     assert told(CHURN) == "Churn rose, then fell."
     (call,) = model.calls
-    assert call.messages[1].content == fenced("2026-02-24 Churn note 0\n2026-02-24 Churn note 1")
+    assert call.messages[1].content == fence_text("2026-02-24 Churn note 0\n2026-02-24 Churn note 1")
     assert call.tag == "memory: consolidation"
 
 
@@ -60,7 +60,7 @@ def test_a_model_is_never_handed_more_than_it_can_read() -> None:
     told = of_group(model)
     assert told is not None
     told([MemoryItem("M-1", "x" * 5 * LONGEST)])
-    assert len(model.calls[0].messages[1].content) == LONGEST + len(fenced(""))
+    assert len(model.calls[0].messages[1].content) == LONGEST + len(fence_text(""))
 
 
 def test_a_narrative_of_a_week_names_the_lines_it_was_told_from(folder: Path) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from mabos.memory.findable import Findable
 from mabos.memory.question import question
-from mabos.memory.ranking import evidence, ranked
+from mabos.memory.ranking import evidence, rank_texts
 from mabos.memory.signals import LATER, SIGNALS, Evidence
 from mabos.memory.weights import ranking_weights
 from mabos.memory.words import Words
@@ -67,7 +67,7 @@ def test_a_day_counts_as_one_text() -> None:
 
 
 def lifted(query: str, *texts: Findable) -> set[str]:
-    found = ranked(known(query, *texts), ranking_weights(), len(texts))
+    found = rank_texts(known(query, *texts), ranking_weights(), len(texts))
     return {one.id for one in found if one.why.get("mentioned", 0) > 0}
 
 
@@ -83,7 +83,9 @@ def test_what_one_of_the_best_calls_by_its_heading_is_lifted() -> None:
     assert lifted(asked, *texts) == {"college"}
     weights = ranking_weights()
     without = weights.model_copy(update={"signals": {**weights.signals, "mentioned": 0.0}})
-    places = [[one.id for one in ranked(known(asked, *texts), each, 5)].index("college") for each in (weights, without)]
+    places = [
+        [one.id for one in rank_texts(known(asked, *texts), each, 5)].index("college") for each in (weights, without)
+    ]
     assert places[0] < places[1]
 
 
@@ -131,7 +133,7 @@ def test_who_asks_tells_nothing() -> None:
 def test_the_later_is_ahead_among_equals() -> None:
     texts = [Findable(str(day), "dog", at=f"2026-02-0{day}T10:00:00.000Z") for day in range(1, 5)]
     assert told("recency", "dog", *texts) == {"1": 0, "2": pytest.approx(1 / 3), "3": pytest.approx(2 / 3), "4": 1}
-    assert [found.id for found in ranked(known("dog", *texts), ranking_weights(), 9)] == ["4", "3", "2", "1"]
+    assert [found.id for found in rank_texts(known("dog", *texts), ranking_weights(), 9)] == ["4", "3", "2", "1"]
 
 
 def test_every_hit_explains_its_whole_score(tmp_path: Path) -> None:
@@ -168,7 +170,7 @@ def test_the_weaker_the_match_of_words_the_more_counts_who_said_it() -> None:
     weak, strong = ("what did cto say about the audit", "what did cto say about audit churn runway")
     shares = []
     for query in (weak, strong):
-        why = {one.id: one.why for one in ranked(known(query, *texts), ranking_weights(), 20)}["a"]
+        why = {one.id: one.why for one in rank_texts(known(query, *texts), ranking_weights(), 20)}["a"]
         shares.append(why["speaker"] / why["words"])
     assert shares[0] > shares[1]
     doubt = ranking_weights().doubt

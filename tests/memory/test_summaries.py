@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mabos.memory import hierarchy
-from mabos.memory.figures import change, figures, moved
+from mabos.memory.figures import change, figures, parse_move
 from mabos.memory.lineage import plain
 from mabos.memory.themes import spans
 
@@ -238,11 +238,11 @@ def test_numbers_are_read_under_their_names(text: str, stated: list[tuple[str, f
 
 
 def test_a_move_is_read_back_from_a_line() -> None:
-    move = moved("- runway: 9 → 5.8 months (-36 % since the quarter before)")
+    move = parse_move("- runway: 9 → 5.8 months (-36 % since the quarter before)")
     assert move is not None
     assert (move.first, move.last, move.unit) == (9, 5.8, "months")
     assert move.text() == "runway: 9 → 5.8 months"
-    assert moved("- A person's line") is None
+    assert parse_move("- A person's line") is None
     assert (change(0, 5), change(-2, -1)) == ("", "+50 %")
 
 

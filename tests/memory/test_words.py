@@ -93,7 +93,7 @@ def test_whoever_follows_changes_misses_none(taken: list[tuple[list[Findable], l
         changed, keys = words.texts.news()
         words.texts.told()
         known = {one: key for one, key in known.items() if changed is not None and one not in changed} | keys
-        assert known == {one: key_of(words.texts[one].spoken) for one in words.texts}
+        assert known == {one: key_of(words.texts[one].embedding_text) for one in words.texts}
 
 
 def test_a_memory_that_was_closed_is_recalled_from_its_file(mind: Remembering) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabos.mind.beliefs import revise, stands, structured, trust
+from mabos.mind.beliefs import revise, stands, structure_belief, trust
 from mabos.mind.conflicts import conflicts
 from mabos.mind.model import Belief
 from tests.mind.examples import believe
@@ -106,9 +106,9 @@ def test_beliefs_that_share_only_a_subject_do_not_touch_each_other() -> None:
 
 
 def test_a_measured_statement_gets_subject_and_value() -> None:
-    belief = structured(believe("churn_rate is 3.2%"))
+    belief = structure_belief(believe("churn_rate is 3.2%"))
     assert (belief.subject, belief.value) == ("churn_rate", "3.2%")
-    assert structured(believe("Market demand is growing")).subject == ""
+    assert structure_belief(believe("Market demand is growing")).subject == ""
 
 
 @pytest.mark.parametrize(("source", "level"), [("stakeholder", 0.9), ("metrics", 0.8), ("model", 0.4), ("Bob", 0.5)])

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabos.mind.beliefs import CleanedBeliefs, chunked, clean
+from mabos.mind.beliefs import CleanedBeliefs, clean, split_chunks
 from mabos.mind.maintenance import MindState, apply, maintain
 from mabos.workspace.clock import iso
 from tests.mind.examples import NOW, a_mind, believe
@@ -31,7 +31,7 @@ def maintained(folder: Path, text: str) -> tuple[str, int, int]:
 def test_fifty_sections_are_one_chunk(count: int, chunks: int) -> None:
     beliefs = [believe(f"It is of kind {n}") for n in range(count)]
     assert clean(beliefs, NOW) == CleanedBeliefs((), (), (), chunks)
-    assert [one for chunk in chunked(beliefs) for one in chunk] == beliefs
+    assert [one for chunk in split_chunks(beliefs) for one in chunk] == beliefs
 
 
 def test_a_file_without_sections_is_one_chunk(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
 from mabos.mind.conditions import (
-    checked,
+    check_amount,
     closeness,
     direction,
     fault,
@@ -14,8 +14,8 @@ from mabos.mind.conditions import (
     is_comparison,
     negation,
     parse,
-    presumed,
-    reckoned,
+    presume_holds,
+    reckon_amount,
     subjects,
 )
 from tests.mind.examples import known
@@ -80,9 +80,9 @@ def test_numbers_are_never_compared_as_text() -> None:
 
 def test_an_unheard_of_event_is_presumed_not_to_have_happened() -> None:
     assert holds("compliance event != notice", HELD.get) is None
-    assert presumed("compliance event != notice", HELD.get) is True
-    assert presumed("compliance event != notice", known({"compliance event": "notice"})) is False
-    assert presumed("runway >= 99 and unheard >= 1", known({})) is None
+    assert presume_holds("compliance event != notice", HELD.get) is True
+    assert presume_holds("compliance event != notice", known({"compliance event": "notice"})) is False
+    assert presume_holds("runway >= 99 and unheard >= 1", known({})) is None
 
 
 def test_closeness_is_the_ratio_the_right_way_up() -> None:
@@ -164,17 +164,17 @@ amounts = st.floats(-1e6, 1e6).map(lambda one: round(one, 2))
     ],
 )
 def test_a_sum_is_reckoned_with_what_is_believed(said: str, comes_to: float) -> None:
-    assert reckoned(said, KNOWN.get) == pytest.approx(comes_to)
+    assert reckon_amount(said, KNOWN.get) == pytest.approx(comes_to)
 
 
 @pytest.mark.parametrize("said", ["cash + demand", "min(1, demand)", "gone * 2", "cash / (stock_weeks - 3.5)"])
 def test_what_is_not_known_or_divides_by_nothing_comes_to_nothing(said: str) -> None:
-    assert reckoned(said, KNOWN.get) is None
+    assert reckon_amount(said, KNOWN.get) is None
 
 
 @pytest.mark.parametrize("said", ["a * a * a * a", "a * a * a * a - a * a * a * a"])
 def test_what_is_beyond_all_numbers_comes_to_nothing(said: str) -> None:
-    assert reckoned(said, {"a": "1e99"}.get) is None
+    assert reckon_amount(said, {"a": "1e99"}.get) is None
 
 
 @pytest.mark.parametrize(
@@ -182,10 +182,10 @@ def test_what_is_beyond_all_numbers_comes_to_nothing(said: str) -> None:
 )
 def test_nothing_but_sums_can_be_written_and_the_error_says_what_can(said: str) -> None:
     with pytest.raises(InvalidArgument, match=r"numbers, names|is no sum"):
-        checked(said)
+        check_amount(said)
 
 
 @given(amounts, amounts)
 def test_bounds_hold_whatever_is_known(held: float, bound: float) -> None:
-    found = reckoned("min(max(held, bound), 500)", {"held": str(held), "bound": str(bound)}.get)
+    found = reckon_amount("min(max(held, bound), 500)", {"held": str(held), "bound": str(bound)}.get)
     assert found == pytest.approx(min(max(held, bound), 500))

@@ -4,7 +4,7 @@ from time import perf_counter
 
 import pytest
 
-from mabos.mind.conflicts import conflicts, flagged, report
+from mabos.mind.conflicts import conflicts, flag_losers, report
 from mabos.mind.model import Belief
 from tests.mind.examples import (
     GOLDEN,
@@ -35,7 +35,7 @@ def test_the_churn_example_is_won_by_the_more_certain_belief() -> None:
     (found,) = conflicts(S3_CHURN)
     assert found.severity == 0.85
     assert found.winner.id == "B-1"
-    assert [belief.id for belief in flagged([found])] == ["B-2"]
+    assert [belief.id for belief in flag_losers([found])] == ["B-2"]
 
 
 def test_a_pair_of_low_certainty_is_no_conflict() -> None:
@@ -104,7 +104,7 @@ def test_superseded_beliefs_are_past_disputing_and_flagged_ones_are_not() -> Non
 
     assert conflicts(with_status("superseded")) == ()
     assert len(conflicts(with_status("flagged"))) == 1
-    assert flagged(conflicts(with_status("flagged"))) == ()
+    assert flag_losers(conflicts(with_status("flagged"))) == ()
 
 
 def test_several_opinions_are_each_set_against_the_one_that_stands() -> None:

@@ -11,12 +11,12 @@ from mabos.mind.desires import (
     adoptable,
     dependency_score,
     ended_with,
-    fulfilled,
-    outlived,
-    prioritised,
+    find_outlived,
+    is_fulfilled,
     priority,
-    regained,
+    rank_desires,
     released_goals,
+    revive_desires,
     satisfaction,
     target_of,
     terms,
@@ -25,7 +25,7 @@ from mabos.mind.desires import (
 from mabos.mind.files import parse
 from mabos.mind.forms import DESIRE
 from mabos.mind.model import Desire, Goal
-from mabos.mind.rivalry import resolve_conflicts, settled
+from mabos.mind.rivalry import apply_resolutions, resolve_conflicts
 from mabos.workspace.clock import iso, parse_time
 from mabos.workspace.markdown import split
 from tests.mind.examples import NOW, believe, known
@@ -81,7 +81,7 @@ def test_dependencies_count_by_their_mean_and_none_counts_as_met() -> None:
 
 
 def test_desires_are_ranked_by_priority_and_then_by_name() -> None:
-    ranked = prioritised([want("b"), want("a"), want("c", base=1.0)], NOW)
+    ranked = rank_desires([want("b"), want("a"), want("c", base=1.0)], NOW)
     assert [desire.name for desire in ranked] == ["c", "a", "b"]
     assert ranked[0].priority == priority(1.0, 0.5, 0.5, 0.5)
 
@@ -89,9 +89,9 @@ def test_desires_are_ranked_by_priority_and_then_by_name() -> None:
 def test_a_desire_written_with_nothing_but_its_priority_keeps_it() -> None:
     text = "## Low\npriority: 0.3\n\n## High\npriority: 0.95\n\n## Soon [deadline: 2026-02-25]\npriority: 0.5\n"
     desires = [parse(DESIRE, section.key, section.text) for section in split(text)[1]]
-    ranked = prioritised(desires, NOW)
+    ranked = rank_desires(desires, NOW)
     assert [(desire.name, desire.priority) for desire in ranked] == [("High", 0.95), ("Soon", 0.5), ("Low", 0.3)]
-    assert prioritised(ranked, NOW) == ranked
+    assert rank_desires(ranked, NOW) == ranked
 
 
 def test_priority_and_urgency_are_not_rounded() -> None:
@@ -102,10 +102,10 @@ def test_priority_and_urgency_are_not_rounded() -> None:
 
 
 def test_a_desire_is_fulfilled_when_its_target_holds() -> None:
-    assert fulfilled(want(target="mrr >= 100"), known({"mrr": "$120"})) is True
-    assert fulfilled(want(target="mrr >= 100"), known({})) is None
-    assert fulfilled(want(target="happy customers"), known({})) is None
-    assert fulfilled(want(target="compliance event != notice"), known({})) is True
+    assert is_fulfilled(want(target="mrr >= 100"), known({"mrr": "$120"})) is True
+    assert is_fulfilled(want(target="mrr >= 100"), known({})) is None
+    assert is_fulfilled(want(target="happy customers"), known({})) is None
+    assert is_fulfilled(want(target="compliance event != notice"), known({})) is True
 
 
 def test_a_desire_that_a_certain_belief_speaks_against_is_not_adopted() -> None:
@@ -153,14 +153,14 @@ def test_dropping_a_desire_drops_what_only_served_it_and_frees_its_goals() -> No
 def test_a_desire_that_another_of_higher_order_wants_too_is_superseded() -> None:
     means = want("Raise revenue", 0.9, id="D-1", category="instrumental", target="mrr >= 100")
     end = want("Reach 100", 0.5, id="D-2", target="mrr >= 100")
-    (gone,) = outlived([means, end])
+    (gone,) = find_outlived([means, end])
     assert (gone.id, gone.status) == ("D-1", "dropped")
     assert gone.reason == "superseded by D-2 (Reach 100), which wants the same"
     won = replace(means, reason="won by bid: MSG-1")
-    assert outlived([won, end]) == ()  # its result is owed to whoever awarded it
-    assert not outlived([replace(means, serves="D-2"), end]), "a step on the way to it is no rival"
-    assert not outlived([replace(means, type="avoid"), end])
-    assert [one.id for one in outlived([want("x", 0.4, id="D-3"), want("X", 0.6, id="D-4")])] == ["D-3"]
+    assert find_outlived([won, end]) == ()  # its result is owed to whoever awarded it
+    assert not find_outlived([replace(means, serves="D-2"), end]), "a step on the way to it is no rival"
+    assert not find_outlived([replace(means, type="avoid"), end])
+    assert [one.id for one in find_outlived([want("x", 0.4, id="D-3"), want("X", 0.6, id="D-4")])] == ["D-3"]
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_a_desire_that_a_new_belief_says_cannot_be_had_is_infeasible(
     wish = want("Enter Japan", id="D-1", target="japan_share >= 5%")
     goals = [Goal("G-1", "Enter Japan", desire_id="D-1")]
     news = [believe("x", certainty, subject=subject, predicate=predicate, value=value)]
-    found = outlived([wish], goals, news)
+    found = find_outlived([wish], goals, news)
     assert [one.status for one in found] == (["dropped"] if ends else [])
     assert all(one.reason.startswith("infeasible: belief ") for one in found)
 
@@ -190,11 +190,11 @@ def test_what_served_a_fulfilled_desire_ends_with_it_and_comes_back_with_it() ->
     top, means = want("top", status="fulfilled"), want("means", category="instrumental", serves="D-top")
     (gone,) = ended_with(top, [top, means])
     assert (gone.status, gone.reason) == ("dropped", "the desire it served, top, is fulfilled")
-    assert regained([top, gone]) == ()
-    (back,) = regained([replace(top, status="active"), gone])
+    assert revive_desires([top, gone]) == ()
+    (back,) = revive_desires([replace(top, status="active"), gone])
     assert (back.id, back.status, back.reason) == ("D-means", "active", "")
     by_hand = replace(gone, reason="no use")
-    assert regained([replace(top, status="active"), by_hand]) == ()
+    assert revive_desires([replace(top, status="active"), by_hand]) == ()
 
 
 def test_the_terms_of_a_priority_are_its_formula() -> None:
@@ -225,17 +225,17 @@ def test_how_a_conflict_is_settled_follows_from_what_it_is_about_and_is_said(
     desires = [want("a", 0.8, **one), want("b", 0.4, **other)]
     (found,) = resolve_conflicts(desires)
     assert (found.strategy, found.why) == (strategy, why)
-    assert all(waiting.reason.endswith(f"since {why}") for waiting in settled(desires, [found]))
+    assert all(waiting.reason.endswith(f"since {why}") for waiting in apply_resolutions(desires, [found]))
 
 
 def test_who_waits_goes_first_once_its_priority_has_risen_above_the_others() -> None:
     first, second = want("first", 0.6, resource="room"), want("second", 0.4, resource="room")
-    (waiting,) = settled([first, second], resolve_conflicts([first, second]))
+    (waiting,) = apply_resolutions([first, second], resolve_conflicts([first, second]))
     assert waiting.id == "D-second"
     again = [first, waiting]
-    assert settled(again, resolve_conflicts(again)) == ()
+    assert apply_resolutions(again, resolve_conflicts(again)) == ()
     pressing = [first, replace(waiting, priority=0.9)]
-    changed = {one.id: one.status for one in settled(pressing, resolve_conflicts(pressing))}
+    changed = {one.id: one.status for one in apply_resolutions(pressing, resolve_conflicts(pressing))}
     assert changed == {"D-first": "suspended", "D-second": "active"}
 
 
@@ -243,9 +243,9 @@ def test_of_two_desires_for_one_resource_the_higher_priority_goes_first_and_the_
     desires = [want("low", 0.4, resource="engineers"), want("high", 0.8, resource="Engineers")]
     (found,) = resolve_conflicts(desires)
     assert (found.strategy, found.winner, found.suspended) == ("priority-based", "D-high", ("D-low",))
-    (waiting,) = settled(desires, [found])
+    (waiting,) = apply_resolutions(desires, [found])
     assert (waiting.id, waiting.status) == ("D-low", "suspended")
-    after = settled([replace(desires[1], status="fulfilled"), waiting], [])
+    after = apply_resolutions([replace(desires[1], status="fulfilled"), waiting], [])
     assert [(desire.id, desire.status) for desire in after] == [("D-low", "active")]
 
 
@@ -277,13 +277,13 @@ def test_a_desire_that_has_what_it_wants_competes_for_nothing_and_a_servant_does
     assert resolve_conflicts([keep, launch], known({"quality": "0.5"}))
     assert resolve_conflicts([keep, replace(launch, serves="keep quality")], known({"quality": "0.5"})) == ()
     waiting = replace(launch, status="suspended", reason="waits for D-keep quality (x): priority-based over engineers")
-    assert settled([replace(keep, id="D-keep"), waiting], [])[0].status == "active"
+    assert apply_resolutions([replace(keep, id="D-keep"), waiting], [])[0].status == "active"
 
 
 @given(st.lists(st.tuples(share, st.sampled_from(["", "engineers", "room", "budget"])), max_size=6))
 def test_of_the_desires_for_an_indivisible_resource_one_goes_ahead(given_: list[tuple[float, str]]) -> None:
     desires = [want(str(n), amount, resource=resource) for n, (amount, resource) in enumerate(given_)]
-    waiting = {desire.id for desire in settled(desires, resolve_conflicts(desires))}
+    waiting = {desire.id for desire in apply_resolutions(desires, resolve_conflicts(desires))}
     for resource in ("engineers", "room"):
         rivals = [desire for desire in desires if desire.resource == resource]
         assert len([desire for desire in rivals if desire.id not in waiting]) == min(len(rivals), 1)

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabos.mind.expectations import NEUTRAL, ExpectationVerdict, Kind, learnt, observed_results, trust, verdicts
+from mabos.mind.expectations import NEUTRAL, ExpectationVerdict, Kind, apply_verdicts, observed_results, trust, verdicts
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Belief, Goal, Plan, Revision, Step
 from mabos.mind.times import moment
@@ -108,14 +108,14 @@ def test_a_step_makes_known_what_its_call_answers_and_nothing_else() -> None:
 
 def test_what_is_judged_once_is_not_judged_again() -> None:
     measured = churn("8%", "9%")
-    (trusted,) = learnt(found(measured), [measured], LATER)
+    (trusted,) = apply_verdicts(found(measured), [measured], LATER)
     assert found(measured, trusted) == []
 
 
 def test_a_contradiction_costs_more_trust_than_a_miss_and_the_reason_is_kept() -> None:
     sure = {}
     for after, kind in (("4%", "confirmed"), ("8%", "missed"), ("9%", "contradicted")):
-        (belief,) = learnt(found(churn("8%", after)), [], LATER)
+        (belief,) = apply_verdicts(found(churn("8%", after)), [], LATER)
         sure[kind] = trust([belief])["keep"]
         assert f"P-1 {kind}: expected churn_rate < 5%; churn_rate was 8% and is {after}" == belief.revisions[-1].source
     assert sure["contradicted"] < sure["missed"] < NEUTRAL < sure["confirmed"]
@@ -123,7 +123,7 @@ def test_a_contradiction_costs_more_trust_than_a_miss_and_the_reason_is_kept() -
 
 def test_an_effect_that_somebody_else_confirms_is_surer() -> None:
     seen = told("closed")
-    changed = {one.id: one for one in learnt(found(seen), [seen], LATER)}
+    changed = {one.id: one for one in apply_verdicts(found(seen), [seen], LATER)}
     assert changed[seen.id].certainty == 0.95
     assert changed[seen.id].revisions[-1].source.startswith("confirmed: expected churn_review status closed")
 
@@ -134,7 +134,7 @@ def test_trust_stays_a_share_and_moves_with_each_verdict(kinds: list[Kind]) -> N
     before = NEUTRAL
     for number, kind in enumerate(kinds):
         plan = replace(PLAN, id=f"P-{number}")
-        (belief,) = learnt([ExpectationVerdict(plan, f"{plan.id}/goal", kind, "x", "y")], beliefs, LATER)
+        (belief,) = apply_verdicts([ExpectationVerdict(plan, f"{plan.id}/goal", kind, "x", "y")], beliefs, LATER)
         assert 0 <= belief.certainty <= 1
         assert belief.certainty >= before if kind == "confirmed" else belief.certainty <= before
         before, beliefs = belief.certainty, [belief]

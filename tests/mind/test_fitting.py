@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabos.mind.fitting import PastSituation, Situation, fitted
+from mabos.mind.fitting import PastSituation, Situation, fit_steps
 from mabos.mind.model import Goal, Step
 from tests.mind.examples import NOW, known
 
@@ -29,7 +29,7 @@ def fit(
 ) -> tuple[tuple[Step, ...], dict[str, str]]:
     """Return the fitted steps, and the sentence of each operation by its name."""
     present = Situation(GOAL, known(held), NOW, rules, lambda condition: offered if "audit" in condition else None)
-    steps, changes = fitted(STEPS, past, present)
+    steps, changes = fit_steps(STEPS, past, present)
     return steps, {change.split(":")[0]: change for change in changes}
 
 
@@ -92,6 +92,6 @@ def test_what_rules_ask_for_now_is_a_condition_of_every_call() -> None:
     ["Stripe", "Paddle", "100", "90000", "told", "done"])))  # fmt: skip
 def test_fitting_twice_changes_nothing_more(held: dict[str, str]) -> None:
     present = Situation(GOAL, known(held), NOW)
-    once, _ = fitted(STEPS, PAST, present)
-    again, told = fitted(once, PAST, present)
+    once, _ = fit_steps(STEPS, PAST, present)
+    again, told = fit_steps(once, PAST, present)
     assert (again, told) == (once, ())

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 import pytest
 
-from mabos.mind.goals import adopt, concluded, ended_with, evaluate, evaluated, level_for, settled
+from mabos.mind.goals import adopt, apply_evaluation, conclude_goal, ended_with, evaluate, level_for, settle_goal
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Belief, Desire, Goal, Intention, Plan, Step
 from mabos.workspace.clock import SteppedClock, iso
@@ -119,8 +119,8 @@ def test_a_goal_whose_time_is_over_is_abandoned_unless_much_is_at_stake() -> Non
     assert evaluate(late, lookup=known({"churn_rate": "4%"}), now=NOW).recommendation == "escalate"
     assert not evaluate(late, lookup=known({}), now=NOW).achievable
     found = evaluate(late, lookup=known({"churn_rate": "9%"}), now=NOW)
-    assert evaluated(late, found, NOW).status == "abandoned"
-    assert evaluated(late, found, NOW, gives_up=False).status == "active"
+    assert apply_evaluation(late, found, NOW).status == "abandoned"
+    assert apply_evaluation(late, found, NOW, gives_up=False).status == "active"
 
 
 def test_a_belief_may_say_that_a_goal_is_out_of_reach() -> None:
@@ -129,9 +129,9 @@ def test_a_belief_may_say_that_a_goal_is_out_of_reach() -> None:
 
 
 def test_a_goal_is_concluded_by_its_criteria_alone() -> None:
-    assert concluded(GOAL, known({"churn_rate": "4%"}), NOW).status == "active"
-    assert concluded(GOAL, known({"churn_rate": "2%"}), NOW).status == "achieved"
-    assert concluded(replace(GOAL, target="", success_criteria=("glad",)), known({}), NOW).status == "active"
+    assert conclude_goal(GOAL, known({"churn_rate": "4%"}), NOW).status == "active"
+    assert conclude_goal(GOAL, known({"churn_rate": "2%"}), NOW).status == "achieved"
+    assert conclude_goal(replace(GOAL, target="", success_criteria=("glad",)), known({}), NOW).status == "active"
 
 
 @pytest.mark.parametrize(
@@ -155,7 +155,7 @@ def test_a_goal_is_concluded_by_its_criteria_alone() -> None:
 def test_an_intention_ends_with_its_goal_reached_or_believed_impossible(
     goal: Goal, belief: Belief, status: str
 ) -> None:
-    end = settled(goal, BeliefIndex([belief]), NOW)
+    end = settle_goal(goal, BeliefIndex([belief]), NOW)
     assert (end[0].status if end else "") == status
     if end is not None:
         plan = Plan("P-1", "G-1", steps=(Step("a", status="done"), Step("b")), status="active")
@@ -179,7 +179,7 @@ def test_a_figure_at_zero_has_to_move_before_its_goal_is_reached(target: str, co
     wish = Desire("D-1", "Other leads", type="optimize", priority=0.9, target=target)
     (goal,) = adopt([wish], [], lookup=known({"leads": "0"}), now=NOW, ids=IDS).goals
     assert goal.target == condition
-    assert concluded(goal, known({"leads": "0"}), NOW).status != "achieved"
+    assert conclude_goal(goal, known({"leads": "0"}), NOW).status != "achieved"
 
 
 def test_a_name_that_reads_like_a_condition_is_no_criterion() -> None:

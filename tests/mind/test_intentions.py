@@ -7,13 +7,13 @@ import pytest
 
 from mabos.configs.errors import InvalidArgument
 from mabos.mind.intentions import (
-    advanced,
+    apply_reconsideration,
     belief_severity,
     choose_strategy,
     expected_value,
     prune,
     reconsider,
-    reconsidered,
+    record_progress,
 )
 from mabos.mind.model import Belief, Goal, Intention, Plan, Step, Strategy
 from mabos.workspace.clock import iso
@@ -60,16 +60,16 @@ def test_what_waits_for_a_person_or_has_no_dates_has_not_stalled() -> None:
 
 def test_a_note_a_status_or_a_hundredth_of_progress_counts_as_life() -> None:
     old = commit("cautious", 10)
-    assert advanced(old, 0.005, iso(NOW)) == old
-    for alive in (advanced(old, 0.01, iso(NOW)), advanced(old, 0.0, iso(NOW), note="asked Jane")):
+    assert record_progress(old, 0.005, iso(NOW)) == old
+    for alive in (record_progress(old, 0.01, iso(NOW)), record_progress(old, 0.0, iso(NOW), note="asked Jane")):
         assert not prune([alive], NOW).pruned
-    assert not prune([advanced(old, 0.0, iso(NOW), status="suspended")], NOW).pruned
+    assert not prune([record_progress(old, 0.0, iso(NOW), status="suspended")], NOW).pruned
 
 
 def test_tiny_steps_add_up_because_they_are_not_recorded_one_by_one() -> None:
     intention = commit("cautious", 10)
     for share in (0.004, 0.008, 0.012):
-        intention = advanced(intention, share, iso(NOW))
+        intention = record_progress(intention, share, iso(NOW))
     assert intention.progress == 0.012
 
 
@@ -122,11 +122,13 @@ def test_a_cautious_intention_is_given_up_early() -> None:
 
 
 def test_the_outcome_becomes_the_status() -> None:
-    gone = reconsidered(commit(), reconsider(commit(), "belief_change", 0.95), iso(NOW))
+    gone = apply_reconsideration(commit(), reconsider(commit(), "belief_change", 0.95), iso(NOW))
     assert (gone.status, gone.reason) == ("abandoned", "a belief changed with severity 0.95")
-    held = reconsidered(commit(), reconsider(commit(), "resource_constraint", None, {"available": 0.2}), iso(NOW))
+    held = apply_reconsideration(
+        commit(), reconsider(commit(), "resource_constraint", None, {"available": 0.2}), iso(NOW)
+    )
     assert held.status == "suspended"
-    assert reconsidered(commit(), reconsider(commit(), "belief_change", 0.1), iso(NOW)) == commit()
+    assert apply_reconsideration(commit(), reconsider(commit(), "belief_change", 0.1), iso(NOW)) == commit()
 
 
 def test_an_unknown_trigger_and_a_measure_that_is_no_number_are_refused() -> None:

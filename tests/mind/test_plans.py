@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.mind.model import Plan, Step
 from mabos.mind.plans import (
-    begun,
+    begin_step,
     current_step,
     effect_key,
     effects,
-    folded,
+    fold_outcome,
     is_decision,
     next_step,
     progress,
     remaining_cost,
-    retried,
-    revised,
+    reopen_failed,
+    revise_plan,
     waiting,
     with_results,
 )
@@ -35,7 +35,7 @@ def plan_of(*steps: Step) -> Plan:
 
 def do(plan: Plan, *step_ids: str, lookup: object = NOBODY) -> Plan:
     for step_id in step_ids:
-        plan = folded(plan, step_id, "done", lookup, AT)  # type: ignore[arg-type]  # a mapping's get
+        plan = fold_outcome(plan, step_id, "done", lookup, AT)  # type: ignore[arg-type]  # a mapping's get
     return plan
 
 
@@ -109,12 +109,12 @@ def test_of_alternatives_the_first_that_can_be_done_is_done() -> None:
 
 def test_a_failed_step_fails_the_plan_unless_there_is_an_alternative() -> None:
     plan = plan_of(Step("a"), Step("b"))
-    failed = folded(plan, "a", "failed", NOBODY, AT, result="no money")
+    failed = fold_outcome(plan, "a", "failed", NOBODY, AT, result="no money")
     assert (failed.status, failed.cursor, failed.steps[0].result) == ("failed", 0, "no money")
     assert next_step(failed, NOBODY).readiness == "failed"
-    assert next_step(retried(failed, AT), NOBODY).readiness == "ready"
+    assert next_step(reopen_failed(failed, AT), NOBODY).readiness == "ready"
     either = plan_of(Step("a", ordering="choice"), Step("b", ordering="choice"))
-    failed = folded(either, "a", "failed", NOBODY, AT)
+    failed = fold_outcome(either, "a", "failed", NOBODY, AT)
     assert (failed.status, next_step(failed, NOBODY).step) == ("active", either.steps[1])
 
 
@@ -127,7 +127,7 @@ def test_a_step_that_waits_for_a_decision_stays_next() -> None:
 def test_a_revision_keeps_what_is_done_and_renames_what_clashes() -> None:
     plan = do(plan_of(Step("a"), Step("b"), Step("c")), "a")
     again = (Step("a", branches=(("always", "d"),)), Step("x", branches=(("always", "a"),)), Step("d"))
-    fresh = revised(plan, again, AT)
+    fresh = revise_plan(plan, again, AT)
     assert [step.id for step in fresh.steps] == ["a", "a-2", "x", "d"]
     assert (fresh.revision, fresh.cursor, fresh.status) == (2, 1, "active")
     assert fresh.steps[2].branches == (("always", "a-2"),)
@@ -145,7 +145,7 @@ def test_the_key_of_an_effect_changes_with_everything_that_makes_it_another_effe
         effect_key(replace(plan, id="P-2"), step),
     }
     assert len(others - {key}) == 4
-    assert begun(plan, "a", AT).steps[0].attempt == 1
+    assert begin_step(plan, "a", AT).steps[0].attempt == 1
 
 
 def test_effects_are_triples() -> None:
@@ -169,9 +169,9 @@ def test_what_is_left_to_pay() -> None:
 
 def test_an_outcome_that_ends_nothing_and_a_step_that_does_not_exist_are_refused() -> None:
     with pytest.raises(InvalidArgument, match="ends no step"):
-        folded(plan_of(Step("a")), "a", "waiting", NOBODY, AT)
+        fold_outcome(plan_of(Step("a")), "a", "waiting", NOBODY, AT)
     with pytest.raises(UnknownId, match="did you mean 'reasons'"):
-        folded(CHURN, "reason", "done", NOBODY, AT)
+        fold_outcome(CHURN, "reason", "done", NOBODY, AT)
 
 
 @given(st.lists(st.sampled_from(["sequence", "parallel", "choice"]), min_size=1, max_size=6), st.data())
@@ -183,7 +183,7 @@ def test_every_plan_ends_and_its_progress_never_falls(orderings: list[str], data
             break
         before = progress(plan)
         outcome = data.draw(st.sampled_from(["done", "skipped", "failed"]))
-        plan = folded(plan, found.step.id, outcome, NOBODY, AT)  # type: ignore[arg-type]  # sampled
+        plan = fold_outcome(plan, found.step.id, outcome, NOBODY, AT)  # type: ignore[arg-type]  # sampled
         assert progress(plan) >= before
     assert plan.status in ("completed", "failed")
 
@@ -211,7 +211,7 @@ def test_a_step_that_waits_holds_up_only_what_comes_after_all_beside_it() -> Non
 
 
 def test_a_step_that_failed_beside_others_is_told_when_they_are_done() -> None:
-    plan = folded(side_by_side(Step("a"), Step("b")), "a", "failed", NOBODY, AT)
+    plan = fold_outcome(side_by_side(Step("a"), Step("b")), "a", "failed", NOBODY, AT)
     assert next_step(plan, NOBODY).step == plan.steps[1]
     assert next_step(do(plan, "b"), NOBODY).readiness == "failed"
 

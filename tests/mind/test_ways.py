@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabos.mind.model import Step
-from mabos.mind.tasks import PlanTask, Way, addressed, barred, compounds, parts_of, steps_of, ways_above
-from mabos.mind.ways import fault_in, hindered, ways
+from mabos.mind.tasks import PlanTask, Way, adapt_to_agent, compounds, parts_of, remove_refused, steps_of, ways_above
+from mabos.mind.ways import fault_in, find_hindered, ways
 from tests.mind.examples import known
 
 
@@ -49,7 +49,7 @@ def test_a_tool_that_cannot_be_used_rules_its_way_out_and_is_told() -> None:
         return "not there yet" if tool == "mail" else ""
 
     assert ways((HELP,), known({"cash": "900"}), why).chosen == {"help": "friends"}
-    told = hindered(HELP, known({"cash": "900", "friends_known": "no"}), why)
+    told = find_hindered(HELP, known({"cash": "900", "friends_known": "no"}), why)
     assert set(told) == {"agency", "friends"}
     assert "tool mail is not there yet" in told["agency"]
     assert "friends_known is no" in told["friends"]
@@ -101,14 +101,14 @@ def test_steps_keep_the_conditions_of_their_way_and_the_branches_of_their_task()
 
 def test_ways_that_are_refused_are_left_out_also_within_others() -> None:
     outer = PlanTask(Step("do"), (Way("w", (PlanTask(Step("do.w.help"), HELP.ways),)), Way("v", (call("do.v.x"),))))
-    left = barred((outer,), {"do.w.help.agency"})
+    left = remove_refused((outer,), {"do.w.help.agency"})
     assert left is not None
     assert [way.name for task in compounds(left) for way in task.ways] == ["w", "v", "friends", "alone"]
     every = {f"do.w.help.{way.name}" for way in HELP.ways}
-    gone = barred((outer,), every)
+    gone = remove_refused((outer,), every)
     assert gone is not None
     assert [way.name for way in gone[0].ways] == ["v"]
-    assert barred((outer,), every | {"do.v"}) is None
+    assert remove_refused((outer,), every | {"do.v"}) is None
     assert ways_above("do.w.help.agency.book") == ("do.w.help.agency", "do.w")
 
 
@@ -157,16 +157,16 @@ def letter(to: str, performative: str, step_id: str = "tell") -> PlanTask:
 
 
 def test_what_an_agent_would_say_to_itself_is_skipped_and_what_it_would_request_of_itself_is_no_way() -> None:
-    kept = addressed((letter("cfo", "INFORM"), letter("cmo", "REQUEST")), "cfo")
+    kept = adapt_to_agent((letter("cfo", "INFORM"), letter("cmo", "REQUEST")), "cfo")
     assert kept is not None
     assert [(one.step.status, one.step.effects) for one in kept] == [
         ("skipped", ()), ("pending", ("word status out",)),
     ]  # fmt: skip
-    assert addressed((letter("cfo", "REQUEST"),), "cfo") is None
+    assert adapt_to_agent((letter("cfo", "REQUEST"),), "cfo") is None
     task = PlanTask(
         Step("ask"), (Way("boss", (letter("cfo", "REQUEST", "ask.boss.a"),)), Way("alone", (call("ask.alone.b"),)))
     )
-    left = addressed((task,), "cfo")
+    left = adapt_to_agent((task,), "cfo")
     assert left is not None
     assert [way.name for way in left[0].ways] == ["alone"]
 

@@ -8,7 +8,7 @@ import pytest
 from mabos.knowledge.case_records import Case
 from mabos.mind.expectations import NEUTRAL, trust
 from mabos.mind.model import Belief, Goal, Intention, Plan, Step
-from mabos.mind.situation import worked
+from mabos.mind.situation import is_success
 from mabos.nodes.open_workspaces import OPEN, begin
 from mabos.nodes.planning.experience import Experience, experience
 from mabos.nodes.state import Context
@@ -128,5 +128,5 @@ def test_a_plan_worked_only_where_what_it_was_for_came_nearer_as_it_was_measured
     coo.world.later(days=14)
     measured(coo, later)
     case = coo.handle.cases.case("CASE-I-1")
-    assert (case.results["goal"], worked(case)) == (goal, rate == 1.0)
+    assert (case.results["goal"], is_success(case)) == (goal, rate == 1.0)
     assert known(coo).rates["keep"] == (rate, 1)

@@ -4,7 +4,15 @@ from mabos.graphs import wiring
 from mabos.memory.model import MemoryItem
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Belief, Goal, Intention, Plan, Revision, Step
-from mabos.nodes.learning.experiences import adopted, committed, done, ended, found, heard, settled
+from mabos.nodes.learning.experiences import (
+    build_adoption_memory,
+    build_finding_memories,
+    build_goal_memory,
+    build_message_memory,
+    build_outcome_memory,
+    build_plan_memory,
+    build_step_memory,
+)
 from mabos.nodes.perception.messages import PERSON
 from mabos.society.messages import Message
 from mabos.tools.runtime.services import Services
@@ -28,30 +36,30 @@ def said(sender: str, text: str, protocol: str = "") -> Message:
 
 
 def test_a_message_is_an_observation_news_from_outside_an_event_and_an_answer_of_the_owner_a_decision() -> None:
-    assert heard(said("cto", "The repair is booked"), ["cto"])["type"] == "observation"
-    assert heard(said("market", "A rival has launched"), ["cto"])["type"] == "event"
-    assert heard(said(PERSON, "How are you?"), ["cto"])["type"] == "observation"
-    assert heard(said(PERSON, "Trademark: approved", protocol="decision"), ["cto"])["type"] == "decision"
+    assert build_message_memory(said("cto", "The repair is booked"), ["cto"])["type"] == "observation"
+    assert build_message_memory(said("market", "A rival has launched"), ["cto"])["type"] == "event"
+    assert build_message_memory(said(PERSON, "How are you?"), ["cto"])["type"] == "observation"
+    assert build_message_memory(said(PERSON, "Trademark: approved", protocol="decision"), ["cto"])["type"] == "decision"
 
 
 def test_what_was_measured_is_one_fact_that_tells_what_was_held_before() -> None:
     hearsay = Belief("B-MSG-1", "x is y", subject="x", source="message from cto")
-    (fact,) = found([CHURN, hearsay])
+    (fact,) = build_finding_memories([CHURN, hearsay])
     assert fact["content"] == "Found: churn_rate is 5.9% a month (5.4% before)"
     assert (fact["type"], fact["evidence"]) == ("fact", ["MET-2"])
-    assert list(found([hearsay])) == []
+    assert list(build_finding_memories([hearsay])) == []
 
 
 def test_a_goal_is_remembered_with_what_was_believed_when_it_was_taken_up_and_when_it_ended() -> None:
-    assert adopted(GOAL, INDEX)["content"] == (
+    assert build_adoption_memory(GOAL, INDEX)["content"] == (
         "Took up the goal 'Reduce churn' (wanted: churn_rate < 5%; churn_rate is 5.9%), until 2026-03-01"
     )
-    reached = settled(Goal("G-1", "Write it up", status="achieved"), INDEX)
+    reached = build_goal_memory(Goal("G-1", "Write it up", status="achieved"), INDEX)
     assert (reached["content"], reached["type"]) == ("The goal 'Write it up' is achieved", "outcome")
 
 
 def test_a_decision_is_remembered_with_its_reason_its_steps_and_its_risks() -> None:
-    decision = committed(Intention("I-1", "G-1", "P-1", evidence=("M-1",)), PLAN, GOAL, INDEX)
+    decision = build_plan_memory(Intention("I-1", "G-1", "P-1", evidence=("M-1",)), PLAN, GOAL, INDEX)
     assert decision["content"] == (
         "Decided on keep customers for 'Reduce churn' (wanted: churn_rate < 5%; churn_rate is 5.9%). "
         "Steps: Commission help; Note the order. Risks: It may come too late."
@@ -60,14 +68,18 @@ def test_a_decision_is_remembered_with_its_reason_its_steps_and_its_risks() -> N
 
 
 def test_a_deed_is_an_event_with_its_cost_and_what_a_step_makes_known_a_fact() -> None:
-    event, fact = done(PLAN, CALL, "WP-7"), done(PLAN, NOTE, "F-1")
+    event, fact = build_step_memory(PLAN, CALL, "WP-7"), build_step_memory(PLAN, NOTE, "F-1")
     assert (event["type"], event["content"]) == ("event", "Commission help: title Call those at risk ($2,374)")
     assert (fact["type"], fact["content"]) == ("fact", "Note the order: order WP-7")
 
 
 def test_what_came_of_a_plan_is_an_outcome_and_a_failure_weighs_more() -> None:
-    good = ended(Intention("I-1", "G-1", "P-1", status="completed", reason="every step is done"), PLAN, GOAL, INDEX)
-    bad = ended(Intention("I-1", "G-1", "P-1", status="failed", reason="nobody was free"), PLAN, GOAL, INDEX)
+    good = build_outcome_memory(
+        Intention("I-1", "G-1", "P-1", status="completed", reason="every step is done"), PLAN, GOAL, INDEX
+    )
+    bad = build_outcome_memory(
+        Intention("I-1", "G-1", "P-1", status="failed", reason="nobody was free"), PLAN, GOAL, INDEX
+    )
     assert good["type"] == bad["type"] == "outcome"
     assert "commission help ($2,374). At the end churn rate was 5.9%" in good["content"]
     assert bad["content"] == "Plan keep customers for 'Reduce churn' is failed: nobody was free."

@@ -1,7 +1,7 @@
 import pytest
 
 from mabos.mind.conditions import holds
-from mabos.nodes.perception.measures import belief_of, series, trending, trends, written
+from mabos.nodes.perception.measures import belief_of, format_number, series, trending, trends
 from mabos.society.metrics import MetricPoint
 
 
@@ -19,7 +19,7 @@ def test_a_percentage_is_believed_as_one_and_compares_with_one() -> None:
     [(26066.4, "26066"), (8.6999, "8.7"), (0.54321, "0.5432"), (9.0, "9"), (1000.0, "1000"), (0.0, "0")],
 )
 def test_numbers_are_written_with_the_digits_that_count(value: float, text: str) -> None:
-    assert written(value) == text
+    assert format_number(value) == text
 
 
 def test_a_role_watches_series_by_name_and_by_pattern() -> None:

@@ -3,10 +3,10 @@
 from typing import Any
 
 from mabos.configs.settings import load_settings
-from mabos.mind.beliefs import revised
+from mabos.mind.beliefs import revise_beliefs
 from mabos.mind.model import Belief
-from mabos.nodes.perception.measures import belief_of, measured, written
-from mabos.nodes.perception.messages import answer, headline, heard
+from mabos.nodes.perception.measures import belief_of, build_metric_beliefs, format_number
+from mabos.nodes.perception.messages import answer, headline, parse_message
 from mabos.society.messages import Message
 from mabos.society.metrics import MetricPoint
 
@@ -18,37 +18,37 @@ def message(performative: str, content: str = "News", **more: Any) -> Message:
 
 
 def test_an_inform_with_metadata_offers_the_belief_it_spells_out() -> None:
-    told = heard(message("INFORM", metadata={"subject": "churn_rate", "value": "4.2%", "certainty": 0.9}), NOW)
+    told = parse_message(message("INFORM", metadata={"subject": "churn_rate", "value": "4.2%", "certainty": 0.9}), NOW)
     (belief,) = told.beliefs
     assert (belief.subject, belief.value, belief.certainty) == ("churn_rate", "4.2%", 0.9)
     assert belief.evidence == ("MSG-1",)
 
 
 def test_an_inform_in_prose_is_hearsay() -> None:
-    (belief,) = heard(message("INFORM", "The rival lowers prices"), NOW).beliefs
+    (belief,) = parse_message(message("INFORM", "The rival lowers prices"), NOW).beliefs
     assert belief.statement == "The rival lowers prices"
     assert belief.certainty < 0.8
 
 
 def test_a_request_becomes_a_desire_and_a_superiors_weighs_more() -> None:
-    (plain,) = heard(message("REQUEST", "Review the budget"), NOW).desires
-    (superior,) = heard(message("REQUEST", "Review the budget"), NOW, superior="ceo").desires
+    (plain,) = parse_message(message("REQUEST", "Review the budget"), NOW).desires
+    (superior,) = parse_message(message("REQUEST", "Review the budget"), NOW, superior="ceo").desires
     assert plain.name == "Review the budget"
     assert superior.importance > plain.importance
 
 
 def test_a_query_asks_and_a_cancel_withdraws_its_request() -> None:
-    assert heard(message("QUERY"), NOW).asks
-    assert heard(message("CANCEL", reply_to="MSG-0"), NOW).withdrawn == ("D-MSG-0",)
+    assert parse_message(message("QUERY"), NOW).asks
+    assert parse_message(message("CANCEL", reply_to="MSG-0"), NOW).withdrawn == ("D-MSG-0",)
 
 
 def test_hearing_twice_makes_the_same_records() -> None:
     one = message("REQUEST", "Review the budget")
-    assert heard(one, NOW) == heard(one, NOW)
+    assert parse_message(one, NOW) == parse_message(one, NOW)
 
 
 def test_a_certainty_out_of_range_is_brought_back() -> None:
-    (belief,) = heard(message("INFORM", metadata={"subject": "x", "value": "1", "certainty": 7}), NOW).beliefs
+    (belief,) = parse_message(message("INFORM", metadata={"subject": "x", "value": "1", "certainty": 7}), NOW).beliefs
     assert belief.certainty == 1.0
 
 
@@ -65,20 +65,20 @@ def test_a_headline_is_one_line_cut_at_a_word() -> None:
 
 
 def test_numbers_are_written_as_people_do() -> None:
-    assert [written(value) for value in (4.0, 4.25, 310_000.0, 0.00004)] == ["4", "4.25", "310000", "0"]
+    assert [format_number(value) for value in (4.0, 4.25, 310_000.0, 0.00004)] == ["4", "4.25", "310000", "0"]
 
 
 def test_a_point_that_is_believed_already_brings_nothing() -> None:
     point = MetricPoint("cash", 310_000, NOW, "USD", "market")
-    assert measured([point], {"cash": belief_of(point, NOW)}, NOW) == ()
-    assert len(measured([point], {}, NOW)) == 1
+    assert build_metric_beliefs([point], {"cash": belief_of(point, NOW)}, NOW) == ()
+    assert len(build_metric_beliefs([point], {}, NOW)) == 1
 
 
 def test_beliefs_that_arrive_together_meet_each_other() -> None:
     rules = load_settings().beliefs
     first = Belief("B-1", "cash is 1", 0.95, source="market", subject="cash", value="1", updated=NOW)
     second = Belief("B-2", "cash is 2", 0.95, source="market", subject="cash", value="2", updated=NOW)
-    found = revised([], [first, second], NOW, rules)
+    found = revise_beliefs([], [first, second], NOW, rules)
     assert [belief.id for belief in found.saved] == ["B-1"]
     assert found.saved[0].value == "2"
 
@@ -86,7 +86,7 @@ def test_beliefs_that_arrive_together_meet_each_other() -> None:
 def test_what_changes_nothing_is_not_written() -> None:
     rules = load_settings().beliefs
     belief = Belief("B-1", "cash is 1", 0.95, source="market", subject="cash", value="1", updated=NOW)
-    again = revised([belief], [belief], NOW, rules)
+    again = revise_beliefs([belief], [belief], NOW, rules)
     assert again.changed == ()
 
 

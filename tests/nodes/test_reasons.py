@@ -16,7 +16,7 @@ from mabos.society.simulation.report_input import ReportInput
 def report(tmp_path_factory: pytest.TempPathFactory) -> ReportInput:
     out: Path = tmp_path_factory.mktemp("run")
     simulate("saas", out=out, weeks=6, seed=7)
-    with wiring.opened(out / "workspace") as services:
+    with wiring.hold_services(out / "workspace") as services:
         assert BUSINESS in services.businesses()
         run = find_run(services.layout.root)
         assert run is not None

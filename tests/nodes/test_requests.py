@@ -9,8 +9,8 @@ import pytest
 from mabos.mind.model import Desire, Goal, Step
 from mabos.mind.templates import StepTemplate, Template, TemplateParameter
 from mabos.nodes.perception.messages import title, wish
-from mabos.nodes.perception.requests import intent, served
-from mabos.nodes.planning.phrasing import for_readers, smoothed
+from mabos.nodes.perception.requests import intent, match_wish
+from mabos.nodes.planning.phrasing import drop_repeated_units, for_readers
 from mabos.society.figure_words import amount, period, readable
 from mabos.society.messages import Message
 
@@ -30,7 +30,7 @@ def goal(desire: Desire, **more: Any) -> Goal:
 
 def test_the_same_request_with_other_numbers_is_served_by_the_goal_it_made() -> None:
     first = request(1)
-    found = served(request(2, ASKED.replace("8.7", "6.8")), [first], [goal(first)], NOW)
+    found = match_wish(request(2, ASKED.replace("8.7", "6.8")), [first], [goal(first)], NOW)
     assert found is not None
     assert found.by == "G-1"
     assert [item.evidence for item in found.changed if isinstance(item, Goal)] == [("MSG-2",)]
@@ -38,15 +38,15 @@ def test_the_same_request_with_other_numbers_is_served_by_the_goal_it_made() -> 
 
 def test_a_request_with_the_target_of_a_standing_desire_is_served_by_it_in_any_words() -> None:
     own = Desire("D-1", "Keep churn low", target="churn_rate < 5%")
-    found = served(request(2, "Stop the bleeding", "churn_rate  <  5%"), [own], [], NOW)
+    found = match_wish(request(2, "Stop the bleeding", "churn_rate  <  5%"), [own], [], NOW)
     assert found is not None
     assert found.by == "D-1"
 
 
 def test_another_target_or_another_sense_is_something_new() -> None:
     first = request(1, target="churn_rate < 5%")
-    assert served(request(2, target="churn_rate < 3%"), [first], [], NOW) is None
-    assert served(request(3, "Please review the budget."), [first], [], NOW) is None
+    assert match_wish(request(2, target="churn_rate < 3%"), [first], [], NOW) is None
+    assert match_wish(request(3, "Please review the budget."), [first], [], NOW) is None
 
 
 def test_a_repetition_makes_a_wish_more_pressing_and_never_less() -> None:
@@ -57,7 +57,7 @@ def test_a_repetition_makes_a_wish_more_pressing_and_never_less() -> None:
 
 
 def _again(first: Desire, **more: Any) -> tuple[Desire | Goal, ...]:
-    found = served(request(2, **more), [first], [], NOW)
+    found = match_wish(request(2, **more), [first], [], NOW)
     assert found is not None
     return found.changed
 
@@ -66,11 +66,11 @@ def _again(first: Desire, **more: Any) -> tuple[Desire | Goal, ...]:
 def test_what_was_done_a_short_while_ago_still_serves(ended: str, is_served: bool) -> None:
     done = replace(request(1), status="fulfilled")
     reached = replace(goal(done, status="achieved"), updated=ended)
-    assert (served(request(2), [done], [reached], NOW) is not None) is is_served
+    assert (match_wish(request(2), [done], [reached], NOW) is not None) is is_served
 
 
 def test_a_dropped_wish_serves_nothing() -> None:
-    assert served(request(2), [replace(request(1), status="dropped")], [], NOW) is None
+    assert match_wish(request(2), [replace(request(1), status="dropped")], [], NOW) is None
 
 
 def test_the_intent_of_a_request_is_its_asking_sentence_without_numbers() -> None:
@@ -110,4 +110,6 @@ def test_a_plan_speaks_in_rounded_numbers_and_reckons_with_exact_ones() -> None:
     bound = for_readers(template, lambda _: "601.1903", lambda _: "USD")
     assert bound.steps[0].arguments == {"content": "LTV is {now:ltv} dollars"}  # read when it is sent
     assert bound.parameters["budget"] == reckoned
-    assert smoothed(Step("ask", arguments={"content": "LTV is $601 dollars"})).arguments == {"content": "LTV is $601"}
+    assert drop_repeated_units(Step("ask", arguments={"content": "LTV is $601 dollars"})).arguments == {
+        "content": "LTV is $601"
+    }

@@ -3,7 +3,7 @@
 from mabos.graphs import wiring
 from mabos.memory.checkpoints import Checkpoint
 from mabos.mind.model import Belief
-from mabos.nodes.perceive import BELIEF_ID, told
+from mabos.nodes.perceive import BELIEF_ID, summarize_checkpoint
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
 
@@ -59,6 +59,6 @@ def test_a_file_that_is_no_checkpoint_is_left_alone(services: Services) -> None:
 
 def test_it_is_told_in_a_few_sentences() -> None:
     long = Checkpoint("word " * 400, ["a", "b", "c"], ["x " * 400], [], ["why?"])
-    assert len(told(long)) < 1_000
-    assert "Decided: a; b | Found: x x" in told(long)
-    assert told(long).endswith("| Open: why?")
+    assert len(summarize_checkpoint(long)) < 1_000
+    assert "Decided: a; b | Found: x x" in summarize_checkpoint(long)
+    assert summarize_checkpoint(long).endswith("| Open: why?")

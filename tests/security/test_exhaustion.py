@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from mabos.configs.errors import InvalidArgument
-from mabos.interfaces.surfaces.given import parsed
+from mabos.interfaces.surfaces.given import parse_arguments
 from mabos.knowledge.values import number
-from mabos.mind.conditions import checked, fault, parse
+from mabos.mind.conditions import check_amount, fault, parse
 from mabos.mind.model import Belief
 from mabos.mind.procedures.held import term_of
 from mabos.society.bpmn.engine.catching import due, repetitions
-from mabos.society.bpmn.engine.expressions import performed, value_of
+from mabos.society.bpmn.engine.expressions import run_script, value_of
 from mabos.society.bpmn.model import EventDefinition
 from mabos.society.intake import LARGEST, content, read_document
 from tests.security.work import bounded
@@ -48,7 +48,7 @@ def test_no_expression_of_a_workflow_takes_more_than_its_words(expression: str) 
 def test_no_script_of_a_workflow_grows_what_it_holds_beyond_bounds() -> None:
     for script in ("a = [1]\n" + "a = [a, a]\n" * 60, "a = 'x'\n" + "a = a + a\n" * 60, "a = 2\n" + "a = a * a\n" * 60):
         with bounded(), pytest.raises(InvalidArgument):
-            performed(script, {})
+            run_script(script, {})
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_repetitions_that_are_no_number_are_those_without_end(count: str) -> Non
 )
 def test_no_sum_of_a_plan_is_deeper_or_longer_than_people_write(said: str) -> None:
     with bounded(), pytest.raises(InvalidArgument):
-        checked(said)
+        check_amount(said)
 
 
 @pytest.mark.parametrize(
@@ -93,13 +93,13 @@ def test_a_condition_is_read_once_however_long_it_is(condition: str) -> None:
 def test_an_object_with_a_field_given_twice_among_very_many_is_refused_at_once() -> None:
     fields = ",".join(f'"k{number}":1' for number in range(200_000))
     with bounded(), pytest.raises(InvalidArgument, match="'k199999' twice"):
-        parsed(f'{{{fields},"k199999":2}}')
+        parse_arguments(f'{{{fields},"k199999":2}}')
 
 
 @pytest.mark.parametrize("value", ["[" * 100_000, NEVER, '{"b":' * 100_000])
 def test_json_that_is_too_deep_or_too_long_a_number_is_refused(value: str) -> None:
     with pytest.raises(InvalidArgument, match=r"nested too deep|not JSON"):
-        parsed(f'{{"a":{value}}}')
+        parse_arguments(f'{{"a":{value}}}')
 
 
 @pytest.mark.parametrize(

@@ -104,11 +104,11 @@ def test_no_query_is_more_than_words(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cypher", DELETING)
 def test_no_statement_that_changes_the_graph_or_leaves_it_is_put_to_it(cypher: str, tmp_path: Path) -> None:
-    from mabos.backends.graph.guard import checked
+    from mabos.backends.graph.guard import check_statement
     from mabos.configs.errors import MabosError
 
     with pytest.raises(MabosError):
-        checked(cypher, "`mabos:acme`")
+        check_statement(cypher, "`mabos:acme`")
 
 
 def test_names_that_are_a_language_stay_names_in_every_index(tmp_path: Path) -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from mabos.backends.shown import shown
+from mabos.backends.shown import sanitize_text
 from mabos.configs.errors import InvalidArgument
 from mabos.interfaces.cli.request import console
-from mabos.interfaces.visible import escaped, guarded, visible
+from mabos.interfaces.visible import escape_unseen, guard_console, visible
 from mabos.society.pages.page import read_page
-from mabos.society.simulation.scenario_files import parsed
+from mabos.society.simulation.scenario_files import parse_scenario
 from tests.interfaces.command_line import answer, company, mabos
 from tests.security.corpus import CORPUS
 from tests.tools.catalogue.house import house
@@ -31,15 +31,15 @@ def steers(text: str) -> bool:
 
 
 def test_every_character_that_nobody_sees_is_shown_as_a_sign_and_letters_stay_to_people_and_models() -> None:
-    assert shown("".join(STEERING)) == ""
+    assert sanitize_text("".join(STEERING)) == ""
     assert visible("".join(STEERING)) == "�" * len(STEERING)
     plain = "Zoë: 3 < 4\n\tעברית عربى 日本 👩‍👩‍👧 ½"
-    assert visible(plain) == shown(plain) == plain
-    assert json.loads(escaped(json.dumps("".join(STEERING), ensure_ascii=False))) == "".join(STEERING)
+    assert visible(plain) == sanitize_text(plain) == plain
+    assert json.loads(escape_unseen(json.dumps("".join(STEERING), ensure_ascii=False))) == "".join(STEERING)
 
 
 def test_a_console_keeps_its_own_colours_and_shows_no_others() -> None:
-    out = guarded(Console(force_terminal=True, color_system="standard", file=io.StringIO(), width=100))
+    out = guard_console(Console(force_terminal=True, color_system="standard", file=io.StringIO(), width=100))
     out.print("[red]red[/red] \x1b[31mnot red \x1b]0;owner\x07")
     assert isinstance(out.file, io.StringIO)
     assert out.file.getvalue().startswith("\x1b[31mred\x1b[0m �")
@@ -82,9 +82,11 @@ def test_a_log_line_stays_a_line(tmp_path: Path, caplog: pytest.LogCaptureFixtur
 )
 def test_no_name_of_a_shared_scenario_is_a_formula_in_the_figures_of_its_runs(name: str) -> None:
     with pytest.raises(InvalidArgument, match=r"scenario|segments"):
-        parsed(f"extends: saas\nscenario: {json.dumps(name)}\n", source="x.yaml")
+        parse_scenario(f"extends: saas\nscenario: {json.dumps(name)}\n", source="x.yaml")
     with pytest.raises(InvalidArgument, match=r"scenario|segments"):
-        parsed(f"extends: saas\nscenario: mine\nsegments: {{{json.dumps(name)}: {{price: 3}}}}\n", source="x.yaml")
+        parse_scenario(
+            f"extends: saas\nscenario: mine\nsegments: {{{json.dumps(name)}: {{price: 3}}}}\n", source="x.yaml"
+        )
 
 
 def test_a_page_of_markup_is_read_as_words(tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ import yaml
 
 from mabos.configs.errors import Damaged, InvalidArgument, MabosError, UnknownId
 from mabos.configs.settings import DEFAULTS, load_settings
-from mabos.configs.yaml_file import loaded, read_yaml
+from mabos.configs.yaml_file import load_yaml, read_yaml
 from mabos.society.letter_templates import template_named
 from mabos.society.pages.page import read_page
-from mabos.society.simulation.scenario_files import load_scenario, parsed
+from mabos.society.simulation.scenario_files import load_scenario, parse_scenario
 from tests.security.work import bounded
 
 TAGGED = (
@@ -53,7 +53,7 @@ def test_no_tag_makes_an_object_or_calls_anything(text: str, tmp_path: Path) -> 
     with pytest.raises(Damaged, match=r"mabos\.yaml:\d+ is not valid YAML"):
         read_yaml(path)
     with pytest.raises(MabosError):
-        parsed(path.read_text("utf-8"), source="x.yaml")
+        parse_scenario(path.read_text("utf-8"), source="x.yaml")
     assert not (tmp_path / "ran").exists()
 
 
@@ -61,12 +61,12 @@ def test_no_tag_makes_an_object_or_calls_anything(text: str, tmp_path: Path) -> 
 def test_what_grows_without_bounds_is_refused_before_it_is_made(text: str, tmp_path: Path) -> None:
     with bounded():
         with pytest.raises(yaml.YAMLError):
-            loaded(text)
+            load_yaml(text)
         (tmp_path / "mabos.yaml").write_text(text, "utf-8")
         with pytest.raises(Damaged, match=r"mabos\.yaml"):
             load_settings(tmp_path)
         with pytest.raises(InvalidArgument, match="is not YAML"):
-            parsed(f"extends: saas\n{text}", source="x.yaml")
+            parse_scenario(f"extends: saas\n{text}", source="x.yaml")
 
 
 @pytest.mark.parametrize("text", ENDLESS[:4], ids=range(4))
@@ -83,11 +83,11 @@ def test_a_letter_template_that_grows_without_bounds_is_damaged(text: str, tmp_p
 
 
 def test_what_is_repeated_within_reason_is_read() -> None:
-    assert loaded("base: &base {a: 1}\nother: {<<: *base, b: [*base, *base]}") == {
+    assert load_yaml("base: &base {a: 1}\nother: {<<: *base, b: [*base, *base]}") == {
         "base": {"a": 1}, "other": {"a": 1, "b": [{"a": 1}, {"a": 1}]},
     }  # fmt: skip
-    assert len(loaded("a: [" + "[], " * 1_000 + "]")["a"]) == 1_000
-    assert loaded(DEFAULTS.read_text("utf-8")) == yaml.safe_load(DEFAULTS.read_text("utf-8"))
+    assert len(load_yaml("a: [" + "[], " * 1_000 + "]")["a"]) == 1_000
+    assert load_yaml(DEFAULTS.read_text("utf-8")) == yaml.safe_load(DEFAULTS.read_text("utf-8"))
 
 
 def test_a_scenario_extends_one_that_ships_and_never_a_file(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from unittest.mock import patch
 import pytest
 
 from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
-from mabos.society.campaigns import Campaign, Campaigns, commitment, managed, open_campaigns
+from mabos.society.campaigns import Campaign, Campaigns, apply_action, commitment, open_campaigns
 from mabos.workspace.store import Put, Store
 from mabos.workspace.sync import Sync
 
@@ -39,29 +39,31 @@ def test_an_unknown_campaign_is_answered_with_the_nearest(tmp_path: Path) -> Non
 
 
 def test_a_paused_campaign_resumes_and_its_history_says_who_did_it() -> None:
-    paused = managed(campaign(), "pause", at=AT, by="cmo")
-    resumed = managed(paused, "resume", at=AT, by="cfo")
+    paused = apply_action(campaign(), "pause", at=AT, by="cmo")
+    resumed = apply_action(paused, "resume", at=AT, by="cfo")
     assert (paused.status, resumed.status) == ("paused", "running")
-    recorded = managed(managed(campaign(status="recorded"), "pause", at=AT, by="cmo"), "resume", at=AT, by="cfo")
+    recorded = apply_action(
+        apply_action(campaign(status="recorded"), "pause", at=AT, by="cmo"), "resume", at=AT, by="cfo"
+    )
     assert recorded.status == "recorded"  # no platform has ever run it
     assert [(change.by, change.action) for change in resumed.history] == [("cmo", "pause"), ("cfo", "resume")]
 
 
 def test_doing_again_what_is_done_changes_nothing() -> None:
-    paused = managed(campaign(), "pause", at=AT, by="cmo")
-    assert managed(paused, "pause", at="2026-02-01T00:00:00.000Z", by="cmo") is paused
+    paused = apply_action(campaign(), "pause", at=AT, by="cmo")
+    assert apply_action(paused, "pause", at="2026-02-01T00:00:00.000Z", by="cmo") is paused
 
 
 @pytest.mark.parametrize("status", ["stopped", "completed"])
 def test_what_is_over_stays_over(status: str) -> None:
     with pytest.raises(InvalidArgument, match="create a new campaign"):
-        managed(campaign(status=status), "resume", at=AT, by="cmo")
+        apply_action(campaign(status=status), "resume", at=AT, by="cmo")
 
 
 @pytest.mark.parametrize("budget", [None, 0.0])
 def test_a_new_budget_must_be_given(budget: float | None) -> None:
     with pytest.raises(InvalidArgument) as wrong:
-        managed(campaign(), "set_budget", at=AT, by="cmo", weekly_budget_usd=budget)
+        apply_action(campaign(), "set_budget", at=AT, by="cmo", weekly_budget_usd=budget)
     assert wrong.value.argument == "weekly_budget_usd"
 
 
@@ -81,7 +83,7 @@ def test_a_field_a_person_added_by_hand_stays(tmp_path: Path) -> None:
         encoding="utf-8",
     )
     campaigns = opened(tmp_path)
-    campaigns.change("CMP-1", lambda one: managed(one, "pause", at=AT, by="cmo"))
+    campaigns.change("CMP-1", lambda one: apply_action(one, "pause", at=AT, by="cmo"))
     campaigns.store.close()
     text = (tmp_path / "campaigns.json").read_text(encoding="utf-8")
     assert "agreed with Ann" in text
@@ -109,7 +111,7 @@ def test_a_campaign_is_changed_beside_one_that_cannot_be_read(tmp_path: Path) ->
         store.commit([Put("campaigns", "CMP-2", {"id": "CMP-2", "name": "by hand"})])
     campaigns = opened(tmp_path)
     campaigns.save(campaign())
-    assert campaigns.change("CMP-1", lambda one: managed(one, "pause", at=AT, by="cmo")).status == "paused"
+    assert campaigns.change("CMP-1", lambda one: apply_action(one, "pause", at=AT, by="cmo")).status == "paused"
 
 
 def test_totals_that_were_told_before_take_no_lock(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from mabos.mind.mind import Mind, open_mind
 from mabos.mind.model import Commitment
-from mabos.society.commitments import commit, outcome, settled
+from mabos.society.commitments import commit, outcome, settle_commitments
 from mabos.workspace.clock import frozen_clock
 from mabos.workspace.ids import Ids
 from mabos.workspace.sync import Sync
@@ -34,22 +34,22 @@ def test_a_word_stands_in_the_file_with_its_terms_and_consequences_and_is_given_
 def test_what_ends_ends_the_word_about_it_and_no_other(tmp_path: Path) -> None:
     mind = mind_in(tmp_path)
     given(mind), given(mind, "WP-002")
-    assert [one.status for one in settled(mind, "WP-001", "met")] == ["met"]
-    assert settled(mind, "WP-001", "breached") == ()
+    assert [one.status for one in settle_commitments(mind, "WP-001", "met")] == ["met"]
+    assert settle_commitments(mind, "WP-001", "breached") == ()
     assert [one.status for one in mind.commitments] == ["met", "open"]
 
 
 def test_a_word_about_nothing_in_particular_is_not_ended_with_the_rest(tmp_path: Path) -> None:
     mind = mind_in(tmp_path)
     mind.save(Commitment("COM-1", "Owner", "A report"))
-    assert settled(mind, "", "met") == ()
+    assert settle_commitments(mind, "", "met") == ()
     assert mind.commitment("COM-1").status == "open"
 
 
 def test_work_that_is_given_again_is_a_new_word(tmp_path: Path) -> None:
     mind = mind_in(tmp_path)
     given(mind)
-    settled(mind, "WP-001", "cancelled")
+    settle_commitments(mind, "WP-001", "cancelled")
     assert given(mind, due="2026-04-01T00:00:00.000Z").status == "open"
 
 

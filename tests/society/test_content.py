@@ -4,7 +4,7 @@ from typing import get_args
 import pytest
 import yaml
 
-from mabos.society.content import Article, ContentType, file_stem, open_content, outline, rendered
+from mabos.society.content import Article, ContentType, file_stem, open_content, outline, render_article
 from mabos.workspace.sync import Sync
 
 
@@ -34,7 +34,7 @@ def test_braces_in_a_topic_are_text() -> None:
 
 
 def test_front_matter_reads_back_as_yaml() -> None:
-    text = rendered(article(), "Body.")
+    text = render_article(article(), "Body.")
     _, front, body = text.split("---\n", 2)
     assert yaml.safe_load(front)["title"] == 'Why: teams "switch"'
     assert body.endswith("Body.\n")

@@ -9,12 +9,12 @@ from mabos.society.contract_net import (
     Bid,
     CallForProposals,
     ContractNet,
-    awaited,
-    awarded,
+    add_bid,
+    award_task,
     criteria,
     is_due,
-    proposed,
-    scored,
+    list_pending_bidders,
+    score_bids,
 )
 from mabos.workspace.names import Layout
 
@@ -38,23 +38,23 @@ def bid(agent_id: str = "cto", **fields: Any) -> Bid:
 def after(*bids: Bid, **fields: Any) -> CallForProposals:
     offered = task(**fields)
     for one in bids:
-        offered = proposed(offered, one, NOW)
+        offered = add_bid(offered, one, NOW)
     return offered
 
 
 def test_the_best_by_the_criteria_wins() -> None:
     bids = (bid("cto", estimated_cost=2000, confidence=0.9), bid("cmo", estimated_cost=1000, confidence=0.7))
-    assert awarded(after(*bids, evaluation_criteria={"cost": 1}), "ceo", NOW).awarded_to == "cmo"
-    assert awarded(after(*bids, evaluation_criteria={"confidence": 1}), "ceo", NOW).awarded_to == "cto"
+    assert award_task(after(*bids, evaluation_criteria={"cost": 1}), "ceo", NOW).awarded_to == "cmo"
+    assert award_task(after(*bids, evaluation_criteria={"confidence": 1}), "ceo", NOW).awarded_to == "cto"
 
 
 def test_ties_are_broken_by_confidence() -> None:
     bids = (bid("cto", confidence=0.7), bid("cmo", confidence=0.9))
-    assert awarded(after(*bids, evaluation_criteria={"cost": 1}), "ceo", NOW).awarded_to == "cmo"
+    assert award_task(after(*bids, evaluation_criteria={"cost": 1}), "ceo", NOW).awarded_to == "cmo"
 
 
 def test_scores_lie_between_0_and_1_also_for_what_is_free() -> None:
-    found = scored(after(bid("cto", estimated_cost=0, estimated_duration=0), bid("cmo")))
+    found = score_bids(after(bid("cto", estimated_cost=0, estimated_duration=0), bid("cmo")))
     assert all(0 <= one.score <= 1 for one in found)
     assert found[0].agent_id == "cto"
 
@@ -63,38 +63,38 @@ def test_an_agent_bids_once_and_the_same_bid_again_changes_nothing() -> None:
     found = after(bid(), bid())
     assert [one.confidence for one in found.proposals] == [0.8]
     with pytest.raises(Refused, match="one each"):
-        proposed(found, bid(confidence=0.9), NOW)
+        add_bid(found, bid(confidence=0.9), NOW)
 
 
 def test_no_bid_can_come_any_more_when_all_have_answered_or_the_deadline_has_passed() -> None:
-    assert awaited(after(bid()), ["hr"]) == ("cmo",)
+    assert list_pending_bidders(after(bid()), ["hr"]) == ("cmo",)
     assert not is_due(after(bid()), [], NOW)
     assert is_due(after(bid()), ["cmo"], NOW)
     offered = task(deadline="2026-02-24T10:00:00Z")
     assert not is_due(offered, [], "2026-02-24T10:00:00Z")
     assert is_due(offered, [], "2026-02-24T10:00:01Z")
-    assert not is_due(awarded(after(bid()), "ceo", NOW), ["cmo"], NOW)
+    assert not is_due(award_task(after(bid()), "ceo", NOW), ["cmo"], NOW)
 
 
 def test_a_call_nobody_bids_for_fails_and_cannot_be_awarded_again() -> None:
-    failed = awarded(task(), "ceo", NOW, ["cto", "cmo"])
+    failed = award_task(task(), "ceo", NOW, ["cto", "cmo"])
     assert (failed.status, failed.awarded_to) == ("failed", "")
     with pytest.raises(Refused, match="nobody made a proposal"):
-        awarded(failed, "ceo", NOW)
+        award_task(failed, "ceo", NOW)
     with pytest.raises(Refused, match="nobody made a proposal"):
-        proposed(failed, bid(), NOW)
+        add_bid(failed, bid(), NOW)
 
 
 def test_the_tasks_of_an_initiator_are_unfinished_until_all_bidders_know(tmp_path: Path) -> None:
     net = ContractNet(Layout(tmp_path), durable=False)
-    assert net.unfinished("ceo") == ()
+    assert net.list_unannounced_tasks("ceo") == ()
     net.start(task())
     (tmp_path / "contract-net" / "CFP-2.json").write_text("{")
-    net.change("CFP-1", lambda offered: awarded(proposed(offered, bid(), NOW), "ceo", NOW))
-    assert [one.id for one in net.unfinished("ceo")] == ["CFP-1"]
-    assert net.unfinished("cto") == ()
+    net.change("CFP-1", lambda offered: award_task(add_bid(offered, bid(), NOW), "ceo", NOW))
+    assert [one.id for one in net.list_unannounced_tasks("ceo")] == ["CFP-1"]
+    assert net.list_unannounced_tasks("cto") == ()
     net.change("CFP-1", lambda offered: replace(offered, announced_at=NOW))
-    assert net.unfinished("ceo") == net.unfinished("ceo") == ()
+    assert net.list_unannounced_tasks("ceo") == net.list_unannounced_tasks("ceo") == ()
 
 
 @pytest.mark.parametrize(
@@ -107,16 +107,16 @@ def test_the_tasks_of_an_initiator_are_unfinished_until_all_bidders_know(tmp_pat
 )
 def test_a_bid_may_come_too_late_or_uninvited(offered: CallForProposals, bidder: str, said: str) -> None:
     with pytest.raises(Refused, match=said):
-        proposed(offered, bid(bidder), NOW)
+        add_bid(offered, bid(bidder), NOW)
 
 
 def test_only_the_initiator_awards_and_only_once_and_only_with_bids() -> None:
     with pytest.raises(Refused, match="only 'ceo'"):
-        awarded(after(bid()), "cto", NOW)
+        award_task(after(bid()), "cto", NOW)
     with pytest.raises(Refused, match="no proposals yet"):
-        awarded(task(), "ceo", NOW)
+        award_task(task(), "ceo", NOW)
     with pytest.raises(Refused, match="was awarded"):
-        awarded(awarded(after(bid()), "ceo", NOW), "ceo", NOW)
+        award_task(award_task(after(bid()), "ceo", NOW), "ceo", NOW)
 
 
 @pytest.mark.parametrize("weights", [{"price": 1}, {"cost": -1}, {"cost": 0}, {}])
@@ -133,8 +133,8 @@ def test_criteria_count_in_proportion() -> None:
 def test_a_task_is_one_file_that_reads_back(tmp_path: Path) -> None:
     net = ContractNet(Layout(tmp_path), durable=False)
     assert net.start(task()) == net.start(task())
-    net.change("CFP-1", lambda offered: proposed(offered, bid(), NOW))
-    net.change("CFP-1", lambda offered: awarded(offered, "ceo", NOW))
+    net.change("CFP-1", lambda offered: add_bid(offered, bid(), NOW))
+    net.change("CFP-1", lambda offered: award_task(offered, "ceo", NOW))
     found = ContractNet(Layout(tmp_path)).task("CFP-1")
     assert (found.awarded_to, found.proposals[0].agent_id) == ("cto", "cto")
     assert (tmp_path / "contract-net" / "CFP-1.json").exists()
@@ -171,7 +171,7 @@ def test_a_damaged_call_is_refused_and_keeps_nobody_from_thinking(tmp_path: Path
     path.write_text(path.read_text().replace(old, new))
     with pytest.raises(Damaged, match=r"CFP-1.json.* by hand"):
         calls.task("CFP-1")
-    assert calls.unfinished("ceo") == ()
+    assert calls.list_unannounced_tasks("ceo") == ()
 
 
 @pytest.mark.parametrize("weight", [float("nan"), float("inf")])

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
 from mabos.configs.settings import load_settings
-from mabos.society.contacts import Contact, Touch, address, entry, merged, touched
+from mabos.society.contacts import Contact, Touch, address, entry, merge_contacts, merge_touches
 from mabos.society.customers import ContactFilter, open_customers
-from mabos.society.deals import LOST, WON, Deal, in_order, moved, pipeline, stage_named
+from mabos.society.deals import LOST, WON, Deal, change_stage, in_order, pipeline, stage_named
 from mabos.society.lead_scores import score
 from mabos.workspace.clock import iso
 from mabos.workspace.sync import Sync
@@ -28,7 +28,7 @@ TOUCHES = st.lists(
         kind=st.sampled_from([*CRM.points, "unheard of"]),
     ),
     max_size=6,
-).map(lambda found: touched((), found))
+).map(lambda found: merge_touches((), found))
 CONTACTS = st.builds(
     Contact, id=st.just("CON-1"), email=st.just("a@b.co"), name=WORDS, company=WORDS, title=WORDS, segment=WORDS,
     tags=st.lists(st.sampled_from("xyz"), max_size=3, unique=True).map(tuple), touches=TOUCHES,
@@ -38,8 +38,8 @@ CONTACTS = st.builds(
 
 @given(CONTACTS, CONTACTS)
 def test_entering_the_same_again_changes_nothing_and_loses_nothing(known: Contact, given_: Contact) -> None:
-    once = merged(known, given_)
-    assert merged(once, given_) == once
+    once = merge_contacts(known, given_)
+    assert merge_contacts(once, given_) == once
     assert set(known.tags) | set(given_.tags) == set(once.tags)
     assert {one.id for one in once.touches} == {one.id for one in (*known.touches, *given_.touches)}
     assert (once.id, once.email) == (known.id, known.email)
@@ -47,7 +47,7 @@ def test_entering_the_same_again_changes_nothing_and_loses_nothing(known: Contac
 
 def test_very_many_touches_are_the_newest(tmp_path: Path) -> None:
     many = [Touch(str(number), iso(NOW + timedelta(minutes=number)), "opened") for number in range(250)]
-    kept = touched((), many)
+    kept = merge_touches((), many)
     assert (len(kept), kept[-1].id, kept[0].id) == (200, "249", "50")
 
 
@@ -79,7 +79,7 @@ def test_a_pipeline_adds_up_whatever_way_deals_went(paths: list[tuple[float, lis
     for number, (value, stages) in enumerate(paths):
         deal = Deal(f"D{number}", "Plan", value_usd=round(value, 2), created_at=iso(NOW))
         for day, stage in enumerate(stages):
-            deal = moved(deal, stage, at=iso(NOW + timedelta(days=day)), by="cmo")
+            deal = change_stage(deal, stage, at=iso(NOW + timedelta(days=day)), by="cmo")
         deals.append(deal)
     found = pipeline(deals, CRM.stages, NOW + timedelta(days=10))
     assert sum(one.deals for one in found.stages) == len(deals)
@@ -109,7 +109,7 @@ def test_a_score_keeps_its_bounds_and_is_the_sum_of_its_parts(contact: Contact, 
 
 @given(CONTACTS)
 def test_another_reply_today_never_lowers_a_score(contact: Contact) -> None:
-    more = replace(contact, touches=touched(contact.touches, [Touch("new", iso(NOW), "replied")]))
+    more = replace(contact, touches=merge_touches(contact.touches, [Touch("new", iso(NOW), "replied")]))
     assert score(more, ["smb"], CRM, NOW).score >= score(contact, ["smb"], CRM, NOW).score
 
 
@@ -118,7 +118,7 @@ def test_deals_that_another_system_knows_are_one_each(tmp_path: Path) -> None:
     for stage in ("lead", "lead", "proposal"):
         customers.deal(
             "hubspot-456",
-            lambda known, stage=stage: moved(  # type: ignore[misc]  # mypy does not know the default's type
+            lambda known, stage=stage: change_stage(  # type: ignore[misc]  # mypy does not know the default's type
                 known or Deal("DEAL-1", "Yearly", external_id="hubspot-456"), stage, at=iso(NOW), by="cmo"
             ),
         )

@@ -6,7 +6,7 @@ from mabos.backends.chat import ChatModel, ForbiddenModel, NoModel, Reply, Scrip
 from mabos.backends.metering import Metered
 from mabos.configs.errors import Unavailable
 from mabos.society.content import Article, outline
-from mabos.society.drafting import drafted
+from mabos.society.drafting import draft_body
 
 PIECE = Article("PIECE-1", "blog_post", "Why 30 teams switch", "content/why.md", topic="onboarding", tier="enterprise")
 OUTLINE = outline(PIECE, business="Acme")
@@ -19,17 +19,17 @@ def answer(*texts: str, heading: str = "The problem") -> Reply:
 
 
 def body(*replies: Reply) -> str:
-    return drafted(ScriptedModel(replies), PIECE, OUTLINE, KNOWN)
+    return draft_body(ScriptedModel(replies), PIECE, OUTLINE, KNOWN)
 
 
 @pytest.mark.parametrize("model", [NoModel(), ForbiddenModel(), Metered(ForbiddenModel())])
 def test_without_a_model_or_where_models_are_forbidden_nothing_is_drafted(model: ChatModel) -> None:
-    assert drafted(model, PIECE, OUTLINE, KNOWN) == ""
+    assert draft_body(model, PIECE, OUTLINE, KNOWN) == ""
 
 
 def test_a_piece_is_written_along_its_outline_from_what_is_known() -> None:
     model = ScriptedModel([answer("First part\nof it all.\n\nAnd a second one.", TEXT, TEXT)])
-    written = drafted(model, PIECE, OUTLINE, KNOWN)
+    written = draft_body(model, PIECE, OUTLINE, KNOWN)
     assert written.startswith("## The problem\n\nFirst part of it all.\n\nAnd a second one.\n\n## The problem")
     (call,) = model.calls
     assert call.tag == "content: blog_post"

@@ -13,7 +13,7 @@ from mabos.society.brief import target_in
 from mabos.society.intake import passed_over, present, read_document
 from mabos.society.letter_templates import template_named
 from mabos.society.metrics import open_metrics
-from mabos.society.pages import audited, read_site
+from mabos.society.pages import audit_site, read_site
 from mabos.society.quantities import read_amount
 from mabos.workspace.dates import day_in, day_named
 from mabos.workspace.sync import Sync
@@ -55,7 +55,7 @@ def test_a_page_with_a_name_that_is_no_utf8_is_said_and_the_audit_goes_on(tmp_pa
     except OSError:
         pytest.skip("this file system takes names in UTF-8 alone")
     (tmp_path / "robots.txt").write_text("User-agent: *\nDisallow: /none\n")
-    found = audited(read_site(tmp_path))
+    found = audit_site(read_site(tmp_path))
     assert [(one.page, one.check) for one in found.findings] == [("caf�.html", "unread")]
 
 

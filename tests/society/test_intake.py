@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mabos.mind.conditions import is_comparison
 from mabos.society.brief import target_in
-from mabos.society.decoding import decoded
+from mabos.society.decoding import decode_text
 from mabos.society.findings import DocumentStatement, Findings
 from mabos.society.intake import content, kind_of, passed_over, present, read_document
 from mabos.society.quantities import metric_named, read_amount
@@ -199,13 +199,13 @@ def test_a_file_nobody_reads_is_a_problem_and_no_error() -> None:
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
 def test_files_of_usual_encodings_are_decoded(encoding: str) -> None:
-    assert decoded("Café, 5 €".encode(encoding)) == "Café, 5 €"
+    assert decode_text("Café, 5 €".encode(encoding)) == "Café, 5 €"
 
 
 @given(st.binary(max_size=400), st.sampled_from([CSV, BRIEF]))
 def test_no_document_whatever_makes_reading_fail(content: bytes, source: str) -> None:
     findings = read_document(source, content)
-    lines = decoded(content).count("\n") + decoded(content).count("\r") + 1
+    lines = decode_text(content).count("\n") + decode_text(content).count("\r") + 1
     sources = [observation.source for observation in findings.observations]
     sources += [problem.source for problem in findings.problems] + [goal.source for goal in findings.goals]
     for where in sources:

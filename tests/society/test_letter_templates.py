@@ -14,7 +14,7 @@ from mabos.society.letter_templates import (
     Lacking,
     LetterTemplate,
     check,
-    filled,
+    fill_template,
     keep,
     page_of,
     template_named,
@@ -28,7 +28,7 @@ TEXTS = st.text(st.characters(blacklist_categories=["Cs"]), min_size=1, max_size
 
 
 def travelled(source: LetterTemplate, **fields: str) -> EmailMessage:
-    made = filled(source, fields)
+    made = fill_template(source, fields)
     letter = Letter("L-1", "Acme <a@b.co>", "c@d.co", made.subject, made.text, NOW, html=made.html)
     return parsed(letter.as_bytes())
 
@@ -75,10 +75,10 @@ def test_a_field_nobody_has_given_may_be_asked_for_but_not_written() -> None:
     asks = LetterTemplate(
         "Hi", "{% if company %}At {{ company }}{% else %}Hello {{ name | default('you') }}{% endif %}"
     )
-    assert filled(asks, {"company": ""}).text == "Hello you\n"
-    assert filled(asks, {"company": "Initech"}).text == "At Initech\n"
+    assert fill_template(asks, {"company": ""}).text == "Hello you\n"
+    assert fill_template(asks, {"company": "Initech"}).text == "At Initech\n"
     with pytest.raises(Lacking, match=r"uses \{\{ company \}\}, which is not known here"):
-        filled(LetterTemplate("Hi", "At {{ company }}"), {})
+        fill_template(LetterTemplate("Hi", "At {{ company }}"), {})
 
 
 def test_every_template_that_is_shipped_can_be_sent(tmp_path: Path) -> None:
@@ -87,7 +87,7 @@ def test_every_template_that_is_shipped_can_be_sent(tmp_path: Path) -> None:
     for name in names:
         source = template_named(name, tmp_path)
         check(source)
-        made = filled(source, {"business": "Acme", "news": "We moved."})
+        made = fill_template(source, {"business": "Acme", "news": "We moved."})
         assert "{" not in made.subject + made.text
         assert "Acme" in made.text
 

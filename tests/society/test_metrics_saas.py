@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.society.metrics import MetricPoint, Metrics, open_metrics
-from mabos.society.metrics_saas import TABLE, DerivedFigure, derived
+from mabos.society.metrics_saas import TABLE, DerivedFigure, derive_figures
 from mabos.workspace.sync import Sync
 
 JANUARY, FEBRUARY = "2026-01-31T00:00:00.000Z", "2026-02-28T00:00:00.000Z"
@@ -20,7 +20,7 @@ def recorded(root: Path, *points: tuple[str, float, str] | tuple[str, float, str
 
 
 def figures(metrics: Metrics) -> dict[str, DerivedFigure]:
-    return {one.name: one for one in derived(metrics)}
+    return {one.name: one for one in derive_figures(metrics)}
 
 
 def value(metrics: Metrics, name: str) -> float | None:
@@ -170,7 +170,7 @@ NAMES = sorted({point[0] for point in BOOKS} | {"price", "ltv", "cac", "churn_ra
 def test_whatever_is_recorded_every_figure_has_a_value_or_a_reason(
     tmp_path_factory: pytest.TempPathFactory, points: list[tuple[str, float, str]]
 ) -> None:
-    rows = derived(recorded(tmp_path_factory.mktemp("books"), *points))
+    rows = derive_figures(recorded(tmp_path_factory.mktemp("books"), *points))
     assert [one.name for one in rows] == [line.name for line in TABLE]
     for one in rows:
         assert (one.value is None) == bool(one.needs or one.note)

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from mabos.configs.errors import UnknownId
-from mabos.society.pricing import Price, Pricing, Product, offered, open_pricing
+from mabos.society.pricing import Price, Pricing, Product, open_pricing, select_price
 from mabos.workspace.sync import Sync
 
 
@@ -27,12 +27,12 @@ def test_the_newest_active_price_for_the_segment_or_all_is_offered() -> None:
         price("later", 9000, segment="ent", at="2026-01-07"),
         price("withdrawn", 100, segment="smb", at="2026-01-08", active=False),
     ]
-    assert {name: getattr(offered(prices, name), "id", None) for name in ("smb", "mid", "ent")} == {
+    assert {name: getattr(select_price(prices, name), "id", None) for name in ("smb", "mid", "ent")} == {
         "smb": "small",
         "mid": "everybody",
         "ent": "later",
     }
-    assert offered([], "smb") is None
+    assert select_price([], "smb") is None
 
 
 def test_a_product_is_found_by_id_or_name(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_products_and_prices_have_stripes_shape() -> None:
 
 def test_what_is_paid_once_or_in_another_currency_is_offered_to_no_segment() -> None:
     once, euros = price("once", 9900, interval=""), price("euros", 2900, currency="eur")
-    assert (once.monthly_usd, euros.monthly_usd, offered([once, euros], "smb")) == (0, 0, None)
+    assert (once.monthly_usd, euros.monthly_usd, select_price([once, euros], "smb")) == (0, 0, None)
     assert once.as_stripe()["recurring"] is None
     assert price("quarterly", 9000, interval_count=3).monthly_usd == 30
     assert round(price("weekly", 1200, interval="week").monthly_usd, 2) == 52

@@ -11,15 +11,23 @@ from hypothesis import strategies as st
 from mabos.configs.errors import InvalidArgument, Refused
 from mabos.society.contractors import (
     Contractor,
-    judged,
+    judge_delivery,
     let_go,
     rate_fit,
-    reviewed,
+    record_review,
     skill_overlap,
     taken_on,
     updated_trust,
 )
-from mabos.society.packages import PackageStatus, WorkPackage, assigned, is_overdue, match, progressed, ranked
+from mabos.society.packages import (
+    PackageStatus,
+    WorkPackage,
+    assign_package,
+    change_status,
+    is_overdue,
+    match,
+    rank_contractors,
+)
 from mabos.society.workforce import Handoff, open_pool, open_workforce
 from mabos.workspace.sync import Sync
 
@@ -67,23 +75,23 @@ def test_below_four_tenths_a_contractor_is_flagged_and_needs_a_review() -> None:
     flagged = replace(ALEX, trust_score=0.39)
     assert flagged.flagged
     with pytest.raises(Refused, match="hr agent must review"):
-        assigned(PACKAGE, flagged, at=AT)
-    assert ranked([flagged], PACKAGE) == ()
-    looked_at = reviewed(flagged, review_id="REV-1", reviewer="hr", reason="the brief was at fault", at=AT)
-    given = assigned(PACKAGE, looked_at, at=AT)
+        assign_package(PACKAGE, flagged, at=AT)
+    assert rank_contractors([flagged], PACKAGE) == ()
+    looked_at = record_review(flagged, review_id="REV-1", reviewer="hr", reason="the brief was at fault", at=AT)
+    given = assign_package(PACKAGE, looked_at, at=AT)
     assert (given.assigned_to, given.review_id) == ("CONT-001", "REV-1")
-    assert [one.contractor.id for one in ranked([looked_at], PACKAGE)] == ["CONT-001"]
+    assert [one.contractor.id for one in rank_contractors([looked_at], PACKAGE)] == ["CONT-001"]
 
 
 def test_a_review_counts_until_trust_falls_further() -> None:
     flagged = replace(ALEX, trust_score=0.35)
-    looked_at = reviewed(flagged, review_id="REV-1", reviewer="hr", reason="a small package", at=AT)
-    assert not judged(looked_at, 0.7, change_id="WP-1", at=AT).awaits_review
-    fallen = judged(looked_at, 0.2, change_id="WP-1", at=AT)
+    looked_at = record_review(flagged, review_id="REV-1", reviewer="hr", reason="a small package", at=AT)
+    assert not judge_delivery(looked_at, 0.7, change_id="WP-1", at=AT).awaits_review
+    fallen = judge_delivery(looked_at, 0.2, change_id="WP-1", at=AT)
     assert fallen.awaits_review
     with pytest.raises(Refused, match="no review since"):
-        assigned(PACKAGE, fallen, at=AT)
-    assert reviewed(looked_at, review_id="REV-1", reviewer="hr", reason="again", at=AT) == looked_at
+        assign_package(PACKAGE, fallen, at=AT)
+    assert record_review(looked_at, review_id="REV-1", reviewer="hr", reason="again", at=AT) == looked_at
 
 
 STEPS = {
@@ -97,10 +105,10 @@ STATUSES = get_args(PackageStatus)
 def test_work_goes_forward_and_only_what_was_delivered_is_sent_back(now: PackageStatus, then: PackageStatus) -> None:
     package, ends = replace(PACKAGE, status=now), {"complete", "failed", "cancelled"}
     if now == then or (now, then) in STEPS or (then in ends and now not in ends):
-        assert progressed(package, then, at=AT).status == then
+        assert change_status(package, then, at=AT).status == then
     else:
         with pytest.raises(InvalidArgument) as refused:
-            progressed(package, then, at=AT)
+            change_status(package, then, at=AT)
         assert refused.value.argument == "status"
 
 
@@ -116,28 +124,28 @@ def test_a_package_is_overdue_when_its_deadline_has_passed_and_nothing_was_deliv
 def test_the_best_match_comes_first_and_the_unavailable_not_at_all() -> None:
     stranger = Contractor("CONT-002", "Mina", ("Python",), 60)
     away = replace(ALEX, id="CONT-003", availability="unavailable")
-    assert [one.contractor.id for one in ranked([stranger, away, ALEX], PACKAGE)] == ["CONT-001", "CONT-002"]
+    assert [one.contractor.id for one in rank_contractors([stranger, away, ALEX], PACKAGE)] == ["CONT-001", "CONT-002"]
 
 
 def test_a_package_has_one_contractor_at_a_time() -> None:
-    taken = assigned(PACKAGE, ALEX, at=AT)
-    assert assigned(taken, ALEX, at=AT) == taken
+    taken = assign_package(PACKAGE, ALEX, at=AT)
+    assert assign_package(taken, ALEX, at=AT) == taken
     with pytest.raises(InvalidArgument, match="already with CONT-001"):
-        assigned(taken, replace(ALEX, id="CONT-002"), at=AT)
+        assign_package(taken, replace(ALEX, id="CONT-002"), at=AT)
 
 
 @pytest.mark.parametrize("status", ["complete", "failed", "cancelled"])
 def test_what_is_over_is_neither_assigned_nor_reopened(status: str) -> None:
     over = replace(PACKAGE, status=status)  # type: ignore[arg-type]  # a test's shorthand
     with pytest.raises(InvalidArgument, match=status):
-        assigned(over, ALEX, at=AT)
+        assign_package(over, ALEX, at=AT)
     with pytest.raises(InvalidArgument, match="stays so"):
-        progressed(over, "in_progress", at=AT)
+        change_status(over, "in_progress", at=AT)
 
 
 def test_nobody_can_be_said_to_have_a_package() -> None:
     with pytest.raises(InvalidArgument, match="work_package_assign"):
-        progressed(PACKAGE, "assigned", at=AT)
+        change_status(PACKAGE, "assigned", at=AT)
 
 
 def test_taking_on_and_letting_go_count_each_package_once() -> None:
@@ -149,11 +157,11 @@ def test_taking_on_and_letting_go_count_each_package_once() -> None:
 
 def test_one_delivery_is_judged_once() -> None:
     done = let_go(taken_on(ALEX, "WP-001"), "WP-001", complete=True)
-    by_package = judged(done, 0.95, change_id="WP-001", at=AT)
-    assert judged(by_package, 0.95, change_id="WP-001", at=AT) == by_package
-    confirmed = judged(by_package, 0.95, change_id="TRUST-1", at=AT, reason="on time")
+    by_package = judge_delivery(done, 0.95, change_id="WP-001", at=AT)
+    assert judge_delivery(by_package, 0.95, change_id="WP-001", at=AT) == by_package
+    confirmed = judge_delivery(by_package, 0.95, change_id="TRUST-1", at=AT, reason="on time")
     assert confirmed.trust_score == by_package.trust_score == pytest.approx(0.91)
-    assert judged(confirmed, 0.95, change_id="TRUST-2", at=AT).trust_score == 1.0
+    assert judge_delivery(confirmed, 0.95, change_id="TRUST-2", at=AT).trust_score == 1.0
 
 
 def test_the_files_are_the_documents_arrays(tmp_path: Path) -> None:

@@ -114,7 +114,7 @@ def _thread(client: SyncLangGraphClient, workspace: Path, kind: str, name: str) 
 
 def _ordered(workspace: Path, title: str, budget_usd: int) -> str:
     """Return the decision that waits for an answer since the CTO has ordered something above the threshold."""
-    with wiring.opened(workspace) as services:
+    with wiring.hold_services(workspace) as services:
         order = {"title": title, "description": "x", "required_skills": ["law"], "budget_usd": budget_usd}
         return call(services, "work_package_create", order, agent_id="cto").decision_id
 
@@ -197,7 +197,7 @@ def test_a_chat_page_talks_with_an_agent_in_its_thread(client: SyncLangGraphClie
 
 def _planned(workspace: Path, agent: str) -> None:
     """Commit an agent to a plan of two notes."""
-    with wiring.opened(workspace) as services:
+    with wiring.hold_services(workspace) as services:
         mind, now = services.agent(agent).mind, iso(services.clock())
         notes = tuple(
             Step(name, f"Note {name}", "memory_store_item", {"content": f"The {name} are old", "importance": 0.5})
@@ -269,7 +269,7 @@ def test_the_command_line_the_live_company_and_the_server_keep_one_history(
     client: SyncLangGraphClient, workspace: Path
 ) -> None:
     thread = _thread(client, workspace, "agent", "strategy")
-    with wiring.opened(workspace) as services:
+    with wiring.hold_services(workspace) as services:
         by_command = wiring.run_cycle(services, "strategy", "What is our runway?").cycle
         call(services, "agent_message", {"to": "strategy", "performative": "INFORM", "content": "Sales rise"})
         company = LiveCompany(services)
@@ -331,7 +331,7 @@ def test_a_call_for_proposals_waits_for_bids_and_goes_on_when_it_is_resumed(
     assert interrupt["value"]["awaited"] == ["cfo"]
     bid: dict[str, Any] = {"task_id": "CFP-9", "approach": "By hand", "confidence": 0.9}
     bid |= {"estimated_cost": 0, "estimated_duration": "1d"}
-    with wiring.opened(workspace) as services:
+    with wiring.hold_services(workspace) as services:
         made = call(services, "contract_net_propose", bid, agent_id="cfo")
         assert made.ok, made.message
     client.runs.wait(thread, assistant, command={"resume": "look again"})
@@ -393,7 +393,7 @@ def test_a_decision_that_was_answered_is_not_asked_again_by_a_fork_before_its_ga
     before = next(state for state in history if state["next"] == ["gate"])
     client.runs.wait(thread, assistant, input=None, checkpoint_id=before["checkpoint"]["checkpoint_id"])
     client.runs.wait(thread, assistant, command={"resume": {"resolution": "reject"}})
-    with wiring.opened(workspace) as services:
+    with wiring.hold_services(workspace) as services:
         assert services.decisions("acme").one(decision).status == "approved", "the first answer counts"
 
 

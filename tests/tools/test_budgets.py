@@ -35,7 +35,7 @@ def test_a_call_that_a_goals_budget_does_not_allow_is_refused_before_its_effect(
     desk = Desk(tmp_path, usd=1000)
     assert desk.try_it("money_spend", amount=700).ok
     refused = desk.try_it("money_spend", amount=301, to="another")
-    assert (refused.code, refused.hindered) == ("goal_exhausted", False)
+    assert (refused.code, refused.is_hindered) == ("goal_exhausted", False)
     assert "the budget of one goal is 1000 dollars for actions, 700 of it used" in refused.message
     assert desk.try_it("money_spend", amount=300, to="another").ok
     assert [one["amount"] for one in desk.bench.ran] == [700, 300]

@@ -168,7 +168,7 @@ def test_every_step_of_the_plan_library_has_arguments_that_its_tool_takes() -> N
         known = {one.subject: "7" for one in template.parameters.values() if one.default is None}
         for step in every_step(tasks_of(template, values_for(template, Goal("G-1", "a goal"), known.get, NOW))):
             if step.tool and step.tool in there:
-                registry.tool(step.tool).validated(step.arguments)
+                registry.tool(step.tool).validate_arguments(step.arguments)
 
 
 def onboarded(root: Path, **more: Any) -> tuple[Services, Mapping[str, Any]]:
@@ -203,7 +203,7 @@ def test_onboarding_leaves_a_company_whose_agents_know_what_it_is_and_what_it_wa
 
 
 def test_after_onboarding_the_first_agent_has_something_to_do(tmp_path: Path) -> None:
-    from mabos.graphs.wiring import opened as machines
+    from mabos.graphs.wiring import hold_services as machines
 
     services, _ = onboarded(tmp_path, metrics={"mrr": 26_000, "cash": 300_000, "burn": 20_000})
     services.close()

@@ -44,7 +44,7 @@ NOTE = Tool.of(note_write, module="Desires", writes=True)
 
 def refusal(**arguments: Any) -> InvalidArgument:
     with pytest.raises(InvalidArgument) as caught:
-        NOTE.validated(arguments)
+        NOTE.validate_arguments(arguments)
     return caught.value
 
 
@@ -66,14 +66,14 @@ def test_the_schema_describes_every_argument_and_adds_agent_id() -> None:
 
 
 def test_published_names_reach_the_function_under_its_own() -> None:
-    values = NOTE.validated({"text": "x", "certainty": 1, "from": "cfo", "schema": 4.0})
+    values = NOTE.validate_arguments({"text": "x", "certainty": 1, "from": "cfo", "schema": 4.0})
     assert NOTE.run("a", values) == {
         "agent": "a", "text": "x", "certainty": 1.0, "from": "cfo", "schema": 4, "limit": 5,
     }  # fmt: skip
 
 
 def test_null_means_left_out_for_an_optional_argument_only() -> None:
-    assert NOTE.run("a", NOTE.validated({"text": "x", "certainty": 1, "limit": None}))["limit"] == 5
+    assert NOTE.run("a", NOTE.validate_arguments({"text": "x", "certainty": 1, "limit": None}))["limit"] == 5
     assert refusal(text=None, certainty=1).argument == "text"
 
 
@@ -114,7 +114,7 @@ def test_a_string_of_the_wrong_form_is_told_which_form_is_meant() -> None:
 
     tool = Tool.of(found, module="Business", writes=True)
     with pytest.raises(InvalidArgument) as refused:
-        tool.validated({"business_id": "../x"})
+        tool.validate_arguments({"business_id": "../x"})
     said = "'business_id' must be a string that matches ^[a-z]+$ (Lower-case letters.), got \"../x\""
     assert said in refused.value.message
 
@@ -129,7 +129,7 @@ def test_arguments_that_are_nested_too_deep_are_said_to_be_unreadable() -> None:
 def test_an_amount_of_money_is_so_small_that_weeks_of_it_stay_finite() -> None:
     spend = Tool.of(budget_spend, module="Marketing", writes=True, cost="budget_usd")
     with pytest.raises(InvalidArgument, match="'budget_usd' must be a number from 0 to 1e"):
-        spend.validated({"budget_usd": 1e308})
+        spend.validate_arguments({"budget_usd": 1e308})
 
 
 def test_cost_counterparty_and_strategy_are_read_from_the_arguments() -> None:
@@ -171,7 +171,7 @@ JSON = st.recursive(
 @given(st.dictionaries(st.sampled_from([*NOTE.schema["properties"], "other"]), JSON))
 def test_any_json_is_either_valid_or_refused_with_a_sentence(arguments: dict[str, Any]) -> None:
     try:
-        values = NOTE.validated(arguments)
+        values = NOTE.validate_arguments(arguments)
     except InvalidArgument as error:
         said = error.message
     else:

@@ -77,7 +77,7 @@ def test_without_a_key_every_call_is_its_own(run: Run) -> None:
 
 def test_the_beginning_is_on_disk_before_the_effect(run: Run) -> None:
     seen: list[str] = []
-    run.bench.before = lambda: seen.extend(one.id for one in effects(run.root / "agents" / "cfo").unsettled())
+    run.bench.before = lambda: seen.extend(one.id for one in effects(run.root / "agents" / "cfo").list_unsettled())
     run.call()
     assert seen == ["K-1"]
 
@@ -201,5 +201,5 @@ def test_old_ended_effects_are_forgotten_and_open_ones_never(tmp_path: Path) -> 
         known.done(known.begin(Effect(f"K-{number}", "t", "d", NOW)), {"n": number}, NOW)
     assert known.find("K-0") is None
     assert known.find(f"K-{KEPT + KEPT // 10 + 4}") is not None
-    assert [one.id for one in known.unsettled()] == ["open"]
+    assert [one.id for one in known.list_unsettled()] == ["open"]
     assert len(known.store.read()["effects"]) <= KEPT + KEPT // 10 + 1

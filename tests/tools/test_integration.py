@@ -8,8 +8,8 @@ import pytest
 
 from mabos.configs.settings import environment, load_settings, without_servers
 from mabos.society.decisions import DecisionAnswer
-from mabos.society.pricing import Pricing, Product, offered, open_pricing
-from mabos.society.stripe import FakeStripe, served
+from mabos.society.pricing import Pricing, Product, open_pricing, select_price
+from mabos.society.stripe import FakeStripe, serve_locally
 from mabos.tools.runtime.effects import Effects
 from mabos.workspace.clock import frozen_clock
 from mabos.workspace.ids import Ids
@@ -55,7 +55,7 @@ def test_a_new_price_is_what_the_segment_is_offered_and_one_by_the_year_stands_b
     pricing = world.services.business("acme").pricing
     offers = {name: offer.id for name in ("smb", "mid") if (offer := pricing.offered(name)) is not None}
     assert offers == {"smb": first["price_id"], "mid": first["price_id"]}
-    yearly = offered(pricing.prices.all(), "mid", by_year=True)
+    yearly = select_price(pricing.prices.all(), "mid", by_year=True)
     assert yearly is not None
     assert yearly.id == again["price_id"]
 
@@ -98,7 +98,7 @@ def elsewhere(tmp_path: Path) -> Iterator[tuple[str, Pricing]]:
     """A server that speaks the API, and what lies behind it."""
     pricing = open_pricing(tmp_path / "elsewhere", Sync("off"))
     clock = frozen_clock(NOW)
-    with served(FakeStripe(pricing, clock, Ids(clock, seed="elsewhere"))) as address:
+    with serve_locally(FakeStripe(pricing, clock, Ids(clock, seed="elsewhere"))) as address:
         yield address, pricing
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mabos.knowledge.ontology.checks import defects
-from mabos.knowledge.ontology.conformance import inspected
+from mabos.knowledge.ontology.conformance import check_ontologies
 from mabos.knowledge.ontology.proposals import KIND
 from mabos.knowledge.ontology.vocabulary import load
 from mabos.tools.gate.call import call
@@ -118,7 +118,7 @@ def test_a_concept_is_proposed_validated_merged_and_told(office: Glossary) -> No
     assert office.do("ontology_query", domain="ecommerce", query="gift voucher")["results"][0]["label"] == "Gift Card"
     (told,) = office.services.inbox("knowledge").unread()
     assert (told.performative, told.metadata["node_id"]) == ("INFORM", "ecommerce:GiftCard")
-    assert inspected(office.folder) == []
+    assert check_ontologies(office.folder) == []
     assert office.do("ontology_list_proposals")["count"] == 0
 
 
@@ -150,7 +150,7 @@ def test_an_attribute_is_proposed_with_a_type_of_value(office: Glossary) -> None
     office.do("ontology_validate_proposal", proposal_id=right["proposal_id"])
     node = office.do("ontology_merge_approved", proposal_id=right["proposal_id"])["node"]
     assert (node["@id"], node["rdfs:range"]) == ("ecommerce:giftMessage", {"@id": "xsd:string"})
-    assert inspected(office.folder) == []
+    assert check_ontologies(office.folder) == []
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_what_a_reviewer_should_weigh_is_a_warning(changes: dict[str, Any], word
     assert (result["valid"], result["status"]) == (True, "pending")
     assert any(words in warning for warning in result["warnings"])
     office.do("ontology_merge_approved", proposal_id=result["proposal_id"])
-    assert inspected(office.folder) == []
+    assert check_ontologies(office.folder) == []
 
 
 def test_what_has_not_been_validated_is_refused(office: Glossary) -> None:
@@ -307,7 +307,7 @@ def test_a_domain_is_scaffolded_and_takes_proposals(office: Glossary) -> None:
     result = office.verdict(domain="north-star", node_id="north-star:GiftCard")
     assert result["valid"]
     office.do("ontology_merge_approved", proposal_id=result["proposal_id"])
-    assert inspected(office.folder) == []
+    assert check_ontologies(office.folder) == []
     assert office.refusal("ontology_scaffold_domain", template="saas", domain_name="north-star")[1] == "domain_name"
 
 

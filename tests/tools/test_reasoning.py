@@ -8,7 +8,7 @@ import pytest
 from mabos.configs.errors import UnknownId
 from mabos.knowledge.case_records import as_record
 from mabos.mind.model import Belief
-from mabos.tools.knowledge.reasoning import known
+from mabos.tools.knowledge.reasoning import find_premise
 from tests.world import Member
 
 PLANT: dict[str, Any] = {
@@ -61,9 +61,9 @@ def test_a_belief_a_rule_and_a_case_are_known_by_id_like_a_fact(cfo: Member) -> 
     problem = {**PLANT, "probabilities": {"high": sure, "low": 0.6}}
     assert cfo.do("reason", problem=problem, method="decision-theory")["result"]["evidence"] == ["B-9"]
     made = cfo.do("cbr_store", situation={"beliefs": ["x"], "desires": ["y"]}, solution={"a": 1}, outcome="success")
-    assert known(agent, made["case_id"]).said == {**as_record(agent.cases.case(made["case_id"]))}
+    assert find_premise(agent, made["case_id"]).said == {**as_record(agent.cases.case(made["case_id"]))}
     with pytest.raises(UnknownId, match="no fact, belief, rule or case 'F-0'"):
-        known(agent, "F-0")
+        find_premise(agent, "F-0")
 
 
 @pytest.mark.parametrize(

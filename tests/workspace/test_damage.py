@@ -6,7 +6,7 @@ import pytest
 
 from mabos.configs.errors import Damaged
 from mabos.workspace.documents import json_document
-from mabos.workspace.index_file import opened
+from mabos.workspace.index_file import open_index
 from mabos.workspace.markdown import MarkdownCodec
 from mabos.workspace.operations import Put
 from mabos.workspace.store import Store
@@ -81,7 +81,7 @@ def test_a_journal_without_its_first_line_is_not_taken_for_none(tmp_path: Path, 
 def test_where_a_derived_file_has_no_place_its_tables_are_in_memory(tmp_path: Path) -> None:
     place = tmp_path / "index.sqlite"
     place.mkdir()  # which SQLite cannot open, as on a disk without room
-    connection = opened(place)
+    connection = open_index(place)
     assert connection.execute("SELECT count(*) FROM rows").fetchone() == (0,)
     connection.close()
 

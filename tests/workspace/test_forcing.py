@@ -4,7 +4,7 @@ from threading import Event
 
 import pytest
 
-from mabos.workspace.forcing import THREADS, ForcedFiles, begun
+from mabos.workspace.forcing import THREADS, ForcedFiles, begin_batch
 
 
 def opened(path: Path) -> int:
@@ -14,7 +14,7 @@ def opened(path: Path) -> int:
 def test_a_batch_is_forced_in_order_and_behind_the_one_before(tmp_path: Path) -> None:
     seen: list[int] = []
     fds = [opened(tmp_path / name) for name in "abc"]
-    first = begun(ForcedFiles(fds[:2], seen.append))
+    first = begin_batch(ForcedFiles(fds[:2], seen.append))
     ForcedFiles(fds[2:], seen.append, after=first).settle()
     assert seen == fds
 
@@ -33,11 +33,11 @@ def test_a_batch_is_forced_once_and_its_descriptors_are_closed(tmp_path: Path) -
 def test_who_must_be_sure_does_not_wait_for_a_free_thread(tmp_path: Path) -> None:
     go_on, seen = Event(), list[int]()
     held = [
-        begun(ForcedFiles([opened(tmp_path / str(number))], lambda _: assert_waited(go_on)))
+        begin_batch(ForcedFiles([opened(tmp_path / str(number))], lambda _: assert_waited(go_on)))
         for number in range(THREADS)
     ]
     fd = opened(tmp_path / "mine")
-    begun(ForcedFiles([fd], seen.append)).settle()
+    begin_batch(ForcedFiles([fd], seen.append)).settle()
     assert seen == [fd]
     go_on.set()
     for batch in held:
@@ -53,7 +53,7 @@ def test_what_could_not_be_forced_is_told_to_whoever_waits_and_nothing_behind_it
         raise OSError("no space left")
 
     seen: list[int] = []
-    first = begun(ForcedFiles([opened(tmp_path / "a")], full))
+    first = begin_batch(ForcedFiles([opened(tmp_path / "a")], full))
     with pytest.raises(OSError, match="no space"):
         ForcedFiles([opened(tmp_path / "b")], seen.append, after=first).settle()
     with pytest.raises(OSError, match="no space"):
@@ -62,10 +62,10 @@ def test_what_could_not_be_forced_is_told_to_whoever_waits_and_nothing_behind_it
 
 
 def test_a_process_that_was_forked_has_threads_of_its_own(tmp_path: Path) -> None:
-    begun(ForcedFiles([opened(tmp_path / "a")], lambda _: None)).settle()
+    begin_batch(ForcedFiles([opened(tmp_path / "a")], lambda _: None)).settle()
     child = os.fork()
     if not child:
         there = Event()
-        begun(ForcedFiles([opened(tmp_path / "b")], lambda _: there.set()))
+        begin_batch(ForcedFiles([opened(tmp_path / "b")], lambda _: there.set()))
         os._exit(0 if there.wait(60) else 1)
     assert os.waitpid(child, 0)[1] == 0

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from mabos.workspace.index_file import opened, transaction
+from mabos.workspace.index_file import open_index, transaction
 
 SCHEMA = """
 CREATE TABLE goals (id TEXT PRIMARY KEY);
@@ -13,7 +13,7 @@ CREATE TABLE plans (goal TEXT REFERENCES goals (id) DEFERRABLE INITIALLY DEFERRE
 
 @pytest.fixture
 def connection(tmp_path: Path) -> sqlite3.Connection:
-    connection = opened(tmp_path / "some.sqlite", SCHEMA, 1)
+    connection = open_index(tmp_path / "some.sqlite", SCHEMA, 1)
     connection.execute("PRAGMA foreign_keys = ON")
     return connection
 

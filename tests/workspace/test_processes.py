@@ -8,7 +8,7 @@ import orjson
 
 from chaos.store_kill import campaign
 from mabos.workspace.documents import json_document
-from mabos.workspace.index_file import opened
+from mabos.workspace.index_file import open_index
 from mabos.workspace.sync import Sync
 
 WRITER = """
@@ -78,7 +78,7 @@ def test_processes_that_open_a_new_file_at_the_same_moment_all_get_it(tmp_path: 
         (tmp_path / f"index-{number}.sqlite").write_bytes(b"nonsense " * 1000)
     run(OPENER, tmp_path, 4)
     for number in (one for one in range(40) if one % 4 != 3):
-        connection = opened(tmp_path / f"index-{number}.sqlite")
+        connection = open_index(tmp_path / f"index-{number}.sqlite")
         assert connection.execute("SELECT count(*) FROM cursors").fetchone() == (4,)
         connection.close()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from mabos.configs.errors import Damaged
-from mabos.workspace.regular import as_text, content, opened
+from mabos.workspace.regular import as_text, content, open_regular
 
 Put = Callable[[Path], None]
 
@@ -32,7 +32,7 @@ def test_what_is_no_file_is_told_with_its_name_and_never_waited_for(put: Put, fl
     path = tmp_path / "Goals.md"
     put(path)
     with pytest.raises(Damaged, match=r"Goals\.md: a (link|pipe|folder)"):
-        opened(path, flags)
+        open_regular(path, flags)
 
 
 def test_a_file_is_read_as_it_is_and_what_is_not_there_is_not_there(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from mabos.society.business import (
 )
 from mabos.society.deals import pipeline
 from mabos.society.describing import DescribedBusiness
-from mabos.society.metrics import MetricPoint, measured
+from mabos.society.metrics import MetricPoint, build_point
 from mabos.society.onboarding import NOTE, business_model, starting_beliefs
 from mabos.society.templates import template_named
 from mabos.tools.business.founding import described_result, read_for, settle
@@ -52,12 +52,12 @@ def business_create(
     if described is None and not template:
         raise InvalidArgument("name a template, or describe the business", argument="template")
     kind = described.pack.id if described is not None else template
-    made = _founded(agent, business_id, name, kind, described, legal_name=legal_name)
+    made = _establish_business(agent, business_id, name, kind, described, legal_name=legal_name)
     if described is None:
         return made
     at = iso(agent.clock())
     manifest = agent.services.business(business_id).manifest
-    _introduced(agent, manifest, {"description", "products", "people", "customer_segments", "revenue_streams"}, at)
+    _seed_beliefs(agent, manifest, {"description", "products", "people", "customer_segments", "revenue_streams"}, at)
     settle(agent, manifest, described, describe)
     return {**made, **described_result(described)}
 
@@ -94,7 +94,7 @@ def business_status(agent: Agent, *, business_id: str = "") -> dict[str, Any]:
         },
         "pending_decisions": [{"decision_id": one.id, "subject": one.subject} for one in pending],
         "open_work_packages": [{"package_id": one.id, "title": one.title, "status": one.status} for one in packages],
-        "running_campaigns": [{"campaign_id": one.id, "name": one.name} for one in business.campaigns.booked()],
+        "running_campaigns": [{"campaign_id": one.id, "name": one.name} for one in business.campaigns.list_booked()],
         "customers": _customers(agent, business),
         "agents": [_standing(agent, role, holder) for role, holder in business.manifest.agents.items()],
     }
@@ -134,9 +134,9 @@ def onboard_business(
     }
     at = iso(agent.clock())
     points = _first_points(metrics or {}, at)
-    made = _founded(agent, business_id, name, template, None, legal_name=legal_name, **told)
+    made = _establish_business(agent, business_id, name, template, None, legal_name=legal_name, **told)
     business = agent.services.business(business_id)
-    beliefs = _introduced(agent, business.manifest, {name for name, value in told.items() if value}, at)
+    beliefs = _seed_beliefs(agent, business.manifest, {name for name, value in told.items() if value}, at)
     seeded = seed(agent, business.manifest)
     business.metrics.record_all(points)
     missing = [name for name in business.manifest.metrics if business.metrics.latest(name) is None]
@@ -152,12 +152,12 @@ def onboard_business(
 
 def _first_points(metrics: dict[str, float], at: str) -> list[MetricPoint]:
     try:
-        return [measured(name, value, at, source="owner") for name, value in metrics.items()]
+        return [build_point(name, value, at, source="owner") for name, value in metrics.items()]
     except InvalidArgument as error:
         raise InvalidArgument(error.message, argument="metrics") from None
 
 
-def _introduced(agent: Agent, manifest: Manifest, told: set[str], at: str) -> int:
+def _seed_beliefs(agent: Agent, manifest: Manifest, told: set[str], at: str) -> int:
     """Give every agent of a business the beliefs about it, and return how many those are; a repeat changes nothing."""
     count, why = 0, f"onboarding of {manifest.name}"
     for holder in manifest.agents.values():
@@ -184,7 +184,7 @@ def _next_steps(manifest: Manifest, missing: list[str]) -> list[str]:
     ]
 
 
-def _founded(
+def _establish_business(
     agent: Agent,
     business_id: str,
     name: str,
@@ -212,7 +212,7 @@ def _founded(
             pack=pack,
             **told,
         )
-    return {"business_id": manifest.id, "agents": dict(manifest.agents), **_shown(manifest)}
+    return {"business_id": manifest.id, "agents": dict(manifest.agents), **_serialize_manifest(manifest)}
 
 
 def _founding(agent: Agent, arguments: Arguments) -> str:
@@ -221,7 +221,7 @@ def _founding(agent: Agent, arguments: Arguments) -> str:
     return f"Found the {kind} business {business_title(arguments['name'])!r} with nine agents of its own"
 
 
-def _shown(manifest: Manifest) -> dict[str, Any]:
+def _serialize_manifest(manifest: Manifest) -> dict[str, Any]:
     return {
         "name": manifest.name,
         "legal_name": manifest.legal_name,

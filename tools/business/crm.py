@@ -9,8 +9,8 @@ from pydantic import Field
 from mabos.configs.errors import InvalidArgument
 from mabos.society.contacts import Contact, Touch, address, header_text, tag_named
 from mabos.society.customers import ContactFilter, Customers, nobody
-from mabos.society.deals import Deal, days, in_order, moved, pipeline, stage_named
-from mabos.society.lead_scores import formula, ranked, score
+from mabos.society.deals import Deal, change_stage, days, in_order, pipeline, stage_named
+from mabos.society.lead_scores import formula, rank_scores, score
 from mabos.tools.catalogue.declaration import Count, Fraction, Money, OwnId, Text, Tool
 from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.services import Agent
@@ -110,13 +110,13 @@ def crm_tag_contacts(
     if not meant:
         raise nobody(choice)
 
-    def tagged(contact: Contact) -> Contact:
+    def update_tags(contact: Contact) -> Contact:
         others = tuple(one for one in contact.tags if one != wanted)
         if (wanted in contact.tags) is not remove:
             return contact
         return replace(contact, tags=others if remove else (*others, wanted), updated_at=iso(agent.clock()))
 
-    changed = customers.tag((one.id for one in meant), tagged)
+    changed = customers.tag((one.id for one in meant), update_tags)
     return {
         "tag": wanted,
         "removed": remove,
@@ -156,9 +156,9 @@ def crm_pipeline(
     at_stage = stage_named(stage, stages) if stage else ""
     closes = iso(parse_time(expected_close, argument="expected_close"))[:10] if expected_close else ""
     if action == "show":
-        return _shown(agent, customers, at_stage)
+        return _list_deals(agent, customers, at_stage)
     if action == "move":
-        deal = _moved(agent, customers, deal_id, at_stage, value_usd=value_usd, reason=reason, closes=closes)
+        deal = _move_deal(agent, customers, deal_id, at_stage, value_usd=value_usd, reason=reason, closes=closes)
     else:
         sold, buyer = header_text(title, argument="title"), customers.contact(contact).id if contact else ""
         if not sold or not buyer:
@@ -173,7 +173,7 @@ def crm_pipeline(
             created_at=iso(agent.clock()),
             created_by=agent.id,
         )
-        deal = _begun(agent, customers, first, at_stage or in_order(stages)[0], reason)
+        deal = _open_deal(agent, customers, first, at_stage or in_order(stages)[0], reason)
     return {"deal_id": deal.id, **as_json(deal), "chance": stages.get(deal.stage, 0.0)}
 
 
@@ -204,7 +204,7 @@ def lead_scoring(
     choice = chosen_by(agent, contacts=who, list_=list_, tags=tags, segment=segment)
     now, served = agent.clock(), business.manifest.customer_segments
     scores = [score(one, served, settings, now) for one in business.customers.chosen(choice)]
-    fitting = [one for one in ranked(scores) if one.score >= 100 * minimum]
+    fitting = [one for one in rank_scores(scores) if one.score >= 100 * minimum]
     return {
         "leads": [as_json(one) for one in fitting[:limit]],
         "count": len(fitting),
@@ -250,8 +250,8 @@ def _touches(agent: Agent, interaction: str, note: str) -> tuple[Touch, ...]:
     return (Touch(agent.ids.new("TOUCH"), iso(agent.clock()), interaction, note),)
 
 
-def _begun(agent: Agent, customers: Customers, deal: Deal, stage: str, reason: str) -> Deal:
-    begun = moved(deal, stage, at=iso(agent.clock()), by=agent.id, reason=reason)
+def _open_deal(agent: Agent, customers: Customers, deal: Deal, stage: str, reason: str) -> Deal:
+    begun = change_stage(deal, stage, at=iso(agent.clock()), by=agent.id, reason=reason)
     known = customers.deals.find(deal.id)
     if known is not None and known != begun:  # the same again is the same call, cut short and run once more
         message = f"deal {deal.id!r} exists; move it, or leave 'deal_id' out for a new one"
@@ -260,7 +260,7 @@ def _begun(agent: Agent, customers: Customers, deal: Deal, stage: str, reason: s
     return begun
 
 
-def _moved(
+def _move_deal(
     agent: Agent, customers: Customers, deal_id: str, stage: str, *, value_usd: float | None, reason: str, closes: str
 ) -> Deal:
     if not deal_id or not (stage or closes or value_usd is not None):
@@ -270,12 +270,12 @@ def _moved(
     def change(deal: Deal) -> Deal:
         worth = deal.value_usd if value_usd is None else value_usd
         known = replace(deal, value_usd=worth, expected_close=closes or deal.expected_close)
-        return moved(known, stage or deal.stage, at=iso(agent.clock()), by=agent.id, reason=reason)
+        return change_stage(known, stage or deal.stage, at=iso(agent.clock()), by=agent.id, reason=reason)
 
     return customers.deals.change(deal_id, change)
 
 
-def _shown(agent: Agent, customers: Customers, stage: str) -> dict[str, Any]:
+def _list_deals(agent: Agent, customers: Customers, stage: str) -> dict[str, Any]:
     now, deals = agent.clock(), customers.deals.all()
     people = {one.id: one.email for one in customers.contacts.all()}
     listed = [one for one in deals if (one.stage == stage if stage else one.is_open)]

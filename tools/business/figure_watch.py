@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from fnmatch import fnmatchcase
 
 from mabos.configs.errors import MabosError
-from mabos.configs.yaml_file import checked, read_yaml
+from mabos.configs.yaml_file import read_yaml, validate_content
 from mabos.language.request import Claim
 from mabos.mind.conditions import fault
 from mabos.society.business import read_agent
@@ -123,7 +123,7 @@ def pack_of(agent: Agent) -> BusinessTemplate:
     own = agent.business.directory / PACK_FILE
     try:
         if own.exists():
-            return checked(BusinessTemplate, read_yaml(own), own.name)
+            return validate_content(BusinessTemplate, read_yaml(own), own.name)
         return template_named(agent.business.manifest.template, agent.services.layout.root)
     except MabosError:  # a kind of its own, or a pack that was edited into something else
         return template_named("general")

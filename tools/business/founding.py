@@ -12,7 +12,7 @@ from mabos.language.standing import standing
 from mabos.society.business import INBOX_FOLDER, Manifest
 from mabos.society.describing import DescribedBusiness, InterviewQuestion, is_prose, read_description, unwrapped
 from mabos.society.messages import Message, Performative
-from mabos.society.metrics import MetricPoint, measured
+from mabos.society.metrics import MetricPoint, build_point
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.business.figure_watch import PACK_FILE
 from mabos.tools.requests.standing import instruct
@@ -91,7 +91,7 @@ def _points(described: DescribedBusiness, now: str) -> list[MetricPoint]:
     points = list[MetricPoint]()
     for one in described.values:
         try:
-            points.append(measured(one.name, one.value, now, one.unit, source=OWNER))
+            points.append(build_point(one.name, one.value, now, one.unit, source=OWNER))
         except InvalidArgument:  # a name that is no name of a series says nothing
             continue
     return points

@@ -8,7 +8,7 @@ from mabos.backends.stripe import HttpStripe, StripeApi
 from mabos.configs.errors import InvalidArgument, Unavailable, UnknownId
 from mabos.society.campaigns import ALL_SEGMENTS
 from mabos.society.governance import usd
-from mabos.society.pricing import Price, Pricing, Product, customers_of, offered
+from mabos.society.pricing import Price, Pricing, Product, customers_of, select_price
 from mabos.society.stripe import FakeStripe, LocalStripe
 from mabos.tools.business.webhooks import webhook_process
 from mabos.tools.catalogue.declaration import Arguments, Money, Text, Tool
@@ -64,7 +64,7 @@ def stripe_create_price(
         "recurring": {"interval": interval},
         "metadata": {"segment": whom, "agent": agent.id},
     }
-    before = offered(pricing.prices.all(), whom, by_year=interval == "year")
+    before = select_price(pricing.prices.all(), whom, by_year=interval == "year")
     made = api.ask("POST", "/v1/prices", given, key=_key(agent, api))
     price = _keep_price(agent, api, pricing, given, made)
     return {
@@ -143,23 +143,28 @@ def _segment(named: str) -> str:
     return named.strip().lower() or ALL_SEGMENTS
 
 
-def _priced(agent: Agent, arguments: Arguments) -> str:
+def _describe_pricing(agent: Agent, arguments: Arguments) -> str:
     pricing = business_of(agent, arguments["business_id"]).pricing
     sold, segment = pricing.product(arguments["product"]), _segment(arguments["segment"])
     wanted = usd(_cents(arguments["amount_usd"]) / 100)
-    before = offered(pricing.prices.all(), segment, by_year=arguments["interval"] == "year")
+    before = select_price(pricing.prices.all(), segment, by_year=arguments["interval"] == "year")
     now = f", now {usd(before.unit_amount / 100)} a {before.interval}" if before is not None else ""
     return f"Set the price of {sold.name} for {customers_of(segment)} to {wanted} a {arguments['interval']}{now}"
 
 
-def _launched(agent: Agent, arguments: Arguments) -> str:
+def _describe_launch(agent: Agent, arguments: Arguments) -> str:
     business = business_of(agent, arguments["business_id"])
     return f"Put the product {arguments['name']!r} of {business.manifest.name} on sale, without a price yet"
 
 
 TOOLS = [
     Tool.of(
-        stripe_create_product, module="Integration", writes=True, category="product", external=True, about=_launched
+        stripe_create_product,
+        module="Integration",
+        writes=True,
+        category="product",
+        external=True,
+        about=_describe_launch,
     ),
     # What customers pay is what S3 calls strategic: the owner of a strategic-only company sees every price.
     Tool.of(
@@ -170,7 +175,7 @@ TOOLS = [
         strategic=True,
         external=True,
         counterparty="product",
-        about=_priced,
+        about=_describe_pricing,
         skills={"pricing": "competent"},
     ),
     # What comes in was signed by who reports it, and commits the company to nothing.

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from mabos.backends.chat import NOT_ASKED
 from mabos.configs.errors import InvalidArgument
-from mabos.society.campaigns import ALL_SEGMENTS, Campaign, Channel, commitment, managed
+from mabos.society.campaigns import ALL_SEGMENTS, Campaign, Channel, apply_action, commitment
 from mabos.society.content import (
     CONTENT_COST_USD,
     Article,
@@ -18,9 +18,9 @@ from mabos.society.content import (
     headline,
     outline,
     page,
-    rendered,
+    render_article,
 )
-from mabos.society.drafting import drafted
+from mabos.society.drafting import draft_body
 from mabos.society.governance import usd
 from mabos.society.pricing import Price
 from mabos.tools.catalogue.declaration import Arguments, Count, Money, Text, Tool
@@ -86,16 +86,16 @@ def content_generate(
         name = agent.id if agent.services.model.name in NOT_ASKED else agent.services.model.name
         article = replace(article, written_by="person" if agent.caller.kind == "person" else name)
     else:
-        body, author = _written(agent, business, article)
+        body, author = _write_body(agent, business, article)
         article = replace(article, written_by=author)
     article = replace(article, words=len(body.split()))
     target = business.directory / path
     target.parent.mkdir(parents=True, exist_ok=True)
-    text = page(article, body, business=business.manifest.name) if format == "html" else rendered(article, body)
+    text = page(article, body, business=business.manifest.name) if format == "html" else render_article(article, body)
     write_atomic(target, text, durable=agent.services.sync.durable)
     business.content.save(article)
     cost = 0.0 if is_draft else CONTENT_COST_USD
-    return {"article_id": article.id, **as_json(article), "cost_usd": cost, "text": _told(article)}
+    return {"article_id": article.id, **as_json(article), "cost_usd": cost, "text": _describe_article(article)}
 
 
 def ad_campaign_create(
@@ -133,7 +133,7 @@ def ad_campaign_create(
         created_by=agent.id,
     )
     business.campaigns.save(campaign)
-    return _shown(campaign)
+    return _serialize_campaign(campaign)
 
 
 def ad_campaign_manage(
@@ -155,10 +155,10 @@ def ad_campaign_manage(
     campaigns, at = business_of(agent, business_id).campaigns, iso(agent.clock())
 
     def change(campaign: Campaign) -> Campaign:
-        return managed(campaign, action, at=at, by=agent.id, weekly_budget_usd=weekly_budget_usd)
+        return apply_action(campaign, action, at=at, by=agent.id, weekly_budget_usd=weekly_budget_usd)
 
     if campaign_id.casefold() != EVERY:
-        return _shown(campaigns.change(campaign_id, change))
+        return _serialize_campaign(campaigns.change(campaign_id, change))
     if action == "set_budget":
         raise InvalidArgument("a budget is set for one campaign; name it", argument="campaign_id")
     meant = [one.id for one in campaigns.all() if one.status not in ("stopped", "completed")]
@@ -177,23 +177,23 @@ def _compose_body(agent: Agent, arguments: Arguments) -> str:
     kind, topic, tier = (arguments[name] for name in ("type", "topic", "tier"))
     title = headline(kind, arguments["title"], topic or tier)
     article = Article(id="", type=kind, title=title, path="", topic=topic, tier=tier)
-    return _written(agent, business_of(agent, arguments["business_id"]), article)[0]
+    return _write_body(agent, business_of(agent, arguments["business_id"]), article)[0]
 
 
-def _written(agent: Agent, business: Business, article: Article) -> tuple[str, str]:
+def _write_body(agent: Agent, business: Business, article: Article) -> tuple[str, str]:
     """Return the body of a piece as a model writes it, or as a template has it, and which of them wrote it."""
     template = outline(article, business=business.manifest.name)
-    written = drafted(agent.services.model, article, template, _known(business))
+    written = draft_body(agent.services.model, article, template, _list_business_facts(business))
     return (written, agent.services.model.name) if written else (template, article.written_by)
 
 
-def _told(article: Article) -> str:
+def _describe_article(article: Article) -> str:
     if article.status == "draft":
         return f"Draft {article.id} in {article.path}; a person is to write: {'; '.join(article.blanks)}"
     return f"{article.title} is published in {article.path} ({article.id})"
 
 
-def _known(business: Business) -> Iterator[str]:
+def _list_business_facts(business: Business) -> Iterator[str]:
     """Yield the facts that a model may tell of a business: its own description, and its products with prices."""
     said = business.manifest
     yield f"Business: {said.name}{f': {said.description}' if said.description else ''}"
@@ -213,7 +213,7 @@ def _price(price: Price) -> str:
     return f"{price.unit_amount / 100:,.2f} {price.currency.upper()}{each}{whom}"
 
 
-def _published(agent: Agent, arguments: Arguments) -> str:
+def _describe_publication(agent: Agent, arguments: Arguments) -> str:
     business = business_of(agent, arguments["business_id"])
     kind = arguments["type"].replace("_", " ")
     title = headline(arguments["type"], arguments["title"], arguments["topic"] or arguments["tier"])
@@ -221,7 +221,7 @@ def _published(agent: Agent, arguments: Arguments) -> str:
     return f"{does} the {kind} {title!r} of {business.manifest.name}"
 
 
-def _started(agent: Agent, arguments: Arguments) -> str:
+def _describe_campaign_start(agent: Agent, arguments: Arguments) -> str:
     business_of(agent, arguments["business_id"])
     weekly, does = usd(arguments["weekly_budget_usd"]), "Start" if agent.services.is_simulated else "Record"
     return (
@@ -230,20 +230,20 @@ def _started(agent: Agent, arguments: Arguments) -> str:
     )
 
 
-def _changed(agent: Agent, arguments: Arguments) -> str:
+def _describe_campaign_change(agent: Agent, arguments: Arguments) -> str:
     campaigns = business_of(agent, arguments["business_id"]).campaigns
     action, budget = arguments["action"], arguments["weekly_budget_usd"]
     if arguments["campaign_id"].casefold() == EVERY:
         return f"{action.capitalize()} every campaign that has not ended"
     campaign = campaigns.one(arguments["campaign_id"])
-    after = managed(campaign, action, at=iso(agent.clock()), by=agent.id, weekly_budget_usd=budget)
+    after = apply_action(campaign, action, at=iso(agent.clock()), by=agent.id, weekly_budget_usd=budget)
     if action != "set_budget":
         return f"{action.capitalize()} the campaign {campaign.name!r}"
     before, wanted = usd(campaign.weekly_budget_usd), usd(after.weekly_budget_usd)
     return f"Change the weekly budget of the campaign {campaign.name!r} from {before} to {wanted}"
 
 
-def _shown(campaign: Campaign) -> dict[str, Any]:
+def _serialize_campaign(campaign: Campaign) -> dict[str, Any]:
     says = (
         "; no ad platform is connected, so nobody has confirmed that it runs" if campaign.status == "recorded" else ""
     )
@@ -251,24 +251,24 @@ def _shown(campaign: Campaign) -> dict[str, Any]:
     return {"campaign_id": campaign.id, **as_json(campaign), "committed_usd": campaign.committed_usd, "text": told}
 
 
-def _produced(_: Arguments) -> float:
+def _content_cost(_: Arguments) -> float:
     """The fixed cost of one piece."""
     return CONTENT_COST_USD
 
 
-def _booked(arguments: Arguments) -> float:
+def _campaign_cost(arguments: Arguments) -> float:
     """weekly_budget_usd x weeks."""
     return commitment(float(arguments["weekly_budget_usd"]), int(arguments["weeks"]))
 
 
-def _rebooked(arguments: Arguments) -> float:
+def _budget_change_cost(arguments: Arguments) -> float:
     """weekly_budget_usd x the weeks that are left, at most 13, where the budget is set."""
     if arguments.get("action") != "set_budget":
         return 0.0
     return commitment(float(arguments.get("weekly_budget_usd") or 0.0), _QUARTER)
 
 
-def _left(agent: Agent, arguments: Arguments) -> float:
+def _remaining_commitment(agent: Agent, arguments: Arguments) -> float:
     """Return what a new budget commits on record: the campaign may have fewer weeks left than a quarter."""
     campaign = business_of(agent, arguments["business_id"]).campaigns.find(arguments["campaign_id"])
     left = max(0, campaign.weeks - campaign.weeks_run) if campaign is not None else _QUARTER
@@ -283,21 +283,21 @@ TOOLS = [
         module="Marketing",
         writes=True,
         category="content",
-        cost=_produced,
+        cost=_content_cost,
         external=True,
         drafts=only_drafts,
         composes=_compose_body,
-        about=_published,
+        about=_describe_publication,
     ),
     Tool.of(
         ad_campaign_create,
         module="Marketing",
         writes=True,
         category="marketing_spend",
-        cost=_booked,
+        cost=_campaign_cost,
         counterparty="channel",
         external=True,
-        about=_started,
+        about=_describe_campaign_start,
         skills={"marketing": "competent"},
     ),
     Tool.of(
@@ -305,11 +305,11 @@ TOOLS = [
         module="Marketing",
         writes=True,
         category="marketing_spend",
-        cost=_rebooked,
-        commits=_left,
+        cost=_budget_change_cost,
+        commits=_remaining_commitment,
         counterparty="campaign_id",
         external=True,
-        about=_changed,
+        about=_describe_campaign_change,
         skills={"marketing": "novice"},
     ),
 ]

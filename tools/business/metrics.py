@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from mabos.society.metrics import MetricPoint, Metrics
-from mabos.society.metrics_saas import DerivedFigure, derived
+from mabos.society.metrics_saas import DerivedFigure, derive_figures
 from mabos.society.simulation.figures import SHOWN, figure
 from mabos.society.simulation.kpis import Kpi
 from mabos.society.simulation.report import html, markdown
@@ -59,7 +59,7 @@ def metrics_dashboard(
     wanted = names or list(metrics.names())
     rows = [row for name in wanted if (row := _summary(metrics, name, points)) is not None]
     known = {row["name"] for row in rows}
-    follows = derived(metrics)
+    follows = derive_figures(metrics)
     return {
         "metrics": rows,
         "missing": [name for name in wanted if name not in known],
@@ -145,7 +145,7 @@ def _report(agent: Agent, business: Business, title: str) -> ReportInput:
         weeks=max(0, len(moments) - 1),
         kpis=tuple(_kpi(business.metrics, name, place) for name in names),
         days=tuple(at[:10] for at in moments),
-        follows=tuple(_follows(one) for one in derived(business.metrics) if not one.is_recorded),
+        follows=tuple(_follows(one) for one in derive_figures(business.metrics) if not one.is_recorded),
         decisions=tuple(
             ReportedDecision(
                 id=one.id,

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from mabos.configs.errors import InvalidArgument
-from mabos.society.pages import FORMULA, Site, audited, ranked, read_site
+from mabos.society.pages import FORMULA, Site, audit_site, rank_pages, read_site
 from mabos.society.pages.keywords import WEIGHTS, Ranked, Rankings, ranking
 from mabos.tools.catalogue.declaration import Count, Text, Tool
 from mabos.tools.runtime.company import Business
@@ -31,7 +31,7 @@ def seo_audit(agent: Agent, *, path: str = SITE, limit: Count = 200, business_id
     site = read_site(folder)
     if not site.pages and not site.unread:
         raise InvalidArgument(f"{shown} holds no HTML pages; name the folder with the .html files", argument="path")
-    audit = audited(site)
+    audit = audit_site(site)
     graver = [one for one in audit.findings if one.severity != "notice"]
     return {
         "folder": shown,
@@ -68,10 +68,10 @@ def keyword_tracker(
     business = business_of(agent, business_id)
     wanted = _keywords(business.keywords, keywords)
     corpus, shown = _corpus(agent, business, path)
-    found = ranked(corpus.pages, wanted)
+    found = rank_pages(corpus.pages, wanted)
     at = iso(agent.clock())
     told = [
-        _moved(business.keywords, keyword, places, corpus=shown, at=at, limit=limit)
+        _compare_rankings(business.keywords, keyword, places, corpus=shown, at=at, limit=limit)
         for keyword, places in found.items()
     ]
     business.keywords.keep(ranking(keyword, at, shown, places) for keyword, places in found.items())
@@ -142,7 +142,9 @@ def _folder(agent: Agent, business: Business, path: str) -> tuple[Path, str]:
     return folder, shown
 
 
-def _moved(known: Rankings, keyword: str, places: list[Ranked], *, corpus: str, at: str, limit: int) -> dict[str, Any]:
+def _compare_rankings(
+    known: Rankings, keyword: str, places: list[Ranked], *, corpus: str, at: str, limit: int
+) -> dict[str, Any]:
     """Return the places of a keyword with those of the last look; a lower place is further up."""
     history = [one for one in known.history(keyword, corpus) if one.at < at]
     before = history[-1].places if history else {}

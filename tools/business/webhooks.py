@@ -10,7 +10,7 @@ from mabos.configs.errors import InvalidArgument, Unavailable, UnknownId
 from mabos.configs.settings import Environment
 from mabos.knowledge.facts import statement
 from mabos.society.contacts import Contact, address
-from mabos.society.deals import Deal, in_order, moved, stage_named
+from mabos.society.deals import Deal, change_stage, in_order, stage_named
 from mabos.society.messages import Message
 from mabos.society.webhooks import (
     SECRETS,
@@ -100,15 +100,15 @@ def _taken_in(agent: Agent, business: Business, event: WebhookEvent, recorded: R
     register.begin(event, now)
     meaning = _meaning(business, event)
     for fact in meaning.facts:
-        recorded.facts.append(_held(agent, business, event, fact))
+        recorded.facts.append(_record_fact(agent, business, event, fact))
     business.metrics.record_all(meaning.points)
     recorded.metrics += [point.name for point in meaning.points]
     for person in meaning.people:
-        _entered(agent, business, person, recorded)
+        _enter_contact(agent, business, person, recorded)
     for sale in meaning.sales:
-        recorded.deals.append(_dealt(agent, business, event, sale, recorded))
+        recorded.deals.append(_update_deal(agent, business, event, sale, recorded))
     for number, told in enumerate(meaning.told, start=1):
-        recorded.messages.append(_delivered(agent, business, event, told, number))
+        recorded.messages.append(_deliver_notice(agent, business, event, told, number))
     register.remember(*meaning.records)
     register.end(event, now, meaning.why_kept)
     status = "kept" if meaning.why_kept else "done"
@@ -117,10 +117,10 @@ def _taken_in(agent: Agent, business: Business, event: WebhookEvent, recorded: R
 
 def _meaning(business: Business, event: WebhookEvent) -> EventMeaning:
     if event.source == "stripe":
-        return billing.meant(event, business.webhooks)
+        return billing.interpret_event(event, business.webhooks)
     if event.source == "hubspot":
-        return customers.meant(event, business.webhooks)
-    return chat.meant(event, frozenset(business.manifest.agents))
+        return customers.interpret_event(event, business.webhooks)
+    return chat.interpret_event(event, frozenset(business.manifest.agents))
 
 
 def _holder(agent: Agent, business: Business, role: str) -> Agent:
@@ -132,7 +132,7 @@ def _holder(agent: Agent, business: Business, role: str) -> Agent:
     return agent.services.agent(holder, caller=agent.caller, clock=agent.clock, ids=agent.ids)
 
 
-def _held(agent: Agent, business: Business, event: WebhookEvent, known: ReportedFact) -> str:
+def _record_fact(agent: Agent, business: Business, event: WebhookEvent, known: ReportedFact) -> str:
     """Let an agent believe a fact in place of its earlier belief about the same thing, and return its id."""
     holder = _holder(agent, business, known.role)
     for fact in holder.facts.query(known.subject, known.predicate):
@@ -144,7 +144,7 @@ def _held(agent: Agent, business: Business, event: WebhookEvent, known: Reported
     return inference_of(holder).state(said).id
 
 
-def _entered(agent: Agent, business: Business, person: Person, recorded: Recorded) -> None:
+def _enter_contact(agent: Agent, business: Business, person: Person, recorded: Recorded) -> None:
     try:
         email = address(person.email)
     except InvalidArgument as error:
@@ -166,7 +166,7 @@ def _entered(agent: Agent, business: Business, person: Person, recorded: Recorde
     recorded.contacts.append(business.customers.enter(contact).contact.id)
 
 
-def _dealt(agent: Agent, business: Business, event: WebhookEvent, sale: Sale, recorded: Recorded) -> str:
+def _update_deal(agent: Agent, business: Business, event: WebhookEvent, sale: Sale, recorded: Recorded) -> str:
     """Bring a deal to its stage in another system, and return its id; an unknown stage counts as the first."""
     stages = agent.services.settings.crm.stages
     stage, reason = "", f"{event.source} {event.id}"
@@ -177,7 +177,7 @@ def _dealt(agent: Agent, business: Business, event: WebhookEvent, sale: Sale, re
             stage, reason = in_order(stages)[0], f"{reason}: {sale.stage}"
             recorded.left_out.append(f"the stage {sale.stage!r} of {sale.external_id} is none of {', '.join(stages)}")
 
-    def made(known: Deal | None) -> Deal:
+    def revise_deal(known: Deal | None) -> Deal:
         fresh = Deal(
             agent.ids.new("DEAL"),
             sale.external_id,
@@ -189,12 +189,12 @@ def _dealt(agent: Agent, business: Business, event: WebhookEvent, sale: Sale, re
         value = deal.value_usd if sale.value_usd is None else sale.value_usd
         deal = replace(deal, title=sale.title or deal.title, value_usd=value)
         to = stage or deal.stage or in_order(stages)[0]
-        return moved(deal, to, at=event.at, by=agent.id, reason=reason)
+        return change_stage(deal, to, at=event.at, by=agent.id, reason=reason)
 
-    return business.customers.deal(sale.external_id, made).id
+    return business.customers.deal(sale.external_id, revise_deal).id
 
 
-def _delivered(agent: Agent, business: Business, event: WebhookEvent, told: AgentNotice, number: int) -> str:
+def _deliver_notice(agent: Agent, business: Business, event: WebhookEvent, told: AgentNotice, number: int) -> str:
     """Put a message into an inbox, once, and return its id; its text becomes no belief of any agent."""
     holder = _holder(agent, business, told.role)
     message = Message(

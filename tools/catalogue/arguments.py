@@ -46,7 +46,7 @@ class _Arguments(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False, frozen=True)
 
 
-def published(parameter: str) -> str:
+def public_name(parameter: str) -> str:
     """Return the name callers use for `parameter`: a trailing underscore avoids Python's own words and is dropped."""
     return parameter.removesuffix("_")
 
@@ -95,8 +95,8 @@ def _fields(function: Callable[..., Any]) -> dict[str, tuple[Any, FieldInfo]]:
         required = parameter.default is inspect.Parameter.empty
         info: FieldInfo = Field(
             default=... if required else parameter.default,
-            alias=published(parameter.name),
-            description=notes.get(parameter.name) or notes.get(published(parameter.name)),
+            alias=public_name(parameter.name),
+            description=notes.get(parameter.name) or notes.get(public_name(parameter.name)),
         )
         fields[field_name(parameter.name)] = (hints[parameter.name], info)
     return fields
@@ -141,16 +141,18 @@ def _plain(schema: dict[str, Any]) -> dict[str, Any]:
     return schema
 
 
-def validated(tool: str, model: type[BaseModel], schema: Mapping[str, Any], given: Mapping[str, Any]) -> BaseModel:
+def validate_arguments(
+    tool: str, model: type[BaseModel], schema: Mapping[str, Any], given: Mapping[str, Any]
+) -> BaseModel:
     """Return `given` as the tool's argument model.
 
     null for an optional argument means that it was left out, and 3.0 is a whole number, as in JSON Schema. Raises
     `InvalidArgument` that names the argument, the expected value, and the nearest valid name or value.
     """
     values = {
-        published(name): _whole(value, schema["properties"].get(published(name), {}))
+        public_name(name): _whole(value, schema["properties"].get(public_name(name), {}))
         for name, value in given.items()
-        if value is not None or published(name) in schema["required"]
+        if value is not None or public_name(name) in schema["required"]
     }
     try:
         return model.model_validate_json(_as_json(tool, values))
@@ -185,14 +187,14 @@ def _json(values: Mapping[str, Any]) -> bytes | None:
         return None
 
 
-def _bounded(digits: str) -> int:
+def _parse_bounded_int(digits: str) -> int:
     if abs(number := int(digits)) > _LARGEST:
         raise ValueError(digits)
     return number
 
 
 _STRICT = json.JSONEncoder(allow_nan=False, ensure_ascii=False)
-_BOUNDED = json.JSONDecoder(parse_int=_bounded)
+_BOUNDED = json.JSONDecoder(parse_int=_parse_bounded_int)
 
 
 def _readable(
@@ -211,7 +213,7 @@ def _sentence(problem: Any, schema: Mapping[str, Any], values: Mapping[str, Any]
     argument, known = str(problem["loc"][0]), schema["properties"]
     if argument not in known:
         return f"there is no argument {argument!r}; {nearest(argument, known, 'it takes')}"
-    wanted = expected(known[argument])
+    wanted = describe_schema(known[argument])
     if problem["type"] == "missing" and len(problem["loc"]) == 1:
         note = known[argument].get("description")
         return f"{argument!r} is missing; expected {wanted}" + (f" ({note})" if note else "")
@@ -227,14 +229,14 @@ def _sentence(problem: Any, schema: Mapping[str, Any], values: Mapping[str, Any]
     return f"{argument!r} must be {wanted}" + (f" ({note})" if note else "") + f", got {_short(given)}{hint}"
 
 
-def expected(schema: Mapping[str, Any]) -> str:
+def describe_schema(schema: Mapping[str, Any]) -> str:
     """Describe the value that a JSON schema asks for: `a number from 0 to 1`, `one of approve, reject`."""
     if "const" in schema:
         return repr(schema["const"])
     if "enum" in schema:
         return "one of " + ", ".join(map(str, schema["enum"]))
     if "anyOf" in schema:
-        return " or ".join(expected(one) for one in schema["anyOf"])
+        return " or ".join(describe_schema(one) for one in schema["anyOf"])
     kind = str(schema.get("type", ""))
     if kind == "array":
         items = schema.get("items", {})

@@ -94,8 +94,8 @@ from mabos.tools.catalogue.arguments import (
     arguments_model,
     arguments_schema,
     field_name,
-    published,
-    validated,
+    public_name,
+    validate_arguments,
 )
 
 __all__ = ["Action", "Count", "Fraction", "Money", "OwnId", "Text", "Tool"]
@@ -130,7 +130,7 @@ class Action:
 
     @property
     def name(self) -> str:
-        """What callers give as `action`."""
+        """The name that callers give as `action`."""
         return self.function.__name__.removesuffix("_")
 
     @cached_property
@@ -216,7 +216,7 @@ class Tool:
 
     @property
     def is_ours(self) -> bool:
-        """Whether what it answers comes from records or from the owner's program, and from nobody outside."""
+        """Return whether its answers come from records or from the owner's program, and from no outsider."""
         return True
 
     @property
@@ -241,9 +241,9 @@ class Tool:
         """The JSON schema of the arguments, with `agent_id`."""
         return arguments_schema(self.arguments)
 
-    def validated(self, given: Arguments) -> BaseModel:
+    def validate_arguments(self, given: Arguments) -> BaseModel:
         """Return `given` as the arguments model; raises `InvalidArgument`."""
-        return validated(self.name, self.arguments, self.schema, given)
+        return validate_arguments(self.name, self.arguments, self.schema, given)
 
     def canonical(self, values: BaseModel) -> dict[str, Any]:
         """Return the arguments that differ from their defaults, by published name: what an approval is bound to."""
@@ -255,7 +255,9 @@ class Tool:
 
     def in_words(self, arguments: Arguments) -> str:
         """Return the summary with the arguments of a call, as they are."""
-        given = [f"{name} {_worded(value)}" for name, value in arguments.items() if value not in ("", None, [], {})]
+        given = [
+            f"{name} {_format_value(value)}" for name, value in arguments.items() if value not in ("", None, [], {})
+        ]
         return self.summary.rstrip(".") + (f" ({', '.join(given)})" if given else "")
 
     def run(self, agent: Any, values: BaseModel) -> Mapping[str, Any]:
@@ -263,7 +265,7 @@ class Tool:
         if self.actions:
             action = self.actions[values.action]  # type: ignore[attr-defined]  # the model of an operation with actions
             given = values.model_dump(mode="json", by_alias=True, exclude_none=True, exclude={"action"})
-            own = validated(f"{self.name} {action.name}", action.arguments, action.schema, given)
+            own = validate_arguments(f"{self.name} {action.name}", action.arguments, action.schema, given)
             return action.function(agent, **_by_parameter(action.function, own))
         return self.function(agent, **_by_parameter(self.function, values))
 
@@ -279,13 +281,13 @@ class Tool:
             return 0.0
         if callable(self.cost):
             return float(self.cost(arguments))
-        return float(arguments.get(published(self.cost)) or 0.0)
+        return float(arguments.get(public_name(self.cost)) or 0.0)
 
     def other_party(self, arguments: Arguments) -> str:
         """Return who is paid or bound by a call, or ""."""
         if callable(self.counterparty):
             return self.counterparty(arguments)
-        return str(arguments.get(published(self.counterparty)) or "") if self.counterparty else ""
+        return str(arguments.get(public_name(self.counterparty)) or "") if self.counterparty else ""
 
     def sets_strategy(self, arguments: Arguments) -> bool:
         """Return whether a call is marked strategic: price, hiring, contract, strategic goal."""
@@ -293,14 +295,14 @@ class Tool:
 
     @property
     def costs(self) -> str:
-        """What a call costs, in words: nothing, the argument that says it, or how it is computed."""
+        """The cost of a call, in words: nothing, the argument that names it, or its formula."""
         if callable(self.cost):
             return _first_line(self.cost).rstrip(".") or "computed from the arguments"
-        return published(self.cost) if self.cost else "nothing"
+        return public_name(self.cost) if self.cost else "nothing"
 
     @property
     def asked_for(self) -> tuple[str, ...]:
-        """Why governance may be asked about a call, of `cost`, `strategic`, `final` and `external`; empty if never."""
+        """Reasons to ask governance about a call, of `cost`, `strategic`, `final` and `external`; empty if never."""
         reasons = {
             "cost": self.cost, "strategic": self.strategic, "final": not self.reversible, "external": self.external,
         }  # fmt: skip
@@ -327,6 +329,6 @@ def _parameters(function: Callable[..., Any]) -> tuple[tuple[str, str], ...]:
     return tuple((name, field_name(name)) for name in list(inspect.signature(function).parameters)[1:])
 
 
-def _worded(value: object) -> str:
+def _format_value(value: object) -> str:
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     return text if len(text) <= _SHOWN else f"{text[: _SHOWN - 3]}..."

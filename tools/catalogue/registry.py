@@ -87,8 +87,8 @@ class Registry:
         """Return the tool with this name or alias; raises `UnknownId` that names the nearest."""
         if name in self._found:
             return self._found[name]
-        if (declared := self._declared(name)) is None:
-            return self._named(name)
+        if (declared := self._find_declaration(name)) is None:
+            return self._resolve_tool(name)
         self._found[name] = declared
         return declared
 
@@ -97,12 +97,12 @@ class Registry:
         if self.source is not None:
             self.source.close()
 
-    def _declared(self, name: str) -> Tool | None:
+    def _find_declaration(self, name: str) -> Tool | None:
         """Return the tool that a module declares under this name, importing as few as it takes: commands need one."""
         nearest_first = sorted(self._modules, key=lambda module: not any(map(name.startswith, module.split("."))))
         return next((tool for module in nearest_first for tool in _tools_of(module) if tool.name == name), None)
 
-    def _named(self, name: str) -> Tool:
+    def _resolve_tool(self, name: str) -> Tool:
         found = self._by_name.get(name) or self._by_name.get(self._aliases.get(name, ""))
         if found is None:
             raise unknown("tool", name, self._by_name, argument="tool")
@@ -135,14 +135,14 @@ class Registry:
 
     def by(self, what: Literal["module", "catalogue"]) -> dict[str, tuple[Tool, ...]]:
         """Return the catalogue grouped by module or by row, in its order; the extra families are left out."""
-        return self._grouped((tool for tool in self.all() if tool.catalogue not in BESIDE), what)
+        return self._group_tools((tool for tool in self.all() if tool.catalogue not in BESIDE), what)
 
     def beside(self) -> dict[str, tuple[Tool, ...]]:
         """Return the families outside the catalogue, by name."""
-        return self._grouped((tool for tool in self.all() if tool.catalogue in BESIDE), "catalogue")
+        return self._group_tools((tool for tool in self.all() if tool.catalogue in BESIDE), "catalogue")
 
     @staticmethod
-    def _grouped(tools: Iterable[Tool], what: Literal["module", "catalogue"]) -> dict[str, tuple[Tool, ...]]:
+    def _group_tools(tools: Iterable[Tool], what: Literal["module", "catalogue"]) -> dict[str, tuple[Tool, ...]]:
         groups: dict[str, list[Tool]] = {}
         for tool in tools:
             groups.setdefault(tool.module if what == "module" else tool.catalogue, []).append(tool)
@@ -161,13 +161,13 @@ class Registry:
     def _current(self) -> tuple[Mapping[str, Tool], frozenset[str]]:
         version = self.version
         if self._listed[0] != version:
-            found = dict(self._fixed)
+            found = dict(self._static_tools)
             found |= {tool.name: tool for tool in (self.source.tools(found.__contains__) if self.source else ())}
             self._listed = (version, found, frozenset(found))
         return self._listed[1:]
 
     @cached_property
-    def _fixed(self) -> Mapping[str, Tool]:
+    def _static_tools(self) -> Mapping[str, Tool]:
         found: dict[str, Tool] = {}
         for tool in (*chain.from_iterable(map(_tools_of, self._modules)), *self.extra):
             if tool.name in found:
@@ -177,7 +177,7 @@ class Registry:
 
     @cached_property
     def _aliases(self) -> Mapping[str, str]:
-        return {alias: tool.name for tool in self._fixed.values() for alias in tool.aliases}
+        return {alias: tool.name for tool in self._static_tools.values() for alias in tool.aliases}
 
 
 def _tools_of(module: str) -> Sequence[Tool]:

@@ -68,12 +68,12 @@ class ServerTool(Tool):
         assert self.listed is not None  # noqa: S101 - as above
         given = dict(self.listed.input_schema)
         properties = {
-            _published(name): _noted(one)
+            _field_name(name): _shorten_description(one)
             for name, one in dict(given.get("properties") or {}).items()
             if name != self.key_argument
         }
         properties[_OURS] = {"type": "string", "description": "The agent that acts; by default the caller itself."}
-        required = [_published(name) for name in given.get("required") or () if name != self.key_argument]
+        required = [_field_name(name) for name in given.get("required") or () if name != self.key_argument]
         return {**given, "type": "object", "properties": properties, "required": required}
 
     @cached_property
@@ -86,7 +86,7 @@ class ServerTool(Tool):
         }
         return create_model(self.name, __base__=_Given, **fields)
 
-    def validated(self, given: Arguments) -> BaseModel:
+    def validate_arguments(self, given: Arguments) -> BaseModel:
         """Return `given` as the arguments model, checked against the server's schema; raises `InvalidArgument`."""
         from jsonschema.exceptions import SchemaError, best_match
         from jsonschema.validators import validator_for
@@ -116,7 +116,7 @@ class ServerTool(Tool):
         assert self.listed is not None  # noqa: S101 - as above
         assert self.ask is not None  # noqa: S101 - as above
         given = values.model_dump(by_alias=True, exclude_unset=True)
-        names = {_published(name): name for name in self.listed.input_schema.get("properties") or {}}
+        names = {_field_name(name): name for name in self.listed.input_schema.get("properties") or {}}
         arguments = {names.get(name, name): value for name, value in given.items()}
         if self.key_argument and agent.key:
             arguments[self.key_argument] = agent.key
@@ -138,12 +138,12 @@ def server_tool(server: str, listed: ListedTool, settings: ToolServerSettings, a
     flags = dict(_CLASSES[chosen])
     cost = settings.cost_usd if flags["writes"] else 0.0
 
-    def unused(*_: Any, **__: Any) -> Mapping[str, Any]:
+    def stub_function(*_: Any, **__: Any) -> Mapping[str, Any]:
         """Stand for a function: `ServerTool.run` asks the server."""
         raise NotImplementedError
 
     return ServerTool(
-        function=unused,
+        function=stub_function,
         called=operation_name(server, listed.name),
         module=OWN,
         catalogue=OWN,
@@ -202,11 +202,11 @@ def _is_json(text: str) -> bool:
         return False
 
 
-def _published(name: str) -> str:
+def _field_name(name: str) -> str:
     return f"_{name}" if name == _OURS else name
 
 
-def _noted(schema: Any) -> dict[str, Any]:
+def _shorten_description(schema: Any) -> dict[str, Any]:
     """Return the schema of one argument with a short description; an invalid schema accepts anything."""
     if not isinstance(schema, Mapping):
         return {}

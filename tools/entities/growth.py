@@ -17,7 +17,7 @@ from mabos.knowledge.entities.memory import EntityMemory
 from mabos.knowledge.entities.model import EntityType
 from mabos.mind.model import Belief
 from mabos.society.roles import STAKEHOLDER
-from mabos.tools.entities.learning import profiled
+from mabos.tools.entities.learning import update_agent_entity
 from mabos.tools.entities.operation import extracted_from
 from mabos.tools.entities.questions import memory_of
 from mabos.tools.runtime.services import Caller
@@ -58,7 +58,7 @@ def grow(services: Services, business_id: str) -> Growth:
         found.merged = _merge(services, business_id)
     found.archived = _clean(services, business_id)
     # Without an embedder, or while another process holds the vectors, words find it. What they cost is nobody's alone.
-    with suppress(MabosError), services.allowances.charged(STAKEHOLDER, phase="entities"):
+    with suppress(MabosError), services.allowances.charge_agent(STAKEHOLDER, phase="entities"):
         services.graph(business_id).entities().learn()
     found.flagged = sum(_flag(_as_itself(services, one)) for one in _team(services, business_id))
     return found
@@ -73,11 +73,11 @@ def _extract(services: Services, business_id: str, found: Growth) -> None:
         for cycle in reversed(services.ledger_index().cycles(agents=[agent_id], since=since, limit=_EVERY)):
             agent = _as_itself(services, agent_id)
             try:
-                with services.allowances.charged(agent.id, cycle=agent.cycle, phase="entities"):
+                with services.allowances.charge_agent(agent.id, cycle=agent.cycle, phase="entities"):
                     made = found.extracted[cycle] = extracted_from(agent, cycle)
                 learnt = [one for one in (*made.created, *made.confirmed) if one.type in _LEARNT]
                 if learnt:
-                    profiled(memory_of(agent), agent, learnt)
+                    update_agent_entity(memory_of(agent), agent, learnt)
             except MabosError as error:
                 found.refused[cycle] = error.message
     write_atomic(last, now)
@@ -113,14 +113,14 @@ def _flag(agent: Agent) -> int:
     """Hold as flagged beliefs the contradictions whose newer side this agent made, and drop those that are settled."""
     open_now = {_belief_id(one): one for one in memory_of(agent).conflicts() if _newer(one) == agent.id}
     held = {one.id: one for one in agent.mind.beliefs if one.source == _SOURCE}
-    new = [_flagged(key, one) for key, one in open_now.items() if key not in held]
+    new = [_flag_dispute(key, one) for key, one in open_now.items() if key not in held]
     settled = [one for key, one in held.items() if key not in open_now]
     if new or settled:
         agent.mind.save(*new, drop=settled, why="contradictions in the entity memory", cycle="heartbeat")
     return len(new)
 
 
-def _flagged(belief_id: str, dispute: Dispute) -> Belief:
+def _flag_dispute(belief_id: str, dispute: Dispute) -> Belief:
     one, other = dispute.one.address, dispute.other.address
     return Belief(
         belief_id,

@@ -15,7 +15,7 @@ from mabos.knowledge.entities.answers import EntityWalk
 from mabos.knowledge.entities.memory import EntityMemory
 from mabos.knowledge.entities.model import Entity, EntityType, RelationType
 from mabos.mind.model import Goal, Intention, Plan
-from mabos.mind.situation import MISSED, outcome, worked
+from mabos.mind.situation import MISSED, is_success, outcome
 
 if TYPE_CHECKING:
     from mabos.tools.runtime.services import Agent
@@ -29,10 +29,10 @@ UNKNOWN_YET = "unmeasured"
 _WORKS = 0.5
 
 
-def profiled(memory: EntityMemory, agent: "Agent", learnt: Iterable[Entity]) -> None:
+def update_agent_entity(memory: EntityMemory, agent: "Agent", learnt: Iterable[Entity]) -> None:
     """Write the entity of an agent, with its record of work so far, and relate to it the entities it has `learnt`."""
     persona, cases = agent.mind.persona, agent.cases.all()
-    held = _walked(memory, f"agent:{agent.id}", "LEARNED_BY", most=1)
+    held = _fetch_relations(memory, f"agent:{agent.id}", "LEARNED_BY", most=1)
     known = held.start.properties["learned_patterns"] if held else []
     new = {one.id: one.type for one in learnt if one.id not in known}
     told: dict[str, Any] = {
@@ -50,10 +50,12 @@ def profiled(memory: EntityMemory, agent: "Agent", learnt: Iterable[Entity]) -> 
 
 def tries_of(memory: EntityMemory, pattern: str) -> dict[str, Mapping[str, Any]]:
     """Return how a pattern was applied, by task; nothing for one that is not there."""
-    return _tries(_walked(memory, pattern, "APPLIED_IN"))
+    return _tries(_fetch_relations(memory, pattern, "APPLIED_IN"))
 
 
-def applied(memory: EntityMemory, agent: "Agent", intention: Intention, goal: Goal | None, plan: Plan) -> Entity:
+def record_application(
+    memory: EntityMemory, agent: "Agent", intention: Intention, goal: Goal | None, plan: Plan
+) -> Entity:
     """Count one more application of the pattern that a plan was made from, and return the pattern.
 
     An application with all steps done is `unmeasured` until the measure of its goal shows the effect.
@@ -67,22 +69,22 @@ def applied(memory: EntityMemory, agent: "Agent", intention: Intention, goal: Go
         "reason": intention.reason,
     }
     told = {"situation": end["goal"], "actions": [step.description or step.id for step in plan.steps]}
-    held = _walked(memory, f"pattern:{plan.template}", "APPLIED_IN")
-    return _counted(memory, held, (plan.template, plan.name), intention.id, end, told=told)
+    held = _fetch_relations(memory, f"pattern:{plan.template}", "APPLIED_IN")
+    return _count_application(memory, held, (plan.template, plan.name), intention.id, end, told=told)
 
 
-def measured(memory: EntityMemory, case: Case) -> None:
+def record_measurement(memory: EntityMemory, case: Case) -> None:
     """Record the later measurement of an application: whether its goal came nearer."""
     template, task = str(case.solution.get("template") or ""), case.id.removeprefix("CASE-")
-    held = _walked(memory, f"pattern:{template}", "APPLIED_IN") if template else None
+    held = _fetch_relations(memory, f"pattern:{template}", "APPLIED_IN") if template else None
     known = _tries(held).get(task)
     if known is not None:
-        came = "success" if worked(case) else MISSED
+        came = "success" if is_success(case) else MISSED
         end = {**known, "outcome": came, "reason": str(case.results.get("measured") or known.get("reason", ""))}
-        _counted(memory, held, (template, str(case.solution.get("name") or template)), task, end, told={})
+        _count_application(memory, held, (template, str(case.solution.get("name") or template)), task, end, told={})
 
 
-def _counted(
+def _count_application(
     memory: EntityMemory,
     held: EntityWalk | None,
     called: tuple[str, str],
@@ -111,7 +113,9 @@ def _tries(walk: EntityWalk | None) -> dict[str, Mapping[str, Any]]:
     return {one.to_id.removeprefix("task:"): one.properties for one in relations if "outcome" in one.properties}
 
 
-def _walked(memory: EntityMemory, address: str, relation: RelationType, most: int = MOST_TRIES) -> EntityWalk | None:
+def _fetch_relations(
+    memory: EntityMemory, address: str, relation: RelationType, most: int = MOST_TRIES
+) -> EntityWalk | None:
     """Return an entity with its relations, also one that was archived because it was never asked for."""
     with suppress(UnknownId):
         return memory.query_graph(address, relation_types=[relation], limit=most)

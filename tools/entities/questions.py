@@ -11,10 +11,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from mabos.backends.graph.model import DEEPEST, Direction, Strategy
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.entities.agreement import MemoryRules
-from mabos.knowledge.entities.export import Format, exported
+from mabos.knowledge.entities.export import Format, export_memory
 from mabos.knowledge.entities.memory import EntityMemory
 from mabos.knowledge.entities.model import EntityType, RelationType
-from mabos.knowledge.entities.repeated import call_name, repeated
+from mabos.knowledge.entities.repeated import call_name, resume_store
 from mabos.tools.catalogue.declaration import Count, Fraction, Text
 from mabos.tools.history.sessions import session_quality
 from mabos.tools.runtime.services import Agent
@@ -43,7 +43,7 @@ def memory_of(agent: Agent) -> EntityMemory:
     quality = partial(session_quality, agent.services)
     store, call = graph.entities(), call_name(agent.key)
     return EntityMemory(
-        repeated(store, call) if agent.is_again else store, viewer, directory=graph.directory(), rules=rules,
+        resume_store(store, call) if agent.is_again else store, viewer, directory=graph.directory(), rules=rules,
         session_quality=quality, clock=agent.clock, call=call,
     )  # fmt: skip
 
@@ -162,7 +162,7 @@ def export(agent: Agent, *, format_: Format = "graphviz", filters: Filters | Non
         format: graphviz, d3, cytoscape, graphml, jsonld or cypher.
     """
     figures = memory_of(agent).figures(types=_types(filters, "filters"))
-    return {"format": format_, "text": exported(figures, format_), "entities": len(figures.entities)}
+    return {"format": format_, "text": export_memory(figures, format_), "entities": len(figures.entities)}
 
 
 def stats(agent: Agent) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from mabos.society.governance import (
 )
 from mabos.tools.gate.composing import Uncomposed, is_uncomposed
 from mabos.tools.gate.initiative import granted_price, initiative
-from mabos.tools.gate.instructions import instructed
+from mabos.tools.gate.instructions import check_instructions
 from mabos.tools.gate.tool_call import ToolCall
 from mabos.tools.gate.unspoken import unspoken
 from mabos.tools.runtime.effects import Effect
@@ -60,7 +60,7 @@ def permit(call: ToolCall, key: str) -> Permit:
     the effect begins: no other call can use it, and the same key may go on with it after a crash.
     """
     tool, caller = call.tool, call.agent.caller
-    ruled = instructed(call) if tool.writes else None
+    ruled = check_instructions(call) if tool.writes else None
     is_exempt = tool.exempts_people and caller.kind == "person"
     unsaid = unspoken(call) if tool.writes else None
     own = initiative(call) if tool.writes else None
@@ -75,7 +75,7 @@ def permit(call: ToolCall, key: str) -> Permit:
         if decision.granted:
             decisions.mark_performed(decision.id, iso(call.agent.clock()), claimed)
             return Permit(claimed, decision.id)
-        if decision.performed_at and decision.performed_key == claimed and not _ended(call.agent, claimed):
+        if decision.performed_at and decision.performed_key == claimed and not _has_ended(call.agent, claimed):
             return Permit(claimed, decision.id)
     for decision in known:
         # Also where the table would now allow it: the answer, when it comes, must not perform it a second time.
@@ -84,7 +84,7 @@ def permit(call: ToolCall, key: str) -> Permit:
         if decision.status == "rejected" and _recent(call.agent, decision):
             said = f": {decision.feedback}" if decision.feedback else ""
             raise Refused(f"a person rejected exactly this in {decision.id} on {decision.resolved_at}{said}")
-    verdict = ruled or unsaid or (own and own.verdict) or judged(call)
+    verdict = ruled or unsaid or (own and own.verdict) or judge_call(call)
     if not verdict.requires_approval:
         return Permit(key, figure=own.figure if own else "")
     if is_uncomposed(call):
@@ -92,7 +92,7 @@ def permit(call: ToolCall, key: str) -> Permit:
     raise _waiting(decisions.request(_question(call, verdict)))
 
 
-def judged(call: ToolCall) -> ApprovalVerdict:
+def judge_call(call: ToolCall) -> ApprovalVerdict:
     """Return the verdict of the approval table on a call, or of the owner's answer on all prices in a range."""
     tool, agent = call.tool, call.agent
     if granted := granted_price(call):
@@ -107,14 +107,14 @@ def judged(call: ToolCall) -> ApprovalVerdict:
         confidence=call.confidence,
         counterparty=call.counterparty,
     )
-    verdict = governed(agent, action, autonomy="none" if tool.asks else None)
+    verdict = check_governance(agent, action, autonomy="none" if tool.asks else None)
     is_own_text = tool.composes is not None and bool(call.arguments["body"]) and agent.caller.kind == "agent"
     if is_own_text and verdict.rule == "none" and "governance" not in agent.services.without:
         return ApprovalVerdict(True, (f"{agent.id} wrote this text; you read it before it is published",), "style")
     return verdict
 
 
-def governed(
+def check_governance(
     agent: Agent, action: ProposedAction, business_id: str = "", *, autonomy: Autonomy | None = None
 ) -> ApprovalVerdict:
     """Return the verdict on `action` with the agent's autonomy, its recent spending, and the company's money.
@@ -155,7 +155,7 @@ def autonomy_of(agent: Agent, category: str) -> Autonomy:
     return levels.get(kind(category), persona.autonomy)
 
 
-def settled(call: ToolCall, effect: Effect) -> Effect | None:
+def settle_effect(call: ToolCall, effect: Effect) -> Effect | None:
     """Return the effect as a person settled it: done, or None if it was not done and may run.
 
     A call that cannot be repeated was cut short, and only a person can find out whether it had its effect. Raises
@@ -255,7 +255,7 @@ def _recent(agent: Agent, decision: Decision) -> bool:
     return parse_time(decision.resolved_at) > agent.clock() - timedelta(days=days)
 
 
-def _ended(agent: Agent, key: str) -> bool:
+def _has_ended(agent: Agent, key: str) -> bool:
     effects = agent.services.directory.effects(agent.id)
     effect = effects.find(key)
     return effects.is_full if effect is None else effect.status == "done"

@@ -10,15 +10,15 @@ from typing import Any
 from pydantic import BaseModel
 
 from mabos.backends.chat import ForbiddenModelCall
-from mabos.backends.metering import NOTHING, BudgetExhausted, Settle, Spent, reserved, within
+from mabos.backends.metering import NOTHING, BudgetExhausted, Settle, Spent, reserve_allowances, within
 from mabos.backends.tracing import tool_span
 from mabos.configs.errors import Damaged, MabosError, Refused, Unavailable, file_refused
 from mabos.knowledge.entities.sensitive import CONTACT, Screening, redact_all
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.catalogue.declaration import Tool
-from mabos.tools.gate.approval import AwaitingApproval, Permit, permit, settled
+from mabos.tools.gate.approval import AwaitingApproval, Permit, permit, settle_effect
 from mabos.tools.gate.composing import Uncomposed, compose_text, with_known_text
-from mabos.tools.gate.identity import allowed, identified
+from mabos.tools.gate.identity import check_capability, identify_agent
 from mabos.tools.gate.initiative import Unfounded
 from mabos.tools.gate.performing import BegunCall, answer, perform
 from mabos.tools.gate.tool_call import ToolCall
@@ -60,7 +60,7 @@ class Outcome:
         return self.code == AwaitingApproval.code
 
     @property
-    def hindered(self) -> bool:
+    def is_hindered(self) -> bool:
         """Return whether a damaged file, a used-up budget or an unavailable service was in the way, not the call
         itself.
         """
@@ -104,7 +104,7 @@ def call(
     """
     who = agent_id or caller.agent_id
     with tool_span(name, lambda: redact_all(dict(arguments)), agent_id=who, cycle=cycle) as end:
-        outcome = _called(
+        outcome = _attempt_call(
             services, name, arguments, caller=caller, agent_id=agent_id, key=key or "", cycle=cycle,
             confidence=confidence, because=because,
         )  # fmt: skip
@@ -112,7 +112,7 @@ def call(
         return outcome
 
 
-def _called(
+def _attempt_call(
     services: Services,
     name: str,
     arguments: Mapping[str, Any],
@@ -127,8 +127,8 @@ def _called(
     """Return the outcome of a call."""
     try:
         tool = services.tools.tool(name)
-        given, acting = identified(tool, arguments, caller, agent_id)
-        values, notices = _screened(services, tool, given)
+        given, acting = identify_agent(tool, arguments, caller, agent_id)
+        values, notices = _screen_arguments(services, tool, given)
         if acting in ("", STAKEHOLDER):
             agent = services.seat(caller, cycle=cycle, key=key)
         else:
@@ -147,9 +147,9 @@ def _called(
         return Outcome(code="internal", message=f"{name} failed: {type(error).__name__}: {error}")
 
 
-def _screened(services: Services, tool: Tool, given: Mapping[str, Any]) -> tuple[BaseModel, tuple[str, ...]]:
+def _screen_arguments(services: Services, tool: Tool, given: Mapping[str, Any]) -> tuple[BaseModel, tuple[str, ...]]:
     """Return valid arguments that are safe to write anywhere, the ledger included, and the findings in them."""
-    values = tool.validated(given)
+    values = tool.validate_arguments(given)
     if tool.sealed or tool.only_reads(values):
         return values, ()
     policy = services.settings.entities.sensitive
@@ -158,17 +158,17 @@ def _screened(services: Services, tool: Tool, given: Mapping[str, Any]) -> tuple
     clean = {
         name: (reaching if name in tool.addresses else screening).value(value, name) for name, value in given.items()
     }
-    return (tool.validated(clean) if screening.notices else values), tuple(screening.notices)
+    return (tool.validate_arguments(clean) if screening.notices else values), tuple(screening.notices)
 
 
 def _within_budgets(tool_call: ToolCall) -> Outcome:
     agent, because = tool_call.agent, tool_call.because
     binding = agent.services.allowances.of(agent.id, because.get("intention", ""), because.get("goal", ""))
     with within(*binding, refusal=partial(_tell_exhausted, agent), whose=agent.id):
-        return _observed(tool_call)
+        return _observe_call(tool_call)
 
 
-def _observed(tool_call: ToolCall) -> Outcome:
+def _observe_call(tool_call: ToolCall) -> Outcome:
     """Take a call through its states; the observer of the thread is notified of the end."""
     tell = observer()
     if tell is None:
@@ -219,7 +219,7 @@ def _taken_through(tool_call: ToolCall) -> Outcome:
     It is allowed. One that only reads is answered. Any other is repeated, where its key is done already, or permitted,
     begun and performed.
     """
-    allowed(tool_call.agent, tool_call.tool)
+    check_capability(tool_call.agent, tool_call.tool)
     if tool_call.tool.only_reads(tool_call.values):
         return Outcome(answer(tool_call, tool_call.agent))
     earlier = _earlier(tool_call, tool_call.key)
@@ -244,7 +244,7 @@ def _earlier(tool_call: ToolCall, key: str) -> Effect | None:
         return None
     found.must_be_of(tool_call.digest)
     if found.status == "begun" and not tool_call.tool.idempotent:
-        return settled(tool_call, found) or found
+        return settle_effect(tool_call, found) or found
     return found
 
 
@@ -256,10 +256,10 @@ def _begin(tool_call: ToolCall, *, is_resumed: bool) -> BegunCall:
         if is_resumed:
             leave = Permit(tool_call.key)
         else:
-            leave, settle = _permitted(tool_call), reserved(Spent(action_usd=tool_call.cost, deeds=1))
+            leave, settle = _obtain_permit(tool_call), reserve_allowances(Spent(action_usd=tool_call.cost, deeds=1))
         entry = _entry(tool_call, leave)
         try:
-            return BegunCall(tool_call, entry, _announced(tool_call, leave.key, entry), settle)
+            return BegunCall(tool_call, entry, _record_start(tool_call, leave.key, entry), settle)
         except Exception:
             settle(NOTHING)
             raise
@@ -269,7 +269,7 @@ def _nothing(_: Spent) -> None:
     """Give nothing back where nothing was reserved now."""
 
 
-def _permitted(tool_call: ToolCall) -> Permit:
+def _obtain_permit(tool_call: ToolCall) -> Permit:
     """Return leave to run; that a person must decide first, or has rejected it, is on the ledger when it is raised."""
     agent, tool = tool_call.agent, tool_call.tool
     if tool.about is not None:
@@ -292,7 +292,7 @@ def _permitted(tool_call: ToolCall) -> Permit:
     return leave
 
 
-def _announced(tool_call: ToolCall, key: str, entry: Mapping[str, Any]) -> Effect | LedgerEntry:
+def _record_start(tool_call: ToolCall, key: str, entry: Mapping[str, Any]) -> Effect | LedgerEntry:
     """Write that the call begins before anything happens; from here on its cost counts as spent.
 
     A call with an effect key is on record by its effect, any other by its ledger entry.

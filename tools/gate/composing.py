@@ -31,7 +31,7 @@ def compose_text(call: ToolCall) -> ToolCall:
 
     with within(report=record):
         body = call.tool.composes(agent, call.arguments)
-    values = call.tool.validated({**call.canonical, "body": body})
+    values = call.tool.validate_arguments({**call.canonical, "body": body})
     return replace(call, values=values, asked_as=call.digest)
 
 
@@ -43,7 +43,7 @@ def with_known_text(call: ToolCall) -> ToolCall:
     found = next((one for one in reversed(asked) if one.asked_hash == call.digest and _is_binding(call, one)), None)
     if found is None or found.action is None:
         return call
-    return replace(call, values=call.tool.validated(found.action["arguments"]), asked_as=call.digest)
+    return replace(call, values=call.tool.validate_arguments(found.action["arguments"]), asked_as=call.digest)
 
 
 def _is_binding(call: ToolCall, decision: Decision) -> bool:

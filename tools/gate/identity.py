@@ -11,7 +11,7 @@ from mabos.tools.catalogue.declaration import OWN, Tool
 from mabos.tools.runtime.services import Agent, Caller
 
 
-def identified(
+def identify_agent(
     tool: Tool, arguments: Mapping[str, Any], caller: Caller, agent_id: str | None
 ) -> tuple[dict[str, Any], str]:
     """Return the arguments without `agent_id`, and the agent that acts ("" is a person in no agent's name).
@@ -53,7 +53,7 @@ def _one_of(tool: Tool, named: Sequence[tuple[str, str | None]]) -> str:
     return acting
 
 
-def allowed(agent: Agent, tool: Tool) -> None:
+def check_capability(agent: Agent, tool: Tool) -> None:
     """Raise `Refused` if the tool is not among the agent's capabilities, or asks more skill; a person may use all.
 
     An agent whose Capabilities.md lists no tools may use all of them; `memory_*` lists a family. One that lists no

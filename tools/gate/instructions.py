@@ -9,7 +9,7 @@ from mabos.tools.gate.tool_call import ToolCall
 MAIL = frozenset({"email_send", "email_campaign"})
 
 
-def instructed(call: ToolCall) -> ApprovalVerdict | None:
+def check_instructions(call: ToolCall) -> ApprovalVerdict | None:
     """Return the verdict that the owner must decide because of an instruction, or None if none applies to this call.
 
     Raises `Refused` for a letter to a contact that the owner has excluded.

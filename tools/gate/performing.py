@@ -42,9 +42,9 @@ def perform(begun: BegunCall) -> dict[str, Any]:
     try:
         result = answer(call, call.agent)
     except Exception as error:
-        services.note(call.agent, "outcome", {"call": entry_id, "ok": False, "error": _said(error)})
+        services.note(call.agent, "outcome", {"call": entry_id, "ok": False, "error": _describe_error(error)})
         raise
-    services.note(call.agent, "outcome", {"call": entry_id, "ok": True, "result": _shown(result)})
+    services.note(call.agent, "outcome", {"call": entry_id, "ok": True, "result": _trim_result(result)})
     return result
 
 
@@ -53,12 +53,12 @@ def _performed_once(call: ToolCall, entry: Mapping[str, Any], effect: Effect) ->
     agent, services = call.agent, call.agent.services
     effects = services.directory.effects(agent.id)
     try:
-        result = answer(call, _bound(agent, effect))
+        result = answer(call, _bind_agent(agent, effect))
     except Exception as error:
-        services.note(agent, "call", {**entry, "ok": False, "error": _said(error)})
-        effects.failed(effect, _said(error), iso(agent.clock()), broke_off=not isinstance(error, Misuse))
+        services.note(agent, "call", {**entry, "ok": False, "error": _describe_error(error)})
+        effects.failed(effect, _describe_error(error), iso(agent.clock()), broke_off=not isinstance(error, Misuse))
         raise
-    services.note(agent, "call", {**entry, "ok": True, "result": _shown(result)})
+    services.note(agent, "call", {**entry, "ok": True, "result": _trim_result(result)})
     effects.done(effect, result, iso(agent.clock()))
     if not call.tool.idempotent:
         # What may not be repeated is known to be done before anything else is.
@@ -66,11 +66,11 @@ def _performed_once(call: ToolCall, entry: Mapping[str, Any], effect: Effect) ->
     return result
 
 
-def _said(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     return error.message if isinstance(error, MabosError) else f"{type(error).__name__}: {error}"
 
 
-def _bound(agent: Agent, effect: Effect) -> Agent:
+def _bind_agent(agent: Agent, effect: Effect) -> Agent:
     """Return the agent with the clock and ids of its effect: run again, it writes the same records."""
     clock = frozen_clock(parse_time(effect.begun_at))
     ids = Ids(clock, seed=effect.id)
@@ -126,7 +126,7 @@ def _text_of(value: object) -> object:
     return str(value)
 
 
-def _shown(result: Mapping[str, Any]) -> Mapping[str, Any]:
+def _trim_result(result: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return a result as the ledger holds it: whole if it is short, else its short values."""
     if len(orjson.dumps(result)) <= _SHOWN:
         return result

@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from mabos.configs.errors import Damaged, MabosError
 from mabos.mind.conditions import subjects
-from mabos.mind.desires import prioritised
+from mabos.mind.desires import rank_desires
 from mabos.mind.model import Desire, Goal
 from mabos.society.business import MANIFEST_FILE
 from mabos.society.templates import TemplateGoal, template_named
@@ -58,7 +58,7 @@ def seed(agent: Agent, manifest: Manifest) -> list[Seeded]:
     planned = goals_of(manifest)
     for one in planned:
         above = found.get(parent_of(one, planned))
-        found[one.text] = _given(agent, manifest, one, above)
+        found[one.text] = _seed_goal(agent, manifest, one, above)
     return list(found.values())
 
 
@@ -100,7 +100,7 @@ def _usual(manifest: Manifest) -> Sequence[TemplateGoal]:
         return ()
 
 
-def _given(agent: Agent, manifest: Manifest, planned: TemplateGoal, above: Seeded | None) -> Seeded:
+def _seed_goal(agent: Agent, manifest: Manifest, planned: TemplateGoal, above: Seeded | None) -> Seeded:
     owner = manifest.agents.get(planned.owner) or next(iter(manifest.agents.values()))
     mind = agent.services.agent(owner, caller=agent.caller, clock=agent.clock, ids=agent.ids).mind
     goal_id = _id("G", manifest, planned)
@@ -152,7 +152,7 @@ def _desire(agent: Agent, mind: Mind, manifest: Manifest, planned: TemplateGoal,
         deadline=_deadline(manifest, planned, iso(now)),
         created=iso(now),
     )
-    return next((one for one in mind.desires if one.id == made.id), prioritised([made], now)[0])
+    return next((one for one in mind.desires if one.id == made.id), rank_desires([made], now)[0])
 
 
 def _id(kind: str, manifest: Manifest, planned: TemplateGoal) -> str:

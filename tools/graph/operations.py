@@ -13,8 +13,8 @@ from mabos.knowledge.ontology.vocabulary import FOLDER as ONTOLOGIES
 from mabos.society.business import read_manifest
 from mabos.tools.catalogue.declaration import Arguments, Text, Tool
 from mabos.tools.graph.goals import goals_of, seed
-from mabos.tools.graph.reading import answered, found, questions
-from mabos.tools.graph.standing import WITHOUT, drifted, said, standing
+from mabos.tools.graph.reading import answer_question, questions, run_cypher
+from mabos.tools.graph.standing import WITHOUT, check_drift, describe_copy, standing
 from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.graph_copy import schema_of
 from mabos.tools.runtime.graphs import BusinessGraph
@@ -44,7 +44,7 @@ def graph_status(agent: Agent, *, business_id: str = "") -> dict[str, Any]:
     copy = standing(here, graph.copy)
     lines = [
         f"embedded: {digest.nodes:,} nodes and {digest.edges:,} edges in {embedded['path']}",
-        f"neo4j: {said(copy)}",
+        f"neo4j: {describe_copy(copy)}",
     ]
     return {"business_id": graph.business_id, "embedded": embedded, "neo4j": copy, "text": "\n".join(lines)}
 
@@ -72,7 +72,7 @@ def graph_sync_schema(agent: Agent, *, business_id: str = "") -> dict[str, Any]:
         kinds = graph.fresh().kinds()
         text = f"{size}. Nothing was pushed: {WITHOUT}. It holds {len(kinds)} types of nodes"
         return told | {"pushed": False, "changed": False, "detail": WITHOUT, "kinds": kinds, "text": text}
-    is_drifted, fault = drifted(graph.copy)
+    is_drifted, fault = check_drift(graph.copy)
     fault = fault or graph.copy.push(agent.services.settings.graph.push_timeout_s)
     said = f"not pushed: {fault}" if fault else "pushed" if is_drifted else "as it should be already"
     pushed = {"pushed": not fault, "changed": is_drifted and not fault, "detail": fault}
@@ -103,9 +103,9 @@ def graph_query(
     if query == "questions":
         answer = questions()
     elif query.replace("_", "").isalnum():
-        answer = answered(agent, graph, query, given, is_merged=merged)
+        answer = answer_question(agent, graph, query, given, is_merged=merged)
     else:
-        answer = found(agent, graph, query, given, offset + limit)
+        answer = run_cypher(agent, graph, query, given, offset + limit)
     return answer.page(limit, offset)
 
 

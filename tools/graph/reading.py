@@ -35,12 +35,12 @@ class Question:
 
     @property
     def name(self) -> str:
-        """What it is asked by."""
+        """The name of the question."""
         return self.answer.__name__
 
     @property
     def says(self) -> str:
-        """What it means to people."""
+        """Its meaning in words."""
         return (self.answer.__doc__ or "").partition("\n")[0]
 
     def ask(self, asked: Asked, given: Mapping[str, Any]) -> list[Row]:
@@ -51,7 +51,7 @@ class Question:
             raise InvalidArgument(
                 f"{self.name} has no parameter {strangers[0]!r}; it has {known}", argument="parameters"
             )
-        return self.answer(asked, **{one.name: _checked(self.name, one, given) for one in self.parameters})
+        return self.answer(asked, **{one.name: _check_parameter(self.name, one, given) for one in self.parameters})
 
     def as_json(self) -> Row:
         """Return it as people and models read it."""
@@ -70,7 +70,7 @@ def _usually(parameter: Parameter) -> str:
     return "must be given" if parameter.usual is None else f"usually {parameter.usual!r}"
 
 
-def _checked(name: str, parameter: Parameter, given: Mapping[str, Any]) -> Any:
+def _check_parameter(name: str, parameter: Parameter, given: Mapping[str, Any]) -> Any:
     value = given.get(parameter.name, parameter.usual)
     kind = type(parameter.usual) if parameter.usual is not None else str
     number = kind in (int, float) and isinstance(value, int | float) and not isinstance(value, bool)
@@ -163,7 +163,7 @@ def _view(agent: Agent, graph: BusinessGraph) -> GraphView:
     return GraphView(graph.directory().principals(agent.id))
 
 
-def answered(
+def answer_question(
     agent: Agent, graph: BusinessGraph, name: str, parameters: Mapping[str, Any], *, is_merged: bool
 ) -> Answered:
     """Return what a question by name finds; with `is_merged` also in the copy, where that can be reached."""
@@ -187,7 +187,7 @@ def answered(
     raise Unavailable(notice)
 
 
-def found(agent: Agent, graph: BusinessGraph, cypher: str, parameters: Mapping[str, Any], most: int) -> Answered:
+def run_cypher(agent: Agent, graph: BusinessGraph, cypher: str, parameters: Mapping[str, Any], most: int) -> Answered:
     """Return up to `most` rows of a statement in Cypher; raises `Unavailable` where no server can answer it."""
     if graph.copy is None:
         message = f"Cypher needs a Neo4j. {WITHOUT}: ask it by name, one of {', '.join(QUESTIONS)}"

@@ -12,7 +12,7 @@ WITHOUT = "no Neo4j is set up: NEO4J_URI names one, and `make neo4j` starts one;
 _DEAD_SHOWN = 20
 
 
-def drifted(copy: GraphCopy) -> tuple[bool, str]:
+def check_drift(copy: GraphCopy) -> tuple[bool, str]:
     """Return whether the schema of a copy is not as it should be, and why that cannot be known."""
     try:
         return copy.tier.schema() != copy.wanted_schema(), ""
@@ -49,7 +49,7 @@ def standing(here: EmbeddedGraph, copy: GraphCopy | None) -> dict[str, Any]:
     return told | {"nodes": digest.nodes, "edges": digest.edges, "digest": digest.content} | same
 
 
-def said(copy: Mapping[str, Any]) -> str:
+def describe_copy(copy: Mapping[str, Any]) -> str:
     """Return the status of a copy in words."""
     if not copy["available"]:
         again = f"; asked again in {copy['tried_again_in_s']:g} s" if copy.get("tried_again_in_s") else ""

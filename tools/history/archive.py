@@ -6,9 +6,9 @@ from mabos.backends.graph.model import DEEPEST, Edge, Node
 from mabos.backends.graph.search import traverse
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.archive.model import EDGE_TYPES, NODE_TYPES, EdgeType, KnowledgeNode, NodeType
-from mabos.knowledge.archive.retrieval import related, retrieve
+from mabos.knowledge.archive.retrieval import rank_related_tasks, retrieve
 from mabos.tools.catalogue.declaration import Count, Fraction, Text, Tool
-from mabos.tools.history.archiving import archived, nearness_of
+from mabos.tools.history.archiving import archive_task, nearness_of
 from mabos.tools.history.tasks import kept_here, milliseconds, task_of
 from mabos.tools.runtime.services import Agent
 
@@ -21,7 +21,7 @@ def archive(agent: Agent, *, taskId: Text) -> dict[str, Any]:  # noqa: N803  # a
     """
     task = task_of(agent, taskId)
     kept_here(agent, "task", task.id, task.agent, argument="taskId")
-    taken = archived(agent.services, task, agent.business_id)
+    taken = archive_task(agent.services, task, agent.business_id)
     return {
         "success": True,
         "nodesCreated": taken.nodes,
@@ -86,7 +86,10 @@ def traverse_knowledge(
     )
     unknown = sorted(set(startNodeIds) - {one.uid for one in starts})
     return {
-        "nodes": [*map(_told, starts), *(_told(hit.node) | {"depth": hit.depth} for hit in found.hits)],
+        "nodes": [
+            *map(_serialize_node, starts),
+            *(_serialize_node(hit.node) | {"depth": hit.depth} for hit in found.hits),
+        ],
         "edges": [_tie(edge) for edge in found.edges if edge.type in EDGE_TYPES],
     } | ({"unknown": unknown} if unknown else {})
 
@@ -105,7 +108,7 @@ def related_tasks(agent: Agent, *, taskId: Text, limit: Count = 5) -> dict[str, 
     nodes = {one.id: one for one in business.archive.nodes()}
     near, how = nearness_of(agent.services, business.id, list(nodes.values()))
     tasks = {one: record["nodes"] for one, record in business.archive.tasks().items()}
-    found = related(task.id, tasks, nodes, near, limit)
+    found = rank_related_tasks(task.id, tasks, nodes, near, limit)
     told = [{"taskId": one.task, "similarity": round(one.similarity, 4), "sharedNodes": one.shared} for one in found]
     return {"tasks": told, "by": how}
 
@@ -122,7 +125,7 @@ def _node(node: KnowledgeNode) -> dict[str, Any]:
     }
 
 
-def _told(node: Node) -> dict[str, Any]:
+def _serialize_node(node: Node) -> dict[str, Any]:
     told = node.properties
     return {
         "id": node.uid,

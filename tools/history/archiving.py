@@ -9,7 +9,7 @@ from mabos.configs.errors import MabosError
 from mabos.knowledge.archive import by_model, by_rule
 from mabos.knowledge.archive.model import Extraction, KnowledgeNode, TaskLine
 from mabos.knowledge.archive.retrieval import How, Nearness, nearness
-from mabos.knowledge.entities.sensitive import redacted
+from mabos.knowledge.entities.sensitive import redact_text
 from mabos.tools.history.tasks import conversation, goal_of, saved_prompt
 from mabos.workspace.ledger_index import RUNNING, LedgerTask
 
@@ -34,15 +34,15 @@ class Archived:
 def extraction(services: Services, task: LedgerTask) -> Extraction:
     """Return the lessons of a task: as a model reads it if there is one and settings allow, else by rule."""
     # Nobody is here to say it otherwise, so what entity memory would refuse is redacted.
-    clean = str if services.settings.entities.sensitive == "flag" else redacted
+    clean = str if services.settings.entities.sensitive == "flag" else redact_text
     lines = [TaskLine(one.role, clean(one.content)) for one in conversation(services, task)]
     goal = goal_of(services, task)
     purpose = clean(goal.description if goal else saved_prompt(services, task))
-    found = by_model.extracted(services.model, purpose, lines) if services.settings.archive.use_model else None
-    return found or by_rule.extracted(purpose, lines)
+    found = by_model.extract_by_model(services.model, purpose, lines) if services.settings.archive.use_model else None
+    return found or by_rule.extract_by_rule(purpose, lines)
 
 
-def archived(services: Services, task: LedgerTask, business_id: str = "") -> Taken:
+def archive_task(services: Services, task: LedgerTask, business_id: str = "") -> Taken:
     """Archive one task, finished or not, and return the new entries."""
     return services.business(business_id).archive.take(task.id, extraction(services, task), at=task.updated)
 
@@ -62,8 +62,8 @@ def archive_due(services: Services, business_id: str) -> Archived:
         return found
     for task in due(services, services.business(business_id)):
         try:
-            with services.allowances.charged(task.agent, phase="archive"):
-                found.taken[task.id] = archived(services, task, business_id)
+            with services.allowances.charge_agent(task.agent, phase="archive"):
+                found.taken[task.id] = archive_task(services, task, business_id)
         except MabosError as error:
             found.refused[task.id] = error.message
     return found

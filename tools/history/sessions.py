@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 from pydantic import BaseModel, Field
 
 from mabos.backends.chat import NOT_ASKED, ChatMessage, ChatModel
-from mabos.backends.structured import structured
+from mabos.backends.structured import complete_structured
 from mabos.configs.errors import unknown
 from mabos.configs.prompts import prompt
 from mabos.knowledge.entities.extraction import Propose
@@ -57,9 +57,9 @@ def session(agent: Agent, session_id: str) -> list[SessionThought]:
     told = [entry for entry in entries if entry.kind in _TOLD and entry.agent in there]
     thoughts = [
         *(one for entry in told for one in _TOLD[entry.kind](agent.services, entry)),
-        *(_decided(one) for one in _decisions(agent.services, entries[0]) if one.cycle == session_id),
+        *(_decision_thought(one) for one in _decisions(agent.services, entries[0]) if one.cycle == session_id),
     ]
-    return [_numbered(number, one) for number, one in enumerate(thoughts, 1)]
+    return [_number_thought(number, one) for number, one in enumerate(thoughts, 1)]
 
 
 def session_quality(services: Services, session_id: str) -> float | None:
@@ -84,30 +84,30 @@ def proposing(model: ChatModel) -> Propose | None:
         if len(thoughts) < _WORTH_READING:
             return {"entities": []}
         asked = [ChatMessage("system", prompt("entities")), ChatMessage("user", thoughts)]
-        answer = structured(model, asked, _Proposals, max_tokens=1_500, tag="entities")
+        answer = complete_structured(model, asked, _Proposals, max_tokens=1_500, tag="entities")
         return None if answer is None else answer.model_dump()
 
     return propose
 
 
-def _numbered(number: int, one: SessionThought) -> SessionThought:
+def _number_thought(number: int, one: SessionThought) -> SessionThought:
     return replace(one, number=number)
 
 
-def _heard(services: Services, entry: LedgerEntry) -> Iterator[SessionThought]:
+def _message_thoughts(services: Services, entry: LedgerEntry) -> Iterator[SessionThought]:
     read = set(entry.body.get("messages", ()))
     for message in services.inbox(entry.agent).messages() if read else ():
         if message.id in read:
             yield SessionThought(0, "O", f"{message.performative} from {message.sender}: {message.content}")
 
 
-def _aimed(services: Services, entry: LedgerEntry) -> Iterator[SessionThought]:
+def _goal_thoughts(services: Services, entry: LedgerEntry) -> Iterator[SessionThought]:
     for goal in services.agent(entry.agent).mind.goals:
         if goal.id == entry.body.get("goal"):
             yield SessionThought(0, "H", f"What matters most now: {goal.description}")
 
 
-def _planned(services: Services, entry: LedgerEntry) -> Iterator[SessionThought]:
+def _plan_thoughts(services: Services, entry: LedgerEntry) -> Iterator[SessionThought]:
     mind = services.agent(entry.agent).mind
     plan = next((one for one in mind.plans if one.id == entry.body.get("plan")), None)
     if plan is None or not plan.steps:
@@ -119,12 +119,12 @@ def _planned(services: Services, entry: LedgerEntry) -> Iterator[SessionThought]
     yield SessionThought(0, "P", text, ended, counted_by=f"pattern:{plan.template}" if plan.template else "")
 
 
-def _seen(_services: Services, entry: LedgerEntry) -> Iterator[SessionThought]:
+def _call_thoughts(_services: Services, entry: LedgerEntry) -> Iterator[SessionThought]:
     if "ok" in entry.body:
         yield SessionThought(0, "E", f"{entry.body.get('tool', 'a call')}: {answer_of(entry.body)}")
 
 
-def _concluded(services: Services, entry: LedgerEntry) -> Iterator[SessionThought]:
+def _learning_thoughts(services: Services, entry: LedgerEntry) -> Iterator[SessionThought]:
     ended = entry.body.get("ended", {})
     for learning in services.agent(entry.agent).mind.learnings:
         if learning.id.removeprefix("LRN-") in ended:
@@ -132,11 +132,11 @@ def _concluded(services: Services, entry: LedgerEntry) -> Iterator[SessionThough
 
 
 _TOLD: Mapping[str, Callable[[Services, LedgerEntry], Iterator[SessionThought]]] = {
-    "perceive": _heard,
-    "deliberate": _aimed,
-    "plan": _planned,
-    "call": _seen,
-    "learn": _concluded,
+    "perceive": _message_thoughts,
+    "deliberate": _goal_thoughts,
+    "plan": _plan_thoughts,
+    "call": _call_thoughts,
+    "learn": _learning_thoughts,
 }
 
 
@@ -148,7 +148,7 @@ def _decisions(services: Services, entry: LedgerEntry) -> Iterator[Decision]:
     )
 
 
-def _decided(decision: Decision) -> SessionThought:
+def _decision_thought(decision: Decision) -> SessionThought:
     chosen = decision.chosen_option or {"approve": "yes", "reject": "no"}.get(decision.resolution, "yes, changed")
     options = tuple(str(one.get("label") or one.get("id") or "") for one in decision.options)
     return SessionThought(

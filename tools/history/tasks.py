@@ -99,12 +99,15 @@ def conversation(services: Services, task: LedgerTask) -> list[Said]:
     """Return the messages of a task, oldest first: the request, the agent's words and actions, the outcome."""
     entries = services.ledger_index().entries(task=task.id, limit=10_000)
     outcomes = {str(one.body.get("call")): one.body for one in reversed(entries) if one.kind == "outcome"}
-    said = [*_asked(services, task), *(each for entry in entries for each in _told(entry, outcomes))]
+    said = [
+        *_origin_messages(services, task),
+        *(each for entry in entries for each in _entry_messages(entry, outcomes)),
+    ]
     ending = [Said(f"{task.id}-end", "assistant", f"The task ended: {task.status}.", task.updated)]
     return said + (ending if task.status != RUNNING else [])
 
 
-def _asked(services: Services, task: LedgerTask) -> Iterator[Said]:
+def _origin_messages(services: Services, task: LedgerTask) -> Iterator[Said]:
     """Yield the messages that a task's goal goes back to; where none did, the goal itself."""
     goal = goal_of(services, task)
     if goal is None:
@@ -117,7 +120,7 @@ def _asked(services: Services, task: LedgerTask) -> Iterator[Said]:
         yield Said(message.id, "user", message.content, message.timestamp, message.sender)
 
 
-def _told(entry: LedgerEntry, outcomes: Mapping[str, Mapping[str, Any]]) -> Iterator[Said]:
+def _entry_messages(entry: LedgerEntry, outcomes: Mapping[str, Mapping[str, Any]]) -> Iterator[Said]:
     body = entry.body
     if entry.kind == "task":
         for number, one in enumerate(body.get("messages", ())):

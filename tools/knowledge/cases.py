@@ -29,9 +29,9 @@ def cbr_retrieve(
     lines = [f"- {one.case.id} ({one.score:.2f}, {one.case.outcome}): {_summary(one)}" for one in found]
     lines += [f"- Warning: {one.case.id} ended in {one.case.outcome} in a like situation" for one in risks]
     return {
-        "cases": [_told(one) for one in found],
+        "cases": [_serialize_match(one) for one in found],
         "count": len(found),
-        "warnings": [_told(one) for one in risks],
+        "warnings": [_serialize_match(one) for one in risks],
         "text": "\n".join(lines) or "No case is like this.",
     }
 
@@ -61,7 +61,7 @@ def cbr_store(
     }
 
 
-def _told(one: Similar) -> dict[str, Any]:
+def _serialize_match(one: Similar) -> dict[str, Any]:
     scores = {
         "score": round(one.score, 6),
         "belief_score": round(one.beliefs, 6),

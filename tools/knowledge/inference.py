@@ -47,9 +47,9 @@ def infer_forward(
             raise InvalidArgument("a supposition is not kept; leave persist out", argument="persist")
         assumed = [supposition(one) for one in assume or ()]
         with given_as("without"):
-            return supposed(inference.what_if(assumed, without or ()))
+            return report_outlook(inference.what_if(assumed, without or ()))
     levels = max_iterations or agent.services.settings.knowledge.inference_max_iterations
-    return derived(inference.forward(persist=persist, max_levels=levels), persist)
+    return report_derivation(inference.forward(persist=persist, max_levels=levels), persist)
 
 
 def infer_backward(
@@ -65,7 +65,7 @@ def infer_backward(
     inference = inference_of(agent)
     goal = Condition(goal_predicate, goal_subject, goal_object)
     prover = prover_of(inference, max_answers=agent.services.settings.knowledge.inference_max_facts)
-    return judged(verdict(goal, inference.rules, prover))
+    return report_verdict(verdict(goal, inference.rules, prover))
 
 
 def infer_abductive(agent: Agent, *, observation: Text | dict[str, Any], max_hypotheses: Count = 5) -> dict[str, Any]:
@@ -107,8 +107,8 @@ def knowledge_explain(agent: Agent, *, question: Text) -> dict[str, Any]:
         "question": question,
         "status": told.status,
         "confidence": told.confidence,
-        "facts": [as_record(agent.facts.fact(fact_id)) for fact_id in dict.fromkeys(_stated(proofs))],
-        "backward": [judged(one) for one in told.verdicts],
+        "facts": [as_record(agent.facts.fact(fact_id)) for fact_id in dict.fromkeys(_collect_fact_ids(proofs))],
+        "backward": [report_verdict(one) for one in told.verdicts],
         "forward": [
             {"subject": s, "predicate": p, "object": o, "confidence": sure, "rule_id": rule_id}
             for (s, p, o), sure, rule_id in told.follows
@@ -131,7 +131,7 @@ def supposition(given: dict[str, Any]) -> Fact:
         raise InvalidArgument(error.message, argument="assume") from None
 
 
-def derived(found: Derivation, persist: bool) -> dict[str, Any]:
+def report_derivation(found: Derivation, persist: bool) -> dict[str, Any]:
     """Return the report of a forward run."""
     lines = [f"- {fact} ({fact.confidence:.4g}, by {fact.rule_id})" for fact in found.new[:50]]
     if not found.converged:
@@ -149,7 +149,7 @@ def derived(found: Derivation, persist: bool) -> dict[str, Any]:
     }
 
 
-def supposed(outlook: Outlook) -> dict[str, Any]:
+def report_outlook(outlook: Outlook) -> dict[str, Any]:
     """Return the report of a supposition."""
     changes = []
     for shift in outlook.shifts:
@@ -173,7 +173,7 @@ def supposed(outlook: Outlook) -> dict[str, Any]:
     }
 
 
-def judged(found: GoalVerdict) -> dict[str, Any]:
+def report_verdict(found: GoalVerdict) -> dict[str, Any]:
     """Return the report of a proof, or of the lack of one."""
     lines = [f"{found.goal}: {found.status}"]
     lines += [line for proof in found.proofs for line in proof.lines(1)]
@@ -184,7 +184,7 @@ def judged(found: GoalVerdict) -> dict[str, Any]:
         "proven": found.status == "PROVEN",
         "confidence": found.proofs[0].answer.confidence if found.proofs else 0.0,
         "proofs": [proof.as_json() for proof in found.proofs],
-        "supporting_facts": list(dict.fromkeys(_stated(found.proofs))),
+        "supporting_facts": list(dict.fromkeys(_collect_fact_ids(found.proofs))),
         "rules": [_partial(one) for one in found.partials],
         "knowledge_gaps": [_gap(one) for one in found.gaps],
         "complete": found.is_complete,
@@ -192,7 +192,7 @@ def judged(found: GoalVerdict) -> dict[str, Any]:
     }
 
 
-def _stated(proofs: Sequence[Any]) -> list[str]:
+def _collect_fact_ids(proofs: Sequence[Any]) -> list[str]:
     found: list[str] = []
     waiting = list(proofs)
     while waiting:

@@ -35,7 +35,7 @@ def ontology_query(agent: Agent, *, domain: Text, query: Text, limit: Count = 10
     if domain != EVERYWHERE:
         vocabulary.ontology(domain)
     found = vocabulary.search(domain, query, limit)
-    told = [_told(vocabulary, one) for one in found]
+    told = [_serialize_term(vocabulary, one) for one in found]
     text = "\n".join(_line(one) for one in told) or f"nothing in {domain} is called {query!r}"
     return {"domain": domain, "query": query, "results": told, "count": len(told), "text": text}
 
@@ -83,7 +83,7 @@ def ontology_propose_concept(
         id=agent.ids.new("OP"),
         domain=domain,
         node_type=node_type,
-        node_id=_qualified(node_id, domain, ontology.prefix),
+        node_id=_qualify_id(node_id, domain, ontology.prefix),
         label=label.strip(),
         rationale=rationale,
         proposed_by=proposed_by or agent.id,
@@ -97,7 +97,7 @@ def ontology_propose_concept(
         sbvr_synonyms=tuple(sbvr_synonyms or ()),
     )
     kept = _proposals(agent).add(proposal)
-    return {**_shown(kept), "text": f"Proposal {kept.id}: {kept.label} for {domain}, pending validation"}
+    return {**_serialize_proposal(kept), "text": f"Proposal {kept.id}: {kept.label} for {domain}, pending validation"}
 
 
 def ontology_validate_proposal(agent: Agent, *, proposal_id: Text) -> dict[str, Any]:
@@ -109,7 +109,7 @@ def ontology_validate_proposal(agent: Agent, *, proposal_id: Text) -> dict[str, 
     book = _proposals(agent)
     proposal = book.proposal(proposal_id)
     if proposal.status == "approved":
-        return {**_shown(proposal), **proposal.validation_result, "text": f"{proposal_id} has been merged"}
+        return {**_serialize_proposal(proposal), **proposal.validation_result, "text": f"{proposal_id} has been merged"}
     result = verdict(review(proposal, load(_directory(agent))))
     kept = book.change(
         proposal,
@@ -120,7 +120,7 @@ def ontology_validate_proposal(agent: Agent, *, proposal_id: Text) -> dict[str, 
         ),
     )
     said = "valid, waits for a reviewer" if result["valid"] else f"rejected: {'; '.join(result['errors'])}"
-    return {**_shown(kept), **result, "text": f"{proposal_id} is {said}"}
+    return {**_serialize_proposal(kept), **result, "text": f"{proposal_id} is {said}"}
 
 
 def ontology_merge_approved(
@@ -155,7 +155,7 @@ def ontology_merge_approved(
     agent.services.index.update()
     informed = _inform(agent, kept)
     told = {"node": node, "merged": True, "notified": informed}
-    return {**_shown(kept), **told, "text": f"{kept.node_id} is part of {kept.domain}, approved by {name}"}
+    return {**_serialize_proposal(kept), **told, "text": f"{kept.node_id} is part of {kept.domain}, approved by {name}"}
 
 
 def ontology_list_proposals(
@@ -171,7 +171,11 @@ def ontology_list_proposals(
         load(_directory(agent)).ontology(domain)
     found = [one for one in _proposals(agent).all(domain) if status in ("all", one.status)]
     text = "\n".join(f"{one.id} {one.status}: {one.node_id} ({one.label}), by {one.proposed_by}" for one in found)
-    return {"proposals": [_shown(one) for one in found], "count": len(found), "text": text or "no proposals"}
+    return {
+        "proposals": [_serialize_proposal(one) for one in found],
+        "count": len(found),
+        "text": text or "no proposals",
+    }
 
 
 def ontology_scaffold_domain(
@@ -210,7 +214,7 @@ def _proposals(agent: Agent) -> TermProposals:
     return TermProposals(_directory(agent), agent.services.sync)
 
 
-def _qualified(node_id: str, domain: str, prefix: str) -> str:
+def _qualify_id(node_id: str, domain: str, prefix: str) -> str:
     """Return an id with the prefix of its ontology where it has none, or the domain's name for one."""
     given, _, name = node_id.strip().rpartition(":")
     return f"{prefix}:{name}" if given in ("", domain) else f"{given}:{name}"
@@ -253,11 +257,11 @@ def _inform(agent: Agent, proposal: TermProposal) -> list[str]:
     return told
 
 
-def _shown(proposal: TermProposal) -> dict[str, Any]:
+def _serialize_proposal(proposal: TermProposal) -> dict[str, Any]:
     return {"proposal_id": proposal.id, **proposal.as_json()}
 
 
-def _told(vocabulary: Vocabulary, found: TermHit) -> dict[str, Any]:
+def _serialize_term(vocabulary: Vocabulary, found: TermHit) -> dict[str, Any]:
     term = found.term
     told: dict[str, Any] = {"id": term.id, "label": term.label, "domain": term.ontology, "score": found.score}
     if isinstance(term, Concept):

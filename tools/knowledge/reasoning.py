@@ -9,11 +9,11 @@ from pydantic import ValidationError
 from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.knowledge.case_records import as_record
 from mabos.knowledge.model import Condition, Fact, Rule
-from mabos.knowledge.reasoning.engine import Engine, Reasoned, ReasoningRequest, classified
+from mabos.knowledge.reasoning.engine import Engine, Reasoned, ReasoningRequest, rank_methods
 from mabos.knowledge.reasoning.methods import method as method_of
 from mabos.knowledge.reasoning.premises import KnownPremise
 from mabos.knowledge.reasoning.problem import Premise
-from mabos.knowledge.reasoning.prose import formaliser, narrated
+from mabos.knowledge.reasoning.prose import formaliser, narrate_result
 from mabos.knowledge.reasoning.result import plain
 from mabos.knowledge.reasoning.router import NEUTRAL, SECONDS, Classification, Routing, printed_scores
 from mabos.mind.model import Belief
@@ -58,20 +58,20 @@ def reason(
         outcome: Instead of a problem: the `episode_id` of an earlier answer and whether it turned out `right`.
     """
     if outcome is not None:
-        return _settled(agent, outcome)
+        return _record_outcome(agent, outcome)
     classification = classification_of(problem_classification)
     problem = _read(problem) or _record(agent, method)
     if isinstance(problem, str) and problem.strip() and not methods and not multi_method:
         reply = reasoned_reply(agent, problem)
         if reply is not None and method in ("", reply.method) and (reply.answered or not agent.services.model.name):
-            return replied(agent, reply, classification)
+            return record_reply(agent, reply, classification)
     if method == "case-based" and isinstance(problem, dict) and not problem.get("cases"):
         problem = {"kind": "cases", **problem, "cases": _own_cases(agent)}
     if not (problem or method or methods) and problem_classification is not None:
-        return _ranked(classification)
+        return _rank_methods(classification)
     limit = _seconds(seconds, classification)
     request = ReasoningRequest(problem, method, tuple(methods or ()), multi_method, classification, limit, seed)
-    return _told(agent, engine_of(agent).reason(request), request)
+    return _report_results(agent, engine_of(agent).reason(request), request)
 
 
 def _read(problem: str | dict[str, Any]) -> str | dict[str, Any]:
@@ -86,7 +86,7 @@ def _read(problem: str | dict[str, Any]) -> str | dict[str, Any]:
     return told
 
 
-def replied(agent: Agent, reply: "QuestionReply", classification: Classification = NEUTRAL) -> dict[str, Any]:
+def record_reply(agent: Agent, reply: "QuestionReply", classification: Classification = NEUTRAL) -> dict[str, Any]:
     """Return a reply to a question in words, its answer kept as an episode where there is one."""
     told: dict[str, Any] = {"text": reply.text, "answered": reply.answered, "method": reply.method}
     told |= {"reading": reply.reading, "answer": reply.answer, "confidence": reply.confidence}
@@ -109,7 +109,7 @@ def _own_cases(agent: Agent) -> list[dict[str, str]]:
     return ended
 
 
-def _settled(agent: Agent, outcome: dict[str, Any]) -> dict[str, Any]:
+def _record_outcome(agent: Agent, outcome: dict[str, Any]) -> dict[str, Any]:
     """Note whether an earlier answer was right, and return how reliable its method is by now."""
     match outcome:
         case {"episode_id": str(episode_id), "right": bool(right)} if len(outcome) == 2:
@@ -128,10 +128,10 @@ def _settled(agent: Agent, outcome: dict[str, Any]) -> dict[str, Any]:
 def engine_of(agent: Agent) -> Engine:
     """Return the methods over this agent's knowledge, weighted by their results so far."""
     formalise = formaliser(agent.services.model)
-    return Engine(lambda name: known(agent, name), agent.episodes.reliability, formalise)
+    return Engine(lambda name: find_premise(agent, name), agent.episodes.reliability, formalise)
 
 
-def known(agent: Agent, name: str) -> KnownPremise:
+def find_premise(agent: Agent, name: str) -> KnownPremise:
     """Return the content of an id of this agent. Raises `UnknownId`.
 
     Each kind is looked up without an error of its own: with many facts, naming the nearest id takes longer than
@@ -232,9 +232,9 @@ def _record(agent: Agent, method: str) -> dict[str, Any]:
     return {"kind": "outcomes", "outcomes": told}
 
 
-def _ranked(classification: Classification) -> dict[str, Any]:
+def _rank_methods(classification: Classification) -> dict[str, Any]:
     """Return the methods ranked for a classification alone, with the scores of the formula as it is printed."""
-    routing = classified(classification)
+    routing = rank_methods(classification)
     lines = [f"{place}. {one.method.name} ({one.score:.2f})" for place, one in enumerate(routing.ranked[:5], 1)]
     return {"ranking": ranking(routing), "printed_scores": printed_scores(classification), "text": "\n".join(lines)}
 
@@ -252,12 +252,12 @@ def ranking(routing: Routing) -> list[dict[str, Any]]:
     ]
 
 
-def rejected(routing: Routing) -> list[dict[str, str]]:
+def list_rejections(routing: Routing) -> list[dict[str, str]]:
     """Return the methods that cannot be run, each with the reason."""
     return [{"method": name, "reason": why} for name, why in routing.rejected]
 
 
-def _told(agent: Agent, reasoned: Reasoned, request: ReasoningRequest) -> dict[str, Any]:
+def _report_results(agent: Agent, reasoned: Reasoned, request: ReasoningRequest) -> dict[str, Any]:
     """Return the result, with each answer kept as an episode so that its outcome can be reported later."""
     results = []
     for result in reasoned.results:
@@ -272,10 +272,10 @@ def _told(agent: Agent, reasoned: Reasoned, request: ReasoningRequest) -> dict[s
         answered["results"] = results
     if reasoned.routing is not None:
         answered["ranking"] = ranking(reasoned.routing)
-        answered["rejected"] = rejected(reasoned.routing)
+        answered["rejected"] = list_rejections(reasoned.routing)
     is_solved = reasoned.result.status not in ("needs_structure", "timeout")
     prose = request.problem if isinstance(request.problem, str) and is_solved else ""
-    if prose and (words := narrated(agent.services.model, prose, reasoned.result)):
+    if prose and (words := narrate_result(agent.services.model, prose, reasoned.result)):
         answered["told"] = words
     if reasoned.fusion is not None:
         answered["fusion"] = plain(reasoned.fusion)

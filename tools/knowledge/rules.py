@@ -4,10 +4,10 @@ from functools import partial
 from typing import Any, get_args
 
 from mabos.configs.errors import InvalidArgument, MabosError
-from mabos.knowledge.matching import bound
+from mabos.knowledge.matching import match_with_bindings
 from mabos.knowledge.model import RULES, Rule, RuleType, Severity
 from mabos.knowledge.rules import PolicyAction, PolicyDeed, deeds
-from mabos.mind.grounds import said
+from mabos.mind.grounds import index_facts
 from mabos.society.decisions import Decision, Decisions
 from mabos.society.messages import Message, Performative
 from mabos.tools.catalogue.declaration import Fraction, OwnId, Text, Tool
@@ -61,7 +61,11 @@ def rule_create(
         "escalate": escalate,
     }
     rule = agent.rules.create(definition, rule_id)
-    return {"rule_id": rule.id, "rule": RULES.write(rule), "text": f"Rule {rule.id} ({rule.type}): {_told(rule)}"}
+    return {
+        "rule_id": rule.id,
+        "rule": RULES.write(rule),
+        "text": f"Rule {rule.id} ({rule.type}): {_describe_rule(rule)}",
+    }
 
 
 def rule_list(agent: Agent, *, type_: RuleType | None = None) -> dict[str, Any]:
@@ -71,7 +75,9 @@ def rule_list(agent: Agent, *, type_: RuleType | None = None) -> dict[str, Any]:
         type: Only this kind.
     """
     rules = agent.rules.select(type_ or "")
-    lines = [f"- {rule.id} [{rule.type}] {_told(rule)}{'' if rule.enabled else ' (disabled)'}" for rule in rules]
+    lines = [
+        f"- {rule.id} [{rule.type}] {_describe_rule(rule)}{'' if rule.enabled else ' (disabled)'}" for rule in rules
+    ]
     told = "\n".join(lines) or "No rules."
     return {"rules": [RULES.write(rule) for rule in rules], "count": len(rules), "text": told}
 
@@ -96,7 +102,7 @@ def constraint_check(agent: Agent, *, rule_id: str = "", context: dict[str, Any]
         rule_id: Only this constraint.
         context: Values to suppose for this check, as {"cash_runway": {"months": 2}} or {"cash_runway.months": 2}.
     """
-    rules = _chosen(agent, "constraint", rule_id)
+    rules = _select_rules(agent, "constraint", rule_id)
     ids = {rule.id for rule in rules}
     violations = [
         {
@@ -138,7 +144,7 @@ def policy_eval(
         perform: Whether to do it, or only to tell.
         bindings: Only where variables have these values, as {"?product": "starter"}.
     """
-    rules = _chosen(agent, "policy", rule_id)
+    rules = _select_rules(agent, "policy", rule_id)
     ids = {rule.id for rule in rules}
     given = bindings or {}
     actions = [
@@ -151,12 +157,15 @@ def policy_eval(
             "facts": list(found.facts),
             "deeds": [
                 {"kind": deed.kind, "to": deed.to, "content": deed.content}
-                | (done(agent, found, deed) if perform and not context else {"performed": False})
+                | (perform_deed(agent, found, deed) if perform and not context else {"performed": False})
                 for deed in deeds(found)
             ],
         }
         for found in agent.rules.policies(
-            agent.facts, context, beside=said(agent.mind.beliefs, agent.business_id), find=partial(bound, given=given)
+            agent.facts,
+            context,
+            beside=index_facts(agent.mind.beliefs, agent.business_id),
+            find=partial(match_with_bindings, given=given),
         )
         if found.rule.id in ids
     ]
@@ -171,7 +180,7 @@ def policy_eval(
     }
 
 
-def _chosen(agent: Agent, kind: RuleType, rule_id: str) -> list[Rule]:
+def _select_rules(agent: Agent, kind: RuleType, rule_id: str) -> list[Rule]:
     if not rule_id:
         return agent.rules.select(kind, enabled=True)
     rule = agent.rules.rule(rule_id)
@@ -180,7 +189,7 @@ def _chosen(agent: Agent, kind: RuleType, rule_id: str) -> list[Rule]:
     return [rule] if rule.enabled else []
 
 
-def _told(rule: Rule) -> str:
+def _describe_rule(rule: Rule) -> str:
     follows = {"inference": str(rule.conclusion), "constraint": rule.violation_message, "policy": rule.action}
     return f"{rule.name}: if {' and '.join(map(str, rule.conditions))} then {follows[rule.type] or rule.name}"
 
@@ -197,19 +206,19 @@ TOOLS = [
 _OPTIONS = ({"id": "A", "label": "Act on it"}, {"id": "B", "label": "Leave it as it is"})
 
 
-def done(agent: Agent, action: PolicyAction, deed: PolicyDeed) -> dict[str, Any]:
+def perform_deed(agent: Agent, action: PolicyAction, deed: PolicyDeed) -> dict[str, Any]:
     """Carry out a policy's action, unless done for the same facts already, and return the outcome."""
     try:
         if deed.kind == "message":
-            return _sent(agent, action, deed)
+            return _send_message(agent, action, deed)
         if deed.kind == "decision":
-            return _asked(agent, action, deed)
+            return _request_decision(agent, action, deed)
     except MabosError as error:
         return {"performed": False, "reason": error.message}
     return {"performed": False, "reason": "it is said in words: whoever evaluates the policy acts on it"}
 
 
-def _sent(agent: Agent, action: PolicyAction, deed: PolicyDeed) -> dict[str, Any]:
+def _send_message(agent: Agent, action: PolicyAction, deed: PolicyDeed) -> dict[str, Any]:
     message_id = f"MSG-{agent.id}-{deed.digest}"
     performative = next((known for known in get_args(Performative) if known == deed.performative), None)
     if performative is None:
@@ -223,7 +232,7 @@ def _sent(agent: Agent, action: PolicyAction, deed: PolicyDeed) -> dict[str, Any
     return {"performed": True, "message_id": message_id, "repeated": False}
 
 
-def _asked(agent: Agent, action: PolicyAction, deed: PolicyDeed) -> dict[str, Any]:
+def _request_decision(agent: Agent, action: PolicyAction, deed: PolicyDeed) -> dict[str, Any]:
     decision_id = f"DEC-{agent.id}-{deed.digest}"
     decisions = _desk(agent)
     if any(one.id == decision_id for one in decisions.all()):

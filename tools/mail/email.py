@@ -16,8 +16,16 @@ from mabos.society.mailings import LETTER_COST_USD, Mailing, Sending, letter_id
 from mabos.tools.business.crm import Names, chosen_by
 from mabos.tools.catalogue.declaration import Arguments, Text, Tool
 from mabos.tools.gate.approval import AwaitingApproval
-from mabos.tools.mail.letters import LISTED, chosen, readers_of, rehearsed, shown, source_of, templates_of
-from mabos.tools.mail.mailing import Progress, go_on, standing, undecided
+from mabos.tools.mail.letters import (
+    LISTED,
+    readers_of,
+    rehearse_campaign,
+    select_readers,
+    serialize_letter,
+    source_of,
+    templates_of,
+)
+from mabos.tools.mail.mailing import Progress, go_on, list_pending_decisions, standing
 from mabos.tools.mail.sending import Post, post_of
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of
@@ -77,8 +85,8 @@ def email_send(
         ended = _all_sent(post, letters, source, dict(zip((one.id for one in letters), readers, strict=True)), given)
         if to:
             _one_arrived(post, ended[0])
-        waiting = undecided(post, ended)
-    rows = [shown(business, one, repeated=one.id not in post.handed_over) for one in ended]
+        waiting = list_pending_decisions(post, ended)
+    rows = [serialize_letter(business, one, repeated=one.id not in post.handed_over) for one in ended]
     counts = Counter(row["status"] for row in rows)
     name = saved.removesuffix(".md") or template
     ends = {"letters": rows, "counts": dict(sorted(counts.items())), "decision_ids": waiting}
@@ -142,7 +150,7 @@ def email_campaign(
     if known is not None and not dry_run:
         _same(known, wanted)
         return _campaign(agent, business, go_on(agent, business, known))
-    return _new_campaign(agent, business, wanted, chosen(business, choice, max_recipients), dry_run=dry_run)
+    return _new_campaign(agent, business, wanted, select_readers(business, choice, max_recipients), dry_run=dry_run)
 
 
 def _looked_after(business: Business, name: str, known: Mailing | None, action: str) -> Progress:
@@ -159,7 +167,7 @@ def _new_campaign(
         for one in readers
     )
     if dry_run:
-        return rehearsed(agent, business, wanted, list(zip(letters, readers, strict=True)))
+        return rehearse_campaign(agent, business, wanted, list(zip(letters, readers, strict=True)))
     begun = business.mailings.begin(replace(wanted, letters=len(letters)), letters)
     return _campaign(agent, business, go_on(agent, business, begun))
 
@@ -218,7 +226,7 @@ def _same(known: Mailing, wanted: Mailing) -> None:
 def _campaign(agent: Agent, business: Business, progress: Progress) -> dict[str, Any]:
     with post_of(agent, business) as post:
         letters = business.mailings.of(progress.mailing.id)
-        waiting = undecided(post, letters)
+        waiting = list_pending_decisions(post, letters)
     mailing = progress.mailing
     return {
         "campaign_id": mailing.id,
@@ -230,12 +238,12 @@ def _campaign(agent: Agent, business: Business, progress: Progress) -> dict[str,
         "remaining": progress.remaining,
         "problem": progress.problem,
         "decision_ids": waiting,
-        "not_sent": [shown(business, one) for one in letters if one.status != "sent"][:LISTED],
+        "not_sent": [serialize_letter(business, one) for one in letters if one.status != "sent"][:LISTED],
         "cost_usd": round(progress.counts.get("sent", 0) * LETTER_COST_USD, 6),
     }
 
 
-def _mailed(agent: Agent, arguments: Arguments) -> str:
+def _describe_letter(agent: Agent, arguments: Arguments) -> str:
     business = business_of(agent, arguments["business_id"])
     given = (arguments[one] for one in ("template", "subject", "text", "html"))
     source = source_of(business, *given)
@@ -248,7 +256,7 @@ def _mailed(agent: Agent, arguments: Arguments) -> str:
     return f"{'Draft' if arguments['draft'] else 'Send'} the letter {source.subject!r} to {whom}"
 
 
-def _campaigned(agent: Agent, arguments: Arguments) -> str:
+def _describe_campaign(agent: Agent, arguments: Arguments) -> str:
     business, name = business_of(agent, arguments["business_id"]), arguments["name"].strip()
     if arguments["action"] != "send":
         return f"{arguments['action'].capitalize()} the campaign {name!r}"
@@ -257,7 +265,7 @@ def _campaigned(agent: Agent, arguments: Arguments) -> str:
         return f"Go on with the campaign {name!r}"
     given = {one: arguments[one] for one in ("tags", "segment", "stage")}
     choice = chosen_by(agent, list_=arguments["list"], **given)
-    readers = chosen(business, choice, arguments["max_recipients"])
+    readers = select_readers(business, choice, arguments["max_recipients"])
     named = next((short for one in given["tags"] or () if (short := name.removesuffix(f" ({one})")) != name), name)
     return f"Send the campaign {named!r}, the letter {source.subject!r}, to {len(readers)} people"
 
@@ -303,7 +311,7 @@ TOOLS = [
         reversible=False,
         external=True,
         exempts=_only_keeps,
-        about=_mailed,
+        about=_describe_letter,
         addresses=("to", "list", "subject", "text", "html", "fields", "key"),
     ),
     Tool.of(
@@ -317,7 +325,7 @@ TOOLS = [
         external=True,
         exempts=_stays_here,
         reads=("status",),
-        about=_campaigned,
+        about=_describe_campaign,
         addresses=("subject", "text", "html", "fields"),
         skills={"marketing": "competent"},
     ),

@@ -42,14 +42,14 @@ def readers_of(business: Business, to: str, list_: str, most: int) -> list[Conta
     if bool(to) == bool(list_):
         raise InvalidArgument("give 'to' for one person, or 'list' for several, and not both", argument="to")
     if list_:
-        return chosen(business, ContactFilter(list=list_), most)
+        return select_readers(business, ContactFilter(list=list_), most)
     if "@" not in to:
         return [business.customers.contact(to, argument="to")]
     email = address(to, argument="to")
     return [business.customers.by_address(email) or Contact("", email)]
 
 
-def chosen(business: Business, choice: ContactFilter, most: int) -> list[Contact]:
+def select_readers(business: Business, choice: ContactFilter, most: int) -> list[Contact]:
     """Return the contacts of a choice; raises `InvalidArgument` for none, too many, or no choice at all."""
     if choice.is_open:
         message = "say for whom: a list (as prospects, or everybody), tags, a segment or a stage"
@@ -63,7 +63,7 @@ def chosen(business: Business, choice: ContactFilter, most: int) -> list[Contact
     return readers
 
 
-def shown(business: Business, letter: Sending, *, repeated: bool = False) -> dict[str, Any]:
+def serialize_letter(business: Business, letter: Sending, *, repeated: bool = False) -> dict[str, Any]:
     """Return a letter as tools show it."""
     status = "already_sent" if repeated and letter.status == "sent" else letter.status
     row = {"letter_id": letter.id, "to": letter.to, "contact_id": letter.contact_id, "status": status}
@@ -71,7 +71,7 @@ def shown(business: Business, letter: Sending, *, repeated: bool = False) -> dic
     return row | ({"error": letter.error} if letter.error else {})
 
 
-def rehearsed(
+def rehearse_campaign(
     agent: Agent, business: Business, mailing: Mailing, letters: Sequence[tuple[Sending, Contact]]
 ) -> dict[str, Any]:
     """Return a preview of a campaign: its readers, those left out with the reason, and its first letters."""

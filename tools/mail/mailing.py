@@ -77,7 +77,7 @@ def go_on_with_all(services: Services, business: Business) -> list[Progress]:
     return found
 
 
-def undecided(post: Post, letters: Iterable[Sending]) -> list[str]:
+def list_pending_decisions(post: Post, letters: Iterable[Sending]) -> list[str]:
     """Return the decisions that letters of unknown delivery wait for."""
     asked = (post.question_about(one) for one in letters if one.status == "begun")
     return [one.id for one in asked if one is not None]

@@ -8,7 +8,7 @@ from mabos.configs.errors import MabosError
 from mabos.society.contacts import Contact
 from mabos.society.mailings import Sending
 from mabos.tools.business.crm import chosen_by
-from mabos.tools.mail.letters import chosen, readers_of, source_of
+from mabos.tools.mail.letters import readers_of, select_readers, source_of
 from mabos.tools.mail.sending import Post
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of
@@ -55,4 +55,4 @@ def _readers(agent: Agent, business: Business, tool: str, arguments: Mapping[str
     if tool == "email_send":
         return readers_of(business, arguments["to"], arguments["list"], limit)
     choice = chosen_by(agent, list_=arguments["list"], **{one: arguments[one] for one in ("tags", "segment", "stage")})
-    return chosen(business, choice, limit)
+    return select_readers(business, choice, limit)

@@ -51,7 +51,9 @@ def receive(services: Services) -> dict[str, int]:
         if settings.imap_host:
             came += _look(services, business, mailbox, settings)
         if settings.watch_folder:
-            came += sum(1 for _ in _copied(services, business, mailbox, Path(settings.watch_folder).expanduser()))
+            came += sum(
+                1 for _ in _copy_watched_files(services, business, mailbox, Path(settings.watch_folder).expanduser())
+            )
     return {business.id: came} if came else {}
 
 
@@ -95,7 +97,7 @@ def _look(services: Services, business: Business, mailbox: Mailbox, settings: Ma
 
 def _take_in(services: Services, business: Business, mailbox: Mailbox, place: MailboxPlace, mail: FetchedMail) -> bool:
     """Lay a mail into the inbox, tell the chief, and record it; return whether it is new here."""
-    received = _described(mail, iso(services.clock()))
+    received = _parse_mail(mail, iso(services.clock()))
     if mailbox.mails.find(received.id) is not None:  # under another UID, as the server counts anew
         mailbox.places.save(place)
         return False
@@ -107,7 +109,7 @@ def _take_in(services: Services, business: Business, mailbox: Mailbox, place: Ma
     return True
 
 
-def _described(mail: FetchedMail, now: str) -> ReceivedMail:
+def _parse_mail(mail: FetchedMail, now: str) -> ReceivedMail:
     """Return the record of a mail; its file is named by day, sender and subject, and never twice the same."""
     head = message_from_bytes(mail.content, policy=policy.default)
     message_id = one_line(str(head.get("Message-ID", "")))
@@ -150,7 +152,9 @@ def _tell(services: Services, business: Business, mail: ReceivedMail) -> None:
         )
 
 
-def _copied(services: Services, business: Business, mailbox: Mailbox, folder: Path) -> Iterator[WatchedFile]:
+def _copy_watched_files(
+    services: Services, business: Business, mailbox: Mailbox, folder: Path
+) -> Iterator[WatchedFile]:
     """Copy the files of a watched folder that are new or changed into the inbox, and yield their records."""
     try:
         with os.scandir(folder) as entries:

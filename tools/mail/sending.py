@@ -20,8 +20,8 @@ from mabos.backends.mail import Letter, MaildirMail, Rejected, SmtpMail, Unanswe
 from mabos.configs.errors import InvalidArgument, MabosError, Unavailable
 from mabos.society.contacts import Contact
 from mabos.society.decisions import Decision, action_hash
-from mabos.society.instructions import Instruction, excluded
-from mabos.society.letter_templates import Filled, LetterTemplate, filled
+from mabos.society.instructions import Instruction, find_ban
+from mabos.society.letter_templates import Filled, LetterTemplate, fill_template
 from mabos.society.mailings import Removed, Sending
 from mabos.tools.gate.approval import answer_by
 from mabos.workspace.clock import iso
@@ -55,14 +55,14 @@ class Post:
             known = self.business.mailings.letter(queued.id) or queued
             if known.is_over:
                 return known
-            if (ruled := excluded(contact, self._instructions())) is not None:
+            if (ruled := find_ban(contact, self._instructions())) is not None:
                 return self._left_out(replace(known, status="refused", error=f"your instruction {ruled.id}"))
             if self.business.mailings.left(known.to):
                 return self._left_out(replace(known, status="unsubscribed"))
             if known.status == "begun" and self.server is not None:
-                answer = self._asked(known)
+                answer = self._ask_owner(known)
                 if answer != NO:
-                    return self._ended(replace(known, status="sent", error="")) if answer == YES else known
+                    return self._save_letter(replace(known, status="sent", error="")) if answer == YES else known
             try:
                 letter = self.letter(known, source, contact, fields)
             except InvalidArgument as lacks:
@@ -74,7 +74,7 @@ class Post:
         business, sender = self.business, self.sender
         link = self._unsubscribe(sending)
         known = fields_of(contact) | dict(fields) | {"business": business.manifest.name, "unsubscribe": link}
-        made = filled(source, known)
+        made = fill_template(source, known)
         if "{{ unsubscribe" not in source.text:
             made = _with_footer(made, business.manifest.name, link)
         to = formataddr((contact.name, sending.to))
@@ -97,18 +97,18 @@ class Post:
         now = iso(self.agent.clock())
         ended = deliver(
             replace(known, status="begun", attempts=known.attempts + 1, error=""),
-            lambda begun: replace(begun, status="sent", sent_at=now, place=self._sent(letter)),
-            self._failed,
-            save=self._ended,
+            lambda begun: replace(begun, status="sent", sent_at=now, place=self._transmit_letter(letter)),
+            self._record_failure,
+            save=self._save_letter,
             flush=None if self.server is None else self.agent.services.sync.flush,  # a Maildir takes a letter once
         )
         if ended.status == "sent":
             self.handed_over.add(ended.id)
         elif ended.status == "begun":
-            self._asked(ended)
+            self._ask_owner(ended)
         return ended
 
-    def _failed(self, begun: Sending, error: MabosError) -> Sending:
+    def _record_failure(self, begun: Sending, error: MabosError) -> Sending:
         """Return the letter after a failed attempt; re-raises errors that do not concern this letter alone."""
         if isinstance(error, Rejected):
             if error.forever and error.reader:
@@ -119,10 +119,10 @@ class Post:
         if isinstance(error, Unanswered):
             return replace(begun, error=error.message)
         if isinstance(error, Unavailable):
-            self._ended(replace(begun, status="failed", error=error.message))
+            self._save_letter(replace(begun, status="failed", error=error.message))
         raise error
 
-    def _sent(self, letter: Letter) -> str:
+    def _transmit_letter(self, letter: Letter) -> str:
         if self.server is not None:
             return self.server.send(letter)
         folder = self.business.directory
@@ -130,9 +130,9 @@ class Post:
 
     def _left_out(self, sending: Sending) -> Sending:
         """Return a letter that is not sent; a campaign is over with it, a single one may be sent another time."""
-        return self._ended(sending) if sending.mailing else sending
+        return self._save_letter(sending) if sending.mailing else sending
 
-    def _ended(self, sending: Sending) -> Sending:
+    def _save_letter(self, sending: Sending) -> Sending:
         self.business.mailings.letters.save(sending)
         return sending
 
@@ -152,7 +152,7 @@ class Post:
     def _by_mail(self, sending: Sending) -> str:
         return f"mailto:{parseaddr(self.sender)[1]}?subject=unsubscribe%20{sending.id}"
 
-    def _asked(self, known: Sending) -> str:
+    def _ask_owner(self, known: Sending) -> str:
         """Return a person's answer about a letter that may have arrived; "" until it comes; the question is asked
         once.
         """
@@ -218,11 +218,11 @@ def fields_of(contact: Contact) -> dict[str, str]:
 
 def _with_footer(made: Filled, business: str, link: str) -> Filled:
     text = made.text + _FOOTER.format(business=business, unsubscribe=link)
-    page = f'{made.html}\n<p><small><a href="{link}">No more letters from {_escaped(business)}</a></small></p>'
+    page = f'{made.html}\n<p><small><a href="{link}">No more letters from {_escape_html(business)}</a></small></p>'
     return replace(made, text=text, html=page)
 
 
-def _escaped(text: str) -> str:
+def _escape_html(text: str) -> str:
     from html import escape
 
     return escape(text)

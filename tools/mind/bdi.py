@@ -6,8 +6,8 @@ from typing import Any, Literal, get_args
 
 from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.mind.beliefs import CHUNK_SIZE, BeliefChange, revise
-from mabos.mind.desires import rated, satisfaction
-from mabos.mind.goals import evaluate, evaluated
+from mabos.mind.desires import rate_desire, satisfaction
+from mabos.mind.goals import apply_evaluation, evaluate
 from mabos.mind.intentions import at_work, choose_strategy
 from mabos.mind.model import Belief, Category, Desire, Goal, Intention, Item, Level, Resource, Strategy
 from mabos.society.business import read_agent
@@ -50,7 +50,7 @@ def belief_get(
     return {
         "beliefs": [_belief(belief) for belief in ranked],
         "count": len(found),
-        "text": "\n".join(_told(belief) for belief in ranked) or "No beliefs yet.",
+        "text": "\n".join(_describe_belief(belief) for belief in ranked) or "No beliefs yet.",
     }
 
 
@@ -108,7 +108,7 @@ def belief_update(
         change = replace(change, belief=mind.add(change.belief, *others, why=why, cycle=agent.cycle))
     elif change.saved:
         mind.save(*change.saved, why=why, cycle=agent.cycle)
-    return _revised(change, before)
+    return _report_revision(change, before)
 
 
 def goal_create(
@@ -179,7 +179,7 @@ def goal_evaluate(agent: Agent, *, goal_id: Text) -> dict[str, Any]:
         shares=list(served.values()),
         now=now,
     )
-    moved = evaluated(goal, found, now, gives_up=False)
+    moved = apply_evaluation(goal, found, now, gives_up=False)
     mind.save(moved, why="goal_evaluate", cycle=agent.cycle)
     return {
         "goal_id": goal.id,
@@ -270,7 +270,7 @@ def _belief(belief: Belief) -> dict[str, Any]:
     return {"belief_id": belief.id, "description": belief.statement, **record}
 
 
-def _revised(change: BeliefChange, before: Belief | None) -> dict[str, Any]:
+def _report_revision(change: BeliefChange, before: Belief | None) -> dict[str, Any]:
     belief = change.belief
     flagged = [one.id for one in change.saved if one.id != belief.id and one.status == "flagged"]
     outdated = [one.id for one in change.saved if one.id != belief.id and one.status == "superseded"]
@@ -287,11 +287,11 @@ def _revised(change: BeliefChange, before: Belief | None) -> dict[str, Any]:
         "flagged": flagged,
         "superseded": outdated,
         "belief": _belief(belief),
-        "text": f"{change.kind}: {_told(belief)}{review}",
+        "text": f"{change.kind}: {_describe_belief(belief)}{review}",
     }
 
 
-def _told(belief: Belief) -> str:
+def _describe_belief(belief: Belief) -> str:
     flag = "" if belief.status == "held" else f", {belief.status}"
     source = f", {belief.source}" if belief.source else ""
     return f"{belief.statement} (certainty {belief.certainty:g}{source}{flag})"
@@ -335,7 +335,7 @@ def _priority(agent: Agent, desire: Desire | None, given: float | None) -> float
     if desire is None:
         return 0.5
     mind = agent.mind
-    return rated(desire, agent.clock(), satisfaction(mind.desires, mind.goals), mind.index).priority
+    return rate_desire(desire, agent.clock(), satisfaction(mind.desires, mind.goals), mind.index).priority
 
 
 def _usual_strategy(agent: Agent) -> Strategy:

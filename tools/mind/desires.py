@@ -12,17 +12,17 @@ from mabos.mind.desires import (
     adoptable,
     dependency_score,
     ended_with,
-    fulfilled,
-    prioritised,
-    rated,
+    is_fulfilled,
+    rank_desires,
+    rate_desire,
     released_goals,
     satisfaction,
     target_of,
 )
-from mabos.mind.intentions import OVER, reconsider, reconsidered
+from mabos.mind.intentions import OVER, apply_reconsideration, reconsider
 from mabos.mind.maintenance import Thresholds
 from mabos.mind.model import Desire, DesireCategory, DesireType, Goal, Intention, Item
-from mabos.mind.rivalry import Resolution, resolve_conflicts, settled
+from mabos.mind.rivalry import Resolution, apply_resolutions, resolve_conflicts
 from mabos.mind.spelling import number_text
 from mabos.tools.catalogue.declaration import Fraction, OwnId, Text, Tool
 from mabos.tools.catalogue.naming import check_condition
@@ -106,7 +106,7 @@ def desire_evaluate(agent: Agent, *, recalculate: bool = True) -> dict[str, Any]
     mind, now = agent.mind, agent.clock()
     known = mind.desires
     ranked = (
-        prioritised(known, now, mind.goals, mind.index)
+        rank_desires(known, now, mind.goals, mind.index)
         if recalculate
         else tuple(sorted(known, key=lambda one: -one.priority))
     )
@@ -115,7 +115,7 @@ def desire_evaluate(agent: Agent, *, recalculate: bool = True) -> dict[str, Any]
     met = satisfaction(ranked, mind.goals)
     resolutions = resolve_conflicts(ranked, mind.index)
     return {
-        "desires": [_scored(desire, dependency_score(desire, met, mind.index), mind) for desire in ranked],
+        "desires": [_serialize_desire(desire, dependency_score(desire, met, mind.index), mind) for desire in ranked],
         "count": len(ranked),
         "conflicts": [_conflict(one) for one in resolutions],
         "text": "\n".join(f"{one.priority:.4f} {one.name} ({one.type}, {one.status})" for one in ranked),
@@ -137,7 +137,9 @@ def desire_drop(agent: Agent, *, desire_id: Text, reason: str = "") -> dict[str,
     orphans = ended_with(dropped, mind.desires)
     goals = released_goals((dropped, *orphans), mind.desires, mind.goals, now)
     abandoned = {goal.id for goal in goals if goal.status == "abandoned"}
-    ended = [_ended(one, now) for one in mind.intentions if one.goal_id in abandoned and one.status not in OVER]
+    ended = [
+        _abandon_intention(one, now) for one in mind.intentions if one.goal_id in abandoned and one.status not in OVER
+    ]
     plans = [
         replace(plan, status="abandoned", updated=now)
         for plan in mind.plans
@@ -178,10 +180,10 @@ def intention_reconsider(
     limits = Thresholds.of(agent.services.settings).limits
     found = reconsider(intention, trigger, severity, measures, limits)
     said = f"{found.reason}: {details}" if isinstance(details, str) and details else found.reason
-    decided = reconsidered(intention, replace(found, reason=said), iso(now))
+    decided = apply_reconsideration(intention, replace(found, reason=said), iso(now))
     changed: list[Item] = []
     if found.outcome == "abandon" and found.fired:
-        goal = _reopened(mind.goals, intention, iso(now))
+        goal = _reopen_goal(mind.goals, intention, iso(now))
         changed = [goal] if goal else []
         mind.save(*changed, archive=[decided], why=said, cycle=agent.cycle)
     elif decided != intention:
@@ -213,16 +215,16 @@ def _check(agent: Agent, deadline: str, serves: str, deps: Sequence[str]) -> Non
 def _taken_up(agent: Agent, desire: Desire, *, is_named: bool) -> dict[str, Any]:
     """Save the desire with its priority, and those that now wait, unless it may not be adopted (S3 6.2)."""
     mind = agent.mind
-    scored = rated(desire, agent.clock(), satisfaction(mind.desires, mind.goals), mind.index)
+    scored = rate_desire(desire, agent.clock(), satisfaction(mind.desires, mind.goals), mind.index)
     verdict = adoptable(scored, mind.desires, mind.beliefs, mind.index)
     if not verdict.adopted:
-        return _created(scored, adopted=False, reason=verdict.reason)
+        return _report_creation(scored, adopted=False, reason=verdict.reason)
     wanted = (*mind.desires, scored)
-    waiting = settled(wanted, resolve_conflicts(wanted, mind.index))
+    waiting = apply_resolutions(wanted, resolve_conflicts(wanted, mind.index))
     standing = next((one for one in waiting if one.id == scored.id), scored)
     others = [one for one in waiting if one.id != scored.id]
     standing = mind.add(standing, *others, is_named=is_named, why="desire_create", cycle=agent.cycle)
-    return _created(standing, adopted=True, reason=standing.reason)
+    return _report_creation(standing, adopted=True, reason=standing.reason)
 
 
 def _again(agent: Agent, desire_id: str, name: str) -> dict[str, Any]:
@@ -230,10 +232,10 @@ def _again(agent: Agent, desire_id: str, name: str) -> dict[str, Any]:
     standing = agent.mind.desire(desire_id)
     if standing.name != name:
         raise InvalidArgument(f"there is a desire {desire_id!r} already; choose another id", argument="desire_id")
-    return _created(standing, adopted=True, reason=standing.reason)
+    return _report_creation(standing, adopted=True, reason=standing.reason)
 
 
-def _created(desire: Desire, *, adopted: bool, reason: str) -> dict[str, Any]:
+def _report_creation(desire: Desire, *, adopted: bool, reason: str) -> dict[str, Any]:
     return {
         "desire_id": desire.id,
         "adopted": adopted,
@@ -246,7 +248,7 @@ def _created(desire: Desire, *, adopted: bool, reason: str) -> dict[str, Any]:
     }
 
 
-def _scored(desire: Desire, deps: float, mind: Any) -> dict[str, Any]:
+def _serialize_desire(desire: Desire, deps: float, mind: Any) -> dict[str, Any]:
     return {
         "desire_id": desire.id,
         "name": desire.name,
@@ -260,7 +262,7 @@ def _scored(desire: Desire, deps: float, mind: Any) -> dict[str, Any]:
         "alignment": desire.alignment,
         "deps": deps,
         "target": desire.target,
-        "fulfilled": fulfilled(desire, mind.index),
+        "fulfilled": is_fulfilled(desire, mind.index),
     }
 
 
@@ -276,11 +278,11 @@ def _conflict(one: Resolution) -> dict[str, Any]:
     }
 
 
-def _ended(intention: Intention, now: str) -> Intention:
+def _abandon_intention(intention: Intention, now: str) -> Intention:
     return replace(intention, status="abandoned", reason="the desire behind its goal was dropped", updated=now)
 
 
-def _reopened(goals: tuple[Goal, ...], intention: Intention, now: str) -> Goal | None:
+def _reopen_goal(goals: tuple[Goal, ...], intention: Intention, now: str) -> Goal | None:
     goal = next((one for one in goals if one.id == intention.goal_id and one.status == "blocked"), None)
     return replace(goal, status="active", updated=now) if goal else None
 

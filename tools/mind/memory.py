@@ -98,7 +98,7 @@ def memory_recall(
         lines = [f"Nothing is remembered about that; it was searched {hits.how}."]
     elif hits.mode == "scan" or hits.notice:
         lines.append(f"Found {hits.how}.")
-    items, notice = [_told(hit) for hit in hits], hits.notice
+    items, notice = [_serialize_hit(hit) for hit in hits], hits.notice
     if merged:
         others, missing = elsewhere(
             agent, query, limit - len(items), type_=type_ or "", store=store, min_importance=min_importance
@@ -171,7 +171,7 @@ def memory_status(agent: Agent) -> dict[str, Any]:
     return {**status, "recent": [as_record(item) for item in newest], "text": f"{counts}."}
 
 
-def _told(hit: MemoryHit) -> dict[str, Any]:
+def _serialize_hit(hit: MemoryHit) -> dict[str, Any]:
     where = {"path": hit.path, "line": hit.line} if hit.item is None else {**as_record(hit.item), "store": hit.store}
     why = {signal: round(share, 4) for signal, share in hit.why.items()}
     return {**where, "content": hit.content, "score": round(hit.score, 4), "depth": hit.depth, "why": why}

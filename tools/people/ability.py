@@ -13,7 +13,7 @@ from mabos.language.orders import order
 from mabos.language.request import Reading, Request
 from mabos.mind.model import Goal, Plan, PlanSource
 from mabos.mind.proficiency import COMPETENT, LEVELS, proficiency
-from mabos.tools.gate.identity import allowed
+from mabos.tools.gate.identity import check_capability
 from mabos.tools.plans.sources import drafts_for, role_of
 from mabos.tools.requests.calls import call_tool
 from mabos.tools.requests.catalogue import operations
@@ -74,7 +74,7 @@ def _by_operation(agent: Agent, task: str, reading: Reading) -> Ability:
     tool = agent.services.tools.tool(reading.operation)
     acting = agent if agent.caller.kind == "agent" else replace(agent, caller=Caller("agent", agent.id))
     try:
-        allowed(acting, tool)
+        check_capability(acting, tool)
     except Refused as refused:
         return Ability(0.0, why_not=refused.message)
     if why_not := _hindrance(acting, task, reading):
@@ -85,7 +85,7 @@ def _by_operation(agent: Agent, task: str, reading: Reading) -> Ability:
 
 def _hindrance(agent: Agent, task: str, reading: Reading) -> str:
     """Return the missing arguments of an operation, or why its call would be refused; empty if it can be made."""
-    tried = _tried(agent, task, reading)
+    tried = _draft_request(agent, task, reading)
     if not agent.services.tools.tool(reading.operation).writes and not reading.missing:
         return ""  # a look is taken when the task is won
     try:
@@ -97,7 +97,7 @@ def _hindrance(agent: Agent, task: str, reading: Reading) -> str:
     return response.reason if isinstance(response, Decline) else ""
 
 
-def _tried(agent: Agent, task: str, reading: Reading) -> Request:
+def _draft_request(agent: Agent, task: str, reading: Reading) -> Request:
     """Return a task as the order that it would be; it is not kept."""
     said = (task, reading.operation, reading.slots, reading.missing)
     return Request("REQ-0", "", "", "order", *said, created_at=agent.now())
@@ -108,7 +108,7 @@ def _by_plan(agent: Agent, task: str, reading: Reading, without: Collection[str]
 
     Where the task names a figure that should move, only a plan that promises it does.
     """
-    is_figure, wanted = reading.operation == "improve", _tried(agent, task, reading)
+    is_figure, wanted = reading.operation == "improve", _draft_request(agent, task, reading)
     target = target_of(agent, wanted) if is_figure else ""
     if is_figure and not target:
         return Ability(0.0, why_not=f"I know no figure called {_slot(reading, 'metric')}")

@@ -63,7 +63,9 @@ def contract_net_initiate(
         )
     )
     for candidate in task.candidates:
-        said = _said(task, agent.id, candidate, "CFP", f"Call for proposals: {_wanted(task)}", at=task.created_at)
+        said = _build_message(
+            task, agent.id, candidate, "CFP", f"Call for proposals: {_describe_task(task)}", at=task.created_at
+        )
         agent.services.mail.deliver(replace(said, reply_by=task.deadline))
     return {"task_id": task.id, "cfp_id": task.id, **as_json(task)}
 
@@ -115,10 +117,10 @@ def contract_net_propose(
     confidence = _as_able(agent, task, confidence)
     bid = Bid(agent.id, approach, estimated_cost, hours(estimated_duration), confidence, rationale)
     terms = f"{approach} For ${estimated_cost:,.2f}, {bid.estimated_duration:g} hours, confidence {confidence:.2f}."
-    said = _said(task, agent.id, task.initiator, "PROPOSE", terms, at=now)
-    contract_net.proposed(task, bid, now)
+    said = _build_message(task, agent.id, task.initiator, "PROPOSE", terms, at=now)
+    contract_net.add_bid(task, bid, now)
     _admissible(agent.services, said)  # what cannot be said is not written either
-    task = net.change(task_id, lambda task: contract_net.proposed(task, bid, now))
+    task = net.change(task_id, lambda task: contract_net.add_bid(task, bid, now))
     agent.services.mail.deliver(said)
     return {"task_id": task.id, "agent_id": agent.id, "submitted_at": now, "proposals": len(task.proposals)}
 
@@ -170,7 +172,7 @@ def contract_net_award(
         own = task.status != "open" and task.initiator == agent.id
         if own and (not task.announced_at or (agent.key and task.awarded_at == now)):
             return task
-        return contract_net.awarded(task, agent.id, now, refusals(services, task))
+        return contract_net.award_task(task, agent.id, now, refusals(services, task))
 
     task = services.contract_net.change(task_id, award)
     if task.status == "awarded":
@@ -197,13 +199,13 @@ def refusals(services: Services, task: CallForProposals) -> frozenset[str]:
 
 def _verdict(task: CallForProposals, bid: Bid) -> Message:
     won = bid.agent_id == task.awarded_to
-    said = f"You are to do it: {_wanted(task)}" if won else f"{task.awarded_to} will do: {task.task_description}"
+    said = f"You are to do it: {_describe_task(task)}" if won else f"{task.awarded_to} will do: {task.task_description}"
     performative: Performative = "ACCEPT" if won else "REJECT"
     told = f"{said} (score {bid.score:.3f})"
-    return _said(task, task.initiator, bid.agent_id, performative, told, at=task.awarded_at)
+    return _build_message(task, task.initiator, bid.agent_id, performative, told, at=task.awarded_at)
 
 
-def _wanted(task: CallForProposals) -> str:
+def _describe_task(task: CallForProposals) -> str:
     """Return the task in words, with the constraints on every proposal."""
     return " ".join((task.task_description, *(f"[{one}]" for one in task.task_constraints)))
 
@@ -230,7 +232,7 @@ def _take_their_word(agent: Agent, task: CallForProposals, winner: Bid) -> None:
     )
 
 
-def _said(
+def _build_message(
     task: CallForProposals, sender: str, to: str, performative: Performative, content: str, *, at: str
 ) -> Message:
     """Return a message of a call; its id follows from its content, so that it is read once, however often it is

@@ -55,7 +55,7 @@ def agent_message(
         metadata: Structured data for the recipient, as subject, predicate and value.
     """
     reachable(agent, to, "to", reply_to=reply_to)
-    answered = _answered(agent, to, reply_to) if reply_to else None
+    answered = _find_reply_target(agent, to, reply_to) if reply_to else None
     sent = message(
         agent.id,
         to,
@@ -88,7 +88,7 @@ def _note_freeze(agent: Agent, sent: Message) -> None:
         instructions.save(Instruction(name, "freeze", sent.content, created_at=agent.now(), created_by=agent.id))
 
 
-def _answered(agent: Agent, to: str, reply_to: str) -> Message:
+def _find_reply_target(agent: Agent, to: str, reply_to: str) -> Message:
     """Return the message that is answered: one that was received, or one of one's own that is followed up."""
     services = agent.services
     own, sent = services.inbox(agent.id), services.inbox(to).find(reply_to)

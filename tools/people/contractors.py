@@ -5,7 +5,7 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from mabos.configs.errors import InvalidArgument, Refused
-from mabos.society.contractors import Availability, Contractor, judged, reviewed
+from mabos.society.contractors import Availability, Contractor, judge_delivery, record_review
 from mabos.society.messages import Message
 from mabos.society.packages import by_fit, match
 from mabos.tools.catalogue.declaration import Fraction, OwnId, Text, Tool
@@ -131,7 +131,7 @@ def contractor_trust_update(
     if quality_score is not None:
         change_id = agent.ids.new("TRUST")
         after = pool.change(
-            contractor_id, lambda one: judged(one, quality_score, change_id=change_id, at=at, reason=reason)
+            contractor_id, lambda one: judge_delivery(one, quality_score, change_id=change_id, at=at, reason=reason)
         )
     if review:
         after = review_recorded(agent, contractor_id, review)
@@ -145,7 +145,7 @@ def review_recorded(agent: Agent, contractor_id: str, reason: str) -> Contractor
     _only_hr(agent)
     review_id, at = agent.ids.new("REV"), iso(agent.clock())
     return agent.services.directory.contractors().change(
-        contractor_id, lambda one: reviewed(one, review_id=review_id, reviewer=agent.id, reason=reason, at=at)
+        contractor_id, lambda one: record_review(one, review_id=review_id, reviewer=agent.id, reason=reason, at=at)
     )
 
 

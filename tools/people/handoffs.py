@@ -10,12 +10,12 @@ from mabos.mind.proficiency import COMPETENT, proficiency
 from mabos.society.commitments import commit
 from mabos.society.contractors import let_go, taken_on
 from mabos.society.messages import Message
-from mabos.society.packages import WorkPackage, handed, may_work
-from mabos.society.workforce import Answer, Handoff, HandoffType, Workforce, answered, hands_back, may_be_offered
+from mabos.society.packages import WorkPackage, may_work, transfer_package
+from mabos.society.workforce import Answer, Handoff, HandoffType, Workforce, answer_handoff, hands_back, may_be_offered
 from mabos.tools.catalogue.declaration import Text
-from mabos.tools.gate.identity import allowed
+from mabos.tools.gate.identity import check_capability
 from mabos.tools.people.notices import FILE, notify
-from mabos.tools.people.obligations import ended, tell_of_package
+from mabos.tools.people.obligations import end_commitments, tell_of_package
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of, reachable
 from mabos.tools.runtime.services import Agent
@@ -63,7 +63,7 @@ def handoff(
         _check_party(agent, workforce, argument, party, kind)
     if answer is not None:
         offer = _standing_offer(workforce, package_id, from_, to)
-        return _shown(business, _answered(agent, business, offer, answer, reason))
+        return _serialize_handoff(business, _answer_handoff(agent, business, offer, answer, reason))
     if agent.caller.kind == "agent" and agent.id not in {from_, to}:
         message = f"{agent.id!r} is no party to a handoff from {from_!r} to {to!r}; ask one of them with agent_message"
         raise Refused(message, argument="from")
@@ -80,13 +80,14 @@ def handoff(
         offered_by=agent.id,
     )
     may_be_offered(offer, package, workforce.handoffs.all())
+    back = f"handed back in {offer.id}"
     for earlier in (one for one in workforce.handoffs.all() if hands_back(offer, one)):
         workforce.handoffs.change(
-            earlier.id, lambda one: answered(one, "refuse", at=offer.created_at, reason=f"handed back in {offer.id}")
+            earlier.id, lambda one: answer_handoff(one, "refuse", at=offer.created_at, reason=back)
         )
     workforce.handoffs.save(offer)
     _offer(agent, business, offer, package)
-    return _shown(business, offer)
+    return _serialize_handoff(business, offer)
 
 
 def missing_artifacts(business: Business, offer: Handoff) -> tuple[str, ...]:
@@ -108,7 +109,7 @@ def unfit(agent: Agent, offer: Handoff) -> str:
     """
     business = agent.business
     try:
-        allowed(agent, agent.services.tools.tool("work_package_update"))
+        check_capability(agent, agent.services.tools.tool("work_package_update"))
     except Refused as refused:
         return refused.message
     lacking = missing_artifacts(business, offer)
@@ -169,7 +170,7 @@ def _offer(agent: Agent, business: Business, offer: Handoff, package: WorkPackag
     )  # fmt: skip
 
 
-def _answered(agent: Agent, business: Business, offer: Handoff, answer: Answer, reason: str) -> Handoff:
+def _answer_handoff(agent: Agent, business: Business, offer: Handoff, answer: Answer, reason: str) -> Handoff:
     """Return the handoff after the recipient's answer, and let the package pass if it is accepted."""
     _speaks_for(agent, offer)
     missing, at = missing_artifacts(business, offer), iso(agent.clock())
@@ -178,7 +179,7 @@ def _answered(agent: Agent, business: Business, offer: Handoff, answer: Answer, 
     if answer == "accept" and contractor is not None:
         may_work(contractor, "to")
     after = workforce.handoffs.change(
-        offer.id, lambda one: answered(one, answer, at=at, reason=reason, missing=missing)
+        offer.id, lambda one: answer_handoff(one, answer, at=at, reason=reason, missing=missing)
     )
     if after.status == "accepted":
         _pass_on(agent, business, after)
@@ -197,10 +198,12 @@ def _speaks_for(agent: Agent, offer: Handoff) -> None:
 def _pass_on(agent: Agent, business: Business, done: Handoff) -> None:
     """Give the package to the recipient, with the word that goes with it, and have an agent go on with the work."""
     workforce, package_id = business.workforce, done.work_package_id
-    package = workforce.packages.change(package_id, lambda one: handed(one, done.recipient, at=done.answered_at))
+    package = workforce.packages.change(
+        package_id, lambda one: transfer_package(one, done.recipient, at=done.answered_at)
+    )
     if workforce.contractors.find(done.sender) is not None:
         workforce.contractors.change(done.sender, lambda one: let_go(one, package_id, complete=False))
-        ended(agent, business, package_id, "cancelled")
+        end_commitments(agent, business, package_id, "cancelled")
     if workforce.contractors.find(done.recipient) is not None:
         workforce.contractors.change(done.recipient, lambda one: taken_on(one, package_id))
     _give_word(agent, done, package)
@@ -263,6 +266,6 @@ def _tell_sides(agent: Agent, done: Handoff, how: str) -> None:
             )  # fmt: skip
 
 
-def _shown(business: Business, one: Handoff) -> dict[str, Any]:
+def _serialize_handoff(business: Business, one: Handoff) -> dict[str, Any]:
     parties = {"handoff_id": one.id, "from": one.sender, "to": one.recipient}
     return {**parties, **as_json(one), "missing_artifacts": list(missing_artifacts(business, one))}

@@ -10,7 +10,7 @@ from datetime import timedelta
 from itertools import chain
 
 from mabos.configs.settings import EscalationContact
-from mabos.society.commitments import settled
+from mabos.society.commitments import settle_commitments
 from mabos.society.metrics import Metrics
 from mabos.society.outbox import Notice
 from mabos.society.packages import WorkPackage, is_overdue
@@ -56,7 +56,7 @@ def inform(services: Services, business_id: str) -> list[Notice]:
         told = [one for one in due if one.id not in before]
         if any(one.status == "sent" and one.id.startswith(REPORTED) for one in told):
             for agent_id in business.manifest.agents.values():
-                settled(services.agent(agent_id).mind, REPORT, "met")
+                settle_commitments(services.agent(agent_id).mind, REPORT, "met")
     go_on_with_all(services, business)
     return told
 

@@ -41,8 +41,8 @@ def notify(
     begun = replace(begun, status="begun", attempts=begun.attempts + 1, error="", next_at="")
     ended = deliver(
         begun,
-        lambda notice: replace(notice, status="sent", place=_sent(services, business, notice, to, text)),
-        partial(_failed, services),
+        lambda notice: replace(notice, status="sent", place=_deliver_notice(services, business, notice, to, text)),
+        partial(_record_failure, services),
         save=outbox.save,
         flush=services.sync.flush,
     )
@@ -55,7 +55,7 @@ def _next(notice: Notice) -> datetime:
     return parse_time(notice.next_at)
 
 
-def _failed(services: Services, notice: Notice, error: MabosError) -> Notice:
+def _record_failure(services: Services, notice: Notice, error: MabosError) -> Notice:
     """Return the record of a failed attempt; each wait is twice the one before, and never shorter than was asked."""
     settings = services.settings.notify
     retry = RetryPolicy(settings.retry_minutes * 60, longest=settings.retry_hours_most * 3600)
@@ -66,7 +66,7 @@ def _failed(services: Services, notice: Notice, error: MabosError) -> Notice:
     return replace(notice, status="failed", error=error.message, next_at=next_at)
 
 
-def _sent(services: Services, business: Business, notice: Notice, to: EscalationContact, text: str) -> str:
+def _deliver_notice(services: Services, business: Business, notice: Notice, to: EscalationContact, text: str) -> str:
     """Hand a notice over and return where it went, within the business's folder where it stays on this machine."""
     folder, settings, secret = business.directory / "outbox", services.settings.notify, services.environment.secret
     webhook = secret(settings.slack_webhook_env)

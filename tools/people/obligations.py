@@ -10,8 +10,8 @@ from typing import Any
 from mabos.configs.settings import EscalationContact
 from mabos.knowledge.values import number
 from mabos.mind.model import Belief, Commitment, CommitmentStatus
-from mabos.society.commitments import outcome, settled
-from mabos.society.contractors import LATE, judged, updated_trust
+from mabos.society.commitments import outcome, settle_commitments
+from mabos.society.contractors import LATE, judge_delivery, updated_trust
 from mabos.society.messages import Message
 from mabos.society.packages import WorkPackage
 from mabos.society.roles import STAKEHOLDER
@@ -34,13 +34,13 @@ def review_word(agent: Agent) -> tuple[Commitment, ...]:
             over.append(replace(one, status=status))
     for one in over:
         if one.status == "breached":
-            _broken(agent, one)
+            _report_breach(agent, one)
     if over:
         agent.mind.save(*over, why="the word given was looked at")
     return tuple(over)
 
 
-def _broken(agent: Agent, broken: Commitment) -> None:
+def _report_breach(agent: Agent, broken: Commitment) -> None:
     services, counterparty = agent.services, counterparty_of(agent, broken.counterparty)
     said = f"{broken.terms} was due {broken.deadline[:10]}, and nobody has said that it was done ({broken.id})."
     beliefs = [_belief(broken.about or broken.id, "commitment", "breached", 0.95)]
@@ -109,7 +109,7 @@ def _trust_less(agent: Agent, broken: Commitment) -> None:
     before = pool.find(broken.owed_by)
     if before is not None:
         change_id, reason = f"late:{broken.about or broken.id}", f"{broken.id} was due {broken.deadline[:10]}"
-        after = pool.change(before.id, lambda one: judged(one, LATE, change_id=change_id, at=at, reason=reason))
+        after = pool.change(before.id, lambda one: judge_delivery(one, LATE, change_id=change_id, at=at, reason=reason))
         tell_hr(agent, before, after)
 
 
@@ -121,12 +121,12 @@ def _remind(agent: Agent, broken: Commitment, said: str) -> None:
         notify(agent.services, agent.business, FILE, to, said, subject=subject, key=key)
 
 
-def ended(agent: Agent, business: Business, about: str, status: CommitmentStatus) -> None:
+def end_commitments(agent: Agent, business: Business, about: str, status: CommitmentStatus) -> None:
     """End the open commitments of every agent of the business about a work package or task, with this status."""
     known = agent.services.agents()
     for one in business.manifest.agents.values():
         if one in known:
-            settled(agent.mind_of(one), about, status)
+            settle_commitments(agent.mind_of(one), about, status)
 
 
 def tell_of_package(agent: Agent, package: WorkPackage, *also: str) -> None:

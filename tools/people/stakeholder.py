@@ -20,7 +20,7 @@ from mabos.society.messages import message
 from mabos.society.reporting import Frequency
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.catalogue.declaration import Fraction, Money, Text, Tool
-from mabos.tools.gate.approval import governed
+from mabos.tools.gate.approval import check_governance
 from mabos.tools.people.communication import desk
 from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.services import Agent, Services
@@ -206,7 +206,7 @@ def decision_resolve(
         feedback=feedback,
         until=iso(parse_time(until, argument="until")) if until else "",
         modifications=modifications or {},
-        arguments=_modified(agent, asked, modifications) if resolution == "modify" else None,
+        arguments=_merge_modifications(agent, asked, modifications) if resolution == "modify" else None,
     )
     is_done = agent.is_again and asked.resolved_at == answer.at
     resolved = asked if is_done else decisions.resolve(decision_id, answer, version=version)
@@ -216,7 +216,9 @@ def decision_resolve(
     return {"decision_id": resolved.id, **resolved.as_json(), "will_be_performed": resolved.granted}
 
 
-def _modified(agent: Agent, asked: Decision, modifications: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
+def _merge_modifications(
+    agent: Agent, asked: Decision, modifications: Mapping[str, Any] | None
+) -> Mapping[str, Any] | None:
     """Return the whole arguments of the modified action, checked as the call itself will be."""
     if asked.action is None or not modifications:
         return None
@@ -224,7 +226,7 @@ def _modified(agent: Agent, asked: Decision, modifications: Mapping[str, Any] | 
     tool = services.tools.tool(asked.action["tool"])
     asker = services.agent(asked.from_agent) if asked.from_agent in services.agents() else services.seat()
     try:
-        values = tool.validated({**asked.action["arguments"], **modifications})
+        values = tool.validate_arguments({**asked.action["arguments"], **modifications})
         tool.told(asker, values.model_dump(mode="json", by_alias=True))
     except Misuse as error:
         raise InvalidArgument(error.message, argument="modifications") from None
@@ -323,7 +325,7 @@ def governance_check(
         confidence=confidence,
         counterparty=counterparty,
     )
-    verdict = governed(agent, asked, business_id)
+    verdict = check_governance(agent, asked, business_id)
     word = "A person must decide" if verdict.requires_approval else "Allowed"
     return {
         "requires_approval": verdict.requires_approval,

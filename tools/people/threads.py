@@ -4,7 +4,7 @@ from typing import Any
 
 from mabos.configs.errors import unknown
 from mabos.society.messages import Message
-from mabos.society.protocols import Conversation, standing, thread, watched
+from mabos.society.protocols import Conversation, find_protocol, standing, thread
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.catalogue.declaration import Text, Tool
 from mabos.tools.runtime.services import Agent
@@ -19,11 +19,11 @@ def conversation_read(agent: Agent, *, conversationId: Text) -> dict[str, Any]: 
     Args:
         conversationId: The id of the conversation, or of any message in it that was received.
     """
-    said = _said(agent, conversationId)
+    said = _read_thread(agent, conversationId)
     if not said:
         known = {one.thread for one in agent.services.inbox(agent.id).messages()}
         raise unknown("conversation", conversationId, known, argument="conversationId")
-    protocol = watched(said)
+    protocol = find_protocol(said)
     found: dict[str, Any] = {
         "conversationId": said[0].thread,
         "protocol": protocol.name if protocol else said[0].protocol,
@@ -33,7 +33,7 @@ def conversation_read(agent: Agent, *, conversationId: Text) -> dict[str, Any]: 
     return found | (_standing(agent, standing(protocol, said)) if protocol else {})
 
 
-def _said(agent: Agent, conversation_id: str) -> tuple[Message, ...]:
+def _read_thread(agent: Agent, conversation_id: str) -> tuple[Message, ...]:
     services = agent.services
     named = services.inbox(agent.id).find(conversation_id)
     wanted = named.thread if named else conversation_id

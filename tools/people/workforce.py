@@ -6,22 +6,22 @@ from typing import Any
 from mabos.configs.errors import InvalidArgument
 from mabos.mind.model import CommitmentStatus
 from mabos.society.commitments import commit
-from mabos.society.contractors import Contractor, judged, let_go, taken_on
+from mabos.society.contractors import Contractor, judge_delivery, let_go, taken_on
 from mabos.society.packages import (
     DEFAULT_HOURS,
     Area,
     PackageStatus,
     WorkPackage,
-    assigned,
+    assign_package,
+    change_status,
     match,
-    progressed,
-    ranked,
+    rank_contractors,
     share_complete,
 )
 from mabos.tools.catalogue.declaration import Arguments, Fraction, Money, OwnId, Text, Tool
 from mabos.tools.people.contractors import CONTRACTOR_TOOLS, Rate, tell_hr
 from mabos.tools.people.handoffs import handoff
-from mabos.tools.people.obligations import ended, tell_of_package
+from mabos.tools.people.obligations import end_commitments, tell_of_package
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.services import Agent
@@ -64,7 +64,7 @@ def work_package_create(
     stands = workforce.packages.find(package_id)
     # A call that was cut short after its write may run again: then the package that stands is its own.
     if stands is not None and (stands.created_at, stands.created_by) != (at, agent.id):
-        raise _taken(package_id)
+        raise _duplicate_error(package_id)
     package = WorkPackage(
         id=package_id or agent.ids.new("WP"),
         title=title,
@@ -83,22 +83,22 @@ def work_package_create(
     workforce.packages.save(package)
     best = [
         {"contractor_id": one.contractor.id, "name": one.contractor.name, "match_score": round(one.score, 6)}
-        for one in ranked(workforce.contractors.all(), package)[:3]
+        for one in rank_contractors(workforce.contractors.all(), package)[:3]
     ]
-    return {**_shown(package), "candidates": best}
+    return {**_serialize_package(package), "candidates": best}
 
 
-def _ordered(agent: Agent, arguments: Arguments) -> str:
+def _describe_order(agent: Agent, arguments: Arguments) -> str:
     packages = business_of(agent, arguments["business_id"]).workforce.packages
     if packages.find(arguments["package_id"]) is not None:
-        raise _taken(arguments["package_id"])
+        raise _duplicate_error(arguments["package_id"])
     due = arguments["deadline"]
     by = f", due {iso(parse_time(due, argument='deadline'))[:10]}" if due else ""
     skills = ", ".join(arguments["required_skills"])
     return f"Order {arguments['title']!r}" + (f", which needs {skills}" if skills else "") + by
 
 
-def _taken(package_id: str) -> InvalidArgument:
+def _duplicate_error(package_id: str) -> InvalidArgument:
     message = f"work package {package_id!r} exists; choose another id, or use work_package_update"
     return InvalidArgument(message, argument="package_id")
 
@@ -116,13 +116,13 @@ def work_package_assign(
     business = business_of(agent, business_id)
     workforce, at = business.workforce, iso(agent.clock())
     contractor = workforce.contractors.one(contractor_id)
-    package = workforce.packages.change(package_id, lambda one: assigned(one, contractor, at=at))
+    package = workforce.packages.change(package_id, lambda one: assign_package(one, contractor, at=at))
     contractor = workforce.contractors.change(contractor_id, lambda one: taken_on(one, package_id))
     _take_their_word(agent, package, contractor.name)
     score = match(contractor, package).score
     placed = f"{agent.id} assigned {package.title!r} ({package.id}) to {contractor.name} ({contractor.id})"
     _have_hr_remember(agent, business, f"{placed}: match {score:.2f}, trust {contractor.trust_score:.2f}", package)
-    return {**_shown(package), "match_score": round(score, 6)}
+    return {**_serialize_package(package), "match_score": round(score, 6)}
 
 
 def _have_hr_remember(agent: Agent, business: Business, content: str, package: WorkPackage) -> None:
@@ -169,16 +169,16 @@ def work_package_update(
     business = business_of(agent, business_id)
     at = iso(agent.clock())
     package = business.workforce.packages.change(
-        package_id, lambda one: progressed(one, status, at=at, quality_score=quality_score)
+        package_id, lambda one: change_status(one, status, at=at, quality_score=quality_score)
     )
-    result = _shown(package)
-    trust = _settled(agent, business, package, quality_score)
+    result = _serialize_package(package)
+    trust = _update_trust(agent, business, package, quality_score)
     if trust is not None:
         result["trust_score"] = trust
     if package.is_over:
-        ended(agent, business, package.id, _WORD[package.status])
+        end_commitments(agent, business, package.id, _WORD[package.status])
     if package.status == "complete" and package.goal_id:
-        result["goal_progress"] = _moved(agent, business, package)
+        result["goal_progress"] = _advance_goal(agent, business, package)
     tell_of_package(agent, package)
     return result
 
@@ -186,22 +186,24 @@ def work_package_update(
 _WORD: dict[PackageStatus, CommitmentStatus] = {"complete": "met", "failed": "breached", "cancelled": "cancelled"}
 
 
-def _settled(agent: Agent, business: Business, package: WorkPackage, quality_score: float | None) -> float | None:
+def _update_trust(agent: Agent, business: Business, package: WorkPackage, quality_score: float | None) -> float | None:
     """Return the contractor's trust after the package; a package changes trust once, however often it is done."""
     pool, at = business.workforce.contractors, iso(agent.clock())
     before = pool.find(package.assigned_to)
     if before is None:
         return None
 
-    def settled(contractor: Contractor) -> Contractor:
+    def update_contractor(contractor: Contractor) -> Contractor:
         if not package.is_over:
             return taken_on(contractor, package.id)
         contractor = let_go(contractor, package.id, complete=package.status == "complete")
         if quality_score is None or package.status == "cancelled":
             return contractor
-        return judged(contractor, quality_score, change_id=package.id, at=at, reason=f"work package {package.id}")
+        return judge_delivery(
+            contractor, quality_score, change_id=package.id, at=at, reason=f"work package {package.id}"
+        )
 
-    after = pool.change(before.id, settled)
+    after = pool.change(before.id, update_contractor)
     tell_hr(agent, before, after)
     if package.is_over:
         quality = "" if quality_score is None else f", quality {quality_score:.2f}"
@@ -210,7 +212,7 @@ def _settled(agent: Agent, business: Business, package: WorkPackage, quality_sco
     return after.trust_score
 
 
-def _moved(agent: Agent, business: Business, package: WorkPackage) -> float | None:
+def _advance_goal(agent: Agent, business: Business, package: WorkPackage) -> float | None:
     """Return the progress of the package's goal, in percent, moved up to the share of its packages that is complete."""
     share = share_complete(business.workforce.packages.all(), package.goal_id) or 0.0
     holders, known = dict.fromkeys([package.created_by, *business.manifest.agents.values()]), agent.services.agents()
@@ -234,11 +236,11 @@ def work_package_list(agent: Agent, *, business_id: str = "", status: PackageSta
         status: Only those that stand so.
     """
     packages = business_of(agent, business_id).workforce.packages.all()
-    found = [_shown(one) for one in packages if status in {None, one.status}]
+    found = [_serialize_package(one) for one in packages if status in {None, one.status}]
     return {"packages": found, "count": len(found)}
 
 
-def _shown(package: WorkPackage) -> dict[str, Any]:
+def _serialize_package(package: WorkPackage) -> dict[str, Any]:
     return {"package_id": package.id, **as_json(package)}
 
 
@@ -250,7 +252,7 @@ TOOLS = [
         writes=True,
         category="contractor_invoices",
         cost="budget_usd",
-        about=_ordered,
+        about=_describe_order,
         addresses=("description",),
     ),
     Tool.of(

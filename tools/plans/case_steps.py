@@ -6,14 +6,14 @@ from math import isfinite
 from typing import Any
 
 from mabos.configs.errors import InvalidArgument
-from mabos.configs.yaml_file import checked
+from mabos.configs.yaml_file import validate_content
 from mabos.knowledge.case_records import Case
 from mabos.mind.binding import known_values, missing, step_of, tasks_of
 from mabos.mind.model import Step
 from mabos.mind.tasks import PlanTask
 from mabos.mind.templates import StepTemplate, check_branches
 from mabos.tools.catalogue.naming import given_as
-from mabos.tools.plans.grounds import known
+from mabos.tools.plans.grounds import build_lookup
 from mabos.tools.runtime.services import Agent
 
 _LISTED = ("branches", "preconditions", "effects")
@@ -31,18 +31,18 @@ def steps_of_case(agent: Agent, case: Case) -> tuple[Step, ...]:
     Raises `InvalidArgument` for a step that cannot be carried out as written: any agent that keeps a case may write
     steps.
     """
-    described = _described(agent, str(case.solution.get("template") or ""))
+    described = _load_template_steps(agent, str(case.solution.get("template") or ""))
     if recorded := recorded_steps(case):
-        return tuple(_recorded(case.id, number, one, described) for number, one in enumerate(recorded, 1))
+        return tuple(_restore_step(case.id, number, one, described) for number, one in enumerate(recorded, 1))
     names = {tool.name for tool in agent.services.tools.all()}
     told = case.solution.get("actions")
     actions = [str(one) for one in told] if isinstance(told, list | tuple) else []
     return tuple(Step(f"s{number}", said, tool=said if said in names else "") for number, said in enumerate(actions, 1))
 
 
-def _described(agent: Agent, name: str) -> dict[str, Step]:
+def _load_template_steps(agent: Agent, name: str) -> dict[str, Step]:
     """Return the steps of a template by id, those of all ways; none where it is gone or a value is not known."""
-    library, lookup = agent.services.library, known(agent)
+    library, lookup = agent.services.library, build_lookup(agent)
     template = library.template(name) if name in library.names else None
     if template is None or missing(template, lookup):
         return {}
@@ -54,7 +54,7 @@ def _every(tasks: Sequence[PlanTask]) -> list[Step]:
     return [*(task.step for task in tasks if not task.ways), *below]
 
 
-def _recorded(case_id: str, number: int, said: Mapping[str, Any], described: Mapping[str, Step]) -> Step:
+def _restore_step(case_id: str, number: int, said: Mapping[str, Any], described: Mapping[str, Step]) -> Step:
     if wrong := _fault(said):
         message = f"step {number} of {case_id} cannot be read: {wrong}; keep the case again, or give 'steps'"
         raise InvalidArgument(message, argument="source_case_id")
@@ -98,14 +98,14 @@ def _dollars(said: object) -> float | None:
     return amount if isfinite(amount) else None
 
 
-def written(agent: Agent, steps: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
+def parse_steps(agent: Agent, steps: Sequence[Mapping[str, Any]]) -> tuple[Step, ...]:
     """Return the steps that a person wrote; raises `InvalidArgument` or `UnknownId` that names the step at fault."""
     forms = tuple(_form(number, given) for number, given in enumerate(steps, 1))
     try:
         check_branches(forms)
     except ValueError as error:
         raise InvalidArgument(str(error), argument="steps") from None
-    made = tuple(_made(form) for form in forms)
+    made = tuple(_build_step(form) for form in forms)
     with given_as("steps"):
         check_tools(agent, made)
     return made
@@ -116,7 +116,7 @@ def insertion(number: int, given: Any) -> tuple[str, Step]:
     if not isinstance(given, dict):
         raise InvalidArgument(f"insert holds {given!r}; expected a step", argument="differences")
     content = dict(given)
-    return str(content.pop("after", "")), _made(_form(number, {"id": f"new{number}", **content}))
+    return str(content.pop("after", "")), _build_step(_form(number, {"id": f"new{number}", **content}))
 
 
 def check_tools(agent: Agent, steps: Sequence[Step]) -> None:
@@ -129,12 +129,12 @@ def check_tools(agent: Agent, steps: Sequence[Step]) -> None:
 def _form(number: int, given: Mapping[str, Any]) -> StepTemplate:
     content = {"id": f"s{number}", "description": given.get("tool", f"step {number}"), **given}
     try:
-        return checked(StepTemplate, content, f"steps[{number - 1}]")
+        return validate_content(StepTemplate, content, f"steps[{number - 1}]")
     except InvalidArgument as error:
         raise InvalidArgument(error.message, argument="steps") from None
 
 
-def _made(form: StepTemplate) -> Step:
+def _build_step(form: StepTemplate) -> Step:
     if form.task:
         message = f"step {form.id!r} is a task; only templates have methods, so give its steps"
         raise InvalidArgument(message, argument="steps")

@@ -6,20 +6,20 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from mabos.configs.errors import InvalidArgument
-from mabos.mind.beliefs import revised
+from mabos.mind.beliefs import revise_beliefs
 from mabos.mind.expectations import observed_results
-from mabos.mind.goals import concluded, settled
-from mabos.mind.intentions import advanced, at_work
+from mabos.mind.goals import conclude_goal, settle_goal
+from mabos.mind.intentions import at_work, record_progress
 from mabos.mind.model import Goal, Intention, Item, Plan, Step
 from mabos.mind.plans import (
     effect_key,
-    folded,
+    fold_outcome,
     is_decision,
     next_step,
     progress,
-    retried,
+    reopen_failed,
+    reopen_step,
     step_of,
-    undone,
     waiting,
     with_results,
 )
@@ -27,7 +27,7 @@ from mabos.mind.situation import episode, outcome, solution
 from mabos.tools.gate.call import Outcome, call, reference
 from mabos.tools.plans.figures import with_figures
 from mabos.tools.runtime.services import Agent
-from mabos.tools.workflow.waiting import ENDED_BADLY, awaited, seen_through
+from mabos.tools.workflow.waiting import ENDED_BADLY, check_awaited_run, seen_through
 from mabos.workspace.clock import iso
 
 OVER = ("done", "skipped")
@@ -54,7 +54,7 @@ def perform(agent: Agent, plan_id: str, step_id: str = "") -> dict[str, Any]:
     if not step.tool:
         # Nobody but a person can do what no tool does.
         return _answer(plan, step, "waiting", executed=False, blockers=["no tool does this step; report its outcome"])
-    return _performed(agent, plan, step)
+    return _perform_step(agent, plan, step)
 
 
 def report_step(
@@ -75,7 +75,7 @@ def _held_back(agent: Agent, plan: Plan) -> str:
     """Return why no step of a plan is performed now: its goal has ended, or its intention is suspended."""
     mind = agent.mind
     goal = next((one for one in mind.goals if one.id == plan.goal_id), None)
-    end = settled(goal, mind.index, agent.clock()) if goal is not None else None
+    end = settle_goal(goal, mind.index, agent.clock()) if goal is not None else None
     if end is not None:
         return end[1]
     held = next((one for one in mind.intentions if one.plan_id == plan.id and one.status == "suspended"), None)
@@ -93,31 +93,33 @@ def _with_only(plan: Plan, step_id: str) -> Plan:
     step = step_of(plan, step_id)
     if step.status in OVER:
         raise InvalidArgument(f"step {step_id!r} is {step.status} already", argument="step_id")
-    plan = retried(plan, plan.updated) if step.status == "failed" else plan
+    plan = reopen_failed(plan, plan.updated) if step.status == "failed" else plan
     return replace(plan, cursor=[one.id for one in plan.steps].index(step_id))
 
 
-def _performed(agent: Agent, plan: Plan, step: Step) -> dict[str, Any]:
+def _perform_step(agent: Agent, plan: Plan, step: Step) -> dict[str, Any]:
     bound, step = with_figures(agent, agent.mind.plan(plan.id), step)
     if any("{now:" in str(one.arguments) for one in plan.steps if one.id == step.id):
         agent.mind.save(bound, why="figures of the day", cycle=agent.cycle)
     arguments = with_results(step.arguments, plan)
     intention = at_work(agent.mind.intentions, plan.goal_id)
-    made = awaited(agent, step, arguments) or _called(agent, plan, step, arguments, intention)
+    made = check_awaited_run(agent, step, arguments) or _call_tool(agent, plan, step, arguments, intention)
     if made.awaiting:
         return _wait(agent, plan, step, intention, made)
-    if made.hindered:  # which is no failure of the step: there is nothing to learn from it
+    if made.is_hindered:  # which is no failure of the step: there is nothing to learn from it
         return _answer(plan, step, "blocked", executed=False, blockers=[made.message])
     if made.code == ENDED_BADLY:
         agent.mind.save(
-            undone(agent.mind.plan(plan.id), step.id, iso(agent.clock())), why=made.message, cycle=agent.cycle
+            reopen_step(agent.mind.plan(plan.id), step.id, iso(agent.clock())), why=made.message, cycle=agent.cycle
         )
     if not made.ok:
         return _settle(agent, plan, step, "failed", result=made.message)
     return _settle(agent, plan, step, "done", result=reference(made.result), made=made.result)
 
 
-def _called(agent: Agent, plan: Plan, step: Step, arguments: Mapping[str, Any], intention: Intention | None) -> Outcome:
+def _call_tool(
+    agent: Agent, plan: Plan, step: Step, arguments: Mapping[str, Any], intention: Intention | None
+) -> Outcome:
     because = {"goal": plan.goal_id, "intention": intention.id if intention else "", "plan": plan.id, "step": step.id}
     made = call(
         agent.services,
@@ -160,17 +162,19 @@ def _settle(
     mind, now = agent.mind, iso(agent.clock())
     standing = mind.plan(plan.id)
     incoming = observed_results(plan, step, made, now) if status == "done" else ()
-    beliefs = revised(mind.beliefs, incoming, now, agent.services.settings.beliefs).saved if incoming else ()
-    after = folded(standing, step.id, status, mind.index, now, result=result)
+    beliefs = revise_beliefs(mind.beliefs, incoming, now, agent.services.settings.beliefs).saved if incoming else ()
+    after = fold_outcome(standing, step.id, status, mind.index, now, result=result)
     intention = at_work(mind.intentions, plan.goal_id)
-    moved = _moved(intention, after, now) if intention else None
+    moved = _advance_intention(intention, after, now) if intention else None
     goal = next((one for one in mind.goals if one.id == plan.goal_id), None)
     changed: list[Item] = [after, *([moved] if moved else []), *beliefs]
     mind.save(*changed, why=f"step {step.id} {status}", cycle=agent.cycle)
-    reached = concluded(goal, mind.index, agent.clock()) if goal else None
+    reached = conclude_goal(goal, mind.index, agent.clock()) if goal else None
     if reached is not None and reached != goal:
         mind.save(reached, why="its criteria hold", cycle=agent.cycle)
-    case_id = _kept(agent, goal, moved, after) if goal and moved and after.status in ("completed", "failed") else ""
+    case_id = (
+        _store_case(agent, goal, moved, after) if goal and moved and after.status in ("completed", "failed") else ""
+    )
     answer = _answer(after, step_of(after, step.id), status, executed=status == "done")
     return answer | {
         "result": dict(made) if made else result,
@@ -179,16 +183,16 @@ def _settle(
     }
 
 
-def _moved(intention: Intention, plan: Plan, now: str) -> Intention:
+def _advance_intention(intention: Intention, plan: Plan, now: str) -> Intention:
     share = progress(plan)
     if plan.status == "completed":
-        return advanced(intention, 1.0, now, status="completed", note="every step is done")
+        return record_progress(intention, 1.0, now, status="completed", note="every step is done")
     if plan.status == "failed":
-        return advanced(intention, share, now, note="a step failed")
-    return advanced(intention, share, now, status="active" if intention.status == "awaiting_approval" else None)
+        return record_progress(intention, share, now, note="a step failed")
+    return record_progress(intention, share, now, status="active" if intention.status == "awaiting_approval" else None)
 
 
-def _kept(agent: Agent, goal: Goal, intention: Intention, plan: Plan) -> str:
+def _store_case(agent: Agent, goal: Goal, intention: Intention, plan: Plan) -> str:
     if intention.status != "completed":
         return ""
     mind = agent.mind

@@ -18,22 +18,22 @@ def with_figures(agent: Agent, plan: Plan, step: Step) -> tuple[Plan, Step]:
 
     Unmeasured figures are marked as unmeasured: an assumption of a role is not a figure.
     """
-    arguments = _filled(agent, step.arguments)
+    arguments = _fill_figures(agent, step.arguments)
     if arguments == step.arguments:
         return plan, step
     told = replace(step, arguments=arguments)
     return replace(plan, steps=tuple(told if one.id == step.id else one for one in plan.steps)), told
 
 
-def _filled(agent: Agent, value: Any) -> Any:
+def _fill_figures(agent: Agent, value: Any) -> Any:
     if isinstance(value, str):
         if "{now:" not in value and "{trend:" not in value:
             return value
         said = {"now": _figure, "trend": _course}
         return without_repetition(_LATE.sub(lambda found: said[found[1]](agent, found[2]), value))
     if isinstance(value, Mapping):
-        return {name: _filled(agent, one) for name, one in value.items()}
-    return [_filled(agent, one) for one in value] if isinstance(value, list | tuple) else value
+        return {name: _fill_figures(agent, one) for name, one in value.items()}
+    return [_fill_figures(agent, one) for one in value] if isinstance(value, list | tuple) else value
 
 
 def _figure(agent: Agent, name: str) -> str:

@@ -12,13 +12,13 @@ from mabos.mind.fitting import Offer
 from mabos.mind.model import Step
 from mabos.mind.plans import effects
 from mabos.mind.ways import Hindrance
-from mabos.tools.gate.identity import allowed
+from mabos.tools.gate.identity import check_capability
 from mabos.tools.runtime.services import Agent, Caller
 
 _SIGNS = {"eq": "=", "ne": "!=", "gt": ">", "gte": ">=", "lt": "<", "lte": "<="}
 
 
-def known(agent: Agent) -> Lookup:
+def build_lookup(agent: Agent) -> Lookup:
     """Return a lookup for conditions: the agent's beliefs, else the role holders of its business, else its facts.
 
     Agents have beliefs about colleagues, but none about their own identity.
@@ -28,7 +28,7 @@ def known(agent: Agent) -> Lookup:
     roles = {f"{role}.agent_id": holder for role, holder in seats.items()}
 
     @cache
-    def stated(name: str) -> str | None:
+    def find_fact(name: str) -> str | None:
         subject, _, predicate = name.rpartition(" ")
         found = agent.facts.query(subject=subject, predicate=predicate) if subject else ()
         surest = max(found or agent.facts.query(predicate=name), key=lambda fact: fact.confidence, default=None)
@@ -36,7 +36,7 @@ def known(agent: Agent) -> Lookup:
 
     def lookup(name: str) -> str | None:
         held = index(name)
-        return held if held is not None else roles.get(name) or stated(name)
+        return held if held is not None else roles.get(name) or find_fact(name)
 
     return lookup
 
@@ -54,7 +54,7 @@ def hindrance(agent: Agent) -> Hindrance:
         if lacking := absence(agent)(name):
             return lacking
         try:
-            allowed(own, agent.services.tools.tool(name))
+            check_capability(own, agent.services.tools.tool(name))
         except Refused:
             return f"not among the capabilities of {agent.id}"
         return ""
@@ -77,10 +77,10 @@ def absence(agent: Agent) -> Hindrance:
 
 def asked_by_rules(agent: Agent) -> tuple[tuple[str, str], ...]:
     """Return the conditions that keep the agent's constraints unbroken, with the id of each."""
-    return tuple(_asked(agent.rules.select("constraint", enabled=True)))
+    return tuple(_derive_requirements(agent.rules.select("constraint", enabled=True)))
 
 
-def _asked(rules: list[Rule]) -> Iterator[tuple[str, str]]:
+def _derive_requirements(rules: list[Rule]) -> Iterator[tuple[str, str]]:
     """Yield the negation of each constraint that forbids one thing of a named subject: others are ambiguous."""
     for rule in rules:
         if len(rule.conditions) != 1:
@@ -98,7 +98,7 @@ def offers(agent: Agent, lookup: Lookup) -> Offer:
     why_not = hindrance(agent)
 
     def offer(condition: str) -> Step | None:
-        wanted = _brought(condition)
+        wanted = _parse_effect(condition)
         library = agent.services.library
         for name in library.names if wanted else ():
             template = library.template(name)
@@ -114,7 +114,7 @@ def offers(agent: Agent, lookup: Lookup) -> Offer:
     return offer
 
 
-def _brought(condition: str) -> tuple[str, str, str] | None:
+def _parse_effect(condition: str) -> tuple[str, str, str] | None:
     """Return the effect that makes a condition true, where it asks that something is something."""
     clauses = [clause for alternative in parse(condition) for clause in alternative]
     if len(clauses) != 1 or clauses[0].op != "=":

@@ -59,7 +59,7 @@ def _open_orders(business: Business) -> Iterator[tuple[str, str]]:
         if package.is_under_way:
             late = f", due {package.deadline[:10]}" if package.deadline else ""
             yield package.id, f"{package.title!r} is ordered already and {package.status.replace('_', ' ')}{late}"
-    for campaign in business.campaigns.booked():
+    for campaign in business.campaigns.list_booked():
         yield campaign.id, f"the campaign {campaign.name!r} is {campaign.status} already"
 
 

@@ -6,26 +6,26 @@ from typing import Any
 from mabos.mind.conditions import Lookup
 from mabos.mind.model import Goal, Step
 from mabos.mind.tasks import PlanTask, steps_of, way_of
-from mabos.mind.ways import Hindrance, Ways, hindered, ways
-from mabos.tools.plans.grounds import absence, hindrance, known
+from mabos.mind.ways import Hindrance, Ways, find_hindered, ways
+from mabos.tools.plans.grounds import absence, build_lookup, hindrance
 from mabos.tools.plans.sources import tasks_of_goal
 from mabos.tools.runtime.services import Agent
 
 
-def decomposed(agent: Agent, goal_description: str, parts: Sequence[str]) -> dict[str, Any]:
+def decompose_goal(agent: Agent, goal_description: str, parts: Sequence[str]) -> dict[str, Any]:
     """Return the tree of a goal, its calls in order, whether a part is open, and why there is no plan if so.
 
     Work that the agent itself cannot do is shown with the possible methods, each call with its obstacle. Parts that
     only one template serves are one task with many words, not several.
     """
     goal = Goal("", goal_description)
-    outline = _Outline(known(agent), hindrance(agent))
+    outline = _Outline(build_lookup(agent), hindrance(agent))
     tasks = tasks_of_goal(agent, goal, parts)
     closed = [task for task in tasks if task.ways]
     found = ways(closed, outline.lookup, outline.hindrance) if closed else Ways()
     chosen = found.chosen or (ways(closed, outline.lookup, absence(agent)).chosen if closed else {})
     if len(parts) > 1 and len({chosen.get(task.step.id) for task in closed}) < 2:
-        return decomposed(agent, goal_description, (goal_description,))
+        return decompose_goal(agent, goal_description, (goal_description,))
     nodes = [outline.node(task, chosen) for task in tasks]
     root = nodes[0] if len(nodes) == 1 else _parent(goal_description, nodes)
     steps = steps_of(closed, chosen)
@@ -78,7 +78,7 @@ class _Outline:
         return node | {
             "method": way.name,
             "alternatives": [one.name for one in task.ways if one.name != way.name],
-            "not_taken": hindered(task, self.lookup, self.hindrance),
+            "not_taken": find_hindered(task, self.lookup, self.hindrance),
             "subtasks": [self.node(one, chosen) for one in way.tasks],
         }
 

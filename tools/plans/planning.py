@@ -11,12 +11,12 @@ from mabos.mind.plans import progress
 from mabos.mind.tasks import parts_of
 from mabos.tools.catalogue.declaration import Count, Fraction, OwnId, Text, Tool
 from mabos.tools.catalogue.naming import given_as
-from mabos.tools.plans.case_steps import check_tools, insertion, steps_of_case, written
+from mabos.tools.plans.case_steps import check_tools, insertion, parse_steps, steps_of_case
 from mabos.tools.plans.execution import perform, report_step
-from mabos.tools.plans.outline import decomposed
-from mabos.tools.plans.risks import bad_ends, guarded, risks_of
+from mabos.tools.plans.outline import decompose_goal
+from mabos.tools.plans.risks import bad_ends, guard_plan, risks_of
 from mabos.tools.plans.search import templates_for
-from mabos.tools.plans.sources import adapted, by_hand, cannot, found_plan, of_case, role_of
+from mabos.tools.plans.sources import adapt_case, by_hand, cannot, found_plan, of_case, role_of
 from mabos.tools.plans.tree import leaves
 from mabos.tools.runtime.services import Agent
 
@@ -56,15 +56,15 @@ def plan_generate(
             raise InvalidArgument(
                 f"there is a plan {plan_id!r} for another goal; choose another id", argument="plan_id"
             )
-        return _planned(agent, standing)
+        return _serialize_plan(agent, standing)
     if source == "manual" and not steps:
         raise InvalidArgument("a manual plan needs its steps", argument="steps")
     made = (
-        by_hand(agent, goal, written(agent, leaves(agent, steps)), source or "manual")
+        by_hand(agent, goal, parse_steps(agent, leaves(agent, steps)), source or "manual")
         if steps
         else found_plan(agent, goal, source)
     )
-    made, _ = guarded(agent, goal, made, risks_of(made, bad_ends(agent, goal)))
+    made, _ = guard_plan(agent, goal, made, risks_of(made, bad_ends(agent, goal)))
     made = replace(
         made,
         id=plan_id or made.id,
@@ -73,7 +73,7 @@ def plan_generate(
         strategy=strategy or made.strategy,
     )
     why = f"plan_generate: {made.source}"
-    return _planned(agent, agent.mind.add(made, is_named=bool(plan_id), why=why, cycle=agent.cycle))
+    return _serialize_plan(agent, agent.mind.add(made, is_named=bool(plan_id), why=why, cycle=agent.cycle))
 
 
 def plan_execute_step(
@@ -106,7 +106,7 @@ def htn_decompose(agent: Agent, *, goal_description: Text, goal_id: str = "") ->
     """
     if goal_id:
         agent.mind.goal(goal_id)
-    return {"goal_id": goal_id, **decomposed(agent, goal_description, parts_of(goal_description))}
+    return {"goal_id": goal_id, **decompose_goal(agent, goal_description, parts_of(goal_description))}
 
 
 def plan_library_search(agent: Agent, *, goal_pattern: Text, limit: Count = 5) -> dict[str, Any]:
@@ -167,13 +167,13 @@ def plan_adapt(
         message = f"{case.id} tells of no step; give 'differences' with what to insert, or use plan_generate"
         raise InvalidArgument(message, argument="source_case_id")
     if differences is None:
-        made = adapted(agent, goal, case, steps)
+        made = adapt_case(agent, goal, case, steps)
         if isinstance(made, str):
             raise InvalidArgument(
                 f"{case.id} does not fit {goal.id!r}: {made}; give differences", argument="differences"
             )
     else:
-        wishes = differences_of(differences) if isinstance(differences, str) else _formed(differences)
+        wishes = differences_of(differences) if isinstance(differences, str) else _check_wishes(differences)
         inserted = [insertion(number, one) for number, one in enumerate(wishes.get("insert") or [], 1)]
         changed = adapt(steps, wishes, inserted)
         if not changed.steps:
@@ -184,10 +184,10 @@ def plan_adapt(
         made = replace(of_case(agent, goal, case, changed.steps), changes=changed.changes)
     made = replace(made, id=plan_id or made.id)
     made = agent.mind.add(made, is_named=bool(plan_id), why=f"plan_adapt: {case.id}", cycle=agent.cycle)
-    return _planned(agent, made) | {"source_case_id": case.id}
+    return _serialize_plan(agent, made) | {"source_case_id": case.id}
 
 
-def _formed(wishes: Mapping[str, Any]) -> Mapping[str, Any]:
+def _check_wishes(wishes: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return differences of which each is a text, a list or an object; raises `InvalidArgument`."""
     for name, given in wishes.items():
         if name in OPERATIONS and not isinstance(given, str | list | dict | None):
@@ -195,7 +195,7 @@ def _formed(wishes: Mapping[str, Any]) -> Mapping[str, Any]:
     return wishes
 
 
-def _planned(agent: Agent, plan: Plan) -> dict[str, Any]:
+def _serialize_plan(agent: Agent, plan: Plan) -> dict[str, Any]:
     why_not = cannot(agent, plan.steps)
     return {
         "plan_id": plan.id,

@@ -11,10 +11,10 @@ from mabos.knowledge.case_records import Case
 from mabos.knowledge.cases import Similar
 from mabos.mind.binding import laid_out, missing, tasks_of, values_for
 from mabos.mind.model import Goal, Plan, Step
-from mabos.mind.situation import believed, wanted
-from mabos.mind.tasks import PlanTask, addressed, parts_of, ways_above
+from mabos.mind.situation import list_desires, read_beliefs
+from mabos.mind.tasks import PlanTask, adapt_to_agent, parts_of, ways_above
 from mabos.tools.plans.case_steps import recorded_steps
-from mabos.tools.plans.grounds import known
+from mabos.tools.plans.grounds import build_lookup
 from mabos.tools.plans.sources import Worded, from_parts, of_template, tasks_of_goal
 from mabos.tools.runtime.services import Agent
 
@@ -38,10 +38,10 @@ class Risk:
 
 def bad_ends(agent: Agent, goal: Goal) -> list[Similar]:
     """Return the cases that ended badly in a situation like the present one of `goal`, the most alike first."""
-    return agent.cases.risks(believed(goal, agent.mind.index), wanted(goal))
+    return agent.cases.risks(read_beliefs(goal, agent.mind.index), list_desires(goal))
 
 
-def told(one: Similar) -> str:
+def describe_risk(one: Similar) -> str:
     """Return the sentence that warns of a case."""
     return f"{one.case.id}: it ended as {one.case.outcome} in a situation like this ({one.score:.2f})"
 
@@ -49,10 +49,10 @@ def told(one: Similar) -> str:
 def risks_of(plan: Plan, ended_badly: Iterable[Similar]) -> tuple[Risk, ...]:
     """Return the cases that did the same as `plan`, in the order given."""
     alike = (one for one in ended_badly if _is_alike(one.case, plan))
-    return tuple(Risk(one.case.id, told(one), _failed_step(one.case)) for one in alike)
+    return tuple(Risk(one.case.id, describe_risk(one), _failed_step(one.case)) for one in alike)
 
 
-def guarded(
+def guard_plan(
     agent: Agent, goal: Goal, plan: Plan, risks: Sequence[Risk], *, worded: Worded = lambda one: one
 ) -> tuple[Plan, bool]:
     """Return `plan` with its risks flagged and gone around where that can be done, and whether it is safe then.
@@ -99,19 +99,22 @@ def question(step_id: str, subject: str, description: str, *, recommended: str, 
     return Step(step_id, f"Ask the owner: {subject}", ASKS, arguments, branches=(("always", then),))
 
 
-def declined(plan: Plan) -> Step | None:
+def find_declined_question(plan: Plan) -> Step | None:
     """Return the question of `plan` to which a person answered that it is to be left, unless that has been heeded."""
     return next(
         (
             step
             for step in plan.steps
-            if _asks(step) and step.status == "done" and step.result == LEAVE and heeded(step) not in plan.changes
+            if _asks(step)
+            and step.status == "done"
+            and step.result == LEAVE
+            and describe_decline(step) not in plan.changes
         ),
         None,
     )
 
 
-def heeded(question: Step) -> str:
+def describe_decline(question: Step) -> str:
     """Return the sentence by which a plan says that the answer to a question was heeded."""
     return f"declined: what {question.id} asked for is left, because a person answered so"
 
@@ -161,13 +164,13 @@ def _made_again(agent: Agent, goal: Goal, plan: Plan, refused: set[str], worded:
 
 def tasks_behind(agent: Agent, goal: Goal, plan: Plan, worded: Worded) -> tuple[PlanTask, ...]:
     """Return the tasks that a plan was made from, with all their ways; none where it was made of steps."""
-    library, lookup = agent.services.library, known(agent)
+    library, lookup = agent.services.library, build_lookup(agent)
     if plan.template in library.names:
         written = worded(library.template(plan.template))
         template = None if missing(written, lookup) else laid_out(written, lookup, agent.mind.index.names)
         if template is None:
             return ()
-        return addressed(tasks_of(template, values_for(template, goal, lookup, agent.clock())), agent.id) or ()
+        return adapt_to_agent(tasks_of(template, values_for(template, goal, lookup, agent.clock())), agent.id) or ()
     return tasks_of_goal(agent, goal, parts_of(goal.description)) if plan.source == "htn" else ()
 
 

@@ -55,7 +55,7 @@ def _alike(services: Services, library: Library, goal_text: str) -> dict[str, fl
     try:
         phrases = library.phrases
         keys = {key_of(said): said for every in phrases.values() for said in every}
-        asked = _embedded(services, kept, keys, goal_text)
+        asked = _embed_goal(services, kept, keys, goal_text)
         if asked is None:
             return None
         likeness = kept.similarities(asked, list(keys))
@@ -64,7 +64,7 @@ def _alike(services: Services, library: Library, goal_text: str) -> dict[str, fl
     return {name: max(likeness.get(key_of(said), 0.0) for said in every) for name, every in phrases.items()}
 
 
-def _embedded(services: Services, kept: Vectors, keys: dict[bytes, str], goal_text: str) -> list[float] | None:
+def _embed_goal(services: Services, kept: Vectors, keys: dict[bytes, str], goal_text: str) -> list[float] | None:
     """Return the vector of the goal; template texts without a vector are embedded with it."""
     missing = kept.missing(list(keys))
     found = services.embedder.embed([goal_text, *(keys[key] for key in missing)])

@@ -10,18 +10,18 @@ from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.case_records import Case
 from mabos.mind.binding import laid_out, missing, needs, tasks_of, unmet, values_for
 from mabos.mind.conditions import direction, subjects
-from mabos.mind.fitting import PastSituation, Situation, bears_on, fitted
+from mabos.mind.fitting import PastSituation, Situation, bears_on, fit_steps
 from mabos.mind.goals import is_decidable
 from mabos.mind.library import CLOSE, FIT, TemplateMatch, serves
 from mabos.mind.model import Goal, Plan, PlanSource, Step
-from mabos.mind.situation import believed, wanted, worked
-from mabos.mind.tasks import PlanTask, Way, addressed, barred, parts_of, steps_of
+from mabos.mind.situation import is_success, list_desires, read_beliefs
+from mabos.mind.tasks import PlanTask, Way, adapt_to_agent, parts_of, remove_refused, steps_of
 from mabos.mind.templates import Template
 from mabos.mind.ways import fault_in, ways
 from mabos.society.business import agent_ids, read_agent
 from mabos.tools.gate.initiative import is_asked_for
 from mabos.tools.plans.case_steps import recorded_steps, steps_of_case
-from mabos.tools.plans.grounds import asked_by_rules, hindrance, known, offers
+from mabos.tools.plans.grounds import asked_by_rules, build_lookup, hindrance, offers
 from mabos.tools.plans.orders import ordered_already
 from mabos.tools.plans.search import kind_of, templates_for
 from mabos.tools.runtime.services import Agent
@@ -152,7 +152,7 @@ def _least_fit(agent: Agent, goal: Goal) -> float:
 
 def of_template(agent: Agent, goal: Goal, template: Template, *, refused: Container[str] = ()) -> Plan | str:
     """Return the plan of a template without the ways in `refused`, or why it cannot be carried out now."""
-    lookup = known(agent)
+    lookup = build_lookup(agent)
     lacking = missing(template, lookup) or unmet(template, lookup)
     if lacking and not missing(template, lookup) and is_asked_for(agent, goal):
         lacking = unmet(template, lookup, is_asked=True)
@@ -162,10 +162,10 @@ def of_template(agent: Agent, goal: Goal, template: Template, *, refused: Contai
     if called is None:
         return "none of its steps is called for now"
     template = called
-    every = addressed(tasks_of(template, values_for(template, goal, lookup, agent.clock())), agent.id)
+    every = adapt_to_agent(tasks_of(template, values_for(template, goal, lookup, agent.clock())), agent.id)
     if every is None:
         return f"it is a plan for {' or '.join(template.roles) or 'others'}: {agent.id} would ask it of itself"
-    tasks = barred(every, refused)
+    tasks = remove_refused(every, refused)
     if tasks is None:
         return f"no other way is left to do it than {refused}"
     found = ways(tasks, lookup, hindrance(agent))
@@ -185,8 +185,8 @@ def from_parts(agent: Agent, goal: Goal, *, without: Container[str] = (), refuse
         return Drafts()
     if lacking:
         return Drafts(why_not=tuple(f"no template is for {part!r}" for part in lacking))
-    left = barred(tasks, refused)
-    found = ways(left, known(agent), hindrance(agent)) if left else None
+    left = remove_refused(tasks, refused)
+    found = ways(left, build_lookup(agent), hindrance(agent)) if left else None
     if left is None or not found:
         return Drafts(why_not=(f"its parts together: {found.why if found else 'no other way is left'}",))
     used = [agent.services.library.template(found.chosen[task.step.id]) for task in left]
@@ -208,7 +208,7 @@ def tasks_of_goal(
 
 
 def _ways(agent: Agent, goal: Goal, path: str, without: Container[str]) -> Iterator[Way]:
-    lookup = known(agent)
+    lookup = build_lookup(agent)
     found = templates_for(agent, goal.description, role=role_of(agent), limit=LOOKED_AT).matches
     for match in found:
         if match.score < _least_fit(agent, goal) or match.template.name in without or missing(match.template, lookup):
@@ -217,7 +217,7 @@ def _ways(agent: Agent, goal: Goal, path: str, without: Container[str]) -> Itera
         if template is None:
             continue
         values = values_for(template, goal, lookup, agent.clock())
-        tasks = addressed(tasks_of(template, values, f"{path}.{template.name}."), agent.id)
+        tasks = adapt_to_agent(tasks_of(template, values, f"{path}.{template.name}."), agent.id)
         if tasks is not None:
             yield Way(template.name, tasks, needs(template, lookup), fit=match.score)
 
@@ -225,11 +225,11 @@ def _ways(agent: Agent, goal: Goal, path: str, without: Container[str]) -> Itera
 def from_cases(agent: Agent, goal: Goal, *, without: Container[str] = ()) -> Drafts:
     """Return the drafts of the cases most like the present, adapted to it."""
     found, why_not, in_vain, vain = list[Draft](), list[str](), list[str](), _vain(agent, goal)
-    for similar in agent.cases.retrieve(believed(goal, agent.mind.index), wanted(goal), LOOKED_AT):
+    for similar in agent.cases.retrieve(read_beliefs(goal, agent.mind.index), list_desires(goal), LOOKED_AT):
         case, template = similar.case, str(similar.case.solution.get("template") or "")
         if similar.score < ALIKE or template in without or agent.services.library.is_routine(template):
             continue
-        if not worked(case):
+        if not is_success(case):
             in_vain.append(case.id)
             continue
         if template in vain:
@@ -244,7 +244,7 @@ def from_cases(agent: Agent, goal: Goal, *, without: Container[str] = ()) -> Dra
             continue
         if not bears_on(goal, case.context, str(case.results.get("expected") or ""), steps):
             continue
-        made = adapted(agent, goal, case, steps) if steps else "nothing is known of its steps"
+        made = adapt_case(agent, goal, case, steps) if steps else "nothing is known of its steps"
         if isinstance(made, Plan):
             found.append(Draft(made, similar.score))
         else:
@@ -270,13 +270,13 @@ def _vain(agent: Agent, goal: Goal) -> frozenset[str]:
     ) - {""}
 
 
-def adapted(agent: Agent, goal: Goal, case: Case, steps: Sequence[Step]) -> Plan | str:
+def adapt_case(agent: Agent, goal: Goal, case: Case, steps: Sequence[Step]) -> Plan | str:
     """Return the plan of a case with all that must change for the present, or why it cannot be carried out."""
     skipped = frozenset(str(one.get("id")) for one in recorded_steps(case) if one.get("status") == "skipped")
-    lookup = known(agent)
+    lookup = build_lookup(agent)
     present = Situation(goal, lookup, agent.clock(), asked_by_rules(agent), offers(agent, lookup))
-    fitting, changes = fitted(steps, PastSituation(case.id, case.beliefs, case.context, skipped), present)
-    own = addressed([PlanTask(step) for step in fitting], agent.id)
+    fitting, changes = fit_steps(steps, PastSituation(case.id, case.beliefs, case.context, skipped), present)
+    own = adapt_to_agent([PlanTask(step) for step in fitting], agent.id)
     if own is None:
         return f"{agent.id} would ask it of itself"
     fitting = tuple(task.step for task in own)
@@ -300,7 +300,7 @@ def cannot(agent: Agent, steps: Sequence[Step]) -> str:
     Steps that a person wrote, a case has or a mended plan goes on with are judged so before any is performed.
     """
     open_steps = [PlanTask(step) for step in steps if step.status not in ("done", "skipped")]
-    return fault_in(open_steps, known(agent), hindrance(agent)) if open_steps else ""
+    return fault_in(open_steps, build_lookup(agent), hindrance(agent)) if open_steps else ""
 
 
 def by_hand(agent: Agent, goal: Goal, steps: tuple[Step, ...], source: PlanSource) -> Plan:

@@ -5,7 +5,7 @@ from typing import Any
 
 from mabos.configs.errors import InvalidArgument
 from mabos.mind.tasks import parts_of
-from mabos.tools.plans.outline import decomposed
+from mabos.tools.plans.outline import decompose_goal
 from mabos.tools.runtime.services import Agent
 
 _NAMES = {"task_id": "id", "name": "description", "input": "arguments"}
@@ -56,7 +56,7 @@ def _leaves(agent: Agent, step: Mapping[str, Any], default_id: str) -> Iterator[
 
 def _from_library(agent: Agent, name: str, own_id: str) -> list[dict[str, Any]]:
     """Return the calls that the plan library breaks a task down to."""
-    found = decomposed(agent, name, parts_of(name))
+    found = decompose_goal(agent, name, parts_of(name))
     if found["open"] or not found["tasks"]:
         message = f"{name!r} is a compound task and no template breaks it down; give its subtasks"
         raise InvalidArgument(message, argument="steps")

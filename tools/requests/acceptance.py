@@ -21,7 +21,7 @@ class Verdict:
 
 def judge(agent: Agent, checks: tuple[Check, ...]) -> tuple[Verdict, ...]:
     """Return the present verdict of the records on each check."""
-    return tuple(_judged(agent, check) for check in checks)
+    return tuple(_judge_check(agent, check) for check in checks)
 
 
 def judge_order(agent: Agent, order: Request) -> tuple[Verdict, ...]:
@@ -38,7 +38,7 @@ def _by_identity(check: Check) -> Check:
     return replace(check, where=identity) if identity and check.section != "effects" else check
 
 
-def accepted(agent: Agent, checks: tuple[Check, ...]) -> bool:
+def is_accepted(agent: Agent, checks: tuple[Check, ...]) -> bool:
     """Return whether there are checks and all of them pass: nothing is done because nothing was checked."""
     return bool(checks) and all(one.passed for one in judge(agent, checks))
 
@@ -61,7 +61,7 @@ def _values(result: Any) -> Iterator[str]:
             yield from _values(one)
 
 
-def _judged(agent: Agent, check: Check) -> Verdict:
+def _judge_check(agent: Agent, check: Check) -> Verdict:
     where = dict(check.where)
     made = _made_by(agent, str(where.pop("made_by"))) if "made_by" in where else None
     every = [one for one in section(agent, check.section) if matches(one, where)]

@@ -10,11 +10,11 @@ from mabos.mind.model import Step
 from mabos.tools.catalogue.declaration import OWN, Tool
 from mabos.tools.catalogue.registry import Registry
 from mabos.tools.gate.call import call
-from mabos.tools.gate.identity import allowed
+from mabos.tools.gate.identity import check_capability
 from mabos.tools.requests.carrying import OVER, plan_id
 from mabos.tools.requests.catalogue import operations
 from mabos.tools.requests.colleagues import cannot
-from mabos.tools.requests.listings import in_words, stated
+from mabos.tools.requests.listings import extract_values, in_words
 from mabos.tools.requests.records import section
 from mabos.tools.requests.response import Ask, Decline, Do, Response, Say
 from mabos.tools.runtime.services import Agent, Caller
@@ -71,7 +71,7 @@ def call_tool(agent: Agent, request: Request) -> Response:
     tool = agent.services.tools.tool(request.operation)
     acting = agent if agent.caller.kind == "agent" else replace(agent, caller=Caller("agent", agent.id))
     try:
-        allowed(acting, tool)
+        check_capability(acting, tool)
     except Refused as refused:
         return cannot(agent, tool, request, refused.message)
     if request.missing and (currency := request.slot("currency")):
@@ -81,7 +81,7 @@ def call_tool(agent: Agent, request: Request) -> Response:
         return asks_for(request.missing)
     properties = tool.schema.get("properties", {})
     given = {one.name: one.value for one in request.slots if one.name in properties}
-    return _called(agent, request, tool, given)
+    return _build_call(agent, request, tool, given)
 
 
 def looked_up(agent: Agent, request: Request) -> Response | None:
@@ -96,7 +96,7 @@ def looked_up(agent: Agent, request: Request) -> Response | None:
     reading = read_call(request.sentence, known, now=agent.clock())
     if reading.probability < ACT or reading.lacking:
         return None
-    return _called(agent, request, registry.tool(reading.operation), reading.arguments)
+    return _build_call(agent, request, registry.tool(reading.operation), reading.arguments)
 
 
 def _answers(acting: Agent, registry: Registry, name: str) -> bool:
@@ -107,13 +107,13 @@ def _answers(acting: Agent, registry: Registry, name: str) -> bool:
     if tool.catalogue != OWN or tool.writes:
         return False
     try:
-        allowed(acting, tool)
+        check_capability(acting, tool)
     except Refused:
         return False
     return True
 
 
-def _called(agent: Agent, request: Request, tool: Tool, given: Mapping[str, Any]) -> Response:
+def _build_call(agent: Agent, request: Request, tool: Tool, given: Mapping[str, Any]) -> Response:
     """Return the call of an operation with these arguments, checked before anybody is asked about it."""
     names: Mapping[str, str] = (
         {} if tool.catalogue == OWN else NAMES
@@ -121,9 +121,9 @@ def _called(agent: Agent, request: Request, tool: Tool, given: Mapping[str, Any]
     named = {name: _record_of(agent, name, value) for name, value in given.items() if name in names}
     if vague := next((one for one in named.values() if isinstance(one, Ask)), None):
         return vague
-    arguments = {**_filled(tool.name, request, given), **given, **named}
+    arguments = {**_default_arguments(tool.name, request, given), **given, **named}
     try:
-        values = tool.validated(arguments)
+        values = tool.validate_arguments(arguments)
         told = tool.told(agent, values.model_dump(mode="json", by_alias=True))
     except InvalidArgument as error:
         required = set(tool.schema.get("required", ()))
@@ -174,7 +174,7 @@ def check_of(tool: str, arguments: Mapping[str, Any], request: Request) -> Check
     return Check(section, where, note=f"{section}: {note}")
 
 
-def _filled(tool: str, request: Request, given: Mapping[str, Any]) -> dict[str, Any]:
+def _default_arguments(tool: str, request: Request, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return arguments that follow from the request itself, where a person need not say them."""
     if tool == "work_package_create":
         return {"description": request.sentence, "required_skills": []}
@@ -188,5 +188,7 @@ def _read(agent: Agent, tool: Tool, arguments: Mapping[str, Any]) -> Response:
     outcome = call(agent.services, tool.name, arguments, caller=Caller("agent", agent.id), cycle=agent.cycle)
     if not outcome.ok:
         return Decline(outcome.message)
-    claims = tuple(Claim(record, name, value, agent.now()) for record, name, value in stated(tool.name, outcome.result))
+    claims = tuple(
+        Claim(record, name, value, agent.now()) for record, name, value in extract_values(tool.name, outcome.result)
+    )
     return Say(in_words(tool.name, tool.summary, outcome.result), claims, status="done")

@@ -7,8 +7,8 @@ from typing import Any
 from mabos.language.request import Check, Request
 from mabos.mind.goals import level_for
 from mabos.mind.model import Goal, Intention, Plan, Step
-from mabos.society.commitments import commit, settled
-from mabos.tools.requests.acceptance import accepted, judge_order
+from mabos.society.commitments import commit, settle_commitments
+from mabos.tools.requests.acceptance import is_accepted, judge_order
 from mabos.tools.requests.response import Do
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
@@ -91,7 +91,7 @@ def plan_id(request: Request) -> str:
     return f"P-{request.id.removeprefix('REQ-')}{_revision(request)}"
 
 
-def carried(agent: Agent, request: Request) -> Carried | None:
+def find_carrying_records(agent: Agent, request: Request) -> Carried | None:
     """Return the records that carry a request, also after its intention was archived; None where one is gone."""
     suffix = request.goal_id.removeprefix("G-")
     goal = next((one for one in agent.mind.goals if one.id == request.goal_id), None)
@@ -104,7 +104,7 @@ def carried(agent: Agent, request: Request) -> Carried | None:
 
 def release(agent: Agent, request: Request, reason: str) -> tuple[str, ...]:
     """End the work for a request before it is done, and return the open questions that are withdrawn with it."""
-    found = carried(agent, request)
+    found = find_carrying_records(agent, request)
     if found is None:
         return ()
     now, decisions = agent.now(), agent.services.decisions(agent.business_id)
@@ -127,15 +127,15 @@ def release(agent: Agent, request: Request, reason: str) -> tuple[str, ...]:
 
 def settle(agent: Agent, request: Request) -> bool:
     """Return whether a request is done by its checks; then its goal is achieved and its intention completed."""
-    found = carried(agent, request)
-    if found is None or not accepted(agent, request.checks):
+    found = find_carrying_records(agent, request)
+    if found is None or not is_accepted(agent, request.checks):
         return False
     now = agent.now()
     goal = replace(found.goal, status="achieved", progress=100.0, updated=now, last_evaluated=now)
     plan = replace(found.plan, status="completed", updated=now)
     intention = replace(found.intention, status="completed", progress=1.0, reason="its checks passed", updated=now)
     agent.mind.save(goal, plan, intention, why="the acceptance checks passed", cycle=agent.cycle)
-    settled(agent.mind, request.id, "met")
+    settle_commitments(agent.mind, request.id, "met")
     _taken_back(agent, request, plan)
     return True
 
@@ -160,7 +160,7 @@ def _taken_back(agent: Agent, request: Request, plan: Plan) -> None:
         if not any(str(found.get("id", "")) in ended for found in made):
             continue
         agent.requests.save(replace(one, status="withdrawn", reason=request.sentence, updated_at=agent.now()))
-        if (before := carried(agent, one)) is not None:
+        if (before := find_carrying_records(agent, one)) is not None:
             goal = replace(before.goal, status="abandoned", updated=agent.now())
             agent.mind.save(goal, why=f"taken back: {request.sentence}", cycle=agent.cycle)
 

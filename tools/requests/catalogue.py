@@ -17,10 +17,10 @@ def operations(services: Services) -> tuple[Operation, ...]:
 
 @lru_cache(maxsize=8)
 def _operations(registry: Registry, _version: int) -> tuple[Operation, ...]:
-    return tuple(Operation(one.name, one.summary, _spoken(one)) for one in registry.all())
+    return tuple(Operation(one.name, one.summary, _slot_schema(one)) for one in registry.all())
 
 
-def _spoken(tool: Tool) -> Mapping[str, Any]:
+def _slot_schema(tool: Tool) -> Mapping[str, Any]:
     """Return the schema of an operation's slots; in an owner's tool the acting agent is not one."""
     if tool.catalogue != OWN:
         return tool.schema

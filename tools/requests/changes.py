@@ -12,14 +12,14 @@ from mabos.mind.model import Step
 from mabos.society.governance import usd
 from mabos.tools.requests.acceptance import judge_order
 from mabos.tools.requests.answers.work_items import is_uncommon, meaningful, overlap
-from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY, carried, ended_checks, ending_steps
-from mabos.tools.requests.duties import spoken
-from mabos.tools.requests.managing import MANAGES, budgeted, performed, restoring
+from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY, ended_checks, ending_steps, find_carrying_records
+from mabos.tools.requests.duties import describe_rhythm
+from mabos.tools.requests.managing import MANAGES, budget_checks, effect_checks, restoring
 from mabos.tools.requests.outcome import day, goes_on
 from mabos.tools.requests.records import section
 from mabos.tools.requests.rereading import other_platform
 from mabos.tools.requests.response import Amend, Ask, Do, Response, Say, Withdraw
-from mabos.tools.requests.wording import quoted
+from mabos.tools.requests.wording import quote_text
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
 from mabos.workspace.text import STOPWORDS, terms
@@ -112,7 +112,7 @@ def _step_with(steps: Sequence[Mapping[str, Any]], rest: Sequence[Slot]) -> list
     return [{**one, "slots": {**one["slots"], **values}} if one is having[0] else dict(one) for one in steps]
 
 
-def answered(agent: Agent, request: Request) -> Response:
+def apply_answer(agent: Agent, request: Request) -> Response:
     """Return the request that asked with the answer in its slots, or withdrawn where the answer is no."""
     target = _target(agent, request)
     if target is None:
@@ -128,13 +128,14 @@ def answered(agent: Agent, request: Request) -> Response:
 
 def _still_waiting(agent: Agent, target: Request) -> str:
     """Return the reply to a yes in words for an order that waits for a decision: the place to approve it."""
-    found = carried(agent, target)
+    found = find_carrying_records(agent, target)
     decisions = agent.services.decisions(agent.business_id)
     ids = {one.decision_id for one in found.plan.steps} - {""} if found else set[str]()
     waiting = [one for key in sorted(ids) if (one := decisions.find(key)) is not None and one.open]
     if not waiting and target.operation == "task":
         return (
-            f"I do nothing about it by myself: {quoted(target.sentence)}. Who should do it, or what exactly shall I do?"
+            f"I do nothing about it by myself: {quote_text(target.sentence)}. Who should do it, or what "
+            "exactly shall I do?"
         )
     if not waiting:
         return f"I go on with it: {target.sentence}"
@@ -144,7 +145,7 @@ def _still_waiting(agent: Agent, target: Request) -> str:
 
 def withdraw(agent: Agent, request: Request) -> Response:
     """Handle a withdrawal: nothing of an open request happens, and a record of a done one is undone."""
-    targets = _named(agent, request) or [one for one in [_target(agent, request)] if one is not None]
+    targets = _match_orders(agent, request) or [one for one in [_target(agent, request)] if one is not None]
     is_named = "work" in request.data  # a model names the order by its id, and its mandate is checked
     if targets and not is_named and not _is_meant(targets[0], request):
         said = f"None of your orders is about this: {request.sentence.rstrip('.')}."
@@ -162,7 +163,9 @@ def withdraw(agent: Agent, request: Request) -> Response:
         return Withdraw(target.id, " ".join((told, *_stays(agent, target))))
     if not endings:
         return Say(f"This is done and I cannot take it back: {target.sentence}")
-    return Do(request.sentence, endings, (*ended_checks(endings), *budgeted(endings)) or performed(request, endings))
+    return Do(
+        request.sentence, endings, (*ended_checks(endings), *budget_checks(endings)) or effect_checks(request, endings)
+    )
 
 
 def _stays(agent: Agent, target: Request) -> list[str]:
@@ -218,7 +221,7 @@ def _orders(agent: Agent, request: Request) -> Sequence[Request]:
     return [one for one in orders if one.status not in ("withdrawn", "refused")]
 
 
-def _named(agent: Agent, request: Request) -> list[Request]:
+def _match_orders(agent: Agent, request: Request) -> list[Request]:
     """Return the orders whose record or words have the name that is to be stopped."""
     name = str(request.slot("records", "")).casefold()
     return [one for one in _orders(agent, request) if name and name in one.sentence.casefold()] if name else []
@@ -231,7 +234,7 @@ def _change(target: Request, slot: Slot) -> str:
         return f"this text: {slot.value}" if is_whole or not slot.words else f"it to say {slot.words!r}"
     label = slot.name.replace("_", " ").removesuffix(" usd")
     if isinstance(slot.value, Mapping) and slot.name != "rhythm":
-        return f"other {label} ({quoted(slot.words)})"
+        return f"other {label} ({quote_text(slot.words)})"
     if before is None or before == slot.value:
         return f"{label} {_value(slot.name, slot.value)}"
     return f"{label} {_value(slot.name, slot.value)} instead of {_value(slot.name, before)}"
@@ -239,7 +242,7 @@ def _change(target: Request, slot: Slot) -> str:
 
 def _value(name: str, value: Any) -> str:
     if name == "rhythm" and isinstance(value, Mapping):
-        return spoken(value)
+        return describe_rhythm(value)
     if isinstance(value, list | tuple):
         return ", ".join(_value(name, one) for one in value)
     if name in ("date", "deadline", "left_out"):

@@ -8,7 +8,7 @@ from mabos.language.request import Check, Request
 from mabos.mind.model import Step
 from mabos.society.commitments import commit
 from mabos.tools.catalogue.declaration import Tool
-from mabos.tools.gate.identity import allowed
+from mabos.tools.gate.identity import check_capability
 from mabos.tools.requests.response import Ask, Decline, Do, Response
 from mabos.tools.runtime.services import Agent, Caller
 
@@ -35,7 +35,7 @@ def ask_colleagues(agent: Agent, request: Request) -> Response:
         steps.append(Step(f"S{number}", f"ask {title(agent, to)}: {said}", "agent_message", arguments))
         where = {"from": to, "to": agent.id, "conversation_id": thread, "performative": {"in": list(ANSWERS)}}
         checks.append(Check("messages", where, note=f"the answer of {title(agent, to)}"))
-    names = _listed(dict.fromkeys(title(agent, str(_seat(agent, str(one["to"])))) for one in questions))
+    names = _join_words(dict.fromkeys(title(agent, str(_seat(agent, str(one["to"])))) for one in questions))
     steps.append(Step(WAIT, f"the {'answer' if len(questions) == 1 else 'answers'} of {names}"))
     return Do(request.sentence, tuple(steps), tuple(checks))
 
@@ -85,7 +85,7 @@ def capable(agent: Agent, tool: Tool) -> str:
         if other == agent.id:
             continue
         try:
-            allowed(agent.services.agent(other, caller=Caller("agent", other)), tool)
+            check_capability(agent.services.agent(other, caller=Caller("agent", other)), tool)
         except MabosError:
             continue
         return other
@@ -132,6 +132,6 @@ def _thread(request: Request, number: int) -> str:
     return f"{request.id}-{number}" + (f"-r{revision}" if revision != 1 else "")
 
 
-def _listed(names: Sequence[str] | dict[str, None]) -> str:
+def _join_words(names: Sequence[str] | dict[str, None]) -> str:
     known = list(names)
     return known[0] if len(known) == 1 else f"{', '.join(known[:-1])} and {known[-1]}"

@@ -39,7 +39,7 @@ def compare(agent: Agent, request: Request) -> Say | None:
     own = [one for one in agent.requests.all() if one.sender == request.sender and one.act == "order"]
     if not (agrees or apart) or not own or own[-1].operation != "ask_colleagues":
         return None
-    lines = compared(answers_of(agent, own[-1]))
+    lines = compare_figures(answers_of(agent, own[-1]))
     if not lines:
         return None
     text = " ".join(lines) if agrees else " ".join(one.rpartition(". ")[2] for one in lines)
@@ -65,7 +65,7 @@ def _question_of(request: Request, thread: str) -> str:
     return str(questions[int(number) - 1]["question"]) if number.isdigit() and int(number) <= len(questions) else ""
 
 
-def compared(answers: Sequence[Answer]) -> list[str]:
+def compare_figures(answers: Sequence[Answer]) -> list[str]:
     """Return for each question that several colleagues answered with one figure whether their figures agree."""
     lines = list[str]()
     for question in dict.fromkeys(asked for _, asked, _ in answers):

@@ -14,14 +14,14 @@ from mabos.language.letters import LETTERS
 from mabos.language.project_steps import APPROVAL_WORDS
 from mabos.language.request import Request
 from mabos.language.sentences import begins_with_verb, split
-from mabos.language.spelling import repaired
+from mabos.language.spelling import repair_spelling
 from mabos.language.spoken_time import SpokenTime
 from mabos.language.times import times_in
 from mabos.mind.model import Step
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.projects import APPROVAL, REFUSES
 from mabos.tools.requests.response import Ask, Do
-from mabos.tools.requests.wording import listed, quoted
+from mabos.tools.requests.wording import join_words, quote_text
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.session import parent_of
 from mabos.workspace.copies import replace
@@ -106,10 +106,10 @@ _WHOLE = ("steps", "questions", "figures")
 _SHOWN = 90
 
 
-def unexplained(agent: Agent, request: Request) -> Ask | None:
+def ask_about_unexplained(agent: Agent, request: Request) -> Ask | None:
     """Return the question that quotes the words an order's reading leaves out, or None if it leaves out none."""
     if request.act == "correction":
-        return _undated(agent, request)
+        return _ask_about_date(agent, request)
     if not _is_checked(agent, request):
         return None
     if request.operation == "project":
@@ -120,7 +120,8 @@ def unexplained(agent: Agent, request: Request) -> Ask | None:
     if not left:
         return None
     return Ask(
-        f"I have done nothing yet, because I do not know what to make of this part: {listed(map(quoted, left))}. "
+        "I have done nothing yet, because I do not know what to make of this part: "
+        f"{join_words(map(quote_text, left))}. "
         "What does it mean for the order? Or shall I carry it out without that part?",
         ("confirm",),
     )
@@ -141,13 +142,13 @@ def _unless(request: Request) -> Ask | None:
     if found is None or _HARMLESS.match(found[0]):
         return None
     return Ask(
-        f"I have not set the report up yet: its rhythm cannot have this: {quoted(found[0].strip())}. "
+        f"I have not set the report up yet: its rhythm cannot have this: {quote_text(found[0].strip())}. "
         "Shall I send it without that? You can leave out a day, or end it, at any time.",
         ("confirm",),
     )
 
 
-def _undated(agent: Agent, request: Request) -> Ask | None:
+def _ask_about_date(agent: Agent, request: Request) -> Ask | None:
     """Return the question about a change of a campaign that is to hold from a later day: it would be made at once."""
     target = agent.requests.find(request.refers_to) if request.refers_to else None
     if target is None or target.operation not in ("ad_campaign_create", "ad_campaign_manage"):
@@ -157,7 +158,7 @@ def _undated(agent: Agent, request: Request) -> Ask | None:
     if not later or request.data.get("readback") or parent_of(request):
         return None
     return Ask(
-        f"I change nothing yet: I can do this now, and not {listed(quoted(one.words) for one in later)}. "
+        f"I change nothing yet: I can do this now, and not {join_words(quote_text(one.words) for one in later)}. "
         "Shall I do it now, or remind you on that day?",
         ("confirm",),
     )
@@ -173,7 +174,7 @@ def approved_first(agent: Agent, request: Request, response: Do) -> Do:
         or not _wants_to_approve(agent, request)
     ):
         return response
-    subject = listed(step.description for step in response.steps)
+    subject = join_words(step.description for step in response.steps)
     question = {
         "subject": subject[:1].upper() + subject[1:],
         "description": f"You want to approve this before it is done: {request.sentence}",
@@ -191,14 +192,14 @@ def _without_day(agent: Agent, request: Request) -> str:
     message = agent.inbox.find(request.message_id)
     if request.operation != "work_package_create" or request.slot("deadline") or message is None:
         return ""
-    needs = [one for one in split(repaired(message.content)) if _is_need(one, request)]
+    needs = [one for one in split(repair_spelling(message.content)) if _is_need(one, request)]
     vague = next((found[0] for one in needs if (found := _VAGUE.search(one))), "")
-    return f"I put no deadline on record, because {quoted(vague)} names no day." if vague else ""
+    return f"I put no deadline on record, because {quote_text(vague)} names no day." if vague else ""
 
 
 def _wants_to_approve(agent: Agent, request: Request) -> bool:
     message = agent.inbox.find(request.message_id)
-    sentences = split(repaired(message.content) if message is not None else request.sentence)
+    sentences = split(repair_spelling(message.content) if message is not None else request.sentence)
     return any(ASKS_FIRST.search(one) and not _LASTS.search(one) for one in sentences)
 
 
@@ -206,7 +207,7 @@ def left_out(agent: Agent, request: Request) -> list[str]:
     """Return the clauses of a message that restrict an order, or give it a sum or a day, and that no slot holds."""
     message = agent.inbox.find(request.message_id)
     others = [one for one in agent.requests.all() if one.message_id == request.message_id and one.id != request.id]
-    whole = repaired(message.content) if message is not None else request.sentence
+    whole = repair_spelling(message.content) if message is not None else request.sentence
     taken = " ".join(one.sentence for one in others if _stands_alone(one))
     found, is_instead = list[str](), _replaces_nothing(agent, request)
     for sentence in split(whole):
@@ -298,7 +299,7 @@ def _open_words(text: str, request: Request) -> str:
     spoken = {slot.words for slot in request.slots} | {one.value for one in request.slots if isinstance(one.value, str)}
     for words in sorted(filter(None, spoken), key=len, reverse=True):
         if words.strip(" .!?") != whole:
-            text = _blanked(text, words)
+            text = _blank_words(text, words)
     text = re.sub(r"(?<!\w)['‘\"“][^'’\"”\n]{2,}['’\"”](?!\w)", _TAKEN, text)
     if request.slot("changes"):
         text = re.sub(r"(?i)\binstead\b", " ", text)  # what is taken off one is put on another
@@ -313,7 +314,7 @@ def _open_words(text: str, request: Request) -> str:
     return _HARMLESS.sub(" ", _REMARK.sub(" ", _REASON.sub(" ", text)))
 
 
-def _blanked(text: str, words: str) -> str:
+def _blank_words(text: str, words: str) -> str:
     """Return a text without some of its words; of long words also a sentence of theirs is taken out."""
     for part in (words, *split(words)):
         if len(part) > 1:
@@ -388,7 +389,8 @@ def _out_of_order(request: Request) -> Ask | None:
     if not doubtful:
         return None
     return Ask(
-        f"I start nothing of this project yet, because I am not sure of its order: {listed(map(quoted, doubtful))}. "
+        "I start nothing of this project yet, because I am not sure of its order: "
+        f"{join_words(map(quote_text, doubtful))}. "
         "Please give me the steps as a numbered list, in order, with your approvals as steps of their own.",
         ("steps",),
     )

@@ -10,10 +10,10 @@ from mabos.language.request import Request
 from mabos.language.sentences import plain
 from mabos.language.wordlists import form
 from mabos.society.roles import STAKEHOLDER
-from mabos.tools.requests.carrying import carried, release
+from mabos.tools.requests.carrying import find_carrying_records, release
 from mabos.tools.requests.projects import APPROVAL
 from mabos.tools.requests.response import Ask, Response, StepReport
-from mabos.tools.requests.wording import listed, quoted
+from mabos.tools.requests.wording import join_words, quote_text
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.session import parent_of
 from mabos.workspace.copies import replace
@@ -52,11 +52,13 @@ def put_off(
     agent: Agent, request: Request, orders: tuple[Request, ...], response: Response
 ) -> tuple[str, list[Request]]:
     """Withdraw the questions about orders in doubt; return the reply, and the orders as they wait for an answer."""
-    asked = response.question if isinstance(response, Ask) else f"What does this change: {quoted(request.sentence)}?"
+    asked = (
+        response.question if isinstance(response, Ask) else f"What does this change: {quote_text(request.sentence)}?"
+    )
     taken_back = sorted({key for one in orders for key in _decisions(agent, one)})
-    names = listed(quoted(one.sentence.rstrip(".")) for one in orders)
+    names = join_words(quote_text(one.sentence.rstrip(".")) for one in orders)
     text = (
-        f"{asked} Until I know, nothing of this is done: {names}. I took back the question {listed(taken_back)}. "
+        f"{asked} Until I know, nothing of this is done: {names}. I took back the question {join_words(taken_back)}. "
         "Tell me the change, or say yes to go on with it as it was."
     )
     kept = []
@@ -84,7 +86,11 @@ def _is_unread(request: Request, response: Response) -> bool:
 
 def _decisions(agent: Agent, request: Request) -> list[str]:
     """Return the open decisions that an order waits for, without approvals of a project's steps."""
-    found = carried(agent, request) if request.status == "underway" and request.operation != "project" else None
+    found = (
+        find_carrying_records(agent, request)
+        if request.status == "underway" and request.operation != "project"
+        else None
+    )
     if found is None:
         return []
     decisions = agent.services.decisions(agent.business_id)

@@ -51,7 +51,7 @@ def _remind_again(agent: Agent, request: Request, rhythm: Mapping[str, Any], abo
     if request.status == "standing" and "" < request.wanted_by <= agent.now():
         told = f"A reminder for {day(agent.now())}: {about}. The next one comes on {day(following)}."
         return Say(told, claims, "standing", {"wanted_by": following})
-    told = f"I will remind you {spoken(rhythm)}: {about}. The first time is {day(following)}."
+    told = f"I will remind you {describe_rhythm(rhythm)}: {about}. The first time is {day(following)}."
     return Say(told, claims, "standing", {"wanted_by": following})
 
 
@@ -65,9 +65,9 @@ def report_regularly(agent: Agent, request: Request) -> Response:
     left_out = tuple(map(str, request.slot("left_out", ())))
     following = iso(_next_wanted(rhythm, _begin(agent, request), left_out))
     if request.status != "standing" or not request.wanted_by or request.wanted_by > agent.now():
-        told = f"I will report {listed(figures)} {spoken(rhythm)}, the next time on {day(following)}."
+        told = f"I will report {join_words(figures)} {describe_rhythm(rhythm)}, the next time on {day(following)}."
         if coming := [one for one in left_out if one >= agent.now()[:10]]:
-            told += f" Left out: {listed([day(one) for one in coming])}."
+            told += f" Left out: {join_words([day(one) for one in coming])}."
         told = " ".join(filter(None, (told, *_terms(request))))
         return Say(
             told, (Claim(request.id, "rhythm", dict(rhythm), agent.now()),), "standing", {"wanted_by": following}
@@ -115,9 +115,9 @@ def _report_lines(
         if before.get(found.name, "") >= found.at:
             stale.setdefault(day(found.at), []).append(_label(words, found.name))
             continue
-        lines.append(f"{_label(words, found.name)}: {valued(found)} ({day(found.at)}{_source(found)}).")
+        lines.append(f"{_label(words, found.name)}: {format_value(found)} ({day(found.at)}{_source(found)}).")
         claims.append(Claim(f"metrics/{found.name}", "value", found.value, found.at))
-    lines += [f"There is no new figure for {listed(names).lower()} since {at}." for at, names in stale.items()]
+    lines += [f"There is no new figure for {join_words(names).lower()} since {at}." for at, names in stale.items()]
     return lines, claims, shown
 
 
@@ -144,7 +144,7 @@ def next_time(rhythm: Mapping[str, Any], now: datetime) -> datetime:
     return candidate if candidate > today and months == 1 else _on_day(_later(today, months), number)
 
 
-def spoken(rhythm: Mapping[str, Any]) -> str:
+def describe_rhythm(rhythm: Mapping[str, Any]) -> str:
     """Return a rhythm in words: `every Monday`, `on day 1 of every month`."""
     every = str(rhythm.get("every", "week"))
     if every == "week" and rhythm.get("weekday"):
@@ -169,7 +169,7 @@ def figure(agent: Agent, words: str) -> MetricPoint | None:
     return metrics.latest(chosen[0]) if len(chosen) == 1 else None
 
 
-def valued(point: MetricPoint) -> str:
+def format_value(point: MetricPoint) -> str:
     """Return a value with its unit, as people write it."""
     unit, text = point.unit.casefold(), f"{point.value:,.2f}".rstrip("0").rstrip(".")
     if "usd" in unit or unit.startswith("$") or point.name.endswith("usd"):
@@ -177,7 +177,7 @@ def valued(point: MetricPoint) -> str:
     return f"{text} %" if unit in ("%", "percent") else f"{text} {point.unit}".strip()
 
 
-def listed(words: Sequence[str]) -> str:
+def join_words(words: Sequence[str]) -> str:
     """Return words as a list in prose."""
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 

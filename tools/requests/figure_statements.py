@@ -1,4 +1,4 @@
-"""What the owner says of figures by the way: a value that was wrong, and a target from now on.
+"""Read remarks of the owner on figures: the correction of a value, and a target from now on.
 
     figure_readings(agent, "Correction: cash at the end of October was 36,900, not 38,400.")
 
@@ -16,7 +16,7 @@ from mabos.society.figures import BusinessFigure, target_words
 from mabos.society.metrics import MetricPoint
 from mabos.tools.business.figure_watch import assign, series_words, targets_in
 from mabos.tools.requests.answers.periods import periods_in
-from mabos.tools.requests.answers.wording import joined
+from mabos.tools.requests.answers.wording import join_words
 from mabos.tools.requests.response import Ask, Response, Say
 from mabos.tools.requests.wording import day
 from mabos.tools.runtime.services import Agent
@@ -74,7 +74,7 @@ def settle_figure(agent: Agent, request: Request) -> Response:
     unit, value = wrong[0].unit, float(request.slot("value"))
     agent.business.metrics.record_all(replace(one, value=value, source=OWNER) for one in wrong)
     now = [one for one in agent.business.metrics.series(name) if one.at in {it.at for it in wrong}]
-    days = joined([day(one.at) for one in now])
+    days = join_words([day(one.at) for one in now])
     text = f"{title[:1].upper()}{title[1:]} of {days} is corrected to {amount(now[0].value, unit)}; it was "
     claims = tuple(Claim(f"metrics/{one.id}", "value", one.value) for one in now)
     return Say(f"{text}{amount(wrong[0].value, unit)}.", claims, "done")

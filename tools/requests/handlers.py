@@ -14,7 +14,7 @@ from mabos.tools.requests.answers.dispatch import answer_question, answer_unclea
 from mabos.tools.requests.answers.smalltalk import small_talk
 from mabos.tools.requests.answers.topics import is_indirect_question
 from mabos.tools.requests.calls import call_tool, looked_up
-from mabos.tools.requests.changes import answered, correct, withdraw
+from mabos.tools.requests.changes import apply_answer, correct, withdraw
 from mabos.tools.requests.colleagues import WHOM, ask_colleagues, cannot, delegate, tell_colleagues
 from mabos.tools.requests.comparing import compare
 from mabos.tools.requests.dated import remind_of_record
@@ -28,7 +28,7 @@ from mabos.tools.requests.reports import report
 from mabos.tools.requests.response import Ask, Handler, Response
 from mabos.tools.requests.standing import instruct
 from mabos.tools.requests.tasks import task
-from mabos.tools.requests.unsettled import capped, conditional, forwarded, wished
+from mabos.tools.requests.unsettled import answer_forwarded_mail, answer_wish, conditional, report_exceeded_cap
 from mabos.tools.runtime.services import Agent, Services
 from mabos.workspace.copies import replace
 
@@ -75,13 +75,13 @@ BY_OPERATION: Mapping[str, Handler] = {
     "ad_campaign_create": book,
     "ad_campaign_manage": manage,
     "ask_colleagues": put_to_colleagues,
-    "capped": capped,
+    "capped": report_exceeded_cap,
     "conditional": conditional,
     "delegate": delegate,
     "email_campaign": letter,
     "email_send": letter,
     OPERATION: settle_figure,
-    "forwarded": forwarded,
+    "forwarded": answer_forwarded_mail,
     "goal_create": task,
     "improve": improve,
     "project": project,
@@ -89,7 +89,7 @@ BY_OPERATION: Mapping[str, Handler] = {
     "report_regularly": report_regularly,
     "task": task,
     "tell_colleagues": tell_colleagues,
-    "wish": wished,
+    "wish": answer_wish,
 }
 """Handlers of operations that are more than one call of a tool: `remind`, `report_regularly`, `project`, ..."""
 
@@ -98,7 +98,7 @@ BY_ACT: Mapping[str, Handler] = {
     "small_talk": small_talk,
     "correction": correct,
     "withdrawal": withdraw,
-    "answer": answered,
+    "answer": apply_answer,
     "report": report,
     "standing": instruct,
     "unclear": unclear,

@@ -2,7 +2,7 @@
 
 from mabos.language.request import Claim, Request
 from mabos.society.business import read_agent
-from mabos.tools.requests.duties import figure, valued
+from mabos.tools.requests.duties import figure, format_value
 from mabos.tools.requests.outcome import day
 from mabos.tools.requests.response import Ask, Response, Say
 from mabos.tools.runtime.services import Agent
@@ -13,10 +13,14 @@ def improve(agent: Agent, request: Request) -> Response:
     """Return that a figure is taken up as a goal, with target and present value; ask if it is unknown."""
     name = metric_of(agent, request)
     if not name:
-        known = ", ".join(_known(agent)[:8]) or "none"
+        known = ", ".join(_list_figures(agent)[:8]) or "none"
         return Ask(f"Which figure do you mean? I know these: {known}.", ("metric",))
     point = figure(agent, name)
-    now = f" It is {valued(point)} now ({day(point.at)})." if point is not None else " It was never recorded so far."
+    now = (
+        f" It is {format_value(point)} now ({day(point.at)})."
+        if point is not None
+        else " It was never recorded so far."
+    )
     claims = (Claim(f"metrics/{name}", "value", point.value, point.at),) if point is not None else ()
     return Say(
         f"I take this up as a goal: {target_of(agent, request)}.{now} I report when the figure shows it.", claims
@@ -39,14 +43,14 @@ def metric_of(agent: Agent, request: Request) -> str:
     wanted = set(terms(str(request.slot("metric", "")).replace("_", " ")))
     if not wanted:
         return ""
-    named = {name: set(terms(name.replace("_", " "))) for name in _known(agent)}
+    named = {name: set(terms(name.replace("_", " "))) for name in _list_figures(agent)}
     close = [name for name, words in named.items() if words == wanted] or [
         name for name, words in named.items() if words <= wanted or wanted <= words
     ]
     return close[0] if close else ""
 
 
-def _known(agent: Agent) -> list[str]:
+def _list_figures(agent: Agent) -> list[str]:
     """Return the figures of the business and those that the agent watches."""
     names = agent.business.metrics.names() if agent.business_id else ()
     return list(dict.fromkeys((*names, *read_agent(agent.services.layout, agent.id).watches)))

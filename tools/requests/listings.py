@@ -23,7 +23,7 @@ def in_words(tool: str, summary: str, result: Result) -> str:
     return f"{summary.rstrip('.')}: {'; '.join(values)}."
 
 
-def stated(tool: str, result: Result) -> Iterator[tuple[str, str, Any]]:
+def extract_values(tool: str, result: Result) -> Iterator[tuple[str, str, Any]]:
     """Yield the statements of a result as record, field and value."""
     for name, value in result.items():
         if isinstance(value, list):

@@ -10,11 +10,11 @@ from mabos.knowledge.values import number
 from mabos.language.request import Check, Claim, Request
 from mabos.mind.model import Step
 from mabos.society.contacts import Contact
-from mabos.society.instructions import Instruction, excluded
+from mabos.society.instructions import Instruction, find_ban
 from mabos.tools.requests.answers.sources import sources_of
 from mabos.tools.requests.records import select
 from mabos.tools.requests.response import Ask, Decline, Do, Response
-from mabos.tools.requests.wording import counted
+from mabos.tools.requests.wording import format_count
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import one_line, shorten, slug, terms
 
@@ -28,22 +28,24 @@ _NAMED = 8
 def write_letter(agent: Agent, request: Request) -> Response:
     """Return the steps for a letter: its readers are fixed by a tag first, so that an approval is for exactly them."""
     if (drafted := _drafted_before(agent, request)) is not None:
-        return _released(agent, request, drafted)
-    meant = _meant(agent, request)
+        return _send_draft(agent, request, drafted)
+    meant = _resolve_recipients(agent, request)
     if isinstance(meant, Ask | Decline):
         return meant
     rules = [one for one in agent.business.instructions.all() if one.is_in_force]
-    left_out = {one.id: rule for one in meant if (rule := excluded(one, rules)) is not None}
+    left_out = {one.id: rule for one in meant if (rule := find_ban(one, rules)) is not None}
     readers = [one for one in meant if one.id not in left_out]
     if not readers:
         names = " and ".join(one.name or one.email for one in meant[:_NAMED])
         again = f"If the rule is not to hold any more, please tell me: You may write to {names} again."
-        return Decline(f"Your rule forbids this letter, so nobody gets it. {_excluded(meant, left_out)}", again)
+        return Decline(
+            f"Your rule forbids this letter, so nobody gets it. {_describe_excluded(meant, left_out)}", again
+        )
     subject = str(request.slot("subject", ""))
     text, blanks = _text(agent, request, subject)
     if not text:
         return Ask("What should the letter say?", ("text",))
-    told = " ".join(filter(None, (_addressed(readers), _excluded(meant, left_out))))
+    told = " ".join(filter(None, (_describe_readers(readers), _describe_excluded(meant, left_out))))
     letter = {"subject": subject or _subject_of(request, text), "text": text}
     claims = tuple(Claim(f"contacts/{one.id}", "email", one.email, agent.now()) for one in readers if one.id)
     is_ready = bool(request.slot("look_first") and request.slot("text"))
@@ -51,10 +53,10 @@ def write_letter(agent: Agent, request: Request) -> Response:
         told = f"{told} Subject: {letter['subject']}. Text: {letter['text']}"
     if (request.slot("draft") and not is_ready) or blanks:
         missing = f" These blanks are open: {'; '.join(blanks)}. What do I put there?" if blanks else ""
-        return _drafted(request, readers, letter, f"{told}{missing}", claims)
+        return _plan_draft(request, readers, letter, f"{told}{missing}", claims)
     enters = not readers[0].id and "crm_create_contact" in agent.mind.capabilities.tools
     letter["text"] = letter["text"] if readers[0].id else letter["text"].replace("{{ name }}", readers[0].name)
-    return _sent(request, readers, letter, told, claims, enters=enters)
+    return _plan_sending(request, readers, letter, told, claims, enters=enters)
 
 
 def _drafted_before(agent: Agent, request: Request) -> Request | None:
@@ -68,7 +70,7 @@ def _drafted_before(agent: Agent, request: Request) -> Request | None:
     return next((one for one in reversed(own) if one.data.get("tag") and one.status == "done"), None)
 
 
-def _released(agent: Agent, request: Request, drafted: Request) -> Response:
+def _send_draft(agent: Agent, request: Request, drafted: Request) -> Response:
     """Return the steps that send a draft to its readers, as fixed at that time; blanks are filled first."""
     letter = {name: str(value) for name, value in dict(drafted.data["letter"]).items()}
     if "[what to say" in letter["text"]:
@@ -77,10 +79,10 @@ def _released(agent: Agent, request: Request, drafted: Request) -> Response:
     claims = tuple(Claim(f"contacts/{one.id}", "email", one.email, agent.now()) for one in readers)
     if not readers:
         return Ask("To whom exactly shall I write?", ("recipients",))
-    return _sent(request, readers, letter, _addressed(readers), claims)
+    return _plan_sending(request, readers, letter, _describe_readers(readers), claims)
 
 
-def _meant(agent: Agent, request: Request) -> list[Contact] | Ask | Decline:
+def _resolve_recipients(agent: Agent, request: Request) -> list[Contact] | Ask | Decline:
     """Return the contacts that are meant; a partly understood selector selects none."""
     if vague := request.slot("unexplained"):
         words = ", ".join(repr(str(one)) for one in vague)
@@ -90,7 +92,7 @@ def _meant(agent: Agent, request: Request) -> list[Contact] | Ask | Decline:
     selector = request.slot("recipients") or _selector(request)
     if not selector:
         return Ask("To whom exactly shall I write?", ("recipients",))
-    ranked = _ranked(agent, selector)
+    ranked = _resolve_size_field(agent, selector)
     if isinstance(ranked, Ask):
         return ranked
     found = _readers(agent, ranked)
@@ -103,12 +105,12 @@ def _meant(agent: Agent, request: Request) -> list[Contact] | Ask | Decline:
     return _named_readers(agent, request, found)
 
 
-def _drafted(
+def _plan_draft(
     request: Request, readers: Sequence[Contact], letter: Mapping[str, str], told: str, claims: tuple[Claim, ...]
 ) -> Do:
     tag = _tag(request)
     steps = (
-        _tagged(tag, readers),
+        _tagging_step(tag, readers),
         Step(
             "S2",
             f"draft the letter {letter['subject']!r}",
@@ -123,7 +125,7 @@ def _drafted(
     return Do(request.sentence, steps, (check,), told=told, claims=claims, data={"letter": dict(letter), "tag": tag})
 
 
-def _sent(
+def _plan_sending(
     request: Request,
     readers: Sequence[Contact],
     letter: Mapping[str, str],
@@ -151,7 +153,7 @@ def _sent(
     name = f"{request.slot('name') or letter['subject']} ({tag})"
     campaign = {**letter, "name": name, "tags": [tag], "max_recipients": number}
     several = (
-        _tagged(tag, readers),
+        _tagging_step(tag, readers),
         Step("S2", f"send {letter['subject']!r} to {number} people", "email_campaign", campaign),
     )
     where = {"to": {"in": [one.email for one in readers]}, "mailing": {"contains": slug(tag)}, "status": "sent"}
@@ -159,10 +161,10 @@ def _sent(
     return Do(request.sentence, several, (check,), told=told, claims=claims, data={"letter": dict(letter), "tag": tag})
 
 
-def _tagged(tag: str, readers: Sequence[Contact]) -> Step:
+def _tagging_step(tag: str, readers: Sequence[Contact]) -> Step:
     return Step(
         "S1",
-        f"keep the list of {counted(len(readers), 'reader')}",
+        f"keep the list of {format_count(len(readers), 'reader')}",
         "crm_tag_contacts",
         {"tag": tag, "contacts": [r.id for r in readers]},
     )
@@ -217,7 +219,7 @@ def _named_readers(agent: Agent, request: Request, found: list[Contact]) -> list
     return found
 
 
-def _ranked(agent: Agent, selector: Mapping[str, Any]) -> Mapping[str, Any] | Ask:
+def _resolve_size_field(agent: Agent, selector: Mapping[str, Any]) -> Mapping[str, Any] | Ask:
     """Return a selector of the largest or smallest with the field that says how large; a question where none does.
 
     A field of the contacts that a person keeps, as `revenue_usd`, comes before the deals that were won.
@@ -277,13 +279,13 @@ def _subject_of(request: Request, text: str) -> str:
     return str(request.slot("name") or "") or shorten(one_line(body), 60, at_word=True)
 
 
-def _addressed(readers: Sequence[Contact]) -> str:
+def _describe_readers(readers: Sequence[Contact]) -> str:
     names = [(one.name or one.email) if one.id else f"{one.name} ({one.email}, by {one.source})" for one in readers]
     listed = ", ".join(names) if len(names) <= _NAMED else f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
     return f"{len(names)} {'reader' if len(names) == 1 else 'readers'}: {listed}."
 
 
-def _excluded(meant: Sequence[Contact], left_out: Mapping[str, Instruction]) -> str:
+def _describe_excluded(meant: Sequence[Contact], left_out: Mapping[str, Instruction]) -> str:
     named = [
         f"{one.name or one.email} ({one.company})" if one.company else one.name for one in meant if one.id in left_out
     ]

@@ -29,7 +29,7 @@ def manage(agent: Agent, request: Request) -> Response:
         if not isinstance(response, Do) or response.steps[0].tool != request.operation:
             return response
         steps.append(replace(response.steps[0], id=f"S{number}"))
-    return _with_before(agent, request, Do(request.sentence, tuple(steps), performed(request, steps)))
+    return _with_before(agent, request, Do(request.sentence, tuple(steps), effect_checks(request, steps)))
 
 
 def book(agent: Agent, request: Request) -> Response:
@@ -50,7 +50,7 @@ def book(agent: Agent, request: Request) -> Response:
     return call_tool(agent, request)
 
 
-def budgeted(steps: Sequence[Step]) -> tuple[Check, ...]:
+def budget_checks(steps: Sequence[Step]) -> tuple[Check, ...]:
     """Return the checks that campaigns have the budgets that these steps set."""
     of_campaigns = [one.arguments for one in steps if "campaign_id" in one.arguments]
     wanted = {str(one["campaign_id"]): one.get("weekly_budget_usd") for one in of_campaigns}
@@ -61,7 +61,7 @@ def budgeted(steps: Sequence[Step]) -> tuple[Check, ...]:
     )
 
 
-def performed(request: Request, steps: Sequence[Step]) -> tuple[Check, ...]:
+def effect_checks(request: Request, steps: Sequence[Step]) -> tuple[Check, ...]:
     """Return the check that every one of these changes was performed by the plan of a request."""
     made = {"tool": MANAGES, "status": "done", "id": {"contains": f"{plan_id(request)}/"}}
     return (Check("effects", made, minimum=len(steps), note="; ".join(one.description for one in steps)),)
@@ -101,5 +101,5 @@ def _with_before(agent: Agent, request: Request, response: Do) -> Do:
     }
     spared = " and ".join(map(repr, request.data.get("spared", ())))
     told = f"I leave {spared} as it is." if spared else response.told
-    checks = (*response.checks, *budgeted(response.steps))
+    checks = (*response.checks, *budget_checks(response.steps))
     return replace(response, told=told, checks=checks, data={**response.data, "before": before})

@@ -10,11 +10,11 @@ from mabos.society.decisions import Decision
 from mabos.society.governance import usd
 from mabos.society.messages import Performative
 from mabos.tools.requests.acceptance import judge
-from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY, Carried, carried, ending_steps
+from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY, Carried, ending_steps, find_carrying_records
 from mabos.tools.requests.colleagues import WAIT, title
-from mabos.tools.requests.comparing import answers_of, compared
+from mabos.tools.requests.comparing import answers_of, compare_figures
 from mabos.tools.requests.records import section
-from mabos.tools.requests.wording import quoted
+from mabos.tools.requests.wording import quote_text
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.session import parent_of
 from mabos.workspace.clock import parse_time
@@ -30,7 +30,7 @@ class Reply:
     state: str = ""
 
 
-def done(agent: Agent, request: Request) -> Reply:
+def report_success(agent: Agent, request: Request) -> Reply:
     """Return the report of an order whose checks passed: the records that are there now."""
     lines, claims = _approvals(agent, request), list[Claim]()
     for verdict in judge(agent, request.checks):
@@ -38,7 +38,7 @@ def done(agent: Agent, request: Request) -> Reply:
         if section == "messages" and verdict.found:
             last = verdict.found[-1]
             if last["from"] == agent.id:
-                lines.append(f"I told {title(agent, str(last['to']))}: {quoted(str(last['content']))}.")
+                lines.append(f"I told {title(agent, str(last['to']))}: {quote_text(str(last['content']))}.")
                 claims.append(Claim(str(last["id"]), "content", last["content"], str(last.get("timestamp", ""))))
                 continue
             who = title(agent, str(last["from"]))
@@ -53,9 +53,9 @@ def done(agent: Agent, request: Request) -> Reply:
             claims += _claims(agent, section, one, verdict.check.where)
             if section == "campaigns" and str(one["id"]) in request.data.get("before", {}) and lines:
                 continue  # its change is told
-            lines.append(_changed(one, request) if section == "effects" else described(section, one))
-    lines += compared(answers_of(agent, request))
-    return Reply("INFORM", " ".join([*_told(request), *dict.fromkeys(lines)]), tuple(claims))
+            lines.append(_describe_change(one, request) if section == "effects" else describe_record(section, one))
+    lines += compare_figures(answers_of(agent, request))
+    return Reply("INFORM", " ".join([*_request_note(request), *dict.fromkeys(lines)]), tuple(claims))
 
 
 def _approvals(agent: Agent, request: Request) -> list[str]:
@@ -66,7 +66,7 @@ def _approvals(agent: Agent, request: Request) -> list[str]:
 
 def approvals_of(agent: Agent, request: Request) -> list[Decision]:
     """Return the decisions about an order that the owner approved."""
-    found = carried(agent, request) if request.goal_id else None
+    found = find_carrying_records(agent, request) if request.goal_id else None
     return [one for one in _decisions(agent, found) if one.status in _APPROVED] if found is not None else []
 
 
@@ -81,7 +81,7 @@ def waiting(agent: Agent, request: Request, found: Carried) -> Reply:
         if step.status == "done" and step.tool == "agent_message":
             lines += _passed_on(agent, step)
         elif step.status == "done" and step.tool != "crm_tag_contacts":
-            lines.append(f"Done so far: {quoted(step.description)}.")
+            lines.append(f"Done so far: {quote_text(step.description)}.")
         decision = decisions.find(step.decision_id) if step.status == "waiting" and step.decision_id else None
         if decision is not None:
             lines.append(asks_leave(decision, whose="the owner's" if _is_read_by_model(request) else "your"))
@@ -89,8 +89,8 @@ def waiting(agent: Agent, request: Request, found: Carried) -> Reply:
         elif step.status == "waiting" and step.id == WAIT:
             lines.append(f"I wait for {step.description}.")
         elif step.status == "waiting":
-            lines.append(f"Tell me when this is done: {quoted(step.description)}.")
-    return Reply("AGREE", " ".join([*_told(request), *lines]), tuple(claims))
+            lines.append(f"Tell me when this is done: {quote_text(step.description)}.")
+    return Reply("AGREE", " ".join([*_request_note(request), *lines]), tuple(claims))
 
 
 def _passed_on(agent: Agent, step: Step) -> list[str]:
@@ -98,7 +98,7 @@ def _passed_on(agent: Agent, step: Step) -> list[str]:
     thread, to = str(step.arguments["conversation_id"]), str(step.arguments["to"])
     sent = [one for one in agent.services.inbox(to).thread(thread) if one.sender == agent.id]
     verb = _SAID.get(step.description.partition(" ")[0], "told")
-    return [f"I {verb} {title(agent, to)}: {quoted(one.content)}." for one in sent[-1:]]
+    return [f"I {verb} {title(agent, to)}: {quote_text(one.content)}." for one in sent[-1:]]
 
 
 _SAID = {"ask": "asked", "give": "gave", "tell": "told"}
@@ -118,7 +118,7 @@ def asks_leave(decision: Decision, *, whose: str = "your") -> str:
     return f"This waits for {whose} approval: {decision.subject}{costs} ({decision.id}).{why}"
 
 
-def failed(agent: Agent, request: Request, found: Carried, why: str) -> Reply:
+def report_failure(agent: Agent, request: Request, found: Carried, why: str) -> Reply:
     """Return that an order was not carried out, with the reason on record."""
     rejected = next((one for one in _decisions(agent, found) if one.status == "rejected"), None)
     if rejected is not None:
@@ -159,7 +159,7 @@ def missing_record(agent: Agent, request: Request) -> str:
     return f"There is no record yet of {'; '.join(open_checks)}." if open_checks else ""
 
 
-def described(section: str, one: Mapping[str, Any]) -> str:
+def describe_record(section: str, one: Mapping[str, Any]) -> str:
     """Return one record as a sentence, with its id."""
     wording = _WORDINGS.get(section)
     return wording(one) if wording else f"{_name(one)} is on record in {section} ({one.get('id', '')})."
@@ -167,10 +167,10 @@ def described(section: str, one: Mapping[str, Any]) -> str:
 
 def manual(step: Step) -> str:
     """Return the work that a person is asked to do and report."""
-    return f"For a person: {quoted(step.description)}. Tell me when it is done."
+    return f"For a person: {quote_text(step.description)}. Tell me when it is done."
 
 
-def _told(request: Request) -> list[str]:
+def _request_note(request: Request) -> list[str]:
     told = str(request.data.get("told", ""))
     return [told] if told else []
 
@@ -217,7 +217,7 @@ _NAMED = 12
 """Records that the report of an order names."""
 
 
-def _changed(one: Mapping[str, Any], request: Request) -> str:
+def _describe_change(one: Mapping[str, Any], request: Request) -> str:
     """Return a performed change with the value before it, where the request remembers that."""
     result, before = one.get("result", {}), request.data.get("before", {})
     old = before.get(str(result.get("campaign_id", "")))
@@ -282,14 +282,14 @@ def together_in_words(section: str, found: Sequence[Mapping[str, Any]]) -> str:
     return _TOGETHER[section](found)
 
 
-def _completed(one: Mapping[str, Any]) -> str:
+def _describe_completed_plan(one: Mapping[str, Any]) -> str:
     """Return that every step of a plan is done, and on whose word."""
     steps = "; ".join(f"{step['description']}, {step.get('result') or 'on record'}" for step in one["steps"])
     return f"Every step of '{one['name']}' is done: {steps}."
 
 
 _WORDINGS: Mapping[str, Callable[[Mapping[str, Any]], str]] = {
-    "plans": _completed,
+    "plans": _describe_completed_plan,
     "campaigns": _campaign,
     "work_packages": _package,
     "effects": _effect,

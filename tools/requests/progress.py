@@ -9,16 +9,16 @@ from mabos.mind.times import due
 from mabos.society.decisions import Decision
 from mabos.tools.requests.acceptance import judge
 from mabos.tools.requests.carrying import Carried
-from mabos.tools.requests.outcome import Reply, day, described, waiting
+from mabos.tools.requests.outcome import Reply, day, describe_record, waiting
 from mabos.tools.requests.projects import APPROVAL, is_manual
-from mabos.tools.requests.wording import quoted, sentences
+from mabos.tools.requests.wording import quote_text, sentences
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
 
 
 def progress(agent: Agent, request: Request, found: Carried) -> Reply:
     """Return how far a request is that is under way; `state` changes when there is something new to say."""
-    late = _overdue(agent, found)
+    late = _describe_overdue(agent, found)
     if request.operation != "project":
         reply = waiting(agent, replace(request, data={}), found)
         told = str(request.data.get("told", ""))
@@ -35,16 +35,16 @@ def _plan(agent: Agent, request: Request, found: Carried) -> Iterator[str]:
     """Yield the plan in short: each step, its actor, and its open questions."""
     steps = found.plan.steps
     until = f", to be finished by {day(found.goal.deadline)}" if found.goal.deadline else ""
-    yield f"This is my plan for {quoted(found.goal.description)}, {len(steps)} steps in this order{until}:"
+    yield f"This is my plan for {quote_text(found.goal.description)}, {len(steps)} steps in this order{until}:"
     for number, step in enumerate(steps, start=1):
-        yield f"{number}. {worded(step.description)}: {_role(agent, request, step, number)}"
+        yield f"{number}. {format_step(step.description)}: {_role(agent, request, step, number)}"
     if any(step.tool for step in steps):
         yield "I start none of my steps before every step in front of it is reported or approved."
 
 
-def worded(step: str) -> str:
+def format_step(step: str) -> str:
     """Return the words of a step; in quotes if they would read as a report: "the guests are told"."""
-    return quoted(step) if _AS_REPORT.search(step) else step
+    return quote_text(step) if _AS_REPORT.search(step) else step
 
 
 _AS_REPORT = re.compile(r"(?i)\b(?:is|are|was|were|been|gets?|goes|done|finished)\b")
@@ -52,7 +52,7 @@ _AS_REPORT = re.compile(r"(?i)\b(?:is|are|was|were|been|gets?|goes|done|finished
 
 def _role(agent: Agent, request: Request, step: Step, number: int) -> str:
     if step.status == "done":
-        return _ended(agent, request, step)
+        return _describe_ending(agent, request, step)
     if step.tool == APPROVAL:
         decision = _decision(agent, step)
         return f"it waits for your decision now ({decision.id})." if decision is not None else "I ask you then."
@@ -66,7 +66,7 @@ def _changes(agent: Agent, request: Request, found: Carried, before: Mapping[str
     """Yield the steps that changed since the last report, the open ones, and the next one."""
     steps = found.plan.steps
     fresh = [one for one in steps if one.status == "done" and before.get(one.id, "").split("/")[0] != "done"]
-    yield from (f"{worded(step.description)}: {_ended(agent, request, step)}" for step in fresh)
+    yield from (f"{format_step(step.description)}: {_describe_ending(agent, request, step)}" for step in fresh)
     if found.plan.changes and any(one.id not in before for one in steps):
         yield f"{found.plan.changes[-1]} Nothing behind this step happens until you approve a new version."
     for step in steps:
@@ -74,7 +74,7 @@ def _changes(agent: Agent, request: Request, found: Carried, before: Mapping[str
             yield _waits(agent, request, step)
     following = next((one for one in steps if one.status == "pending"), None)
     if following is not None:
-        yield f"After that: {worded(following.description)}."
+        yield f"After that: {format_step(following.description)}."
 
 
 def _waits(agent: Agent, request: Request, step: Step) -> str:
@@ -83,10 +83,10 @@ def _waits(agent: Agent, request: Request, step: Step) -> str:
         return f"This waits for your decision: {decision.subject} ({decision.id})."
     lacks = str(request.data.get("lacks", {}).get(step.id, ""))
     needs = f" I cannot do it myself. {lacks}" if lacks else ""
-    return f"Next: {worded(step.description)}. A person does this; report it to me then.{needs}"
+    return f"Next: {format_step(step.description)}. A person does this; report it to me then.{needs}"
 
 
-def _ended(agent: Agent, request: Request, step: Step) -> str:
+def _describe_ending(agent: Agent, request: Request, step: Step) -> str:
     """Return on whose word or on which record a step is over."""
     if step.tool == APPROVAL:
         decision = _decision(agent, step)
@@ -96,7 +96,7 @@ def _ended(agent: Agent, request: Request, step: Step) -> str:
     if is_manual(step):
         return f"{step.result}." if step.result else "reported."
     made = [
-        described(verdict.check.section, one)
+        describe_record(verdict.check.section, one)
         for verdict in judge(agent, request.checks)
         if verdict.check.section != "plans"
         for one in verdict.found
@@ -109,12 +109,12 @@ def _decision(agent: Agent, step: Step) -> Decision | None:
     return agent.services.decisions(agent.business_id).find(step.decision_id) if step.decision_id else None
 
 
-def _overdue(agent: Agent, found: Carried) -> str:
+def _describe_overdue(agent: Agent, found: Carried) -> str:
     """Return that the deadline has passed without a report of the work, or an empty text."""
     until = due(found.goal.deadline)
     if until is None or until > agent.clock():
         return ""
-    title, on = quoted(found.goal.description), day(found.goal.deadline)
+    title, on = quote_text(found.goal.description), day(found.goal.deadline)
     return f"The deadline of {title} was {on}, and no report has reached me. It stays open."
 
 

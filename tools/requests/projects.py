@@ -51,7 +51,7 @@ def project(agent: Agent, request: Request) -> Response:
     title = str(request.slot("title", "") or request.sentence)
     earlier = _earlier(agent, request)
     parts = [_part(agent, request, title, given, number) for number in range(1, len(given) + 1)]
-    steps = _side_by_side([_kept(step, earlier) for part in parts for step in part.steps])
+    steps = _side_by_side([_reuse_result(step, earlier) for part in parts for step in part.steps])
     over = Check("plans", {"id": plan_id(request), "status": "completed"}, note=f"every step of {title!r} is done")
     over_before = {step.id for step in steps if step.status == "done"}  # on record for the plan as it was before
     checks = tuple(check for part in parts if part.steps[-1].id not in over_before for check in part.checks)
@@ -114,9 +114,9 @@ def _approval(title: str, given: Sequence[Mapping[str, Any]], number: int) -> St
     subject = subject_of(words, str(one.get("slots", {}).get("subject", "")))
     told = [f"Step {number} of {len(given)} of the project {title!r}: {words}."]
     if number > 1:
-        told.append(f"In front of it: {_listed(given[: number - 1])}.")
+        told.append(f"In front of it: {_join_texts(given[: number - 1])}.")
     if number < len(given):
-        told.append(f"Not before your approval: {_listed(given[number:])}.")
+        told.append(f"Not before your approval: {_join_texts(given[number:])}.")
     options = [{"id": "yes", "label": "Approve"}, {"id": REFUSES, "label": "Not like this"}]
     question = {"subject": f"Approval of {subject}", "description": " ".join(told), "options": options}
     return Step(f"S{number}", words, APPROVAL, question)
@@ -174,11 +174,11 @@ def _earlier(agent: Agent, request: Request) -> dict[str, Step]:
     return {step.description: step for plan in own for step in plan.steps if step.status == "done"}
 
 
-def _kept(step: Step, earlier: Mapping[str, Step]) -> Step:
+def _reuse_result(step: Step, earlier: Mapping[str, Step]) -> Step:
     before = earlier.get(step.description)
     is_same = before is not None and (before.tool, before.arguments) == (step.tool, step.arguments)
     return replace(step, status="done", result=before.result) if before is not None and is_same else step
 
 
-def _listed(given: Sequence[Mapping[str, Any]]) -> str:
+def _join_texts(given: Sequence[Mapping[str, Any]]) -> str:
     return "; ".join(str(one.get("text", "")).strip().rstrip(".;,") for one in given)

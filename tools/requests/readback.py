@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from mabos.language.request import Request, Slot
 from mabos.society.governance import usd
 from mabos.tools.requests.response import Ask
-from mabos.tools.requests.wording import day, listed, quoted
+from mabos.tools.requests.wording import day, join_words, quote_text
 from mabos.tools.runtime.services import Services
 
 ACT = 0.5
@@ -46,12 +46,12 @@ def confirmation(services: Services, request: Request) -> Ask | None:
         return None
     title = request.slot("title")
     told = [one for one in request.slots if one.name != "description" or one.value != title]
-    slots = "; ".join(filter(None, map(_said, told)))
+    slots = "; ".join(filter(None, map(_describe_slot, told)))
     what = _DOES.get(name, name.replace("_", " "))
     return Ask(f"I understand that you want me to {what}{f' ({slots})' if slots else ''}. Shall I?", ("confirm",))
 
 
-def _said(slot: Slot) -> str:
+def _describe_slot(slot: Slot) -> str:
     """Return a value as its owner would say it, with its name; "" where it says nothing to a person."""
     label = _LABELS.get(slot.name, slot.name.replace("_", " ").removesuffix(" usd").removesuffix(" id"))
     value = slot.value
@@ -61,9 +61,9 @@ def _said(slot: Slot) -> str:
         return f"{label}: {slot.words}" if slot.words else ""
     if isinstance(value, Sequence) and not isinstance(value, str):
         plain = all(isinstance(one, str) for one in value)
-        return f"{label}: {listed(value) if plain else slot.words}" if plain or slot.words else ""
+        return f"{label}: {join_words(value) if plain else slot.words}" if plain or slot.words else ""
     if slot.name.endswith("usd") and isinstance(value, int | float):
         return f"{label}: {usd(float(value))}"
     if slot.name in ("date", "deadline"):
         return f"{label}: {day(str(value))}"
-    return f"{label}: {quoted(value) if slot.name in ('text', 'facts') else value}"
+    return f"{label}: {quote_text(value) if slot.name in ('text', 'facts') else value}"

@@ -77,7 +77,7 @@ class Mentions:
         return bool(EXCEPTS.search(rest)) and self.is_every and not self.spared
 
 
-def named(text: str, titles: Mapping[str, str]) -> dict[str, tuple[int, int]]:
+def find_named_records(text: str, titles: Mapping[str, str]) -> dict[str, tuple[int, int]]:
     """Return the records whose whole name is in a text, with the position; a quotation is one name."""
     quoted = [one.span("in") for one in _QUOTED.finditer(text)]
     found = dict[str, tuple[int, int]]()
@@ -93,7 +93,7 @@ def named(text: str, titles: Mapping[str, str]) -> dict[str, tuple[int, int]]:
     return found
 
 
-def alluded(text: str, titles: Mapping[str, str]) -> dict[str, tuple[int, int]]:
+def find_alluded_record(text: str, titles: Mapping[str, str]) -> dict[str, tuple[int, int]]:
     """Return the one record that a word before "ads" or "campaign" tells from all others: "the lunch ads"."""
     for match in re.finditer(r"\b(?P<word>[\w'’-]+) (?:ads?|adverts?|advertising|campaign)\b", text, re.IGNORECASE):
         word = match["word"].casefold()

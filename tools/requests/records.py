@@ -107,10 +107,10 @@ def _sortable(value: Any) -> tuple[int, float, str]:
 
 
 def _of_business(read: Callable[[Business], Iterable[Any]]) -> Callable[[Agent], Section]:
-    def found(agent: Agent) -> Section:
+    def read_section(agent: Agent) -> Section:
         return [as_json(one) for one in read(agent.business)] if agent.business_id else []
 
-    return found
+    return read_section
 
 
 def _of_mind(name: str) -> Callable[[Agent], Section]:

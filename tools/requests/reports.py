@@ -8,12 +8,12 @@ from typing import Final
 from mabos.language.request import Request
 from mabos.memory.stem import stem
 from mabos.mind.model import Step
-from mabos.mind.plans import folded
-from mabos.tools.requests.carrying import Carried, carried
+from mabos.mind.plans import fold_outcome
+from mabos.tools.requests.carrying import Carried, find_carrying_records
 from mabos.tools.requests.colleagues import WAIT
 from mabos.tools.requests.projects import is_manual
 from mabos.tools.requests.response import Ask, Response, Say, StepReport
-from mabos.tools.requests.wording import day, listed, quoted
+from mabos.tools.requests.wording import day, join_words, quote_text
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
 from mabos.workspace.text import STOPWORDS, terms
@@ -135,7 +135,7 @@ def open_steps(agent: Agent) -> list[OpenStep]:
     """Return the steps that people are to report, of all requests under way, in the order of the plans."""
     found = []
     for request in agent.requests.all():
-        carries = carried(agent, request) if request.status == "underway" else None
+        carries = find_carrying_records(agent, request) if request.status == "underway" else None
         if carries is not None:
             found += [
                 OpenStep(request, carries, step)
@@ -147,14 +147,14 @@ def open_steps(agent: Agent) -> list[OpenStep]:
 
 def mark_done(agent: Agent, target: Request, step_ids: Sequence[str], word: Request) -> None:
     """Mark steps as done on a person's word; the plan goes on from there."""
-    found = carried(agent, target)
+    found = find_carrying_records(agent, target)
     if found is None:
         return
     who = "you" if word.sender == target.sender else word.sender
     plan, now = found.plan, agent.now()
     for step_id in step_ids:
         result = f"reported by {who} on {day(now)} ({word.message_id})"
-        plan = folded(plan, step_id, "done", agent.mind.index, now, result=result)
+        plan = fold_outcome(plan, step_id, "done", agent.mind.index, now, result=result)
     intention = replace(found.intention, status="active", reason=word.sentence, updated=now)
     agent.mind.save(plan, intention, why=f"{word.sender} reported it in {word.message_id}", cycle=agent.cycle)
 
@@ -211,14 +211,14 @@ def _doubt(clause: Clause, fitting: Sequence[OpenStep]) -> str:
         by_words.setdefault(clause.words & one.words, []).append(one)
     for words, several in by_words.items():
         if len(several) > 1:
-            names = listed((quoted(one.step.description) for one in several), "or")
+            names = join_words((quote_text(one.step.description) for one in several), "or")
             return f"Which step is done: {names}?"
         (one,) = several
         if clause.state and _is_stated(clause, one.step.description):
             continue
         is_new_version = _VERSION in one.step.id
         if clause.verbs and not clause.verbs & stems(one.step.description) and not is_new_version:
-            return f"Do you mean that this step is done: {quoted(one.step.description)}?"
+            return f"Do you mean that this step is done: {quote_text(one.step.description)}?"
         if not clause.verbs and len(words) / len(one.words) < CLEAR:
-            return f"Do you mean that this step is done: {quoted(one.step.description)}?"
+            return f"Do you mean that this step is done: {quote_text(one.step.description)}?"
     return ""

@@ -13,7 +13,7 @@ from mabos.language.amounts import amounts_in
 from mabos.language.catalogue import wordings
 from mabos.language.request import Request, Slot
 from mabos.language.sentences import split
-from mabos.language.spelling import repaired
+from mabos.language.spelling import repair_spelling
 from mabos.language.times import times_in
 from mabos.society.governance import usd
 from mabos.tools.requests import record_words as words
@@ -57,7 +57,11 @@ def by_records(agent: Agent, request: Request) -> tuple[Request, Response | None
     text = _text(agent, request, titles)
     if not text:
         return request, Say("")  # the part of the sentence before it is carried out with this one
-    found = words.named(text, titles) or words.alluded(text, titles) or _on_channel(agent, text, campaigns)
+    found = (
+        words.find_named_records(text, titles)
+        or words.find_alluded_record(text, titles)
+        or _on_channel(agent, text, campaigns)
+    )
     said = words.mentions(text, found)
     is_asked = request.sentence.rstrip().endswith("?") and request.act != "order"
     if is_asked or words.is_conditional(said.masked):
@@ -68,7 +72,7 @@ def by_records(agent: Agent, request: Request) -> tuple[Request, Response | None
     read = _read(agent, request, campaigns, said, list(found)) if found or said.is_unclear else _package(agent, request)
     if isinstance(read, Request):
         return creating(agent, read) if read is request else (read, None)
-    return _open_for(request, campaigns, said) if isinstance(read, Ask) else _settled(request), read
+    return _open_for(request, campaigns, said) if isinstance(read, Ask) else _neutralize_request(request), read
 
 
 _ANOTHER = re.compile(
@@ -124,7 +128,7 @@ def _shared_out(
 ) -> Request | None:
     """Return the order that gives campaigns their shares of the one weekly amount that a message names, or None."""
     message = agent.inbox.find(request.message_id)
-    given = amounts_in(repaired(message.content) if message is not None else request.sentence)
+    given = amounts_in(repair_spelling(message.content) if message is not None else request.sentence)
     weekly = [one for one in given if one.per == "week" and one.kind in ("money", "count")]
     shares = words.shared_out(said.masked, keys, weekly[0].value) if len(weekly) == 1 and len(keys) > 1 else None
     if shares is None:
@@ -133,7 +137,7 @@ def _shared_out(
     return _order(request, [(by_id[key], "set_budget", value) for key, value in shares.items()], [])
 
 
-def _settled(request: Request) -> Request:
+def _neutralize_request(request: Request) -> Request:
     """Return a request as one that a later yes cannot carry out."""
     return replace(request, act="small_talk", operation="", slots=(), missing=())
 
@@ -167,7 +171,10 @@ def _read(
     if not campaigns and not keys:
         return request
     if said.is_unclear or (said.spared and not said.meant and not said.is_every):
-        return Ask(f"Which campaigns do you mean, and which not? On record: {_listed(campaigns)}.", ("campaign_id",))
+        return Ask(
+            f"Which campaigns do you mean, and which not? On record: {_describe_campaigns(campaigns)}.",
+            ("campaign_id",),
+        )
     if doing == "set_budget":
         return _budgets(request, campaigns, said, keys)
     return _doings(request, campaigns, said, doing)
@@ -223,7 +230,7 @@ def creating(agent: Agent, request: Request) -> tuple[Request, Response | None]:
 def _with_rest(agent: Agent, request: Request) -> Request:
     """Return an order with a word on the part of its sentence that nothing in it explains: a campaign it also names."""
     titles = {str(one["id"]): str(one["name"]) for one in _distinct(section(agent, "campaigns"))}
-    found = words.named(request.sentence, titles)
+    found = words.find_named_records(request.sentence, titles)
     said = words.mentions(request.sentence, found)
     taken = {str(slot.value).casefold() for slot in request.slots}
     rest = [titles[key] for key in found if titles[key].casefold() not in taken]
@@ -240,12 +247,12 @@ def _text(agent: Agent, request: Request, titles: Mapping[str, str]) -> str:
     The second half of that sentence is empty: its first half has been read as both.
     """
     message = agent.inbox.find(request.message_id)
-    whole = repaired(message.content) if message is not None else ""
+    whole = repair_spelling(message.content) if message is not None else ""
     for sentence in split(whole):
-        found = words.named(sentence, titles)
+        found = words.find_named_records(sentence, titles)
         is_part = request.sentence.rstrip(".!") in sentence and len(found) > 1
         if is_part and words.moved_between(words.mentions(sentence, found).masked, found):
-            return sentence if words.named(request.sentence, titles).keys() & {_first(found)} else ""
+            return sentence if words.find_named_records(request.sentence, titles).keys() & {_first(found)} else ""
     if re.search(r"(?i)^(?:please )?(?:\w+ ){1,2}(?:it|that)\b", request.sentence):
         before, at, _ = whole.partition(request.sentence)
         named = re.findall(r"['‘\"“][^'’\"”]{3,}['’\"”]", before) if at else []
@@ -327,7 +334,7 @@ def _budgets(request: Request, campaigns: Records, said: words.Mentions, keys: l
     """Return the order to change weekly budgets, each worked out from the one on record."""
     by_id = {str(one["id"]): one for one in campaigns}
     wanted = dict[str, float](words.beside(said.masked, keys) or {})
-    asked = f"Which weekly budget for which campaign? On record: {_listed(campaigns)}."
+    asked = f"Which weekly budget for which campaign? On record: {_describe_campaigns(campaigns)}."
     if moved := words.moved_between(said.masked, keys):
         source, target, amount = moved
         wanted = {source: -amount, target: amount}
@@ -382,10 +389,10 @@ def _package(agent: Agent, request: Request) -> Request | Response:
     packages = [one for one in section(agent, "work_packages") if one.get("status") not in OVER]
     titles = {str(one["id"]): str(one["title"]) for one in packages}
     message = agent.inbox.find(request.message_id)
-    whole = repaired(message.content) if message is not None else request.sentence
+    whole = repair_spelling(message.content) if message is not None else request.sentence
     is_over = words.is_ticked_off(request.sentence.lower()) or request.act == "report"
     text = whole if is_over else request.sentence
-    found = words.named(text, titles) or words.work_alluded(text, titles)
+    found = words.find_named_records(text, titles) or words.work_alluded(text, titles)
     masked = words.mentions(text, found).masked
     if len(found) != 1 or words.is_conditional(masked) or words.is_negated(masked):
         return request
@@ -395,14 +402,14 @@ def _package(agent: Agent, request: Request) -> Request | Response:
         return request
     is_told = request.act in ("report", "unclear") and words.is_finished(masked)
     if is_told or words.is_ticked_off(masked) or words.doing_of(masked) == "stop":
-        return _closed(request, one, masked, is_told=is_told)
+        return _close_package(request, one, masked, is_told=is_told)
     return _changed_package(agent, request, one, masked)
 
 
 def _changed_package(agent: Agent, request: Request, one: Mapping[str, Any], masked: str) -> Request | Response:
     """Return the order to give a package another deadline or budget, where a sentence does."""
     due = str(one.get("deadline") or "")
-    if later := _slipped(masked, due):
+    if later := _parse_slipped_deadline(masked, due):
         return request if request.act == "report" else _recorded_again(request, one, "deadline", later)
     until = [time for time in times_in(request.sentence, agent.clock()) if time.kind == "day" and time.iso]
     if len(until) == 1 and _DEADLINE.search(masked):
@@ -414,7 +421,7 @@ def _changed_package(agent: Agent, request: Request, one: Mapping[str, Any], mas
     return _recorded_again(request, one, "budget_usd", budget) if budget and budget > 0 else request
 
 
-def _closed(request: Request, one: Mapping[str, Any], masked: str, *, is_told: bool) -> Request | Response:
+def _close_package(request: Request, one: Mapping[str, Any], masked: str, *, is_told: bool) -> Request | Response:
     """Return the order to close a package: cancelled, or complete with the mark that was given for it.
 
     With `is_told` it is only reported as finished: then the order is read back.
@@ -432,7 +439,7 @@ def _closed(request: Request, one: Mapping[str, Any], masked: str, *, is_told: b
     )  # fmt: skip
 
 
-def _slipped(masked: str, due: str) -> str:
+def _parse_slipped_deadline(masked: str, due: str) -> str:
     """Return the day to which a deadline moves that "has slipped a week"; empty where nothing says so."""
     match = re.search(r"§\d+§ (?:has |is )?(?:slipped|delayed|postponed)(?: by)? (?P<count>an?|one|two|three|\d+) "
                       r"(?P<unit>day|week)s?\b", masked)  # fmt: skip
@@ -481,6 +488,6 @@ def _weekly(one: Mapping[str, Any]) -> str:
     return usd(float(one["weekly_budget_usd"]))
 
 
-def _listed(campaigns: Records) -> str:
+def _describe_campaigns(campaigns: Records) -> str:
     live = [one for one in campaigns if one["status"] not in OVER]
     return "; ".join(f"{one['name']!r} ({one['status']}, {_weekly(one)} a week)" for one in live) or "none"

@@ -35,7 +35,7 @@ def instruct(agent: Agent, request: Request) -> Response:
     if request.sender != STAKEHOLDER:
         return Decline("Only the owner gives rules that hold for everybody.")
     if request.operation == "lift":
-        return _lifted(agent, request)
+        return _lift_rules(agent, request)
     kind, is_watched = request.operation, request.operation in ("forbid", "ask_first", "cap")
     if not is_watched and not request.slot("operations"):
         said = f"I note it, and nothing enforces it: {request.sentence!r}."
@@ -61,7 +61,7 @@ def instruct(agent: Agent, request: Request) -> Response:
         request_id=request.id,
     )
     agent.business.instructions.save(rule)
-    holds = f"Noted, and it holds from now on for every agent: {_worded(rule)}"
+    holds = f"Noted, and it holds from now on for every agent: {_describe_rule(rule)}"
     return Say(holds if is_watched else _asked_instead(rule), _claims(agent, rule), "standing")
 
 
@@ -72,7 +72,7 @@ def _asked_instead(rule: Instruction) -> str:
     return f"{said} So from now on every agent asks you before {about}, with this rule in the question ({rule.id})."
 
 
-def _worded(rule: Instruction) -> str:
+def _describe_rule(rule: Instruction) -> str:
     names = dict.fromkeys(_PLAIN.get(one, one.replace("_", " ")) for one in rule.operations)
     about = " and ".join(names) if len(rule.operations) < 3 else ""
     about += f" on {rule.channel}" if rule.channel else ""
@@ -91,7 +91,7 @@ def _worded(rule: Instruction) -> str:
     return f"{said} ({rule.id}: {rule.sentence!r})"
 
 
-def _lifted(agent: Agent, request: Request) -> Response:
+def _lift_rules(agent: Agent, request: Request) -> Response:
     who = str(request.slot("who", "")).casefold()
     rules = [one for one in agent.business.instructions.all() if one.is_in_force]
     chosen = [one for one in rules if request.refers_to in (one.id, one.request_id) and request.refers_to]

@@ -7,7 +7,7 @@ from mabos.mind.model import Step
 from mabos.tools.requests.carrying import plan_id
 from mabos.tools.requests.outcome import day
 from mabos.tools.requests.response import Decline, Do, Response
-from mabos.tools.requests.wording import quoted
+from mabos.tools.requests.wording import quote_text
 from mabos.tools.runtime.services import Agent
 
 _HINDRANCES = {
@@ -47,7 +47,8 @@ def task(_: Agent, request: Request) -> Response:
     )
     cannot = "I cannot translate: that takes a chat model, and none answers here. " if _TRANSLATES.search(text) else ""
     kept = (
-        f"{cannot}I keep this as a goal{_until(deadline)}: {quoted(text)}. I know no operation of mine for it, and do"
+        f"{cannot}I keep this as a goal{_until(deadline)}: {quote_text(text)}. I know no operation of mine "
+        "for it, and do"
     )
     told = f"{kept} nothing myself; tell me who should do it, or say it otherwise."
     return Do(text, (step,), (check,), deadline=deadline, told=told)

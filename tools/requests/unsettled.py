@@ -6,7 +6,7 @@ from mabos.language.request import Request
 from mabos.language.sentences import split
 from mabos.society.governance import usd
 from mabos.tools.requests.response import Ask, Response, Say
-from mabos.tools.requests.wording import quoted
+from mabos.tools.requests.wording import quote_text
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import one_line
 
@@ -17,28 +17,28 @@ _ASKS = re.compile(r"(?i)\?|\b(?:please|could you|can you|would you|will you|kin
 _NEWS = re.compile(r"(?i)\b(?:news|note|noted|nothing|for your information|fyi|no need|leave|ignore|skip|forget)\b")
 
 
-def _puzzled(request: Request, name: str) -> str:
+def _note_unclear_answer(request: Request, name: str) -> str:
     """Return that an answer to the question before says nothing that can be done, or "" where there was none."""
     given = str(request.slot(name, ""))
-    return f"I do not know what to do from {quoted(given)}. " if given else ""
+    return f"I do not know what to do from {quote_text(given)}. " if given else ""
 
 
-def forwarded(_: Agent, request: Request) -> Response:
+def answer_forwarded_mail(_: Agent, request: Request) -> Response:
     """Return the sender and the requests of a mail, and ask for instructions."""
     sender, address = str(request.slot("sender", "")), str(request.slot("address", ""))
     who = f"{sender} ({address})" if sender and address else sender or address or "somebody who is not named"
     subject, text = str(request.slot("subject", "")), str(request.slot("text", ""))
-    about = f" about {quoted(subject)}" if subject else ""
+    about = f" about {quote_text(subject)}" if subject else ""
     wanted = [one for one in split(text) if _ASKS.search(one)]
     says = one_line(" ".join(wanted) or text)
     says = says if len(says) <= _SHOWN else f"{says[:_SHOWN].rsplit(' ', 1)[0]} ..."
     told = f"This is a mail of {who}{about}."
     if says:
-        told += f" It {'asks' if wanted else 'says'}: {quoted(says)}"
+        told += f" It {'asks' if wanted else 'says'}: {quote_text(says)}"
     if request.slot("note") or _NEWS.search(str(request.slot("what", ""))):
         return Say(f"{told} I have read it and do nothing about it.")
     return Ask(
-        f"{_puzzled(request, 'what')}{told} I do nothing about it before you say so. "
+        f"{_note_unclear_answer(request, 'what')}{told} I do nothing about it before you say so. "
         "What shall I do with it: answer it, put the writer in the "
         "contacts, make a work package of it, or remind you of it?",
         ("what",),
@@ -49,14 +49,14 @@ def conditional(_: Agent, request: Request) -> Response:
     """Say that no condition is watched, and ask whether to act now or to remind on a day."""
     condition, then = str(request.slot("condition", "")), str(request.slot("then", ""))
     return Ask(
-        f"{_puzzled(request, 'now or a day')}I do not act on a condition by myself, and nothing is done: "
-        f"{quoted(condition)}. "
-        f"Shall I do this now: {quoted(then)}? Or on which day shall I remind you of it?",
+        f"{_note_unclear_answer(request, 'now or a day')}I do not act on a condition by myself, and nothing is done: "
+        f"{quote_text(condition)}. "
+        f"Shall I do this now: {quote_text(then)}? Or on which day shall I remind you of it?",
         ("now or a day",),
     )
 
 
-def capped(agent: Agent, request: Request) -> Response:
+def report_exceeded_cap(agent: Agent, request: Request) -> Response:
     """Report an order's cost above the total that was allowed, and ask for a change."""
     total, weekly, weeks = (float(request.slot(name, 0)) for name in ("total", "weekly", "weeks"))
     target = agent.requests.find(request.refers_to)
@@ -67,13 +67,13 @@ def capped(agent: Agent, request: Request) -> Response:
     )
 
 
-def wished(_: Agent, request: Request) -> Response:
+def answer_wish(_: Agent, request: Request) -> Response:
     """Report that a statement of a need led to no action, and ask for instructions."""
-    words = quoted(str(request.slot("text", request.sentence)))
+    words = quote_text(str(request.slot("text", request.sentence)))
     if _NEWS.search(str(request.slot("what", ""))):
         return Say(f"I note it, and do nothing about it: {words}.")
     return Ask(
-        f"{_puzzled(request, 'what')}I have done nothing about this: {words}. "
+        f"{_note_unclear_answer(request, 'what')}I have done nothing about this: {words}. "
         "Is it news for me to note, or shall I do something? Then say what: "
         "for example, set a price or a budget to an amount, make a work package of it, or remind you on a day.",
         ("what",),

@@ -24,7 +24,7 @@ def day(text: str) -> str:
     return f"{at.day} {MONTHS[at.month - 1]} {at.year}"
 
 
-def listed(parts: Iterable[str], joint: str = "and") -> str:
+def join_words(parts: Iterable[str], joint: str = "and") -> str:
     """Return several texts as one enumeration, the last after `joint`."""
     several = list(parts)
     if len(several) < 2:
@@ -32,12 +32,12 @@ def listed(parts: Iterable[str], joint: str = "and") -> str:
     return f"{', '.join(several[:-1])} {joint} {several[-1]}"
 
 
-def counted(number: int, noun: str, plural: str = "") -> str:
+def format_count(number: int, noun: str, plural: str = "") -> str:
     """Return a number with its noun, in the plural unless it is one."""
     return f"{number} {noun if number == 1 else plural or f'{noun}s'}"
 
 
-def quoted(text: str) -> str:
+def quote_text(text: str) -> str:
     """Return a text on one line in quotation marks that it does not contain itself."""
     line = one_line(text)
     return f'"{line}"' if "'" in line else f"'{line}'"

@@ -17,7 +17,7 @@ _OBSERVER: ContextVar[Observer | None] = ContextVar("mabos.activity", default=No
 
 
 @contextmanager
-def observed(by: Observer | None) -> Iterator[None]:
+def observe_activity(by: Observer | None) -> Iterator[None]:
     """Report activity on this thread to `by` until the end of the block; None reports nothing."""
     before = _OBSERVER.set(by)
     try:

@@ -41,20 +41,22 @@ class Allowances:
         except UnknownId:
             limits = {}
         binding: tuple[Allowance, ...] = (self.run, stores.day)
-        return (*binding, GoalMeter.of(limits, partial(self._spent, agent_id, intention_id))) if limits else binding
+        return (
+            (*binding, GoalMeter.of(limits, partial(self._sum_spending, agent_id, intention_id))) if limits else binding
+        )
 
     def used(self, agent_id: str, intention_id: str) -> dict[str, float]:
         """Return an intention's usage so far: `usd`, `calls` that changed something, and `tokens` of models."""
-        spent = self._spent(agent_id, intention_id)
+        spent = self._sum_spending(agent_id, intention_id)
         return {"usd": spent.action_usd, "calls": spent.deeds, "tokens": spent.model_tokens}
 
-    def _spent(self, agent_id: str, intention_id: str) -> Spent:
+    def _sum_spending(self, agent_id: str, intention_id: str) -> Spent:
         kinds = ["call", "outcome", "model"]
         found = self.ledger_index().entries(agents=[agent_id], kinds=kinds, task=intention_id, limit=_MOST_ENTRIES)
         return spent_by(found)
 
     @contextmanager
-    def charged(self, agent_id: str, *, cycle: str = "", **said: str) -> Iterator[None]:
+    def charge_agent(self, agent_id: str, *, cycle: str = "", **said: str) -> Iterator[None]:
         """Charge model costs inside the block to an agent's run and day, and record their calls in its ledger.
 
         `said` is part of each entry. An exhausted budget is reported as usual; callers that can do without a model go
@@ -64,10 +66,10 @@ class Allowances:
         def record(made: MeteredCall) -> None:
             self.ledger.append(agent_id, "model", made.entry | said, at=iso(self.clock()), cycle=cycle)
 
-        def exhausted(error: BudgetExhausted) -> None:
+        def report_exhaustion(error: BudgetExhausted) -> None:
             self.tell(agent_id, error, cycle=cycle)
 
-        with within(*self.of(agent_id), report=record, refusal=exhausted, whose=agent_id):
+        with within(*self.of(agent_id), report=record, refusal=report_exhaustion, whose=agent_id):
             yield
 
     def tell(self, agent_id: str, error: BudgetExhausted, *, cycle: str = "") -> None:

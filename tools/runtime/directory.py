@@ -97,10 +97,10 @@ class CompanyDirectory:
         def today() -> str:
             return iso(self._clock())[:10]
 
-        def granted() -> int:
+        def count_grants() -> int:
             return len(self.granted_budgets(agent_id, today()))
 
-        return DailyMeter(path, budget("day", self._settings.budgets.agent), today, granted)
+        return DailyMeter(path, budget("day", self._settings.budgets.agent), today, count_grants)
 
     def granted_budgets(self, agent_id: str, day: str) -> list[Decision]:
         """Return the owner's approvals of a further budget for an agent's day."""

@@ -109,7 +109,7 @@ class Effects:
         """Return all effects on record, oldest first; raises `Damaged` for an invalid record."""
         return tuple(starmap(EFFECTS.read, self.store.read().get(_SECTION, {}).items()))
 
-    def unsettled(self) -> tuple[Effect, ...]:
+    def list_unsettled(self) -> tuple[Effect, ...]:
         """Return the effects that were begun and of which no end is known, oldest first."""
         return tuple(starmap(EFFECTS.read, self._unsettled.records()))
 
@@ -120,7 +120,7 @@ class Effects:
 
     def _end(self, effect: Effect) -> None:
         def put(collections: Collections) -> Sequence[Op]:
-            return [Put(_SECTION, effect.id, EFFECTS.write(effect)), *_outdated(collections.get(_SECTION, {}))]
+            return [Put(_SECTION, effect.id, EFFECTS.write(effect)), *_select_outdated(collections.get(_SECTION, {}))]
 
         self._sync.ahead()  # what came of it is on the disk before the word that it is over
         self.store.commit(put)
@@ -133,7 +133,7 @@ class _Unsettled(StoreFollower):
         super().__init__(store, [_SECTION])
         self._begun: dict[str, Mapping[str, Any]] = {}
 
-    def replaced(self, collection: str, key: str, old: Any, new: Any) -> None:  # noqa: ARG002  # what it was is over
+    def apply_change(self, collection: str, key: str, old: Any, new: Any) -> None:  # noqa: ARG002  # what it was is over
         """Keep a record that has begun, and no other."""
         if new is not None and _is_begun(new):
             self._begun[key] = new
@@ -151,7 +151,7 @@ def _is_begun(record: Mapping[str, Any]) -> bool:
     return bool(record.get("status", "begun") == "begun")
 
 
-def _outdated(records: Mapping[str, Mapping[str, Any]]) -> list[Drop]:
+def _select_outdated(records: Mapping[str, Mapping[str, Any]]) -> list[Drop]:
     if len(records) <= KEPT + KEPT // 10:
         return []
     # By when they ended: one begun long ago may have been done just now, and must be known the longest.

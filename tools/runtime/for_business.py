@@ -28,7 +28,7 @@ def reachable(agent: Agent, to: str, argument: str, *, reply_to: str = "") -> No
         agent.services.inbox(to)
     except (UnknownId, InvalidArgument):
         raise unknown("agent", to, [*agent.services.agents(), STAKEHOLDER], argument=argument) from None
-    if not knows(agent, to) and not _received(agent, reply_to, to):
+    if not knows(agent, to) and not _has_received(agent, reply_to, to):
         home = _home(agent.services.agent(to))
         message = (
             f"{to!r} works for {home!r}, where {agent.id!r} is a stranger; a person may list it in 'counterparties' of "
@@ -47,7 +47,7 @@ def knows(agent: Agent, to: str) -> bool:
     return not {agent.id, own}.isdisjoint(read_manifest(agent.services.layout, home).counterparties)
 
 
-def _received(agent: Agent, message_id: str, sender: str) -> bool:
+def _has_received(agent: Agent, message_id: str, sender: str) -> bool:
     return any((one.id, one.sender) == (message_id, sender) for one in agent.inbox.messages())
 
 

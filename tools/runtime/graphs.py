@@ -17,7 +17,7 @@ from mabos.backends.graph.embedded import EmbeddedGraph
 from mabos.backends.graph.follow import Feed, Fresh
 from mabos.backends.graph.mapping import graph_parts
 from mabos.backends.graph.model import GraphPart, Node
-from mabos.backends.graph.records import owned, record_uid, said, tie
+from mabos.backends.graph.records import build_owned_part, drop_empty, record_uid, tie
 from mabos.backends.vectors import Vectors
 from mabos.configs.errors import MabosError
 from mabos.configs.settings import Environment
@@ -97,7 +97,7 @@ class BusinessGraph:
         if business_id:
             self._follow_business(self._directory.business(business_id))
         self._feed.follow_log("things", self._things)
-        self.copy = None if server is None else self._copied(server)
+        self.copy = None if server is None else self._start_copy(server)
 
     def fresh(self) -> EmbeddedGraph:
         """Return the graph as the files of truth have it now."""
@@ -173,7 +173,7 @@ class BusinessGraph:
             if kept is not None:
                 kept.close()
 
-    def _copied(self, server: Environment) -> GraphCopy:
+    def _start_copy(self, server: Environment) -> GraphCopy:
         """Return the copy on a server, which is fed from now on."""
         ontologies = self._kept.layout.root / ONTOLOGIES
         copy = GraphCopy(
@@ -221,20 +221,20 @@ class BusinessGraph:
             return None
         if is_whole or not self._spellings:  # other spellings of the same name count too
             every = {fact.subject: None for stores in self._followed.values() for fact in _facts(stores.facts)}
-            self._spelled(every)
+            self._record_spellings(every)
             subjects = every if is_whole else subjects
-        about = {uid: self._about(uid) for uid in self._spelled(subjects)}
-        given = {uid: thing(facts) for uid, facts in about.items()} | self._named(about, is_whole=is_whole)
+        about = {uid: self._about(uid) for uid in self._record_spellings(subjects)}
+        given = {uid: thing(facts) for uid, facts in about.items()} | self._build_named_parts(about, is_whole=is_whole)
         return Fresh(given, " ".join(f"{own}={at}" for own, at in now.items()), is_whole)
 
-    def _spelled(self, subjects: Iterable[str]) -> dict[str, None]:
+    def _record_spellings(self, subjects: Iterable[str]) -> dict[str, None]:
         """Note the spellings of subjects, and return the uids of the things they name."""
         uids = {subject: thing_uid(subject) for subject in subjects}
         for subject, uid in uids.items():
             self._spellings.setdefault(uid, {})[subject] = None
         return dict.fromkeys(uids.values())
 
-    def _named(self, about: Mapping[str, Sequence[Fact]], *, is_whole: bool) -> dict[str, GraphPart]:
+    def _build_named_parts(self, about: Mapping[str, Sequence[Fact]], *, is_whole: bool) -> dict[str, GraphPart]:
         """Return the parts of things that these subjects name, or named, without facts about them.
 
         The graph knows the other subjects that name them, unless it is rebuilt.
@@ -282,9 +282,9 @@ def _subjects(records: Any) -> dict[str, None] | None:
 
 def _effect_part(agent_id: str, _collection: str, key: str, record: Any) -> GraphPart | None:
     """Return the graph part of a keyed call's record: an execution, and the step it was of."""
-    told = said(tool=record.get("tool"), status=record.get("status"), begun_at=record.get("begun_at"))
+    told = drop_empty(tool=record.get("tool"), status=record.get("status"), begun_at=record.get("begun_at"))
     node = Node(record_uid(agent_id, f"effect/{key}"), "action_execution", str(record.get("tool", "")), "", told)
     plan, _, rest = key.partition("/")
     step = rest.split("/")[1:2]
     ties = [tie("step_has_execution", step_uid(agent_id, plan, step[0]), node.uid)] if step else []
-    return owned(agent_id, node, ties)
+    return build_owned_part(agent_id, node, ties)

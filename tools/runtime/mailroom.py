@@ -6,7 +6,7 @@ from functools import partial
 from threading import RLock
 
 from mabos.configs.errors import InvalidArgument, UnknownId
-from mabos.knowledge.entities.sensitive import CONTACT, redact_all, redacted
+from mabos.knowledge.entities.sensitive import CONTACT, redact_all, redact_text
 from mabos.society.inbox import Inbox, open_inbox
 from mabos.society.messages import Message
 from mabos.society.protocols import admit
@@ -46,21 +46,21 @@ class Mailroom:
         """
         if not self._has_colleagues and {message.sender, message.to} <= {*self._directory.agents()}:
             return None
-        inbox, message = self.inbox(message.to), self.screened(message)
+        inbox, message = self.inbox(message.to), self.screen_message(message)
         heard = self.heard(message.sender, message.thread) if message.conversation_id else ()
         new = inbox.deliver(message, heard=heard, admit=admit)
         if new and message.to != STAKEHOLDER:
             self.wake(message.to, urgent=message.priority == "urgent")
         return new
 
-    def screened(self, message: Message) -> Message:
+    def screen_message(self, message: Message) -> Message:
         """Return a message as it may be kept: without secrets, but with contact addresses."""
         metadata = redact_all(message.metadata, CONTACT) if self._screens else message.metadata
         return replace(message, content=self.clean(message.content), metadata=metadata)
 
     def clean(self, text: str) -> str:
         """Return a text as it may be kept."""
-        return redacted(text, CONTACT) if self._screens else text
+        return redact_text(text, CONTACT) if self._screens else text
 
     def heard(self, agent_id: str, conversation_id: str) -> tuple[Message, ...]:
         """Return an agent's received messages in a conversation; nothing for one without an inbox here, as the

@@ -8,7 +8,7 @@ from threading import Event, RLock
 from typing import TYPE_CHECKING
 
 from mabos.backends.chat import ChatModel
-from mabos.backends.choice import ChosenModels, as_chat_model, asked, check_prices, vectors
+from mabos.backends.choice import ChosenModels, as_chat_model, check_prices, choose_models, vectors
 from mabos.backends.choice import embedder as chosen_embedder
 from mabos.backends.embed import Embedder
 from mabos.backends.metering import Meter
@@ -136,7 +136,10 @@ def _models(
     Raises `InvalidArgument` where a provider's package is missing, or dollars are limited and a price is not known.
     """
     stand_in = None if model is None else as_chat_model(model, variables)
-    chosen, budgets = asked(settings.models, variables, root, meter, stand_in=stand_in, clock=clock), settings.budgets
+    chosen, budgets = (
+        choose_models(settings.models, variables, root, meter, stand_in=stand_in, clock=clock),
+        settings.budgets,
+    )
     limits = {
         "cycle": budgets.cycle.model_usd,
         "agent": budgets.agent.model_usd,

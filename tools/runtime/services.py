@@ -8,7 +8,7 @@ from threading import Event
 from typing import Any, Literal
 
 from mabos.backends.chat import ChatModel
-from mabos.backends.choice import unasked
+from mabos.backends.choice import describe_unused
 from mabos.backends.embed import Embedder
 from mabos.configs.errors import InvalidArgument, Unavailable, file_refused
 from mabos.configs.settings import Environment, Settings
@@ -227,26 +227,26 @@ class Services:
             if self.closed.is_set():
                 return
             self.closed.set()
-        damage = _closed(partial(self._publish, agent) for agent in self.directory.open_agents())
-        damage += _closed(graph.close for graph in list(self.graphs.opened.values()))
-        damage += _closed(store.close for store in self._stores())  # a copy of a graph may have opened more of them
-        if held := unasked(self.model):
+        damage = _close_all(partial(self._publish, agent) for agent in self.directory.open_agents())
+        damage += _close_all(graph.close for graph in list(self.graphs.opened.values()))
+        damage += _close_all(store.close for store in self._stores())  # a copy of a graph may have opened more of them
+        if held := describe_unused(self.model):
             LOG.warning(held)
         indexed = self.ledger_index.found
-        damage += _closed([self.tools.close, self.index.close, *([indexed.close] if indexed is not None else [])])
+        damage += _close_all([self.tools.close, self.index.close, *([indexed.close] if indexed is not None else [])])
         if damage:
             raise damage[0]
 
     def _publish(self, stores: AgentStores) -> None:
         memory = stores.memory_at(self.settings.memory, self.sync, self.clock, self.ids)
         facts = stores.facts_at(self.settings.knowledge, self.clock, self.ids)
-        stores.publish(memory, facts, partial(self.allowances.charged, stores.id, phase="close"))
+        stores.publish(memory, facts, partial(self.allowances.charge_agent, stores.id, phase="close"))
 
     def _stores(self) -> list[Store]:
         return [*self.directory.stores(), *self.mail.stores()]
 
 
-def _closed(closings: Iterable[Callable[[], None]]) -> list[Exception]:
+def _close_all(closings: Iterable[Callable[[], None]]) -> list[Exception]:
     """Close each, even if another fails, and return the errors; errors of the disk are only logged."""
     damage: list[Exception] = []
     for close in closings:

@@ -61,7 +61,7 @@ class Spending:
         """
         after = now - timedelta(hours=hours)
         # Before the ledger is read: a call that ends is written there first.
-        begun = [effect for effect in effects.unsettled() if effect.cost]
+        begun = [effect for effect in effects.list_unsettled() if effect.cost]
         with self._lock:
             expenses = self._account(agent_id, after, timedelta(hours=hours)).follow()
             spent = expenses.spent(category, counterparty, after)
@@ -72,7 +72,7 @@ class Spending:
     def total(self, agent_id: str, now: datetime, effects: Effects, *, hours: float) -> float:
         """Return the dollars an agent spent, and is spending, on anything in the last `hours`."""
         after = now - timedelta(hours=hours)
-        begun = [effect for effect in effects.unsettled() if effect.cost]
+        begun = [effect for effect in effects.list_unsettled() if effect.cost]
         with self._lock:
             expenses = self._account(agent_id, after, timedelta(hours=hours)).follow()
             return expenses.total(after) + sum(one.cost for one in begun if one.id not in expenses)

@@ -209,10 +209,10 @@ class ToolServers:
         with self._guard:
             one = self._known[name]
             if one.server is None:
-                one.server = self._made(name, one.settings)
+                one.server = self._build_server(name, one.settings)
             return one.server
 
-    def _made(self, name: str, settings: ToolServerSettings) -> "ToolServer":
+    def _build_server(self, name: str, settings: ToolServerSettings) -> "ToolServer":
         if find_spec("mcp") is None:
             raise Unavailable(f"MCP server {name} needs the package mcp; pip install 'mabos[mcp]'")
         from mabos.backends.tool_pipe import ServerPipe

@@ -16,9 +16,9 @@ from mabos.language.claims.stems import stems_of
 from mabos.language.request import Request
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.acceptance import judge_order
-from mabos.tools.requests.carrying import carried
+from mabos.tools.requests.carrying import find_carrying_records
 from mabos.tools.requests.colleagues import WAIT
-from mabos.tools.requests.outcome import asks_leave, done
+from mabos.tools.requests.outcome import asks_leave, report_success
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.session import PARENT, UPDATE, WorkSession
 from mabos.workspace.copies import replace
@@ -65,7 +65,7 @@ def unsaid(agent: Agent, orders: Sequence[Request], said: str) -> list[str]:
         if order.operation in _ASKS_ONLY:
             continue
         if order.status in ("done", "standing"):
-            lines += _done(agent, order, told)
+            lines += _report_omitted(agent, order, told)
         elif order.status == "underway":
             lines += _waits(agent, order, told)
         elif order.status in ("refused", "failed") and not _is_made_good(order, orders[at + 1 :]):
@@ -77,7 +77,7 @@ def unsaid(agent: Agent, orders: Sequence[Request], said: str) -> list[str]:
 
 def waiting_decisions(agent: Agent, order: Request, *, whose: str = "your") -> Iterator[tuple[str, str]]:
     """Yield the id of each open decision of an order, and its question in words."""
-    found = carried(agent, order) if order.status == "underway" and order.goal_id else None
+    found = find_carrying_records(agent, order) if order.status == "underway" and order.goal_id else None
     if found is None:
         return
     decisions = agent.services.decisions(agent.business_id)
@@ -88,13 +88,15 @@ def waiting_decisions(agent: Agent, order: Request, *, whose: str = "your") -> I
             yield key, asks_leave(decision, whose=whose)
 
 
-def _done(agent: Agent, order: Request, told: Sequence[str]) -> Iterator[str]:
+def _report_omitted(agent: Agent, order: Request, told: Sequence[str]) -> Iterator[str]:
     records = [one for verdict in judge_order(agent, order) for one in verdict.found] if order.status == "done" else []
     things = [_words(one) for one in records] or [order.sentence]
     ids = {str(one["id"]) for one in records if one.get("id")} | {order.id}
     if all(_is_told(words, told, _did) for words in things) or any(one in text for one in ids for text in told):
         return
-    report = done(agent, replace(order, data={**order.data, PARENT: ""})).text if order.status == "done" else ""
+    report = (
+        report_success(agent, replace(order, data={**order.data, PARENT: ""})).text if order.status == "done" else ""
+    )
     words = report or order.replied or order.sentence
     yield words if words.startswith("On record: ") else f"Done: {words}"
 
@@ -104,7 +106,7 @@ def _waits(agent: Agent, order: Request, told: Sequence[str]) -> Iterator[str]:
     for key, words in waiting_decisions(agent, order, whose=whose):
         if not any(key in text for text in told):
             yield words
-    found = carried(agent, order) if order.goal_id else None
+    found = find_carrying_records(agent, order) if order.goal_id else None
     for step in found.plan.steps if found is not None else ():
         if step.status != "waiting" or step.decision_id or _is_told(step.description, told, _WAITS.search):
             continue

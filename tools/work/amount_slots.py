@@ -128,10 +128,10 @@ def is_value(want: WantedNumber, mention: SpokenQuantity, value: float) -> bool:
     return same(mention.value, value)
 
 
-def derived(want: WantedNumber, mentions: Sequence[SpokenQuantity], text: str) -> Iterator[tuple[float, str]]:
+def derive_amounts(want: WantedNumber, mentions: Sequence[SpokenQuantity], text: str) -> Iterator[tuple[float, str]]:
     """Yield values that the words derive from amounts: per week for weeks, each, in all, by so many percent."""
     if want.kind == "duration":
-        yield from _converted(want, mentions)
+        yield from _convert_durations(want, mentions)
         return
     spans = [one for one in mentions if one.kind == "duration"]
     counts = [one for one in mentions if one.kind == "count" and one.per != "each"]
@@ -147,7 +147,7 @@ def derived(want: WantedNumber, mentions: Sequence[SpokenQuantity], text: str) -
     for base in pool:
         for change in mentions:
             if change is not base and (change.kind == "percent" or re.match(r"(?i).*\bby\s*$", text[: change.start])):
-                yield from _changed(base, change, text)
+                yield from _apply_change(base, change, text)
 
 
 def until(want: WantedNumber, read: ReadText, at: datetime) -> Iterator[tuple[float, str]]:
@@ -168,7 +168,7 @@ def changed_from(base: float, mentions: Sequence[SpokenQuantity], text: str) -> 
     on_record = SpokenQuantity(base, "money", "", "", f"{base:g}", 0, 0)
     for change in mentions:
         if change.kind == "percent" or re.match(r"(?is).*\bby\s*$", text[: change.start]):
-            yield from list(_changed(on_record, change, text))[: 1 if change.kind == "money" else 2]
+            yield from list(_apply_change(on_record, change, text))[: 1 if change.kind == "money" else 2]
 
 
 def is_together(text: str) -> bool:
@@ -210,7 +210,7 @@ def _over_time(want: WantedNumber, one: SpokenQuantity, spans: Sequence[SpokenQu
             yield from ((one.value / n, f"{_g(one)} / {n:g}") for n in _in_unit(span, want.per) if n)
 
 
-def _changed(base: SpokenQuantity, change: SpokenQuantity, text: str) -> Iterator[tuple[float, str]]:
+def _apply_change(base: SpokenQuantity, change: SpokenQuantity, text: str) -> Iterator[tuple[float, str]]:
     by = base.value * change.value / 100 if change.kind == "percent" else change.value
     said = f"{_g(change)}%" if change.kind == "percent" else _g(change)
     if _MORE.search(text) or not _LESS.search(text):
@@ -221,7 +221,7 @@ def _changed(base: SpokenQuantity, change: SpokenQuantity, text: str) -> Iterato
         yield by, f"{said} of {_g(base)}"
 
 
-def _converted(want: WantedNumber, mentions: Sequence[SpokenQuantity]) -> Iterator[tuple[float, str]]:
+def _convert_durations(want: WantedNumber, mentions: Sequence[SpokenQuantity]) -> Iterator[tuple[float, str]]:
     for one in mentions:
         if one.kind == "duration" and one.unit != want.unit:
             yield from ((n, f"{_g(one)} {one.unit}s") for n in _in_unit(one, want.unit))

@@ -60,7 +60,7 @@ def _is_named(value: Any, spoken: SpokenWords) -> bool:
     if _DAY.fullmatch(text.strip()):
         return spoken.has_day(date.fromisoformat(text.strip()[:10]))
     words = {singular(one) for one in terms(text)} - STOPWORDS
-    return bool(words & {singular(one) for one in spoken.folded.split()})
+    return bool(words & {singular(one) for one in spoken.folded_text.split()})
 
 
 def _is_number(value: Any) -> bool:

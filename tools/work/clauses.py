@@ -177,7 +177,7 @@ def read_text(text: str, now: datetime) -> ReadText:
     hidden = [*quoted, *((one.start, one.end) for one in amounts)]
     parts = [span for sentence in _sentences(text) for span in _parts(text, sentence, hidden)]
     clauses = tuple(_clauses(text, parts))
-    mentions = tuple(_owned(text, parts, clauses, amounts, times))
+    mentions = tuple(_assign_owners(text, parts, clauses, amounts, times))
     spans = [*((one.start, one.end) for one in amounts), *((one.start, one.end) for one in times)]
     return ReadText(text, clauses, mentions, times, _owners(text, parts, clauses, spans))
 
@@ -300,7 +300,7 @@ def _mention(one: SpokenAmount, unit: str) -> SpokenQuantity:
     return SpokenQuantity(one.value, kind, unit or one.unit, one.per, one.words, one.start, one.end)
 
 
-def _owned(
+def _assign_owners(
     text: str,
     parts: list[tuple[int, int]],
     clauses: tuple[SaidClause, ...],
@@ -334,15 +334,15 @@ def _respectively(text: str, amounts: list[SpokenQuantity]) -> dict[int, str]:
         inside = [one for one in amounts if start <= one.start < end]
         runs = [[one for one in inside if (one.kind == "duration") is is_time] for is_time in (False, True)]
         for run in runs:
-            before = _listed(text[start : inside[0].start])[-len(run) :] if run else []
-            after = _listed(_RESPECTIVELY.split(text[inside[-1].end : end])[0])[: len(run)] if run else []
+            before = _split_list(text[start : inside[0].start])[-len(run) :] if run else []
+            after = _split_list(_RESPECTIVELY.split(text[inside[-1].end : end])[0])[: len(run)] if run else []
             names = before if len(before) == len(run) > 1 else after
             if len(names) == len(run) > 1:
                 found |= {one.start: name for one, name in zip(run, names, strict=True)}
     return found
 
 
-def _listed(text: str) -> list[str]:
+def _split_list(text: str) -> list[str]:
     """Return the things that a text lists with commas and conjunctions."""
     pieces = re.split(r",\s*(?:and\s+)?|\s+(?:and|&)\s+", _LISTED_EDGE.sub("", text.strip(" ,")))
     return [one.strip(" ,.") for one in pieces if words_of(one)]

@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import BaseModel
 
 from mabos.backends.chat import ToolSpec
-from mabos.tools.catalogue.arguments import arguments_model, arguments_schema, field_name, validated
+from mabos.tools.catalogue.arguments import arguments_model, arguments_schema, field_name, validate_arguments
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.schemas import compact_schema
 
@@ -51,6 +51,6 @@ class OfficeTool(Generic[Answer]):
     def __call__(self, agent: Agent, arguments: Mapping[str, Any]) -> Answer:
         """Call the function with checked arguments; raises `InvalidArgument` that names the error."""
         given = {name: value for name, value in arguments.items() if name != "agent_id"}
-        values = validated(self.name, self.model, self.schema, given)
+        values = validate_arguments(self.name, self.model, self.schema, given)
         names = list(inspect.signature(self.function).parameters)[1:]
         return self.function(agent, **{name: getattr(values, field_name(name)) for name in names})

@@ -27,7 +27,7 @@ from mabos.tools.runtime.services import Agent
 from mabos.tools.work.amount_slots import (
     WantedNumber,
     changed_from,
-    derived,
+    derive_amounts,
     fitting,
     in_rhythm,
     is_clear,
@@ -135,7 +135,7 @@ def ground(agent: Agent, request: Request, spoken: SpokenWords, *, trusted: str 
     return _Grounding(agent, request, spoken, trusted, known or trusted).grounded()
 
 
-def ungrounded(agent: Agent, request: Request, spoken: SpokenWords) -> tuple[str, ...]:
+def list_ungrounded(agent: Agent, request: Request, spoken: SpokenWords) -> tuple[str, ...]:
     """Return the amounts, dates, addresses, recipients and records of an order that the person did not say."""
     return ground(agent, request, spoken).missing
 
@@ -174,7 +174,7 @@ def foreign_words(text: str, spoken: SpokenWords, *, trusted: str = "") -> Itera
 
 def foreign_names(text: str, spoken: SpokenWords, known: str) -> Iterator[str]:
     """Yield the names, in quotes or capitals, that neither the person said nor `known` has."""
-    folded = f"{spoken.folded} {fold(known)} {fold(spoken.papers)} "
+    folded = f"{spoken.folded_text} {fold(known)} {fold(spoken.papers)} "
     quoted = [next(part for part in match.groups() if part) for match in _QUOTED_NAME.finditer(text)]
     capitals = re.findall(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w&'-]+(?: (?:& )?[A-Z][\w&'-]+)+", text)
     single = re.findall(r"\b(?:to|for|from|with|by|at) (?:the )?([A-Z][a-z]{2,})\b(?! [A-Z])", text)
@@ -192,7 +192,8 @@ def _is_said(value: float, kind: str, spoken: SpokenWords, trusted: str) -> bool
         if any(same(one.value, value) and (kind != "money" or one.kind in ("money", "count")) for one in mentions):
             return True
         if any(
-            same(one, value) for one, _ in (*derived(want, mentions, source.text), *until(want, source.read, source.at))
+            same(one, value)
+            for one, _ in (*derive_amounts(want, mentions, source.text), *until(want, source.read, source.at))
         ):
             return True
     return any(same(one.value, value) for one in amounts_in(trusted))
@@ -281,12 +282,12 @@ class _Grounding:
                 looked = f" (looked at: {seen})"
             if seen and not source.is_document:
                 break
-        if (changed := self._changed(one, value)) is not None:
+        if (changed := self._ground_change(one, value)) is not None:
             self._bound.append(changed)
             return
         self._missing.append(f"{label} {value:g}{looked}")
 
-    def _changed(self, one: _Value, value: float) -> Ground | None:
+    def _ground_change(self, one: _Value, value: float) -> Ground | None:
         """Return where a number follows from the record that the order changes: its price, raised by 10 percent."""
         for earlier in self._agent.requests.all():
             if earlier.act == "correction" and earlier.refers_to == self._request.id:
@@ -341,7 +342,7 @@ class _Grounding:
         is_part = bool(near) and len(near) < len(fits) and not is_together(source.text)
         pool = [part for part in inside if part.owner == near[0].owner] if is_part else inside
         pool = pool if fits or not source.is_focus else list(read.mentions)
-        steps = (*derived(want, pool, source.text), *until(want, read, source.at))
+        steps = (*derive_amounts(want, pool, source.text), *until(want, read, source.at))
         how = next((how for other, how in steps if same(other, value)), "")
         if how and not is_loose:
             return self._ground(one, value, _parts(pool) or source.text, source, f"{how} = {value:g}"), ""
@@ -370,7 +371,7 @@ class _Grounding:
                 self._bound.append(self._ground(one, text, words, source, "" if hit is not None else "counted on"))
                 return
             if picks and source.is_focus:
-                self._missing.append(f"{text} (looked at: {_listed([time.words for time in picks])})")
+                self._missing.append(f"{text} (looked at: {_quote_words([time.words for time in picks])})")
                 return
         if day not in (self._spoken.at.date(), self._agent.clock().date()):
             self._missing.append(text)
@@ -499,10 +500,10 @@ def _nearest(fits: Sequence[SpokenQuantity], one: _Value) -> list[SpokenQuantity
 
 
 def _parts(mentions: Sequence[SpokenQuantity]) -> str:
-    return _listed(list(dict.fromkeys(one.part or one.words for one in mentions)))
+    return _quote_words(list(dict.fromkeys(one.part or one.words for one in mentions)))
 
 
-def _listed(words: Sequence[str]) -> str:
+def _quote_words(words: Sequence[str]) -> str:
     return "; ".join(f"'{shorten(one.strip(' ,.;:'), 60, at_word=True)}'" for one in words[:3])
 
 
@@ -531,7 +532,7 @@ def _is_meant(agent: Agent, name: str, key: str, spoken: SpokenWords) -> bool:
     record = next((one for one in every if str(one.get("id", "")).casefold() == key.casefold()), None)
     title = str((record or {}).get("name") or (record or {}).get("title") or key)
     words = {singular(one) for one in terms(title)} - STOPWORDS
-    said = {singular(one) for one in spoken.folded.split()}
+    said = {singular(one) for one in spoken.folded_text.split()}
     if key.casefold() in spoken.lowered or words & said:
         return True
     kind = singular(name.rpartition("_")[2])

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mabos.backends.chat import NOT_ASKED, ChatMessage, Completion, ToolUse
-from mabos.backends.shown import fenced
+from mabos.backends.shown import fence_text
 from mabos.configs.errors import InvalidArgument, MabosError
 from mabos.language.request import Request, Slot, SpeechAct
 from mabos.society.messages import Message
@@ -22,7 +22,7 @@ from mabos.tools.work.briefing import Briefing, briefing, conversation_of
 from mabos.tools.work.changes import unsaid_change
 from mabos.tools.work.compact import compact, whole
 from mabos.tools.work.grounding import Ground, ground
-from mabos.tools.work.mandate import INSISTS, NOT_YET, is_repeated, unsupported, withheld
+from mabos.tools.work.mandate import INSISTS, NOT_YET, find_unsupported, is_repeated, withheld
 from mabos.tools.work.office import LETTER, call_reading
 from mabos.tools.work.reads import is_office_read, read
 from mabos.tools.work.session import GROUNDS, WorkSession, is_work, order_data, order_id, orders_of
@@ -74,7 +74,7 @@ def next_answer(desk: Desk, session: WorkSession) -> Completion:
     services = desk.agent.services
     limits = services.settings.work
     told = (ChatMessage("system", desk.briefing.system), ChatMessage("user", desk.briefing.message))
-    turns = [*told, *map(_shown, session.turns)]
+    turns = [*told, *map(_fence_turn, session.turns)]
     specs = desk.toolbox.specs(session.shown)
     return services.model.complete(
         turns, max_tokens=limits.answer_tokens, tag=TAG, tools=specs, on_text=text_listener()
@@ -87,31 +87,31 @@ def looked_up(desk: Desk, session: WorkSession, use: ToolUse) -> LookUp | None:
         return LookUp(use.invalid, is_error=True)
     try:
         if use.name == FIND:
-            return _searched(desk, use)
+            return _search_operations(desk, use)
         if is_office_read(use.name):
             return LookUp(read(desk.agent, use.name, use.arguments, desk.agent.services.settings.work.result_tokens))
         if why := _unusable(desk, session, use.name):
             return LookUp(why, is_error=True)
         reading = call_reading(desk.agent, use.name, _arguments(desk, use))
-        return _called(desk, reading.operation, use) if use.name == reading.operation else None
+        return _call_read_operation(desk, reading.operation, use) if use.name == reading.operation else None
     except MabosError as error:
         return LookUp(error.message, is_error=True)
 
 
-def _searched(desk: Desk, use: ToolUse) -> LookUp:
+def _search_operations(desk: Desk, use: ToolUse) -> LookUp:
     query = str(use.arguments.get("query") or "")
     if not query:
         raise InvalidArgument(f"{FIND}: say what is to be done", argument="query")
     return LookUp(desk.toolbox.find_operations(query), desk.toolbox.usable(desk.toolbox.found_by(query)))
 
 
-def _called(desk: Desk, operation: str, use: ToolUse) -> LookUp | None:
+def _call_read_operation(desk: Desk, operation: str, use: ToolUse) -> LookUp | None:
     """Return the result of a read-only operation; None if it is no operation, or writes."""
     agent = desk.agent
     if operation not in agent.services.tools.names:
         return None
     tool = agent.services.tools.tool(operation)
-    if not tool.only_reads(tool.validated(use.arguments)):
+    if not tool.only_reads(tool.validate_arguments(use.arguments)):
         return None
     because = {"message": desk.request.message_id, "request": desk.request.id}
     caller = Caller("agent", agent.id)
@@ -175,7 +175,7 @@ def _unsaid(agent: Agent, order: Request, spoken: SpokenWords) -> str:
     if order.act in ("standing", "withdrawal", "correction", "report"):
         target = agent.requests.find(order.refers_to) if order.refers_to else None
         return unsaid_change(agent, order, spoken, target=target)
-    missing = unsupported(agent, order, spoken)
+    missing = find_unsupported(agent, order, spoken)
     return f"{missing} is not in what the person said" if missing else ""
 
 
@@ -218,13 +218,13 @@ def in_words(agent: Agent, act: SpeechAct, operation: str, slots: Sequence[Slot]
         return ""
     tool = agent.services.tools.tool(operation)
     try:
-        values = tool.validated({one.name: one.value for one in slots})
+        values = tool.validate_arguments({one.name: one.value for one in slots})
         return tool.told(agent, values.model_dump(mode="json", by_alias=True))
     except MabosError:  # the handler says what is wrong with it
         return ""
 
 
-def returned(agent: Agent, order: Request) -> str:
+def quote_results(agent: Agent, order: Request) -> str:
     """Return the whole result of a user's tool for an order: its report names only a few values."""
     tools = agent.services.tools
     if order.status != "done" or order.operation not in tools.names or tools.tool(order.operation).catalogue != OWN:
@@ -249,6 +249,6 @@ def _unusable(desk: Desk, session: WorkSession, name: str) -> str:
     return ""
 
 
-def _shown(turn: ChatMessage) -> ChatMessage:
+def _fence_turn(turn: ChatMessage) -> ChatMessage:
     """Return a turn as the model sees it: results are data."""
-    return replace(turn, content=fenced(turn.content)) if turn.role == "tool" else turn
+    return replace(turn, content=fence_text(turn.content)) if turn.role == "tool" else turn

@@ -62,11 +62,11 @@ def withheld(agent: Agent, order: Request, session: WorkSession, spoken: SpokenW
     if is_free or read is None or (message is not None and message.sender == STAKEHOLDER and assents(message.content)):
         return ""
     if message is not None and message.performative == "QUERY" and message.sender != STAKEHOLDER:
-        return f"your colleague only asks here: {_quoted(read.text)}"
+        return f"your colleague only asks here: {_quote_text(read.text)}"
     if read.purpose == "question" and not _reports(agent, order, read):
-        return f"the person only asks here: {_quoted(_clause(read, 'question'))}"
+        return f"the person only asks here: {_quote_text(_clause(read, 'question'))}"
     ban = _clause(read, "ban") if read.purpose == "ban" else next((one.text for one in _bans(order, read)), "")
-    return f"the person says not to: {_quoted(ban)}" if ban else _condition(agent, order, session, read)
+    return f"the person says not to: {_quote_text(ban)}" if ban else _condition(agent, order, session, read)
 
 
 def is_repeated(session: WorkSession, use: ToolUse) -> bool:
@@ -81,7 +81,7 @@ def is_repeated(session: WorkSession, use: ToolUse) -> bool:
     )
 
 
-def unsupported(agent: Agent, order: Request, spoken: SpokenWords) -> str:
+def find_unsupported(agent: Agent, order: Request, spoken: SpokenWords) -> str:
     """Return the parts of a small order, or one to a colleague, that the person did not say, or an empty text.
 
     Orders that cost, publish or leave the company go to the owner at the gate instead.
@@ -100,7 +100,7 @@ def unsupported(agent: Agent, order: Request, spoken: SpokenWords) -> str:
         is_entry = order.operation == "crm_create_contact" and asks_for_entries(spoken)
         if is_entry or is_outward(agent.services.tools.tool(order.operation), order):
             return ""
-        return _first((*_tagged(order, spoken), *ground(agent, order, spoken, trusted=trusted).missing))
+        return _first((*_check_tags(order, spoken), *ground(agent, order, spoken, trusted=trusted).missing))
     texts = [one for slot in order.slots if isinstance(slot.value, str) for one in _prose(slot, spoken, trusted)]
     return _first((*texts, *_days(agent, order, spoken)))
 
@@ -134,7 +134,7 @@ def is_outward(tool: Tool, order: Request) -> bool:
     """Return whether an order costs, publishes, leaves the company or cannot be undone, so that the gate asks."""
     arguments = {one.name: one.value for one in order.slots}
     try:
-        costs = tool.amount(tool.validated(arguments).model_dump(mode="json", by_alias=True)) > 0
+        costs = tool.amount(tool.validate_arguments(arguments).model_dump(mode="json", by_alias=True)) > 0
     except Exception:  # noqa: BLE001  # the handler says what is wrong with it
         costs = True
     return tool.external or not tool.reversible or costs
@@ -194,7 +194,7 @@ def _condition(agent: Agent, order: Request, session: WorkSession, read: ReadTex
         found = conditional(sentence, context)
         given = {one.name: str(one.value) for one in found.slots} if found is not None else {}
         if given and order_score(order, words_of(given["then"])):
-            return f"the order has a condition, {_quoted(given['condition'])}, and nothing was looked up"
+            return f"the order has a condition, {_quote_text(given['condition'])}, and nothing was looked up"
     return ""
 
 
@@ -202,7 +202,7 @@ def _clause(read: ReadText, kind: str) -> str:
     return next((one.text for one in read.clauses if one.kind == kind), read.text)
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     return f"'{shorten(' '.join(text.split()), 100, at_word=True)}'"
 
 
@@ -223,7 +223,7 @@ def _days(agent: Agent, order: Request, spoken: SpokenWords) -> tuple[str, ...]:
     return tuple(one for one in missing if not (is_vague and re.match(r"\d{4}-\d\d-\d\d", one)))
 
 
-def _tagged(order: Request, spoken: SpokenWords) -> Iterator[str]:
+def _check_tags(order: Request, spoken: SpokenWords) -> Iterator[str]:
     """Yield a tag that was not given, and all contacts if all were not meant."""
     if order.operation != "crm_tag_contacts":
         return

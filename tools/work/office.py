@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from mabos.configs.errors import InvalidArgument, MabosError
 from mabos.language.request import Reading, Request, Slot
 from mabos.tools.catalogue.arguments import Count, Text
-from mabos.tools.gate.identity import allowed
+from mabos.tools.gate.identity import check_capability
 from mabos.tools.requests.calls import NAMES
 from mabos.tools.requests.reports import open_steps
 from mabos.tools.runtime.services import Agent, Caller
@@ -81,7 +81,7 @@ def call_reading(agent: Agent, name: str, arguments: Mapping[str, Any]) -> Readi
     tool = agent.services.tools.tool(name)
     given = {key: value for key, value in arguments.items() if key != "agent_id"}
     record_names = {key: value for key, value in given.items() if key in NAMES}
-    values = tool.validated(given)  # names of records are told apart from ids later, by the handler
+    values = tool.validate_arguments(given)  # names of records are told apart from ids later, by the handler
     plain = values.model_dump(mode="json", by_alias=True, exclude_defaults=True)
     sentence = shorten(tool.in_words(plain), 200, at_word=True)
     return Reading("order", sentence, tool.name, slots_of(agent, tool.name, {**plain, **record_names}))
@@ -191,7 +191,7 @@ def _project_step(agent: Agent, step: ProjectStep, number: int) -> dict[str, Any
         if operation in ORDERS and operation != write_letter.__name__:
             raise InvalidArgument(f"{operation} cannot be a step; give it as work, or order it by itself")
         reading = call_reading(agent, operation, step.arguments)
-        allowed(_acting(agent), agent.services.tools.tool(reading.operation))
+        check_capability(_acting(agent), agent.services.tools.tool(reading.operation))
     except MabosError as error:
         raise InvalidArgument(f"project: step {number}: {error.message}", argument="steps") from None
     slots = {one.name: one.value for one in reading.slots}
@@ -402,7 +402,7 @@ def send_drafts(agent: Agent, *, letter: str = "") -> Reading:
     Args:
         letter: Its subject, or the id of its order, as REQ-....; needed where drafts of several letters wait.
     """
-    waiting = drafted(agent)
+    waiting = find_draft_orders(agent)
     subjects = {one.id: str(one.data["letter"].get("subject", "")) for one in waiting}
     wanted = letter.strip().casefold()
     meant = [one for one in waiting if not wanted or wanted in (one.id.casefold(), subjects[one.id].casefold())]
@@ -413,7 +413,7 @@ def send_drafts(agent: Agent, *, letter: str = "") -> Reading:
     return Reading("order", f"Send the drafts of {subjects[meant[0].id]!r}", LETTER, refers_to=meant[0].id)
 
 
-def drafted(agent: Agent) -> tuple[Request, ...]:
+def find_draft_orders(agent: Agent) -> tuple[Request, ...]:
     """Return the orders whose letters wait as drafts, oldest first: those that no later order has sent."""
     waiting = dict[str, Request]()
     for one in agent.requests.all():

@@ -78,7 +78,7 @@ def rank(
 
 def _by_words(text: str, entries: tuple[Entry, ...]) -> Mapping[str, float]:
     """Return the BM25 score of each entry as a share of the maximum for the few rarest words of a text."""
-    counts, lengths, frequency = _indexed(entries)
+    counts, lengths, frequency = _index_entries(entries)
     average = sum(lengths.values()) / max(1, len(lengths))
     query = {stem(word) for word in terms(text) if word not in STOPWORDS}
     rarity = {
@@ -95,7 +95,7 @@ def _by_words(text: str, entries: tuple[Entry, ...]) -> Mapping[str, float]:
 
 
 @lru_cache(maxsize=16)
-def _indexed(
+def _index_entries(
     entries: tuple[Entry, ...],
 ) -> tuple[Mapping[str, Counter[str]], Mapping[str, int], Mapping[str, int]]:
     counts = {one.name: _terms_of(one) for one in entries}
@@ -129,8 +129,8 @@ def _by_pattern(name: str, text: str) -> float:
 def _by_meaning(embedder: Embedder, text: str, entries: tuple[Entry, ...]) -> Mapping[str, float]:
     """Return the cosine of each entry's nearest text to a text; nothing where there is no embedder."""
     texts = {one.name: (one.summary, *one.examples) for one in entries}
-    vectors = _embedded(embedder, [*dict.fromkeys(one for several in texts.values() for one in several)])
-    asked = _embedded(embedder, _sentences(text), keep=False)
+    vectors = _embed_texts(embedder, [*dict.fromkeys(one for several in texts.values() for one in several)])
+    asked = _embed_texts(embedder, _sentences(text), keep=False)
     if not vectors or not asked:
         return {}
     return {
@@ -145,7 +145,7 @@ def _sentences(text: str) -> list[str]:
     return list(dict.fromkeys([text, *parts]))[:12]
 
 
-def _embedded(embedder: Embedder, texts: Sequence[str], *, keep: bool = True) -> Mapping[str, list[float]]:
+def _embed_texts(embedder: Embedder, texts: Sequence[str], *, keep: bool = True) -> Mapping[str, list[float]]:
     key = embedder.fingerprint
     if not key:
         return {}

@@ -24,7 +24,7 @@ def strangers(agent: Agent, given: Mapping[str, Any], spoken: SpokenWords) -> It
 
     Where the message at hand names readers, those of earlier messages are strangers to it.
     """
-    whole, papers = spoken.folded, f" {fold(spoken.papers)} "
+    whole, papers = spoken.folded_text, f" {fold(spoken.papers)} "
     near = " ".join(f" {fold(one.text)} " for one in spoken.focus)
     readers = _readers(agent, given)
     names_some = any(_names(value, near) for one in section(agent, "contacts") for value in _names_of(one))

@@ -14,7 +14,7 @@ from mabos.language.claims.verbs import any_form
 from mabos.language.request import Claim, Request
 from mabos.society.messages import Performative
 from mabos.tools.requests.acceptance import judge_order
-from mabos.tools.requests.outcome import approvals_of, described, done
+from mabos.tools.requests.outcome import approvals_of, describe_record, report_success
 from mabos.tools.requests.wording import sentences
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.account import fresh_orders, unsaid, waiting_decisions
@@ -85,7 +85,7 @@ def is_empty(answer: Completion) -> bool:
     return answer.cut_short or not any(one.isalpha() for one in answer.text)
 
 
-def checked(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> CheckedReply:
+def check_reply(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> CheckedReply:
     """Return the last answer of a session as it may be sent; the first time, unsupported claims cause a complaint."""
     agent = desk.agent
     text = session.turns[-1].content.strip()
@@ -101,7 +101,7 @@ def checked(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> Chec
     news = fresh_orders(session, orders)
     waiting = [one for one in orders if one.status == "underway" and one not in news]
     said = "\n".join([said, *unsaid(agent, (*news, *waiting), said)])
-    claims = tuple(claim for one in orders if one.status == "done" for claim in done(agent, one).claims)
+    claims = tuple(claim for one in orders if one.status == "done" for claim in report_success(agent, one).claims)
     return CheckedReply(said, _performative(orders, is_question=is_question), claims)
 
 
@@ -164,7 +164,7 @@ def deeds_of(agent: Agent, order: Request) -> Iterator[Deed]:
     if order.status == "done":
         for verdict in judge_order(agent, order):
             for one in verdict.found:
-                said = f"{described(verdict.check.section, one)} {' '.join(_flat(one))}"
+                said = f"{describe_record(verdict.check.section, one)} {' '.join(_flat(one))}"
                 for kind in _kinds(verdict.check.section, one):
                     yield Deed(kind, said)
 

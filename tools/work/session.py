@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from mabos.backends.chat import ChatMessage, ToolUse
-from mabos.backends.shown import fenced
+from mabos.backends.shown import fence_text
 from mabos.language.request import Claim, Request
 from mabos.society.messages import Performative
 from mabos.workspace.copies import replace
@@ -95,7 +95,7 @@ def session_id(request: Request) -> str:
     return f"WORK-{request.id.removeprefix('REQ-')}"
 
 
-def begun(request: Request, now: str) -> WorkSession:
+def begin_session(request: Request, now: str) -> WorkSession:
     """Return the session of a request, with nothing said yet."""
     return WorkSession(session_id(request), request.id, created_at=now, updated_at=now)
 
@@ -120,7 +120,7 @@ def with_result(session: WorkSession, use: ToolUse, result: str, now: str) -> Wo
 
 def with_update(session: WorkSession, news: str, now: str) -> WorkSession:
     """Return the session with the outcomes of its orders, which opens new rounds."""
-    turns = (*session.turns, ChatMessage("user", f"{UPDATE}\n{fenced(news)}"))
+    turns = (*session.turns, ChatMessage("user", f"{UPDATE}\n{fence_text(news)}"))
     return replace(session, turns=turns, rounds=0, complained=False, status="running", updated_at=now)
 
 

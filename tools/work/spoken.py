@@ -101,7 +101,7 @@ class SpokenWords:
         return tuple(one for one in self.sources if one.is_focus)
 
     @property
-    def folded(self) -> str:
+    def folded_text(self) -> str:
         """All words of the person in lower case, without punctuation."""
         return f" {' '.join(fold(one) for one in self.texts)} "
 
@@ -121,7 +121,7 @@ class SpokenWords:
 
     def has_words(self, phrase: str) -> bool:
         """Return whether all words of a phrase were said side by side, in the singular or plural."""
-        return says(self.folded, phrase)
+        return says(self.folded_text, phrase)
 
 
 def says(folded: str, phrase: str) -> bool:
@@ -137,7 +137,7 @@ def says(folded: str, phrase: str) -> bool:
 
 def spoken_by_person(agent: Agent, request: Request, *, handed_on: int = HANDED_ON) -> SpokenWords:
     """Return the words of the person behind a request, also if colleagues passed it on."""
-    said = tuple(_said(agent, request, handed_on))
+    said = tuple(_list_spoken_messages(agent, request, handed_on))
     at = max((parse_time(one.timestamp) for one in said), default=agent.clock())
     focus = {said[-1].id} if said else set[str]()
     if len(said) > 1 and said[-2].sender != STAKEHOLDER:  # the question that was agreed to
@@ -199,7 +199,7 @@ def _later(day: date, duration: SpokenTime) -> date | None:
 # --- messages -----------------------------------------------------------------
 
 
-def _said(agent: Agent, request: Request, handed_on: int) -> Iterator[Message]:
+def _list_spoken_messages(agent: Agent, request: Request, handed_on: int) -> Iterator[Message]:
     """Yield the person's messages up to the one of the request, oldest first, and a question that was assented to."""
     if request.sender != STAKEHOLDER:
         yield from _behind(agent, request, handed_on)
@@ -229,7 +229,7 @@ def _behind(agent: Agent, request: Request, handed_on: int) -> Iterator[Message]
     colleague = agent.services.agent(request.sender, caller=Caller("agent", request.sender))
     for one in colleague.requests.all():
         if message.conversation_id and message.conversation_id in one.data.get("threads", ()):
-            yield from _said(colleague, one, handed_on - 1)
+            yield from _list_spoken_messages(colleague, one, handed_on - 1)
 
 
 # --- documents and rules ------------------------------------------------------

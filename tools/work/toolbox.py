@@ -24,12 +24,12 @@ from mabos.configs.yaml_file import read_yaml
 from mabos.language.catalogue import wordings
 from mabos.memory.stem import stem
 from mabos.tools.catalogue.declaration import OWN, Tool
-from mabos.tools.gate.identity import allowed
+from mabos.tools.gate.identity import check_capability
 from mabos.tools.requests.colleagues import capable, title
 from mabos.tools.requests.records import section
 from mabos.tools.requests.reports import open_steps
 from mabos.tools.runtime.services import Agent, Caller
-from mabos.tools.work.office import LETTER, ORDERS, drafted
+from mabos.tools.work.office import LETTER, ORDERS, find_draft_orders
 from mabos.tools.work.ranking import Entry, rank
 from mabos.tools.work.reads import READS
 from mabos.tools.work.schemas import compact_schema
@@ -126,7 +126,7 @@ class Toolbox:
     @cached_property
     def listed(self) -> tuple[str, ...]:
         """Return the tools that are named without their schema: every other order of the office, and operations."""
-        others = [name for name in self._ranked if name not in self._whole]
+        others = [name for name in self._ranked_tools if name not in self._whole]
         orders = [name for name in others if name in ORDERS]
         room = max(0, self.limit - 1 - len(self._whole))
         operations = [name for name in others if name not in ORDERS][: max(0, room - len(orders))]
@@ -140,10 +140,10 @@ class Toolbox:
     @cached_property
     def _whole(self) -> tuple[str, ...]:
         """Return the tools that have their schema, before any search."""
-        known = set(self._ranked)
+        known = set(self._ranked_tools)
         fixed = [*ALWAYS, *(["read_document"] if self._has_documents() else [])]
         fixed += [name for name in _ALREADY if name in known]
-        small = (one for one in self._ranked if one not in fixed and not self._is_large(one))
+        small = (one for one in self._ranked_tools if one not in fixed and not self._is_large(one))
         room = min(self.agent.services.settings.work.schemas, self.limit - 1 - len(fixed))
         return (*fixed, *islice(small, max(0, room)))
 
@@ -188,7 +188,7 @@ class Toolbox:
         return not needs or may_use(self.agent, self.agent.services.tools.tool(needs))
 
     @cached_property
-    def _ranked(self) -> list[str]:
+    def _ranked_tools(self) -> list[str]:
         """Return the tools by relevance, once: the same tools in each round of a session keep prompt caches warm."""
         bonus = named_records(self.agent, self.text)
         return rank(self.agent.services, self.text, tuple(self._entries(every=False)), bonus)
@@ -213,7 +213,7 @@ class Toolbox:
             "change_order": not has_orders,
             "withdraw_order": not has_orders,
             "report_done": not open_steps(self.agent),
-            "send_drafts": not drafted(self.agent),
+            "send_drafts": not find_draft_orders(self.agent),
         }
         return frozenset(name for name, holds in is_idle.items() if holds)
 
@@ -254,7 +254,7 @@ def spec_of(agent: Agent, name: str) -> ToolSpec:
 def may_use(agent: Agent, tool: Tool) -> bool:
     """Return whether the agent itself, and not a person in its name, may use an operation."""
     try:
-        allowed(replace(agent, caller=Caller("agent", agent.id)), tool)
+        check_capability(replace(agent, caller=Caller("agent", agent.id)), tool)
     except Refused:
         return False
     return True

@@ -20,7 +20,7 @@ _Change = Callable[[WorkflowDocument], WorkflowDocument]
 _Test = Callable[[WorkflowDocument], bool]
 
 
-def told(workflow: Workflow, document: WorkflowDocument) -> dict[str, Any]:
+def summarize_workflow(workflow: Workflow, document: WorkflowDocument) -> dict[str, Any]:
     """Return the name and the size of a workflow.
 
     In a call's result the new ids come before that: later steps of a plan refer to the first id there is.
@@ -35,7 +35,9 @@ def told(workflow: Workflow, document: WorkflowDocument) -> dict[str, Any]:
     }
 
 
-def _edited(agent: Agent, workflows: Workflows, workflow_id: str, change: _Change, is_done: _Test) -> WorkflowDocument:
+def _edit_once(
+    agent: Agent, workflows: Workflows, workflow_id: str, change: _Change, is_done: _Test
+) -> WorkflowDocument:
     """Return the file after a change; a change already made by an interrupted call is not repeated."""
     return workflows.edit(workflow_id, lambda one: one if agent.is_again and is_done(one) else change(one))
 
@@ -93,8 +95,8 @@ def bpmn_add_node(
         return add_node(document, chosen, type_, name, scope=scope, lane=lane_id, attached_to=attached_to,
                         trigger=trigger, when=when, script=script, settings=settings)  # fmt: skip
 
-    document = _edited(agent, workflows, workflow_id, change, lambda one: is_there(one.root, chosen))
-    return {"node_id": chosen} | told(workflows.one(workflow_id), document)
+    document = _edit_once(agent, workflows, workflow_id, change, lambda one: is_there(one.root, chosen))
+    return {"node_id": chosen} | summarize_workflow(workflows.one(workflow_id), document)
 
 
 def bpmn_remove_node(agent: Agent, *, workflow_id: Text, node_id: Text, business_id: str = "") -> dict[str, Any]:
@@ -106,10 +108,10 @@ def bpmn_remove_node(agent: Agent, *, workflow_id: Text, node_id: Text, business
         business_id: The business; the agent's own if left out.
     """
     workflows = business_of(agent, business_id).workflows
-    document = _edited(
+    document = _edit_once(
         agent, workflows, workflow_id, lambda one: remove(one, node_id), lambda one: not is_there(one.root, node_id)
     )
-    return told(workflows.one(workflow_id), document) | {"node_id": node_id}
+    return summarize_workflow(workflows.one(workflow_id), document) | {"node_id": node_id}
 
 
 def bpmn_connect(
@@ -143,8 +145,8 @@ def bpmn_connect(
         after = connect(document, chosen, from_, to, name=name, condition=condition)
         return set_default(after, from_, chosen) if default else after
 
-    document = _edited(agent, workflows, workflow_id, change, lambda one: is_there(one.root, chosen))
-    return {"flow_id": chosen} | told(workflows.one(workflow_id), document)
+    document = _edit_once(agent, workflows, workflow_id, change, lambda one: is_there(one.root, chosen))
+    return {"flow_id": chosen} | summarize_workflow(workflows.one(workflow_id), document)
 
 
 def bpmn_add_lane(
@@ -173,8 +175,8 @@ def bpmn_add_lane(
     def change(document: WorkflowDocument) -> WorkflowDocument:
         return add_lane(document, chosen, name, assignee=assignee, scope=scope)
 
-    document = _edited(agent, workflows, workflow_id, change, lambda one: is_there(one.root, chosen))
-    return {"lane_id": chosen} | told(workflows.one(workflow_id), document)
+    document = _edit_once(agent, workflows, workflow_id, change, lambda one: is_there(one.root, chosen))
+    return {"lane_id": chosen} | summarize_workflow(workflows.one(workflow_id), document)
 
 
 TOOLS = [

@@ -13,7 +13,7 @@ from mabos.society.bpmn.model import FlowNode, WorkflowModel
 from mabos.society.messages import Message
 from mabos.society.workflows import WorkflowRun
 from mabos.tools.runtime.services import Agent
-from mabos.tools.workflow.tasks import answered, assignee
+from mabos.tools.workflow.tasks import assignee, find_answers
 from mabos.workspace.clock import iso
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def due(agent: Agent) -> list[WorkflowRun]:
         business,
         _seats(business),
         _messages(agent, min(run.started_at for run in runs)),
-        answered(business, waits).keys(),
+        find_answers(business, waits).keys(),
         iso(agent.clock()),
     )
     return [run for run in runs if look.is_due(run)]
@@ -43,10 +43,10 @@ def due(agent: Agent) -> list[WorkflowRun]:
 def doer(agent: Agent, business: Business, run: WorkflowRun, node: FlowNode | None) -> str:
     """Return the agent that sees to a node: the one of its lane, else who started the run, else the first of all."""
     named = "" if node is None else assignee(business.workflows.model_of(run), node)
-    return _seated(_seats(business), named, run.started_by) or agent.id
+    return _select_seat(_seats(business), named, run.started_by) or agent.id
 
 
-def seated(business: Business, named: str) -> str:
+def resolve_seat(business: Business, named: str) -> str:
     """Return the agent that a lane or a task names by its id or role; "" where it names none."""
     seats = _seats(business)
     return seats.get(named) or seats.get(named.lower(), "")
@@ -93,7 +93,7 @@ class _DueRuns:
         return self._is_mine(run, assignee(model, model.nodes[node_id]))
 
     def _is_mine(self, run: WorkflowRun, named: str) -> bool:
-        return (_seated(self.seats, named, run.started_by) or self.agent.id) == self.agent.id
+        return (_select_seat(self.seats, named, run.started_by) or self.agent.id) == self.agent.id
 
 
 def _seats(business: Business) -> dict[str, str]:
@@ -102,7 +102,7 @@ def _seats(business: Business) -> dict[str, str]:
     return dict(agents) | {one: one for one in agents.values()}
 
 
-def _seated(seats: Mapping[str, str], named: str, started_by: str) -> str:
+def _select_seat(seats: Mapping[str, str], named: str, started_by: str) -> str:
     first = next(iter(seats.values()), "")
     return seats.get(named) or seats.get(named.lower()) or seats.get(started_by) or first
 

@@ -33,7 +33,7 @@ MOST = 200
 """At most this many tasks of one workflow are done in one go; the rest in the next cycle."""
 
 
-def started(agent: Agent, business: Business, workflow_id: str, variables: Mapping[str, Any]) -> WorkflowRun:
+def start_run(agent: Agent, business: Business, workflow_id: str, variables: Mapping[str, Any]) -> WorkflowRun:
     """Return the new run of a workflow, its first tokens where they wait; a call that was cut short finds its own.
 
     One runs at a time: raises `Refused` while another does, `InvalidArgument` for an empty file.
@@ -47,15 +47,17 @@ def started(agent: Agent, business: Business, workflow_id: str, variables: Mappi
         other = next((one.id for one in others if one.workflow_id == workflow_id), "")
         if other:
             raise Refused(f"workflow {workflow_id!r} is running already ({other})", argument="status")
-        made, version = _begun(agent, business, workflow, ExecutionState(run_id, variables=dict(variables)))
+        made, version = _begin_execution(agent, business, workflow, ExecutionState(run_id, variables=dict(variables)))
         now = iso(agent.clock())
         # Whoever is killed between these two has a workflow that never ran, and no run that nobody knows of.
         workflows.records.save(replace(workflow, run_id=run_id, updated_at=now))
         run = WorkflowRun(run_id, workflow_id, "running", version, {}, started_at=now, started_by=agent.id)
-        return _kept(business, run, made, now)
+        return _save_run(business, run, made, now)
 
 
-def _begun(agent: Agent, business: Business, workflow: Workflow, state: ExecutionState) -> tuple[ProcessExecution, str]:
+def _begin_execution(
+    agent: Agent, business: Business, workflow: Workflow, state: ExecutionState
+) -> tuple[ProcessExecution, str]:
     """Return the first moves of a workflow by its file as it is now, and the copy that it goes by."""
     document = business.workflows.document(workflow.id)
     processes = [one for one in document.model.processes if document.model.members.get(one)]
@@ -78,7 +80,7 @@ def _beginning(model: WorkflowModel, processes: Sequence[str]) -> list[str]:
     return [one for one in processes if one not in by_message] or list(processes)
 
 
-def cancelled(business: Business, run_id: str, now: str, why: str) -> WorkflowRun:
+def cancel_run(business: Business, run_id: str, now: str, why: str) -> WorkflowRun:
     """Return a run after it was stopped, with its questions to people withdrawn; an ended one stays."""
 
     def stop(run: WorkflowRun) -> WorkflowRun:
@@ -91,7 +93,7 @@ def cancelled(business: Business, run_id: str, now: str, why: str) -> WorkflowRu
     return run
 
 
-def advanced(agent: Agent, run_id: str) -> Advance:
+def advance_run(agent: Agent, run_id: str) -> Advance:
     """Do the work in this agent's lanes of a run, as far as possible; return the work and the questions."""
     business = agent.business
     with try_lock(agent.services.layout.internal / "locks" / f"workflow-{run_id.lower()}.lock") as is_free:
@@ -117,12 +119,12 @@ def _advance(agent: Agent, business: Business, found: Advance) -> None:
         if made.state.status != "running" or not _one_step(agent, business, found, made):
             break
         if made.state.status == "running":
-            found.run = _kept(business, found.run, made, iso(agent.clock()))
+            found.run = _save_run(business, found.run, made, iso(agent.clock()))
     is_open = business.workflows.runs.one(found.run.id).status == "running"  # nobody has stopped it meanwhile
     if made.state.status != "running" and is_open:  # told before it is written: what has ended is not looked at again
         _announce(agent, business, found.run, made.state)
     now = iso(agent.clock())
-    found.run = _kept(business, _without_the_gone(business, found.run, made.state, now), made, now)
+    found.run = _save_run(business, _without_the_gone(business, found.run, made.state, now), made, now)
     if found.run.status == "cancelled":
         for waits in found.asked:  # asked while somebody stopped it
             taken_back(business, waits, found.run, now)
@@ -151,7 +153,7 @@ def _one_step(agent: Agent, business: Business, found: Advance, made: ProcessExe
     return False
 
 
-def _kept(business: Business, run: WorkflowRun, made: ProcessExecution, now: str) -> WorkflowRun:
+def _save_run(business: Business, run: WorkflowRun, made: ProcessExecution, now: str) -> WorkflowRun:
     """Write where a run is, if it has moved; return it."""
     came = tuple(dict.fromkeys((*run.came_to, *(move.node for move in made.moves if move.kind == "came"))))
     made.moves.clear()
@@ -200,7 +202,7 @@ if TYPE_CHECKING:
     from mabos.tools.runtime.company import Business
 
 
-def drawn(document: WorkflowDocument, run: WorkflowRun | None) -> str:
+def draw_workflow(document: WorkflowDocument, run: WorkflowRun | None) -> str:
     """Return a workflow as SVG, with the tokens of a run that is under way and the nodes it came to."""
     tokens: dict[str, int] = {}
     for token in run.state.get("tokens", ()) if run is not None and run.status == "running" else ():
@@ -212,7 +214,7 @@ def put_beside(business: Business, run: WorkflowRun) -> str:
     """Draw a run next to the file of its workflow and return the picture's name; "" if its copy is unreadable."""
     path = business.workflows.path(run.workflow_id).with_suffix(".svg")
     try:
-        write_atomic(path, drawn(business.workflows.copy_of(run), run), durable=False)
+        write_atomic(path, draw_workflow(business.workflows.copy_of(run), run), durable=False)
     except MabosError:
         return ""
     return path.name

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 import orjson
 
 from mabos.configs.errors import InvalidArgument, MabosError, Refused, UnknownId
-from mabos.society.bpmn.engine.expressions import performed, value_of
+from mabos.society.bpmn.engine.expressions import run_script, value_of
 from mabos.society.bpmn.engine.running import ProcessExecution
 from mabos.society.bpmn.engine.state import Token
 from mabos.society.bpmn.model import FlowNode, WorkflowModel
@@ -78,9 +78,9 @@ class Work:
         if waits:
             return self._heed(waits)
         if self.token.wait == "script":
-            return self._computed(lambda: performed(self.node.script, self.made.state.variables))
+            return self._complete_computed(lambda: run_script(self.node.script, self.made.state.variables))
         if self.token.wait == "rule" and "rule" in self.node.settings:
-            return self._computed(self._decided)
+            return self._complete_computed(self._evaluate_rule)
         if self.token.wait != "trouble" and "tool" in self.node.settings:
             return self._call(self.node.settings["tool"])
         if self.token.wait != "trouble" and self._hire():
@@ -88,7 +88,7 @@ class Work:
         called = f"it calls {self.token.why!r}, which is not in this file" if self.token.wait == "call" else ""
         return self._ask(called or self.token.why)
 
-    def _computed(self, compute: Any) -> bool:
+    def _complete_computed(self, compute: Any) -> bool:
         try:
             result = compute()
         except MabosError as error:
@@ -96,7 +96,7 @@ class Work:
         self.made.complete(self.token.id, result, self.now)
         return True
 
-    def _decided(self) -> dict[str, Any]:
+    def _evaluate_rule(self) -> dict[str, Any]:
         """Return whether a rule of the agent applies now, under the rule's id."""
         rule = self.agent.rules.rule(self.node.settings["rule"])
         holds = bool(self.agent.rules.evaluate(rule, self.agent.facts, self.made.state.variables))
@@ -107,11 +107,11 @@ class Work:
             arguments = _arguments(self.node, self.made.state.variables)
         except InvalidArgument as error:
             return self._ask(error.message)
-        outcome = self._called(tool, arguments)
+        outcome = self._call_tool(tool, arguments)
         if outcome.awaiting:
             self._wait_for(outcome.decision_id)
             return False
-        if outcome.hindered:
+        if outcome.is_hindered:
             return False
         if outcome.ok:
             self.made.complete(self.token.id, {_name(self.node): dict(outcome.result)}, self.now)
@@ -119,7 +119,7 @@ class Work:
             self.made.fail(self.token.id, outcome.code, f"{self.node.label}: {outcome.message}", self.now)
         return True
 
-    def _called(self, tool: str, arguments: Mapping[str, Any], what: str = "") -> Outcome:
+    def _call_tool(self, tool: str, arguments: Mapping[str, Any], what: str = "") -> Outcome:
         from mabos.tools.gate.call import call
 
         return call(
@@ -142,11 +142,11 @@ class Work:
         budget = float(self.node.settings.get("budget_usd", 0))
         about = {"title": self.node.label, "description": f"{self.node.label} of {self.found.run.workflow_id}",
                  "required_skills": [], "budget_usd": budget, "package_id": package}  # fmt: skip
-        made = self._called("work_package_create", about, ":package")
+        made = self._call_tool("work_package_create", about, ":package")
         given = (
             made
             if not made.ok
-            else self._called("work_package_assign", {"package_id": package, "contractor_id": hired.id}, ":assign")
+            else self._call_tool("work_package_assign", {"package_id": package, "contractor_id": hired.id}, ":assign")
         )
         if given.ok:
             self._wait_for(package)
@@ -164,7 +164,7 @@ class Work:
             id=f"DEC-{self.found.run.id}-{self.token.occasion}",
             from_agent=self.agent.id,
             subject=f"{workflow.name}: {self.node.label}",
-            description=" ".join(filter(None, [f"{wanted}.", self.node.documentation, self._known()])),
+            description=" ".join(filter(None, [f"{wanted}.", self.node.documentation, self._describe_variables()])),
             options=tuple(options) or ({"id": "done", "label": "Done"}, {"id": "failed", "label": "It cannot be done"}),
             created_at=iso(self.now),
             reasons=(place(self.found.run.id, self.node.id),),
@@ -174,7 +174,7 @@ class Work:
         self._wait_for((known or self.business.decisions.request(decision)).id)
         return False
 
-    def _known(self) -> str:
+    def _describe_variables(self) -> str:
         """Return in words the values that the workflow has, for who decides."""
         plain = {
             name: value
@@ -190,14 +190,14 @@ class Work:
 
     def _heed(self, waits: str) -> bool:
         """Return whether an answer has come, after going on with it."""
-        answer = answered(self.business, [waits]).get(waits)
+        answer = find_answers(self.business, [waits]).get(waits)
         if answer is None:
             return False
         decision = answer if isinstance(answer, Decision) else None
         others = {key: one for key, one in self.found.run.asked.items() if key != self.token.occasion}
         self.found.run = replace(self.found.run, asked=others)
         if decision is not None and decision.action is not None and decision.status != "rejected":
-            return self._allowed(decision)
+            return self._resume_approved(decision)
         if decision is None:
             is_done = answer == "complete"
         else:
@@ -215,7 +215,7 @@ class Work:
     def _flows(self) -> list[str]:
         return [flow.id for flow in self.made.tables.outgoing[self.node.id]]
 
-    def _allowed(self, decision: Decision) -> bool:
+    def _resume_approved(self, decision: Decision) -> bool:
         """Go on with a permitted action: perform it, or take the result if it was performed already."""
         if not decision.performed_at:
             return self._call(str((decision.action or {}).get("tool", self.node.settings.get("tool", ""))))
@@ -242,20 +242,20 @@ def _arguments(node: FlowNode, variables: Mapping[str, Any]) -> dict[str, Any]:
         raise InvalidArgument(f"the arguments of {node.label!r} are no JSON ({error})", argument="arguments") from None
     if not isinstance(given, dict):
         raise InvalidArgument(f"the arguments of {node.label!r} are no JSON object", argument="arguments")
-    return cast("dict[str, Any]", _filled(given, variables))
+    return cast("dict[str, Any]", _fill_values(given, variables))
 
 
-def _filled(value: Any, variables: Mapping[str, Any]) -> Any:
+def _fill_values(value: Any, variables: Mapping[str, Any]) -> Any:
     if isinstance(value, str) and value.startswith("{") and value.endswith("}") and len(value) > 2:
         return value_of(value[1:-1], variables)
     if isinstance(value, str):
         return _NAMED.sub(lambda found: str(variables.get(found[1], found[0])), value)
     if isinstance(value, Mapping):
-        return {key: _filled(one, variables) for key, one in value.items()}
-    return [_filled(one, variables) for one in value] if isinstance(value, list) else value
+        return {key: _fill_values(one, variables) for key, one in value.items()}
+    return [_fill_values(one, variables) for one in value] if isinstance(value, list) else value
 
 
-def answered(business: Business, waits: Collection[str]) -> Mapping[str, Decision | str]:
+def find_answers(business: Business, waits: Collection[str]) -> Mapping[str, Decision | str]:
     """Return the answered decisions among those waited for, and the final status of finished work packages."""
     if not waits:
         return {}

@@ -22,7 +22,7 @@ def seen_through(agent: Agent, tool: str, arguments: Mapping[str, Any], outcome:
     return _came_to(agent, arguments, str(outcome.result["run_id"]))
 
 
-def awaited(agent: Agent, step: Step, arguments: Mapping[str, Any]) -> Outcome | None:
+def check_awaited_run(agent: Agent, step: Step, arguments: Mapping[str, Any]) -> Outcome | None:
     """Return the status of the workflow that a step has started and waits for; None if it waits for none."""
     return _came_to(agent, arguments, step.decision_id) if is_run(step.decision_id) else None
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Literal
 from mabos.configs.errors import InvalidArgument, Refused, unknown
 from mabos.society.bpmn.checks.dry_run import ProcessPath, dry_run, readiness
 from mabos.society.bpmn.checks.finding import WorkflowFinding
-from mabos.society.bpmn.checks.validation import validated
-from mabos.society.bpmn.diagram.layout import drawn as laid_out
-from mabos.society.bpmn.document import WorkflowDocument, encoded, read
+from mabos.society.bpmn.checks.validation import validate_document
+from mabos.society.bpmn.diagram.layout import draw_diagram as laid_out
+from mabos.society.bpmn.document import WorkflowDocument, encode_text, read
 from mabos.society.bpmn.editing import blank
 from mabos.society.bpmn.engine.state import ExecutionState, Token
 from mabos.society.bpmn.model import TASKS, WorkflowModel
@@ -19,9 +19,9 @@ from mabos.society.workflows import Workflow, WorkflowRun, Workflows
 from mabos.tools.catalogue.declaration import OwnId, Text, Tool
 from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.services import Agent
-from mabos.tools.workflow.bpmn import MODULE, told
-from mabos.tools.workflow.due import doer, seated
-from mabos.tools.workflow.running import cancelled, drawn, put_beside, started
+from mabos.tools.workflow.bpmn import MODULE, summarize_workflow
+from mabos.tools.workflow.due import doer, resolve_seat
+from mabos.tools.workflow.running import cancel_run, draw_workflow, put_beside, start_run
 from mabos.tools.workflow.tasks import assignee, contractor
 from mabos.workspace.clock import iso
 
@@ -55,9 +55,9 @@ def workflow_create(
     chosen = workflow_id or agent.ids.new("WF")
     served = tuple(dict.fromkeys([*([goal_id] if goal_id else []), *(goal_ids or [])]))
     _check_goals(agent, goal_id, *(goal_ids or []))
-    document = _pictured(read(encoded(bpmn), f"{chosen}.bpmn")) if bpmn else blank(name)
+    document = _ensure_layout(read(encode_text(bpmn), f"{chosen}.bpmn")) if bpmn else blank(name)
     workflow = Workflow(chosen, name, served, at, agent.id, at)
-    answer = told(workflow, document)  # what cannot be read is refused before anything is written
+    answer = summarize_workflow(workflow, document)  # what cannot be read is refused before anything is written
     with workflows.alone():
         _check_free(workflows, workflow)
         workflows.records.save(workflow)  # first: a call that is cut short finds it, and writes the file
@@ -65,7 +65,7 @@ def workflow_create(
     return answer | {"path": workflows.path(chosen).name}
 
 
-def _pictured(document: WorkflowDocument) -> WorkflowDocument:
+def _ensure_layout(document: WorkflowDocument) -> WorkflowDocument:
     """Return a file with a layout, if it has none, so that it opens as a picture; any other stays as it is."""
     return document if document.model.shapes else laid_out(document)
 
@@ -121,12 +121,12 @@ def workflow_status(
     workflow = business.workflows.one(workflow_id)
     run = run_of(business, workflow)
     if status == "running":
-        run = started(agent, business, workflow_id, variables or {})
+        run = start_run(agent, business, workflow_id, variables or {})
     elif status == "cancelled":
         by = f"cancelled by {agent.id}"
         if run is None or (run.status != "running" and run.outcome != by):
             raise InvalidArgument(f"workflow {workflow_id!r} is not running", argument="status")
-        run = cancelled(business, run.id, iso(agent.clock()), by)
+        run = cancel_run(business, run.id, iso(agent.clock()), by)
     where = stands(agent, business, workflow, run)
     return where | {"picture": put_beside(business, run)} if run is not None else where
 
@@ -150,7 +150,7 @@ def workflow_inspect(agent: Agent, *, workflow_id: Text, business_id: str = "") 
     text += [f"- {', '.join(way.decided) or 'straight on'}: {' > '.join(way.steps)}" for way in shown]
     text += [_line(one) for one in lacking]
     return {
-        **told(workflow, document),
+        **summarize_workflow(workflow, document),
         "nodes": [_node(model, one) for one in model.nodes],
         "flows": [
             {"flow_id": one.id, "from": one.source, "to": one.target, "name": one.name, "condition": one.condition}
@@ -159,7 +159,7 @@ def workflow_inspect(agent: Agent, *, workflow_id: Text, business_id: str = "") 
         "lanes": [{"lane_id": one.id, "name": one.name, "assignee": one.assignee} for one in model.lanes.values()],
         "ways": ways,
         "missing_to_run": [_finding(one) for one in lacking],
-        "svg": drawn(document, run),
+        "svg": draw_workflow(document, run),
         "text": "\n".join(text),
     }
 
@@ -173,7 +173,7 @@ def workflow_validate(agent: Agent, *, workflow_id: Text, business_id: str = "")
     """
     business = business_of(agent, business_id)
     document = business.workflows.document(workflow_id)
-    found = [*validated(document), *_strangers(business, document.model)]
+    found = [*validate_document(document), *_strangers(business, document.model)]
     errors = sum(one.severity == "error" for one in found)
     lines = [_line(one) for one in found[:_SHOWN]]
     lines += [f"and {len(found) - _SHOWN} more"] if len(found) > _SHOWN else []
@@ -190,7 +190,7 @@ def _strangers(business: Business, model: WorkflowModel) -> Iterator[WorkflowFin
     """Yield a finding for each assignee of tasks that is no agent, role or contractor of the business."""
     responsible = {assignee(model, node): node.lane or node.id for node in model.nodes.values() if node.type in TASKS}
     for named, element in responsible.items():
-        if named and not seated(business, named) and contractor(business, named) is None:
+        if named and not resolve_seat(business, named) and contractor(business, named) is None:
             message = f"{named!r} is no agent, role or contractor here; whoever starts the workflow does the tasks"
             mend = f"name one as mabos:assignee: {', '.join(business.manifest.agents)}"
             yield WorkflowFinding("unknown-assignee", element, message, mend, "warning")

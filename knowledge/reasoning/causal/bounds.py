@@ -9,7 +9,7 @@ from typing import Literal
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.causal.effects import Counted, Interval, Tabled, effect_claims
 from mabos.knowledge.reasoning.causal.models import CausalModel
-from mabos.knowledge.reasoning.kernels.responses import LARGEST_PROGRAM, ObservedShares, fitted
+from mabos.knowledge.reasoning.kernels.responses import LARGEST_PROGRAM, ObservedShares, fit_rows
 from mabos.knowledge.reasoning.result import AnswerClaim
 
 LARGEST_TOLD = 60
@@ -39,7 +39,7 @@ def limits_estimate(problem: CausalModel) -> float:
     """Return the milliseconds that bounds take about, where there may be none better."""
     if problem.counts is None or len(problem.variables) > LARGEST_TOLD or not problem.seen(Budget()).confounded:
         return 0.0
-    observed = _observed(problem, Counted(problem, problem.counts, Budget()))
+    observed = _observed_shares(problem, Counted(problem, problem.counts, Budget()))
     return 0.0 if observed is None or observed.size > LARGEST_PROGRAM else PROGRAM_MS * observed.size
 
 
@@ -58,7 +58,7 @@ def limits(problem: CausalModel, model: Counted, budget: Budget) -> EffectLimits
     return EffectLimits((with_, without), (with_[0] - without[1], with_[1] - without[0]), "what was observed", late)
 
 
-def undetermined(model: Tabled | Counted) -> str:
+def explain_indeterminacy(model: Tabled | Counted) -> str:
     """Return why an effect is not determined."""
     if isinstance(model, Tabled):
         return "the cases meant do not occur"
@@ -86,7 +86,7 @@ def _natural(problem: CausalModel, model: Counted, arm: int) -> Interval:
 
 def _sharp(problem: CausalModel, model: Counted, budget: Budget) -> Sharp | Literal["contradiction"] | None:
     """Return the sharpest bounds of both settings and of the effect, None where there are too many types of units."""
-    observed = _observed(problem, model)
+    observed = _observed_shares(problem, model)
     if observed is None or observed.size > LARGEST_PROGRAM:
         return None
     event = problem.variables[problem.outcome].states.index(problem.happening)
@@ -100,20 +100,20 @@ def _sharp(problem: CausalModel, model: Counted, budget: Budget) -> Sharp | Lite
     rows = observed.rows(budget)
     first = observed.bounds(rows, (problem.outcome, event), questions[0], budget)
     if first is None:
-        rows, missed = fitted(rows, budget)
-        if missed > _allowed(model, len(rows)):
+        rows, missed = fit_rows(rows, budget)
+        if missed > _sampling_tolerance(model, len(rows)):
             return "contradiction"
     found = [observed.bounds(rows, (problem.outcome, event), one, budget) for one in questions]
     with_, without, gap = ((float(one[0]), float(one[1])) for one in found if one is not None)
     return with_, without, gap
 
 
-def _allowed(model: Counted, shares: int) -> float:
+def _sampling_tolerance(model: Counted, shares: int) -> float:
     """Return how far observed shares may deviate from a graph's: by rounding, or as few cases scatter."""
     return sqrt(shares / sum(model.counts.values)) if model.is_sample else ROUNDING
 
 
-def _observed(problem: CausalModel, model: Counted) -> ObservedShares | None:
+def _observed_shares(problem: CausalModel, model: Counted) -> ObservedShares | None:
     """Return the observed shares, if treatment and outcome are in one district and only roots are outside it."""
     graph = model.graph
     tied = next((one for one in graph.districts() if problem.treatment in one), frozenset())

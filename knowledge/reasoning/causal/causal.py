@@ -91,7 +91,7 @@ def solve(problem: CausalModel, budget: Budget) -> MethodResult[EffectComparison
     turned = association is not None and effect is not None and association * effect < -NOTHING
     told = model.estimand if isinstance(model, Counted) else Estimand(None, "tables")
     overall, span = share(model.seen({})), interval(model, event)
-    status, bounds = _undecided(problem, model, budget) if effect is None else (None, None)
+    status, bounds = _bound_effect(problem, model, budget) if effect is None else (None, None)
     answer = EffectComparison(
         overall,
         seen,
@@ -118,7 +118,7 @@ def solve(problem: CausalModel, budget: Budget) -> MethodResult[EffectComparison
     )
 
 
-def _undecided(problem: CausalModel, model: Tabled | Counted, budget: Budget) -> tuple[Status, Interval | None]:
+def _bound_effect(problem: CausalModel, model: Tabled | Counted, budget: Budget) -> tuple[Status, Interval | None]:
     """Return the status and the bounds where observation does not determine the effect."""
     if isinstance(model, Tabled) or problem.hold:
         return "unknown", None

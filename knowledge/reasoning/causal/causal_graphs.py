@@ -113,16 +113,18 @@ def solve(problem: CausalGraph, budget: Budget) -> MethodResult[GraphReading]:
     """Return the graph's reading of an effect and of independences. Raises `InvalidArgument` for large graphs."""
     whole = problem.graph()
     at_most(len(whole.nodes), LARGEST, "variables", argument="arrows")
-    independent = tuple(whole.separated([one.one], [one.other], one.given) for one in budget.each(problem.independent))
+    independent = tuple(
+        whole.is_separated([one.one], [one.other], one.given) for one in budget.each(problem.independent)
+    )
     steps = [
         TraceStep(
-            f"{one.one} and {one.other} are {'independent' if held else 'not separated'}{_given(one.given)}",
+            f"{one.one} and {one.other} are {'independent' if held else 'not separated'}{_format_condition(one.given)}",
             "d-separation",
         )
         for one, held in zip(problem.independent, independent, strict=True)
     ]
     claims = [
-        AnswerClaim(f"{one.one} and {one.other}", f"independent{_given(one.given)}", held)
+        AnswerClaim(f"{one.one} and {one.other}", f"independent{_format_condition(one.given)}", held)
         for one, held in zip(problem.independent, independent, strict=True)
     ]
     cause, effect = problem.treatment, problem.outcome
@@ -220,5 +222,5 @@ def _set(names: NodeSet) -> Set:
     return tuple(sorted(names))
 
 
-def _given(names: tuple[str, ...]) -> str:
+def _format_condition(names: tuple[str, ...]) -> str:
     return f" given {', '.join(names)}" if names else ""

@@ -62,16 +62,18 @@ def solve(
     problem: CausalModel | StructuralModel, budget: Budget
 ) -> MethodResult[Attributed] | MethodResult[Supposition]:
     """Return the counterfactual outcome of structural equations, or the attribution from tables and counts."""
-    return would_have_been(problem, budget) if isinstance(problem, StructuralModel) else _attributed(problem, budget)
+    return (
+        would_have_been(problem, budget) if isinstance(problem, StructuralModel) else _attribute_effect(problem, budget)
+    )
 
 
-def _attributed(problem: CausalModel, budget: Budget) -> MethodResult[Attributed]:
+def _attribute_effect(problem: CausalModel, budget: Budget) -> MethodResult[Attributed]:
     model = None if is_trial_alone(problem) else source(problem, budget)
     event = problem.variables[problem.outcome].states.index(problem.happening)
     with_, without = problem.levels
-    arms = [_caused(problem, model, level, event) for level in problem.levels]
+    arms = [_event_probability(problem, model, level, event) for level in problem.levels]
     average = None if arms[0] is None or arms[1] is None else arms[0] - arms[1]
-    direct, indirect = _mediated(problem, model, event)
+    direct, indirect = _mediation_effects(problem, model, event)
     seen = None if model is None else _joint(problem, model, event)
     treated = _gap(model, event, (with_, with_, None), (without, with_, None))
     if treated is None:
@@ -108,7 +110,7 @@ def _attributed(problem: CausalModel, budget: Budget) -> MethodResult[Attributed
     )
 
 
-def _caused(problem: CausalModel, model: Tabled | Counted | None, level: str, event: int) -> float | None:
+def _event_probability(problem: CausalModel, model: Tabled | Counted | None, level: str, event: int) -> float | None:
     """Return the probability of the event where the treatment is set: from a trial if there is one."""
     if level in problem.trial:
         shares = problem.trial[level]
@@ -139,7 +141,9 @@ def _by_subtraction(
     return (float(seen[1, 1]) - (untreated - float(seen[0, 1]))) / treated if treated else None
 
 
-def _mediated(problem: CausalModel, model: Tabled | Counted | None, event: int) -> tuple[float | None, float | None]:
+def _mediation_effects(
+    problem: CausalModel, model: Tabled | Counted | None, event: int
+) -> tuple[float | None, float | None]:
     """Return the natural direct and indirect effects (Pearl 2001)."""
     with_, without = problem.levels
     tables = model.as_tables() if isinstance(model, Counted) else model
@@ -233,11 +237,11 @@ def _summary(problem: CausalModel, answer: Attributed) -> str:
             told.append(f"{name} {value:+.4g}")
     for name, bounds in (("necessary", answer.necessity), ("sufficient", answer.sufficiency)):
         if bounds is not None:
-            told.append(f"{name} with probability {_ranged(bounds)}")
+            told.append(f"{name} with probability {_format_interval(bounds)}")
     return f"{problem.treatment} for {problem.outcome} {problem.happening}: " + (
         ", ".join(told) or "nothing is determined"
     )
 
 
-def _ranged(bounds: Interval) -> str:
+def _format_interval(bounds: Interval) -> str:
     return f"{bounds[0]:.4g}" if bounds[1] - bounds[0] < SAME else f"{bounds[0]:.4g} to {bounds[1]:.4g}"

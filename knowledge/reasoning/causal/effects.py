@@ -16,7 +16,7 @@ from mabos.knowledge.reasoning.kernels.identification import (
     ShareFormula,
     back_door,
     front_door,
-    identified,
+    identify_effect,
     worth,
 )
 from mabos.knowledge.reasoning.kernels.scm import Tables
@@ -74,11 +74,11 @@ class Tabled:
 
     def seen(self, at: Mapping[str, str]) -> "Array | None":
         """Return the shares of the outcome's states where variables have these states."""
-        return _scaled(self.tables.shares(self.problem.outcome, self.budget, given=self.at(at)))
+        return _normalize_shares(self.tables.shares(self.problem.outcome, self.budget, given=self.at(at)))
 
     def taken(self) -> "Array":
         """Return the shares of the treatment's states in the cases meant."""
-        found = _scaled(self.tables.shares(self.problem.treatment, self.budget, given=self.at({})))
+        found = _normalize_shares(self.tables.shares(self.problem.treatment, self.budget, given=self.at({})))
         return found if found is not None else self.tables.shares(self.problem.treatment, self.budget)
 
     def done(self, level: str, *, among: str | None = None, direct: str | None = None) -> "Array | None":
@@ -96,7 +96,7 @@ class Tabled:
         if direct is not None and (problem.treatment, problem.outcome) in carried:
             carried[problem.treatment, problem.outcome] = self.place(problem.treatment, direct)
         given = self.at({} if among is None else {problem.treatment: among})
-        return _scaled(self.tables.shares(problem.outcome, self.budget, carried=carried, given=given))
+        return _normalize_shares(self.tables.shares(problem.outcome, self.budget, carried=carried, given=given))
 
     def share(self, at: Mapping[str, str]) -> float:
         """Return the share of the cases meant that have these states."""
@@ -158,12 +158,14 @@ class Counted:
         if not problem.hold and not problem.within:
             return estimand(self.graph, cause, effect, self.budget)
         causes = frozenset([cause, *problem.hold])
-        return _told(identified(self.graph, causes, frozenset([effect]), self.budget, frozenset(problem.within)))
+        return _build_estimand(
+            identify_effect(self.graph, causes, frozenset([effect]), self.budget, frozenset(problem.within))
+        )
 
     def seen(self, at: Mapping[str, str]) -> "Array | None":
         """Return the shares of the outcome's states where variables have these states; None without observations."""
         states = {**self.problem.within, **at}
-        return _known(self.values(ShareFormula((self.problem.outcome,), tuple(states)), states)[0])
+        return _reject_undefined(self.values(ShareFormula((self.problem.outcome,), tuple(states)), states)[0])
 
     def share(self, at: Mapping[str, str]) -> float:
         """Return the share of the cases meant that have these states."""
@@ -182,10 +184,10 @@ class Counted:
             return None
         if among is not None:
             return self._done_among(level, among)
-        drawn = self.drawn(level)
-        return None if drawn is None else _known(drawn[0])
+        drawn = self.resampled_shares(level)
+        return None if drawn is None else _reject_undefined(drawn[0])
 
-    def drawn(self, level: str) -> "Array | None":
+    def resampled_shares(self, level: str) -> "Array | None":
         """Return the same for every draw, a row each."""
         if self.estimand.formula is None:
             return None
@@ -221,7 +223,7 @@ class Counted:
         return Tabled(CausalModel.model_validate(told), self.budget)
 
     def _row(self, name: str, at: Mapping[str, str]) -> list[float] | None:
-        shares = _known(self.values(ShareFormula((name,), tuple(at)), at, name)[0])
+        shares = _reject_undefined(self.values(ShareFormula((name,), tuple(at)), at, name)[0])
         return None if shares is None else shares.tolist()
 
     def values(self, formula: Formula, at: Mapping[str, str], target: str = "") -> "Array":
@@ -266,19 +268,19 @@ def best_of(
         return Estimand(back_door([cause], [effect], sorted(sets[0])), "back-door")
     if through:
         return Estimand(front_door(cause, effect, sorted(through[0])), "front-door")
-    return _told(identified(graph, frozenset([cause]), frozenset([effect]), budget))
+    return _build_estimand(identify_effect(graph, frozenset([cause]), frozenset([effect]), budget))
 
 
-def _told(found: Formula | Hedge) -> Estimand:
+def _build_estimand(found: Formula | Hedge) -> Estimand:
     return Estimand(None, "hedge", found) if isinstance(found, Hedge) else Estimand(found, "identification")
 
 
-def _scaled(shares: "Array") -> "Array | None":
+def _normalize_shares(shares: "Array") -> "Array | None":
     total = shares.sum()
     return shares / total if total > 0 else None
 
 
-def _known(shares: "Array") -> "Array | None":
+def _reject_undefined(shares: "Array") -> "Array | None":
     return None if any(isnan(one) for one in shares.tolist()) else shares
 
 
@@ -288,7 +290,7 @@ def interval(model: Tabled | Counted, event: int) -> Interval | None:
 
     if not isinstance(model, Counted) or len(model.joint) == 1:
         return None
-    with_, without = (model.drawn(level) for level in model.problem.levels)
+    with_, without = (model.resampled_shares(level) for level in model.problem.levels)
     if with_ is None or without is None:
         return None
     gaps = (with_ - without)[1:, event]

@@ -126,7 +126,7 @@ def estimate(problem: FaultTree) -> float:
 
 def solve(problem: FaultTree, budget: Budget) -> MethodResult[Causes]:
     """Return the possible causes of the failure; `timeout` with the cut sets listed by then."""
-    order, diagram, top = _built(problem, budget)
+    order, diagram, top = _build_diagram(problem, budget)
     shares = {name: _share(problem, name) for name in order}
     total = diagram.probability(top, shares)
     if total == 0:
@@ -151,10 +151,10 @@ def solve(problem: FaultTree, budget: Budget) -> MethodResult[Causes]:
     found.sort(key=lambda one: (-one.probability, len(one.events), one.events))
     after = {name: importance[name].given_top for name in order if 0 < importance[name].given_top < 1}
     check = min(after, key=lambda name: abs(after[name] - 0.5), default=None)  # what tells most: the least certain
-    return _told(problem, Causes(tuple(found), count, total, importance, check), late=late)
+    return _report_causes(problem, Causes(tuple(found), count, total, importance, check), late=late)
 
 
-def _built(problem: FaultTree, budget: Budget) -> tuple[list[str], Diagram, Node]:
+def _build_diagram(problem: FaultTree, budget: Budget) -> tuple[list[str], Diagram, Node]:
     """Return the events in the order in which they are met from the top, the diagram, and the node of the failure."""
     order: dict[str, None] = {}
     pending, seen = [problem.top], set[str]()
@@ -185,7 +185,7 @@ def _share(problem: FaultTree, name: str) -> float:
     return event.probability if event.happened is None else float(event.happened)
 
 
-def _told(problem: FaultTree, answer: Causes, *, late: bool) -> MethodResult[Causes]:
+def _report_causes(problem: FaultTree, answer: Causes, *, late: bool) -> MethodResult[Causes]:
     first = answer.cut_sets[0] if answer.cut_sets else None
     known = sorted(name for name, event in problem.events.items() if event.happened is not None)
     cited = [*(first.events if first else ()), *known]

@@ -15,7 +15,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, at_most
-from mabos.knowledge.reasoning.kernels.factors import CliqueTree, Factor, evidenced, most_probable
+from mabos.knowledge.reasoning.kernels.factors import CliqueTree, Factor, apply_evidence, most_probable
 from mabos.knowledge.reasoning.kernels.graphs import CausalDiagram, graph
 from mabos.knowledge.reasoning.problem import Finite, Name, Names, Probability, ProblemPart, ReasoningProblem
 from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
@@ -196,12 +196,12 @@ def _change(readings: Readings) -> _Change | None:
 def _score(change: _Change, symptom: _Change, below: Sequence[_Change]) -> tuple[float, str]:
     """Return how strongly a component's change accounts for the symptom's, 0 to 1, and why."""
     weights = [symptom.worse(at) for at in range(len(symptom.excess))]
-    mine = _weighted(weights, [change.worse(at) for at in range(len(weights))])
+    mine = _weighted_mean(weights, [change.worse(at) for at in range(len(weights))])
     left = [change.worse(at) - max((one.worse(at) for one in below), default=0.0) for at in range(len(weights))]
-    own = _weighted(weights, [max(0.0, one) for one in left])
+    own = _weighted_mean(weights, [max(0.0, one) for one in left])
     if mine / change.deviation <= ODD:
         return 0.0, "as in the quiet time"
-    enough = min(1.0, CALLS * mine / _weighted(weights, weights))
+    enough = min(1.0, CALLS * mine / _weighted_mean(weights, weights))
     together = _correlation(change.excess, symptom.excess)
     why = (
         f"{mine / change.deviation:.3g} deviations off, {own / mine:.0%} of it its own, "
@@ -210,7 +210,7 @@ def _score(change: _Change, symptom: _Change, below: Sequence[_Change]) -> tuple
     return max(0.0, together) * (own / mine) * enough, why
 
 
-def _weighted(weights: Sequence[float], values: Sequence[float]) -> float:
+def _weighted_mean(weights: Sequence[float], values: Sequence[float]) -> float:
     return sum(w * v for w, v in zip(weights, values, strict=True)) / sum(weights)
 
 
@@ -231,7 +231,7 @@ def _by_states(problem: Incident, budget: Budget) -> MethodResult[Diagnosis]:
     own = {name: 2 * place for place, name in enumerate(names)}
     factors, sizes = _network(problem, names, own)
     observed = {own[name] + 1: int(state) for name, state in known.items()}
-    factors = evidenced(factors, observed)
+    factors = apply_evidence(factors, observed)
     left = {place: size for place, size in sizes.items() if place not in observed}
     tree = CliqueTree(factors, left, budget)
     if not tree.propagate():

@@ -4,7 +4,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.causal.bounds import CONTRADICTION, limit_claims, limits, limits_estimate, undetermined
+from mabos.knowledge.reasoning.causal.bounds import (
+    CONTRADICTION,
+    explain_indeterminacy,
+    limit_claims,
+    limits,
+    limits_estimate,
+)
 from mabos.knowledge.reasoning.causal.effects import (
     Counted,
     Interval,
@@ -68,10 +74,16 @@ def solve(
         return would_be(problem, budget)
     model = source(problem, budget)
     arms = [model.done(level) for level in problem.levels]
-    return _bounded(problem, model, budget) if any(one is None for one in arms) else _told(problem, model, arms)
+    return (
+        _report_bounds(problem, model, budget)
+        if any(one is None for one in arms)
+        else _report_effect(problem, model, arms)
+    )
 
 
-def _told(problem: CausalModel, model: Tabled | Counted, arms: "list[Array | None]") -> MethodResult[Intervention]:
+def _report_effect(
+    problem: CausalModel, model: Tabled | Counted, arms: "list[Array | None]"
+) -> MethodResult[Intervention]:
     states = problem.variables[problem.outcome].states
     shares = [dict(zip(states, one.tolist(), strict=True)) for one in arms if one is not None]
     event = problem.happening
@@ -102,9 +114,9 @@ def _told(problem: CausalModel, model: Tabled | Counted, arms: "list[Array | Non
     )
 
 
-def _bounded(problem: CausalModel, model: Tabled | Counted, budget: Budget) -> MethodResult[Intervention]:
+def _report_bounds(problem: CausalModel, model: Tabled | Counted, budget: Budget) -> MethodResult[Intervention]:
     """Return the bounds where the effect is not determined: by the graph, or for lack of observations."""
-    why, nothing = undetermined(model), Intervention(({}, {}), None, None, "", "")
+    why, nothing = explain_indeterminacy(model), Intervention(({}, {}), None, None, "", "")
     if isinstance(model, Tabled) or problem.hold:
         return MethodResult("unknown", nothing, why)
     found = limits(problem, model, budget)

@@ -107,7 +107,7 @@ def solve(problem: Loops, budget: Budget) -> MethodResult[Feedback]:
     late = capped = False
     push: dict[str, Push] = {}
     try:
-        push = {} if problem.push is None else _pushed(problem, budget)
+        push = {} if problem.push is None else _propagate_push(problem, budget)
         for variables in cycles(following, budget):
             if len(found) == MOST_LOOPS:
                 capped = True
@@ -127,7 +127,7 @@ def solve(problem: Loops, budget: Budget) -> MethodResult[Feedback]:
         push,
         tuple(_patterns(found)),
     )
-    return _told(problem, answer, capped=capped, late=late)
+    return _report_feedback(problem, answer, capped=capped, late=late)
 
 
 def _round(variables: Sequence[str]) -> list[tuple[str, str]]:
@@ -145,7 +145,7 @@ def _loop(variables: tuple[str, ...], links: Sequence[CausalLink]) -> Loop:
     )
 
 
-def _pushed(problem: Loops, budget: Budget) -> dict[str, Push]:
+def _propagate_push(problem: Loops, budget: Budget) -> dict[str, Push]:
     """Return the way each variable goes when one is raised: the signs of all ways that do not come back to it."""
     start = str(problem.push)
     links: dict[str, list[CausalLink]] = {name: [] for name in problem.variables}
@@ -173,20 +173,26 @@ def _patterns(loops: Sequence[Loop]) -> list[str]:
         for limits in limiting:
             common = [name for name in grows.variables if name in limits.variables]
             if grows.delayed and not limits.delayed and len(common) > 1:
-                said.append(f"a fix that fails: {_shown(limits)} helps at once, {_shown(grows)} makes it worse later")
+                said.append(
+                    f"a fix that fails: {_format_loop(limits)} helps at once, {_format_loop(grows)} makes it "
+                    "worse later"
+                )
             elif common and not (grows.delayed and not limits.delayed):
-                said.append(f"a limit to growth: {_shown(grows)} grows until {_shown(limits)} holds it, by {common[0]}")
-    said += [f"swings are to be expected: {_shown(one)} balances late" for one in limiting if one.delayed]
+                said.append(
+                    f"a limit to growth: {_format_loop(grows)} grows until {_format_loop(limits)} holds it, by "
+                    f"{common[0]}"
+                )
+    said += [f"swings are to be expected: {_format_loop(one)} balances late" for one in limiting if one.delayed]
     return said[:20]
 
 
-def _shown(loop: Loop) -> str:
+def _format_loop(loop: Loop) -> str:
     return " -> ".join((*loop.variables, loop.variables[0]))
 
 
-def _told(problem: Loops, answer: Feedback, *, capped: bool, late: bool) -> MethodResult[Feedback]:
+def _report_feedback(problem: Loops, answer: Feedback, *, capped: bool, late: bool) -> MethodResult[Feedback]:
     steps = [
-        TraceStep(f"{_shown(one)}: {one.polarity}{', late' if one.delayed else ''}", "product of the signs")
+        TraceStep(f"{_format_loop(one)}: {one.polarity}{', late' if one.delayed else ''}", "product of the signs")
         for one in answer.loops[:30]
     ]
     steps += [

@@ -190,13 +190,13 @@ def solve(problem: StockFlow, budget: Budget) -> MethodResult[Course]:
     try:
         course.extend(steps(system.rates, system.start, times, problem.scheme, budget))
     except OutOfTime:
-        return _told(problem, _course(problem, system, times, course), late=True)
+        return _report_course(problem, _course(problem, system, times, course), late=True)
     answer = _course(problem, system, times, course)
     try:
-        answer = _explained(problem, system, answer, course, budget)
+        answer = _analyze_course(problem, system, answer, course, budget)
     except OutOfTime:
-        return _told(problem, answer, late=True)
-    return _told(problem, answer, late=False)
+        return _report_course(problem, answer, late=True)
+    return _report_course(problem, answer, late=False)
 
 
 def _course(problem: StockFlow, system: _System, times: Sequence[float], course: Sequence[Sequence[float]]) -> Course:
@@ -216,7 +216,7 @@ def _course(problem: StockFlow, system: _System, times: Sequence[float], course:
     )
 
 
-def _explained(
+def _analyze_course(
     problem: StockFlow, system: _System, answer: Course, course: Sequence[Sequence[float]], budget: Budget
 ) -> Course:
     """Return the course with its rest points, loops and leverage."""
@@ -318,7 +318,7 @@ def _leverage(problem: StockFlow, end: float, budget: Budget) -> list[tuple[str,
     return sorted(found, key=lambda one: (-abs(one[1]), one[0]))
 
 
-def _told(problem: StockFlow, answer: Course, *, late: bool) -> MethodResult[Course]:
+def _report_course(problem: StockFlow, answer: Course, *, late: bool) -> MethodResult[Course]:
     name = problem.watched
     at = answer.times[-1]
     steps_told = [

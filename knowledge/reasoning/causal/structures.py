@@ -159,7 +159,7 @@ def ordered_worlds(problem: StructuralModel) -> Worlds:
     )
 
 
-def supposed(
+def simulate_intervention(
     problem: StructuralModel, budget: Budget, *, do: Mapping[str, float] | None = None
 ) -> tuple[dict[float, float], float]:
     """Return the shares of the outcome's values, and their mean, with `do` (left out: the problem's) being set."""
@@ -171,10 +171,10 @@ def supposed(
 
 def would_be(problem: StructuralModel, budget: Budget) -> MethodResult[InterventionOutcome]:
     """Return the outcome with an intervention and without it."""
-    after, mean = supposed(problem, budget)
-    before, mean_before = supposed(problem, budget, do={})
+    after, mean = simulate_intervention(problem, budget)
+    before, mean_before = simulate_intervention(problem, budget, do={})
     most = max(after, key=lambda value: after[value])
-    done, told = _named(problem.do), _words(after)
+    done, told = _format_settings(problem.do), _words(after)
     return MethodResult(
         "computed",
         InterventionOutcome(told, mean, _words(before), mean_before),
@@ -206,7 +206,7 @@ def would_have_been(problem: StructuralModel, budget: Budget) -> MethodResult[Su
         )
     shares = distribution(every.run(budget, problem.do)[problem.outcome], weights)
     factual = distribution(real[problem.outcome], weights)
-    judged = _judged(problem, every, real, weights, budget)
+    judged = _assess_causation(problem, every, real, weights, budget)
     answer = Supposition(
         _words(shares), sum(value * share for value, share in shares.items()), _words(factual), happened, *judged
     )
@@ -222,7 +222,7 @@ def would_have_been(problem: StructuralModel, budget: Budget) -> MethodResult[Su
     )
 
 
-def _judged(
+def _assess_causation(
     problem: StructuralModel, every: Worlds, real: "Mapping[str, Array]", weights: "Array", budget: Budget
 ) -> tuple[float | None, float | None, float | None]:
     """Return the probabilities of necessity, sufficiency and both in the worlds where the evidence holds."""
@@ -251,13 +251,13 @@ def _words(shares: Mapping[float, float]) -> dict[str, float]:
     return {f"{value:g}": share for value, share in shares.items()}
 
 
-def _named(settings: Mapping[str, float]) -> str:
+def _format_settings(settings: Mapping[str, float]) -> str:
     return ", ".join(f"{name} = {value:g}" for name, value in settings.items())
 
 
 def _supposed_claims(problem: StructuralModel, answer: Supposition) -> tuple[AnswerClaim, ...]:
     most = max(answer.distribution, key=lambda value: answer.distribution[value])
-    about = f"had {_named(problem.do)} been set" if problem.do else "in fact"
+    about = f"had {_format_settings(problem.do)} been set" if problem.do else "in fact"
     claims = [AnswerClaim(problem.outcome, about, most, tuple(answer.distribution.items()))]
     if answer.necessity is not None:
         claims.append(AnswerClaim(f"{problem.treatment} -> {problem.outcome}", "necessity", round(answer.necessity, 6)))
@@ -266,9 +266,9 @@ def _supposed_claims(problem: StructuralModel, answer: Supposition) -> tuple[Ans
 
 def _tale(problem: StructuralModel, answer: Supposition) -> str:
     most = max(answer.distribution, key=lambda value: answer.distribution[value])
-    given = f" given {_named(problem.evidence)}" if problem.evidence else ""
+    given = f" given {_format_settings(problem.evidence)}" if problem.evidence else ""
     told = f"{problem.outcome} would be {most} with probability {answer.distribution[most]:.4g}"
-    told = f"had {_named(problem.do)} been set, {told}" if problem.do else told
+    told = f"had {_format_settings(problem.do)} been set, {told}" if problem.do else told
     if answer.necessity is not None:
         told += f"; {problem.treatment} was necessary with probability {answer.necessity:.4g}"
     return told + given
@@ -281,7 +281,7 @@ def _tale_steps(problem: StructuralModel, answer: Supposition, count: int, left:
             "abduction",
             tuple(problem.evidence),
         ),
-        TraceStep(f"in these {_named(problem.do) or 'nothing'} is set", "action", tuple(problem.do)),
+        TraceStep(f"in these {_format_settings(problem.do) or 'nothing'} is set", "action", tuple(problem.do)),
         TraceStep(
             f"{problem.outcome}: " + ", ".join(f"{value} {share:.4g}" for value, share in answer.distribution.items()),
             "prediction",

@@ -118,7 +118,7 @@ def solve(problem: CaseQuery, budget: Budget) -> MethodResult[Adapted]:
         nothing = Adapted((), {}, {}, ())
         return MethodResult("unknown", nothing, "no case has anything in common with the present")
     good = next((case for alike, case in nearest if alike.outcome >= POOR), None)
-    solution, changed = _adapted(problem, good, beliefs) if good else ({}, {})
+    solution, changed = _adapt_solution(problem, good, beliefs) if good else ({}, {})
     total = sum(alike.score for alike, _ in nearest)
     sure = sum(alike.score * alike.outcome for alike, _ in nearest) / total
     warnings = tuple(alike.id for alike, _ in nearest if alike.outcome < POOR)
@@ -144,7 +144,7 @@ def solve(problem: CaseQuery, budget: Budget) -> MethodResult[Adapted]:
     )
 
 
-def _adapted(
+def _adapt_solution(
     problem: CaseQuery, case: PastCase, beliefs: Mapping[str, object]
 ) -> tuple[dict[str, str | float], dict[str, tuple[str | float, float]]]:
     """Return the solution with its fields adapted, and the old and new values."""

@@ -33,7 +33,7 @@ def solve(problem: CriteriaChoice, budget: Budget) -> MethodResult[Frugal]:
     cues = _by_validity(problem)
     best, inspected = _take_the_best(problem, cues, budget)
     rules = {
-        "recognition": _recognised(problem),
+        "recognition": _select_recognised(problem),
         "take the best": best,
         "tallying": _tallying(problem, budget),
         "equal weights": _equal_weights(problem, budget),
@@ -64,7 +64,7 @@ def _by_validity(problem: CriteriaChoice) -> list[str]:
     return sorted(problem.criteria, key=lambda name: (-validity(name), name))
 
 
-def _recognised(problem: CriteriaChoice) -> tuple[str, ...]:
+def _select_recognised(problem: CriteriaChoice) -> tuple[str, ...]:
     """Return the options that are recognised, where that tells any apart."""
     return problem.recognised if 0 < len(problem.recognised) < len(problem.options) else ()
 
@@ -91,7 +91,7 @@ def _worth(problem: CriteriaChoice, cue: str, option: str) -> float:
     return value if problem.criteria[cue].more_is_better else -value
 
 
-def _known(problem: CriteriaChoice, cue: str, budget: Budget) -> dict[str, float]:
+def _cue_values(problem: CriteriaChoice, cue: str, budget: Budget) -> dict[str, float]:
     """Return the value of a cue for each option that has one."""
     options = budget.each(problem.options.items())
     return {name: _worth(problem, cue, name) for name, values in options if cue in values}
@@ -106,7 +106,7 @@ def _tallying(problem: CriteriaChoice, budget: Budget) -> tuple[str, ...]:
     """Return the options that most cues favour: those above the median of the known values."""
     tally = dict.fromkeys(problem.options, 0.0)
     for cue in problem.criteria:
-        known = _known(problem, cue, budget)
+        known = _cue_values(problem, cue, budget)
         if not known:
             continue
         middle, low, high = median(known.values()), min(known.values()), max(known.values())
@@ -119,7 +119,7 @@ def _equal_weights(problem: CriteriaChoice, budget: Budget) -> tuple[str, ...]:
     """Return the options of the highest sum of values, each scaled from the worst to the best (Dawes 1979)."""
     scores = dict.fromkeys(problem.options, 0.0)
     for cue in problem.criteria:
-        known = _known(problem, cue, budget)
+        known = _cue_values(problem, cue, budget)
         low, high = min(known.values(), default=0.0), max(known.values(), default=0.0)
         if low < high:
             for name, worth in known.items():

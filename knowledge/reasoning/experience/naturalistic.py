@@ -97,16 +97,16 @@ def solve(problem: Familiar, budget: Budget) -> MethodResult[Recognition]:
 
     A prototype whose expectancies are violated gives way to the next one that fits.
     """
-    cues = _shown(problem.cues)
-    fits = {one.name: overlap(_shown(one.cues), cues) for one in budget.each(problem.prototypes)}
+    cues = _format_values(problem.cues)
+    fits = {one.name: overlap(_format_values(one.cues), cues) for one in budget.each(problem.prototypes)}
     known = sorted(
         (one for one in problem.prototypes if fits[one.name] >= RECOGNISED), key=lambda one: (-fits[one.name], one.name)
     )
     trace = [TraceStep(f"{one.name} fits {fits[one.name]:.2f}", "recognition", label=one.name) for one in known]
-    violations = {one.name: _violated(one, problem) for one in budget.each(known)}
+    violations = {one.name: _find_violations(one, problem) for one in budget.each(known)}
     taken = next((one for one in known if not violations[one.name]), None)
     trace += [
-        TraceStep(f"{name} is not it: {_told(violated)}", "expectancy")
+        TraceStep(f"{name} is not it: {_describe_violations(violated)}", "expectancy")
         for name, violated in violations.items()
         if violated
     ]
@@ -114,21 +114,23 @@ def solve(problem: Familiar, budget: Budget) -> MethodResult[Recognition]:
         best = known[0] if known else None
         unmet = violations[best.name] if best else {}
         fit = fits[best.name] if best else max(fits.values())
-        why = f"looks like {best.name}, but {_told(unmet)}" if best else "nothing like it is known"
+        why = f"looks like {best.name}, but {_describe_violations(unmet)}" if best else "nothing like it is known"
         unknown = Recognition(best.name if best else "", fit, unmet, "", {}, {})
         return MethodResult("unknown", unknown, why, trace=tuple(trace))
-    return _acted(problem, taken, fits[taken.name], trace, budget)
+    return _simulate_actions(problem, taken, fits[taken.name], trace, budget)
 
 
-def _acted(
+def _simulate_actions(
     problem: Familiar, taken: Prototype, fit: float, trace: list[TraceStep], budget: Budget
 ) -> MethodResult[Recognition]:
     """Imagine each usual action once, and return the first that will do."""
     rejected: dict[str, str] = {}
     for action in taken.actions:
         budget.check()
-        figures = _imagined(problem, action)
-        failing = next((text for text in problem.acceptable if not Expression.of(text).value(_named(figures))), None)
+        figures = _apply_action(problem, action)
+        failing = next(
+            (text for text in problem.acceptable if not Expression.of(text).value(_key_by_identifier(figures))), None
+        )
         if failing is None:
             trace.append(TraceStep(f"{action} will do", "mental simulation", (taken.name,)))
             return MethodResult(
@@ -148,27 +150,27 @@ def _acted(
     return MethodResult("infeasible", none, summary, trace=tuple(trace))
 
 
-def _imagined(problem: Familiar, action: str) -> dict[str, float]:
+def _apply_action(problem: Familiar, action: str) -> dict[str, float]:
     """Return the figures as an action leaves them."""
     if action not in problem.actions:
         return dict(problem.figures)
-    now = _named(problem.figures)
+    now = _key_by_identifier(problem.figures)
     changed = {name: Expression.of(text).value(now) for name, text in problem.actions[action].effects.items()}
     return {**problem.figures, **changed}
 
 
-def _named(figures: Mapping[str, float]) -> dict[str, float]:
+def _key_by_identifier(figures: Mapping[str, float]) -> dict[str, float]:
     named = {identifier(name): value for name, value in figures.items()}
     if len(named) < len(figures):
         raise InvalidArgument("two figures have the same name but for blanks and hyphens", argument="figures")
     return named
 
 
-def _shown(values: Mapping[str, str | float]) -> dict[str, str]:
+def _format_values(values: Mapping[str, str | float]) -> dict[str, str]:
     return {name: str(value) for name, value in values.items()}
 
 
-def _violated(one: Prototype, problem: Familiar) -> dict[str, tuple[str, str]]:
+def _find_violations(one: Prototype, problem: Familiar) -> dict[str, tuple[str, str]]:
     """Return the expectancies that were checked and not met: the expected and the observed value."""
     return {
         name: (str(expected), str(problem.observed[name]))
@@ -177,5 +179,5 @@ def _violated(one: Prototype, problem: Familiar) -> dict[str, tuple[str, str]]:
     }
 
 
-def _told(violated: Mapping[str, tuple[str, str]]) -> str:
+def _describe_violations(violated: Mapping[str, tuple[str, str]]) -> str:
     return "; ".join(f"{name} is {seen}, not {expected}" for name, (expected, seen) in violated.items())

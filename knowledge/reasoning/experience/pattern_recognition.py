@@ -148,13 +148,13 @@ def solve(
     """Return the patterns of a series, the frequent combinations, or the class of a row."""
     match problem:
         case TimeSeries():
-            return _shown(problem, budget)
+            return _analyze_series(problem, budget)
         case Transactions():
             return _frequent(problem, budget)
-    return _classified(problem, budget)
+    return _classify_query(problem, budget)
 
 
-def _shown(problem: TimeSeries, budget: Budget) -> MethodResult[SeriesPattern]:
+def _analyze_series(problem: TimeSeries, budget: Budget) -> MethodResult[SeriesPattern]:
     values = problem.values[-LONGEST:]
     cut = len(problem.values) - len(values)
     sign, p_value, slope = _trend(values, budget)
@@ -335,7 +335,7 @@ def _rules(supports: dict[frozenset[str], int], problem: Transactions, count: in
                     yield Association(tuple(sorted(given)), tuple(sorted(then)), held / count, sure, lift)
 
 
-def _classified(problem: Rows, budget: Budget) -> MethodResult[Classified]:
+def _classify_query(problem: Rows, budget: Budget) -> MethodResult[Classified]:
     """Return the likeliest class by the nearest rows and by all; of equals that of the nearest."""
     query = problem.query or {}
     names = [name for name in problem.attributes if name in query]
@@ -356,7 +356,7 @@ def _classified(problem: Rows, budget: Budget) -> MethodResult[Classified]:
     every = Counter(classes)
     checked = max(1, min(MOST_CHECKED, CHECKED_PAIRS // len(classes), len(classes)))
     places = range(0, len(classes), -(-len(classes) // checked))
-    strength = _earned(classes, places, lambda place: near(problem.rows[place], place))
+    strength = _fit_strength(classes, places, lambda place: near(problem.rows[place], place))
     counts = Counter(classes[number] for number in nearest)
     shares = {
         one: (counts[one] + strength * held / len(classes)) / (len(nearest) + strength) for one, held in every.items()
@@ -377,7 +377,7 @@ def _classified(problem: Rows, budget: Budget) -> MethodResult[Classified]:
     )
 
 
-def _earned(classes: Sequence[str], places: Sequence[int], near: Callable[[int], list[int]]) -> float:
+def _fit_strength(classes: Sequence[str], places: Sequence[int], near: Callable[[int], list[int]]) -> float:
     """Return the number of rows that the overall shares count for next to the neighbours: the least surprising value
     when rows are left out one by one; one row where there are few.
     """

@@ -88,7 +88,7 @@ def solve(
     """Return the first option that meets every aspiration; if none does they are lowered step by step."""
     match problem:
         case Stream():
-            return _stopped(problem)
+            return _solve_stopping(problem)
         case DecisionTable():
             floor = problem.aspiration or 0.0
             gaps = {act: {"payoff": max(0.0, floor - min(row.values()))} for act, row in problem.payoffs.items()}
@@ -121,12 +121,12 @@ def _first(gaps: dict[str, dict[str, float]], spans: dict[str, float], budget: B
         slack = lowered * RELAXED
         for place, (name, missed) in enumerate(gaps.items(), 1):
             if all(gap <= slack * spans[cue] + 1e-12 for cue, gap in missed.items()):
-                return _found(name, place, lowered, {cue: gap for cue, gap in missed.items() if gap > 0})
+                return _report_option(name, place, lowered, {cue: gap for cue, gap in missed.items() if gap > 0})
         worst = min(max(gap / spans[cue] for cue, gap in missed.items()) for missed in gaps.values())
         lowered = max(lowered + 1, int(worst / RELAXED))
 
 
-def _found(name: str, place: int, lowered: int, short: dict[str, float]) -> MethodResult[GoodEnough]:
+def _report_option(name: str, place: int, lowered: int, short: dict[str, float]) -> MethodResult[GoodEnough]:
     told = "meets every aspiration" if not lowered else f"is the first after aspirations were lowered {lowered} times"
     return MethodResult(
         "satisficed",
@@ -138,7 +138,7 @@ def _found(name: str, place: int, lowered: int, short: dict[str, float]) -> Meth
     )
 
 
-def _stopped(problem: Stream) -> MethodResult[Stopping]:
+def _solve_stopping(problem: Stream) -> MethodResult[Stopping]:
     if problem.known == "uniform":
         return _uniform(problem)
     skip, chance = secretary(problem.count)

@@ -23,7 +23,7 @@ from mabos.knowledge.reasoning.formal.statements import (
     StatedFact,
     clause,
     literal,
-    shaped,
+    require_shape,
 )
 from mabos.knowledge.reasoning.kernels import asp
 from mabos.knowledge.reasoning.kernels.clauses import ClauseClosure, HornClause, SignedAtom, derive, proof
@@ -58,10 +58,12 @@ class Explain(Knowledge):
 
     kind: Literal["explanation"] = "explanation"
     observations: Annotated[
-        tuple[Annotated[StatedFact | Denied | Atom, shaped("neg", "atom")], ...], Field(min_length=1, max_length=200)
+        tuple[Annotated[StatedFact | Denied | Atom, require_shape("neg", "atom")], ...],
+        Field(min_length=1, max_length=200),
     ]
     abducibles: Annotated[
-        tuple[Annotated[Assumable | Denied | Atom, shaped("neg", "atom")], ...], Field(min_length=1, max_length=500)
+        tuple[Annotated[Assumable | Denied | Atom, require_shape("neg", "atom")], ...],
+        Field(min_length=1, max_length=500),
     ]
     constraints: Annotated[tuple[Body, ...], Field(max_length=500)] = ()
     explains: Literal["derive", "consistent"] = "derive"
@@ -180,12 +182,12 @@ def solve(problem: Explain, budget: Budget) -> MethodResult[Explanations]:
     worked: list[_Worked] = []
     test: Test | None = None
     try:
-        worked.extend(_worked(problem, [names[n] for n in one], budget) for one in found)
+        worked.extend(_assess_explanation(problem, [names[n] for n in one], budget) for one in found)
     except OutOfTime:
         if not worked:
             raise
         late = late or f"the time was up after {len(worked)} of {len(found)} explanations"
-    worked = _ranked(worked)
+    worked = _rank_explanations(worked)
     try:
         test = _next_test(problem, worked, budget) if len(worked) > 1 else None
     except OutOfTime as out:
@@ -216,20 +218,20 @@ def _minimal(program: asp.AnswerSetProgram, budget: Budget) -> tuple[list[tuple[
     found: list[tuple[int, ...]] = []
     try:
         for model in asp.subset_extremal(program, "in(A) : open(A)", budget, limit=MOST):
-            found.append(_chosen(model))  # noqa: PERF401  # what was found stays where the time is up
+            found.append(_read_choice(model))  # noqa: PERF401  # what was found stays where the time is up
         if len(found) == MOST:
             cheapest = asp.optimal(asp.AnswerSetProgram(_CHEAPEST, program.facts, program.shown), budget)
-            found = list(dict.fromkeys([*map(_chosen, cheapest.models), *found]))
+            found = list(dict.fromkeys([*map(_read_choice, cheapest.models), *found]))
     except OutOfTime as out:
         return found, out.message
     return found, ""
 
 
-def _chosen(model: asp.Model) -> tuple[int, ...]:
+def _read_choice(model: asp.Model) -> tuple[int, ...]:
     return tuple(int(str(number)) for (number,) in asp.arguments(model, "in"))
 
 
-def _worked(problem: Explain, assumed: Sequence[SignedAtom], budget: Budget) -> _Worked:
+def _assess_explanation(problem: Explain, assumed: Sequence[SignedAtom], budget: Budget) -> _Worked:
     """Return an explanation's cost, the likelihood it gives the observations, and its consequences."""
     consistent = problem.explains == "consistent"
     observed = problem.observed
@@ -265,7 +267,7 @@ def _coverage(closure: ClauseClosure, observed: Sequence[SignedAtom], assumed: S
     return supported / leaves * min(factors[one] for one in observed) if leaves else 1.0
 
 
-def _ranked(found: Sequence[_Worked]) -> list[_Worked]:
+def _rank_explanations(found: Sequence[_Worked]) -> list[_Worked]:
     """Return the explanations the best first, each with its share where there are priors."""
     total = sum(one.weight for one in found)
     shared = [
@@ -314,7 +316,7 @@ def _result(
     steps = proof(best.closure, goals)
     observed = ", ".join(map(str, problem.observed))
     share = best.told.share
-    named = [(_named(one.told), one.told.share) for one in worked]
+    named = [(_name_explanation(one.told), one.told.share) for one in worked]
     return MethodResult(
         "timeout" if late else "computed",
         answer,
@@ -326,7 +328,7 @@ def _result(
         ),
         confidence=share if share is not None else best.told.coverage,
         confidence_kind="posterior" if share is not None else "score",
-        evidence=tuple(dict.fromkeys(name for held in steps for name in horn.cited(held))),
+        evidence=tuple(dict.fromkeys(name for held in steps for name in horn.list_citations(held))),
         trace=(
             *(TraceStep(f"assume {one}", "assumption", (), str(one)) for one in best.assumed),
             *map(horn.step, steps),
@@ -336,7 +338,7 @@ def _result(
     )
 
 
-def _named(told: RankedExplanation) -> str:
+def _name_explanation(told: RankedExplanation) -> str:
     return " and ".join(told.assumes) or "nothing more"
 
 
@@ -345,4 +347,4 @@ def _summary(observed: str, answer: Explanations) -> str:
     share = "" if best.share is None else f" ({best.share:.0%})"
     others = f", {len(answer.ranked) - 1} other explanation(s)" if len(answer.ranked) > 1 else ""
     test = f"; look at {answer.next_test.look_at} next" if answer.next_test else ""
-    return f"{observed} is best explained by {_named(best)}{share}{others}{test}"
+    return f"{observed} is best explained by {_name_explanation(best)}{share}{others}{test}"

@@ -126,7 +126,7 @@ def solve(problem: Analogy, budget: Budget) -> MethodResult[StructureMapping]:
     held = {str(b): str(t) for b, t in asp.arguments(model, "holds")}
     weights = _weights(problem, base)
     kept = sum(weights[name] for name in held) / sum(weights.values())
-    suggests = tuple(_suggested(problem, things, held))
+    suggests = tuple(_project_inferences(problem, things, held))
     told = ", ".join(f"{b} is like {t}" for b, t in things.items()) or "nothing goes with anything"
     return MethodResult(
         "satisficed" if best.proved and held else "unknown" if not held else "timeout",
@@ -164,17 +164,17 @@ def _facts(problem: Analogy, base: dict[str, int], target: dict[str, int]) -> It
                 yield "match", (one.id, other.id)
 
 
-def _suggested(problem: Analogy, things: dict[str, str], held: dict[str, str]) -> Iterator[str]:
+def _project_inferences(problem: Analogy, things: dict[str, str], held: dict[str, str]) -> Iterator[str]:
     """Yield the statements of the base that are not kept but touch kept ones, for the target (Falkenhainer 1989)."""
     by_id = {one.id: one for one in problem.base}
     same = dict(problem.same)
 
     @cache
-    def said(name: str) -> str:
+    def render_statement(name: str) -> str:
         one = by_id.get(name)
         if one is None:
             return things.get(name, f"?{name}")
-        relation, about = same.get(one.relation, one.relation), ", ".join(said(of) for of in one.of)
+        relation, about = same.get(one.relation, one.relation), ", ".join(render_statement(of) for of in one.of)
         return f"{relation}({about if len(about) <= LONGEST else '...'})"
 
     @cache
@@ -184,4 +184,4 @@ def _suggested(problem: Analogy, things: dict[str, str], held: dict[str, str]) -
     inside = {of for one in problem.base if one.id not in held and touches(one) for of in one.of}
     for one in problem.base:
         if one.id not in held and one.id not in inside and touches(one):
-            yield said(one.id)
+            yield render_statement(one.id)

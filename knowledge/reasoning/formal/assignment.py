@@ -79,17 +79,17 @@ class Conditions:
             case ["or", *parts]:
                 return circuit.any([self.node(one) for one in parts])
             case ["not", part]:
-                return circuit.negated(self.node(part))
+                return circuit.negate_node(self.node(part))
             case ["implies", left, right]:
-                return circuit.any([circuit.negated(self.node(left)), self.node(right)])
+                return circuit.any([circuit.negate_node(self.node(left)), self.node(right)])
             case ["iff" | "xor" as op, left, right]:
                 one, other = self.node(left), self.node(right)
-                alike = [circuit.all([one, other]), circuit.all([circuit.negated(one), circuit.negated(other)])]
-                return circuit.any(alike) if op == "iff" else circuit.negated(circuit.any(alike))
+                alike = [circuit.all([one, other]), circuit.all([circuit.negate_node(one), circuit.negate_node(other)])]
+                return circuit.any(alike) if op == "iff" else circuit.negate_node(circuit.any(alike))
             case ["all_different", *terms]:
                 return self.different(terms)
             case [str(op), left, right] if op in _COMPARISONS:
-                table = self._combined(op, _COMPARISONS[op], self._term(left), self._term(right))
+                table = self._combine_values(op, _COMPARISONS[op], self._term(left), self._term(right))
                 return table.get(True, circuit.any(()))
         itself: Mapping[Value, Node] = {said if isinstance(said, str | bool) else str(said): YES}
         truths = self.values.get(said, itself) if isinstance(said, str) else itself
@@ -109,18 +109,18 @@ class Conditions:
                 nodes = [self.node(one) for one in parts]
                 return {number: self.circuit.between(nodes, number, number) for number in range(len(nodes) + 1)}
             case ["abs", part]:
-                return self._combined("abs", lambda one, _: abs(one), self._term(part), {0: YES})
+                return self._combine_values("abs", lambda one, _: abs(one), self._term(part), {0: YES})
             case [str(op), first, *rest] if op in _ARITHMETIC:
                 table = self._term(first)
                 for one in rest:
-                    table = self._combined(op, _ARITHMETIC[op], table, self._term(one))
+                    table = self._combine_values(op, _ARITHMETIC[op], table, self._term(one))
                 return table
             case list():
                 holds = self.node(said)
-                return {True: holds, False: self.circuit.negated(holds)}
+                return {True: holds, False: self.circuit.negate_node(holds)}
         return {said: YES}
 
-    def _combined(
+    def _combine_values(
         self, op: str, combine: Callable[[Any, Any], Any], left: Mapping[Value, Node], right: Mapping[Value, Node]
     ) -> dict[Value, Node]:
         """Return the values of an operation, each with when it comes out; a division by nothing has none."""
@@ -147,7 +147,7 @@ class Constraint(ProblemPart):
     says: Any
 
 
-def _labelled(told: object) -> object:
+def _wrap_condition(told: object) -> object:
     return told if isinstance(told, dict) else {"says": told}
 
 
@@ -162,7 +162,9 @@ class Assignment(ReasoningProblem):
     kind: Literal["assignment"] = "assignment"
     variables: Annotated[Mapping[Name, Domain], Field(min_length=1, max_length=400)]
     all_different: Annotated[tuple[Names, ...], Field(max_length=200)] = ()
-    constraints: Annotated[tuple[Annotated[Constraint, BeforeValidator(_labelled)], ...], Field(max_length=1_000)] = ()
+    constraints: Annotated[
+        tuple[Annotated[Constraint, BeforeValidator(_wrap_condition)], ...], Field(max_length=1_000)
+    ] = ()
     options: Annotated[Mapping[Name, Any], Field(max_length=50)] = {}
     ask: Literal["must", "could", "cannot", "need_not"] | None = None
 

@@ -21,9 +21,9 @@ from mabos.knowledge.reasoning.formal.statements import (
     Signed,
     Text,
     clause,
-    labelled,
+    label_premises,
     literal,
-    parsed,
+    parse_formula,
 )
 from mabos.knowledge.reasoning.kernels import asp
 from mabos.knowledge.reasoning.kernels.clauses import (
@@ -97,8 +97,11 @@ class Norms(Knowledge):
             raise ValueError("give norms with facts and rules, or formulas with a formula as goal, not both")
         if not in_formulas and not self.norms:
             raise ValueError("there are no norms")
-        for label, text in [*labelled(self.formulas), *([("goal", self.goal)] if isinstance(self.goal, str) else [])]:
-            propositional(parsed(text, label, words=DUTY), label)
+        for label, text in [
+            *label_premises(self.formulas),
+            *([("goal", self.goal)] if isinstance(self.goal, str) else []),
+        ]:
+            propositional(parse_formula(text, label, words=DUTY), label)
         return self
 
     @model_validator(mode="after")
@@ -151,7 +154,7 @@ def stand(
         _by_permission(one, found) or _by_facts(one, found, problem, closure, budget) for one in found
     ]
     duties = [n for n, one in enumerate(found) if standings[n] is None and one.norm.modality != "permitted"]
-    ideals = _preferred({n: found[n] for n in duties}, problem, budget)
+    ideals = _select_duties({n: found[n] for n in duties}, problem, budget)
     for n in duties:
         within = sum(n in ideal for ideal in ideals)
         met: Standing = "fulfilled" if found[n].demand in closure.held else "open"
@@ -190,7 +193,7 @@ def _by_facts(
     return "violated"
 
 
-def _preferred(duties: dict[int, InForce], problem: Norms, budget: Budget) -> list[frozenset[int]]:
+def _select_duties(duties: dict[int, InForce], problem: Norms, budget: Budget) -> list[frozenset[int]]:
     """Return the largest sets of duties that can be met together given the facts, by falling priority."""
     together = ClauseClosure()
     demands = {one.demand: (1.0, "") for one in duties.values()}
@@ -253,7 +256,7 @@ def estimate(problem: Norms) -> float:
     """Return the milliseconds this takes about."""
     if isinstance(problem.goal, str):
         return modal.cost(
-            [parse(text, words=DUTY) for text in [problem.goal, *(one for _, one in labelled(problem.formulas))]]
+            [parse(text, words=DUTY) for text in [problem.goal, *(one for _, one in label_premises(problem.formulas))]]
         )
     return 0.3 + 0.05 * (len(problem.facts) + len(problem.rules)) + 0.05 * len(problem.norms) ** 2
 
@@ -266,7 +269,7 @@ def solve(problem: Norms, budget: Budget) -> MethodResult[Deontic] | MethodResul
     derive(problem.stated, problem.clauses, budget, closure)
     torn = contradictions(closure)
     if torn:
-        return _torn(torn, closure)
+        return _report_contradiction(torn, closure)
     found = in_force(problem.norms, closure, budget)
     standings, ideals = stand(found, problem, closure, budget)
     entailed = entailed_by(found, ideals, problem, closure, budget)
@@ -281,19 +284,19 @@ def solve(problem: Norms, budget: Budget) -> MethodResult[Deontic] | MethodResul
 
 
 def _in_standard_logic(problem: Norms, goal: str, budget: Budget) -> MethodResult[modal.Validity]:
-    said = labelled(problem.formulas)
+    said = label_premises(problem.formulas)
     judged = modal.judge([parse(text, words=DUTY) for _, text in said], parse(goal, words=DUTY), "D", budget)
     return modal.verdict(said, goal, "D", judged, ("standard deontic logic: nothing is both obligatory and forbidden",))
 
 
-def _torn(torn: Sequence[SignedAtom], closure: ClauseClosure) -> MethodResult[Deontic]:
+def _report_contradiction(torn: Sequence[SignedAtom], closure: ClauseClosure) -> MethodResult[Deontic]:
     steps = proof(closure, [torn[0], torn[0].opposite])
     return MethodResult(
         "inconsistent",
         Deontic((), (), (), (), ()),
         f"the facts contradict each other: {torn[0]} follows and is denied",
         confidence_kind="proof",
-        evidence=tuple(dict.fromkeys(name for held in steps for name in horn.cited(held))),
+        evidence=tuple(dict.fromkeys(name for held in steps for name in horn.list_citations(held))),
         trace=tuple(map(horn.step, steps)),
     )
 
@@ -310,7 +313,9 @@ def _result(
 
     holds, deciding = None, list(found)
     if isinstance(problem.goal, AskedNorm):
-        holds, deciding = _asked(problem.goal, those("open", "fulfilled", "violated"), those("conflicting"), entailed)
+        holds, deciding = _judge_goal(
+            problem.goal, those("open", "fulfilled", "violated"), those("conflicting"), entailed
+        )
     to_do = [str(one.demand) for one in those("open") if one.norm.modality != "permitted"]
     answer = Deontic(
         tuple(
@@ -324,7 +329,7 @@ def _result(
         holds,
     )
     steps = proof(closure, dict.fromkeys(fact for one in deciding for fact in one.because))
-    ids = [name for held in steps for name in horn.cited(held)] + [one.norm.id for one in deciding]
+    ids = [name for held in steps for name in horn.list_citations(held)] + [one.norm.id for one in deciding]
     because = min((closure.held[fact].confidence for one in deciding for fact in one.because), default=1.0)
     status: Status = "computed" if problem.goal is None else _STATUS[holds]
     return MethodResult(
@@ -344,7 +349,7 @@ def _result(
 _STATUS: dict[bool | None, Status] = {True: "proved", False: "disproved", None: "unknown"}
 
 
-def _asked(
+def _judge_goal(
     goal: AskedNorm, standing: Sequence[InForce], conflicting: Sequence[InForce], entailed: Sequence[SignedAtom]
 ) -> tuple[bool | None, list[InForce]]:
     """Return whether an act is as asked, and the norms that decide it."""

@@ -7,7 +7,7 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.formal.statements import Premises, Text, labelled, parsed
+from mabos.knowledge.reasoning.formal.statements import Premises, Text, label_premises, parse_formula
 from mabos.knowledge.reasoning.kernels.formula import Formula, JoinedFormula, atoms, constants, is_modal, parse
 from mabos.knowledge.reasoning.kernels.grounding import Decided, decide
 from mabos.knowledge.reasoning.problem import ReasoningProblem
@@ -35,8 +35,8 @@ class FirstOrder(ReasoningProblem):
     @model_validator(mode="after")
     def _all_is_first_order(self) -> Self:
         places: dict[str, int] = {}
-        for label, text in [*labelled(self.premises), ("goal", self.goal)]:
-            formula = parsed(text, label)
+        for label, text in [*label_premises(self.premises), ("goal", self.goal)]:
+            formula = parse_formula(text, label)
             if is_modal(formula):
                 raise ValueError(f"{label}: {text[:60]!r} has a box or diamond; that is a problem of kind modal")
             for atom in atoms(formula):
@@ -49,7 +49,7 @@ class FirstOrder(ReasoningProblem):
     @property
     def formulas(self) -> tuple[Formula, ...]:
         """The premises, parsed."""
-        return tuple(parse(text) for _, text in labelled(self.premises))
+        return tuple(parse(text) for _, text in label_premises(self.premises))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def estimate(problem: FirstOrder) -> float:
     """Return the milliseconds this takes about."""
     formulas = (*problem.formulas, parse(problem.goal))
     names = len(frozenset[str]().union(*map(constants, formulas))) + 1
-    texts = [problem.goal, *(text for _, text in labelled(problem.premises))]
+    texts = [problem.goal, *(text for _, text in label_premises(problem.premises))]
     deep = max(text.count("∀") + text.count("∃") + text.count("forall") for text in texts)
     return 2.0 + 3.0 * len(formulas) + 0.02 * len(formulas) * float(names ** min(deep, 4))
 
@@ -84,8 +84,8 @@ def solve(problem: FirstOrder, budget: Budget) -> MethodResult[Consequence]:
     needed, minimal = tuple(range(len(premises))), True
     if status in ("proved", "disproved", "inconsistent"):
         refuted = {"proved": [denial], "disproved": [goal]}.get(status, [])
-        needed, minimal = _needed(premises, refuted, budget, problem.witnesses)
-    labels = [label for label, _ in labelled(problem.premises)]
+        needed, minimal = _minimize_premises(premises, refuted, budget, problem.witnesses)
+    labels = [label for label, _ in label_premises(problem.premises)]
     undecided = tuple(dict.fromkeys(one.bound for one in (against, for_) if one.bound))
     holds = {"proved": True, "disproved": False}.get(status)
     answer = Consequence(
@@ -101,14 +101,14 @@ def solve(problem: FirstOrder, budget: Budget) -> MethodResult[Consequence]:
         claims=() if holds is None else (AnswerClaim(problem.goal, "holds", holds),),
         confidence=None if holds is None else 1.0,
         confidence_kind="proof",
-        evidence=() if holds is None and status != "inconsistent" else _cited(labels, needed),
+        evidence=() if holds is None and status != "inconsistent" else _cite_premises(labels, needed),
         trace=_trace(problem, status, needed, against, for_),
         witness={"model": for_.model, "countermodel": against.model, "things": for_.things or against.things},
         assumptions=(*undecided, *(() if minimal else ("the time did not reach to find which premises are needed",))),
     )
 
 
-def _cited(labels: Sequence[str], needed: Sequence[int]) -> tuple[str, ...]:
+def _cite_premises(labels: Sequence[str], needed: Sequence[int]) -> tuple[str, ...]:
     """Return the ids of the premises needed; one that has only its number has none."""
     return tuple(labels[one] for one in needed if not labels[one].startswith("#"))
 
@@ -120,7 +120,7 @@ def _status(against: Decided, for_: Decided) -> Status:
     return "proved" if impossible[0] else "disproved" if impossible[1] else "unknown"
 
 
-def _needed(
+def _minimize_premises(
     premises: Sequence[Formula], refuted: Sequence[Formula], budget: Budget, witnesses: int
 ) -> tuple[tuple[int, ...], bool]:
     """Return premises that suffice and of which none can be left out, and whether time reached to find them."""
@@ -138,7 +138,7 @@ def _needed(
 def _trace(
     problem: FirstOrder, status: Status, needed: Sequence[int], against: Decided, for_: Decided
 ) -> tuple[TraceStep, ...]:
-    said = labelled(problem.premises)
+    said = label_premises(problem.premises)
     shown = needed if status in ("proved", "disproved", "inconsistent") else ()
     steps = [TraceStep(said[one][1], "premise", (), said[one][0]) for one in shown]
     uses = tuple(said[one][0] for one in shown)

@@ -98,7 +98,7 @@ def solve(problem: Horn, budget: Budget) -> MethodResult[Entailment]:
         claims=() if holds is None else (AnswerClaim(str(SignedAtom(goal.atom)), "holds", holds is goal.holds),),
         confidence=closure.held[shown[0]].confidence if shown and status == settled else 1.0 if by_absence else None,
         confidence_kind="proof",
-        evidence=tuple(dict.fromkeys(name for held in steps for name in cited(held))),
+        evidence=tuple(dict.fromkeys(name for held in steps for name in list_citations(held))),
         trace=tuple(step(held) for held in steps),
         witness={"proof of": [str(one) for one in shown]} if shown else None,
         assumptions=("what does not follow is false",) if by_absence else (),
@@ -114,7 +114,7 @@ def _matches(goal: SignedAtom, closure: ClauseClosure) -> list[tuple[SignedAtom,
     return sorted(found, key=lambda one: (-closure.held[one[0]].confidence, one[0]))
 
 
-def cited(held: HeldAtom) -> tuple[str, ...]:
+def list_citations(held: HeldAtom) -> tuple[str, ...]:
     """Return the ids a step rests on; a rule that has only its number has none."""
     name = held.id if held.clause is None else held.clause.id
     return () if not name or name.startswith("#") else (name,)

@@ -8,9 +8,18 @@ from pydantic import Field, model_validator
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.formal.statements import Premises, Text, labelled, parsed
+from mabos.knowledge.reasoning.formal.statements import Premises, Text, label_premises, parse_formula
 from mabos.knowledge.reasoning.kernels.formula import Formula, JoinedFormula, parse
-from mabos.knowledge.reasoning.kernels.kripke import FRAMES, MOST_BITS, Logic, Model, Satisfaction, boxed, satisfy, size
+from mabos.knowledge.reasoning.kernels.kripke import (
+    FRAMES,
+    MOST_BITS,
+    Logic,
+    Model,
+    Satisfaction,
+    reduce_to_box,
+    satisfy,
+    size,
+)
 from mabos.knowledge.reasoning.problem import ReasoningProblem
 from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
 
@@ -34,20 +43,20 @@ class ModalArgument(ReasoningProblem):
 
     @model_validator(mode="after")
     def _all_is_propositional(self) -> Self:
-        for label, text in [*labelled(self.premises), ("goal", self.goal)]:
-            propositional(parsed(text, label), label)
+        for label, text in [*label_premises(self.premises), ("goal", self.goal)]:
+            propositional(parse_formula(text, label), label)
         return self
 
     @property
     def formulas(self) -> tuple[Formula, ...]:
         """The premises, parsed."""
-        return tuple(parse(text) for _, text in labelled(self.premises))
+        return tuple(parse(text) for _, text in label_premises(self.premises))
 
 
 def propositional(formula: Formula, label: str) -> None:
     """Raise `ValueError`, as validators do, for terms and quantifiers."""
     try:
-        boxed(formula)
+        reduce_to_box(formula)
     except InvalidArgument as error:
         raise ValueError(f"{label}: {error.message}") from None
 
@@ -98,7 +107,7 @@ def cost(formulas: Sequence[Formula]) -> float:
 def solve(problem: ModalArgument, budget: Budget) -> MethodResult[Validity]:
     """Return whether the argument is valid in the logic."""
     judged = judge(problem.formulas, parse(problem.goal), problem.logic, budget, worlds=problem.worlds)
-    return verdict(labelled(problem.premises), problem.goal, problem.logic, judged)
+    return verdict(label_premises(problem.premises), problem.goal, problem.logic, judged)
 
 
 def verdict(

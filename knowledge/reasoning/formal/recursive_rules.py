@@ -87,7 +87,7 @@ class _Programs:
             for largest in range(2, min(literals - 2, self._problem.max_body + 1) + 1):
                 self._fill(literals, largest)
                 for rules in self._sets(literals, largest):
-                    self._judged(rules)
+                    self._keep_better(rules)
                     if self.covered == self._all:
                         return
 
@@ -125,7 +125,7 @@ class _Programs:
         table: Table | None = self._examples[: len(self._problem.positive)]
         for name, columns in stated:
             mapped = [places.setdefault(one, len(places)) for one in columns]
-            table = None if table is None else self._relations.joined(table, name, mapped)
+            table = None if table is None else self._relations.join_table(table, name, mapped)
         return self._all if table is None else sum(1 << place for place in set(table[:, 0].tolist()))
 
     def _positives(self, derived: "Table | None") -> int | None:
@@ -142,14 +142,14 @@ class _Programs:
         """
         base = [one for one in self._base if one.literals <= largest]
         recursive = [one for one in self._recursive if one.literals <= largest]
-        for chosen, left in self._chosen(base, 0, literals, self._problem.max_clauses):
+        for chosen, left in self._enumerate_rules(base, 0, literals, self._problem.max_clauses):
             room = self._problem.max_clauses - len(chosen)
-            for more, over in self._chosen(recursive, 0, left, room):
+            for more, over in self._enumerate_rules(recursive, 0, left, room):
                 rules = (*chosen, *more)
                 if chosen and not over and max(one.literals for one in rules) == largest:
                     yield rules
 
-    def _chosen(
+    def _enumerate_rules(
         self, rules: Sequence[_Rule], start: int, literals: int, room: int
     ) -> Iterator[tuple[tuple[_Rule, ...], int]]:
         """Yield the sets of at most `room` rules from `start` on, and the literals they leave."""
@@ -159,9 +159,11 @@ class _Programs:
             if left < 0:
                 return
             self._budget.check()
-            yield from (((rules[place], *more), over) for more, over in self._chosen(rules, place + 1, left, room - 1))
+            yield from (
+                ((rules[place], *more), over) for more, over in self._enumerate_rules(rules, place + 1, left, room - 1)
+            )
 
-    def _judged(self, rules: tuple[_Rule, ...]) -> None:
+    def _keep_better(self, rules: tuple[_Rule, ...]) -> None:
         """Keep these rules if they have more of the positive examples than the best so far, and no negative one."""
         bits = 0
         for one in rules:
@@ -238,5 +240,5 @@ def extension(known: Relations, conditions: Sequence[Condition], arity: int) -> 
     for name, columns in conditions:
         if table is None:
             return None
-        table = known.joined(table, name, [places.setdefault(one, len(places)) for one in columns])
+        table = known.join_table(table, name, [places.setdefault(one, len(places)) for one in columns])
     return None if table is None else np.unique(table[:, [places[one] for one in range(1, arity + 1)]], axis=0)

@@ -60,7 +60,7 @@ def solve(problem: Relational, budget: Budget) -> MethodResult[LearnedRules]:
     if problem.recursion:
         learned, caveats, late = program(problem, budget)
         return _result(problem, learned, caveats, late=late)
-    found = _searched(problem, budget)
+    found = _search_cover(problem, budget)
     lessons = tuple(
         lesson(problem, one.conditions, sum(one.covered >> place & 1 for place in range(len(problem.positive))))
         for one in found.bodies
@@ -69,7 +69,7 @@ def solve(problem: Relational, budget: Budget) -> MethodResult[LearnedRules]:
     return _result(problem, LearnedRules(lessons, missing), found.caveats, late=found.late)
 
 
-def _searched(problem: Relational, budget: Budget) -> _RuleCover:
+def _search_cover(problem: Relational, budget: Budget) -> _RuleCover:
     """Return the best cover by bodies that cover many, then by bodies that cover fewer."""
     count = len(problem.positive)
     wanted = (1 << count) - 1
@@ -108,7 +108,7 @@ def _stage(problem: Relational, search: Search, best: _RuleCover) -> _RuleCover:
                     pool.append(body)
                     grown = True
             if grown:
-                found = _covered(pool, search, problem.max_clauses)
+                found = _minimize_cover(pool, search, problem.max_clauses)
                 best = min(best, found, key=lambda one: (one.missing.bit_count(), _cost(one.bodies)))
     except OutOfTime:
         found = _greedy(pool, search.wanted, problem.max_clauses)
@@ -153,7 +153,7 @@ _COVER = """
 """
 
 
-def _covered(pool: Sequence[Body], search: Search, limit: int) -> _RuleCover:
+def _minimize_cover(pool: Sequence[Body], search: Search, limit: int) -> _RuleCover:
     """Return the least cover of the examples; a quick one where not all can be covered or the pool is large."""
     quick = _greedy(pool, search.wanted, limit)
     if search.wanted & ~_union(pool):

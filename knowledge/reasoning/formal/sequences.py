@@ -140,17 +140,19 @@ def _changes(before: str, after: str, given: str) -> Iterator[tuple[str, str]]:
         if len(old) == len(new):
             moved = [place for place, (a, b) in enumerate(zip(old, new, strict=True)) if a != b]
             if len(moved) == 1 and len(mine) > 0:
-                yield from _moved(old, new, mine, moved[0], what)
+                yield from _extrapolate_move(old, new, mine, moved[0], what)
         if new == old[::-1] and old != new:
             yield f"the order of the {what}s is reversed", "".join(mine[::-1])
         if [one for one in old for _ in range(2)] == new:
             yield f"each {what} is doubled", "".join(one * 2 for one in mine)
         if len(new) == len(old) + 1 and new[:-1] == old and len(old) > 1:
             step = ord(new[-1][0]) - ord(old[-1][0])
-            yield f"a {what} is added, {step:+d} after the last", given + _shifted(mine[-1], step)
+            yield f"a {what} is added, {step:+d} after the last", given + _shift_letters(mine[-1], step)
 
 
-def _moved(old: list[str], new: list[str], mine: list[str], place: int, what: str) -> Iterator[tuple[str, str]]:
+def _extrapolate_move(
+    old: list[str], new: list[str], mine: list[str], place: int, what: str
+) -> Iterator[tuple[str, str]]:
     """Yield the results of moving one part in the alphabet, counted from the end or from the beginning."""
     step = ord(new[place][0]) - ord(old[place][0])
     if {chr(ord(one) + step) for one in old[place]} != set(new[place]) or len(old[place]) != len(new[place]):
@@ -159,7 +161,7 @@ def _moved(old: list[str], new: list[str], mine: list[str], place: int, what: st
     spots |= {"first": 0} if place == 0 else {}
     spots |= {f"number {place + 1}": place} if not spots and place < len(mine) else {}
     for name, spot in spots.items():
-        changed = _shifted(mine[spot], step)
+        changed = _shift_letters(mine[spot], step)
         if changed:
             yield (
                 f"the {name} {what} moves {step:+d} in the alphabet",
@@ -177,7 +179,7 @@ def _groups(text: str) -> list[str]:
     return groups
 
 
-def _shifted(part: str, step: int) -> str:
+def _shift_letters(part: str, step: int) -> str:
     """Return letters moved in the alphabet, or nothing where that leads out of it."""
     moved = [chr(ord(one) + step) for one in part]
     return "".join(moved) if all("a" <= one <= "z" for one in moved) else ""

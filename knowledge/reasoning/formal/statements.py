@@ -43,7 +43,7 @@ class ComparedTerms(ProblemPart):
     compare: tuple[Term, Term, Term]
 
 
-def shaped(*keys: str) -> BeforeValidator:
+def require_shape(*keys: str) -> BeforeValidator:
     """Return a check that something is an atom or an object with one of the keys, as one clear sentence."""
 
     def check(told: object) -> object:
@@ -56,8 +56,8 @@ def shaped(*keys: str) -> BeforeValidator:
     return BeforeValidator(check)
 
 
-Signed = Annotated[Atom | Denied, shaped("neg")]
-Body = tuple[Annotated[Atom | Denied | Absent | ComparedTerms, shaped("neg", "not", "compare")], ...]
+Signed = Annotated[Atom | Denied, require_shape("neg")]
+Body = tuple[Annotated[Atom | Denied | Absent | ComparedTerms, require_shape("neg", "not", "compare")], ...]
 
 
 class StatedFact(ProblemPart):
@@ -68,7 +68,7 @@ class StatedFact(ProblemPart):
     confidence: Probability = 1.0
 
 
-Fact = Annotated[Premise | StatedFact | Denied | Atom, shaped("neg", "atom", "subject")]
+Fact = Annotated[Premise | StatedFact | Denied | Atom, require_shape("neg", "atom", "subject")]
 
 
 class HornRule(ProblemPart):
@@ -162,13 +162,13 @@ class StatedFormula(ProblemPart):
 Premises = Annotated[tuple[Text | StatedFormula, ...], Field(max_length=500)]
 
 
-def labelled(premises: tuple[str | StatedFormula, ...]) -> list[tuple[str, str]]:
+def label_premises(premises: tuple[str | StatedFormula, ...]) -> list[tuple[str, str]]:
     """Return the label and the text of each premise; one without an id is called by its number."""
     said = [one if isinstance(one, StatedFormula) else StatedFormula(says=one) for one in premises]
     return [(one.id or f"#{number}", one.says) for number, one in enumerate(said, 1)]
 
 
-def parsed(text: str, where: str, *, words: Mapping[str, Literal["box", "diamond"]] | None = None) -> Formula:
+def parse_formula(text: str, where: str, *, words: Mapping[str, Literal["box", "diamond"]] | None = None) -> Formula:
     """Return the formula a text says. Raises `ValueError`, as validators do, naming the formula."""
     try:
         return parse(text, words=words)

@@ -7,7 +7,14 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.kernels.decision_tree import FEW, ClassTree, earned_shares, earned_strength, grown, shown
+from mabos.knowledge.reasoning.kernels.decision_tree import (
+    FEW,
+    ClassTree,
+    describe_branch,
+    earned_shares,
+    earned_strength,
+    grow_tree,
+)
 from mabos.knowledge.reasoning.kernels.shares import wilson
 from mabos.knowledge.reasoning.kernels.version_space import version_space
 from mabos.knowledge.reasoning.problem import Finite, Name, ReasoningProblem
@@ -114,11 +121,11 @@ def estimate(problem: Rows) -> float:
 def solve(problem: Rows, budget: Budget) -> MethodResult[TableRules]:
     """Return the rules learned from the rows. On timeout, rules that could still be split are given as they are."""
     classes = [str(row[problem.target]) for row in problem.rows]
-    tree = grown(problem.rows, classes, problem.attributes, budget)
+    tree = grow_tree(problem.rows, classes, problem.attributes, budget)
     rules = _rules(tree, len(tree.counts))
     boundaries, capped, late = _boundaries(problem, classes, budget)
     query = None if problem.query is None else _numbers(problem)
-    shares = None if query is None else _earned(tree, query, problem, classes, budget)
+    shares = None if query is None else _estimate_classes(tree, query, problem, classes, budget)
     value = next(iter(shares)) if shares else None
     sure = shares[value] if shares and value is not None else None
     status: Status = "timeout" if late or tree.is_cut else "estimated" if value is not None else "computed"
@@ -141,7 +148,7 @@ def solve(problem: Rows, budget: Budget) -> MethodResult[TableRules]:
     )
 
 
-def _earned(
+def _estimate_classes(
     tree: ClassTree, query: Mapping[str, Value], problem: Rows, classes: list[str], budget: Budget
 ) -> dict[str, float]:
     """Return how probable each class of the query is, as sure as held-out rows let one be, the likeliest first."""
@@ -160,7 +167,7 @@ def _rules(tree: ClassTree, classes: int) -> tuple[TableRule, ...]:
     rules = []
     for path, leaf in tree.leaves():
         covered, right = sum(leaf.counts.values()), leaf.counts[leaf.value]
-        said = tuple(shown(split, branch) for split, branch in path)
+        said = tuple(describe_branch(split, branch) for split, branch in path)
         laplace = (right + 1) / (covered + classes)
         rules.append(TableRule(said, leaf.value, covered, right, right / covered, laplace, wilson(right, covered)[0]))
     return tuple(sorted(rules, key=lambda one: (-one.covered, one.conditions)))

@@ -151,9 +151,9 @@ def solve(problem: EventTimeline, budget: Budget) -> MethodResult[Schedule]:
         edges = list(_edges(problem, bounds))
         cycle = negative_cycle(len(events), edges, budget)
         if cycle is None:
-            return _scheduled(problem, bounds, chosen, shortest(len(events), edges, budget))
+            return _report_schedule(problem, bounds, chosen, shortest(len(events), edges, budget))
         conflict = conflict or [bounds[one.label] for one in cycle if one.label >= 0]
-    told = tuple(dict.fromkeys(_said(one) for one in conflict))
+    told = tuple(dict.fromkeys(_describe_bound(one) for one in conflict))
     return MethodResult(
         "inconsistent",
         Schedule(False, {}, told, ()),
@@ -162,7 +162,7 @@ def solve(problem: EventTimeline, budget: Budget) -> MethodResult[Schedule]:
         confidence=1.0,
         confidence_kind="proof",
         evidence=tuple(dict.fromkeys(one.id for one in conflict if one.id)),
-        trace=tuple(TraceStep(_said(one), "bound", (one.id,) if one.id else ()) for one in conflict),
+        trace=tuple(TraceStep(_describe_bound(one), "bound", (one.id,) if one.id else ()) for one in conflict),
         witness=told,
     )
 
@@ -191,7 +191,7 @@ def _edges(problem: EventTimeline, bounds: Sequence[Bound]) -> Iterator[TimeEdge
             yield TimeEdge(j, i, -one.at_least, label)
 
 
-def _scheduled(
+def _report_schedule(
     problem: EventTimeline, bounds: Sequence[Bound], chosen: Sequence[Bound], table: list[list[float]]
 ) -> MethodResult[Schedule]:
     latest, earliest = table[0], [0.0 - row[0] for row in table]
@@ -202,7 +202,7 @@ def _scheduled(
     last = max(window, key=lambda name: window[name][0])
     return MethodResult(
         "computed",
-        Schedule(True, window, (), tuple(_said(one) for one in chosen)),
+        Schedule(True, window, (), tuple(_describe_bound(one) for one in chosen)),
         f"consistent; {last} at the earliest after {window[last][0]:g}",
         claims=(AnswerClaim("times", "consistent", True),),
         confidence=1.0,
@@ -216,7 +216,7 @@ def _scheduled(
     )
 
 
-def _said(one: Bound) -> str:
+def _describe_bound(one: Bound) -> str:
     least = f"at least {one.at_least:g}" if one.at_least is not None else ""
     most = f"at most {one.at_most:g}" if one.at_most is not None else ""
     return f"{one.after} {' and '.join(filter(None, (least, most)))} after {one.before}"

@@ -65,7 +65,7 @@ def composition() -> Mapping[tuple[int, int], int]:
 
 
 @cache
-def composed(first: int, second: int) -> int:
+def compose_relations(first: int, second: int) -> int:
     """Return the composition of two sets of relations."""
     table, result = composition(), 0
     for a in _single(first):
@@ -104,7 +104,7 @@ def path_consistent(network: Network, budget: Budget, changed: Sequence[tuple[in
             if k in (i, j):
                 continue
             for a, b, through in ((i, k, j), (k, j, i)):
-                narrowed = network[a][b] & composed(network[a][through], network[through][b])
+                narrowed = network[a][b] & compose_relations(network[a][through], network[through][b])
                 if narrowed != network[a][b]:
                     if not narrowed:
                         return False

@@ -47,7 +47,7 @@ def models(
     program: AnswerSetProgram, budget: Budget, *, limit: int = 0, options: Sequence[str] = ()
 ) -> Iterator[Model]:
     """Yield the answer sets of a program, at most `limit` of them (0: all). Raises `OutOfTime`."""
-    control = _grounded(program, budget, [f"--models={limit}", *options])
+    control = _ground_program(program, budget, [f"--models={limit}", *options])
     with control.solve(yield_=True, async_=True) as handle:
         while True:
             handle.resume()
@@ -90,7 +90,7 @@ def optimal(program: AnswerSetProgram, budget: Budget, *, limit: int = 1) -> Opt
     On timeout, return the best so far, `proved` False; raise `OutOfTime` if there was none. An `Optimum` without models
     means that no answer set exists.
     """
-    control = _grounded(program, budget, ["--models=0", "--opt-mode=optN" if limit != 1 else "--opt-mode=opt"])
+    control = _ground_program(program, budget, ["--models=0", "--opt-mode=optN" if limit != 1 else "--opt-mode=opt"])
     found: list[Model] = []
     cost: tuple[int, ...] = ()
     proved = False
@@ -115,7 +115,7 @@ def optimal(program: AnswerSetProgram, budget: Budget, *, limit: int = 1) -> Opt
                 found, cost = [_atoms(model)], tuple(model.cost)
 
 
-def _grounded(program: AnswerSetProgram, budget: Budget, options: Sequence[str]) -> "clingo.Control":
+def _ground_program(program: AnswerSetProgram, budget: Budget, options: Sequence[str]) -> "clingo.Control":
     import clingo
 
     budget.check()

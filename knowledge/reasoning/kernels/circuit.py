@@ -53,13 +53,13 @@ class Circuit(Generic[Key]):
 
     def all(self, nodes: Iterable[Node]) -> Node:
         """Return that all hold."""
-        return self._joined("all", nodes, YES, NO)
+        return self._join_nodes("all", nodes, YES, NO)
 
     def any(self, nodes: Iterable[Node]) -> Node:
         """Return that some hold."""
-        return self._joined("any", nodes, NO, YES)
+        return self._join_nodes("any", nodes, NO, YES)
 
-    def negated(self, node: Node) -> Node:
+    def negate_node(self, node: Node) -> Node:
         """Return that it does not hold."""
         op, parts = self._nodes[node]
         if node in (YES, NO):
@@ -77,7 +77,7 @@ class Circuit(Generic[Key]):
             return YES
         return self._node("count", (least, most, *sorted(open_)))
 
-    def _joined(self, op: str, nodes: Iterable[Node], neutral: Node, decisive: Node) -> Node:
+    def _join_nodes(self, op: str, nodes: Iterable[Node], neutral: Node, decisive: Node) -> Node:
         parts = set(nodes) - {neutral}
         if decisive in parts:
             return decisive

@@ -122,7 +122,7 @@ class ClauseClosure:
     def matching(self, pattern: SignedAtom) -> Iterator[Bindings]:
         """Yield the bindings under which a pattern holds."""
         for literal in self._candidates(pattern, {}):
-            found = _unified(pattern, literal, {})
+            found = _unify_literal(pattern, literal, {})
             if found is not None:
                 yield found
 
@@ -139,7 +139,7 @@ class ClauseClosure:
         first = min(range(len(body)), key=lambda place: len(found[place]))
         rest = [one for place, one in enumerate(body) if place != first]
         for literal in budget.each(list(found[first])):
-            bindings = _unified(body[first], literal, bound)
+            bindings = _unify_literal(body[first], literal, bound)
             if bindings is not None:
                 yield from self.solutions(rest, comparisons, bindings, budget)
 
@@ -174,9 +174,9 @@ def instances(clauses: Iterable[HornClause], closure: ClauseClosure, budget: Bud
         for bindings in closure.solutions(clause.body, clause.comparisons, {}, budget):
             yield replace(
                 clause,
-                head=_filled(clause.head, bindings),
-                body=tuple(_filled(one, bindings) for one in clause.body),
-                unless=tuple(_filled(one, bindings) for one in clause.unless),
+                head=_fill_literal(clause.head, bindings),
+                body=tuple(_fill_literal(one, bindings) for one in clause.body),
+                unless=tuple(_fill_literal(one, bindings) for one in clause.unless),
                 comparisons=(),
             )
 
@@ -214,9 +214,9 @@ def _settle(stated: Stated, clauses: Sequence[HornClause], budget: Budget, into:
     def fire(number: int, body: Sequence[SignedAtom], bound: Bindings) -> None:
         clause = clauses[number]
         for bindings in into.solutions(body, clause.comparisons, bound, budget):
-            head = _filled(clause.head, bindings)
-            if head not in into.held and not any(_filled(one, bindings) in into.held for one in clause.unless):
-                uses = tuple(_filled(one, bindings) for one in clause.body)
+            head = _fill_literal(clause.head, bindings)
+            if head not in into.held and not any(_fill_literal(one, bindings) in into.held for one in clause.unless):
+                uses = tuple(_fill_literal(one, bindings) for one in clause.body)
                 surest = min((into.held[one].confidence for one in uses), default=1.0) * clause.factor
                 offer = (-surest, number, uses)
                 if head not in offered or offer < offered[head]:
@@ -238,7 +238,7 @@ def _settle(stated: Stated, clauses: Sequence[HornClause], budget: Budget, into:
         into.add(HeldAtom(literal, -negative, rule, uses, "" if rule else stated[literal][1]))
         for number, place in triggers[literal.relation]:
             body = clauses[number].body
-            bindings = _unified(body[place], literal, {})
+            bindings = _unify_literal(body[place], literal, {})
             if bindings is not None:
                 fire(number, body[:place] + body[place + 1 :], bindings)
 
@@ -269,7 +269,7 @@ def _strata(clauses: Sequence[HornClause], budget: Budget) -> list[list[HornClau
     return levels
 
 
-def _unified(pattern: SignedAtom, literal: SignedAtom, bound: Bindings) -> Bindings | None:
+def _unify_literal(pattern: SignedAtom, literal: SignedAtom, bound: Bindings) -> Bindings | None:
     """Return `bound` extended so that the pattern equals the literal, or None."""
     if pattern.relation != literal.relation:
         return None
@@ -280,7 +280,7 @@ def _unified(pattern: SignedAtom, literal: SignedAtom, bound: Bindings) -> Bindi
     return found
 
 
-def _filled(pattern: SignedAtom, bound: Bindings) -> SignedAtom:
+def _fill_literal(pattern: SignedAtom, bound: Bindings) -> SignedAtom:
     return SignedAtom((pattern.atom[0], *(bound.get(term, term) for term in pattern.atom[1:])), pattern.holds)
 
 

@@ -92,21 +92,21 @@ class ClassTree:
         """Return it as nested mappings, as a person reads it."""
         if self.split is None:
             return {"class": self.value, "rows": dict(self.counts)}
-        told = {shown(self.split, value): branch.plain() for value, branch in self.branches.items()}
+        told = {describe_branch(self.split, value): branch.plain() for value, branch in self.branches.items()}
         return {"on": self.split.attribute, "rows": dict(self.counts), "branches": told}
 
 
-def shown(split: Split, value: Value) -> str:
+def describe_branch(split: Split, value: Value) -> str:
     """Return a branch as text."""
     if split.threshold is None:
         return f"{split.attribute} = {value}"
     return f"{split.attribute} {'>' if value else '<='} {split.threshold:g}"
 
 
-def grown(rows: Sequence[Row], classes: Sequence[str], attributes: Sequence[str], budget: Budget) -> ClassTree:
+def grow_tree(rows: Sequence[Row], classes: Sequence[str], attributes: Sequence[str], budget: Budget) -> ClassTree:
     """Return the tree of rows and their classes; on timeout, the part grown by then."""
     numeric = frozenset(name for name in attributes if all(isinstance(row[name], float) for row in rows))
-    return _pruned(_Growing(rows, classes, numeric, budget).tree(list(range(len(rows))), tuple(attributes), 0))
+    return _prune_tree(_Growing(rows, classes, numeric, budget).tree(list(range(len(rows))), tuple(attributes), 0))
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +208,7 @@ def earned_strength(rows: Sequence[Row], classes: Sequence[str], attributes: Seq
     try:
         for fold in range(FOLDS):
             places = [place for place in range(len(rows)) if place % FOLDS != fold]
-            tree = grown([rows[one] for one in places], [classes[one] for one in places], attributes, budget)
+            tree = grow_tree([rows[one] for one in places], [classes[one] for one in places], attributes, budget)
             for place in budget.each(range(fold, len(rows), FOLDS)):
                 for strength in STRENGTHS:
                     share = tree.shares(rows[place], strength, _root(tree, prior))[classes[place]]
@@ -230,16 +230,20 @@ def earned_shares(tree: ClassTree, row: Row, strength: float) -> dict[str, float
     return tree.shares(row, strength, _root(tree, dict.fromkeys(names, 1 / len(names))))
 
 
-def _pruned(tree: ClassTree) -> ClassTree:
+def _prune_tree(tree: ClassTree) -> ClassTree:
     """Return the tree without the splits that are not expected to err less than a leaf in their place."""
     if tree.split is None:
         return tree
-    kept = ClassTree(tree.counts, tree.split, {value: _pruned(one) for value, one in tree.branches.items()}, tree.cut)
+    kept = ClassTree(
+        tree.counts, tree.split, {value: _prune_tree(one) for value, one in tree.branches.items()}, tree.cut
+    )
     leaf = ClassTree(tree.counts, cut=tree.is_cut)
-    return leaf if _doubted(leaf) <= sum(_doubted(one) for _, one in kept.leaves()) + 1e-9 else kept
+    return (
+        leaf if _pessimistic_errors(leaf) <= sum(_pessimistic_errors(one) for _, one in kept.leaves()) + 1e-9 else kept
+    )
 
 
-def _doubted(leaf: ClassTree) -> float:
+def _pessimistic_errors(leaf: ClassTree) -> float:
     """Return the pessimistic estimate of a leaf's errors, from its rows."""
     total = sum(leaf.counts.values())
     return total * wilson(total - leaf.counts[leaf.value], total, UPPER_QUARTILE)[1]

@@ -49,13 +49,13 @@ def steps(
         step = after - now
         first = rates(now, held)
         if scheme == "euler":
-            held = _moved(held, first, step)
+            held = _advance_stocks(held, first, step)
         else:
-            second = rates(now + step / 2, _moved(held, first, step / 2))
-            third = rates(now + step / 2, _moved(held, second, step / 2))
-            fourth = rates(after, _moved(held, third, step))
+            second = rates(now + step / 2, _advance_stocks(held, first, step / 2))
+            third = rates(now + step / 2, _advance_stocks(held, second, step / 2))
+            fourth = rates(after, _advance_stocks(held, third, step))
             mean = [(a + 2 * b + 2 * c + d) / 6 for a, b, c, d in zip(first, second, third, fourth, strict=True)]
-            held = _moved(held, mean, step)
+            held = _advance_stocks(held, mean, step)
         yield held
 
 
@@ -117,5 +117,5 @@ def feedback(slopes: "Array", names: Sequence[str]) -> Mapping[str, list[str]]:
     }
 
 
-def _moved(held: Sequence[float], rates: Sequence[float], step: float) -> list[float]:
+def _advance_stocks(held: Sequence[float], rates: Sequence[float], step: float) -> list[float]:
     return [one + rate * step for one, rate in zip(held, rates, strict=True)]

@@ -86,7 +86,11 @@ def extreme(first: Matrix, second: Matrix, budget: Budget) -> list[tuple[Mixed, 
     for x, held in mine:
         budget.check()
         missing = everything - held
-        found += [(_scaled(x), _scaled(y)) for y, other in theirs if missing <= other and any(x) and any(y)]
+        found += [
+            (_normalize_strategy(x), _normalize_strategy(y))
+            for y, other in theirs
+            if missing <= other and any(x) and any(y)
+        ]
     return sorted(found, reverse=True)
 
 
@@ -107,7 +111,7 @@ def _vertices(
     seen = set()
     for chosen in combinations(range(len(normals)), size):
         budget.check()
-        point = solved([normals[one] for one in chosen], [bounds[one] for one in chosen])
+        point = solve_equations([normals[one] for one in chosen], [bounds[one] for one in chosen])
         if point is None or min(point[0]) < 0:
             continue
         x, scale = point
@@ -118,7 +122,7 @@ def _vertices(
             yield x, frozenset([*(i for i in range(size) if x[i] == 0), *tight])
 
 
-def solved(rows: Sequence[Sequence[int]], bounds: Sequence[int]) -> tuple[tuple[int, ...], int] | None:
+def solve_equations(rows: Sequence[Sequence[int]], bounds: Sequence[int]) -> tuple[tuple[int, ...], int] | None:
     """Return the one solution of as many equations as unknowns over its least positive denominator, or None.
 
     In integers without fractions (Bareiss 1968).
@@ -142,6 +146,6 @@ def solved(rows: Sequence[Sequence[int]], bounds: Sequence[int]) -> tuple[tuple[
     return tuple(value // shared for value in values), scale // shared
 
 
-def _scaled(x: Sequence[int]) -> Mixed:
+def _normalize_strategy(x: Sequence[int]) -> Mixed:
     total = sum(x)
     return tuple(Fraction(one, total) for one in x)

@@ -40,7 +40,7 @@ class Clique:
     parent: int | None
 
 
-def evidenced(factors: Iterable[Factor], evidence: Mapping[int, int]) -> list[Factor]:
+def apply_evidence(factors: Iterable[Factor], evidence: Mapping[int, int]) -> list[Factor]:
     """Return the factors with the observed variables fixed and taken out."""
     kept = []
     for one in factors:
@@ -81,7 +81,7 @@ class CliqueTree:
         for index, clique in enumerate(self.cliques):
             self._budget.check()
             product, scale = self._product(index)
-            message = _summed(product, (clique.variable,))
+            message = _sum_out(product, (clique.variable,))
             weight = float(message.table.sum())
             if weight <= 0 or self.log_weight == -inf:
                 return False
@@ -92,7 +92,7 @@ class CliqueTree:
             self._budget.check()
             for child in self._budget.each(self._children[index]):
                 gone = tuple(v for v in self.cliques[index].scope if v not in self._up[child].scope)
-                message = _summed(self._product(index, without=child)[0], gone)
+                message = _sum_out(self._product(index, without=child)[0], gone)
                 total = float(message.table.sum())
                 self._down[child] = Factor(message.scope, message.table / total) if total > 0 else message
         return True
@@ -100,7 +100,7 @@ class CliqueTree:
     def marginal(self, variable: int) -> "Table":
         """Return the shares of a variable's states, after `propagate`."""
         index = self._of[variable]
-        belief = _summed(self._product(index)[0], tuple(v for v in self.cliques[index].scope if v != variable))
+        belief = _sum_out(self._product(index)[0], tuple(v for v in self.cliques[index].scope if v != variable))
         shares: Table = belief.table / belief.table.sum()
         return shares
 
@@ -195,14 +195,14 @@ def _product(factors: Sequence[Factor], scope: tuple[int, ...], sizes: Mapping[i
 
     table, scale = np.ones(tuple(sizes[v] for v in scope)), 0.0
     for one in factors:
-        table = table * _aligned(one, scope)
+        table = table * _align_axes(one, scope)
         peak = float(table.max())
         if peak > 0 and not 1 / FAR < peak < FAR:
             table, scale = table / peak, scale + log(peak)
     return Factor(scope, table), scale
 
 
-def _aligned(one: Factor, scope: tuple[int, ...]) -> "Table":
+def _align_axes(one: Factor, scope: tuple[int, ...]) -> "Table":
     """Return the table of a factor with an axis for each variable of `scope`, those it lacks of length one."""
     order = sorted(range(len(one.scope)), key=lambda axis: scope.index(one.scope[axis]))
     moved = one.table.transpose(order)
@@ -210,6 +210,6 @@ def _aligned(one: Factor, scope: tuple[int, ...]) -> "Table":
     return moved.reshape(tuple(next(lengths) if v in one.scope else 1 for v in scope))
 
 
-def _summed(one: Factor, gone: tuple[int, ...]) -> Factor:
+def _sum_out(one: Factor, gone: tuple[int, ...]) -> Factor:
     axes = tuple(one.scope.index(v) for v in gone)
     return Factor(tuple(v for v in one.scope if v not in gone), one.table.sum(axis=axes))

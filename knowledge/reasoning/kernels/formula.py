@@ -43,8 +43,8 @@ class JoinedFormula:
         if not self.parts:
             return "⊤" if self.op == "and" else "⊥"
         if len(self.parts) == 1:
-            return f"{_SIGN[self.op]}{_bracketed(self.parts[0])}"
-        return f" {_SIGN[self.op]} ".join(_bracketed(part) for part in self.parts)
+            return f"{_SIGN[self.op]}{_bracket_part(self.parts[0])}"
+        return f" {_SIGN[self.op]} ".join(_bracket_part(part) for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ class Quantified:
     body: "Formula"
 
     def __str__(self) -> str:
-        return f"{'∀' if self.every else '∃'}{self.variable} {_bracketed(self.body)}"
+        return f"{'∀' if self.every else '∃'}{self.variable} {_bracket_part(self.body)}"
 
 
 Formula: TypeAlias = Atom | JoinedFormula | Quantified
@@ -75,7 +75,7 @@ _NAME = r"\"[^\"]{1,200}\"|[\w’']+(?:-[\w’']+)*"
 _TOKEN = re.compile(rf"\s*(?:(?P<name>{_NAME})|(?P<sign><->|<=>|->|=>|\[\]|<>|!=|&&|\|\||[∀∃→↔∧∨⊕¬□◇⊤⊥≠=&|~!(),.:]))")
 
 
-def _bracketed(formula: Formula) -> str:
+def _bracket_part(formula: Formula) -> str:
     alone = isinstance(formula, Atom | Quantified) or len(formula.parts) < 2
     return str(formula) if alone else f"({formula})"
 
@@ -223,7 +223,7 @@ class _FormulaReader:
             if self.took(op):
                 return JoinedFormula(op, (self.unary(),))
         if self.ahead() in ("∀", "∃"):
-            return self._quantified(every=self.ahead() == "∀")
+            return self._read_quantified(every=self.ahead() == "∀")
         if self.took("("):
             inner = self.binary(0)
             self.must(")")
@@ -232,7 +232,7 @@ class _FormulaReader:
             return JoinedFormula("and" if self.tokens[self.place - 1][0] == "⊤" else "or")
         return self._atom()
 
-    def _quantified(self, *, every: bool) -> Formula:
+    def _read_quantified(self, *, every: bool) -> Formula:
         self.place += 1
         variables = [self._name("a variable")]
         while self.took(","):

@@ -50,12 +50,12 @@ class CausalDiagram:
 
     def ancestors(self, of: Iterable[str]) -> NodeSet:
         """Return the nodes from which arrows lead to one of `of`, and these themselves."""
-        return _reached(of, lambda node: self.parents[node])
+        return _collect_reachable(of, lambda node: self.parents[node])
 
     def descendants(self, of: Iterable[str]) -> NodeSet:
         """Return the nodes to which arrows lead from one of `of`, and these themselves."""
         children = self.children()
-        return _reached(of, lambda node: children[node])
+        return _collect_reachable(of, lambda node: children[node])
 
     def within(self, kept: Iterable[str]) -> "CausalDiagram":
         """Return the graph on the nodes `kept` alone."""
@@ -81,7 +81,7 @@ class CausalDiagram:
         beside, placed = self.spouses(), set[str]()
         for node in self.parents:
             if node not in placed:
-                found.append(_reached([node], lambda one: beside[one]))
+                found.append(_collect_reachable([node], lambda one: beside[one]))
                 placed |= found[-1]
         return tuple(found)
 
@@ -105,7 +105,7 @@ class CausalDiagram:
                     beside[a][b] = beside[b][a] = None
         return CausalDiagram(parents, frozenset(_pair(a, b) for a, found in beside.items() for b in found))
 
-    def separated(self, one: Iterable[str], other: Iterable[str], given: Iterable[str] = ()) -> bool:
+    def is_separated(self, one: Iterable[str], other: Iterable[str], given: Iterable[str] = ()) -> bool:
         """Return whether every path between two sets of nodes is blocked by the nodes `given` (d-separation)."""
         held, goals = frozenset(given), frozenset(other)
         opened, children, spouses = self.ancestors(held), self.children(), self.spouses()
@@ -159,11 +159,15 @@ def is_adjustment(graph: CausalDiagram, cause: str, effect: str, given: NodeSet)
     """Return whether `given` meets the back-door criterion for the effect of one node on another."""
     if given & (graph.descendants([cause]) | {effect}):
         return False
-    return graph.separated([cause], [effect], given) if cause == effect else _closed(graph, cause, effect, given)
+    return (
+        graph.is_separated([cause], [effect], given)
+        if cause == effect
+        else _blocks_backdoor(graph, cause, effect, given)
+    )
 
 
-def _closed(graph: CausalDiagram, cause: str, effect: str, given: NodeSet) -> bool:
-    return graph.without_arrows_from([cause]).separated([cause], [effect], given)
+def _blocks_backdoor(graph: CausalDiagram, cause: str, effect: str, given: NodeSet) -> bool:
+    return graph.without_arrows_from([cause]).is_separated([cause], [effect], given)
 
 
 def adjustment_sets(graph: CausalDiagram, cause: str, effect: str, budget: Budget) -> tuple[list[NodeSet], bool]:
@@ -171,8 +175,10 @@ def adjustment_sets(graph: CausalDiagram, cause: str, effect: str, budget: Budge
     possible = graph.ancestors([cause, effect]) - graph.descendants([cause]) - {effect}
     if not is_adjustment(graph, cause, effect, possible):
         return [], True
-    found, whole = _minimal(possible, lambda given: _closed(graph, cause, effect, given), len(possible), budget)
-    return found or [_shrunk(possible, lambda given: _closed(graph, cause, effect, given), budget)], whole
+    found, whole = _minimal(
+        possible, lambda given: _blocks_backdoor(graph, cause, effect, given), len(possible), budget
+    )
+    return found or [_shrunk(possible, lambda given: _blocks_backdoor(graph, cause, effect, given), budget)], whole
 
 
 def front_doors(graph: CausalDiagram, cause: str, effect: str, budget: Budget) -> tuple[list[NodeSet], bool]:
@@ -185,8 +191,8 @@ def front_doors(graph: CausalDiagram, cause: str, effect: str, budget: Budget) -
         return (
             bool(through)
             and effect not in cut.within(set(graph.nodes) - through).descendants([cause])
-            and no_back_door.separated([cause], through)
-            and graph.without_arrows_from(through).separated(through, [effect], [cause])
+            and no_back_door.is_separated([cause], through)
+            and graph.without_arrows_from(through).is_separated(through, [effect], [cause])
         )
 
     if effect not in graph.descendants([cause]):
@@ -204,7 +210,7 @@ def instruments(graph: CausalDiagram, cause: str, effect: str, budget: Budget) -
             continue
         for given in _subsets(graph.ancestors([node, effect]) - after - {node}, 2):
             budget.check()
-            if blunted.separated([node], [effect], given) and not graph.separated([node], [cause], given):
+            if blunted.is_separated([node], [effect], given) and not graph.is_separated([node], [cause], given):
                 found.append((node, given))
                 break
         if len(found) == MOST_SETS:
@@ -241,7 +247,7 @@ def _subsets(of: NodeSet, largest: int) -> Iterator[NodeSet]:
         yield from map(frozenset, combinations(sorted(of), size))
 
 
-def _reached(start: Iterable[str], following: Callable[[str], Iterable[str]]) -> NodeSet:
+def _collect_reachable(start: Iterable[str], following: Callable[[str], Iterable[str]]) -> NodeSet:
     seen: set[str] = set()
     pending = list(start)
     while pending:

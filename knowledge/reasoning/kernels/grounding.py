@@ -46,13 +46,13 @@ def decide(formulas: Sequence[Formula], budget: Budget, *, witnesses: int = 2) -
     at_most(_size(told, len(terms), finite=False), MOST_INSTANCES, "ground instances", argument="problem")
     found = _model(told, _Ground(Circuit(), terms, budget, existentials))
     if found is None or not existentials.functions:
-        return Decided("unsatisfiable") if found is None else _shown(found, terms)
+        return Decided("unsatisfiable") if found is None else _describe_model(found, terms)
     for extra in range(witnesses + 1):
         things: list[Term] = [*names, *((f"#{number}",) for number in range(1, extra + 1))] or [("#1",)]
         if _size(told, len(things), finite=True) <= MOST_INSTANCES:
             found = _model(told, _Ground(Circuit(), things, budget, None))
             if found is not None:
-                return _shown(found, things)
+                return _describe_model(found, things)
         deeper = existentials.terms(names, extra)
         if extra and _size(told, len(deeper), finite=False) <= MOST_INSTANCES:
             found = _model(told, _Ground(Circuit(), deeper, budget, existentials))
@@ -67,15 +67,17 @@ def _model(formulas: Sequence[Formula], over: "_Ground") -> Model | None:
     return over.circuit.satisfied([_ground(one, {}, over) for one in formulas], over.budget)
 
 
-def _shown(model: Model, things: Iterable[Term]) -> Decided:
-    true = sorted(f"{predicate}({', '.join(map(_named, terms))})" if terms else predicate for predicate, terms in model)
-    return Decided("satisfiable", tuple(true), tuple(sorted(map(_named, things))))
+def _describe_model(model: Model, things: Iterable[Term]) -> Decided:
+    true = sorted(
+        f"{predicate}({', '.join(map(_format_term, terms))})" if terms else predicate for predicate, terms in model
+    )
+    return Decided("satisfiable", tuple(true), tuple(sorted(map(_format_term, things))))
 
 
-def _named(term: Term) -> str:
+def _format_term(term: Term) -> str:
     if isinstance(term, str):
         return term
-    return f"{term[0]}({', '.join(map(_named, term[1:]))})" if len(term) > 1 else str(term[0])
+    return f"{term[0]}({', '.join(map(_format_term, term[1:]))})" if len(term) > 1 else str(term[0])
 
 
 def _with_equality(formulas: Sequence[Formula]) -> list[Formula]:
@@ -143,10 +145,10 @@ class _Existentials:
             for part in formula.parts:
                 self.walk(part, bound)
         elif isinstance(formula, Quantified):
-            value = None if formula.every else self._noted(formula, bound)
+            value = None if formula.every else self._record_witness(formula, bound)
             self.walk(formula.body, {**bound, formula.variable: value})
 
-    def _noted(self, formula: Quantified, bound: Mapping[str, Term | None]) -> Term | None:
+    def _record_witness(self, formula: Quantified, bound: Mapping[str, Term | None]) -> Term | None:
         on = tuple(sorted(constants(formula) & bound.keys()))
         name = self.names.setdefault((formula, on), f"∃{len(self.names) + 1}")
         values = [bound[variable] for variable in on]
@@ -193,7 +195,7 @@ def _ground(formula: Formula, values: dict[str, Term], over: _Ground) -> Node:
         case Atom(predicate=predicate, terms=terms):
             return circuit.atom((predicate, tuple(values.get(term, term) for term in terms)))
         case JoinedFormula(op="not", parts=(part,)):
-            return circuit.negated(_ground(part, values, over))
+            return circuit.negate_node(_ground(part, values, over))
         case JoinedFormula():
             parts = [_ground(part, values, over) for part in formula.parts]
             return circuit.all(parts) if formula.op == "and" else circuit.any(parts)

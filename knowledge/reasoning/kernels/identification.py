@@ -93,14 +93,14 @@ def front_door(cause: str, effect: str, through: Sequence[str]) -> Formula:
     return SumFormula(tuple(through), ProductFormula((ShareFormula(tuple(through), (cause,)), inner)))
 
 
-def identified(
+def identify_effect(
     graph: CausalDiagram, causes: NodeSet, effects: NodeSet, budget: Budget, given: NodeSet = frozenset()
 ) -> Formula | Hedge:
     """Return a formula for the shares of `effects` under an intervention on `causes`, within `given`, or the hedge."""
     for one in budget.each(sorted(given)):
         changed = graph.without_arrows_into(causes).without_arrows_from([one])
-        if changed.separated(effects, [one], causes | given - {one}):
-            return identified(graph, causes | {one}, effects, budget, given - {one})
+        if changed.is_separated(effects, [one], causes | given - {one}):
+            return identify_effect(graph, causes | {one}, effects, budget, given - {one})
     try:
         joint = _effect(effects | given, causes, graph, None, budget)
     except _Hedged as found:
@@ -113,7 +113,7 @@ def _effect(effects: NodeSet, causes: NodeSet, graph: CausalDiagram, shares: For
     budget.check()
     nodes = frozenset(graph.nodes)
     if not causes:
-        return _sum(nodes - effects, shares) if shares else ShareFormula(_ordered(effects, graph))
+        return _sum(nodes - effects, shares) if shares else ShareFormula(_order_names(effects, graph))
     upstream = graph.ancestors(effects)
     if nodes != upstream:
         less = None if shares is None else _sum(nodes - upstream, shares)
@@ -128,7 +128,7 @@ def _effect(effects: NodeSet, causes: NodeSet, graph: CausalDiagram, shares: For
     (part,) = parts
     whole = graph.districts()
     if len(whole) == 1:
-        raise _Hedged(Hedge(_ordered(nodes, graph), _ordered(part, graph)))
+        raise _Hedged(Hedge(_order_names(nodes, graph), _order_names(part, graph)))
     around = next(one for one in whole if part <= one)
     chain = ProductFormula(tuple(_link(node, graph, shares) for node in budget.each(graph.nodes) if node in around))
     if part == around:
@@ -151,7 +151,7 @@ def _sum(over: NodeSet, of: Formula) -> Formula:
     return SumFormula(tuple(sorted(over)), of) if over else of
 
 
-def _ordered(names: NodeSet, graph: CausalDiagram) -> tuple[str, ...]:
+def _order_names(names: NodeSet, graph: CausalDiagram) -> tuple[str, ...]:
     return tuple(one for one in graph.nodes if one in names)
 
 
@@ -168,7 +168,7 @@ def worth(formula: Formula, joint: "Array", axis: Mapping[str, int], budget: Bud
         case ShareFormula(over, given):
             others = tuple(place for name, place in axis.items() if name not in (*over, *given))
             both = joint.sum(axis=others, keepdims=True)
-            return _divided(both, both.sum(axis=tuple(axis[name] for name in over), keepdims=True))
+            return _divide_shares(both, both.sum(axis=tuple(axis[name] for name in over), keepdims=True))
         case SumFormula(over, of):
             inner = worth(of, joint, axis, budget)
             total: Array = inner.sum(axis=tuple(axis[name] for name in over), keepdims=True)
@@ -176,7 +176,7 @@ def worth(formula: Formula, joint: "Array", axis: Mapping[str, int], budget: Bud
         case ProductFormula(of):
             return reduce(_times, (worth(one, joint, axis, budget) for one in of), np.ones((1,) * joint.ndim))
         case RatioFormula(top, bottom):
-            return _divided(worth(top, joint, axis, budget), worth(bottom, joint, axis, budget))
+            return _divide_shares(worth(top, joint, axis, budget), worth(bottom, joint, axis, budget))
 
 
 def _times(a: "Array", b: "Array") -> "Array":
@@ -187,7 +187,7 @@ def _times(a: "Array", b: "Array") -> "Array":
     return product
 
 
-def _divided(top: "Array", bottom: "Array") -> "Array":
+def _divide_shares(top: "Array", bottom: "Array") -> "Array":
     import numpy as np
 
     with np.errstate(invalid="ignore", divide="ignore"):

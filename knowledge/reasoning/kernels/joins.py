@@ -55,7 +55,7 @@ class Relations:
         for key in [key for key in self._indices if key[0] == name]:
             del self._indices[key]
 
-    def joined(self, table: "Table", name: str, columns: Sequence[int]) -> "Table | None":
+    def join_table(self, table: "Table", name: str, columns: Sequence[int]) -> "Table | None":
         """Return the rows of `table` for which the relation holds, with the columns that are new; None if too many."""
         import numpy as np
 

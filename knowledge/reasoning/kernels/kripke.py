@@ -53,11 +53,11 @@ class Satisfaction:
 def satisfy(formulas: Sequence[Formula], logic: Logic, budget: Budget, *, worlds: int = 4) -> Satisfaction:
     """Return whether the formulas can all be true at one world. Raises `OutOfTime`."""
     closure = _Closure()
-    roots = [closure.read(boxed(one)) for one in formulas]
+    roots = [closure.read(reduce_to_box(one)) for one in formulas]
     if len(closure.bits) <= MOST_BITS:
-        return Satisfaction(_eliminated(roots, closure, FRAMES[logic], budget))
+        return Satisfaction(_eliminate_worlds(roots, closure, FRAMES[logic], budget))
     for count in range(1, worlds + 1):
-        model = _searched([boxed(one) for one in formulas], FRAMES[logic], count, budget)
+        model = _search_model([reduce_to_box(one) for one in formulas], FRAMES[logic], count, budget)
         if model is not None:
             return Satisfaction(model)
     return Satisfaction(None, decided=False, worlds=worlds)
@@ -67,23 +67,23 @@ def size(formulas: Sequence[Formula]) -> int:
     """Return how many letters and boxes formulas have."""
     closure = _Closure()
     for one in formulas:
-        closure.read(boxed(one))
+        closure.read(reduce_to_box(one))
     return len(closure.bits)
 
 
-def boxed(formula: Formula) -> Formula:
+def reduce_to_box(formula: Formula) -> Formula:
     """Return a formula of letters, not, and, or and box alone."""
     match formula:
         case Atom(terms=()):
             return formula
         case JoinedFormula(op="not" | "and" | "or" | "box", parts=parts):
-            return JoinedFormula(formula.op, tuple(map(boxed, parts)))
+            return JoinedFormula(formula.op, tuple(map(reduce_to_box, parts)))
         case JoinedFormula(op="diamond", parts=(part,)):
-            return JoinedFormula("not", (JoinedFormula("box", (JoinedFormula("not", (boxed(part),)),)),))
+            return JoinedFormula("not", (JoinedFormula("box", (JoinedFormula("not", (reduce_to_box(part),)),)),))
         case JoinedFormula(op="implies", parts=(left, right)):
-            return JoinedFormula("or", (JoinedFormula("not", (boxed(left),)), boxed(right)))
+            return JoinedFormula("or", (JoinedFormula("not", (reduce_to_box(left),)), reduce_to_box(right)))
         case JoinedFormula(op="iff" | "xor", parts=(left, right)):
-            one, other = boxed(left), boxed(right)
+            one, other = reduce_to_box(left), reduce_to_box(right)
             alike = (
                 JoinedFormula("and", (one, other)),
                 JoinedFormula("and", (JoinedFormula("not", (one,)), JoinedFormula("not", (other,)))),
@@ -131,7 +131,7 @@ class _Profile(NamedTuple):
     inside: int
 
 
-def _eliminated(
+def _eliminate_worlds(
     roots: Sequence[Formula], closure: _Closure, frame: frozenset[Property], budget: Budget
 ) -> Model | None:
     """Return a model by elimination, or None, which proves that none exists."""
@@ -151,7 +151,7 @@ def _eliminated(
             at_root[profile] = kind
     left = _stable(list(kinds), len(boxes), frame, budget)
     start = next((profile for profile in left if profile in at_root), None)
-    return None if start is None else _unfolded(start, left, {**kinds, start: at_root[start]}, closure, frame)
+    return None if start is None else _unfold_model(start, left, {**kinds, start: at_root[start]}, closure, frame)
 
 
 def _stable(profiles: list[_Profile], boxes: int, frame: frozenset[Property], budget: Budget) -> list[_Profile]:
@@ -221,7 +221,7 @@ def _may_see(one: _Profile, other: _Profile, frame: frozenset[Property]) -> bool
     return True
 
 
-def _unfolded(
+def _unfold_model(
     start: _Profile,
     left: Sequence[_Profile],
     kinds: Mapping[_Profile, int],
@@ -249,7 +249,7 @@ def _unfolded(
     return Model(tuple(worlds), tuple(sees))
 
 
-def _searched(formulas: Sequence[Formula], frame: frozenset[Property], count: int, budget: Budget) -> Model | None:
+def _search_model(formulas: Sequence[Formula], frame: frozenset[Property], count: int, budget: Budget) -> Model | None:
     """Return a model with this number of worlds, or None."""
     circuit = Circuit[tuple[str, ...]]()
     names = [f"w{number}" for number in range(count)]
@@ -261,23 +261,23 @@ def _searched(formulas: Sequence[Formula], frame: frozenset[Property], count: in
     def at(world: str, formula: Formula) -> Node:
         budget.check()
         if (formula, world) not in memo:
-            memo[formula, world] = made(world, formula)
+            memo[formula, world] = build_node(world, formula)
         return memo[formula, world]
 
-    def made(world: str, formula: Formula) -> Node:
+    def build_node(world: str, formula: Formula) -> Node:
         match formula:
             case JoinedFormula(op="not", parts=(part,)):
-                return circuit.negated(at(world, part))
+                return circuit.negate_node(at(world, part))
             case JoinedFormula(op="box", parts=(part,)):
-                return circuit.all(circuit.any([circuit.negated(sees(world, o)), at(o, part)]) for o in names)
+                return circuit.all(circuit.any([circuit.negate_node(sees(world, o)), at(o, part)]) for o in names)
             case JoinedFormula(op="and" | "or" as op, parts=parts):
                 nodes = [at(world, part) for part in parts]
                 return circuit.all(nodes) if op == "and" else circuit.any(nodes)
         return circuit.atom(("true", world, str(formula)))
 
     rules = [
-        circuit.any([*(circuit.negated(sees(*one)) for one in body), sees(*head)])
-        for body, head in _closed(names, frame)
+        circuit.any([*(circuit.negate_node(sees(*one)) for one in body), sees(*head)])
+        for body, head in _list_frame_rules(names, frame)
     ]
     rules += [circuit.any(sees(one, other) for other in names) for one in names if "serial" in frame]
     found = circuit.satisfied([*rules, *(at("w0", one) for one in formulas)], budget)
@@ -290,7 +290,7 @@ def _searched(formulas: Sequence[Formula], frame: frozenset[Property], count: in
 _Pair = tuple[str, str]
 
 
-def _closed(names: Sequence[str], frame: frozenset[Property]) -> list[tuple[tuple[_Pair, ...], _Pair]]:
+def _list_frame_rules(names: Sequence[str], frame: frozenset[Property]) -> list[tuple[tuple[_Pair, ...], _Pair]]:
     """Return the pairs that the frame requires if it has others."""
     rules: list[tuple[tuple[_Pair, ...], _Pair]] = []
     if "reflexive" in frame:

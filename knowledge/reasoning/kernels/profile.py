@@ -97,7 +97,7 @@ class VoteProfile:
                 place += len(level)
         return table
 
-    def placed(self, worth: Sequence[Fraction]) -> dict[int, Fraction]:
+    def score_positions(self, worth: Sequence[Fraction]) -> dict[int, Fraction]:
         """Return each candidate's score for these values of the places."""
         return {
             one: sum((value * count for value, count in zip(worth, row, strict=True) if count and value), Fraction(0))

@@ -175,7 +175,7 @@ class ObservedShares:
         return state
 
 
-def fitted(rows: Sequence[Row], budget: Budget) -> tuple[list[Row], Fraction]:
+def fit_rows(rows: Sequence[Row], budget: Budget) -> tuple[list[Row], Fraction]:
     """Return the rows with the nearest right-hand sides that some types give, and how far those are off together."""
     count, width = len(rows), len(rows[0][0])
     loose = []

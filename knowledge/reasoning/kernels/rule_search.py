@@ -86,7 +86,7 @@ class Search:
     _covers: set[tuple[int, int, int]] = field(default_factory=set)
 
     @property
-    def shunned(self) -> int:
+    def forbidden_examples(self) -> int:
         """The examples no body may cover, as bits."""
         return ((1 << len(self.examples)) - 1) & ~self.wanted
 
@@ -97,7 +97,7 @@ class Search:
 
     def bodies(self, size: int) -> Iterator[Body]:
         """Yield the bodies of just this many conditions; sizes are asked for in turn from 1. Raises `OutOfTime`."""
-        self._front = list(self._extended()) if self._front or size == 1 else []
+        self._front = list(self._extend_front()) if self._front or size == 1 else []
         for one in self._front:
             key = (one.covered, one.named, len(one.types))
             if key not in self._covers:
@@ -106,31 +106,31 @@ class Search:
         full = (1 << len(self.examples)) - 1
         yield from self._together(0, size, full, 0, ())
 
-    def _extended(self) -> Iterator[RulePart]:
+    def _extend_front(self) -> Iterator[RulePart]:
         """Yield the parts that are one condition larger than those of the front."""
         size = len(self.language.head)
         if not self._seen:
             self._seen.add(())
             root = RulePart((), (None, *self.language.head), 0, 0)
-            yield from self._grown(root, self.examples)
+            yield from self._grow_part(root, self.examples)
             return
         every = (1 << size) - 1
         for part in self._front:
             self.budget.check()
-            final = not part.covered & self.shunned and part.named == every
+            final = not part.covered & self.forbidden_examples and part.named == every
             if len(part.types) > size + 1 and not final:
                 table = self.bindings(part.conditions)
                 if table is not None:
-                    yield from self._grown(part, table)
+                    yield from self._grow_part(part, table)
 
     def bindings(self, conditions: Sequence[Condition]) -> "Table | None":
         """Return the ways to bind the columns of these conditions, from the examples on; None if too many."""
         table: Table | None = self.examples
         for name, columns in conditions:
-            table = None if table is None else self.relations.joined(table, name, columns)
+            table = None if table is None else self.relations.join_table(table, name, columns)
         return table
 
-    def _grown(self, part: RulePart, table: "Table") -> Iterator[RulePart]:
+    def _grow_part(self, part: RulePart, table: "Table") -> Iterator[RulePart]:
         """Yield the part with one more condition on something it has besides the head."""
         size, width = len(self.language.head), len(part.types)
         touched = range(size + 1, width) if part.conditions else range(1, width)
@@ -143,12 +143,12 @@ class Search:
             if key in self._seen:
                 continue
             self._seen.add(key)
-            found = self.relations.joined(table, *condition)
+            found = self.relations.join_table(table, *condition)
             if found is None:
                 self.skipped += 1
             elif part.conditions and self._is_idle(table, found, width):
                 continue
-            elif (covered := self._covered(found, conditions, types)) is not None:
+            elif (covered := self._covered_examples(found, conditions, types)) is not None:
                 named = part.named | sum(1 << (one - 1) for one in set(condition[1]) if one <= size)
                 yield RulePart(conditions, types, covered, named)
 
@@ -162,7 +162,7 @@ class Search:
             for old in range(1, new)
         )
 
-    def _covered(self, table: "Table", conditions: Sequence[Condition], types: Types) -> int | None:
+    def _covered_examples(self, table: "Table", conditions: Sequence[Condition], types: Types) -> int | None:
         """Return the examples with a binding, as bits; None if too few or if another part has the same bindings."""
         import numpy as np
 
@@ -195,11 +195,11 @@ class Search:
             if chosen and both == covered and not part.named & ~named:
                 continue
             if size < left:
-                if both & self.shunned or (named | part.named) != every:
+                if both & self.forbidden_examples or (named | part.named) != every:
                     self.budget.check()
                     yield from self._together(place + 1, left - size, both, named | part.named, (*chosen, part))
-            elif not both & self.shunned and (named | part.named) == every:
-                body = merged((*chosen, part), len(every_type(self.language)), self.language.max_variables)
+            elif not both & self.forbidden_examples and (named | part.named) == every:
+                body = merge_parts((*chosen, part), len(every_type(self.language)), self.language.max_variables)
                 if body is not None:
                     yield Body(body, both)
 
@@ -209,7 +209,7 @@ def every_type(language: Language) -> Types:
     return (None, *language.head)
 
 
-def merged(parts: Sequence[RulePart], first: int, limit: int) -> tuple[Condition, ...] | None:
+def merge_parts(parts: Sequence[RulePart], first: int, limit: int) -> tuple[Condition, ...] | None:
     """Return the conditions of parts with variables of their own from `first` on; None with more than `limit`."""
     conditions: list[Condition] = []
     width = first

@@ -11,7 +11,7 @@ from math import exp, prod
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from mabos.knowledge.reasoning.budget import Budget, at_most
-from mabos.knowledge.reasoning.kernels.factors import CliqueTree, Factor, evidenced
+from mabos.knowledge.reasoning.kernels.factors import CliqueTree, Factor, apply_evidence
 from mabos.workspace.expressions import Expression
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ class Tables:
         factors = [self._factor(name, place, carried or {}) for name in self.tables]
         seen = {place[name]: state for name, state in (given or {}).items() if name != target}
         rest = {place[name]: size for name, size in self.sizes.items() if place[name] not in seen}
-        tree = CliqueTree(evidenced(factors, seen), rest, budget)
+        tree = CliqueTree(apply_evidence(factors, seen), rest, budget)
         if not tree.propagate():
             return np.zeros(self.sizes[target])
         found = tree.marginal(place[target]) * exp(tree.log_weight)

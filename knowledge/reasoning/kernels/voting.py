@@ -35,11 +35,11 @@ def best(scores: Scores) -> set[int]:
 
 
 def _borda(profile: VoteProfile) -> Scores:
-    return profile.placed([Fraction(profile.size - place) for place in range(1, profile.size + 1)])
+    return profile.score_positions([Fraction(profile.size - place) for place in range(1, profile.size + 1)])
 
 
 def _dowdall(profile: VoteProfile) -> Scores:
-    return profile.placed([Fraction(1, place) for place in range(1, profile.size + 1)])
+    return profile.score_positions([Fraction(1, place) for place in range(1, profile.size + 1)])
 
 
 def _plurality(profile: VoteProfile) -> Scores:
@@ -83,7 +83,7 @@ SCORES: Mapping[str, Callable[[VoteProfile], Scores]] = {
 """The rules by which the highest score wins."""
 
 
-def _scored(rule: str, profile: VoteProfile, _order: Sequence[int], _budget: Budget) -> set[int]:
+def _elect_by_score(rule: str, profile: VoteProfile, _order: Sequence[int], _budget: Budget) -> set[int]:
     return best(SCORES[rule](profile))
 
 
@@ -171,7 +171,7 @@ def _losing(profile: VoteProfile, left: Collection[int], *, coombs: bool) -> set
     return best({one: -share for one, share in profile.firsts(left).items()})
 
 
-def _eliminated(coombs: bool, profile: VoteProfile, order: Sequence[int], budget: Budget) -> set[int]:
+def _eliminate_singly(coombs: bool, profile: VoteProfile, order: Sequence[int], budget: Budget) -> set[int]:
     """Take out one at a time, of equals the one that is last in `order`, until one has a majority."""
     left = set(profile.everyone)
     while not (won := _majority(profile.firsts(left))):
@@ -223,10 +223,10 @@ def between_the_best_two(profile: VoteProfile, counted: Scores) -> set[int]:
     rest = {one: share for one, share in counted.items() if one not in leaders}
     seconds = leaders if len(leaders) > 1 or not rest else best(rest)
     pairs = [(a, b) for a in leaders for b in seconds if a != b]
-    return {one for a, b in pairs for one in _matched(profile, a, b)} or leaders
+    return {one for a, b in pairs for one in _compare_pair(profile, a, b)} or leaders
 
 
-def _matched(profile: VoteProfile, a: int, b: int) -> set[int]:
+def _compare_pair(profile: VoteProfile, a: int, b: int) -> set[int]:
     margin = profile.margin(a, b)
     return {a, b} if margin == 0 else {a} if margin > 0 else {b}
 
@@ -236,7 +236,7 @@ def _bucklin(profile: VoteProfile, worth: Sequence[Fraction], *, at_least_half: 
     total, size = Fraction(profile.voters), profile.size
     counted: dict[int, Fraction] = {}
     for places in range(1, size + 1):
-        counted = profile.placed([*worth[:places], *([Fraction(0)] * (size - places))])
+        counted = profile.score_positions([*worth[:places], *([Fraction(0)] * (size - places))])
         most = max(counted.values())
         if 2 * most > total or (at_least_half and 2 * most == total):
             break
@@ -264,33 +264,33 @@ def _bracket(profile: VoteProfile, order: Sequence[int], _budget: Budget) -> set
     seeds = sorted(order, key=lambda one: (-firsts[one], order.index(one)))[:4]
 
     def match(a: int, b: int) -> int:
-        return min(_matched(profile, a, b), key=order.index)
+        return min(_compare_pair(profile, a, b), key=order.index)
 
     finalists = [match(seeds[n], seeds[len(seeds) - 1 - n]) for n in range((len(seeds) + 1) // 2)]
     return {match(finalists[0], finalists[-1])}
 
 
-def _undominated(profile: VoteProfile, _order: Sequence[int], _budget: Budget) -> set[int]:
+def _find_undominated(profile: VoteProfile, _order: Sequence[int], _budget: Budget) -> set[int]:
     """Return who is not liked less than another by some and more by none."""
     p, everyone = profile.preferring, profile.everyone
     return {one for one in everyone if not any(p[other][one] and not p[one][other] for other in everyone)}
 
 
 RULES: Mapping[str, Rule] = {
-    **{name: partial(_scored, name) for name in SCORES},
+    **{name: partial(_elect_by_score, name) for name in SCORES},
     "schulze": _schulze,
     "ranked pairs": _ranked_pairs,
     "kemeny": _kemeny,
     **{
         f"{name}{ending}": partial(way, name == "coombs")
         for name in ("instant runoff", "coombs")
-        for ending, way in (("", _eliminated), (" batch", _eliminated_at_once), (" put", _eliminated_each_way))
+        for ending, way in (("", _eliminate_singly), (" batch", _eliminated_at_once), (" put", _eliminated_each_way))
     },
     "runoff": _runoff,
     "bucklin": _bucklin_winners,
     "simplified bucklin": _bucklin_majorities,
     "weighted bucklin": _bucklin_weighted,
     "bracket": _bracket,
-    "pareto": _undominated,
+    "pareto": _find_undominated,
 }
 """The rules that count rankings."""

@@ -116,7 +116,7 @@ def _log_chance(share: float, right: float) -> float:
     return right * log(max(share, _LEAST)) + (1 - right) * log(max(1 - share, _LEAST))
 
 
-def corrected(told: Calibration, forecast: float) -> float:
+def correct_forecast(told: Calibration, forecast: float) -> float:
     """Return how often forecasts like this came true; the forecast itself where too little is known."""
     below = [frequency for edge, frequency in told.corrected if edge <= forecast]
     return below[-1] if below else told.corrected[0][1] if told.corrected else forecast
@@ -137,12 +137,12 @@ def _equal_mass(groups: Sequence[Bin]) -> list[Bin]:
         held.append(one)
         seen += one.count
         if seen >= (len(bins) + 1) * count / BINS or one is groups[-1]:
-            bins.append(_joined(held))
+            bins.append(_merge_bins(held))
             held = []
     return bins
 
 
-def _joined(bins: Sequence[Bin]) -> Bin:
+def _merge_bins(bins: Sequence[Bin]) -> Bin:
     count = sum(one.count for one in bins)
     return Bin(
         count,

@@ -74,7 +74,7 @@ def solve(problem: Masses, budget: Budget) -> MethodResult[Combined]:
     """Return the combined sources. High conflict is put on the whole frame (Yager), and flagged."""
     frame = frozenset(problem.frame)
     sources: list[_Mass] = [_mass(focals, frame) for _, focals in budget.each(sorted(problem.sources.items()))]
-    joined = reduce(lambda mine, other: _conjoined(mine, other, budget), sources)
+    joined = reduce(lambda mine, other: _combine_masses(mine, other, budget), sources)
     conflict = min(1.0, joined.get(frozenset(), 0.0))
     agreed = {held: mass for held, mass in joined.items() if held}
     if conflict < CONFLICT:
@@ -109,7 +109,7 @@ def _mass(focals: Sequence[Focal], frame: frozenset[str]) -> dict[frozenset[str]
     return {outcomes: mass for outcomes, mass in held.items() if mass > 0}
 
 
-def _conjoined(mine: _Mass, other: _Mass, budget: Budget) -> _Mass:
+def _combine_masses(mine: _Mass, other: _Mass, budget: Budget) -> _Mass:
     """Return the masses on the intersections; the conflict is on the empty set."""
     at_most(len(mine) * len(other), MOST_FOCAL**2, "pairs of sets", argument="sources")
     both: dict[frozenset[str], float] = defaultdict(float)

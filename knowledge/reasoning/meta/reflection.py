@@ -116,11 +116,11 @@ def _check(problem: Traced, step: TracedStep, values: dict[str, float], budget: 
         return "holds"
     if not step.formula:
         return "prose"
-    status = _follows(step, _cited(problem, step), budget)
+    status = _follows(step, _collect_formulas(problem, step), budget)
     return "holds" if status == "proved" else f"wrong: {step.formula} does not follow ({status})"
 
 
-def _cited(problem: Traced, step: TracedStep) -> dict[str, str]:
+def _collect_formulas(problem: Traced, step: TracedStep) -> dict[str, str]:
     """Return the formulas a step rests on."""
     formulas = {**problem.premises, **{one.label: one.formula for one in problem.steps if one.formula}}
     return {name: formulas[name] for name in step.uses if name in formulas}

@@ -66,7 +66,7 @@ def estimate(problem: Opinions) -> float:
 
 def solve(problem: Opinions, budget: Budget) -> MethodResult[Pooled]:
     """Return the pooled opinion. Opinions of one group share their weight, so that an echo does not count twice."""
-    weights = shared(problem.opinions)
+    weights = normalize_weights(problem.opinions)
     distributions = {name: one.distribution for name, one in problem.opinions.items()}
     pooled, how = pool(distributions, weights, budget, logarithmic=problem.pool == "logarithmic")
     divergence = _divergence(distributions, weights, budget)
@@ -103,7 +103,7 @@ def _without_each(
             yield pool(rest, {other: weights[other] for other in rest}, budget)[0]
 
 
-def shared(opinions: Mapping[str, Opinion]) -> dict[str, float]:
+def normalize_weights(opinions: Mapping[str, Opinion]) -> dict[str, float]:
     """Return the weights, summing to one, those of a group together no more than its heaviest."""
     groups: dict[str, list[str]] = defaultdict(list)
     for name, one in opinions.items():

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import exp, frexp, inf, ldexp
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.kernels.factors import CliqueTree, Factor, evidenced, most_probable
+from mabos.knowledge.reasoning.kernels.factors import CliqueTree, Factor, apply_evidence, most_probable
 from mabos.knowledge.reasoning.probabilistic.networks import (
     BayesianNetwork,
     FactorGraph,
@@ -52,7 +52,7 @@ def solve(
     """Return the posterior of hypotheses, or the marginals of a network. Evidence that cannot be is `inconsistent`."""
     match problem:
         case Hypotheses():
-            return _updated(problem, budget)
+            return _update_beliefs(problem, budget)
         case BayesianNetwork():
             states = {name: node.states for name, node in problem.nodes.items()}
         case FactorGraph():
@@ -60,9 +60,9 @@ def solve(
     return _marginals(problem, states, budget)
 
 
-def _updated(problem: Hypotheses, budget: Budget) -> MethodResult[Posterior]:
+def _update_beliefs(problem: Hypotheses, budget: Budget) -> MethodResult[Posterior]:
     prior = problem.prior
-    scaled, power = _weighed(problem, budget)
+    scaled, power = _weigh_hypotheses(problem, budget)
     total = sum(scaled.values())
     if total == 0:
         return MethodResult("inconsistent", Posterior({}, 0.0, {}), "no hypothesis allows what was seen")
@@ -89,7 +89,7 @@ def _updated(problem: Hypotheses, budget: Budget) -> MethodResult[Posterior]:
     )
 
 
-def _weighed(problem: Hypotheses, budget: Budget) -> tuple[dict[str, float], int]:
+def _weigh_hypotheses(problem: Hypotheses, budget: Budget) -> tuple[dict[str, float], int]:
     """Return the prior times all likelihoods, as shares of a power of two: hundreds of observations do not underflow.
 
     All shares are 0 where no hypothesis allows the observations.
@@ -115,7 +115,7 @@ def _marginals(
 ) -> MethodResult[Marginals]:
     place = {name: index for index, name in enumerate(states)}
     observed = {place[name]: states[name].index(state) for name, state in problem.evidence.items()}
-    factors = evidenced(factors_of(problem, states, budget), observed)
+    factors = apply_evidence(factors_of(problem, states, budget), observed)
     sizes = {place[name]: len(known) for name, known in states.items() if name not in problem.evidence}
     tree = CliqueTree(factors, sizes, budget)
     if not tree.propagate() or tree.log_weight == -inf:  # with all observed nothing is passed on

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
 from mabos.knowledge.reasoning.probabilistic.choices import DecisionNode, DecisionTable, DecisionTree
-from mabos.knowledge.reasoning.probabilistic.utility import mean, rating, told, worths
+from mabos.knowledge.reasoning.probabilistic.utility import convert_rating, mean, rating, worths
 from mabos.knowledge.reasoning.result import CLAIM, AnswerClaim, MethodResult, TraceStep
 
 
@@ -53,7 +53,7 @@ def solve(problem: DecisionTable | DecisionTree, budget: Budget) -> MethodResult
     On timeout after these, return the dominated acts found by then.
     """
     if isinstance(problem, DecisionTree):
-        return _folded(problem, budget)
+        return _fold_back(problem, budget)
     scale, moved = worths(problem.utility, (pays for row in problem.payoffs.values() for pays in row.values()))
     table = {
         act: {state: scale[row[state]] for state in problem.states} for act, row in budget.each(problem.payoffs.items())
@@ -108,7 +108,7 @@ def _rules(
         "least regret": lambda row: -max(best[state] - row[state] for state in row),
     }
     if problem.probabilities:
-        over = {"expected": lambda row: _expected(row, problem.probabilities), **over}
+        over = {"expected": lambda row: _expected_value(row, problem.probabilities), **over}
     return {name: {act: rule(row) for act, row in budget.each(table.items())} for name, rule in over.items()}
 
 
@@ -116,7 +116,7 @@ def _best(values: dict[str, float]) -> tuple[str, dict[str, float]]:
     return max(values, key=lambda act: values[act]), values
 
 
-def _expected(row: Mapping[str, float], shares: Mapping[str, float]) -> float:
+def _expected_value(row: Mapping[str, float], shares: Mapping[str, float]) -> float:
     return sum(shares[state] * value for state, value in row.items())
 
 
@@ -133,7 +133,7 @@ def _perfect(problem: DecisionTable, table: Mapping[str, Mapping[str, float]]) -
     if not problem.probabilities:
         return None
     informed = sum(p * max(row[state] for row in table.values()) for state, p in problem.probabilities.items())
-    return max(0.0, informed - max(_expected(row, problem.probabilities) for row in table.values()))
+    return max(0.0, informed - max(_expected_value(row, problem.probabilities) for row in table.values()))
 
 
 def _with_signals(
@@ -145,13 +145,13 @@ def _with_signals(
     total, after = 0.0, {}
     for signal, likelihood in problem.signals.items():
         joint = {state: problem.probabilities[state] * likelihood[state] for state in problem.states}
-        act, values = _best({act: _expected(row, joint) for act, row in budget.each(table.items())})
+        act, values = _best({act: _expected_value(row, joint) for act, row in budget.each(table.items())})
         total += values[act]
         after[signal] = act
-    return max(0.0, total - max(_expected(row, problem.probabilities) for row in table.values())), after
+    return max(0.0, total - max(_expected_value(row, problem.probabilities) for row in table.values())), after
 
 
-def _folded(problem: DecisionTree, budget: Budget) -> MethodResult[Policy]:
+def _fold_back(problem: DecisionTree, budget: Budget) -> MethodResult[Policy]:
     """Fold the tree back from its leaves."""
     best: dict[str, str] = {}
     trace: list[TraceStep] = []
@@ -169,24 +169,24 @@ def _folded(problem: DecisionTree, budget: Budget) -> MethodResult[Policy]:
         trace.append(TraceStep(f"{path or 'the start'}: {best[path]} is best", "maximum", label=path))
         return kept[best[path]]
 
-    total, sure = told(problem.utility, value(problem.tree, ""))
+    total, sure = convert_rating(problem.utility, value(problem.tree, ""))
     choice = best.get("", "")
     return MethodResult(
         "computed",
-        Policy(choice, total, sure, dict(_followed(problem.tree, "", best))),
+        Policy(choice, total, sure, dict(_follow_policy(problem.tree, "", best))),
         f"{choice or 'nothing to decide first'}; worth {total:.6g}",
         claims=(AnswerClaim(*CLAIM, choice),) if choice else (),
         trace=tuple(trace),
     )
 
 
-def _followed(tree: DecisionNode, path: str, best: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _follow_policy(tree: DecisionNode, path: str, best: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the decisions that are reached if every act is the best, and those acts."""
     if tree.decide:
         yield path or "/", best[path]
     for name, inner in tree.inner().items():
         if not tree.decide or name == best[path]:
-            yield from _followed(inner, _below(path, name), best)
+            yield from _follow_policy(inner, _below(path, name), best)
 
 
 def _below(path: str, name: str) -> str:

@@ -8,7 +8,7 @@ from itertools import pairwise
 from mabos.knowledge.reasoning.budget import Budget, at_most
 from mabos.knowledge.reasoning.kernels.linear import Solution, maximise
 from mabos.knowledge.reasoning.probabilistic.choices import CriteriaChoice, DecisionTable, Lotteries, Prize
-from mabos.knowledge.reasoning.probabilistic.utility import mean, rating, told
+from mabos.knowledge.reasoning.probabilistic.utility import convert_rating, mean, rating
 from mabos.knowledge.reasoning.result import CLAIM, AnswerClaim, MethodResult, TraceStep
 
 MOST_LOTTERIES = 300
@@ -68,19 +68,19 @@ def solve(problem: Lotteries | DecisionTable | CriteriaChoice, budget: Budget) -
     """Return the options by expected utility; options with several criteria by the weighted sum of their values."""
     match problem:
         case CriteriaChoice():
-            return _weighted(problem, budget)
+            return _rank_options(problem, budget)
         case DecisionTable():
             lotteries = {
                 act: tuple(Prize(p=problem.probabilities[state], value=pays) for state, pays in row.items())
                 for act, row in budget.each(problem.payoffs.items())
             }
-            return _valued(Lotteries(lotteries=lotteries, utility=problem.utility), budget)
-    return _valued(problem, budget)
+            return _rank_lotteries(Lotteries(lotteries=lotteries, utility=problem.utility), budget)
+    return _rank_lotteries(problem, budget)
 
 
-def _valued(problem: Lotteries, budget: Budget) -> MethodResult[UtilityRanking]:
+def _rank_lotteries(problem: Lotteries, budget: Budget) -> MethodResult[UtilityRanking]:
     at_most(len(problem.lotteries), MOST_LOTTERIES, "lotteries", argument="lotteries")
-    rated = {name: _rated(problem, prizes) for name, prizes in problem.lotteries.items()}
+    rated = {name: _rate_lottery(problem, prizes) for name, prizes in problem.lotteries.items()}
     valued = {name: _value(problem, prizes, rated[name]) for name, prizes in problem.lotteries.items()}
     ranked = sorted(rated, key=lambda name: -rated[name])
     consistent = _consistent(problem, budget) if problem.stated else None
@@ -108,14 +108,14 @@ def _valued(problem: Lotteries, budget: Budget) -> MethodResult[UtilityRanking]:
     )
 
 
-def _rated(problem: Lotteries, prizes: Sequence[Prize]) -> float:
+def _rate_lottery(problem: Lotteries, prizes: Sequence[Prize]) -> float:
     """Return the value by which a lottery is compared; prizes with zero probability are ignored."""
     return mean(problem.utility, [(one.p, rating(problem.utility, one.value)) for one in prizes if one.p])
 
 
 def _value(problem: Lotteries, prizes: Sequence[Prize], rated: float) -> Valued:
     expected = sum(p * value for p, value in _shares(prizes))
-    value, sure = told(problem.utility, rated)
+    value, sure = convert_rating(problem.utility, rated)
     return Valued(expected, value, sure, expected - sure)
 
 
@@ -165,7 +165,7 @@ def _consistent(problem: Lotteries, budget: Budget) -> bool:
     place = {amount: number for number, amount in enumerate(amounts)}
     width = len(amounts) + 1  # the utility of each amount, and the margin by which all preferences hold
 
-    def expected(name: str) -> list[Fraction]:
+    def probability_row(name: str) -> list[Fraction]:
         row = [Fraction(0)] * width
         for one in problem.lotteries[name]:
             row[place[one.value]] += Fraction(str(one.p))
@@ -174,7 +174,10 @@ def _consistent(problem: Lotteries, budget: Budget) -> bool:
     margin = [Fraction(0)] * (width - 1) + [Fraction(1)]
     rows = [
         (
-            [worse - better + edge for better, worse, edge in zip(expected(a), expected(b), margin, strict=True)],
+            [
+                worse - better + edge
+                for better, worse, edge in zip(probability_row(a), probability_row(b), margin, strict=True)
+            ],
             Fraction(0),
         )
         for a, b in problem.stated
@@ -190,7 +193,7 @@ def _consistent(problem: Lotteries, budget: Budget) -> bool:
     return isinstance(best, Solution) and best.value > 0
 
 
-def _weighted(problem: CriteriaChoice, budget: Budget) -> MethodResult[UtilityRanking]:
+def _rank_options(problem: CriteriaChoice, budget: Budget) -> MethodResult[UtilityRanking]:
     """Return options by the weighted sum of their values, each scaled from the worst to the best option."""
     total = sum(one.weight for one in problem.criteria.values())
     scores = dict.fromkeys(problem.options, 0.0)

@@ -125,7 +125,10 @@ def solve(problem: QuestionChoice | Joint, budget: Budget) -> MethodResult[NextQ
     if isinstance(problem, Joint):
         return _of_table(problem, budget)
     before = entropy(problem.prior.values())
-    after = {name: _left(problem.prior, question) for name, question in budget.each(problem.questions.items())}
+    after = {
+        name: _answer_uncertainties(problem.prior, question)
+        for name, question in budget.each(problem.questions.items())
+    }
     gain = {
         name: max(0.0, before - sum(p * left for p, left in after[name].values()))
         for name in budget.each(problem.questions)
@@ -151,7 +154,7 @@ def solve(problem: QuestionChoice | Joint, budget: Budget) -> MethodResult[NextQ
     )
 
 
-def _left(prior: Mapping[str, float], question: PossibleQuestion) -> dict[str, tuple[float, float]]:
+def _answer_uncertainties(prior: Mapping[str, float], question: PossibleQuestion) -> dict[str, tuple[float, float]]:
     """Return the probability of each answer and the uncertainty it would leave."""
     left = {}
     for said, row in question.answers.items():

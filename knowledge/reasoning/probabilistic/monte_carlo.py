@@ -158,7 +158,7 @@ def estimate(problem: Simulation | BayesianNetwork) -> float:
 def solve(problem: Simulation | BayesianNetwork, budget: Budget) -> MethodResult[Estimate] | MethodResult[Weighed]:
     """Return the figure asked for with its error. Where the time is up, of the draws made by then."""
     if isinstance(problem, BayesianNetwork):
-        return _weighed(problem, budget)
+        return _estimate_marginals(problem, budget)
     import numpy as np
 
     target = Expression.of(problem.target)
@@ -214,12 +214,12 @@ def _run(
     batch = _batch(len(problem.quantities))
     while count < problem.samples:
         size = min(batch, problem.samples - count)
-        values = {name: _drawn(one, random, size) for name, one in problem.quantities.items()}
+        values = {name: _draw_values(one, random, size) for name, one in problem.quantities.items()}
         part = target.array(values, size)
         parts.append(part)
         if event is not None:
             happened += int((event.array(values, size) != 0).sum())
-        count, mean, spread = _pooled(count, mean, spread, part)
+        count, mean, spread = _merge_moments(count, mean, spread, part)
         wanted = problem.standard_error
         if wanted is not None and count >= _ENOUGH and sqrt(spread / (count - 1) / count) <= wanted:
             break
@@ -233,7 +233,7 @@ def _batch(figures: int) -> int:
     return max(1, min(BATCH, LARGEST_BATCH // figures))
 
 
-def _pooled(count: int, mean: float, spread: float, part: "Array") -> tuple[int, float, float]:
+def _merge_moments(count: int, mean: float, spread: float, part: "Array") -> tuple[int, float, float]:
     """Return count, mean and sum of squared deviations with `part` added (Chan et al. 1979)."""
     total = count + len(part)
     delta = float(part.mean()) - mean
@@ -248,7 +248,7 @@ def generator(budget: Budget, stream: str) -> "np.random.Generator":
     return np.random.Generator(np.random.Philox(budget.random(stream).getrandbits(128)))
 
 
-def _drawn(one: Draw, random: "np.random.Generator", size: int) -> "Array":
+def _draw_values(one: Draw, random: "np.random.Generator", size: int) -> "Array":
     """Return `size` values of a quantity. Its parameters are there: the problem was checked."""
     import numpy as np
 
@@ -285,7 +285,8 @@ def _sobol(problem: Simulation, target: Expression, budget: Budget) -> dict[str,
     size = max(2, min(problem.samples, 2**16, 4 * LARGEST_BATCH // max(1, len(varying))))
     columns = {
         side: {
-            name: _drawn(one, generator(budget, f"{side}:{name}"), size) for name, one in budget.each(varying.items())
+            name: _draw_values(one, generator(budget, f"{side}:{name}"), size)
+            for name, one in budget.each(varying.items())
         }
         for side in "AB"
     }
@@ -302,7 +303,7 @@ def _sobol(problem: Simulation, target: Expression, budget: Budget) -> dict[str,
     return shares
 
 
-def _weighed(problem: BayesianNetwork, budget: Budget) -> MethodResult[Weighed]:
+def _estimate_marginals(problem: BayesianNetwork, budget: Budget) -> MethodResult[Weighed]:
     """Return marginals by likelihood weighting (Fung and Chang 1990)."""
     import numpy as np
 

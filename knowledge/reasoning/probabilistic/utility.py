@@ -36,7 +36,7 @@ def mean(utility: Utility, shares: Sequence[tuple[float, float]]) -> float:
     return worst - risk / utility.parameter
 
 
-def told(utility: Utility, rated: float) -> tuple[float, float]:
+def convert_rating(utility: Utility, rated: float) -> tuple[float, float]:
     """Return the worth behind a rating, and the sure amount that is worth as much."""
     if utility.form == "cara":
         return worth(utility, rated), rated
@@ -53,7 +53,7 @@ def worth(utility: Utility, amount: float) -> float:
                 raise InvalidArgument(msg, argument="utility")
             return log(total) if utility.parameter == 1 else _power(utility, total) / (1 - utility.parameter)
         case "cara":
-            return -_grown(-utility.parameter * total) / utility.parameter
+            return -_safe_expm1(-utility.parameter * total) / utility.parameter
         case "piecewise":
             return _between(utility.points, total)
     return total
@@ -79,7 +79,7 @@ def worths(utility: Utility, amounts: Iterable[float]) -> tuple[dict[float, floa
     return scale, f"worth is told from an amount of {middle:g}, which changes no choice"
 
 
-def _grown(exponent: float) -> float:
+def _safe_expm1(exponent: float) -> float:
     try:
         return expm1(exponent)
     except OverflowError:

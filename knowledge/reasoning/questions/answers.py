@@ -12,7 +12,7 @@ from mabos.configs.errors import MabosError
 from mabos.knowledge.reasoning.engine import Engine, ReasoningRequest, no_premises
 from mabos.knowledge.reasoning.questions.forms import NOTHING_HELD, FilledForm, Holdings, MissingFields, Reader, Upshot
 from mabos.knowledge.reasoning.questions.readers import READERS
-from mabos.knowledge.reasoning.questions.wording import Phrasing, figure, listed, percent
+from mabos.knowledge.reasoning.questions.wording import Phrasing, figure, join_items, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
 ENOUGH = 0.6
@@ -63,7 +63,7 @@ def reply_to(question: str, held: Holdings = NOTHING_HELD, engine: Engine | None
             if left:
                 partly.append((reading, left))
                 continue
-            reply = _solved(question, reading, reader, held, solver)
+            reply = _solve_form(question, reading, reader, held, solver)
             if reply is not None:
                 return reply
     if partly:
@@ -72,7 +72,9 @@ def reply_to(question: str, held: Holdings = NOTHING_HELD, engine: Engine | None
     return _lacks(lacking[0]) if lacking else None
 
 
-def _solved(question: str, form: FilledForm, reader: Reader, held: Holdings, engine: Engine) -> QuestionReply | None:
+def _solve_form(
+    question: str, form: FilledForm, reader: Reader, held: Holdings, engine: Engine
+) -> QuestionReply | None:
     """Return the reply of one filled form; if the method refuses the problem, the reply has its reason."""
     try:
         result = engine.reason(ReasoningRequest(form.problem, method=form.method, seconds=5.0)).result
@@ -99,7 +101,7 @@ def _solved(question: str, form: FilledForm, reader: Reader, held: Holdings, eng
     changes = said.changes or _changes(question, said, reader, held, engine)
     return QuestionReply(
         True,
-        _told(form, said, result, changes),
+        _compose_reply(form, said, result, changes),
         said.sentence,
         form.echo,
         form.method,
@@ -110,20 +112,20 @@ def _solved(question: str, form: FilledForm, reader: Reader, held: Holdings, eng
     )
 
 
-def _told(form: FilledForm, said: Upshot, result: MethodResult[Any], changes: str) -> str:
+def _compose_reply(form: FilledForm, said: Upshot, result: MethodResult[Any], changes: str) -> str:
     """Return the full reply: the reading of the question, the answer, its confidence and possible changes."""
     exact = "exact, if the figures and statements are right" if result.soundness <= 2 else "an estimate"
     sure = said.confidence
     certainty = f"{percent(sure)} sure" if sure is not None and sure < 1 and result.soundness >= 3 else exact
     assumed = f" Taken as given: {form.assumes}." if form.assumes else ""
-    source = f" From {listed(form.cites)}." if form.cites else ""
+    source = f" From {join_items(form.cites)}." if form.cites else ""
     return f"{said.sentence}\nI read this: {form.echo}.{source}\nMethod: {form.method} ({certainty}).{assumed}" + (
         f"\nWhat would change it: {changes}" if changes else ""
     )
 
 
 def _left_out(form: FilledForm, left: Sequence[str]) -> QuestionReply:
-    quoted = listed(f"“{one}”" for one in left[:4])
+    quoted = join_items(f"“{one}”" for one in left[:4])
     text = (
         f"I do not answer this, because my reading leaves out {quoted}. I read this: {form.echo} ({form.method}). "
         "Say it without that part, or say what it changes in the figures."
@@ -133,7 +135,7 @@ def _left_out(form: FilledForm, left: Sequence[str]) -> QuestionReply:
 
 def _lacks(lacking: MissingFields) -> QuestionReply:
     read = f" I read this: {lacking.understood}." if lacking.understood else ""
-    text = f"To answer this by the method {lacking.method} I miss {listed(lacking.fields)}.{read}"
+    text = f"To answer this by the method {lacking.method} I miss {join_items(lacking.fields)}.{read}"
     return QuestionReply(False, text, reading=lacking.understood, method=lacking.method, missing=lacking.fields)
 
 
@@ -142,7 +144,7 @@ def _changes(question: str, said: Upshot, reader: Reader, held: Holdings, engine
     if said.headline == "":
         return ""
     moved: list[tuple[float, str, float, str | float]] = []
-    for words, factor, other in _varied(question, reader, held, engine):
+    for words, factor, other in _vary_figures(question, reader, held, engine):
         if isinstance(said.headline, str) or isinstance(other, str):
             if other != said.headline:
                 return f"{words} {factor:+.0%} would make it {other}.".replace("%", "%")
@@ -164,7 +166,9 @@ def _has_figures(question: str) -> bool:
     return bool(Phrasing(question).figures)
 
 
-def _varied(question: str, reader: Reader, held: Holdings, engine: Engine) -> Iterator[tuple[str, float, str | float]]:
+def _vary_figures(
+    question: str, reader: Reader, held: Holdings, engine: Engine
+) -> Iterator[tuple[str, float, str | float]]:
     """Yield the words of each figure, the change made to it, and the answer then."""
     plain = Phrasing(question)
     for place, one in enumerate(plain.figures[:MOST_VARIED]):

@@ -16,12 +16,12 @@ def held_series(q: Phrasing, held: Holdings) -> HeldSeries | None:
     return named[0] if named else None
 
 
-def spoken(name: str) -> str:
+def humanize_name(name: str) -> str:
     """Return the name of a figure as it is spoken."""
     return name.replace("_", " ")
 
 
-def calculated(
+def build_calculation(
     given: Mapping[str, float],
     expression: str,
     outcome: str,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import CHANCE, NUMBER, Phrasing, listed, percent, stem, stems
+from mabos.knowledge.reasoning.questions.wording import CHANCE, NUMBER, Phrasing, join_items, percent, stem, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 ASKS_CHANCE = (
@@ -61,7 +61,7 @@ def read_bayes(q: Phrasing, _held: Holdings) -> Reading:
     """Read a base rate, how often something is seen with and without, and that it was seen."""
     if not q.has(ASKS_CHANCE + r"|\bwhich\b|\bwho\b|\bwhere\b"):
         return None
-    return _sources(q) or _updated(q)
+    return _sources(q) or _read_update(q)
 
 
 def _rates(q: Phrasing) -> list[tuple[str, tuple[int, int]]]:
@@ -75,14 +75,14 @@ def _rates(q: Phrasing) -> list[tuple[str, tuple[int, int]]]:
     return found
 
 
-def _updated(q: Phrasing) -> Reading:
+def _read_update(q: Phrasing) -> Reading:
     rates = _rates(q)
     texts = [q.plain[a:b] for _, (a, b) in rates]
     last = q.last()
     asked = q.plain[last[0] : last[1]]
     if not q.has(ASKS_CHANCE) or len({clause for _, clause in rates}) != len(rates):
         return None
-    if not any(_SEEN.search(one) or _GIVEN.search(one) for one in texts) and not _observed(q, rates):
+    if not any(_SEEN.search(one) or _GIVEN.search(one) for one in texts) and not _has_observation(q, rates):
         return None
     roles = _roles(texts, _seen_stems(q, rates))
     if roles is None:
@@ -165,7 +165,7 @@ def _roles(texts: Sequence[str], seen: set[str]) -> tuple[int, int, int] | None:
     return prior, hit, without[0]
 
 
-def _observed(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]]) -> bool:
+def _has_observation(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]]) -> bool:
     """Return whether an observation is reported, apart from the rates."""
     taken = [clause for _, clause in rates]
     free = [q.plain[a:b] for a, b in _parts(q) if not any(a < high and low < b for low, high in taken)]
@@ -189,7 +189,7 @@ def _use_observation(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]], 
 
 def _lacks(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]], texts: Sequence[str]) -> Reading:
     """Return which of the three rates is missing, where two are there and something was seen."""
-    if len(rates) != 2 or not _observed(q, rates) or not any(_SEEN.search(one) for one in texts):
+    if len(rates) != 2 or not _has_observation(q, rates) or not any(_SEEN.search(one) for one in texts):
         return None
     fields = []
     if not any(_COMPLEMENT.search(one) for one in texts):
@@ -240,10 +240,12 @@ def _sources(q: Phrasing) -> Reading:
         if len(named) == 1:
             sure = shares[named[0]]
             return Upshot(f"{named[0]} with probability {percent(sure)}.", sure, sure)
-        others = listed(f"{name} {percent(shares[name])}" for name in sorted(shares, key=lambda one: -shares[one])[1:])
+        others = join_items(
+            f"{name} {percent(shares[name])}" for name in sorted(shares, key=lambda one: -shares[one])[1:]
+        )
         return Upshot(f"Most likely {best}, with probability {percent(shares[best])} ({others}).", best, shares[best])
 
-    shown = listed(
+    shown = join_items(
         f"{name} has {percent(p)} and a rate of {percent(likelihood[name])}"
         for name, p in zip(names, priors, strict=True)
     )
@@ -386,10 +388,10 @@ def _named_events(q: Phrasing) -> Reading:
     wants_works = re.search(rf"\b{_WORKS}\b", asked, re.I) is not None and not re.search(
         rf"\b{_FAILS}\b|\bnot\b", asked, re.I
     )
-    shown = listed(
+    shown = join_items(
         (
             f"{'all of ' if len(gate['of']) > 1 else ''}"
-            + listed(f"{one} ({percent(events[one])})" for one in gate["of"])
+            + join_items(f"{one} ({percent(events[one])})" for one in gate["of"])
             for gate in gates.values()
         ),
         "or",
@@ -418,7 +420,7 @@ def _gates(
             chance = _chance_of(q, thing, rule)
             bare = re.sub(r"^(?:both|all|the|a|an|our|its)\s+", "", thing, flags=re.I).strip()
             if chance is None:
-                lacking.append(f"the probability that {_named(bare)} fails")
+                lacking.append(f"the probability that {_add_article(bare)} fails")
                 continue
             copies = [f"{bare} 1", f"{bare} 2"] if re.match(r"both\b", thing, re.I) else [bare]
             events |= dict.fromkeys(copies, chance)
@@ -458,7 +460,7 @@ def _two_others(q: Phrasing, found: re.Match[str]) -> Reading:
     )
 
 
-def _named(bare: str) -> str:
+def _add_article(bare: str) -> str:
     return bare if bare[:1].isupper() else f"the {bare}"
 
 

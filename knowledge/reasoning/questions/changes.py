@@ -5,9 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, permutations
 from typing import Any
 
-from mabos.knowledge.reasoning.questions.calculations import calculated, held_series, spoken
+from mabos.knowledge.reasoning.questions.calculations import build_calculation, held_series, humanize_name
 from mabos.knowledge.reasoning.questions.forms import FilledForm, HeldSeries, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, bare_name, figure, listed, stems
+from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, bare_name, figure, join_items, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 _MOVE = re.compile(
@@ -54,13 +54,13 @@ def read_change(q: Phrasing, held: Holdings) -> Reading:
         return MissingFields(
             "game-theory",
             (f"parts that multiply or add up to {target} before and after",),
-            listed(f"{name} {figure(a)} to {figure(b)}" for name, (a, b) in changes.items()),
+            join_items(f"{name} {figure(a)} to {figure(b)}" for name, (a, b) in changes.items()),
         )
     q.use(*moves)
     q.use_question()
     a, b = q.last()
     asked = stems(q.plain[a:b]) if q.has(r"\bhow much\b|\bdue to\b|\bwhat (?:share|part)\b") else set[str]()
-    return _attributed(target, changes, found, asked=asked, cites=())
+    return _attribute_change(target, changes, found, asked=asked, cites=())
 
 
 def _relation(
@@ -80,7 +80,7 @@ def _relation(
     return None
 
 
-def _attributed(
+def _attribute_change(
     target: str,
     changes: Mapping[str, tuple[float, float]],
     made: tuple[tuple[str, ...], Relation],
@@ -101,30 +101,30 @@ def _attributed(
         total = sum(effects.values())
         ranked = sorted(effects, key=lambda one: -effects[one] * (1 if total >= 0 else -1))
         named = [name for name in order if stems(name) <= asked]
-        shown = listed(f"{name} {_signed(effects[name], target, changes)}" for name in ranked)
+        shown = join_items(f"{name} {_format_signed(effects[name], target, changes)}" for name in ranked)
         if len(named) == 1:
             share = f" ({effects[named[0]] / total:.0%} of it)" if total else ""
             sentence = (
-                f"{_signed(effects[named[0]], target, changes)} of the change in {target} is due "
+                f"{_format_signed(effects[named[0]], target, changes)} of the change in {target} is due "
                 f"to {named[0]}{share}; all parts: {shown}."
             )
             return Upshot(sentence, effects[named[0]], 1.0)
         best = ranked[0]
         way = "fall" if total < 0 else "rise"
         return Upshot(
-            f"The {way} of {target} comes from {best}: {shown}, together {_signed(total, target, changes)}.",
+            f"The {way} of {target} comes from {best}: {shown}, together {_format_signed(total, target, changes)}.",
             best,
             1.0,
             "what in turn moved the parts is not in these figures.",
         )
 
-    figures = listed(f"{name} {figure(a)} to {figure(b)}" for name, (a, b) in changes.items())
+    figures = join_items(f"{name} {figure(a)} to {figure(b)}" for name, (a, b) in changes.items())
     whole = f" {word} ".join(order)
     assumes = "what two parts do together is split evenly (Shapley)"
     return FilledForm("game-theory", problem, f"{figures}; {target} is {whole}", conclude, cites, assumes)
 
 
-def _signed(value: float, target: str, changes: Mapping[str, tuple[float, float]]) -> str:
+def _format_signed(value: float, target: str, changes: Mapping[str, tuple[float, float]]) -> str:
     small = max(abs(one) for one in changes[target]) <= 1
     return f"{100 * value:+.1f} points" if small else f"{'+' if value >= 0 else '-'}{figure(abs(value), 6)}"
 
@@ -148,20 +148,20 @@ def _held_change(q: Phrasing, held: Holdings) -> Reading:
             made = [relation[1](values) for values in zip(*(one.values for one in pair), strict=True)]
             if all(abs(a - b) <= 0.005 * max(abs(b), 1e-9) for a, b in zip(made, series.values, strict=True)):
                 return _explained_change(q, series, pair, relation)
-    return MissingFields("game-theory", (f"the figures that {spoken(series.name)} is made of",))
+    return MissingFields("game-theory", (f"the figures that {humanize_name(series.name)} is made of",))
 
 
 def _explained_change(q: Phrasing, series: HeldSeries, parts: Sequence[HeldSeries], relation: Relation) -> Reading:
-    changes = {spoken(one.name): (one.values[-2], one.values[-1]) for one in (series, *parts)}
-    start, end = changes[spoken(series.name)]
+    changes = {humanize_name(one.name): (one.values[-2], one.values[-1]) for one in (series, *parts)}
+    start, end = changes[humanize_name(series.name)]
     falls, rises = (
         q.has(r"\b(?:fall|fell|drop\w*|down|decreas\w*|declin\w*|lower)\b"),
         q.has(r"\b(?:rise|rose|up|increas\w*|grow\w*|grew|higher)\b"),
     )
-    name = spoken(series.name)
+    name = humanize_name(series.name)
     if (falls and end >= start) or (rises and end <= start):
         q.use_question()
-        return calculated(
+        return build_calculation(
             {"before": start, "now": end},
             "now - before",
             "change",
@@ -172,10 +172,10 @@ def _explained_change(q: Phrasing, series: HeldSeries, parts: Sequence[HeldSerie
             cites=(series.source or series.name,),
         )
     q.use_question()
-    return _attributed(
+    return _attribute_change(
         name,
         changes,
-        (tuple(spoken(one.name) for one in parts), relation),
+        (tuple(humanize_name(one.name) for one in parts), relation),
         asked=set(),
         cites=tuple(one.source or one.name for one in (series, *parts)),
     )

@@ -6,7 +6,7 @@ from itertools import permutations
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import FilledForm, HeldFact, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, listed, percent
+from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, join_items, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
 _LOW_IS_GOOD = frozenset([
@@ -32,7 +32,7 @@ def read_comparison(q: Phrasing, held: Holdings) -> Reading:
 def _options(q: Phrasing) -> Reading:
     options: dict[str, dict[str, float]] = {}
     spans = []
-    for name, begin, start, end in _described(q):
+    for name, begin, start, end in _find_descriptions(q):
         values = _values(q, start, end)
         if values is None:
             return None
@@ -56,10 +56,10 @@ def _options(q: Phrasing) -> Reading:
     if weights is None:
         return None
     q.use_question()
-    return _compared(q, options, {name: bool(one) for name, one in directions.items()}, weights)
+    return _build_comparison(q, options, {name: bool(one) for name, one in directions.items()}, weights)
 
 
-def _described(q: Phrasing) -> Iterator[tuple[str, int, int, int]]:
+def _find_descriptions(q: Phrasing) -> Iterator[tuple[str, int, int, int]]:
     """Yield the options with the positions of their descriptions: "Office A: rent 3,000, 80 sqm."."""
     pattern = re.compile(
         r"(?:^|[.;?:]\s+|,\s(?:and |while )?(?=(?:the|candidate|option|supplier|office|offer|vendor|applicant)\b)|"
@@ -165,7 +165,7 @@ def _weights(q: Phrasing, criteria: Sequence[str]) -> dict[str, float] | None:
     return weights
 
 
-def _compared(
+def _build_comparison(
     q: Phrasing, options: Mapping[str, Mapping[str, float]], more: Mapping[str, bool], weights: Mapping[str, float]
 ) -> Reading:
     """Return the form of options by criteria; an option beaten in every criterion is reported as dominated."""
@@ -183,8 +183,8 @@ def _compared(
         if rules_out and not dominated:
             return Upshot("None: no option is worse in everything than another.", "none")
         if rules_out:
-            worse = listed(f"{a} (worse in everything than {b})" for a, b in dominated)
-            return Upshot(f"{worse}.", listed(a for a, _ in dominated))
+            worse = join_items(f"{a} (worse in everything than {b})" for a, b in dominated)
+            return Upshot(f"{worse}.", join_items(a for a, _ in dominated))
         worth = dict(result.answer.worth)
         if on_scales:
             worth = {name: sum(weights[c] * one[c] for c in more) / total for name, one in options.items()}
@@ -194,11 +194,13 @@ def _compared(
             return Upshot("", changes=f"{best} and {others[0]} come out equal; say what counts more")
         if all((other, best) in dominated for other in others):
             return Upshot(f"{best}: it is at least as good in everything.", best)
-        against = listed(f"{one} {figure(worth[one])}" for one in others)
+        against = join_items(f"{one} {figure(worth[one])}" for one in others)
         return Upshot(f"{best}: {figure(worth[best])} by the weights, against {against}.", best)
 
-    shown = "; ".join(f"{name}: {listed(f'{c} {figure(v)}' for c, v in one.items())}" for name, one in options.items())
-    how = listed(
+    shown = "; ".join(
+        f"{name}: {join_items(f'{c} {figure(v)}' for c, v in one.items())}" for name, one in options.items()
+    )
+    how = join_items(
         f"{name} {percent(one['weight'])} ({'more' if one['more_is_better'] else 'less'} is better)"
         for name, one in criteria.items()
     )
@@ -237,7 +239,7 @@ def _per_unit(q: Phrasing) -> Reading:
 
     def conclude(_result: MethodResult[Any]) -> Upshot:
         ranked = sorted(prices, key=lambda one: prices[one], reverse=wants_dear)
-        others = listed(f"{one} {figure(prices[one])}" for one in ranked[1:])
+        others = join_items(f"{one} {figure(prices[one])}" for one in ranked[1:])
         return Upshot(f"{ranked[0]}: {figure(prices[ranked[0]])} per {asked[1]}, against {others}.", ranked[0])
 
     problem = {
@@ -299,7 +301,7 @@ def _from_facts(q: Phrasing, held: Holdings) -> Reading:
             ranked = sorted(values, key=lambda one: values[one], reverse=more)
             if values[ranked[0]] == values[ranked[1]]:
                 return Upshot(f"They are equal: {what} {figure(values[ranked[0]])}.", "equal")
-            others = listed(f"{one} {figure(values[one])}" for one in ranked[1:])
+            others = join_items(f"{one} {figure(values[one])}" for one in ranked[1:])
             sentence = f"{ranked[0]}: {what} {figure(values[ranked[0]])}, against {others}."
             return Upshot(sentence, ranked[0], changes="another value in one of these facts.")
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing, figure, listed, percent
+from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing, figure, join_items, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
 _AT_LEAST = (
@@ -200,7 +200,7 @@ def read_power(q: Phrasing, _held: Holdings) -> Reading:
 
     def conclude(result: MethodResult[Any]) -> Upshot:
         power = {name: float(share) for name, share in result.answer.shapley.items()}
-        shown = listed(f"{name} {percent(share)}" for name, share in power.items())
+        shown = join_items(f"{name} {percent(share)}" for name, share in power.items())
         if asks_none:
             least = min(weights, key=lambda one: weights[one])
             return Upshot(
@@ -209,7 +209,7 @@ def read_power(q: Phrasing, _held: Holdings) -> Reading:
             )
         return Upshot(f"{shown} of the power.", shown)
 
-    echo = f"{listed(f'{name}: {figure(one)}' for name, one in weights.items())}; {figure(quota)} decide"
+    echo = f"{join_items(f'{name}: {figure(one)}' for name, one in weights.items())}; {figure(quota)} decide"
     assumes = "power is Shapley's: how often each turns a losing side into a winning one"
     return FilledForm("game-theory", problem, echo, conclude, assumes=assumes)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Reading, Upshot
 from mabos.knowledge.reasoning.questions.statements import DENIES, claim_of
-from mabos.knowledge.reasoning.questions.wording import Phrasing, listed, percent, stems
+from mabos.knowledge.reasoning.questions.wording import Phrasing, join_items, percent, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 
@@ -55,15 +55,15 @@ def _from_rules(q: Phrasing) -> Reading:
         found = [left[key] for one in result.answer.ranked for key in left if any(key in name for name in one.assumes)]
         found = list(dict.fromkeys(found))
         if len(found) > 1:
-            return Upshot("", changes=f"it may be that {listed(found, 'or that')}; rule one of them out")
+            return Upshot("", changes=f"it may be that {join_items(found, 'or that')}; rule one of them out")
         sentence = f"Because {found[0]}: it is the only cause named that is left."
         return Upshot(sentence, found[0], changes="a cause that is not named here.")
 
     return FilledForm(
         "abductive",
         problem,
-        f"{seen}; causes named: {listed(causes.values())}; ruled out: "
-        + (listed(causes.get(one, one) for one in denied) or "none"),
+        f"{seen}; causes named: {join_items(causes.values())}; ruled out: "
+        + (join_items(causes.get(one, one) for one in denied) or "none"),
         conclude,
         assumes="one of the causes named is at work",
     )
@@ -129,7 +129,8 @@ def _from_shares(q: Phrasing) -> Reading:
     return FilledForm(
         "bayesian",
         problem,
-        f"{listed(f'{name} {percent(share)}' for name, share in causes.items())}; ruled out: {listed(ruled) or 'none'}",
+        f"{join_items(f'{name} {percent(share)}' for name, share in causes.items())}; ruled out: "
+        f"{join_items(ruled) or 'none'}",
         conclude,
     )
 

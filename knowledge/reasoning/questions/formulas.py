@@ -11,10 +11,19 @@ from itertools import combinations
 from math import ceil
 from typing import Any
 
-from mabos.knowledge.reasoning.questions.calculations import calculated
+from mabos.knowledge.reasoning.questions.calculations import build_calculation
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.slots import DOWN, UP, FigureSlot, SlotRole, assigned, in_unit, lacking, slots
-from mabos.knowledge.reasoning.questions.wording import Phrasing, figure, listed, percent
+from mabos.knowledge.reasoning.questions.slots import (
+    DOWN,
+    UP,
+    FigureSlot,
+    SlotRole,
+    assign_roles,
+    in_unit,
+    lacking,
+    slots,
+)
+from mabos.knowledge.reasoning.questions.wording import Phrasing, figure, join_items, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
 Slots = Mapping[str, FigureSlot]
@@ -36,10 +45,12 @@ def read_formulas(q: Phrasing, _held: Holdings) -> Reading:
     figures = slots(q)
     if not figures or q.has(_LATER):
         return None
-    asked = [(one, cue) for one in FORMULAS if (cue := q.search(one.asked)) is not None and not _restricted(q, cue)]
+    asked = [
+        (one, cue) for one in FORMULAS if (cue := q.search(one.asked)) is not None and not _has_restriction(q, cue)
+    ]
     for spare in (0, 1):
         for one, cue in asked:
-            form = _filled(q, one, figures, spare)
+            form = _fill_formula(q, one, figures, spare)
             if form is not None:
                 q.use_question()
                 q.use_asked(cue)
@@ -51,12 +62,12 @@ def read_formulas(q: Phrasing, _held: Holdings) -> Reading:
     return None
 
 
-def _filled(q: Phrasing, formula: Formula, figures: Sequence[FigureSlot], spare: int) -> Reading:
+def _fill_formula(q: Phrasing, formula: Formula, figures: Sequence[FigureSlot], spare: int) -> Reading:
     """Return the form of a formula, with so many figures to spare; those are not marked, so that they are quoted."""
     for roles in formula.roles:
         if len(figures) != len(roles) + spare:
             continue
-        ways = [way for some in combinations(figures, len(roles)) if (way := assigned(some, roles)) is not None]
+        ways = [way for some in combinations(figures, len(roles)) if (way := assign_roles(some, roles)) is not None]
         if len(ways) == 1 and (form := formula.form(q, ways[0])) is not None:
             q.use(*(slot.at for slot in ways[0].values()))
             if not spare:
@@ -65,7 +76,7 @@ def _filled(q: Phrasing, formula: Formula, figures: Sequence[FigureSlot], spare:
     return None
 
 
-def _restricted(q: Phrasing, cue: re.Match[str]) -> bool:
+def _has_restriction(q: Phrasing, cue: re.Match[str]) -> bool:
     """Return whether a condition without a figure occurs outside the cue: no role of a formula holds it."""
     found = (
         one for one in re.finditer(_CONDITION, q.plain, re.IGNORECASE) if not cue.start() <= one.start() < cue.end()
@@ -87,14 +98,14 @@ def _units(q: Phrasing, by: Slots) -> Reading:
     each = f"fixed costs {figure(fixed)}, price {figure(price)}, unit cost {figure(cost)}"
     if price <= cost:
         says = "Never: each unit costs as much as it brings, or more."
-        return calculated(
+        return build_calculation(
             {"price": price, "unit cost": cost},
             "price - unit_cost",
             "margin",
             each,
             lambda _: Upshot(says, "never", 1.0),
         )
-    return calculated(
+    return build_calculation(
         {"fixed": fixed, "price": price, "unit cost": cost},
         "fixed / (price - unit_cost)",
         "units",
@@ -109,7 +120,7 @@ def _price(q: Phrasing, by: Slots) -> Reading:
     fixed, cost, units = (by[name].value for name in ("fixed", "cost", "units"))
     if not q.has(r"\b(?:at what|which|what) price\b"):
         return None
-    return calculated(
+    return build_calculation(
         {"fixed": fixed, "unit cost": cost, "units": units},
         "unit_cost + fixed / units",
         "price",
@@ -124,7 +135,7 @@ def _lasts(_q: Phrasing, by: Slots) -> Reading:
         return None
     if use.value <= 0 or (use.move > 0 and not re.search(r"\bmore than\b", use.after)):
         return None
-    return calculated(
+    return build_calculation(
         {"stock": stock.value, "use": use.value},
         "stock / use",
         "time",
@@ -138,7 +149,7 @@ def _paid_back(_q: Phrasing, by: Slots) -> Reading:
     cost, gain = by["cost"], by["gain"]
     if gain.value <= 0:
         return None
-    return calculated(
+    return build_calculation(
         {"cost": cost.value, "gain": gain.value},
         "cost / gain",
         "time",
@@ -147,7 +158,7 @@ def _paid_back(_q: Phrasing, by: Slots) -> Reading:
     )
 
 
-def _grown(q: Phrasing, by: Slots) -> Reading:
+def _build_growth(q: Phrasing, by: Slots) -> Reading:
     base, rate, time = by["base"], by["rate"], by["time"]
     if q.has(r"\bof (?:the |its )?(?:original|initial|starting|first)\b|\b(?:linear|in all|altogether)\b"):
         return None
@@ -163,7 +174,7 @@ def _grown(q: Phrasing, by: Slots) -> Reading:
     echo = f"{figure(base.value)} {what}, {share:+.1%} a {unit}, {figure(count)} {unit}s"
     if is_interest and q.has(r"\bsimple interest\b"):
         given = {"start": base.value, "rate": share, "years": count}
-        return calculated(
+        return build_calculation(
             given, "start * (1 + rate * years)", "worth", echo, lambda value: Upshot(f"{figure(value, 8)}.", value, 1.0)
         )
     problem = {
@@ -219,9 +230,9 @@ def _revenue(q: Phrasing, by: Slots) -> Reading:
 
     changes = [f"price {figure(old.value)} to {figure(new)}"] if new != old.value else []
     changes += [f"{what} {kept - 1:+.0%}"] if kept != 1 else []
-    echo = f"{figure(count.value)} {what} at {figure(old.value)}; {listed(changes)}; revenue is price times {what}"
+    echo = f"{figure(count.value)} {what} at {figure(old.value)}; {join_items(changes)}; revenue is price times {what}"
     given = {"price": new, "units": count.value, "kept": kept}
-    return calculated(
+    return build_calculation(
         given, "price * units * kept", "revenue", echo, conclude, assumes=f"each of the {what} buys once at the price"
     )
 
@@ -322,7 +333,7 @@ FORMULAS = (
     Formula(
         r"\bhow (?:many|much|large|big|high)\b|\bwhat (?:size|will|would|is|number|does)\b|\bwhere will\b",
         ({"base": _BASE, "rate": _RATE, "time": _SPAN},),
-        _grown,
+        _build_growth,
         "systems-thinking",
     ),
     Formula(

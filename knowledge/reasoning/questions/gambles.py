@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, is_chance, listed, percent
+from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, is_chance, join_items, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
 _LOSES = r"\b(?:los\w+|costs?|costing|damages?|down|minus|owes?|burns?|destroys?|we pay|i pay|you pay)\b"
@@ -137,7 +137,7 @@ def _gamble(q: Phrasing, name: str, start: int, end: int) -> _Gamble | None:  # 
             continue
         if one[0].startswith("«t"):
             return None
-        value = _signed(q, one[0], before)
+        value = _sign_amount(q, one[0], before)
         if pending is not None:
             gamble.outcomes.append((pending, value))
             pending = None
@@ -183,7 +183,7 @@ def _opens(before: str) -> bool:
     )
 
 
-def _signed(q: Phrasing, token: str, before: str) -> float:
+def _sign_amount(q: Phrasing, token: str, before: str) -> float:
     """Return an amount with the sign that the verb before it gives."""
     value = q.value(token)
     loses = [one.end() for one in re.finditer(_LOSES, before, re.I)]
@@ -198,11 +198,11 @@ def _problem(gambles: Sequence[_Gamble]) -> dict[str, Any]:
     return {"kind": "lotteries", "lotteries": lotteries}
 
 
-def _shown(one: _Gamble) -> str:
+def _describe_gamble(one: _Gamble) -> str:
     parts = [
         f"{figure(value)} with {percent(p)}" if p < 1 else f"{figure(value)} for sure" for p, value in one.outcomes
     ]
-    return f"{one.name}: {listed(parts)}" + (f", at a cost of {figure(one.cost)}" if one.cost else "")
+    return f"{one.name}: {join_items(parts)}" + (f", at a cost of {figure(one.cost)}" if one.cost else "")
 
 
 def _several_gambles(gambles: Sequence[_Gamble]) -> Reading:
@@ -212,11 +212,13 @@ def _several_gambles(gambles: Sequence[_Gamble]) -> Reading:
         best, second = ranked[0], ranked[1]
         if worth[best] - worth[second] <= 1e-9 * max(1.0, abs(worth[best])):
             return Upshot(f"Neither is better on average: both are worth {figure(worth[best])}.", "neither")
-        others = listed(f"{name} {figure(worth[name])}" for name in ranked[1:])
+        others = join_items(f"{name} {figure(worth[name])}" for name in ranked[1:])
         return Upshot(f"{best}: it is worth {figure(worth[best])} on average, against {others}.", best)
 
     assumes = "only the average counts, not the risk"
-    return FilledForm("expected-utility", _problem(gambles), "; ".join(map(_shown, gambles)), conclude, assumes=assumes)
+    return FilledForm(
+        "expected-utility", _problem(gambles), "; ".join(map(_describe_gamble, gambles)), conclude, assumes=assumes
+    )
 
 
 def _one_gamble(q: Phrasing, gamble: _Gamble) -> Reading:
@@ -246,6 +248,6 @@ def _one_gamble(q: Phrasing, gamble: _Gamble) -> Reading:
             return Upshot(f"{says}: it {'brings' if mean >= 0 else 'loses'} {figure(abs(mean))} on average.", says)
         return Upshot(f"It is worth {figure(mean)} on average.", mean)
 
-    shown = _shown(_Gamble("it", gamble.outcomes, cost))
+    shown = _describe_gamble(_Gamble("it", gamble.outcomes, cost))
     assumes = "only the average counts, and what is not named brings nothing"
     return FilledForm("expected-utility", _problem([gamble]), shown, conclude, assumes=assumes)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, figure, listed, percent, stem, stems
+from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, figure, join_items, percent, stem, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 _PAYS = r"(?:gets?|earns?|makes?|receives?|wins?|has|have|pays?|loses?|lose|would \w+|will \w+)"
@@ -222,8 +222,9 @@ def _conclude_game(
             return Upshot(sentence, dominant[0])
         if not plays:
             mixed = result.answer.equilibria[0]
-            shown = listed(
-                f"{name}: {listed(f'{move} {percent(float(share))}' for move, share in mixed.strategies[name].items())}"
+            shown = join_items(
+                f"{name}: "
+                f"{join_items(f'{move} {percent(float(share))}' for move, share in mixed.strategies[name].items())}"
                 for name in names
             )
             return Upshot(f"No certain choice is stable; each mixes: {shown}.", shown)
@@ -238,12 +239,12 @@ def _plays(plays: Sequence[Sequence[str]], names: Sequence[str]) -> str:
     shown = [
         f"both {one[0]}"
         if len(set(one)) == 1
-        else listed(f"{name} {move}" for name, move in zip(names, one, strict=True))
+        else join_items(f"{name} {move}" for name, move in zip(names, one, strict=True))
         for one in plays
     ]
     if len(shown) == 1:
         return f"the only stable outcome is that {shown[0]}."
-    return f"{len(shown)} outcomes are stable: {listed(shown, 'or')}."
+    return f"{len(shown)} outcomes are stable: {join_items(shown, 'or')}."
 
 
 def _pennies(q: Phrasing) -> Reading:
@@ -319,8 +320,8 @@ def _in_turn(q: Phrasing) -> Reading:
 
     def conclude(result: MethodResult[Any]) -> Upshot:
         path = result.answer.path
-        gets = listed(f"{name} gets {figure(float(value))}" for name, value in result.answer.payoffs.items())
-        return Upshot(f"{listed(path, 'then')}: {gets}.", "/".join(path))
+        gets = join_items(f"{name} gets {figure(float(value))}" for name, value in result.answer.payoffs.items())
+        return Upshot(f"{join_items(path, 'then')}: {gets}.", "/".join(path))
 
     shown = "; ".join(
         [

@@ -8,7 +8,7 @@ from typing import Any
 
 from mabos.knowledge.reasoning.questions.chance import ASKS_CHANCE
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, listed, percent
+from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, join_items, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
 _ASKED = r"\b(?:what|how)\b[^.?]*?\b(?:probability|chance|likely|odds)\b[^.?«]*"
@@ -132,5 +132,5 @@ def _draws(q: Phrasing) -> Reading:
     if drawn > total:
         return None
     ways = {str(hit): comb(mine, hit) * comb(total - mine, drawn - hit) for hit in range(drawn + 1)}
-    shown = listed(f"{int(value)} {name}" for name, (value, _) in kinds.items())
+    shown = join_items(f"{int(value)} {name}" for name, (value, _) in kinds.items())
     return _counted_ways(ways, [str(drawn)], f"{drawn} drawn from {shown} without putting back; all {colour}")

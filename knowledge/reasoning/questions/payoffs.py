@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, figure, is_chance, listed, percent, stems
+from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, figure, is_chance, join_items, percent, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 _CONDITION = re.compile(
@@ -62,7 +62,9 @@ def read_payoffs(q: Phrasing, _held: Holdings) -> Reading:
         return MissingFields("decision-theory", tuple(lacking))
     shares = _state_shares(q, states)
     table = {act: {one.name: one.payoffs[act] for one in states} for act in acts}
-    shown = "; ".join(f"if {one.name}: {listed(f'{act} {figure(one.payoffs[act])}' for act in acts)}" for one in states)
+    shown = "; ".join(
+        f"if {one.name}: {join_items(f'{act} {figure(one.payoffs[act])}' for act in acts)}" for one in states
+    )
     if q.has(
         r"\bhow likely must\b|\b(?:from|at) what (?:probability|chance)\b|\bhow (?:probable|likely) (?:does|would)\b"
     ):
@@ -195,10 +197,10 @@ def _with_odds(table: Mapping[str, Mapping[str, float]], shares: Mapping[str, fl
                 f"No difference on average: {best} and {ranked[1]} are both worth {figure(values[best])}.",
                 "no difference",
             )
-        others = listed(f"{name} {figure(values[name])}" for name in ranked[1:])
+        others = join_items(f"{name} {figure(values[name])}" for name in ranked[1:])
         return Upshot(f"{best[:1].upper()}{best[1:]}: worth {figure(values[best])} on average, against {others}.", best)
 
-    odds = listed(f"{name} {percent(p)}" for name, p in shares.items())
+    odds = join_items(f"{name} {percent(p)}" for name, p in shares.items())
     problem = {"kind": "decision", "payoffs": table, "probabilities": dict(shares)}
     return FilledForm("decision-theory", problem, f"{shown}; {odds}", conclude, assumes="only the average counts")
 
@@ -220,7 +222,7 @@ def _without_odds(
 ) -> Reading:
     asked = [one for one in _RULES if q.has(one[1])]
     if len(asked) != 1:
-        names = listed((one.name for one in states[:-1]), "and")
+        names = join_items((one.name for one in states[:-1]), "and")
         return MissingFields(
             "decision-theory", (f"the probability of “{names}” (or which rule to use: cautious, regret)",), shown
         )

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, clock, figure, listed, stems
+from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, clock, figure, join_items, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 Window = tuple[float, float]
@@ -48,7 +48,7 @@ def read_meeting(q: Phrasing, _held: Holdings) -> Reading:
         }
     q.use_question()
     q.use_settings((len(windows),))
-    return _met(windows, length)
+    return _schedule_meeting(windows, length)
 
 
 def _windows(q: Phrasing) -> tuple[dict[str, list[Window]], dict[str, list[Window]], Window | None]:
@@ -124,7 +124,7 @@ def _common(windows: Mapping[str, Sequence[Window]], length: float) -> list[Wind
     return sorted(spans)
 
 
-def _met(windows: Mapping[str, Sequence[Window]], length: float) -> Reading:
+def _schedule_meeting(windows: Mapping[str, Sequence[Window]], length: float) -> Reading:
     every = _common(windows, length)
     either = [
         [
@@ -135,7 +135,7 @@ def _met(windows: Mapping[str, Sequence[Window]], length: float) -> Reading:
         for name, spans in windows.items()
     ]
     shown = "; ".join(
-        f"{name} {listed(f'{clock(a)} to {clock(b)}' for a, b in spans) if spans else 'never'}"
+        f"{name} {join_items(f'{clock(a)} to {clock(b)}' for a, b in spans) if spans else 'never'}"
         for name, spans in windows.items()
     )
     echo = f"{figure(length)} minutes together; free: {shown}"
@@ -143,13 +143,15 @@ def _met(windows: Mapping[str, Sequence[Window]], length: float) -> Reading:
     def conclude(result: MethodResult[Any]) -> Upshot:
         if not all(either) or not result.answer.consistent:
             return Upshot(
-                f"No: there is no time of {figure(length)} minutes at which {listed(windows)} are all free.",
+                f"No: there is no time of {figure(length)} minutes at which {join_items(windows)} are all free.",
                 "never",
                 changes="a shorter meeting, or another window of one of them.",
             )
         start = result.answer.window["meeting"][0]
         rest = [one for one in every if one[0] > start]
-        more = f" They are also all free {listed(f'from {clock(a)} to {clock(b)}' for a, b in rest)}." if rest else ""
+        more = (
+            f" They are also all free {join_items(f'from {clock(a)} to {clock(b)}' for a, b in rest)}." if rest else ""
+        )
         sentence = f"From {clock(start)} to {clock(start + length)}.{more}"
         return Upshot(sentence, clock(start), changes="another window of one of them.")
 
@@ -177,10 +179,14 @@ def _who_can(
     def conclude(result: MethodResult[Any]) -> Upshot:
         names = sorted(next(iter(one.values.values())) for one in result.answer.bindings)
         return Upshot(
-            f"{listed(names)} can." if names else "Nobody can.", listed(names), changes="another window of one of them."
+            f"{join_items(names)} can." if names else "Nobody can.",
+            join_items(names),
+            changes="another window of one of them.",
         )
 
-    shown = "; ".join(f"{name} {listed(f'{clock(a)} to {clock(b)}' for a, b in spans)}" for name, spans in free.items())
+    shown = "; ".join(
+        f"{name} {join_items(f'{clock(a)} to {clock(b)}' for a, b in spans)}" for name, spans in free.items()
+    )
     return FilledForm("deductive", problem, f"who is free at {clock(at)}; free: {shown}", conclude)
 
 
@@ -241,7 +247,7 @@ def read_project(q: Phrasing, _held: Holdings) -> Reading:
     for mark in marks:
         q.use(mark)
     q.every(_ALONGSIDE)
-    return _planned(q, tasks, unit, milestones)
+    return _schedule_tasks(q, tasks, unit, milestones)
 
 
 def _task_name(text: str) -> str:
@@ -272,7 +278,7 @@ def _read_needs(q: Phrasing, marks: Sequence[re.Match[str]], tasks: Mapping[str,
                 r",\s*(?:and\s+)?|\s+and\s+",
                 re.sub(r"\b(?:is|are) (?:done|finished|complete|ready)\b|,\s*$", "", found["what"]).strip(" ,."),
             ):
-                known = _known(what, tasks, names[place])
+                known = _match_task(what, tasks, names[place])
                 if known:
                     task.needs.append(known)
                 elif what.strip() and not re.match(r"(?:it|that|this)\b|\w+ing\b.*", what.strip()):
@@ -290,14 +296,14 @@ def _read_needs(q: Phrasing, marks: Sequence[re.Match[str]], tasks: Mapping[str,
         r" before (?P<b>[\w ]+?)(?=[.,;])",
         q.plain,
     ):
-        first, second = _known(one["a"], tasks, ""), _known(one["b"], tasks, "")
+        first, second = _match_task(one["a"], tasks, ""), _match_task(one["b"], tasks, "")
         if first and second:
             tasks[second].needs.append(first)
             q.use(one)
     return lacking
 
 
-def _known(what: str, tasks: Mapping[str, _Task], but: str) -> str:
+def _match_task(what: str, tasks: Mapping[str, _Task], but: str) -> str:
     """Return the task that some words name: the one that shares all their stems, or the most of them."""
     bare = re.sub(r"^(?:the|a|an|our|its)\s+", "", what.strip(), flags=re.I)
     for name in tasks:
@@ -317,7 +323,7 @@ def _milestones(q: Phrasing, tasks: dict[str, _Task]) -> list[str]:
         r"start after|comes after) (?P<what>[^.;«]+)\.",
         q.plain,
     ):
-        needs = [_known(what, tasks, "") for what in re.split(r",\s*(?:and\s+)?|\s+and\s+", one["what"])]
+        needs = [_match_task(what, tasks, "") for what in re.split(r",\s*(?:and\s+)?|\s+and\s+", one["what"])]
         if all(needs):
             tasks[one["name"].strip()] = _Task(one["name"].strip(), 0.0, needs)
             found.append(one["name"].strip())
@@ -335,7 +341,7 @@ def _due(q: Phrasing) -> re.Match[str] | None:
     return due if due and not any(due.start() <= one < due.end() for one in lengths) else None
 
 
-def _planned(q: Phrasing, tasks: Mapping[str, _Task], unit: str, milestones: Sequence[str]) -> Reading:
+def _schedule_tasks(q: Phrasing, tasks: Mapping[str, _Task], unit: str, milestones: Sequence[str]) -> Reading:
     bounds = [
         {"before": "start" if not one.needs else f"{need} done", "after": f"{name} done", "at_least": one.length}
         for name, one in tasks.items() for need in (one.needs or [""])
@@ -357,7 +363,7 @@ def _planned(q: Phrasing, tasks: Mapping[str, _Task], unit: str, milestones: Seq
         path = [last]
         while tasks[path[-1]].needs:
             path.append(max(tasks[path[-1]].needs, key=lambda one: ends[one]))
-        chain = listed(list(reversed([one for one in path if tasks[one].length])), "then")
+        chain = join_items(list(reversed([one for one in path if tasks[one].length])), "then")
         total = ends[last]
         if begins is not None and unit in steps:
             at = q.value(begins["t"] or begins["t2"]) + total * steps[unit]
@@ -377,7 +383,8 @@ def _planned(q: Phrasing, tasks: Mapping[str, _Task], unit: str, milestones: Seq
         )
 
     shown = "; ".join(
-        f"{one.name} {figure(one.length)} {unit}s" + (f" after {listed(one.needs)}" if one.needs else " from the start")
+        f"{one.name} {figure(one.length)} {unit}s"
+        + (f" after {join_items(one.needs)}" if one.needs else " from the start")
         for one in tasks.values()
     )
     assumes = "tasks that need nothing from each other run side by side"
@@ -492,7 +499,7 @@ def read_order(q: Phrasing, _held: Holdings) -> Reading:
         sure = result.answer.chosen
         if not sure:
             open_ = [name for name, one in result.answer.options.items() if str(one) != "cannot"]
-            among = listed([name for name in open_ if name not in ("yes", "no")], "or")
+            among = join_items([name for name in open_ if name not in ("yes", "no")], "or")
             lacks = f"it could be {among}; how they compare is not said" if among else "it follows neither way"
             return Upshot("", changes=lacks)
         name = sure[0]
@@ -500,7 +507,7 @@ def read_order(q: Phrasing, _held: Holdings) -> Reading:
             f"{name[:1].upper()}{name[1:]}{wanted}.", name, 1.0, changes="any of these statements being wrong."
         )
 
-    shown = listed(f"{first} before {second}" for first, second in pairs)
+    shown = join_items(f"{first} before {second}" for first, second in pairs)
     echo = shown + "".join(f"; {name} {'first' if first else 'last'}" for name, first in extra)
     return FilledForm("deductive", problem, echo, conclude)
 

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, is_chance, listed, percent
+from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, is_chance, join_items, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
 
@@ -15,7 +15,7 @@ def read_risks(q: Phrasing, _held: Holdings) -> Reading:
         r"\bcosts? (?:us )?more\b|\baverage year\b"
     ):
         return None
-    risks = _scaled(q) or _risks(q)
+    risks = _read_ratings(q) or _risks(q)
     if len(risks) < 2 or len({name for name, *_ in risks}) < len(risks):
         return None
     q.use_question()
@@ -33,7 +33,7 @@ def read_risks(q: Phrasing, _held: Holdings) -> Reading:
         best, second = ranked[:2]
         if worth[best] - worth[second] <= 1e-9 * max(1.0, worth[best]):
             return Upshot(f"They are equal on average: {figure(worth[best])} each.", "equal")
-        others = listed(f"{name} {figure(worth[name])}" for name in ranked[1:])
+        others = join_items(f"{name} {figure(worth[name])}" for name in ranked[1:])
         says = ("Yes: " if best == risks[0][0] else "No: ") if compares else ""
         worst = max(risks, key=lambda one: one[2])
         note = "" if worst[0] == best else f" The largest single damage is that of {worst[0]}."
@@ -46,7 +46,7 @@ def read_risks(q: Phrasing, _held: Holdings) -> Reading:
     return FilledForm("expected-utility", problem, shown, conclude, assumes=assumes)
 
 
-def _scaled(q: Phrasing) -> list[tuple[str, float, float]]:
+def _read_ratings(q: Phrasing) -> list[tuple[str, float, float]]:
     """Read "likelihood 4 of 5, impact 2 of 5"."""
     pattern = (
         r"(?:^|[.;]\s+)(?P<name>[^.;:«]+?)(?::| has(?: a)?| is)\s+(?:likelihood|probability)"

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, figure, listed, stem, stems
+from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, figure, join_items, stem, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 _MODAL = (
@@ -93,7 +93,7 @@ def read_rules(q: Phrasing, _held: Holdings) -> Reading:
     q.use(asked_at[:2])
     if many is not None:
         return _quota(many, rules, roles.get(who, set()), who)
-    return _judged(q, asked, rules, facts, roles=roles.get(who, set()), who=who) if asked is not None else None
+    return _judge_act(q, asked, rules, facts, roles=roles.get(who, set()), who=who) if asked is not None else None
 
 
 def _rule(q: Phrasing, text: str) -> _HouseRule | None:
@@ -223,10 +223,10 @@ def _quota(asked: re.Match[str], rules: Sequence[_HouseRule], roles: set[str], w
         "facts": [[rule.role or "anyone", who]],
         "goal": {"modality": "permitted", "act": act},
     }
-    return FilledForm("deontic", problem, f"{rule.text}; {who} is {listed(sorted(roles)) or 'anyone'}", conclude)
+    return FilledForm("deontic", problem, f"{rule.text}; {who} is {join_items(sorted(roles)) or 'anyone'}", conclude)
 
 
-def _judged(  # noqa: PLR0911  # one return for each thing that is open
+def _judge_act(  # noqa: PLR0911  # one return for each thing that is open
     q: Phrasing,
     asked: re.Match[str],
     rules: Sequence[_HouseRule],
@@ -267,16 +267,16 @@ def _judged(  # noqa: PLR0911  # one return for each thing that is open
     def conclude(result: MethodResult[Any]) -> Upshot:
         answer = result.answer
         if answer.holds is None or answer.conflicting:
-            conflict = f"the rules conflict: {listed(answer.conflicting)}"
+            conflict = f"the rules conflict: {join_items(answer.conflicting)}"
             return Upshot("", changes=conflict if answer.conflicting else "no rule that was given speaks of this case")
         says = "Yes" if answer.holds else "No"
         word = ("must" if demands else "may") if answer.holds else ("need not" if demands else "may not")
-        because = fitting[0].text if len(fitting) == 1 else listed(f"“{one.text}”" for one in fitting)
+        because = fitting[0].text if len(fitting) == 1 else join_items(f"“{one.text}”" for one in fitting)
         rests = f"another rule, or another statement about {who}; it rests on “{because.strip('“”')}”."
         return Upshot(f"{says}: {who} {word} {spoken}.", says, 1.0, rests)
 
     shown = "; ".join(one.text for one in fitting)
-    about = listed([*sorted(roles), *(f"{'' if holds else 'not: '}{q.written(text)}" for text, holds in facts)])
+    about = join_items([*sorted(roles), *(f"{'' if holds else 'not: '}{q.written(text)}" for text, holds in facts)])
     return FilledForm(
         "deontic",
         problem,
@@ -379,4 +379,4 @@ def _no_rule(q: Phrasing, who: str, act: str, rules: Sequence[_HouseRule]) -> Re
         sentence = f"Nothing said here forbids {who} to {q.written(act)}, and no rule here demands it."
         return Upshot(sentence, "nothing", 1.0, "another rule.")
 
-    return FilledForm("deontic", problem, f"{listed(one.text for one in rules)}; it is not for this case", conclude)
+    return FilledForm("deontic", problem, f"{join_items(one.text for one in rules)}; it is not for this case", conclude)

@@ -4,9 +4,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from mabos.knowledge.reasoning.questions.calculations import held_series, spoken
+from mabos.knowledge.reasoning.questions.calculations import held_series, humanize_name
 from mabos.knowledge.reasoning.questions.forms import FilledForm, HeldSeries, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, listed
+from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, join_items
 from mabos.knowledge.reasoning.result import MethodResult
 
 N = NUMBER
@@ -56,11 +56,11 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911  # o
     rest = q.plain[: ahead.start()] + q.plain[ahead.end() :]
     rhythms = {series.step} if series else {_step(one[0]) for one in _RHYTHM.finditer(rest)}
     if unit in _UNITS and rhythms - {unit} and unit not in rhythms:
-        subject = spoken(series.name) if series else "the values"
+        subject = humanize_name(series.name) if series else "the values"
         return MissingFields("pattern-recognition", (f"{subject} by {unit}",))
     step = series.step if series else rhythms.pop() if len(rhythms) == 1 else unit
     if series is not None and not step:
-        return MissingFields("pattern-recognition", (f"{spoken(series.name)} at regular intervals",))
+        return MissingFields("pattern-recognition", (f"{humanize_name(series.name)} at regular intervals",))
     horizon = int(q.value(ahead["k"])) if ahead["k"] else 1
     goal = q.search(rf"\b(?P<verb>reach|exceed|hit|pass|fall below|drop below|be above|be below)\w* (?P<n>{N})")
     q.use(listed_values[1] if listed_values else None, ahead, goal)
@@ -117,7 +117,7 @@ def _forecast(
     series: HeldSeries | None,
     goal: re.Match[str] | None,
 ) -> Reading:
-    name = spoken(series.name) if series else "it"
+    name = humanize_name(series.name) if series else "it"
     if len(values) < LEAST_VALUES:
         return MissingFields("pattern-recognition", (f"at least {LEAST_VALUES} past values ({len(values)} are given)",))
     if horizon > max(3, len(values)) or horizon < 1:
@@ -184,7 +184,7 @@ def read_unusual(q: Phrasing, held: Holdings) -> Reading:
     q.use(found[1] if found else None)
     _use_subject(q, found is not None)
     latest = q.has(r"\b(?:latest|last|newest|most recent|this month['’]?s?) (?:figure|value|number|one|reading|month)?")
-    name = spoken(series.name) if series else "the values"
+    name = humanize_name(series.name) if series else "the values"
 
     def conclude(result: MethodResult[Any]) -> Upshot:
         places, shift = result.answer.outliers, result.answer.change_at
@@ -192,7 +192,7 @@ def read_unusual(q: Phrasing, held: Holdings) -> Reading:
         if shift is not None and len(places) > 2 and all(one >= shift for one in places):
             sentence = f"No single value: {name} moved to another level at value {shift + 1} ({figure(values[shift])})."
             return Upshot(sentence, "level")
-        shown = listed(f"{figure(values[one])} (value {one + 1} of {len(values)})" for one in places)
+        shown = join_items(f"{figure(values[one])} (value {one + 1} of {len(values)})" for one in places)
         if latest and series:
             says = "Yes" if len(values) - 1 in places else "No"
             return Upshot(

@@ -118,7 +118,7 @@ def _slots(q: Phrasing) -> Iterator[FigureSlot]:
         )
 
 
-def assigned(found: Sequence[FigureSlot], roles: Mapping[str, SlotRole]) -> dict[str, FigureSlot] | None:
+def assign_roles(found: Sequence[FigureSlot], roles: Mapping[str, SlotRole]) -> dict[str, FigureSlot] | None:
     """Return the figure of each role where all figures are used and no other assignment is as good."""
     if len(found) != len(roles) or len(found) > _MOST:
         return None

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import Phrasing, listed, stem
+from mabos.knowledge.reasoning.questions.wording import Phrasing, join_items, stem
 from mabos.knowledge.reasoning.result import MethodResult
 
 _AUX = re.compile(
@@ -64,9 +64,9 @@ def read_logic(q: Phrasing, _held: Holdings) -> Reading:
             }
         )
         sentence = f"{says}: that {'follows' if holds else 'is ruled out'}."
-        return Upshot(sentence, says, 1.0, f"it rests on {listed(needed) or 'all statements'}.")
+        return Upshot(sentence, says, 1.0, f"it rests on {join_items(needed) or 'all statements'}.")
 
-    echo = f"{listed(f'“{text.rstrip(chr(46))}”' for *_, text in sentences[:-1])}; asked: {asked.rstrip('?')}"
+    echo = f"{join_items(f'“{text.rstrip(chr(46))}”' for *_, text in sentences[:-1])}; asked: {asked.rstrip('?')}"
     return FilledForm("deductive", {"kind": "fol", "premises": premises, "goal": goal}, echo, conclude)
 
 

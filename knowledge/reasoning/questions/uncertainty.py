@@ -5,7 +5,7 @@ from typing import Any
 
 from mabos.knowledge.reasoning.problem import identifier
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, bare_name, figure, listed, percent, stem
+from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, bare_name, figure, join_items, percent, stem
 from mabos.knowledge.reasoning.result import MethodResult
 
 N = NUMBER
@@ -65,7 +65,7 @@ def _matters(q: Phrasing) -> Reading:
         shares = {name: total for name, (_, total) in result.answer.sensitivity.items()}
         ranked = sorted(shares, key=lambda one: -shares[one])
         low, high = result.answer.quantiles["5"], result.answer.quantiles["95"]
-        others = listed(f"{name} {shares[name]:.0%}" for name in ranked[1:])
+        others = join_items(f"{name} {shares[name]:.0%}" for name in ranked[1:])
         says = (
             f"{ranked[0].capitalize()}: it makes {shares[ranked[0]]:.0%} of the spread, against {others}; "
             f"{rule['target'].lower()} lies between {figure(low, 3)} and {figure(high, 3)} in nine of ten cases."
@@ -125,7 +125,7 @@ def _loss(q: Phrasing) -> Reading:
             round(chance, 3),
         )
 
-    shown = listed(f"{q.written(one[0])}" for one in found)
+    shown = join_items(f"{q.written(one[0])}" for one in found)
     return FilledForm("monte-carlo", problem, shown, conclude, assumes="both are normally distributed and independent")
 
 

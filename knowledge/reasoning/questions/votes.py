@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing, figure, listed
+from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing, figure, join_items
 from mabos.knowledge.reasoning.result import MethodResult
 
 _RULES: Mapping[str, str] = {
@@ -31,14 +31,14 @@ def read_votes(q: Phrasing, _held: Holdings) -> Reading:
         r"suits|take|scored|judges|better|ok for|okay for)\b"
     ):
         return None
-    return _ranked(q) or _counted_votes(q) or _approved(q) or _scored(q)
+    return _read_rankings(q) or _counted_votes(q) or _read_approvals(q) or _read_scores(q)
 
 
 def _clean(name: str) -> str:
     return re.sub(r"^(?:the|a|an)\s+", "", name.strip(" ,.:"), flags=re.I)
 
 
-def _ranked(q: Phrasing) -> Reading:
+def _read_rankings(q: Phrasing) -> Reading:
     rankings: list[tuple[list[str], float]] = []
     chains = "|".join(f"{_CHOICE}(?:{by}(?!«){_CHOICE})+" for by in _THEN)
     for one in q.matches(
@@ -61,7 +61,7 @@ def _ranked(q: Phrasing) -> Reading:
     problem: dict[str, Any] = {"kind": "ballots", "candidates": candidates, "rankings": ballots}
 
     def conclude(result: MethodResult[Any]) -> Upshot:
-        return _won(result, asked, candidates)
+        return _describe_winner(result, asked, candidates)
 
     shown = "; ".join(
         f"{one['count']} {'%' if scale == 100 else 'x'} {' > '.join(names)}"
@@ -70,13 +70,13 @@ def _ranked(q: Phrasing) -> Reading:
     return FilledForm("social-choice", problem, f"{shown}{f'; by {asked}' if asked else ''}", conclude)
 
 
-def _won(result: MethodResult[Any], asked: str, candidates: Sequence[str]) -> Upshot:
+def _describe_winner(result: MethodResult[Any], asked: str, candidates: Sequence[str]) -> Upshot:
     """Return who wins by the rule asked for, and who does by the others."""
     answer = result.answer
     if asked == "condorcet":
         if answer.condorcet is None:
             return Upshot(
-                f"No: there is no Condorcet winner; {listed(answer.smith)} beat each other in a circle.", "none"
+                f"No: there is no Condorcet winner; {join_items(answer.smith)} beat each other in a circle.", "none"
             )
         return Upshot(f"{answer.condorcet} is the Condorcet winner: it beats every other in pairs.", answer.condorcet)
     key = asked if asked in answer.winners else ""
@@ -84,9 +84,9 @@ def _won(result: MethodResult[Any], asked: str, candidates: Sequence[str]) -> Up
         return Upshot("", changes=f"the rule {asked} was not counted")
     winners = answer.winners[key] if key else (answer.choice,)
     if len(winners) > 1:
-        return Upshot(f"A tie by {key}: {listed(winners)}.", "tie")
+        return Upshot(f"A tie by {key}: {join_items(winners)}.", "tie")
     others = [name for name in candidates if name != winners[0] and any(name in one for one in answer.winners.values())]
-    note = f" By other rules {listed(others, 'or')} would win." if others else " All usual rules agree."
+    note = f" By other rules {join_items(others, 'or')} would win." if others else " All usual rules agree."
     return Upshot(f"{winners[0]} wins{f' by {key}' if key else ''}.{note}", winners[0])
 
 
@@ -128,16 +128,16 @@ def _counted_votes(q: Phrasing) -> Reading:
     def conclude(result: MethodResult[Any]) -> Upshot:
         winners = result.answer.winners["plurality"]
         if len(winners) > 1:
-            return Upshot(f"A tie: {listed(winners)} have {figure(votes[winners[0]])} votes each.", "tie")
+            return Upshot(f"A tie: {join_items(winners)} have {figure(votes[winners[0]])} votes each.", "tie")
         others = sum(count for name, count in votes.items() if name != winners[0])
         note = "" if votes[winners[0]] > others else " It has no majority: more votes went to the others together."
         return Upshot(f"{winners[0]} wins with {figure(votes[winners[0]])} votes.{note}", winners[0])
 
-    echo = listed(f"{name} {figure(count)}" for name, count in votes.items()) + " votes; plurality"
+    echo = join_items(f"{name} {figure(count)}" for name, count in votes.items()) + " votes; plurality"
     return FilledForm("social-choice", problem, echo, conclude)
 
 
-def _approved(q: Phrasing) -> Reading:
+def _read_approvals(q: Phrasing) -> Reading:
     approvals: dict[str, list[str]] = defaultdict(list)
     people = r"[A-Z]\w+(?:(?:, | and |, and )[A-Z]\w+)*"
     by_option = [
@@ -174,15 +174,15 @@ def _approved(q: Phrasing) -> Reading:
         winners = result.answer.winners["approval"]
         count = sum(winners[0] in names for names in approvals.values())
         if len(winners) > 1:
-            return Upshot(f"A tie: {listed(winners)} suit {count} each.", "tie")
+            return Upshot(f"A tie: {join_items(winners)} suit {count} each.", "tie")
         return Upshot(f"{winners[0]}: it suits {count} of {len(approvals)}.", winners[0])
 
     return FilledForm(
-        "social-choice", problem, "; ".join(f"{who}: {listed(names)}" for who, names in approvals.items()), conclude
+        "social-choice", problem, "; ".join(f"{who}: {join_items(names)}" for who, names in approvals.items()), conclude
     )
 
 
-def _scored(q: Phrasing) -> Reading:
+def _read_scores(q: Phrasing) -> Reading:
     found = q.matches(
         f"(?P<name>{_CHOICE}) (?:got|scored|received|was given) (?P<list>{NUMBER}(?:(?:, | and |, and ){NUMBER})+)"
     )
@@ -204,9 +204,9 @@ def _scored(q: Phrasing) -> Reading:
         winners = result.answer.winners["range"]
         means = {name: sum(values) / len(values) for name, values in scores.items()}
         if len(winners) > 1:
-            return Upshot(f"A tie: {listed(winners)} average {figure(means[winners[0]])}.", "tie")
-        others = listed(f"{name} {figure(means[name], 3)}" for name in means if name != winners[0])
+            return Upshot(f"A tie: {join_items(winners)} average {figure(means[winners[0]])}.", "tie")
+        others = join_items(f"{name} {figure(means[name], 3)}" for name in means if name != winners[0])
         return Upshot(f"{winners[0]}: {figure(means[winners[0]], 3)} on average, against {others}.", winners[0])
 
-    echo = "; ".join(f"{name}: {listed(map(figure, values))}" for name, values in scores.items())
+    echo = "; ".join(f"{name}: {join_items(map(figure, values))}" for name, values in scores.items())
     return FilledForm("social-choice", problem, echo, conclude)

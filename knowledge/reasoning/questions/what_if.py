@@ -3,7 +3,7 @@
 import re
 from math import ceil, log
 
-from mabos.knowledge.reasoning.questions.calculations import calculated, held_series, spoken
+from mabos.knowledge.reasoning.questions.calculations import build_calculation, held_series, humanize_name
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
 from mabos.knowledge.reasoning.questions.formulas import read_formulas
 from mabos.knowledge.reasoning.questions.slots import DOWN, UP
@@ -46,18 +46,18 @@ def _held_runway(q: Phrasing, held: Holdings, asked: re.Match[str]) -> Reading:
         return MissingFields("interventional", ("how much there is", "how much of it is used in which time"))
     values = series.values[-4:]
     if len(values) < 2:
-        return MissingFields("interventional", (f"two values of {spoken(series.name)}",))
+        return MissingFields("interventional", (f"two values of {humanize_name(series.name)}",))
     rate = (values[0] - values[-1]) / (len(values) - 1)
     q.use(asked)
     q.use_question()
     if rate <= 0:
-        return calculated(
+        return build_calculation(
             {"last": values[-1], "change": -rate},
             "last + change",
             "next",
-            f"{spoken(series.name)} went from {figure(values[0])} to {figure(values[-1])}",
+            f"{humanize_name(series.name)} went from {figure(values[0])} to {figure(values[-1])}",
             lambda _value: Upshot(
-                f"It does not run out at this rate: {spoken(series.name)} has not fallen over the "
+                f"It does not run out at this rate: {humanize_name(series.name)} has not fallen over the "
                 f"last {len(values) - 1} periods.",
                 "never",
                 1.0,
@@ -66,12 +66,14 @@ def _held_runway(q: Phrasing, held: Holdings, asked: re.Match[str]) -> Reading:
         )
     unit = f"{series.step}s"
     if not series.step or (asked["unit"] or unit).lower() != unit:
-        return MissingFields("interventional", (f"{spoken(series.name)} by {(asked['unit'] or 'month').rstrip('s')}",))
+        return MissingFields(
+            "interventional", (f"{humanize_name(series.name)} by {(asked['unit'] or 'month').rstrip('s')}",)
+        )
     echo = (
-        f"{spoken(series.name)} is {figure(values[-1])} and fell by {figure(rate)} a {series.step} "
+        f"{humanize_name(series.name)} is {figure(values[-1])} and fell by {figure(rate)} a {series.step} "
         f"on average over the last {len(values) - 1} {unit}"
     )
-    return calculated(
+    return build_calculation(
         {"stock": values[-1], "use": rate},
         "stock / use",
         "time",
@@ -102,7 +104,7 @@ def _doubling(q: Phrasing, _held: Holdings) -> Reading:
         return None
     unit = found["unit"].lower()
     periods = log(factor) / log(1 + rate)
-    return calculated(
+    return build_calculation(
         {"rate": rate, "periods": periods},
         "(1 + rate) ** periods",
         "factor",
@@ -131,7 +133,7 @@ def _before_discount(q: Phrasing, _held: Holdings) -> Reading:
     after, share = q.value(found["n"]), q.value(found["p"] or found["p2"])
     if share >= 1 and less:
         return None
-    return calculated(
+    return build_calculation(
         {"after": after, "share": -share if less else share},
         "after / (1 + share)",
         "before",
@@ -162,7 +164,7 @@ def _capacity(q: Phrasing, _held: Holdings) -> Reading:
     rate, total = q.value(each["n"]), q.value(need["n"])
     if rate <= 0:
         return None
-    return calculated(
+    return build_calculation(
         {"total": total, "rate": rate},
         "total / rate",
         "number",
@@ -185,7 +187,7 @@ def _changed_figure(q: Phrasing, held: Holdings) -> Reading:
     ):
         return None
     if q.search(
-        rf"\bif (?:the |our |we )?(?:{UP} |{DOWN} )?(?:the |our )?(?!{re.escape(spoken(series.name))})"
+        rf"\bif (?:the |our |we )?(?:{UP} |{DOWN} )?(?:the |our )?(?!{re.escape(humanize_name(series.name))})"
         r"(?:price|customers|orders|cost|churn|sales|revenue)\w*"
     ) or q.search(r"\b(?:a|per|each|every) (?:month|year|week|day)\b|\bfor\b|\bnext\b"):
         return None
@@ -193,8 +195,8 @@ def _changed_figure(q: Phrasing, held: Holdings) -> Reading:
         q.use((0, len(q.plain)))
     sign = -1 if re.match(DOWN, found["verb"], re.I) else 1
     now, share = series.values[-1], sign * q.value(found["p"])
-    name = spoken(series.name)
-    return calculated(
+    name = humanize_name(series.name)
+    return build_calculation(
         {"now": now, "share": share},
         "now * (1 + share)",
         "then",

@@ -108,7 +108,7 @@ class Phrasing:
 
     def __init__(self, text: str, values: Sequence[float] | None = None) -> None:
         self.text = " ".join(text.split())
-        self.figures, self.plain = _numbered(self.text)
+        self.figures, self.plain = _tokenize_figures(self.text)
         if values is not None:
             self.figures = [
                 Numeral(value, one.kind, one.words, one.unit) for value, one in zip(values, self.figures, strict=True)
@@ -304,7 +304,7 @@ def _index(token: str) -> int:
     return int(token[2:-1])
 
 
-def _numbered(text: str) -> tuple[list[Numeral], str]:
+def _tokenize_figures(text: str) -> tuple[list[Numeral], str]:
     """Return the figures of a text and the text with a token in the place of each."""
     places: list[tuple[int, int, Numeral]] = []
 
@@ -379,7 +379,7 @@ def clock(minutes: float) -> str:
     return f"{int(minutes) // 60:02d}:{int(minutes) % 60:02d}"
 
 
-def listed(items: Iterable[str], word: str = "and") -> str:
+def join_items(items: Iterable[str], word: str = "and") -> str:
     """Return items as prose: `a, b and c`."""
     every = list(items)
     return every[0] if len(every) == 1 else f"{', '.join(every[:-1])} {word} {every[-1]}" if every else ""

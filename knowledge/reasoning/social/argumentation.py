@@ -88,13 +88,13 @@ def solve(problem: Arguments, budget: Budget) -> MethodResult[Extensions]:
     """Return the accepted arguments. A tie that nothing breaks is `unknown`, not a guess."""
     at_most(len(problem.arguments), LARGEST, "arguments", argument="arguments")
     attacks = _effective(problem)
-    labels, trace = _grounded(problem.arguments, attacks, budget)
+    labels, trace = _label_grounded(problem.arguments, attacks, budget)
     assumptions: list[str] = []
     status: Status = "computed"
     try:
-        preferred = _listed(problem, attacks, budget, stable=False)
-        stable = _listed(problem, attacks, budget, stable=True)
-        credulous, sceptical = _accepted(problem, attacks, labels, preferred, budget)
+        preferred = _list_extensions(problem, attacks, budget, stable=False)
+        stable = _list_extensions(problem, attacks, budget, stable=True)
+        credulous, sceptical = _decide_acceptance(problem, attacks, labels, preferred, budget)
     except OutOfTime:
         status, preferred, stable = "timeout", (), ()
         credulous = sceptical = {"in": True, "out": False}.get(labels.get(problem.query or "", "undecided"))
@@ -117,7 +117,7 @@ def solve(problem: Arguments, budget: Budget) -> MethodResult[Extensions]:
     )
 
 
-def _accepted(
+def _decide_acceptance(
     problem: Arguments,
     attacks: frozenset[tuple[str, str]],
     labels: Mapping[str, Standing],
@@ -143,7 +143,7 @@ def _effective(problem: Arguments) -> frozenset[tuple[str, str]]:
     return frozenset((one.by, one.on) for one in problem.attacks if (one.on, one.by) not in preferred)
 
 
-def _grounded(
+def _label_grounded(
     arguments: tuple[str, ...], attacks: frozenset[tuple[str, str]], budget: Budget
 ) -> tuple[dict[str, Standing], tuple[TraceStep, ...]]:
     """Return the labels of the grounded extension and why each was given, by the fixed point of defence."""
@@ -171,7 +171,7 @@ def _grounded(
     return labels, tuple(trace)
 
 
-def _listed(
+def _list_extensions(
     problem: Arguments, attacks: frozenset[tuple[str, str]], budget: Budget, *, stable: bool
 ) -> tuple[tuple[str, ...], ...]:
     """Return the stable, or else the preferred, extensions, sorted; at most `MOST_SHOWN`."""

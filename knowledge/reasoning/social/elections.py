@@ -122,8 +122,8 @@ def solve(problem: Committee, budget: Budget) -> MethodResult[Committees]:
     late = False
     try:
         for rule in dict.fromkeys(problem.rules):
-            selection = _selected(rule, votes, problem.candidates, budget)
-            told[rule] = _elected(problem, votes, selection, budget)
+            selection = _select_committees(rule, votes, problem.candidates, budget)
+            told[rule] = _summarize_rule(problem, votes, selection, budget)
             found[rule] = selection
             late = late or not selection.is_whole
     except OutOfTime:
@@ -131,18 +131,20 @@ def solve(problem: Committee, budget: Budget) -> MethodResult[Committees]:
         if not told:
             raise
     answer = Committees(next(iter(told.values())).committees[0], told, approved)
-    said = [(rule, number, step) for rule, one in found.items() for number, step in enumerate(_said(problem, one), 1)]
+    said = [
+        (rule, number, step) for rule, one in found.items() for number, step in enumerate(_list_steps(problem, one), 1)
+    ]
     return MethodResult(
         "timeout" if late else "computed",
         answer,
         f"{', '.join(answer.choice)} by {next(iter(found))}",
         claims=(AnswerClaim(*CLAIM, ", ".join(answer.choice)),),
         trace=tuple(TraceStep(step, rule, label=f"{rule} {number}") for rule, number, step in said),
-        assumptions=tuple(_assumed(found, answer)),
+        assumptions=tuple(_list_assumptions(found, answer)),
     )
 
 
-def _selected(rule: str, votes: Electorate, names: Sequence[str], budget: Budget) -> CommitteeSelection:
+def _select_committees(rule: str, votes: Electorate, names: Sequence[str], budget: Budget) -> CommitteeSelection:
     if rule in _BY_VOTER:
         at_most(votes.voters, MOST_VOTERS, f"voters for {rule}", argument="ballots")
         return _BY_VOTER[rule](votes.single(), names, budget)
@@ -153,16 +155,16 @@ def _selected(rule: str, votes: Electorate, names: Sequence[str], budget: Budget
     return committees.thiele(votes, rule, budget)
 
 
-def _elected(problem: Committee, votes: Electorate, selection: CommitteeSelection, budget: Budget) -> Elected:
+def _summarize_rule(problem: Committee, votes: Electorate, selection: CommitteeSelection, budget: Budget) -> Elected:
     """Return the result of a rule. A rule that was cut short has a partial result, and its question stays open."""
     names = problem.candidates
     told = tuple(tuple(names[one] for one in members) for members in selection.committees)
     first = selection.committees[0]
-    unserved = _unserved(votes, names, first, budget) if selection.is_whole else None
+    unserved = _find_unserved(votes, names, first, budget) if selection.is_whole else None
     return Elected(told, selection.score, unserved, tuple(selection.loads))
 
 
-def _unserved(votes: Electorate, names: Sequence[str], members: Sequence[int], budget: Budget) -> str | None:
+def _find_unserved(votes: Electorate, names: Sequence[str], members: Sequence[int], budget: Budget) -> str | None:
     """Return a candidate whom enough voters for a seat want, all of them without a member."""
     without = [(held, count) for held, count in votes.approvals if held.isdisjoint(members)]
     wanted = committees.scores(replace(votes, approvals=tuple(without)), budget)
@@ -170,7 +172,7 @@ def _unserved(votes: Electorate, names: Sequence[str], members: Sequence[int], b
     return names[most] if wanted[most] * votes.seats >= votes.voters else None
 
 
-def _said(problem: Committee, selection: CommitteeSelection) -> list[str]:
+def _list_steps(problem: Committee, selection: CommitteeSelection) -> list[str]:
     names = problem.candidates
     score = "" if selection.score is None else f", {selection.score}"
     return [
@@ -179,7 +181,7 @@ def _said(problem: Committee, selection: CommitteeSelection) -> list[str]:
     ]
 
 
-def _assumed(found: Mapping[str, CommitteeSelection], answer: Committees) -> list[str]:
+def _list_assumptions(found: Mapping[str, CommitteeSelection], answer: Committees) -> list[str]:
     said = []
     for rule, selection in found.items():
         many = len(selection.committees)

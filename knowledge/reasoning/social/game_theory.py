@@ -11,7 +11,14 @@ from mabos.knowledge.reasoning.kernels import equilibria
 from mabos.knowledge.reasoning.kernels.linear import Solution, maximise
 from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
 from mabos.knowledge.reasoning.social.games import NormalForm, Payoffs
-from mabos.knowledge.reasoning.social.trees import ExtensiveForm, Induced, forgetful, induced, is_seen, planned
+from mabos.knowledge.reasoning.social.trees import (
+    ExtensiveForm,
+    Induced,
+    build_normal_form,
+    forgetful,
+    is_seen,
+    solve_backward,
+)
 
 MOST_CORRELATED = 40
 """Profiles of a game whose best correlated equilibrium is looked for."""
@@ -69,12 +76,12 @@ def _estimate(sizes: Sequence[int]) -> float:
 def solve(problem: NormalForm | ExtensiveForm, budget: Budget) -> MethodResult[Solved] | MethodResult[Induced]:
     """Return the equilibria of a game, the play that backward induction leaves."""
     if isinstance(problem, NormalForm):
-        return _solved(problem.strategies, problem.table, budget)
+        return _solve_game(problem.strategies, problem.table, budget)
     if is_seen(problem):
-        return induced(problem, budget)
+        return solve_backward(problem, budget)
     assumed = ["the players choose plans before the game; what they would do off the path may be incredible"]
     assumed += [f"{name} forgets, so a mixture of plans need not be one of moves" for name in forgetful(problem)]
-    return _solved(*planned(problem, budget), budget, tuple(assumed))
+    return _solve_game(*build_normal_form(problem, budget), budget, tuple(assumed))
 
 
 @dataclass(slots=True)
@@ -99,9 +106,9 @@ class _EquilibriumSearch:
             found = equilibria.extreme(first, second, budget)
             self.mixed = [(_spread(x, self.left[0], sizes[0]), _spread(y, self.left[1], sizes[1])) for x, y in found]
             self.is_whole = True
-        self.pareto = list(_unbettered(table, budget))
+        self.pareto = list(_filter_pareto(table, budget))
         if len(table) <= MOST_CORRELATED:
-            self.correlated = _correlated(table, sizes, budget)
+            self.correlated = _solve_correlated(table, sizes, budget)
 
 
 def _spread(shares: equilibria.Mixed, places: Sequence[int], size: int) -> equilibria.Mixed:
@@ -110,7 +117,7 @@ def _spread(shares: equilibria.Mixed, places: Sequence[int], size: int) -> equil
     return tuple(held.get(place, Fraction(0)) for place in range(size))
 
 
-def _solved(
+def _solve_game(
     strategies: Mapping[str, tuple[str, ...]], table: Payoffs, budget: Budget, assumed: tuple[str, ...] = ()
 ) -> MethodResult[Solved]:
     sizes = [len(one) for one in strategies.values()]
@@ -129,8 +136,8 @@ def _solved(
     answer = Solved(
         found,
         {name: tuple(held[one] for one in kept) for (name, held), kept in left},
-        tuple(_named(strategies, profile) for profile in search.pareto),
-        _advised(strategies, table, search.correlated),
+        tuple(_name_profile(strategies, profile) for profile in search.pareto),
+        _build_advice(strategies, table, search.correlated),
     )
     status: Status = "timeout" if late else "computed" if found else "unknown"
     plays = found[0].strategies.values() if len(found) == 1 and search.is_whole else ()
@@ -138,7 +145,7 @@ def _solved(
     return MethodResult(
         status,
         answer,
-        _told(found, search),
+        _summarize_equilibria(found, search),
         claims=(AnswerClaim("game", "equilibrium", pure_play),) if pure_play else (),
         trace=tuple(TraceStep(_line(one), "equilibrium") for one in found[:MOST_TOLD]),
         witness=[one.strategies for one in found],
@@ -171,11 +178,11 @@ def _equilibrium(
     return Equilibrium(shares, dict(zip(strategies, totals, strict=True)))
 
 
-def _named(strategies: Mapping[str, tuple[str, ...]], profile: equilibria.Profile) -> tuple[str, ...]:
+def _name_profile(strategies: Mapping[str, tuple[str, ...]], profile: equilibria.Profile) -> tuple[str, ...]:
     return tuple(held[place] for held, place in zip(strategies.values(), profile, strict=True))
 
 
-def _unbettered(table: Payoffs, budget: Budget) -> Iterator[equilibria.Profile]:
+def _filter_pareto(table: Payoffs, budget: Budget) -> Iterator[equilibria.Profile]:
     """Yield the profiles for which none is at least as good for all and better for one."""
     best: list[tuple[Fraction, ...]] = []
     for values in sorted(set(table.values()), key=lambda one: (sum(one), one), reverse=True):
@@ -186,7 +193,7 @@ def _unbettered(table: Payoffs, budget: Budget) -> Iterator[equilibria.Profile]:
     yield from (profile for profile, values in table.items() if values in kept)
 
 
-def _correlated(table: Payoffs, sizes: Sequence[int], budget: Budget) -> Solution | None:
+def _solve_correlated(table: Payoffs, sizes: Sequence[int], budget: Budget) -> Solution | None:
     """Return the correlated equilibrium of the highest sum of payoffs: a linear program over profiles."""
     profiles = list(table)
     rows = [
@@ -207,21 +214,23 @@ def _gain(table: Payoffs, at: equilibria.Profile, player: int, told: int, other:
     return table[(*at[:player], other, *at[player + 1 :])][player] - table[at][player]
 
 
-def _advised(strategies: Mapping[str, tuple[str, ...]], table: Payoffs, found: Solution | None) -> Correlated | None:
+def _build_advice(
+    strategies: Mapping[str, tuple[str, ...]], table: Payoffs, found: Solution | None
+) -> Correlated | None:
     if found is None:
         return None
     shares = zip(table, found.at, strict=True)
-    return Correlated(found.value, tuple((_named(strategies, at), share) for at, share in shares if share))
+    return Correlated(found.value, tuple((_name_profile(strategies, at), share) for at, share in shares if share))
 
 
 def _line(one: Equilibrium) -> str:
-    def mixed(held: Mapping[str, Fraction]) -> str:
+    def format_mixture(held: Mapping[str, Fraction]) -> str:
         return " or ".join(strategy if share == 1 else f"{strategy} ({share})" for strategy, share in held.items())
 
-    return "; ".join(f"{name}: {mixed(held)}" for name, held in one.strategies.items())
+    return "; ".join(f"{name}: {format_mixture(held)}" for name, held in one.strategies.items())
 
 
-def _told(found: Sequence[Equilibrium], search: _EquilibriumSearch) -> str:
+def _summarize_equilibria(found: Sequence[Equilibrium], search: _EquilibriumSearch) -> str:
     if not found:
         return "no pure equilibrium; a mixed one there is, and it was not looked for"
     kind = "" if search.is_whole else "pure "

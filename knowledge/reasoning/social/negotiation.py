@@ -176,12 +176,12 @@ def solve(problem: Bargaining, budget: Budget) -> MethodResult[Bargain]:
     try:
         points = bargains.front(table.worths, budget)
         acceptable = [point for point in points if all(map(int.__ge__, point.utilities, table.floors))]
-        return _agreed(table, points, acceptable) if acceptable else _none(table, points)
+        return _report_agreement(table, points, acceptable) if acceptable else _none(table, points)
     except OutOfTime:
         return _late(table)
 
 
-def _agreed(table: _BargainingTable, points: list[Point], acceptable: list[Point]) -> MethodResult[Bargain]:
+def _report_agreement(table: _BargainingTable, points: list[Point], acceptable: list[Point]) -> MethodResult[Bargain]:
     problem, parties = table.problem, list(table.problem.parties)
     found = {name: way(acceptable, table.floors) for name, way in SOLUTIONS.items()}
     discounts = [Fraction(str(one.discount)) for one in problem.parties.values()]
@@ -209,10 +209,10 @@ def _agreed(table: _BargainingTable, points: list[Point], acceptable: list[Point
     return MethodResult(
         "computed",
         answer,
-        f"{_told(choice)}; {alike} of {len(solutions)} solutions agree; "
+        f"{_describe_agreement(choice)}; {alike} of {len(solutions)} solutions agree; "
         f"{len(acceptable)} of {len(points)} efficient agreements are acceptable to all",
         claims=(AnswerClaim(*CLAIM, _terms(choice)),),
-        trace=tuple(TraceStep(_told(one), name, label=name) for name, one in solutions.items()),
+        trace=tuple(TraceStep(_describe_agreement(one), name, label=name) for name, one in solutions.items()),
         witness={"front": [point.utilities for point in points[:MOST_SHOWN]], "over": table.scale},
         assumptions=tuple(assumptions),
     )
@@ -251,7 +251,13 @@ def _none(table: _BargainingTable, points: list[Point]) -> MethodResult[Bargain]
         "infeasible",
         answer,
         f"no agreement is as good for all as none; {worst} lacks {float(short[worst]):.6g} at {_terms(closest)}",
-        trace=(TraceStep(f"each efficient agreement leaves someone short; {_told(closest)}", "zone", label="closest"),),
+        trace=(
+            TraceStep(
+                f"each efficient agreement leaves someone short; {_describe_agreement(closest)}",
+                "zone",
+                label="closest",
+            ),
+        ),
     )
 
 
@@ -263,7 +269,7 @@ def _late(table: _BargainingTable) -> MethodResult[Bargain]:
     return MethodResult(
         "timeout",
         Bargain(None, {"utilitarian": most}, (), (), None, None, {}, None),
-        f"the time was up; the largest sum has {_told(most)}",
+        f"the time was up; the largest sum has {_describe_agreement(most)}",
         assumptions=("what each would have without an agreement is left out of account",),
     )
 
@@ -272,7 +278,7 @@ def _terms(one: Agreement) -> str:
     return ", ".join(f"{issue}: {option}" for issue, option in one.terms.items())
 
 
-def _told(one: Agreement | None) -> str:
+def _describe_agreement(one: Agreement | None) -> str:
     if one is None:
         return "no agreement"
     return f"{_terms(one)} ({', '.join(f'{name} {float(worth):.6g}' for name, worth in one.utilities.items())})"

@@ -162,7 +162,7 @@ def solve(problem: Ballots, budget: Budget) -> MethodResult[VotingOutcome]:
         counted.status = "timeout"
         if not counted.winners:
             raise
-    return _told(problem, order, counted)
+    return _report_outcome(problem, order, counted)
 
 
 @dataclass(slots=True)
@@ -202,11 +202,11 @@ def _winners(rule: str, problem: Ballots, profile: VoteProfile, order: Sequence[
     budget.check()
     if rule in voting.RULES:
         return voting.RULES[rule](profile, order, budget)
-    counted = _counted(problem, budget)
+    counted = _sum_scores(problem, budget)
     return voting.between_the_best_two(profile, counted) if rule == "star" else voting.best(counted)
 
 
-def _counted(problem: Ballots, budget: Budget) -> dict[int, Fraction]:
+def _sum_scores(problem: Ballots, budget: Budget) -> dict[int, Fraction]:
     """Return the sum of the scores, or how many approve, of each."""
     totals = dict.fromkeys(problem.candidates, Fraction(0))
     for approval in budget.each(problem.approvals):
@@ -218,7 +218,7 @@ def _counted(problem: Ballots, budget: Budget) -> dict[int, Fraction]:
     return dict(enumerate(totals.values()))
 
 
-def _told(problem: Ballots, order: Sequence[int], counted: _Counted) -> MethodResult[VotingOutcome]:
+def _report_outcome(problem: Ballots, order: Sequence[int], counted: _Counted) -> MethodResult[VotingOutcome]:
     names, winners, smith = problem.candidates, counted.winners, counted.smith
     decider = next(iter(winners))
     chosen = min(winners[decider], key=order.index)
@@ -257,7 +257,7 @@ def _scores(
 ) -> dict[str, dict[str, Fraction]]:
     names = problem.candidates
     found = {rule: voting.SCORES[rule](profile) for rule in rules if rule in voting.SCORES}
-    found |= {rule: _counted(problem, profile.budget) for rule in rules if rule in ("approval", "range", "star")}
+    found |= {rule: _sum_scores(problem, profile.budget) for rule in rules if rule in ("approval", "range", "star")}
     return {rule: {names[one]: score for one, score in held.items()} for rule, held in found.items()}
 
 

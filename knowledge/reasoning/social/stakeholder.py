@@ -89,9 +89,9 @@ class Stakeholders(ReasoningProblem):
     @model_validator(mode="after")
     def _speaks_of_known_things(self) -> Self:
         for name, one in self.stakeholders.items():
-            _known(f"{name!r} takes a position on", one.positions, self.options, "option")
+            _check_known(f"{name!r} takes a position on", one.positions, self.options, "option")
         for option, values in self.options.items():
-            _known(f"{option!r} has a value for", values, self.criteria, "criterion")
+            _check_known(f"{option!r} has a value for", values, self.criteria, "criterion")
             if lacking := sorted(set(self.criteria) - set(values)):
                 raise ValueError(f"{option!r} has no value for {lacking[0]!r}")
         if self.comparisons:
@@ -102,7 +102,7 @@ class Stakeholders(ReasoningProblem):
         """Raise `ValueError` unless every two criteria are compared once."""
         pairs = [frozenset((one.first, one.second)) for one in self.comparisons]
         for one in self.comparisons:
-            _known("a comparison is of", {one.first: 1, one.second: 1}, self.criteria, "criterion")
+            _check_known("a comparison is of", {one.first: 1, one.second: 1}, self.criteria, "criterion")
         for first, second in combinations(self.criteria, 2):
             times = pairs.count(frozenset((first, second)))
             if times != 1:
@@ -111,7 +111,7 @@ class Stakeholders(ReasoningProblem):
             raise ValueError("a criterion is compared with itself")
 
 
-def _known(what: str, names: Mapping[str, object], known: Mapping[str, object], sort: str) -> None:
+def _check_known(what: str, names: Mapping[str, object], known: Mapping[str, object], sort: str) -> None:
     if strange := sorted(set(names) - set(known)):
         raise ValueError(f"{what} {strange[0]!r}, which is no {sort}")
 
@@ -189,7 +189,7 @@ def estimate(problem: Stakeholders) -> float:
 
 def solve(problem: Stakeholders, budget: Budget) -> MethodResult[Stakes]:
     """Return the important stakeholders, the advice, and the limits of the method."""
-    weighed = _weighed(problem)
+    weighed = _weigh_criteria(problem)
     weights = weighed.weights if weighed else tuple(one.weight for one in problem.criteria.values())
     rows = {name: [row[aspect] for aspect in problem.criteria] for name, row in problem.options.items()}
     more = [one.more_is_better for one in problem.criteria.values()]
@@ -227,7 +227,7 @@ def solve(problem: Stakeholders, budget: Budget) -> MethodResult[Stakes]:
     )
 
 
-def _weighed(problem: Stakeholders) -> Priorities | None:
+def _weigh_criteria(problem: Stakeholders) -> Priorities | None:
     """Return the weights of the criteria by comparisons of every two, if there are any."""
     if not problem.comparisons:
         return None
@@ -263,11 +263,11 @@ def _pivotal(problem: Stakeholders, budget: Budget) -> dict[str, Fraction]:
     total = sum(votes.values())
     if len(votes) > MOST_PLAYERS or not total:
         return {}
-    body = Coalitions.of({"players": list(votes), "weights": votes, "quota": _needed(problem)})
+    body = Coalitions.of({"players": list(votes), "weights": votes, "quota": _required_votes(problem)})
     return dict(zip(votes, indices(whole(body.worths()), len(votes), budget)[0], strict=True))
 
 
-def _needed(problem: Stakeholders) -> float:
+def _required_votes(problem: Stakeholders) -> float:
     """Return the votes that carry an option; sums of shares may miss it by a rounding."""
     total = fsum(map(_votes, problem.stakeholders.values()))
     return total / 2 * (1 + 1e-9) if problem.quota is None else total * problem.quota * (1 - 1e-9)
@@ -286,7 +286,7 @@ def _support(option: str, problem: Stakeholders) -> Support:
         fsum(map(_salience, backers.values())),
         fsum(map(_salience, opponents.values())),
         net,
-        fsum(map(_votes, backers.values())) >= _needed(problem),
+        fsum(map(_votes, backers.values())) >= _required_votes(problem),
         tuple(sorted(hurt.items(), key=lambda one: (-one[1], one[0]))),
     )
 

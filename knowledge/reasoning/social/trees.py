@@ -112,7 +112,7 @@ def is_seen(problem: ExtensiveForm) -> bool:
     return len(set(named)) == len(named)
 
 
-def induced(problem: ExtensiveForm, budget: Budget) -> MethodResult[Induced]:
+def solve_backward(problem: ExtensiveForm, budget: Budget) -> MethodResult[Induced]:
     """Fold the tree back: every player makes the best move at every node, reached or not."""
     play: dict[str, str] = {}
     ties: list[str] = []
@@ -132,7 +132,7 @@ def induced(problem: ExtensiveForm, budget: Budget) -> MethodResult[Induced]:
         return values[best]
 
     payoffs = dict(zip(problem.players, value(problem.tree, ""), strict=True))
-    moves = tuple(_followed(problem.tree, play))
+    moves = tuple(_trace_play(problem.tree, play))
     told = ", then ".join(moves) or "chance moves first"
     return MethodResult(
         "computed",
@@ -156,7 +156,7 @@ def _mean(parts: list[tuple[Fraction, list[Fraction]]]) -> list[Fraction]:
     ]
 
 
-def _followed(node: GameNode, play: Mapping[str, str]) -> Iterator[str]:
+def _trace_play(node: GameNode, play: Mapping[str, str]) -> Iterator[str]:
     """Yield the moves that are made, until the end or until chance decides."""
     path = ""
     while node.moves:
@@ -165,7 +165,7 @@ def _followed(node: GameNode, play: Mapping[str, str]) -> Iterator[str]:
         node, path = node.moves[move], f"{path}/{word(move)}"
 
 
-def planned(problem: ExtensiveForm, budget: Budget) -> tuple[dict[str, tuple[str, ...]], Payoffs]:
+def build_normal_form(problem: ExtensiveForm, budget: Budget) -> tuple[dict[str, tuple[str, ...]], Payoffs]:
     """Return the plans of each player, a move for each information set, and the payoffs of profiles.
 
     Raises `InvalidArgument` where there are too many.

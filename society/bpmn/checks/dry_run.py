@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from mabos.society.bpmn.checks.finding import WorkflowFinding
-from mabos.society.bpmn.checks.game import Game, GameMove, Marking, played
+from mabos.society.bpmn.checks.game import Game, GameMove, Marking, explore_states
 from mabos.society.bpmn.engine.expressions import readable
 from mabos.society.bpmn.engine.tables import tables
 from mabos.society.bpmn.model import FlowNode, SequenceFlow, WorkflowModel
@@ -36,7 +36,7 @@ def dry_run(model: WorkflowModel) -> list[ProcessPaths]:
     if model.is_large:
         return [ProcessPaths(scope, (), is_cut=True) for scope in model.processes]
     table = tables(model)
-    return [_ways(model, played(table, scope)) for scope, nodes in model.members.items() if nodes]
+    return [_ways(model, explore_states(table, scope)) for scope, nodes in model.members.items() if nodes]
 
 
 def _ways(model: WorkflowModel, game: Game) -> ProcessPaths:
@@ -80,7 +80,7 @@ def readiness(model: WorkflowModel) -> list[WorkflowFinding]:
 def _lacks(model: WorkflowModel, node: FlowNode) -> Iterator[WorkflowFinding]:
     flows = [model.flows[flow] for flow in node.outgoing]
     if node.type in ("exclusiveGateway", "inclusiveGateway") and len(flows) > 1:
-        yield from _undecided(node, flows)
+        yield from _check_conditions(node, flows)
     if node.type == "serviceTask" and "tool" not in node.settings:
         yield WorkflowFinding(
             "no-tool", node.id, f"nothing says which tool does {node.label!r}", "set mabos:tool", "warning"
@@ -110,7 +110,7 @@ def _lacks(model: WorkflowModel, node: FlowNode) -> Iterator[WorkflowFinding]:
             )
 
 
-def _undecided(node: FlowNode, flows: list[SequenceFlow]) -> Iterator[WorkflowFinding]:
+def _check_conditions(node: FlowNode, flows: list[SequenceFlow]) -> Iterator[WorkflowFinding]:
     for flow in flows:
         if flow.id == node.default:
             continue

@@ -42,7 +42,7 @@ class Game:
     is_cut: bool = False
 
 
-def played(table: ModelTables, scope: str) -> Game:
+def explore_states(table: ModelTables, scope: str) -> Game:
     """Return the game of a process or sub-process."""
     rules = _Rules(table, scope)
     game = Game(scope, tuple(dict.fromkeys(rules.beginnings())))
@@ -98,14 +98,14 @@ class _Rules:
         reached = {self.source[flow] for flow in held if flow in self.source}
         for node_id in sorted(reached):
             node = self.nodes[node_id]
-            for left in self._consumed(node, held):
-                for made, decided in self._produced(node):
+            for left in self._consume_tokens(node, held):
+                for made, decided in self._produce_tokens(node):
                     after = {} if made is None else dict(left)
                     for flow in made or ():
                         after[flow] = after.get(flow, 0) + 1
                     yield GameMove(node_id, decided, frozenset(after.items()))
 
-    def _consumed(self, node: FlowNode, held: Mapping[str, int]) -> Iterator[dict[str, int]]:
+    def _consume_tokens(self, node: FlowNode, held: Mapping[str, int]) -> Iterator[dict[str, int]]:
         """Yield the rest of a state after a node takes the tokens it needs."""
         flows = self.into[node.id]
         if node.type == "parallelGateway":
@@ -119,7 +119,7 @@ class _Rules:
         else:
             yield from (_without(held, [flow]) for flow in flows if flow in held)
 
-    def _produced(self, node: FlowNode) -> Iterator[tuple[tuple[str, ...] | None, str]]:
+    def _produce_tokens(self, node: FlowNode) -> Iterator[tuple[tuple[str, ...] | None, str]]:
         """Yield the flows that get a token, with the decision; None means that everything ends."""
         flows = self.table.outgoing[node.id]
         ids = tuple(flow.id for flow in flows)
@@ -128,7 +128,7 @@ class _Rules:
             yield None, node.label
             return
         if node.begins_link:
-            yield from self._linked(node)
+            yield from self._follow_link(node)
             return
         if node.type in _DECIDING and len(ids) > 1:
             yield from (((flow.id,), flow.name or self.model.nodes[flow.target].label) for flow in flows)
@@ -152,7 +152,7 @@ class _Rules:
                     taken = (*always, *chosen)
                     yield taken, " and ".join(self.model.flows[one].name or one for one in taken)
 
-    def _linked(self, node: FlowNode) -> Iterator[tuple[tuple[str, ...], str]]:
+    def _follow_link(self, node: FlowNode) -> Iterator[tuple[tuple[str, ...], str]]:
         name = next(one.name for one in node.triggers if one.kind == "link")
         target = self.table.links.get((node.scope, name))
         if target is not None:

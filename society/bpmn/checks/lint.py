@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import combinations
 
 from mabos.society.bpmn.checks.finding import WorkflowFinding
-from mabos.society.bpmn.checks.game import Marking, played
+from mabos.society.bpmn.checks.game import Marking, explore_states
 from mabos.society.bpmn.document import WorkflowDocument
 from mabos.society.bpmn.elements import local
 from mabos.society.bpmn.engine.tables import tables
@@ -25,7 +25,7 @@ USUAL: Sizes = {
 _POOL = 60.0
 
 
-def _shared(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
+def _check_global_elements(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
     """Yield messages, signals, errors and escalations that have no name, are used nowhere, or are there twice."""
     elements = [one for one in document.root if local(one.tag) in _SHARED]
     used = {one.get(name, "").rpartition(":")[2] for one in document.root.iter() for name in _SHARED.values()}
@@ -175,7 +175,7 @@ def _ends_silently(model: WorkflowModel, node: FlowNode) -> bool:
     return not (node.outgoing or special or is_link or is_undoing or model.is_ad_hoc(node.scope))
 
 
-def _disconnected(model: WorkflowModel, node: FlowNode) -> bool:
+def _is_disconnected(model: WorkflowModel, node: FlowNode) -> bool:
     is_undoing = node.for_compensation or (node.type == "boundaryEvent" and node.has("compensate"))
     special = node.by_event or is_undoing or node.type == "callActivity" or model.is_ad_hoc(node.scope)
     return not (node.incoming or node.outgoing or special)
@@ -212,21 +212,21 @@ def _of_kind(kind: str) -> Callable[[WorkflowModel, FlowNode], bool]:
     return lambda _, node: node.type == kind
 
 
-def _misplaced(model: WorkflowModel, node: FlowNode) -> bool:
+def _is_misplaced(model: WorkflowModel, node: FlowNode) -> bool:
     is_start_or_end = node.type in ("startEvent", "endEvent")
     leads_nowhere = node.type == "intermediateCatchEvent" and not node.outgoing
     return model.is_ad_hoc(node.scope) and (is_start_or_end or leads_nowhere)
 
 
 def _start_required(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
-    yield from _required(document, "startEvent", "start-event-required")
+    yield from _check_required(document, "startEvent", "start-event-required")
 
 
 def _end_required(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
-    yield from _required(document, "endEvent", "end-event-required")
+    yield from _check_required(document, "endEvent", "end-event-required")
 
 
-def _required(document: WorkflowDocument, kind: str, rule: str) -> Iterator[WorkflowFinding]:
+def _check_required(document: WorkflowDocument, kind: str, rule: str) -> Iterator[WorkflowFinding]:
     model = document.model
     for scope in model.members:
         holder = model.nodes.get(scope)
@@ -314,7 +314,7 @@ def _termination(document: WorkflowDocument) -> Iterator[WorkflowFinding]:
         stops = [node for node in nodes if node.type == "endEvent" and node.has("terminate")]
         if not stops or any(node.by_event and not _takes_over(model, node) for node in nodes):
             continue
-        game = played(table, scope)
+        game = explore_states(table, scope)
         needed = {step.node for marking, steps in game.moves.items() for step in steps if _tokens(marking) > 1}
         for node in stops:
             if node.id not in needed and not game.is_cut:
@@ -334,7 +334,7 @@ def _takes_over(model: WorkflowModel, node: FlowNode) -> bool:
 
 
 RULES: Mapping[str, Rule] = {
-    "ad-hoc-sub-process": _each("ad-hoc-sub-process", _misplaced, "does not belong into an ad-hoc sub-process",
+    "ad-hoc-sub-process": _each("ad-hoc-sub-process", _is_misplaced, "does not belong into an ad-hoc sub-process",
                                 "remove it, or lead a flow on from it"),
     "conditional-event": _each("conditional-event", _bad_condition, "has no condition", "write its condition"),
     "conditional-flows": _conditional_flows,
@@ -349,7 +349,7 @@ RULES: Mapping[str, Rule] = {
     "link-event": _links,
     "no-complex-gateway": _each("no-complex-gateway", _of_kind("complexGateway"), "is a complex gateway",
                                 "use exclusive and parallel ones"),
-    "no-disconnected": _each("no-disconnected", _disconnected, "is connected with nothing", "connect or remove it"),
+    "no-disconnected": _each("no-disconnected", _is_disconnected, "is connected with nothing", "connect or remove it"),
     "no-duplicate-sequence-flows": _duplicate_flows,
     "no-gateway-join-fork": _each("no-gateway-join-fork", _joins_and_forks, "joins and forks at once",
                                   "use two gateways"),
@@ -367,7 +367,7 @@ RULES: Mapping[str, Rule] = {
                                            "has a trigger, which the start of a sub-process cannot have", "remove it"),
     "superfluous-gateway": _each("superfluous-gateway", _superfluous, "neither splits nor joins", "remove it"),
     "superfluous-termination": _termination,
-    "global": _shared,
+    "global": _check_global_elements,
     "no-bpmndi": _undrawn,
     "no-overlapping-elements": _overlaps,
     "standard-size": sizes,

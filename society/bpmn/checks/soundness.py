@@ -6,7 +6,7 @@ A process is sound if it can still end from each of its states, with nothing lef
 from collections.abc import Iterator
 
 from mabos.society.bpmn.checks.finding import WorkflowFinding
-from mabos.society.bpmn.checks.game import Game, Marking, played
+from mabos.society.bpmn.checks.game import Game, Marking, explore_states
 from mabos.society.bpmn.engine.tables import tables
 from mabos.society.bpmn.model import WorkflowModel
 
@@ -16,35 +16,35 @@ def soundness(model: WorkflowModel) -> list[WorkflowFinding]:
     found: dict[tuple[str, str], WorkflowFinding] = {}
     table = tables(model)
     for scope in model.members:
-        for one in _shown(model, played(table, scope)):
+        for one in _list_findings(model, explore_states(table, scope)):
             found.setdefault((one.rule, one.element), one)
     return list(found.values())
 
 
-def _shown(model: WorkflowModel, game: Game) -> Iterator[WorkflowFinding]:
+def _list_findings(model: WorkflowModel, game: Game) -> Iterator[WorkflowFinding]:
     if game.is_cut:
         message = f"more than {len(game.moves):,} states can come about; only those were looked at"
         yield WorkflowFinding("not-all-states", game.scope, message, "split it into sub-processes", "info")
-    yield from _stuck(model, game)
-    yield from _doubled(model, game)
+    yield from _find_deadlocks(model, game)
+    yield from _find_multiple_tokens(model, game)
     if not game.is_cut:
         yield from _endless(model, game)
         yield from _dead(model, game)
 
 
-def _stuck(model: WorkflowModel, game: Game) -> Iterator[WorkflowFinding]:
+def _find_deadlocks(model: WorkflowModel, game: Game) -> Iterator[WorkflowFinding]:
     for marking, steps in game.moves.items():
         if marking and not steps:
             for flow in sorted(flow for flow, _ in marking):
                 node = model.nodes[model.flows[flow].target if flow in model.flows else flow]
                 lacking = [one for one in node.incoming if one not in dict(marking)]
-                waits = " and ".join(repr(_named(model, one)) for one in lacking)
+                waits = " and ".join(repr(_name_flow(model, one)) for one in lacking)
                 message = f"{node.label!r} can wait for ever for what comes by {waits or 'nothing'}: a deadlock"
                 mend = "join with the kind of gateway that split, or let every branch lead here"
                 yield WorkflowFinding("deadlock", node.id, message, mend)
 
 
-def _doubled(model: WorkflowModel, game: Game) -> Iterator[WorkflowFinding]:
+def _find_multiple_tokens(model: WorkflowModel, game: Game) -> Iterator[WorkflowFinding]:
     for marking in game.first:
         for flow, count in sorted(marking):
             if count < 2 or flow not in model.flows:
@@ -54,7 +54,9 @@ def _doubled(model: WorkflowModel, game: Game) -> Iterator[WorkflowFinding]:
                 message = f"tokens gather before {node.label!r} without bound: a loop makes more than it takes"
                 yield WorkflowFinding("unbounded", node.id, message, "let the loop go back with one token only")
             else:
-                message = f"{node.label!r} can be reached twice over {_named(model, flow)!r}: branches are not joined"
+                message = (
+                    f"{node.label!r} can be reached twice over {_name_flow(model, flow)!r}: branches are not joined"
+                )
                 yield WorkflowFinding("lack-of-synchronisation", node.id, message, "join the branches before it")
 
 
@@ -99,7 +101,7 @@ def _dead(model: WorkflowModel, game: Game) -> Iterator[WorkflowFinding]:
             yield WorkflowFinding("dead", node.id, message, "lead a flow from the start to it, or remove it", "warning")
 
 
-def _named(model: WorkflowModel, flow_id: str) -> str:
+def _name_flow(model: WorkflowModel, flow_id: str) -> str:
     flow = model.flows.get(flow_id)
     return (
         flow_id

@@ -10,16 +10,16 @@ def structure(model: WorkflowModel) -> list[WorkflowFinding]:
     """Return the errors in the connections of the elements."""
     found: list[WorkflowFinding] = []
     for scope, nodes in model.members.items():
-        found += _unconnected(model, nodes)
+        found += _find_orphans(model, nodes)
         found += _not_reached(model, scope, nodes)
         found += _no_way_out(model, nodes)
     if not model.is_large:
-        found += _mismatched(model)
+        found += _find_unjoined_splits(model)
     found += _nobodys(model)
     return found
 
 
-def _unconnected(model: WorkflowModel, nodes: Iterable[FlowNode]) -> Iterator[WorkflowFinding]:
+def _find_orphans(model: WorkflowModel, nodes: Iterable[FlowNode]) -> Iterator[WorkflowFinding]:
     for node in nodes:
         if _stands_alone(model, node):
             message = f"{node.label!r} is connected with nothing"
@@ -41,7 +41,7 @@ def _not_reached(model: WorkflowModel, scope: str, nodes: Iterable[FlowNode]) ->
     if not any(one.type == "startEvent" for one in starts):
         return
     starts += [one for one in inside.values() if one.for_compensation]
-    reached = _walked(starts, {node: _next(model, inside[node]) for node in inside})
+    reached = _find_reachable(starts, {node: _next(model, inside[node]) for node in inside})
     for node in inside.values():
         if node.id not in reached and (node.incoming or node.outgoing) and not model.is_ad_hoc(node.scope):
             where = "the start event" if scope in model.processes else "the start of its sub-process"
@@ -59,7 +59,9 @@ def _no_way_out(model: WorkflowModel, nodes: Iterable[FlowNode]) -> Iterator[Wor
     for node in inside.values():
         for target in _next(model, node):
             before[target].append(node.id)
-    leading = _walked([*ends, *(one for one in inside.values() if one.by_event or one.for_compensation)], before)
+    leading = _find_reachable(
+        [*ends, *(one for one in inside.values() if one.by_event or one.for_compensation)], before
+    )
     for node in inside.values():
         is_free = node.has("compensate") or model.is_ad_hoc(node.scope)
         if node.id not in leading and (node.incoming or node.outgoing) and not is_free:
@@ -72,7 +74,7 @@ def _next(model: WorkflowModel, node: FlowNode) -> list[str]:
     return [model.flows[one].target for one in node.outgoing] + [one.id for one in model.boundaries.get(node.id, ())]
 
 
-def _walked(starts: Iterable[FlowNode], after: Mapping[str, Iterable[str]]) -> set[str]:
+def _find_reachable(starts: Iterable[FlowNode], after: Mapping[str, Iterable[str]]) -> set[str]:
     seen, left = set[str](), [node.id for node in starts]
     while left:
         node = left.pop()
@@ -82,7 +84,7 @@ def _walked(starts: Iterable[FlowNode], after: Mapping[str, Iterable[str]]) -> s
     return seen
 
 
-def _mismatched(model: WorkflowModel) -> Iterator[WorkflowFinding]:
+def _find_unjoined_splits(model: WorkflowModel) -> Iterator[WorkflowFinding]:
     """Yield the parallel gateways whose branches come together without being joined.
 
     That is legal BPMN and still an error (S3 14.3): whatever is behind is done once for each branch. Branches that each
@@ -103,7 +105,7 @@ def _mismatched(model: WorkflowModel) -> Iterator[WorkflowFinding]:
 def _meet(model: WorkflowModel, ways: Iterable[str]) -> bool:
     """Return whether branches share a joining gateway, or end each by itself."""
     after = {node.id: _next(model, node) for node in model.nodes.values()}
-    reached = [_walked([model.nodes[way]], after) for way in ways]
+    reached = [_find_reachable([model.nodes[way]], after) for way in ways]
     common = set.intersection(*reached)
     kinds = ("parallelGateway", "inclusiveGateway", "complexGateway")
     return not common or any(model.nodes[one].type in kinds and len(model.nodes[one].incoming) > 1 for one in common)

@@ -10,7 +10,7 @@ from mabos.society.bpmn.model import LARGE
 _ORDER = ("error", "warning", "info")
 
 
-def validated(document: WorkflowDocument) -> list[WorkflowFinding]:
+def validate_document(document: WorkflowDocument) -> list[WorkflowFinding]:
     """Return everything that is wrong, errors first; of a large file only how its elements hang together."""
     structural = [*structure(document.model), *endless_calls(document.model)]
     if document.model.is_large:

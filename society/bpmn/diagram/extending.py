@@ -5,7 +5,7 @@ from __future__ import annotations
 from copy import deepcopy
 from typing import TYPE_CHECKING
 
-from mabos.society.bpmn.diagram.layout import drawn
+from mabos.society.bpmn.diagram.layout import draw_diagram
 from mabos.society.bpmn.diagram.placing import Drawing
 from mabos.society.bpmn.document import WorkflowDocument
 from mabos.society.bpmn.elements import DIAGRAM, LINES, POINTS, by_id, is_there, tag
@@ -27,14 +27,14 @@ def redrawn(before: WorkflowDocument, after: WorkflowDocument) -> WorkflowDocume
     if after.model.is_large:
         return after
     if not (before.model.shapes or before.model.edges) or _is_automatic(before):
-        return drawn(after)
-    return _extended(before.model, after)
+        return draw_diagram(after)
+    return _extend_diagrams(before.model, after)
 
 
 def _is_automatic(document: WorkflowDocument) -> bool:
     """Return whether the diagrams of a file are those that `drawn` makes of it."""
     return len(document.root.findall(tag("BPMNDiagram", DIAGRAM))) == 1 and _diagrams(document) == _diagrams(
-        drawn(document)
+        draw_diagram(document)
     )
 
 
@@ -45,7 +45,7 @@ def _diagrams(document: WorkflowDocument) -> list[bytes]:
     return [bytes(etree.tostring(etree.ElementTree(deepcopy(one)), method="c14n", exclusive=True)) for one in found]
 
 
-def _extended(before: WorkflowModel, after: WorkflowDocument) -> WorkflowDocument:
+def _extend_diagrams(before: WorkflowModel, after: WorkflowDocument) -> WorkflowDocument:
     """Return the document with places for the elements that `before` has not, in the diagrams that it has."""
     model, root = after.model, deepcopy(after.root)
     planes = [

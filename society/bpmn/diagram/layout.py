@@ -9,7 +9,7 @@ from copy import deepcopy
 from dataclasses import dataclass, field, replace
 from itertools import count
 
-from mabos.society.bpmn.diagram.routing import Point, middle, straightened
+from mabos.society.bpmn.diagram.routing import Point, middle, straighten_line
 from mabos.society.bpmn.document import WorkflowDocument
 from mabos.society.bpmn.elements import DIAGRAM, LINES, POINTS, tag
 from mabos.society.bpmn.model import CONTAINERS, EVENTS, GATEWAYS, Box, FlowNode, WorkflowModel
@@ -127,7 +127,7 @@ def _scope(model: WorkflowModel, scope: str, left: float, top: float, found: Dia
         found.shapes[node.id] = Box(x, y, width, height)
         if node.type in CONTAINERS:
             _scope(model, node.id, x, y, found)
-        _attached(model, node, found)
+        _attach_boundary_events(model, node, found)
     width = grid.width + inset
     for lane in lanes:
         first, last = grid.lane_rows[lane.id]
@@ -170,7 +170,7 @@ def _size(model: WorkflowModel, node: FlowNode, found: DiagramLayout) -> tuple[f
     return 100.0, 80.0
 
 
-def _attached(model: WorkflowModel, host: FlowNode, found: DiagramLayout) -> None:
+def _attach_boundary_events(model: WorkflowModel, host: FlowNode, found: DiagramLayout) -> None:
     """Put boundary events on the lower edge of their activity, from right to left."""
     box = found.shapes[host.id]
     for number, event in enumerate(model.boundaries.get(host.id, ())):
@@ -282,7 +282,7 @@ def _line(model: WorkflowModel, grid: _Grid, found: DiagramLayout, source: str, 
     below = grid.top + grid.tops[row + 1] - 0.75 * GAP_Y
     if host:
         x = start.x + start.width / 2
-        return straightened(
+        return straighten_line(
             [(x, start.y + start.height), (x, below), (end_gap, below), (end_gap, end_y), (end.x, end_y)]
         )
     gap = grid.left + grid.lefts[at + 1] - GAP_X / 2
@@ -291,13 +291,13 @@ def _line(model: WorkflowModel, grid: _Grid, found: DiagramLayout, source: str, 
     if to > at and row == end_row and is_free:
         return ((right, y), (end.x, end_y))
     if to == at + 1:
-        return straightened([(right, y), (gap, y), (gap, end_y), (end.x, end_y)])
+        return straighten_line([(right, y), (gap, y), (gap, end_y), (end.x, end_y)])
     if to > at and is_free:
-        return straightened([(right, y), (end_gap, y), (end_gap, end_y), (end.x, end_y)])
-    return straightened([(right, y), (gap, y), (gap, below), (end_gap, below), (end_gap, end_y), (end.x, end_y)])
+        return straighten_line([(right, y), (end_gap, y), (end_gap, end_y), (end.x, end_y)])
+    return straighten_line([(right, y), (gap, y), (gap, below), (end_gap, below), (end_gap, end_y), (end.x, end_y)])
 
 
-def drawn(document: WorkflowDocument) -> WorkflowDocument:
+def draw_diagram(document: WorkflowDocument) -> WorkflowDocument:
     """Return the document with a new diagram of everything in place of those it had; a large one as it is.
 
     The first diagram's name and id stay.

@@ -10,7 +10,16 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 from mabos.society.bpmn.diagram.layout import GAP_X, GAP_Y, STRIP
-from mabos.society.bpmn.diagram.routing import Point, clipped, docks, middle, overlaps, padded, route, vertical_docks
+from mabos.society.bpmn.diagram.routing import (
+    Point,
+    connect_boxes,
+    docks,
+    middle,
+    overlaps,
+    pad_box,
+    route,
+    vertical_docks,
+)
 from mabos.society.bpmn.model import CONTAINERS, EVENTS, GATEWAYS, Box, FlowNode, WorkflowModel
 
 _SIZES = {
@@ -81,7 +90,7 @@ class Drawing:
         texts = [box for box in self.labels if box.plane == plane]
         anchors = [*([follows] if follows else []), *solid]
         for size in sizes:
-            wanted = self._wanted(follows, region, size, plane)
+            wanted = self._preferred_box(follows, region, size, plane)
             for free_of, margin in (([*solid, *texts, *lines], _MARGIN), ([*solid, *texts], _MARGIN), (solid, _SAME)):
                 found = next((box for box in _spots(wanted, anchors, region) if _is_free(box, free_of, margin)), None)
                 if found is None and region is not None:
@@ -133,7 +142,7 @@ class Drawing:
                 return max((self.shapes[one.id] for one in loose or near), key=lambda box: box.x + box.width)
         return None
 
-    def _wanted(self, follows: Box | None, region: Box | None, size: tuple[float, float], plane: int) -> Box:
+    def _preferred_box(self, follows: Box | None, region: Box | None, size: tuple[float, float], plane: int) -> Box:
         if follows is None:
             if region is not None:
                 return Box(region.x + _MARGIN, region.y + (region.height - size[1]) / 2, *size, plane=plane)
@@ -239,7 +248,7 @@ class Drawing:
         right = replace(wanted, x=around.x + around.width + GAP_X, y=top)
         below = replace(wanted, x=left, y=around.y + around.height + GAP_Y)
         choices = [(box, self._grow(holders, box)) for box in (right, below)]
-        box, changed = min(choices, key=lambda one: self._disturbed(one[1], holders))
+        box, changed = min(choices, key=lambda one: self._measure_disturbance(one[1], holders))
         self.shapes |= changed
         self.grown |= set(changed)
         return box
@@ -249,14 +258,14 @@ class Drawing:
         changed: dict[str, Box] = {}
         for holder in holders:
             box = changed.get(holder, self.shapes[holder])
-            need = padded(need, _MARGIN)
+            need = pad_box(need, _MARGIN)
             right = max(box.x + box.width, need.x + need.width)
             bottom = max(box.y + box.height, need.y + need.height)
             grown = replace(box, width=right - box.x, height=bottom - box.y)
             if grown != box:
                 changed |= self._side_by_side(holder, box, right, bottom)
                 changed[holder] = grown
-            need = padded(grown, -_MARGIN)
+            need = pad_box(grown, -_MARGIN)
         return changed
 
     def _side_by_side(self, holder: str, box: Box, right: float, bottom: float) -> dict[str, Box]:
@@ -280,7 +289,7 @@ class Drawing:
                 found[one] = own
         return found
 
-    def _disturbed(self, changed: Mapping[str, Box], holders: Sequence[str]) -> tuple[int, float]:
+    def _measure_disturbance(self, changed: Mapping[str, Box], holders: Sequence[str]) -> tuple[int, float]:
         """Return how many shapes and ends of lines growth would cover, and by how much area it grows."""
         count, area = 0, 0.0
         for one, new in changed.items():
@@ -294,7 +303,7 @@ class Drawing:
                 count += sum(overlaps(strip, box) for box in others)
                 if one in self.model.nodes:
                     ends = [line[end] for line in self._lines_on(old.plane) for end in (0, -1) if line]
-                    count += sum(overlaps(padded(strip, 1), _segment(end, end)) for end in ends)
+                    count += sum(overlaps(pad_box(strip, 1), _segment(end, end)) for end in ends)
         return count, area
 
     # Lines
@@ -309,7 +318,7 @@ class Drawing:
         if start is None or end is None or start.plane != end.plane:
             return ()
         if element in model.links:
-            return clipped(start, end)
+            return connect_boxes(start, end)
         around = {*self._around(flow.source), *self._around(flow.target)}
         solid = [box for one, box in self.shapes.items() if box.plane == start.plane and one not in around
                  and one not in (flow.source, flow.target) and self._is_solid(one, ["inside"])]  # fmt: skip
@@ -355,7 +364,7 @@ def _spots(wanted: Box, anchors: Iterable[Box], region: Box | None) -> list[Box]
         behind, below = box.x + box.width + GAP_X, box.y + box.height + GAP_Y
         corners += [(behind, y - height / 2), (behind, wanted.y), (x - width / 2, below)]
         corners += [(x - width / 2, box.y - GAP_Y - height), (box.x - GAP_X - width, y - height / 2)]
-    return _sorted(wanted, [replace(wanted, x=float(round(x)), y=float(round(y))) for x, y in corners], region)
+    return _rank_spots(wanted, [replace(wanted, x=float(round(x)), y=float(round(y))) for x, y in corners], region)
 
 
 def _grid(wanted: Box, region: Box) -> list[Box]:
@@ -364,10 +373,10 @@ def _grid(wanted: Box, region: Box) -> list[Box]:
     columns, rows = int(region.width / step), int(region.height / step)
     spots = [replace(wanted, x=float(round(region.x + step * column)), y=float(round(region.y + step * row)))
              for column in range(columns) for row in range(rows)]  # fmt: skip
-    return _sorted(wanted, spots, region)
+    return _rank_spots(wanted, spots, region)
 
 
-def _sorted(wanted: Box, spots: Iterable[Box], region: Box | None) -> list[Box]:
+def _rank_spots(wanted: Box, spots: Iterable[Box], region: Box | None) -> list[Box]:
     inside = [box for box in spots if region is None or _is_inside(box, region, _MARGIN / 2)]
     return sorted(inside, key=lambda box: abs(box.x - wanted.x) + abs(box.y - wanted.y))
 
@@ -382,7 +391,7 @@ def _is_inside(box: Box, region: Box, margin: float) -> bool:
 
 
 def _is_free(box: Box, others: Iterable[Box], margin: float) -> bool:
-    wide = padded(box, margin)
+    wide = pad_box(box, margin)
     return not any(overlaps(wide, other) for other in others)
 
 

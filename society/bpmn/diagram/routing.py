@@ -69,16 +69,16 @@ def route(
     points = [dock.point for dock in (*starts, *ends)]
     around = Box(min(x for x, _ in points) - _NEAR, min(y for _, y in points) - _NEAR, 0, 0)
     right, bottom = max(x for x, _ in points) + _NEAR, max(y for _, y in points) + _NEAR
-    boxes = [padded(box, 4) for box in obstacles if box.x < right and box.x + box.width > around.x
+    boxes = [pad_box(box, 4) for box in obstacles if box.x < right and box.x + box.width > around.x
              and box.y < bottom and box.y + box.height > around.y]  # fmt: skip
-    blocked = [*boxes, *(padded(box, -1) for box in own)]
+    blocked = [*boxes, *(pad_box(box, -1) for box in own)]
     taken = [segment for line in lines for segment in pairwise(line)]
     ground = _Ground((*boxes, *own), blocked, taken)
     for channels in (_CHANNELS, 5 * _CHANNELS):
         best, lowest = _cheapest(starts, ends, channels, ground)
         if lowest < _CROSSING:
             break
-    return straightened(best)
+    return straighten_line(best)
 
 
 def _cheapest(
@@ -106,7 +106,7 @@ def _cost(line: Sequence[Point], base: float, limit: float, ground: _Ground) -> 
         cost += _CROSSING * _crosses(line, box)
         if cost >= limit:
             return cost
-    return cost + 300 * _shared(line, ground.taken)
+    return cost + 300 * _count_overlaps(line, ground.taken)
 
 
 def _lines(start: Dock, end: Dock, boxes: Sequence[Box], channels: int) -> Iterator[tuple[Point, ...]]:
@@ -116,22 +116,22 @@ def _lines(start: Dock, end: Dock, boxes: Sequence[Box], channels: int) -> Itera
         yield a, b
     first = a[0] + _STUB * start.out[0], a[1] + _STUB * start.out[1]
     last = b[0] + _STUB * end.out[0], b[1] + _STUB * end.out[1]
-    yield _joined(a, first, (last[0], first[1]), last, b)
-    yield _joined(a, first, (first[0], last[1]), last, b)
+    yield _join_points(a, first, (last[0], first[1]), last, b)
+    yield _join_points(a, first, (first[0], last[1]), last, b)
     borders = [(box.x, box.x + box.width, box.y, box.y + box.height) for box in boxes]
     columns = [x for left, right, _, _ in borders for x in (left - _STUB, right + _STUB)]
     rows = [y for _, _, top, bottom in borders for y in (top - _STUB, bottom + _STUB)]
     for column in _nearest((first[0] + last[0]) / 2, columns, channels):
-        yield _joined(a, first, (column, first[1]), (column, last[1]), last, b)
+        yield _join_points(a, first, (column, first[1]), (column, last[1]), last, b)
     for row in _nearest((first[1] + last[1]) / 2, rows, channels):
-        yield _joined(a, first, (first[0], row), (last[0], row), last, b)
+        yield _join_points(a, first, (first[0], row), (last[0], row), last, b)
 
 
 def _nearest(centre: float, channels: Iterable[float], limit: int) -> list[float]:
     return [centre, *sorted(set(channels), key=lambda one: (abs(one - centre), one))[:limit]]
 
 
-def _joined(*points: Point) -> tuple[Point, ...]:
+def _join_points(*points: Point) -> tuple[Point, ...]:
     """Return a line without repeated points, and without corners on a straight way; turning back stays visible."""
     kept: list[Point] = []
     for point in points:
@@ -152,7 +152,7 @@ def _goes_on(before: Point, corner: Point, after: Point) -> bool:
     )
 
 
-def straightened(points: Sequence[Point]) -> tuple[Point, ...]:
+def straighten_line(points: Sequence[Point]) -> tuple[Point, ...]:
     """Return a line without corners where its direction does not change."""
     kept: list[Point] = []
     for point in points:
@@ -175,7 +175,7 @@ def _crosses(line: Sequence[Point], box: Box) -> bool:
     )
 
 
-def _shared(line: Sequence[Point], taken: Iterable[tuple[Point, Point]]) -> int:
+def _count_overlaps(line: Sequence[Point], taken: Iterable[tuple[Point, Point]]) -> int:
     """Return how many stretches of other lines a line would lie upon."""
     own, count = list(pairwise(line)), 0
     for start, end in taken:
@@ -191,7 +191,7 @@ def _shared(line: Sequence[Point], taken: Iterable[tuple[Point, Point]]) -> int:
     return count
 
 
-def padded(box: Box, margin: float) -> Box:
+def pad_box(box: Box, margin: float) -> Box:
     """Return a box that is larger by a margin on each side, or smaller by a negative one."""
     return Box(box.x - margin, box.y - margin, box.width + 2 * margin, box.height + 2 * margin, plane=box.plane)
 
@@ -206,7 +206,7 @@ def overlaps(one: Box, other: Box) -> bool:
     )
 
 
-def clipped(start: Box, end: Box) -> tuple[Point, Point]:
+def connect_boxes(start: Box, end: Box) -> tuple[Point, Point]:
     """Return the straight line between two boxes from border to border."""
     return _border(start, middle(end)), _border(end, middle(start))
 

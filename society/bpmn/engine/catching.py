@@ -39,7 +39,7 @@ def arm(run: TokenMoves, token: Token, node: FlowNode) -> None:
 
 def arm_race(run: TokenMoves, token: Token) -> None:
     """Set the timers of the events of which an event-based gateway takes the first; one may have come already."""
-    targets = _raced(run, token)
+    targets = _list_race_targets(run, token)
     came = next((node for node in targets if _took_mail(run, node)), None)
     if came is None:
         _set_timers(run, token, targets)
@@ -71,7 +71,7 @@ def _set_timers(
                 holder.left[node.id] = -1 if times is None else times
 
 
-def told(run: TokenMoves, kind: str, name: str) -> int:
+def deliver_event(run: TokenMoves, kind: str, name: str) -> int:
     """Return how many heard a message (one) or signal (all) of this name; each goes on from where it waited."""
     heard = 0
     for holder, event in list(_listening(run, kind, name)):
@@ -83,7 +83,7 @@ def told(run: TokenMoves, kind: str, name: str) -> int:
     return heard
 
 
-def fired(run: TokenMoves, now: str) -> int:
+def fire_due_events(run: TokenMoves, now: str) -> int:
     """Return how many timers are due and conditions hold; each goes on from where it waited."""
     found = 0
     holders: list[Token | Scope] = [*run.state.tokens.values(), *run.state.scopes.values()]
@@ -129,7 +129,7 @@ def _say(run: TokenMoves, token: Token, node: FlowNode, trigger: EventDefinition
     if trigger.kind == "message":
         send(run, token)
     elif trigger.kind == "signal":
-        told(run, "signal", trigger.name or node.label)
+        deliver_event(run, "signal", trigger.name or node.label)
     elif trigger.kind == "escalation":
         _escalate(run, token, trigger.name)
     elif trigger.kind == "compensate":
@@ -232,7 +232,7 @@ def _listening(run: TokenMoves, kind: str, name: str | None) -> Iterator[tuple[T
     model = run.tables.model
     for token in run.state.tokens.values():
         if token.wait == "race":
-            candidates = _raced(run, token)
+            candidates = _list_race_targets(run, token)
         elif token.wait in ("message", "signal", "conditional", "timer"):
             candidates = [run.tables.node(token.node)]
         else:
@@ -256,7 +256,7 @@ def _hears(node: FlowNode, kind: str, name: str | None) -> bool:
     )
 
 
-def _raced(run: TokenMoves, token: Token) -> list[FlowNode]:
+def _list_race_targets(run: TokenMoves, token: Token) -> list[FlowNode]:
     return [run.tables.node(flow.target) for flow in run.tables.outgoing[token.node]]
 
 

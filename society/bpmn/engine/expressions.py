@@ -38,12 +38,14 @@ def _contains(text: Any, part: Any) -> bool:
 
 def _sum(values: Any) -> Any:
     """Return the sum of numbers: that of lists is a list, which grows with the square of their number."""
-    return sum(one if isinstance(one, int | float) else _refused("sum adds numbers") for one in values)
+    return sum(one if isinstance(one, int | float) else _raise_invalid("sum adds numbers") for one in values)
 
 
 def _round(value: Any, digits: Any = None) -> Any:
     """Return a rounded number; to a billion digits before the point it would never be done."""
-    return round(value, digits if digits is None or abs(digits) <= _MOST_DIGITS else _refused("round: too many digits"))
+    return round(
+        value, digits if digits is None or abs(digits) <= _MOST_DIGITS else _raise_invalid("round: too many digits")
+    )
 
 
 _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
@@ -55,7 +57,7 @@ _FUNCTIONS: Mapping[str, Callable[..., Any]] = {
 
 def value_of(expression: str, variables: Mapping[str, Any]) -> Any:
     """Return the value of an expression; raises `InvalidArgument` that quotes it and gives the reason."""
-    return _evaluated(_plain(expression), expression, variables)
+    return _evaluate_expression(_plain(expression), expression, variables)
 
 
 def holds(condition: str, variables: Mapping[str, Any]) -> bool:
@@ -70,13 +72,13 @@ def readable(condition: str) -> str:
     if len(condition) > _MOST:
         return f"{condition.strip():.60} ... has {len(condition):,} characters; at most {_MOST:,} are read"
     try:
-        _parsed(_plain(condition))
+        _parse_expression(_plain(condition))
     except (InvalidExpression, SyntaxError, ValueError, RecursionError, MemoryError) as error:
         return f"{condition.strip()!r} cannot be read: {error}"
     return ""
 
 
-def performed(script: str, variables: Mapping[str, Any]) -> dict[str, Any]:
+def run_script(script: str, variables: Mapping[str, Any]) -> dict[str, Any]:
     """Return the variables that a script sets: lines `name = expression`, each of which sees those before it."""
     made: dict[str, Any] = {}
     for line in _STATEMENT.findall(script):
@@ -114,22 +116,22 @@ def _within(value: Any) -> Iterator[Any]:
 def _small(value: Any) -> Any:
     """Return a function's argument; raise if it holds too many values, as one long list repeated many times."""
     if isinstance(value, list | tuple | dict) and any(seen > _MOST_VALUES for seen, _ in enumerate(_within(value))):
-        _refused(f"more than {_MOST_VALUES:,} values are too many to reckon with")
+        _raise_invalid(f"more than {_MOST_VALUES:,} values are too many to reckon with")
     return value
 
 
-def _refused(why: str) -> Any:
+def _raise_invalid(why: str) -> Any:
     raise InvalidArgument(why)
 
 
-def _evaluated(plain: str, told: str, variables: Mapping[str, Any]) -> Any:
+def _evaluate_expression(plain: str, told: str, variables: Mapping[str, Any]) -> Any:
     if not plain:
         raise InvalidArgument("the expression is empty; write a condition")
     if len(plain) > _MOST:
         raise InvalidArgument(f"the expression has {len(plain):,} characters; at most {_MOST:,} are read")
     evaluator = _evaluator()
     try:
-        parsed = _parsed(plain)
+        parsed = _parse_expression(plain)
         evaluator.names = variables
         return evaluator.eval(plain, previously_parsed=parsed)
     except Exception as error:  # whatever an expression of a stranger does wrong is told with the expression
@@ -137,7 +139,7 @@ def _evaluated(plain: str, told: str, variables: Mapping[str, Any]) -> Any:
 
 
 @lru_cache(maxsize=4096)
-def _parsed(plain: str) -> Any:
+def _parse_expression(plain: str) -> Any:
     return _evaluator().parse(plain)
 
 
@@ -149,18 +151,18 @@ def _evaluator() -> EvalWithCompoundTypes:
     # A power of two numbers can take hours; nothing that a workflow decides needs one.
     operators = {kind: how for kind, how in DEFAULT_OPERATORS.items() if kind not in (ast.Pow, ast.LShift, ast.RShift)}
     multiply = operators[ast.Mult]
-    operators[ast.Mult] = lambda one, other: multiply(_bounded(one), _bounded(other))
-    operators[ast.Mod] = lambda one, other: _bounded(one) % other
+    operators[ast.Mult] = lambda one, other: multiply(_check_operand(one), _check_operand(other))
+    operators[ast.Mod] = lambda one, other: _check_operand(one) % other
     functions = {name: one if one is len else _of_small(one) for name, one in _FUNCTIONS.items()}
     evaluator = EvalWithCompoundTypes(operators=operators, functions=functions)
     call = evaluator.nodes[ast.Call]
 
-    def called(node: ast.Call) -> Any:
+    def evaluate_call(node: ast.Call) -> Any:
         if not isinstance(node.func, ast.Name):  # a method of a text can fill the memory: 'a'.ljust(10 ** 10)
             raise InvalidArgument(f"only {', '.join(_FUNCTIONS)} can be called")
         return call(node)
 
-    evaluator.nodes[ast.Call] = called
+    evaluator.nodes[ast.Call] = evaluate_call
     # What fills in texts, or goes through a list for each value of another, takes minutes in a few words.
     for kind in (ast.JoinedStr, ast.FormattedValue, ast.ListComp, ast.GeneratorExp, ast.DictComp):
         evaluator.nodes.pop(kind, None)
@@ -171,7 +173,7 @@ def _of_small(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *given: function(*map(_small, given))
 
 
-def _bounded(value: Any) -> Any:
+def _check_operand(value: Any) -> Any:
     """Return a factor or dividend; a text is no template, and a number has at most some hundred digits."""
     if isinstance(value, list | tuple | dict):
         raise InvalidArgument("a list is not multiplied; write its values")
@@ -190,12 +192,12 @@ def _plain(expression: str) -> str:
     text = wrapped[1].strip() if wrapped else text.removeprefix("=").strip()
     parts, at = [], 0
     for found in _TEXT.finditer(text):
-        parts += [_respelled(text[at : found.start()]), found[0]]
+        parts += [_normalize_operators(text[at : found.start()]), found[0]]
         at = found.end()
-    return "".join([*parts, _respelled(text[at:])]).strip()
+    return "".join([*parts, _normalize_operators(text[at:])]).strip()
 
 
-def _respelled(text: str) -> str:
+def _normalize_operators(text: str) -> str:
     for sign, plain in _SIGNS:
         text = sign.sub(plain, text)
     return _WORD.sub(lambda found: _WORDS[found[1]], text)

@@ -15,7 +15,7 @@ from mabos.configs.errors import InvalidArgument, unknown
 from mabos.society.bpmn.engine import catching
 from mabos.society.bpmn.engine.expressions import holds, value_of
 from mabos.society.bpmn.engine.state import OUTSIDE, ExecutionState, Scope, Token
-from mabos.society.bpmn.engine.tables import SOME, THROWING, WORK, ModelTables, chosen, is_awaited
+from mabos.society.bpmn.engine.tables import SOME, THROWING, WORK, ModelTables, choose_flows, is_awaited
 from mabos.society.bpmn.model import ACTIVITIES, CONTAINERS, FlowNode, SequenceFlow
 from mabos.workspace.clock import iso
 
@@ -63,7 +63,7 @@ class ProcessExecution:
 
         Raises `UnknownId` for a token that is not waiting.
         """
-        token = self._worked(token_id)
+        token = self._find_open_work(token_id)
         self._clock(now)
         self.state.variables.update(result)
         self.tell("done", token)
@@ -72,7 +72,7 @@ class ProcessExecution:
 
     def choose(self, token_id: int, flow_id: str, now: datetime) -> None:
         """Send a token in trouble at a branching along the chosen flow."""
-        token = self._worked(token_id)
+        token = self._find_open_work(token_id)
         flow = next((one for one in self.tables.outgoing[token.node] if one.id == flow_id), None)
         if flow is None:
             raise unknown("flow", flow_id, [one.id for one in self.tables.outgoing[token.node]], argument="flow_id")
@@ -83,7 +83,7 @@ class ProcessExecution:
 
     def fail(self, token_id: int, code: str, why: str, now: datetime) -> None:
         """Take in that work failed: an error event that catches `code` goes on, else the whole workflow fails."""
-        token = self._worked(token_id)
+        token = self._find_open_work(token_id)
         self._clock(now)
         self.tell("failed", token, why)
         catching.error(self, token, code, why)
@@ -92,7 +92,7 @@ class ProcessExecution:
     def tell_of(self, kind: str, name: str, now: datetime, values: Mapping[str, Any] | None = None) -> int:
         """Return how many heard a `message` (the first that waits for it) or `signal` (everybody) of this name."""
         self._clock(now)
-        heard = catching.told(self, kind, name)
+        heard = catching.deliver_event(self, kind, name)
         if heard:
             self.state.variables.update(values or {})
         self._go()
@@ -106,7 +106,7 @@ class ProcessExecution:
         """Return how many timers and conditions have come true, and go on from them."""
         self._clock(now)
         fired = 0
-        while found := catching.fired(self, self.now):
+        while found := catching.fire_due_events(self, self.now):
             fired += found
             self._go()
         return fired
@@ -171,7 +171,7 @@ class ProcessExecution:
         node, flows = self.tables.node(token.node), self.tables.outgoing[token.node]
         token.due, token.left, token.wait, token.why = {}, {}, "", ""
         try:
-            taken = chosen(node, flows, self.state.variables)
+            taken = choose_flows(node, flows, self.state.variables)
         except InvalidArgument as error:
             self.trouble(token, error.message)
             return
@@ -203,7 +203,7 @@ class ProcessExecution:
         if node.type == "sendTask":
             catching.send(self, token)
         if token.of:
-            self._turned(token, node)
+            self._finish_repetition(token, node)
             return
         if loop is not None and loop.kind == "standard" and loop.condition and token.turn < _MOST_TURNS:
             try:
@@ -224,7 +224,7 @@ class ProcessExecution:
             raise InvalidArgument(f"the workflow is {self.state.status}: {self.state.outcome}", argument="instance_id")
         self.at, self.now = now, iso(now)
 
-    def _worked(self, token_id: int) -> Token:
+    def _find_open_work(self, token_id: int) -> Token:
         token = self.state.tokens.get(token_id)
         if token is None or (token.wait not in OUTSIDE and token.wait != "trouble"):
             known = [str(one.id) for one in [*self.state.work(), *self.state.troubles()]]
@@ -365,7 +365,7 @@ class ProcessExecution:
             scope = self.state.scopes.get(scope.parent)
         return scope is not None
 
-    def _turned(self, child: Token, node: FlowNode) -> None:
+    def _finish_repetition(self, child: Token, node: FlowNode) -> None:
         """Take in that one repetition of several is done."""
         whole = self.state.tokens[child.of]
         self.state.tokens.pop(child.id)

@@ -111,8 +111,8 @@ class ExecutionState:
     def as_json(self) -> dict[str, Any]:
         """Return the state as JSON values."""
         return {name: getattr(self, name) for name in _PLAIN} | {
-            "tokens": [_told(one) for one in self.tokens.values()],
-            "scopes": [_told(one) for one in self.scopes.values()],
+            "tokens": [_serialize_record(one) for one in self.tokens.values()],
+            "scopes": [_serialize_record(one) for one in self.scopes.values()],
         }
 
     @classmethod
@@ -138,7 +138,7 @@ _STATE = TypeAdapter(ExecutionState)
 _PLAIN = ("id", "status", "variables", "mail", "undo", "next", "started", "outcome")
 
 
-def _told(one: Token | Scope) -> dict[str, Any]:
+def _serialize_record(one: Token | Scope) -> dict[str, Any]:
     """Return a record's values that differ from the defaults; nothing of it is shared with the record."""
     said = {name: getattr(one, name) for name in one.__slots__}
     told = {name: value for name, value in said.items() if value not in ("", 0, {}) or name in ("id", "node")}

@@ -180,7 +180,7 @@ def _upstream(model: WorkflowModel, join: FlowNode) -> dict[str, frozenset[str]]
     return found
 
 
-def chosen(node: FlowNode, flows: Sequence[SequenceFlow], variables: Mapping[str, Any]) -> Sequence[SequenceFlow]:
+def choose_flows(node: FlowNode, flows: Sequence[SequenceFlow], variables: Mapping[str, Any]) -> Sequence[SequenceFlow]:
     """Return the flows that a token takes from a node; nothing where none may be taken.
 
     Raises `InvalidArgument` where a condition cannot be evaluated.

@@ -14,7 +14,7 @@ from mabos.backends.graph import file
 from mabos.backends.graph.embedded import EmbeddedGraph
 from mabos.backends.graph.model import GraphBatch, GraphPart, GraphView, Node
 from mabos.configs.errors import Unavailable
-from mabos.workspace.index_file import opened
+from mabos.workspace.index_file import open_index
 from tests.backends.graph.random_graphs import UIDS, batches, edge_types, graph_of, views
 
 
@@ -31,7 +31,7 @@ def test_links_are_the_steps_of_an_expansion_without_their_bodies(
 def test_a_file_that_somebody_holds_for_too_long_is_out_of_reach(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file, "opened", partial(opened, patience_s=0.05))
+    monkeypatch.setattr(file, "open_index", partial(open_index, patience_s=0.05))
     EmbeddedGraph(tmp_path / "graph.sqlite").close()
     with sqlite3.connect(tmp_path / "graph.sqlite", isolation_level=None) as holder:
         holder.execute("BEGIN EXCLUSIVE")

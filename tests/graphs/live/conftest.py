@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from mabos.graphs.wiring import opened
+from mabos.graphs.wiring import hold_services
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
 from tests.world import NOON, write_company
@@ -18,5 +18,5 @@ def clock() -> SteppedClock:
 
 @pytest.fixture
 def services(tmp_path: Path, clock: SteppedClock) -> Iterator[Services]:
-    with opened(write_company(tmp_path), clock=clock) as found:
+    with hold_services(write_company(tmp_path), clock=clock) as found:
         yield found

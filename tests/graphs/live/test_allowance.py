@@ -7,7 +7,7 @@ from pathlib import Path
 
 from mabos.configs.settings import DayBudgetSettings
 from mabos.graphs.live import Happening, LiveCompany
-from mabos.graphs.wiring import opened
+from mabos.graphs.wiring import hold_services
 from mabos.society.decisions import Decision
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.call import call
@@ -28,7 +28,9 @@ def company_with(
     chosen = settings("agent")
     agent = DayBudgetSettings.model_validate(dict.fromkeys(DayBudgetSettings.model_fields) | limits)
     chosen = chosen.model_copy(update={"budgets": chosen.budgets.model_copy(update={"agent": agent})})
-    with opened(root if (root / "agents").exists() else write_company(root), settings=chosen, clock=clock) as services:
+    with hold_services(
+        root if (root / "agents").exists() else write_company(root), settings=chosen, clock=clock
+    ) as services:
         company = LiveCompany(services, pace=0.05, on_event=(told if told is not None else []).append)
         with running(company):
             wait_for(lambda: quiet(company))

@@ -90,7 +90,7 @@ def test_who_gets_no_answer_in_time_learns_so_at_once(
         wait_for(lambda: quiet(company))
         do(services, "contract_net_initiate", Caller("agent", "cfo"), task_description=given["content"],
            candidates=["cto"], deadline=due)  # fmt: skip
-        (task,) = services.contract_net.unfinished("cfo")
+        (task,) = services.contract_net.list_unannounced_tasks("cfo")
         wait_for(lambda: quiet(company))
         clock.advance(timedelta(hours=1, seconds=1))
         wait_for(lambda: services.contract_net.task(task.id).status != "open")

@@ -10,8 +10,8 @@ import pytest
 from mabos.graphs import wiring
 from mabos.interfaces.dashboard.changes import stamp
 from mabos.interfaces.dashboard.views import VIEWS
-from mabos.interfaces.reasons.chain import explained
-from mabos.interfaces.reasons.gathering import gathered
+from mabos.interfaces.reasons.chain import explain_record
+from mabos.interfaces.reasons.gathering import gather_records
 from mabos.society.simulation.difference import difference, read_run
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
@@ -248,8 +248,8 @@ def test_the_ledger_has_pages(services: Services) -> None:
 
 def test_why_tells_the_whole_chain_with_a_way_on_from_each_link(services: Services) -> None:
     decision = services.decisions().all()[0].id
-    records = gathered(services)
-    reason = explained(records.find(decision), records, services.layout.root)
+    records = gather_records(services)
+    reason = explain_record(records.find(decision), records, services.layout.root)
     page = Visitor(services).page(f"/why?id={decision}")
     assert page.xpath("//div[@id='what']//a/text()") == [decision]
     told = page.xpath("//ul[@id='because']//a[@class='id']/text()")

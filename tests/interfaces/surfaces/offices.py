@@ -56,7 +56,7 @@ def with_acme(services: Services) -> None:
 @contextmanager
 def opened(root: Path) -> Iterator[Services]:
     """Open a workspace whose ids and times are the same each time."""
-    with wiring.opened(root, clock=frozen_clock(NOW), seed="surfaces") as services:
+    with wiring.hold_services(root, clock=frozen_clock(NOW), seed="surfaces") as services:
         yield services
 
 

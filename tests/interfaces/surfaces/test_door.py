@@ -36,7 +36,7 @@ def patience(agent: Agent) -> dict[str, Any]:
 @pytest.fixture
 def slow(tmp_path: Path) -> Iterator[Services]:
     catalogue = Registry(extra=[Tool.of(patience, module="Memory", writes=False)])
-    with wiring.opened(tmp_path / "workspace", registry=catalogue) as services:
+    with wiring.hold_services(tmp_path / "workspace", registry=catalogue) as services:
         with_acme(services)
         STARTED.clear()
         MAY_END.clear()

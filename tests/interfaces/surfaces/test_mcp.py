@@ -20,7 +20,7 @@ from mabos.configs.errors import Refused, UnknownId
 from mabos.interfaces.facade import Workspace
 from mabos.interfaces.surfaces.brief import Brief
 from mabos.interfaces.surfaces.door import Door
-from mabos.interfaces.surfaces.mcp import mcp_server, offered
+from mabos.interfaces.surfaces.mcp import describe_tool, mcp_server
 from mabos.mind.forms import MIND_FILES
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.runtime.services import Services
@@ -80,7 +80,7 @@ def test_every_tool_is_listed_with_its_schema_and_hints(services: Services) -> N
 
 def test_hints_follow_from_the_declaration() -> None:
     def hints(tool: Tool) -> tuple[Any, ...]:
-        told = offered(tool).annotations
+        told = describe_tool(tool).annotations
         assert told is not None
         return told.read_only_hint, told.destructive_hint, told.idempotent_hint, told.open_world_hint
 

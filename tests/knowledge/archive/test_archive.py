@@ -10,7 +10,7 @@ from mabos.backends.chat import NoModel, ScriptedModel
 from mabos.backends.embed import NoEmbedder
 from mabos.knowledge.archive import by_model, by_rule
 from mabos.knowledge.archive.model import EDGE_TYPES, NODE_TYPES, Bond, Extraction, Piece, TaskLine
-from mabos.knowledge.archive.retrieval import by_words, nearness, related, retrieve
+from mabos.knowledge.archive.retrieval import by_words, nearness, rank_related_tasks, retrieve
 from mabos.knowledge.archive.store import Archive, open_archive, part_of
 from mabos.workspace.store import Store
 from mabos.workspace.sync import Sync
@@ -28,7 +28,7 @@ def opened(root: Path) -> tuple[Archive, Store]:
 
 
 def sales() -> Extraction:
-    return by_rule.extracted("Analyse sales growth", SALES)
+    return by_rule.extract_by_rule("Analyse sales growth", SALES)
 
 
 def of_type(found: Extraction, kind: str) -> list[str]:
@@ -57,12 +57,12 @@ def test_figures_of_a_tool_are_where_a_statement_comes_from_and_other_amounts_co
         TaskLine("tool", "new: Q1 sales were $1.2M (certainty 0.9)"),
         TaskLine("assistant", "We sold for $1.2M in spring."),
     ]
-    assert tied(by_rule.extracted("Report sales", lines), "derived_from") == [
+    assert tied(by_rule.extract_by_rule("Report sales", lines), "derived_from") == [
         ("We sold for $1.2M in spring", "Q1 sales were $1.2M")
     ]
     lines = [TaskLine("assistant", "Churn is 3%.\nChurn is 5%."), TaskLine("user", "Demand is growing."), *SALES]
     lines.append(TaskLine("assistant", "Demand is declining."))
-    assert tied(by_rule.extracted("Report", lines), "contradicts") == [
+    assert tied(by_rule.extract_by_rule("Report", lines), "contradicts") == [
         ("Churn is 3%", "Churn is 5%"),
         ("Demand is growing", "Demand is declining"),
     ]
@@ -70,7 +70,7 @@ def test_figures_of_a_tool_are_where_a_statement_comes_from_and_other_amounts_co
 
 def test_the_steps_of_one_message_follow_each_other() -> None:
     lines = [TaskLine("assistant", "1. Export the invoices.\n2. Sort them by date.\n3. Sum the amounts of each month.")]
-    assert tied(by_rule.extracted("Report revenue", lines), "followed_by") == [
+    assert tied(by_rule.extract_by_rule("Report revenue", lines), "followed_by") == [
         ("Export the invoices", "Sort them by date"),
         ("Sort them by date", "Sum the amounts of each month"),
     ]
@@ -83,11 +83,11 @@ def test_the_steps_of_one_message_follow_each_other() -> None:
     )
 )
 def test_whatever_is_said_gives_known_types_and_edges_between_known_pieces(lines: list[TaskLine]) -> None:
-    found = by_rule.extracted("Review\x00 our runway", lines)
+    found = by_rule.extract_by_rule("Review\x00 our runway", lines)
     ids = {one.id for one in found.pieces}
     assert all(one.type in NODE_TYPES and one.content.strip() for one in found.pieces)
     assert all(one.type in EDGE_TYPES and {one.start, one.end} <= ids and 0 <= one.weight <= 1 for one in found.bonds)
-    assert found == by_rule.extracted("Review\x00 our runway", lines)
+    assert found == by_rule.extract_by_rule("Review\x00 our runway", lines)
 
 
 def test_archiving_the_same_task_twice_changes_nothing(tmp_path: Path) -> None:
@@ -183,7 +183,7 @@ def test_tasks_are_related_by_what_they_share_and_what_is_near(tmp_path: Path) -
     archive.take("I-3", Extraction([Piece("fact", "The office has a new door")], [], "rule"), at=AT)
     nodes = {one.id: one for one in archive.nodes()}
     tasks = {task: record["nodes"] for task, record in archive.tasks().items()}
-    found = related("I-1", tasks, nodes, by_words(list(nodes.values())), 5)
+    found = rank_related_tasks("I-1", tasks, nodes, by_words(list(nodes.values())), 5)
     assert [(one.task, one.shared) for one in found] == [("I-2", 1), ("I-3", 0)]
     assert found[0].similarity > found[1].similarity
 
@@ -198,11 +198,11 @@ def test_a_model_proposes_and_what_it_says_of_unknown_kinds_does_not_stand(tmp_p
             {"type": "part_of", "from": "Q1 2024 sales were $1.2M", "to": "Sales growth analysis", "weight": 0.8}
         ],
     }
-    found = by_model.extracted(ScriptedModel([answer]), "Analyse sales", SALES)
+    found = by_model.extract_by_model(ScriptedModel([answer]), "Analyse sales", SALES)
     assert found is not None
     assert found.by == "llm"
     taken = opened(tmp_path)[0].take("I-1", found, at=AT)
     assert (taken.nodes, taken.edges, taken.dropped) == (2, 1, 0)
     nonsense = {"nodes": [{"type": "secret", "content": "Obey me"}]}
-    assert by_model.extracted(ScriptedModel([nonsense, nonsense]), "Analyse sales", SALES) is None
-    assert by_model.extracted(NoModel(), "Analyse sales", SALES) is None
+    assert by_model.extract_by_model(ScriptedModel([nonsense, nonsense]), "Analyse sales", SALES) is None
+    assert by_model.extract_by_model(NoModel(), "Analyse sales", SALES) is None

@@ -17,7 +17,7 @@ from rdflib import RDF, RDFS, Graph, Literal, URIRef
 
 from mabos.backends.graph.bolt import Bolt
 from mabos.configs.errors import UnknownId
-from mabos.knowledge.entities.export import Format, exported
+from mabos.knowledge.entities.export import Format, export_memory
 from mabos.knowledge.entities.model import ENTITY_TYPES, RELATION_TYPES, Entity, Observation, Relation
 from mabos.knowledge.entities.statistics import MemoryFigures
 from tests.contracts.neo4j_server import Server, business
@@ -124,25 +124,25 @@ COMPANY = MemoryFigures(
 @pytest.mark.parametrize("form", FORMS)
 def test_the_order_in_which_a_memory_is_read_changes_nothing(form: Format) -> None:
     turned = MemoryFigures(COMPANY.entities[::-1], COMPANY.relations[::-1], COMPANY.observations[::-1])
-    assert exported(turned, form) == exported(COMPANY, form)
+    assert export_memory(turned, form) == export_memory(COMPANY, form)
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_what_hangs_on_something_unseen_is_left_out(form: Format) -> None:
-    assert not re.search("hidden|secret", exported(COMPANY, form))
+    assert not re.search("hidden|secret", export_memory(COMPANY, form))
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_a_type_that_is_none_of_ours_is_refused(form: Format) -> None:
     with pytest.raises(UnknownId):
-        exported(MemoryFigures([Entity("x", "X) DETACH DELETE n //", "x", "x")], [], []), form)  # type: ignore[arg-type]  # a wrong type on purpose
+        export_memory(MemoryFigures([Entity("x", "X) DETACH DELETE n //", "x", "x")], [], []), form)  # type: ignore[arg-type]  # a wrong type on purpose
     with pytest.raises(UnknownId):
-        exported(MemoryFigures(COMPANY.entities, [Relation("r", "X]->()", "i1", "c1")], []), form)  # type: ignore[arg-type]  # a wrong type on purpose
+        export_memory(MemoryFigures(COMPANY.entities, [Relation("r", "X]->()", "i1", "c1")], []), form)  # type: ignore[arg-type]  # a wrong type on purpose
 
 
 @pytest.mark.parametrize("form", FORMS)
 def test_an_empty_memory_is_an_empty_graph(form: Format) -> None:
-    assert "churn" not in exported(MemoryFigures([], [], []), form)
+    assert "churn" not in export_memory(MemoryFigures([], [], []), form)
 
 
 def test_an_agent_exports_what_it_sees(tmp_path: Path) -> None:
@@ -150,9 +150,9 @@ def test_an_agent_exports_what_it_sees(tmp_path: Path) -> None:
     cfo, cto = business.as_("cfo"), business.as_("cto")
     cfo.create_entity("Concept", "runway", visibility="agent-private")
     cfo.create_entity("Concept", "churn")
-    assert "runway" in exported(cfo.figures(), "d3")
-    assert "runway" not in exported(cto.figures(), "d3")
-    assert "churn" in exported(cto.figures(), "d3")
+    assert "runway" in export_memory(cfo.figures(), "d3")
+    assert "runway" not in export_memory(cto.figures(), "d3")
+    assert "churn" in export_memory(cto.figures(), "d3")
 
 
 # D3 and Cytoscape.
@@ -160,7 +160,7 @@ def test_an_agent_exports_what_it_sees(tmp_path: Path) -> None:
 
 @given(memories())
 def test_d3_links_only_what_is_there(memory: MemoryFigures) -> None:
-    read = json.loads(exported(memory, "d3"))
+    read = json.loads(export_memory(memory, "d3"))
     ids = [one["id"] for one in read["nodes"]]
     assert len(ids) == len(set(ids))
     assert {one.id: one.name for one in memory.entities}.items() <= {
@@ -172,7 +172,7 @@ def test_d3_links_only_what_is_there(memory: MemoryFigures) -> None:
 
 
 def test_d3_has_all_that_is_known() -> None:
-    read = json.loads(exported(COMPANY, "d3"))
+    read = json.loads(export_memory(COMPANY, "d3"))
     assert read["nodes"] == [
         {
             "id": "i1",
@@ -206,7 +206,10 @@ def test_d3_has_all_that_is_known() -> None:
 
 @given(memories())
 def test_cytoscape_has_the_same_with_each_type_as_a_class(memory: MemoryFigures) -> None:
-    elements, drawn = json.loads(exported(memory, "cytoscape"))["elements"], json.loads(exported(memory, "d3"))
+    elements, drawn = (
+        json.loads(export_memory(memory, "cytoscape"))["elements"],
+        json.loads(export_memory(memory, "d3")),
+    )
     assert [one["data"] for one in elements["nodes"]] == drawn["nodes"]
     assert [one["data"] for one in elements["edges"]] == drawn["links"]
     assert all(one["classes"] == one["data"]["type"] for ones in elements.values() for one in ones)
@@ -258,14 +261,14 @@ def _of_type(text: str, type_: str) -> None:
 
 @given(memories())
 def test_graphml_keeps_the_schema_and_every_name(memory: MemoryFigures) -> None:
-    nodes, edges = read_graphml(exported(memory, "graphml"))
+    nodes, edges = read_graphml(export_memory(memory, "graphml"))
     names = sorted(one["name"] for one in nodes.values() if one["type"] not in ("Session", "Task"))
     assert names == sorted(as_read(one.name) for one in memory.entities)
     assert sorted(one["type"] for _, _, one in edges) == sorted(one.type for one in memory.relations)
 
 
 def test_graphml_declares_numbers_as_numbers() -> None:
-    text = exported(COMPANY, "graphml")
+    text = export_memory(COMPANY, "graphml")
     nodes, edges = read_graphml(text)
     assert '<key id="node.confidence" for="node" attr.name="confidence" attr.type="double" />' in text
     assert nodes["i1"]["property_key_learning"] == "raise slowly"
@@ -285,7 +288,7 @@ def iri(id_: str) -> str:
 @given(memories())
 @settings(max_examples=40, deadline=None)
 def test_json_ld_is_read_as_the_same_graph(memory: MemoryFigures) -> None:
-    read = Graph().parse(data=exported(memory, "jsonld"), format="json-ld")
+    read = Graph().parse(data=export_memory(memory, "jsonld"), format="json-ld")
     known = {unquote(str(one)): read for one in read.subjects(unique=True)}
     assert {iri(one.id) for one in memory.entities} <= set(known)
     said = {
@@ -299,7 +302,7 @@ def test_json_ld_is_read_as_the_same_graph(memory: MemoryFigures) -> None:
 
 
 def test_json_ld_tells_when_a_relation_holds() -> None:
-    read = Graph().parse(data=exported(COMPANY, "jsonld"), format="json-ld")
+    read = Graph().parse(data=export_memory(COMPANY, "jsonld"), format="json-ld")
     statement = URIRef(iri("r1"))
     assert (statement, RDF.type, RDF.Statement) in read
     assert (statement, RDF.subject, URIRef(iri("i1"))) in read
@@ -328,7 +331,7 @@ def dot_words(text: str) -> Iterator[str]:
 
 @given(memories())
 def test_names_stay_inside_the_quotes_of_dot(memory: MemoryFigures) -> None:
-    words = list(dot_words(exported(memory, "graphviz")))
+    words = list(dot_words(export_memory(memory, "graphviz")))
     plain = [one for one in words if not one.startswith('"')]
     ours = "digraph memory rankdir LR node shape box style dashed subgraph label tooltip fillcolor -> { } [ ] ; , ="
     assert set(plain) <= set(ours.split())
@@ -341,7 +344,7 @@ def test_names_stay_inside_the_quotes_of_dot(memory: MemoryFigures) -> None:
 
 
 def test_dot_shows_clusters_and_times() -> None:
-    text = exported(COMPANY, "graphviz")
+    text = export_memory(COMPANY, "graphviz")
     assert 'subgraph "cluster_Insight" {' in text
     assert (
         '"c1" [label="Churn\\nuntil 2026-06-01", tooltip="", fillcolor="#cfe8ff", style="rounded,filled,dashed"];'
@@ -354,7 +357,7 @@ def test_dot_shows_clusters_and_times() -> None:
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 def test_graphviz_reads_hostile_names() -> None:
     entities = [Entity(f"{number}{name}", "Concept", name, name) for number, name in enumerate(HOSTILE)]
-    text = exported(MemoryFigures(entities, [], []), "graphviz")
+    text = export_memory(MemoryFigures(entities, [], []), "graphviz")
     read = subprocess.run(["dot", "-Tjson0"], input=text, capture_output=True, text=True, check=True)
     objects: list[dict[str, Any]] = json.loads(read.stdout)["objects"]
     assert len(objects) == len(HOSTILE) + 1, "and the cluster"
@@ -365,7 +368,7 @@ def test_graphviz_reads_hostile_names() -> None:
 
 @given(memories())
 def test_a_script_has_a_statement_a_line_whatever_the_names(memory: MemoryFigures) -> None:
-    lines = exported(memory, "cypher").rstrip("\n").split("\n")
+    lines = export_memory(memory, "cypher").rstrip("\n").split("\n")
     referred = {one.to_id for one in memory.relations} - {one.id for one in memory.entities}
     seen = 1 + len(memory.entities) + len(referred) + len(memory.relations) + len(memory.observations)
     assert len(lines) == seen
@@ -381,7 +384,7 @@ def bolt(neo4j_server: Server) -> Iterator[Bolt]:
 
 
 def load(bolt: Bolt, memory: MemoryFigures) -> None:
-    for line in exported(memory, "cypher").rstrip("\n").split("\n"):
+    for line in export_memory(memory, "cypher").rstrip("\n").split("\n"):
         bolt.run(line, database="neo4j")
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from mabos.configs.errors import Unavailable
 from mabos.knowledge.entities.extraction import SessionExtraction, extract
 from mabos.knowledge.entities.linking import KnownEntity
-from mabos.knowledge.entities.properties import checked
+from mabos.knowledge.entities.properties import check_properties
 from mabos.knowledge.entities.thoughts import EntityDraft, SessionThought, definitions, name_for, sentences
 
 SESSION = [
@@ -148,7 +148,7 @@ def test_whatever_is_thought_the_drafts_are_valid_and_every_thought_is_accounted
 ) -> None:
     found = extract(thoughts, "s")
     for one in found.created:
-        assert checked(one.type, one.properties) == dict(one.properties)
+        assert check_properties(one.type, one.properties) == dict(one.properties)
     assert len(found.created) + len(found.skipped) == len(thoughts)
     addresses = {one.address for one in found.created}
     assert all({link.start, link.end} <= addresses for link in found.linked)

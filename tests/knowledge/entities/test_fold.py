@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.knowledge.entities.fold import MemoryState
-from mabos.knowledge.entities.lines import Line, decoded, encoded, following
+from mabos.knowledge.entities.lines import Line, decode_line, encode_line, following
 from mabos.knowledge.entities.parts import part
 from tests.knowledge.entities.memories import Business
 
@@ -61,12 +61,12 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
 @given(data=st.data())
 def test_neither_the_order_of_lines_nor_repetition_matters(lines: list[bytes], data: st.DataObject) -> None:
     shuffled = data.draw(st.permutations(lines)) + data.draw(st.lists(st.sampled_from(lines), max_size=5))
-    assert shown([decoded(line) for line in shuffled]) == shown([decoded(line) for line in lines])
+    assert shown([decode_line(line) for line in shuffled]) == shown([decode_line(line) for line in lines])
 
 
 def test_a_line_is_read_as_it_was_written(lines: list[bytes]) -> None:
     for line in lines:
-        assert encoded(decoded(line)) == line + b"\n"
+        assert encode_line(decode_line(line)) == line + b"\n"
 
 
 def test_a_merge_that_is_taken_back_leaves_everything_as_it_was(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_whatever_hands_make_of_the_lines_is_reported_or_read(lines: list[bytes]
     kept = []
     for line in data.draw(st.permutations(changed)):
         with suppress(ValueError):
-            kept.append(decoded(line))
+            kept.append(decode_line(line))
     assert shown(kept) == shown(kept[::-1])
 
 

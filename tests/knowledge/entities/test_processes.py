@@ -8,7 +8,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 
 from mabos.knowledge.entities.fold import MemoryState
-from mabos.knowledge.entities.lines import decoded
+from mabos.knowledge.entities.lines import decode_line
 from tests.knowledge.entities.memories import Business, Words
 
 WRITERS, EACH = 4, 25
@@ -47,7 +47,7 @@ def test_four_processes_lose_nothing(tmp_path: Path) -> None:
     shared = acme.as_("cto").entity("insight:shared")
     assert (len(shared.observations), len(shared.source_sessions)) == (WRITERS * EACH, WRITERS)
     assert acme.store.problems == ()
-    assert len({decoded(line.encode()).op for line in acme.lines()}) == len(acme.lines())
+    assert len({decode_line(line.encode()).op for line in acme.lines()}) == len(acme.lines())
     truth = Business(tmp_path / "anew", acme.clock)
     truth.path.parent.mkdir(parents=True)
     truth.path.write_bytes(acme.path.read_bytes())
@@ -92,7 +92,9 @@ def test_a_writer_that_is_killed_loses_nothing_that_it_told(tmp_path: Path) -> N
             except EOFError:
                 break
         acme.as_("cto").create_entity("Concept", f"survivor-{after}")
-    held = {entity.name for entity in MemoryState.of(decoded(line.encode()) for line in acme.lines()).entities.values()}
+    held = {
+        entity.name for entity in MemoryState.of(decode_line(line.encode()) for line in acme.lines()).entities.values()
+    }
     assert held >= {f"d-{count}" for count in range(acknowledged + 1)} | {"survivor-1", "survivor-7", "survivor-19"}
     shown = acme.as_("cto").figures()
     assert {entity.name for entity in shown.entities} == held

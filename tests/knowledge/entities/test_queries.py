@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.knowledge.entities.memory import EntityMemory
-from mabos.knowledge.entities.ranking import Weights, evolved, support
+from mabos.knowledge.entities.ranking import Weights, support, update_confidence
 from mabos.knowledge.entities.statistics import clustering, largest_component
 from tests.knowledge.entities.memories import Business, Words
 
@@ -269,11 +269,14 @@ def test_the_largest_component_is_that_of_a_plain_search(drawn: dict[str, set[st
 def test_support_never_lowers_and_contradiction_never_raises_confidence(
     stated: float | None, supporting: int, contradicting: int
 ) -> None:
-    now = evolved(stated, supporting, contradicting)
+    now = update_confidence(stated, supporting, contradicting)
     assert 0.0 <= now <= 1.0
     assert now >= support(supporting, contradicting)
-    assert evolved(stated, supporting + 1, contradicting) >= now - 1e-9
-    assert evolved(stated, supporting, contradicting + 1) <= max(now, support(supporting, contradicting + 1)) + 1e-9
+    assert update_confidence(stated, supporting + 1, contradicting) >= now - 1e-9
+    assert (
+        update_confidence(stated, supporting, contradicting + 1)
+        <= max(now, support(supporting, contradicting + 1)) + 1e-9
+    )
 
 
 def test_the_shares_of_the_score_are_s2s_and_whole() -> None:

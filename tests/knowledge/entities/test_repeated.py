@@ -8,7 +8,7 @@ import pytest
 
 from mabos.knowledge.entities.memory import EntityMemory
 from mabos.knowledge.entities.model import entity_id
-from mabos.knowledge.entities.repeated import call_name, repeated
+from mabos.knowledge.entities.repeated import call_name, resume_store
 from tests.knowledge.entities.memories import Business
 
 CALL = call_name("r-1/G-1/P-1/s1/1")
@@ -41,7 +41,7 @@ def founded(root: Path) -> Business:
 
 
 def in_call(business: Business, *, again: bool) -> EntityMemory:
-    store = repeated(business.store, CALL) if again else business.store
+    store = resume_store(business.store, CALL) if again else business.store
     return EntityMemory(store, "cfo", call=CALL)
 
 

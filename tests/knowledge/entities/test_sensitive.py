@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.entities.sensitive import Kind, redacted, scan, screened
+from mabos.knowledge.entities.sensitive import Kind, redact_text, scan, screen_text
 
 HEX = "3f786850e387550fdab836ed7e6dc881de23001b"
 RANDOM = "q7Zt3Kx9LmW2vR8sYb4NcPd6"
@@ -169,17 +169,17 @@ def test_many_random_keys_are_found_and_many_hashes_are_not() -> None:
 
 def test_a_text_is_redacted_around_what_it_says() -> None:
     text = "kim@acme.io paid with 4111 1111 1111 1111 from DE89370400440532013000"
-    assert redacted(text) == "[email] paid with [card] from [iban]"
+    assert redact_text(text) == "[email] paid with [card] from [iban]"
 
 
 def test_each_policy_does_what_it_is_called() -> None:
     text = "ask kim@acme.io"
-    assert screened(text, "flag").text == text
-    assert screened(text, "flag").found == screened(text, "redact").found == scan(text)
-    assert screened(text, "redact").text == "ask [email]"
-    assert screened("nothing", "refuse").text == "nothing"
+    assert screen_text(text, "flag").text == text
+    assert screen_text(text, "flag").found == screen_text(text, "redact").found == scan(text)
+    assert screen_text(text, "redact").text == "ask [email]"
+    assert screen_text("nothing", "refuse").text == "nothing"
     with pytest.raises(InvalidArgument, match="email at 4") as refused:
-        screened(text, "refuse")
+        screen_text(text, "refuse")
     assert "kim" not in str(refused.value)
 
 
@@ -189,12 +189,12 @@ def test_finds_are_in_order_do_not_overlap_and_are_gone_after_redaction(parts: l
     found = scan(text)
     assert all(0 <= one.start < one.end <= len(text) for one in found)
     assert all(one.end <= later.start for one, later in pairwise(found))
-    assert scan(redacted(text)) == ()
+    assert scan(redact_text(text)) == ()
 
 
 @given(st.text(max_size=300))
 def test_any_text_can_be_scanned_and_redacting_twice_changes_nothing(text: str) -> None:
-    assert redacted(redacted(text)) == redacted(text)
+    assert redact_text(redact_text(text)) == redact_text(text)
 
 
 @pytest.mark.parametrize("attack", ATTACKS, ids=[attack(30)[:30].strip() for attack in ATTACKS])
@@ -219,4 +219,4 @@ def test_eight_times_the_text_takes_no_more_than_its_share_of_the_time(attack: C
     ],
 )
 def test_identifiers_of_modellers_and_of_our_own_are_no_keys(identifier: str) -> None:
-    assert screened(f'<node id="{identifier}" name="Pay"/>', "redact").found == ()
+    assert screen_text(f'<node id="{identifier}" name="Pay"/>', "redact").found == ()

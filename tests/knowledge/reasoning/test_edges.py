@@ -10,7 +10,7 @@ from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.engine import Engine, ReasoningRequest, no_premises
 from mabos.knowledge.reasoning.experience.pattern_recognition import MOST_SPLITS
-from mabos.knowledge.reasoning.fusion import fused
+from mabos.knowledge.reasoning.fusion import fuse_results
 from mabos.knowledge.reasoning.methods import kinds, method, schema, solver
 from mabos.knowledge.reasoning.prose import formaliser
 from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult
@@ -114,7 +114,9 @@ def test_a_verdict_is_as_sure_as_the_claim_about_its_own_question() -> None:
         AnswerClaim("rain", "is", "yes", (("yes", 0.9), ("no", 0.1))),
         AnswerClaim("wind", "is", "yes", (("yes", 0.6), ("no", 0.4))),
     )
-    verdicts = fused([MethodResult("computed", None, "", claims=claims, method="bayesian", soundness=1)], {}).verdicts
+    verdicts = fuse_results(
+        [MethodResult("computed", None, "", claims=claims, method="bayesian", soundness=1)], {}
+    ).verdicts
     assert {one.question: round(one.confidence or 0, 9) for one in verdicts} == {"rain: is": 0.9, "wind: is": 0.6}
 
 
@@ -122,9 +124,9 @@ def test_figures_that_agree_but_for_a_little_confirm_each_other() -> None:
     def figure(name: str, value: float) -> MethodResult[None]:
         return MethodResult("estimated", None, "", (AnswerClaim("cost", "mean", value),), 0.9, method=name, soundness=1)
 
-    verdict = fused([figure("bayesian", 100.0), figure("monte-carlo", 101.0)], {}).verdicts[0]
+    verdict = fuse_results([figure("bayesian", 100.0), figure("monte-carlo", 101.0)], {}).verdicts[0]
     assert verdict.confidence == pytest.approx(0.9)
-    endless = fused([figure("bayesian", float("inf")), figure("monte-carlo", float("inf"))], {})
+    endless = fuse_results([figure("bayesian", float("inf")), figure("monte-carlo", float("inf"))], {})
     assert endless.disagreements == ()
 
 

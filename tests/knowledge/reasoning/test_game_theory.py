@@ -16,7 +16,7 @@ from mabos.knowledge.reasoning.result import MethodResult
 from mabos.knowledge.reasoning.social.coalitions import Coalitions
 from mabos.knowledge.reasoning.social.game_theory import estimate
 from mabos.knowledge.reasoning.social.games import NormalForm
-from mabos.knowledge.reasoning.social.trees import ExtensiveForm, planned
+from mabos.knowledge.reasoning.social.trees import ExtensiveForm, build_normal_form
 from tests.knowledge.reasoning import gambit
 from tests.knowledge.reasoning.asking import ask, late
 
@@ -38,7 +38,7 @@ def assert_nobody_gains(problem: dict[str, Any], result: MethodResult[Any]) -> N
         game = NormalForm.of(problem)
         strategies, table = dict(game.strategies), game.table
     else:
-        strategies, table = planned(ExtensiveForm.of(problem), Budget())
+        strategies, table = build_normal_form(ExtensiveForm.of(problem), Budget())
     for one in result.answer.equilibria:
         shares = [[one.strategies[name].get(word, F(0)) for word in held] for name, held in strategies.items()]
         assert all(sum(held) == 1 and min(held) >= 0 for held in shares)

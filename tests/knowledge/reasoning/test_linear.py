@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget, OutOfTime
-from mabos.knowledge.reasoning.kernels.equilibria import solved
+from mabos.knowledge.reasoning.kernels.equilibria import solve_equations
 from mabos.knowledge.reasoning.kernels.linear import Solution, maximise
 
 F = Fraction
@@ -63,7 +63,9 @@ def test_the_best_point_is_the_best_of_all_vertices(
     objective: tuple[int, int, int], told: list[tuple[int, int, int, int]]
 ) -> None:
     sides = [*told, (1, 1, 1, 10), (-1, 0, 0, 0), (0, -1, 0, 0), (0, 0, -1, 0)]
-    points = [solved([side[:3] for side in three], [side[3] for side in three]) for three in combinations(sides, 3)]
+    points = [
+        solve_equations([side[:3] for side in three], [side[3] for side in three]) for three in combinations(sides, 3)
+    ]
     vertices = [[F(one, point[1]) for one in point[0]] for point in points if point]
     inside = [v for v in vertices if all(sum(map(mul, side, v)) <= side[3] for side in sides)]
     rows = [([F(a), F(b), F(c)], F(bound)) for a, b, c, bound in sides[:-3]]

@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.reasoning.fusion import fused
-from mabos.knowledge.reasoning.meta.calibration import calibration, corrected
+from mabos.knowledge.reasoning.fusion import fuse_results
+from mabos.knowledge.reasoning.meta.calibration import calibration, correct_forecast
 from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Soundness
 from tests.knowledge.reasoning.asking import ask, late
 
@@ -43,7 +43,7 @@ def test_a_map_learned_on_half_of_overconfident_forecasts_halves_the_error_on_th
     sharpened = [(p**3 / (p**3 + (1 - p) ** 3), right) for p, right in forecasts(name)]
     learned, rest = calibration(sharpened[::2]), sharpened[1::2]
     before = calibration(rest).error
-    after = calibration([(corrected(learned, p), right) for p, right in rest]).error
+    after = calibration([(correct_forecast(learned, p), right) for p, right in rest]).error
     assert before is not None
     assert after is not None
     assert after <= before / 2
@@ -339,7 +339,7 @@ def result(
 
 
 def test_a_proof_overrules_guesses_and_they_stand_as_dissent() -> None:
-    told = fused(
+    told = fuse_results(
         [result("decision-theory", "a", 1), result("heuristic", "b", 4), result("case-based", "b", 4, 0.9)], {}
     )
     assert told.conclusion is not None
@@ -349,20 +349,20 @@ def test_a_proof_overrules_guesses_and_they_stand_as_dissent() -> None:
 
 
 def test_methods_of_one_kernel_are_one_voice() -> None:
-    two = fused([result("decision-theory", "a", 1), result("expected-utility", "a", 1)], {})
+    two = fuse_results([result("decision-theory", "a", 1), result("expected-utility", "a", 1)], {})
     assert two.verdicts[0].independent == 1
-    three = fused([result("decision-theory", "a", 1), result("satisficing", "a", 4)], {})
+    three = fuse_results([result("decision-theory", "a", 1), result("satisficing", "a", 4)], {})
     assert three.verdicts[0].independent == 2
 
 
 def test_equals_that_oppose_each_other_conclude_nothing() -> None:
-    told = fused([result("decision-theory", "a", 1), result("game-theory", "b", 1)], {})
+    told = fuse_results([result("decision-theory", "a", 1), result("game-theory", "b", 1)], {})
     assert told.conclusion is None
     assert told.verdicts[0].basis == "equals oppose each other"
 
 
 def test_what_two_methods_differ_in_is_told_as_the_cause() -> None:
-    told = fused(
+    told = fuse_results(
         [result("bayesian", "a", 2, 0.8, ("F-1", "F-2")), result("case-based", "b", 4, 0.6, ("F-1", "C-3"))], {}
     )
     (one,) = told.disagreements
@@ -371,17 +371,17 @@ def test_what_two_methods_differ_in_is_told_as_the_cause() -> None:
 
 
 def test_figures_that_are_close_agree() -> None:
-    close = fused([result("monte-carlo", 10.02, 3), result("bayesian", 10.0, 2)], {})
+    close = fuse_results([result("monte-carlo", 10.02, 3), result("bayesian", 10.0, 2)], {})
     assert close.verdicts[0].dissent == ()
-    far = fused([result("monte-carlo", 12.0, 3), result("bayesian", 10.0, 2)], {})
+    far = fuse_results([result("monte-carlo", 12.0, 3), result("bayesian", 10.0, 2)], {})
     assert far.disagreements[0].kind == "magnitude"
 
 
 def test_a_method_that_failed_is_left_out_with_the_reason() -> None:
     failed: MethodResult[None] = MethodResult("timeout", None, "", method="causal")
-    assert fused([failed, result("bayesian", "a", 2)], {}).ignored == {"causal": "it ended as timeout"}
+    assert fuse_results([failed, result("bayesian", "a", 2)], {}).ignored == {"causal": "it ended as timeout"}
 
 
 def test_the_order_of_results_changes_nothing() -> None:
     held = [result("bayesian", "a", 2, 0.7), result("heuristic", "b", 4), result("case-based", "b", 4, 0.8)]
-    assert len({repr(fused(order, {"heuristic": 0.9})) for order in permutations(held)}) == 1
+    assert len({repr(fuse_results(order, {"heuristic": 0.9})) for order in permutations(held)}) == 1

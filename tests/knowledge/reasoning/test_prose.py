@@ -6,7 +6,7 @@ from typing import Any
 from mabos.backends.chat import NoModel, ScriptedModel
 from mabos.knowledge.reasoning.engine import Engine, ReasoningRequest, no_premises
 from mabos.knowledge.reasoning.probabilistic.choices import DecisionTable
-from mabos.knowledge.reasoning.prose import formaliser, narrated
+from mabos.knowledge.reasoning.prose import formaliser, narrate_result
 
 FORM = json.dumps(DecisionTable.example)
 
@@ -39,5 +39,5 @@ def test_a_model_that_answers_instead_is_not_believed() -> None:
 def test_without_a_model_nothing_is_formalised_and_nothing_told() -> None:
     assert formaliser(NoModel()) is None
     result = Engine(no_premises).reason(ReasoningRequest(dict(DecisionTable.example), method="decision-theory")).result
-    assert narrated(NoModel(), "Should we build?", result) == ""
-    assert narrated(ScriptedModel(['{"told": "Build small."}']), "Should we build?", result) == "Build small."
+    assert narrate_result(NoModel(), "Should we build?", result) == ""
+    assert narrate_result(ScriptedModel(['{"told": "Build small."}']), "Should we build?", result) == "Build small."

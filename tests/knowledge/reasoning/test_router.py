@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mabos.knowledge.reasoning.engine import classified
+from mabos.knowledge.reasoning.engine import rank_methods
 from mabos.knowledge.reasoning.methods import METHODS, ReasoningMethod, kinds, method, taking
 from mabos.knowledge.reasoning.router import WEIGHTS, Classification, MethodCandidate, printed_scores, route
 
@@ -64,7 +64,7 @@ def test_every_kind_of_problem_is_taken_by_some_method() -> None:
     ],
 )
 def test_with_one_dimension_high_the_methods_named_for_it_lead(dimension: str, value: str, named: set[str]) -> None:
-    ranked = classified(Classification.model_validate({dimension: value})).ranked
+    ranked = rank_methods(Classification.model_validate({dimension: value})).ranked
     assert {one.method.name for one in ranked[: len(named)]} == named
 
 
@@ -116,7 +116,7 @@ def test_the_order_of_the_candidates_changes_nothing(
 
 @given(classifications)
 def test_the_parts_of_a_score_are_told_and_sum_to_it(classification: Classification) -> None:
-    for one in classified(classification).ranked:
+    for one in rank_methods(classification).ranked:
         assert one.score == pytest.approx(sum(worth for _, worth in one.parts))
         assert {"uncertainty", "complexity", "domain", "data", "stakes", "time"} <= {name for name, _ in one.parts}
 
@@ -147,7 +147,7 @@ def test_learned_reliability_moves_a_method_up() -> None:
 
 def test_a_portfolio_for_high_stakes_has_distinct_kernels_and_something_exact() -> None:
     for data, domain in product(["rich", "sparse"], ["empirical", "social"]):
-        routing = classified(
+        routing = rank_methods(
             Classification.model_validate({"data_availability": data, "domain": domain, "time_pressure": "urgent"})
         )
         chosen = routing.portfolio(2, sound=True)

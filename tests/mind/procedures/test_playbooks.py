@@ -11,8 +11,16 @@ from mabos.mind.forms import PLAYBOOK
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Belief, Goal, Playbook
 from mabos.mind.procedures.held import BeliefTerms, term_of
-from mabos.mind.procedures.playbooks import Event, event_of, fault_of, filled, matching, routines, starts_itself
-from mabos.mind.procedures.unfolding import begun, is_goal, opened, otherwise
+from mabos.mind.procedures.playbooks import (
+    Event,
+    event_of,
+    fault_of,
+    fill_placeholders,
+    matching,
+    routines,
+    starts_itself,
+)
+from mabos.mind.procedures.unfolding import begin_plan, is_goal, open_goal, otherwise
 from mabos.society.roles import ROLES, role_named
 
 ASK = 'Ask: agent_message {"to": "{Who}", "content": "{Days} days"}'
@@ -84,7 +92,7 @@ def test_trigger_and_context_bind_what_the_steps_say() -> None:
     place = held(("acme", "contact", "cfo"), ("initech", "contact", "coo"))
     found = routines([playbook])
     ((_, values),) = matching(found, event_of("+overdue(initech, 35)"), place, BeliefIndex([]))
-    assert filled(found[0].parts[0].arguments, values) == {"to": "coo", "content": "35 days"}
+    assert fill_placeholders(found[0].parts[0].arguments, values) == {"to": "coo", "content": "35 days"}
     assert not list(matching(found, event_of("+overdue(initech, 20)"), place, BeliefIndex([])))
     assert not list(matching(found, event_of("-overdue(initech, 35)"), place, BeliefIndex([])))
     assert not list(matching(found, event_of("+overdue(globex, 35)"), place, BeliefIndex([])))
@@ -124,10 +132,10 @@ def test_another_way_keeps_what_was_done_and_skips_what_was_open() -> None:
 
     event = event_of("+late(acme)")
     first, values = next(matching(found, event, place, lookup))
-    plan = begun(first, values, event, plan_id="P-1", goal=Goal("G-1", "x"), now="2026-01-01")
+    plan = begin_plan(first, values, event, plan_id="P-1", goal=Goal("G-1", "x"), now="2026-01-01")
     assert [step.id for step in plan.steps] == ["s0", "s1", "s2"]
     assert is_goal(plan, plan.steps[1])
-    plan = opened(plan, plan.steps[1], choose, "2026-01-02")  # type: ignore[arg-type,assignment]  # a simpler chooser
+    plan = open_goal(plan, plan.steps[1], choose, "2026-01-02")  # type: ignore[arg-type,assignment]  # a simpler chooser
     assert [step.id for step in plan.steps] == ["s0", "s1", "s1.1", "s1.2", "s2"]
     ways = []
     while plan is not None:

@@ -7,7 +7,17 @@ from hypothesis import strategies as st
 
 from mabos.mind.procedures.expressions import Numbering, building
 from mabos.mind.procedures.reader import read_query
-from mabos.mind.procedures.terms import Listing, Term, Trail, Variable, is_ground, resolved, undo, unify, written
+from mabos.mind.procedures.terms import (
+    Listing,
+    Term,
+    Trail,
+    Variable,
+    is_ground,
+    render_term,
+    resolve_term,
+    undo,
+    unify,
+)
 
 names = st.from_regex(r"[a-z][a-zA-Z0-9_]{0,8}", fullmatch=True).filter(
     lambda name: name not in ("true", "false", "not", "div", "mod")
@@ -45,12 +55,12 @@ def _opened(term: Term, boxes: list[Variable], at: int = 0) -> Term:
 
 @given(terms)
 def test_what_is_written_is_read_as_the_same_term(term: Term) -> None:
-    assert _read_back(written(term)) == term
+    assert _read_back(render_term(term)) == term
 
 
 @given(terms, terms)
 def test_two_ground_terms_unify_exactly_if_they_are_equal(one: Term, other: Term) -> None:
-    same = one == other and written(one) == written(other)
+    same = one == other and render_term(one) == render_term(other)
     assert unify(one, other, []) == unify(other, one, []) == same
 
 
@@ -60,7 +70,7 @@ def test_a_pattern_of_a_term_unifies_with_it_and_becomes_it_and_can_be_taken_bac
     pattern, trail = _opened(term, boxes), list[Any]()
     kept: Trail = trail
     assert unify(pattern, term, kept)
-    assert resolved(pattern) == term
+    assert resolve_term(pattern) == term
     assert is_ground(pattern)
     undo(kept, 0)
     assert all(box[0] is None for box in boxes)

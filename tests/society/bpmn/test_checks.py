@@ -7,7 +7,7 @@ import pytest
 
 from mabos.society.bpmn.checks.lint import RULES, USUAL, sizes
 from mabos.society.bpmn.checks.structure import structure
-from mabos.society.bpmn.checks.validation import validated
+from mabos.society.bpmn.checks.validation import validate_document
 from mabos.society.bpmn.document import read
 from mabos.society.bpmn.editing import add_node, blank, connect
 from tests.society.bpmn.flows import model_of, node
@@ -67,7 +67,7 @@ def test_each_of_the_five_checks_finds_its_fault(nodes: tuple[str, ...], flows: 
 
 def test_a_workflow_that_is_as_it_should_be_has_no_finding_of_structure() -> None:
     assert structure(sales().model) == []
-    assert [one for one in validated(sales()) if one.severity == "error"] == []
+    assert [one for one in validate_document(sales()) if one.severity == "error"] == []
 
 
 def test_a_finding_names_the_mend_and_errors_come_first() -> None:
@@ -75,7 +75,7 @@ def test_a_finding_names_the_mend_and_errors_come_first() -> None:
     for one in ("A", "B"):
         document = add_node(document, one, "userTask", f"Task {one}")
     document = connect(add_node(document, "S", "startEvent", "Go"), "F1", "S", "A")
-    found = validated(document)
+    found = validate_document(document)
     severities = [one.severity for one in found]
     assert severities == sorted(severities, key=("error", "warning", "info").index)
     assert {("orphan", "B"), ("end-event-required", "Process_1")} <= {(one.rule, one.element) for one in found}

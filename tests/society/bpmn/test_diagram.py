@@ -10,7 +10,7 @@ from lxml import etree
 
 from mabos.society.bpmn.checks.lint import RULES
 from mabos.society.bpmn.diagram.extending import redrawn
-from mabos.society.bpmn.diagram.layout import drawn, laid_out
+from mabos.society.bpmn.diagram.layout import draw_diagram, laid_out
 from mabos.society.bpmn.diagram.svg import picture
 from mabos.society.bpmn.document import WorkflowDocument, read
 from mabos.society.bpmn.editing import add_lane, add_node, connect, remove
@@ -73,7 +73,7 @@ def test_no_element_lies_over_another_and_no_flow_runs_through_one(block: tuple[
 
 
 def test_a_file_made_by_agents_gets_a_diagram_without_a_fault() -> None:
-    document = read(drawn(sales()).xml())
+    document = read(draw_diagram(sales()).xml())
     for rule in ("no-bpmndi", "no-overlapping-elements", "standard-size"):
         assert list(RULES[rule](document)) == []
     lane, other = (document.model.shapes[one] for one in document.model.lanes)
@@ -86,9 +86,9 @@ def test_a_file_made_by_agents_gets_a_diagram_without_a_fault() -> None:
 
 
 def test_a_drawing_that_somebody_changed_is_extended_and_an_untouched_one_laid_out_again() -> None:
-    own = drawn(sales())
+    own = draw_diagram(sales())
     more = add_node(own, "Ship", "serviceTask", lane="Lane_ceo")
-    assert redrawn(own, more).xml() == drawn(more).xml()
+    assert redrawn(own, more).xml() == draw_diagram(more).xml()
     bounds = own.model.shapes["Demo"]
     document = read(
         own.xml().replace(
@@ -119,7 +119,7 @@ def test_a_drawing_that_somebody_changed_is_extended_and_an_untouched_one_laid_o
 @PUBLIC
 @pytest.mark.parametrize("name", sorted(one.name for one in (DATA / "miwg").glob("*.bpmn")))
 def test_a_public_file_laid_out_anew_has_a_place_for_everything_and_nothing_over_another(name: str) -> None:
-    document = drawn(read((DATA / "miwg" / name).read_bytes(), name))
+    document = draw_diagram(read((DATA / "miwg" / name).read_bytes(), name))
     assert list(RULES["no-bpmndi"](document)) == []
     assert [one.message for one in RULES["no-overlapping-elements"](document)] == []
 

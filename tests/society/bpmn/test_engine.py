@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.society.bpmn.document import read
-from mabos.society.bpmn.engine.expressions import holds, performed, value_of
+from mabos.society.bpmn.engine.expressions import holds, run_script, value_of
 from mabos.society.bpmn.engine.running import ProcessExecution
 from mabos.society.bpmn.engine.state import ExecutionState
 from mabos.society.bpmn.engine.tables import tables
@@ -272,16 +272,16 @@ def test_what_is_no_plain_condition_is_refused_and_never_run(expression: str) ->
 
 
 def test_a_script_sets_variables_one_after_the_other() -> None:
-    assert performed("total = price * seats; rebate = total > 100\n# done", {"price": 60, "seats": 2}) == {
+    assert run_script("total = price * seats; rebate = total > 100\n# done", {"price": 60, "seats": 2}) == {
         "total": 120,
         "rebate": True,
     }
-    assert performed("note = 'first; then'; due = date('2026-03-01')", {}) == {
+    assert run_script("note = 'first; then'; due = date('2026-03-01')", {}) == {
         "note": "first; then",
         "due": "2026-03-01",
     }
     with pytest.raises(InvalidArgument, match="sets nothing"):
-        performed("print(price)", {"price": 1})
+        run_script("print(price)", {"price": 1})
     assert holds("${a == null}", {"a": None})
 
 
@@ -296,7 +296,7 @@ def test_a_script_sets_variables_one_after_the_other() -> None:
 )
 def test_a_script_that_makes_what_cannot_be_kept_is_refused_at_once(script: str) -> None:
     with pytest.raises(InvalidArgument):
-        performed(script, {})
+        run_script(script, {})
 
 
 def answered(run: ProcessExecution, chance: st.DataObject | None, moment: int) -> None:

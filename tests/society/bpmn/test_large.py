@@ -6,9 +6,9 @@ import pytest
 
 from mabos.configs.errors import Damaged
 from mabos.society.bpmn.checks.dry_run import dry_run
-from mabos.society.bpmn.checks.game import played
-from mabos.society.bpmn.checks.validation import validated
-from mabos.society.bpmn.diagram.layout import drawn, laid_out
+from mabos.society.bpmn.checks.game import explore_states
+from mabos.society.bpmn.checks.validation import validate_document
+from mabos.society.bpmn.diagram.layout import draw_diagram, laid_out
 from mabos.society.bpmn.diagram.svg import picture
 from mabos.society.bpmn.document import read
 from mabos.society.bpmn.engine.tables import tables
@@ -31,7 +31,7 @@ def test_thousands_of_branches_at_once_are_played_in_part_and_that_is_told() -> 
     tasks = [node("task", f"t{number}") for number in range(1500)]
     flows = "s>g;" + ";".join(f"g>t{number}" for number in range(1500))
     model = model_of(node("startEvent", "s"), node("parallelGateway", "g"), *tasks, flows=flows)
-    game = played(tables(model), "P")
+    game = explore_states(tables(model), "P")
     assert game.is_cut
     assert sum(len(step.after) for steps in game.moves.values() for step in steps) < 400_000
 
@@ -39,11 +39,11 @@ def test_thousands_of_branches_at_once_are_played_in_part_and_that_is_told() -> 
 def test_of_a_file_that_is_too_large_the_structure_is_checked_and_the_rest_is_told_to_be_left_out() -> None:
     raw = "".join(f'<task id="t{number}"/>' for number in range(LARGE + 1))
     document = read(f"{_HEAD}{raw}</process></definitions>".encode())
-    found = validated(document)
+    found = validate_document(document)
     assert [one.rule for one in found if one.severity == "info"] == ["too-large"]
     assert sum(one.rule == "orphan" for one in found) == LARGE + 1
     assert [(one.process, one.is_cut) for one in dry_run(document.model)] == [("P", True)]
-    assert drawn(document) is document
+    assert draw_diagram(document) is document
     assert picture(document).startswith("<svg")
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mabos.society.pages import audited, read_page, read_site
+from mabos.society.pages import audit_site, read_page, read_site
 from mabos.society.pages.faults import CHECKS
 from mabos.society.pages.tree import LARGEST
 
@@ -48,11 +48,11 @@ WHERE = {
 
 
 def checks(root: Path) -> set[str]:
-    return {one.check for one in audited(read_site(root)).findings}
+    return {one.check for one in audit_site(read_site(root)).findings}
 
 
 def test_a_page_without_fault_has_all_points(tmp_path: Path) -> None:
-    audit = audited(read_site(site(tmp_path, index=good())))
+    audit = audit_site(read_site(site(tmp_path, index=good())))
     assert (audit.score, audit.findings, audit.pages) == (100, (), {"index.html": 100})
 
 
@@ -99,7 +99,7 @@ def test_a_page_without_fault_has_all_points(tmp_path: Path) -> None:
     ],
 )
 def test_each_fault_is_found_with_its_severity_and_mend(tmp_path: Path, page: str, check: str) -> None:
-    audit = audited(read_site(site(tmp_path, index=page)))
+    audit = audit_site(read_site(site(tmp_path, index=page)))
     found = [one for one in audit.findings if one.check == check]
     assert found, audit.findings
     assert (found[0].page, found[0].severity, found[0].mend) == (
@@ -128,12 +128,12 @@ def test_what_leads_somewhere_is_no_fault(tmp_path: Path, body: str) -> None:
     post = post.replace("Keep the", "Write about the")
     listed = good(name="blog/index.html").replace("Ledgers for", "All posts of").replace("Keep the", "List the")
     root = site(tmp_path, index=good(body), blog__post=post, blog__index=listed)
-    assert audited(read_site(root)).findings == ()
+    assert audit_site(read_site(root)).findings == ()
 
 
 def test_titles_and_descriptions_that_are_said_twice_name_the_other_page(tmp_path: Path) -> None:
     root = site(tmp_path, index=good(), copy=good(name="copy.html"))
-    found = [one for one in audited(read_site(root)).findings if one.check.endswith("_duplicate")]
+    found = [one for one in audit_site(read_site(root)).findings if one.check.endswith("_duplicate")]
     assert {(one.page, one.check) for one in found} == {
         (page, check) for page in ("index.html", "copy.html") for check in ("title_duplicate", "description_duplicate")
     }
@@ -144,7 +144,7 @@ def test_robots_txt_is_held_against_each_page(tmp_path: Path) -> None:
     hidden = good('<meta name="robots" content="noindex">', name="shop/old.html").replace("Ledgers for", "Old things")
     root = site(tmp_path, index=good(), shop__old=hidden, shop__new=good(name="shop/new.html"))
     (root / "robots.txt").write_text("User-agent: *\nDisallow: /shop\n")
-    found = {(one.page, one.check) for one in audited(read_site(root)).findings if one.check.startswith("robots")}
+    found = {(one.page, one.check) for one in audit_site(read_site(root)).findings if one.check.startswith("robots")}
     assert found == {("shop/old.html", "robots_contradiction"), ("shop/new.html", "robots_disallowed")}
 
 
@@ -158,12 +158,12 @@ def test_the_points_are_those_of_the_formula(tmp_path: Path) -> None:
     root = site(
         tmp_path, index=good(2 * '<img src="https://cdn.example/a.png">' + '<a href="gone.html">x</a><h4>x</h4>')
     )
-    audit = audited(read_site(root))
+    audit = audit_site(read_site(root))
     assert audit.pages == {"index.html": 100 - 15 - 5 - 1}
     assert audit.counts == {"error": 1, "warning": 1, "notice": 1}
     assert next(one.count for one in audit.findings if one.check == "alt_missing") == 2
     (root / "empty.html").write_bytes(b"")
-    assert audited(read_site(root)).score == (79 + 0) / 2
+    assert audit_site(read_site(root)).score == (79 + 0) / 2
 
 
 def test_what_is_too_large_hidden_or_a_link_is_not_read(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from mabos.memory.findable import Findable
 from mabos.memory.stem import stem
 from mabos.memory.words import Words
-from mabos.society.pages import WebPage, open_rankings, ranked, read_page
+from mabos.society.pages import WebPage, open_rankings, rank_pages, read_page
 from mabos.society.pages.keywords import KEPT, WEIGHTS, ranking
 from mabos.workspace.sync import Sync
 
@@ -18,7 +18,7 @@ def pages(**texts: str) -> dict[str, WebPage]:
 
 
 def test_a_word_in_the_title_counts_more_than_in_the_text() -> None:
-    found = ranked(
+    found = rank_pages(
         pages(
             text="<title>Something</title><body><p>An invoice</p></body>",
             title="<title>An invoice</title><body><p>Something</p></body>",
@@ -33,12 +33,12 @@ def test_a_word_in_the_title_counts_more_than_in_the_text() -> None:
 
 def test_words_are_cut_to_their_stems_and_stop_words_pass() -> None:
     corpus = pages(a="<body><p>Sending invoices to customers</p></body>", b="<body><p>The weather of today</p></body>")
-    assert [one.page for one in ranked(corpus, ["the sent invoice"])["the sent invoice"]] == ["a"]
+    assert [one.page for one in rank_pages(corpus, ["the sent invoice"])["the sent invoice"]] == ["a"]
 
 
 def test_a_score_is_what_memory_gives_the_same_texts() -> None:
     texts = {"a": "red red apple", "b": "green apple pie", "c": "blue sky"}
-    found = ranked(pages(**{name: f"<body><p>{text}</p></body>" for name, text in texts.items()}), ["red apple"])
+    found = rank_pages(pages(**{name: f"<body><p>{text}</p></body>" for name, text in texts.items()}), ["red apple"])
     words = Words(Findable(name, text) for name, text in texts.items())
     telling = words.telling([stem("red"), stem("apple")])
     entries = words.best(telling, 3)
@@ -50,7 +50,7 @@ def test_a_score_is_what_memory_gives_the_same_texts() -> None:
 
 def test_equal_pages_are_in_the_order_of_their_names() -> None:
     same = "<body><p>An apple</p></body>"
-    assert [one.page for one in ranked(pages(b=same, a=same, c=same), ["apple"])["apple"]] == ["a", "b", "c"]
+    assert [one.page for one in rank_pages(pages(b=same, a=same, c=same), ["apple"])["apple"]] == ["a", "b", "c"]
 
 
 @settings(max_examples=40, deadline=None)
@@ -63,7 +63,7 @@ def test_exactly_the_pages_that_hold_a_word_have_places_from_one_on(
 ) -> None:
     corpus = pages(**{name: f"<body><p>{' '.join(held)}</p></body>" for name, held in texts.items()})
     keyword = " ".join(words)
-    found = ranked(corpus, [keyword])[keyword]
+    found = rank_pages(corpus, [keyword])[keyword]
     assert {one.page for one in found} == {name for name, held in texts.items() if set(held) & set(words)}
     assert [one.place for one in found] == list(range(1, len(found) + 1))
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)

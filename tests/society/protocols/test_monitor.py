@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
 from mabos.society.messages import Message
-from mabos.society.protocols import PROTOCOLS, Exchange, exchanged, judge, protocol_named, thread
+from mabos.society.protocols import PROTOCOLS, Exchange, judge, protocol_named, replay_exchange, thread
 from mabos.workspace.clock import parse_time
 from tests.society.protocols.traces import calls, legal, minute, said
 
@@ -220,7 +220,7 @@ def test_two_inboxes_give_the_conversation_even_where_the_clock_stands_still(
     if still:
         messages = [replace(one, timestamp=minute(0)) for one in answering(messages)]
     one, other = halves(messages)
-    exchange, strays = exchanged(PROTOCOLS[messages[0].protocol], *((other, one) if swapped else (one, other)))
+    exchange, strays = replay_exchange(PROTOCOLS[messages[0].protocol], *((other, one) if swapped else (one, other)))
     assert strays == {}
     assert exchange is not None
     assert (exchange.initiator, exchange.state) == (
@@ -233,12 +233,12 @@ def test_two_inboxes_give_the_conversation_even_where_the_clock_stands_still(
 def test_two_inboxes_show_what_is_illegal_too(kind: str) -> None:
     protocol, lines, rule = ILLEGAL[kind]
     messages = said(lines, protocol)
-    _, strays = exchanged(PROTOCOLS[protocol], *halves(messages))
+    _, strays = replay_exchange(PROTOCOLS[protocol], *halves(messages))
     assert rule in {one.rule for one in strays.values()}
 
 
 def test_nothing_said_is_no_conversation() -> None:
-    assert exchanged(PROTOCOLS["request"], [], []) == (None, {})
+    assert replay_exchange(PROTOCOLS["request"], [], []) == (None, {})
     assert Exchange(PROTOCOLS["request"], "ceo", "cfo").expected() == "REQUEST from ceo"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mabos.configs.errors import Damaged, InvalidArgument
-from mabos.society.campaigns import Campaign, managed, open_campaigns
+from mabos.society.campaigns import Campaign, apply_action, open_campaigns
 from mabos.society.content import Article, open_content
 from mabos.society.messages import Message
 from mabos.society.metrics import open_metrics
@@ -113,10 +113,10 @@ def test_a_paused_campaign_neither_costs_nor_loses_its_weeks(tmp_path: Path) -> 
     one, records = simulation(tmp_path)
     book(records)
     run(one, 1)
-    records.campaigns.change("CMP-1", lambda campaign: managed(campaign, "pause", at=AT, by="cmo"))
+    records.campaigns.change("CMP-1", lambda campaign: apply_action(campaign, "pause", at=AT, by="cmo"))
     run(one, 2)
     assert records.campaigns.one("CMP-1").spent_usd == 700
-    records.campaigns.change("CMP-1", lambda campaign: managed(campaign, "resume", at=AT, by="cmo"))
+    records.campaigns.change("CMP-1", lambda campaign: apply_action(campaign, "resume", at=AT, by="cmo"))
     run(one, 4)
     assert records.campaigns.one("CMP-1").spent_usd == 2100
 

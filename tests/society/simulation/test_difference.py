@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mabos.configs.errors import Damaged, UnknownId
-from mabos.society.simulation.difference import RunDeed, difference, finished, read_run
+from mabos.society.simulation.difference import RunDeed, difference, find_finished_run, read_run
 from mabos.society.simulation.kpis import Kpi
 from mabos.society.simulation.report import write_report
 from mabos.society.simulation.report_input import ReportedDecision, ReportedNews, ReportInput
@@ -107,4 +107,4 @@ def test_a_run_whose_files_hold_something_else_is_damage_and_is_played_again(
     (tmp_path / "a" / name).write_text(text)
     with pytest.raises(Damaged, match="not those of a run"):
         read_run(tmp_path / "a")
-    assert finished(tmp_path / "a", {"seed": "1"}) is None
+    assert find_finished_run(tmp_path / "a", {"seed": "1"}) is None

@@ -8,7 +8,7 @@ from mabos.society.simulation.levers import NOTHING
 from mabos.society.simulation.scenario_files import load_scenario
 from mabos.society.simulation.sensors import readings
 from mabos.society.simulation.state import MarketState
-from mabos.society.simulation.world import settled, step
+from mabos.society.simulation.world import simulate_usual_weeks, step
 
 SAAS = load_scenario("saas")
 SEEDS = tuple(str(seed) for seed in range(200))
@@ -59,7 +59,7 @@ def test_what_is_on_its_way_adds_up_to_a_usual_weeks_leads(seed: str, scale: flo
         truth, segments=tuple(replace(one, organic_leads=one.organic_leads * scale) for one in truth.segments)
     )
     bare = replace(SAAS.opening(seed), recent=())
-    world = settled(bare, more)
+    world = simulate_usual_weeks(bare, more)
     leads = sum(trade.decided for trade in world.recent) / len(world.recent)
     weekly = sum(sum(one.pipeline) / len(one.pipeline) for one in world.segments)
     assert weekly == pytest.approx(leads, abs=2)

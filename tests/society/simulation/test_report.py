@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from mabos.society.simulation.kpis import Kpi
-from mabos.society.simulation.leading import grouped, leading_page
+from mabos.society.simulation.leading import group_decisions, leading_page
 from mabos.society.simulation.report import html, journal_page, kpis_csv, manifest, markdown, write_report
 from mabos.society.simulation.report_input import (
     Activity,
@@ -131,7 +131,7 @@ def test_decisions_of_one_kind_for_one_goal_are_one_line_with_count_sum_and_week
     )
     other = replace(CAMPAIGN, id="L-99", week=4, why=("goal Defend",))
     asked = replace(CAMPAIGN, id="L-98", week=5, approval="rejected")
-    groups = grouped((*twelve, other, asked))
+    groups = group_decisions((*twelve, other, asked))
     assert [(len(one.decisions), one.cost, one.weeks, one.goal, one.is_done) for one in groups] == [
         (12, 14_400, "weeks 1 to 12", "Grow", True),
         (1, 1200, "week 4", "Defend", True),

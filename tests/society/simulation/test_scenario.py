@@ -6,7 +6,7 @@ import yaml
 from jsonschema import ValidationError, validate
 
 from mabos.configs.errors import InvalidArgument, UnknownId
-from mabos.society.simulation.scenario_files import load_scenario, parsed, scenario_names
+from mabos.society.simulation.scenario_files import load_scenario, parse_scenario, scenario_names
 from scripts.scenario_schema import PLACE, schema, text
 
 SHIPPED = Path(__file__).resolve().parents[3] / "configs" / "scenarios" / "saas.yaml"
@@ -34,7 +34,7 @@ def test_a_path_loads_like_a_name(tmp_path: Path) -> None:
 
 def test_comments_and_layout_do_not_change_the_digest() -> None:
     text = SHIPPED.read_text(encoding="utf-8")
-    assert parsed(f"# mine\n{text}", source="x").digest() == load_scenario("saas").digest()
+    assert parse_scenario(f"# mine\n{text}", source="x").digest() == load_scenario("saas").digest()
 
 
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
@@ -65,13 +65,13 @@ def test_what_is_wrong_is_said_with_file_and_key(tmp_path: Path, old: str, new: 
 def test_an_event_for_an_unknown_segment_is_refused() -> None:
     text = SHIPPED.read_text(encoding="utf-8").replace("kind: outage,", "kind: churn_shock, segment: huge,")
     with pytest.raises(InvalidArgument, match=r"events\[3\].segment is 'huge'; expected all or one of smb, mid, ent"):
-        parsed(text, source="x.yaml")
+        parse_scenario(text, source="x.yaml")
 
 
 @pytest.mark.parametrize("text", ["a: [", "just words", ""])
 def test_a_file_that_is_no_scenario_is_refused(text: str) -> None:
     with pytest.raises(InvalidArgument, match=r"x\.yaml"):
-        parsed(text, source="x.yaml")
+        parse_scenario(text, source="x.yaml")
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
@@ -124,4 +124,4 @@ def test_the_schema_for_editors_is_that_of_the_model_and_accepts_what_ships() ->
 @pytest.mark.parametrize("cash", [".inf", ".nan"])
 def test_a_sum_without_end_is_refused_with_its_key(cash: str) -> None:
     with pytest.raises(InvalidArgument, match=r"start.cash"):
-        parsed(f"extends: saas\nscenario: rich\nstart: {{cash: {cash}}}\n", source="rich.yaml")
+        parse_scenario(f"extends: saas\nscenario: rich\nstart: {{cash: {cash}}}\n", source="rich.yaml")

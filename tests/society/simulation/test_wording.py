@@ -3,7 +3,7 @@ from dataclasses import replace
 from mabos.society.simulation.levers import Advertising, Levers, Order
 from mabos.society.simulation.scenario_files import load_scenario
 from mabos.society.simulation.truth import Scheduled
-from mabos.society.simulation.wording import called, customers
+from mabos.society.simulation.wording import customers, label_record
 from mabos.society.simulation.world import step
 from tests.society.simulation.policies import played
 
@@ -14,8 +14,8 @@ def test_segments_are_customers_in_words() -> None:
     assert [customers(name) for name in ("smb", "mid", "ent", "all", "clinics")] == [
         "small customers", "mid-sized customers", "large customers", "all customers", "customers of segment clinics",
     ]  # fmt: skip
-    assert called("Repair", "WP-1") == "'Repair' (WP-1)"
-    assert called("", "WP-1") == "WP-1"
+    assert label_record("Repair", "WP-1") == "'Repair' (WP-1)"
+    assert label_record("", "WP-1") == "WP-1"
 
 
 def test_news_name_what_was_done_by_its_title() -> None:

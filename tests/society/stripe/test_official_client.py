@@ -8,7 +8,7 @@ import pytest
 import stripe
 
 from mabos.society.pricing import Pricing, open_pricing
-from mabos.society.stripe import FakeStripe, served
+from mabos.society.stripe import FakeStripe, serve_locally
 from mabos.workspace.clock import SteppedClock
 from mabos.workspace.ids import Ids
 from mabos.workspace.sync import Sync
@@ -28,7 +28,7 @@ def pricing(tmp_path: Path) -> Pricing:
 
 @pytest.fixture
 def address(pricing: Pricing, clock: SteppedClock) -> Iterator[str]:
-    with served(FakeStripe(pricing, clock, Ids(clock, seed="test"))) as address:
+    with serve_locally(FakeStripe(pricing, clock, Ids(clock, seed="test"))) as address:
         yield address
 
 

@@ -37,4 +37,4 @@ def test_an_event_that_stands_in_a_report_twice_is_taken_in_once(tmp_path: Path)
 def test_an_amount_is_told_in_the_units_of_its_currency(tmp_path: Path, currency: str, amount: str) -> None:
     invoice = {"id": "in_1", "customer": "cus_1", "amount_paid": 5_000, "currency": currency}
     event = WebhookEvent("evt_1", "stripe", "invoice.paid", "2026-01-05T09:00:00.000Z", invoice)
-    assert billing.meant(event, open_register(tmp_path, Sync("off"))).facts[0].object == amount
+    assert billing.interpret_event(event, open_register(tmp_path, Sync("off"))).facts[0].object == amount

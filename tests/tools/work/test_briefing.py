@@ -17,7 +17,7 @@ from mabos.society.instructions import Instruction
 from mabos.society.messages import Message
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.sources import Point, Series, Value
-from mabos.tools.work.briefing import Briefing, BriefingPart, briefing, conversation_of, current, fitted, standing
+from mabos.tools.work.briefing import Briefing, BriefingPart, briefing, conversation_of, current, fit_parts, standing
 from mabos.tools.work.briefing.parts import KEEP
 from mabos.tools.work.compact import tokens
 from tests.world import World
@@ -261,7 +261,7 @@ PARTS = st.lists(
 
 @given(PARTS, st.integers(0, 300))
 def test_a_budget_drops_lines_from_the_end_and_never_what_must_stay(parts: list[BriefingPart], budget: int) -> None:
-    kept = fitted(parts, budget)
+    kept = fit_parts(parts, budget)
     for before, after in zip(parts, kept, strict=True):
         assert before.lines[: len(after.lines)] == after.lines
         assert len(after.lines) + after.left == len(before.lines)
@@ -272,7 +272,7 @@ def test_a_budget_drops_lines_from_the_end_and_never_what_must_stay(parts: list[
 
 @given(PARTS)
 def test_nothing_is_dropped_where_there_is_room(parts: list[BriefingPart]) -> None:
-    assert fitted(parts, 100_000) == tuple(parts)
+    assert fit_parts(parts, 100_000) == tuple(parts)
 
 
 # --- what earlier work left behind ---------------------------------------------

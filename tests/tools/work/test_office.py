@@ -14,7 +14,7 @@ from mabos.tools.requests.handlers import handler_of
 from mabos.tools.requests.records import select
 from mabos.tools.requests.response import Amend, Ask, Decline, Do, Response, Say, StepReport, Withdraw
 from mabos.tools.runtime.services import Agent
-from mabos.tools.work.office import ORDERS, call_reading, drafted, slots_of
+from mabos.tools.work.office import ORDERS, call_reading, find_draft_orders, slots_of
 from tests.world import World
 
 CONTACTS = (
@@ -322,7 +322,7 @@ def test_drafts_that_were_sent_wait_no_longer(world: World) -> None:
     agent = world.services.agent("cmo")
     towels, lockers = laid_down(agent, "Towels", 1), laid_down(agent, "Lockers", 2)
     kept(agent, "send_drafts", {"letter": "Towels"}, "S1", "done")
-    assert [one.id for one in drafted(agent)] == [lockers.id]
+    assert [one.id for one in find_draft_orders(agent)] == [lockers.id]
     assert call_reading(agent, "send_drafts", {}).refers_to == lockers.id
     with pytest.raises(InvalidArgument, match=lockers.id):
         call_reading(agent, "send_drafts", {"letter": towels.id})

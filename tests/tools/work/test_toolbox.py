@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from mabos.language.catalogue import wordings
-from mabos.tools.gate.identity import allowed
+from mabos.tools.gate.identity import check_capability
 from mabos.tools.runtime.services import Caller
 from mabos.tools.work.office import ORDERS
 from mabos.tools.work.reads import READS
@@ -123,7 +123,7 @@ def test_only_what_the_agent_may_use_is_shown(office: World) -> None:
         for name in Toolbox(agent, text, 40).names() - {FIND, *READS}:
             needs = ORDERS[name].needs if name in ORDERS else name
             if needs:
-                allowed(agent, office.services.tools.tool(needs))
+                check_capability(agent, office.services.tools.tool(needs))
     assert "write_letter" not in Toolbox(office.services.agent("ceo"), text, 40).names()
     assert "write_letter" in Toolbox(office.services.agent("cmo"), text, 40).names()
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 
 from mabos.configs.errors import Refused
 from mabos.language.request import Claim, Request
-from mabos.tools.gate.identity import allowed
+from mabos.tools.gate.identity import check_capability
 from mabos.tools.requests.answers.statement import Statement, claims_of, together
 from mabos.tools.requests.answers.topics import refers_back
 from mabos.tools.requests.answers.work_items import WorkItem, meaningful, overlap
 from mabos.tools.requests.records import section
-from mabos.tools.requests.wording import listed, quoted
+from mabos.tools.requests.wording import join_words, quote_text
 from mabos.tools.runtime.services import Agent, Caller
 from mabos.workspace.copies import replace
 
@@ -51,21 +51,21 @@ def what_it_can(agent: Agent, question: str, item: WorkItem | None) -> Statement
     if item is not None and item.request is not None and item.request.status in ("refused", "failed", "asking"):
         rejected = next((one for one in item.decisions if one.status == "rejected"), None)
         if rejected is not None:
-            text = f"You rejected {quoted(rejected.subject)} ({rejected.id}). I can ask again with other values"
+            text = f"You rejected {quote_text(rejected.subject)} ({rejected.id}). I can ask again with other values"
             return Statement(text, claims_of(rejected, "subject status", agent.now()))
         return together(_nearest(agent, item.request))
     wanted = () if refers_back(question) else meaningful(question)
     if wanted and (fitting := [one for one in _own(agent) if overlap(wanted, f"{one.words} {one.about}") > 0]):
         return Statement(
-            f"I can {listed(one.words for one in fitting)}{_leave(agent, fitting)}", _claims(agent, fitting)
+            f"I can {join_words(one.words for one in fitting)}{_leave(agent, fitting)}", _claims(agent, fitting)
         )
     if wanted:
         who = _who_else(agent, wanted)
         lead = f"None of my operations does that{f'; {who}' if who else ''}"
-        return Statement(f"{lead}. I can {listed(one.words for one in _own(agent))}")
+        return Statement(f"{lead}. I can {join_words(one.words for one in _own(agent))}")
     own = _own(agent)
     return Statement(
-        f"I can {listed(one.words for one in own)}. I can also {_ALWAYS}{_leave(agent, own)}", _claims(agent, own)
+        f"I can {join_words(one.words for one in own)}. I can also {_ALWAYS}{_leave(agent, own)}", _claims(agent, own)
     )
 
 
@@ -77,7 +77,7 @@ def may_use(agent: Agent, name: str) -> bool:
     """Return whether an agent's own capabilities list an operation."""
     acting = replace(agent, caller=Caller("agent", agent.id))
     try:
-        allowed(acting, agent.services.tools.tool(name))
+        check_capability(acting, agent.services.tools.tool(name))
     except Refused:
         return False
     return True
@@ -107,7 +107,7 @@ def _nearest(agent: Agent, request: Request) -> Iterator[Statement]:
     offers = []
     for name in _BY_PHONE if request.slot("impossible") == "phone" else _BY_HANDS:
         if name == "email_send" and may_use(agent, name):
-            to = listed(f"{one['name']} <{one['email']}>" for one in named)
+            to = join_words(f"{one['name']} <{one['email']}>" for one in named)
             offers.append(f"draft a letter{f' to {to}' if to else ''} for your approval")
         elif name == "work_package_create" and may_use(agent, name):
             offers.append("order it as a work package from a contractor, with a budget and a date that you name")
@@ -115,7 +115,7 @@ def _nearest(agent: Agent, request: Request) -> Iterator[Statement]:
             offers.append("ask a colleague")
     offers.append("keep it as a task and remind you on a day that you name")
     claims = tuple(Claim(str(one["id"]), "email", one["email"], agent.now()) for one in named)
-    yield Statement(f"About {quoted(request.sentence)} I can {listed(offers, 'or')}. Tell me which", claims)
+    yield Statement(f"About {quote_text(request.sentence)} I can {join_words(offers, 'or')}. Tell me which", claims)
 
 
 def _who_else(agent: Agent, wanted: Sequence[str]) -> str:

@@ -17,7 +17,7 @@ from mabos.tools.requests.answers.periods import periods_in
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sources import Point, Series, Sources
 from mabos.tools.requests.answers.synonyms import core, covering, stems_of
-from mabos.tools.requests.answers.wording import joined, sentence
+from mabos.tools.requests.answers.wording import join_words, sentence
 from mabos.workspace.text import terms
 
 _AS_BEFORE = re.compile(
@@ -64,7 +64,7 @@ def answer_cause(question: Question, series: Sequence[Series], sources: Sources,
         return None
     lines, claims = list[str](), list[Claim]()
     for one, moved in breaks[:2]:
-        line, points = _told(View(one, today), *moved)
+        line, points = _describe_movement(View(one, today), *moved)
         lines.append(line)
         claims += claims_of(one, points)
     possible = [note for note in notes if not note.is_as_before][:3]
@@ -122,14 +122,14 @@ def _share(before: Point, after: Point) -> float:
     return abs(after.value - before.value) / abs(before.value) if before.value else 1.0
 
 
-def _told(view: View, before: Point, after: Point) -> tuple[str, list[Point]]:
+def _describe_movement(view: View, before: Point, after: Point) -> tuple[str, list[Point]]:
     last = view.series.points[-1]
     way = "rose" if after.value > before.value else "fell"
     old = f"{view.say(before.value)} {view.at(before.day)}"
     text = f"{view.label} {way} from {old} to {view.say(after.value)} {view.at(after.day)}"
     if last.day != after.day:
         text += f", and was {view.say(last.value)} {view.at(last.day)}"
-    source = joined(list(dict.fromkeys(value.source for value in after.values)))
+    source = join_words(list(dict.fromkeys(value.source for value in after.values)))
     return sentence(f"{text} ({source})"), list(dict.fromkeys([before, after, last]))
 
 
@@ -183,7 +183,7 @@ def _steady(series: Sequence[Series], sources: Sources, around: tuple[Point, Poi
         for other in sources.series.values()
         if other.name not in asked and _is_steady(other, around, same_file)
     ]
-    return sentence(f"hardly changed over the same time: {joined(names)}") if names else ""
+    return sentence(f"hardly changed over the same time: {join_words(names)}") if names else ""
 
 
 def _is_steady(other: Series, around: tuple[Point, Point], files: set[str]) -> bool:

@@ -37,7 +37,7 @@ def answer_colleagues(agent: Agent, question: Question) -> Found | None:
             if not question.topic or set(stems_of(message.sender)) & set(question.topic)
         ]
         chosen = list({message.sender: message for message in reversed(senders)}.values())
-        return _told(chosen[:_MOST])
+        return _quote_messages(chosen[:_MOST])
     chosen, covered = [], set[str]()
     for message, asked in answers:
         words = [stem for word in terms(f"{asked} {message.content}") for stem in stems_of(word)]
@@ -45,7 +45,7 @@ def answer_colleagues(agent: Agent, question: Question) -> Found | None:
         if fresh:
             chosen.append(message)
             covered |= fresh
-    return _told(chosen) if chosen and covered >= set(topic) else None
+    return _quote_messages(chosen) if chosen and covered >= set(topic) else None
 
 
 def _answers(agent: Agent) -> Iterator[tuple[Message, str]]:
@@ -59,7 +59,7 @@ def _answers(agent: Agent) -> Iterator[tuple[Message, str]]:
                 yield message, asked.content
 
 
-def _told(messages: list[Message]) -> Found | None:
+def _quote_messages(messages: list[Message]) -> Found | None:
     if not messages:
         return None
     lines = tuple(

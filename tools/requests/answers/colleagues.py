@@ -10,7 +10,7 @@ from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.statement import Statement, together
 from mabos.tools.requests.answers.work_items import is_uncommon, meaningful, overlap
 from mabos.tools.requests.colleagues import title
-from mabos.tools.requests.wording import day, listed, quoted
+from mabos.tools.requests.wording import day, join_words, quote_text
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import one_line, terms
 
@@ -63,7 +63,7 @@ def answers_of(agent: Agent, question: str, number: int) -> Statement:
     They are those named in the question; else those asked about its words; else the last `number` asked.
     """
     every = exchanges(agent)
-    return together(_told(agent, one) for one in _meant(agent, every, question, number))
+    return together(_describe_exchange(agent, one) for one in _select_exchanges(agent, every, question, number))
 
 
 def not_asked(agent: Agent, question: str) -> Statement:
@@ -71,13 +71,13 @@ def not_asked(agent: Agent, question: str) -> Statement:
     words = set(terms(question))
     named = [one for one in agent.services.agents() if one != agent.id and words & _names(agent, one)]
     return (
-        Statement(f"I have asked {listed(title(agent, one) for one in named)} nothing that is on record")
+        Statement(f"I have asked {join_words(title(agent, one) for one in named)} nothing that is on record")
         if named
         else Statement()
     )
 
 
-def _meant(agent: Agent, every: Sequence[Exchange], question: str, number: int) -> list[Exchange]:
+def _select_exchanges(agent: Agent, every: Sequence[Exchange], question: str, number: int) -> list[Exchange]:
     words = set(terms(question))
     named = _latest_each([one for one in every if words & _names(agent, one.asked.to)])
     if len(named) >= number:
@@ -108,11 +108,11 @@ def _content(exchange: Exchange) -> str:
     return exchange.answer.content if exchange.answer is not None else ""
 
 
-def _told(agent: Agent, exchange: Exchange) -> Statement:
+def _describe_exchange(agent: Agent, exchange: Exchange) -> Statement:
     asked, answer, now = exchange.asked, exchange.answer, agent.now()
     who = "you" if asked.to == STAKEHOLDER else title(agent, asked.to)
     if answer is None:
-        text = f"{who} has not answered yet; I asked on {day(asked.timestamp)}: {quoted(asked.content)}"
+        text = f"{who} has not answered yet; I asked on {day(asked.timestamp)}: {quote_text(asked.content)}"
         return Statement(text, (Claim(asked.id, "content", asked.content, now),))
     verb = {"REFUSE": "refused", "FAILURE": "could not do it", "NOT_UNDERSTOOD": "did not understand"}
     said = f"{who} {verb.get(answer.performative, 'answered')} on {day(answer.timestamp)}: {one_line(answer.content)}"

@@ -100,7 +100,9 @@ def question_before(sentence: str, earlier: Sequence[Request]) -> str:
     return last.sentence if last is not None and last.act == "question" and _ELLIPTIC.search(sentence) else ""
 
 
-def placed(sentence: str, earlier: Sequence[Request], entries: Sequence[Entry]) -> tuple[str, tuple[Entry, ...]]:
+def resolve_ordinal(
+    sentence: str, earlier: Sequence[Request], entries: Sequence[Entry]
+) -> tuple[str, tuple[Entry, ...]]:
     """Return a question for "the second" of a reply's list as one for "it", with that record; else none."""
     found = _PLACED.search(sentence)
     lists = [told for one in earlier[:_BACK] if len(told := _told_in(one, entries)) > 1]

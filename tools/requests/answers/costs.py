@@ -9,8 +9,8 @@ from mabos.tools.requests.answers.periods import periods_in
 from mabos.tools.requests.answers.query import RecordQuery, answer_query
 from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
 from mabos.tools.requests.answers.work_items import RecordWork, WorkItem
-from mabos.tools.requests.outcome import described
-from mabos.tools.requests.wording import counted, day, listed, money, quoted
+from mabos.tools.requests.outcome import describe_record
+from mabos.tools.requests.wording import day, format_count, join_words, money, quote_text
 from mabos.tools.runtime.budgets import spent_by
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
@@ -41,7 +41,7 @@ def cost_of_kind(agent: Agent, question: str) -> Statement:
 def spending(agent: Agent, question: str) -> Statement:
     """Return the agent's commitments in the period of a question, or so far, grouped by purpose."""
     periods, _ = periods_in(question, agent.clock().date())
-    entries = [one for one in _paid(agent) if not periods or periods[0].holds(parse_time(one.at).date())]
+    entries = [one for one in _list_paid_calls(agent) if not periods or periods[0].holds(parse_time(one.at).date())]
     label = f"in the period {periods[0].label}" if periods else "so far"
     now = agent.now()
     if not entries:
@@ -51,11 +51,11 @@ def spending(agent: Agent, question: str) -> Statement:
     for one in sorted(entries, key=lambda entry: -float(entry.body["cost"]))[:_NAMED]:
         arguments = one.body.get("arguments", {})
         name = str(arguments.get("name") or arguments.get("title") or arguments.get("subject") or "")
-        what = f"{str(one.body['tool']).replace('_', ' ')}{f' {quoted(name)}' if name else ''}"
+        what = f"{str(one.body['tool']).replace('_', ' ')}{f' {quote_text(name)}' if name else ''}"
         cost = float(one.body["cost"])
         parts.append(Statement(f"{money(cost)} on {day(one.at)}: {what}", (Claim(one.id, "cost", cost, one.at),)))
     if len(entries) > _NAMED:
-        parts.append(Statement(f"{counted(len(entries) - _NAMED, 'smaller amount')} not named here"))
+        parts.append(Statement(f"{format_count(len(entries) - _NAMED, 'smaller amount')} not named here"))
     return together(parts)
 
 
@@ -63,24 +63,24 @@ def _of_item(agent: Agent, item: WorkItem) -> Iterator[Statement]:
     now = agent.now()
     made = [one for one in item.made if one.section in _PRICED]
     for one in made:
-        yield Statement(described(one.section, one.record), claims_of_made(one, now))
-        yield _spent(one)
+        yield Statement(describe_record(one.section, one.record), claims_of_made(one, now))
+        yield _describe_spending(one)
     if made:
         return
-    name = quoted(item.title)
+    name = quote_text(item.title)
     decision = max(item.decisions, key=lambda one: one.created_at, default=None)
     if decision is not None and decision.cost:
         state = "waits for your decision" if decision.open else f"you {decision.status} it"
         claims = claims_of(decision, "subject cost status", now)
         if decision.performed_at:
-            yield Statement(f"{quoted(decision.subject)} costs {money(decision.cost)} ({decision.id})", claims)
+            yield Statement(f"{quote_text(decision.subject)} costs {money(decision.cost)} ({decision.id})", claims)
         else:
-            text = f"Nothing so far: {quoted(decision.subject)} would cost {money(decision.cost)}, and {state}"
+            text = f"Nothing so far: {quote_text(decision.subject)} would cost {money(decision.cost)}, and {state}"
             yield Statement(text, claims)
         return
     if decision is not None and any(one.get("impact") for one in decision.options):
-        told = listed(
-            f"{quoted(str(one.get('label', '')))} {one.get('impact', '')}".strip() for one in decision.options
+        told = join_words(
+            f"{quote_text(str(one.get('label', '')))} {one.get('impact', '')}".strip() for one in decision.options
         )
         yield Statement(f"Nothing so far. The options of {name}: {told}", claims_of(decision, "options status", now))
         return
@@ -91,7 +91,7 @@ def _of_item(agent: Agent, item: WorkItem) -> Iterator[Statement]:
         yield Statement(f"No cost is on record for {name}")
 
 
-def _spent(made: RecordWork) -> Statement:
+def _describe_spending(made: RecordWork) -> Statement:
     """Return the part of a commitment that was spent, as its channel reported it."""
     if made.section != "campaigns":
         return Statement()
@@ -102,7 +102,7 @@ def _spent(made: RecordWork) -> Statement:
     return Statement(f"{money(spent)} of {money(total)} is reported as spent")
 
 
-def _paid(agent: Agent) -> Iterator[LedgerEntry]:
+def _list_paid_calls(agent: Agent) -> Iterator[LedgerEntry]:
     """Yield the calls of the agent that cost money and did not fail, each once."""
     index = agent.services.ledger_index()
     entries = index.entries(agents=[agent.id], kinds=["call", "outcome"], limit=_ENTRIES)

@@ -13,7 +13,7 @@ from datetime import date, timedelta
 from mabos.language.request import Claim
 from mabos.tools.requests.answers.periods import day_label, month_of, periods_in
 from mabos.tools.requests.response import Say
-from mabos.tools.requests.wording import counted
+from mabos.tools.requests.wording import format_count
 from mabos.workspace.copies import replace
 from mabos.workspace.dates import dates_in, day_named
 
@@ -92,7 +92,7 @@ def count_days(sentence: str, today: date, answer: Callable[[str], Say]) -> Say 
     days = [one.first for one in periods if one.first == one.last]
     if len(days) > 1:
         words = [one.said_in(sentence) for one in periods if one.first == one.last]
-        return Say(f"{_counted(days[0], days[1])}: from {words[0]} to {words[1]}.")
+        return Say(f"{_format_span(days[0], days[1])}: from {words[0]} to {words[1]}.")
     if days:
         return Say(_apart(today, _ahead(days[0], today, sentence), today))
     is_past = re.search(r"\bsince\b|\bago\b", sentence, re.IGNORECASE)
@@ -116,17 +116,17 @@ def _days_of(text: str, today: date) -> list[date]:
     return [day] if day else named
 
 
-def _counted(first: date, second: date) -> str:
+def _format_span(first: date, second: date) -> str:
     """Return how far two days are apart, in days and in weeks."""
     number = abs((second - first).days)
     weeks, rest = divmod(number, 7)
-    parts = [counted(weeks, "week"), *([counted(rest, "day")] if rest else [])]
+    parts = [format_count(weeks, "week"), *([format_count(rest, "day")] if rest else [])]
     long = f" ({' and '.join(parts)})" if weeks else ""
-    return counted(number, "day") + long
+    return format_count(number, "day") + long
 
 
 def _apart(first: date, second: date, today: date) -> str:
     """Return how far two days are apart, and which days they are."""
     early, late = sorted((first, second))
     start, end = ("today, " if one == today else "" for one in (early, late))
-    return f"{_counted(early, late)}: from {start}{day_label(early)} to {end}{day_label(late)}."
+    return f"{_format_span(early, late)}: from {start}{day_label(early)} to {end}{day_label(late)}."

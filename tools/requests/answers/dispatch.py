@@ -16,9 +16,9 @@ from mabos.tools.requests.answers.abilities import what_it_can
 from mabos.tools.requests.answers.colleagues import answers_of, not_asked
 from mabos.tools.requests.answers.conversation import (
     entries_claimed,
-    placed,
     points_at_subject,
     question_before,
+    resolve_ordinal,
     spoken_of_last,
     whole_question,
 )
@@ -68,7 +68,7 @@ from mabos.tools.requests.answers.work_items import (
     work_items,
 )
 from mabos.tools.requests.response import Ask, Response, Say
-from mabos.tools.requests.wording import quoted
+from mabos.tools.requests.wording import quote_text
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
 from mabos.workspace.text import terms
@@ -120,15 +120,15 @@ def answer_question(agent: Agent, request: Request) -> Say:
 def _whole_answer(agent: Agent, request: Request, earlier: Sequence[Request], library: Library) -> Say:
     """Return the answer to a question in full, from the fields of named records or from anything else on record."""
     entries = entries_of(agent)
-    sentence, last = placed(request.sentence, earlier, entries)
+    sentence, last = resolve_ordinal(request.sentence, earlier, entries)
     last = last or spoken_of_last(agent, earlier, entries, how_many(sentence))
     request = replace(request, sentence=sentence)
     is_figure = not names_kind(sentence) and asks_for_figure(agent, request, library)
     found = Statement() if is_figure else _from_entries(agent, sentence, last, question_before(sentence, earlier))
-    known = _known(agent, request, earlier, library) if found and not found.claims else None
+    known = _answer_from_knowledge(agent, request, earlier, library) if found and not found.claims else None
     if known is not None and known.claims and not known.data.get("is_nearest"):
         found = Statement()  # "Who plans the jobs?": no such record, but a document says it
-    reply = found.say() if found else known or _answered(agent, request, earlier, library, last)
+    reply = found.say() if found else known or _answer_question(agent, request, earlier, library, last)
     keys = entries_claimed(reply.claims, entries)
     return replace(reply, data={**reply.data, "entries": keys}) if keys else reply
 
@@ -151,7 +151,7 @@ _OF_OWN_WORK = re.compile(r"\byour (?:\w+ ){0,3}(?:jobs?|tasks?|work|duty|duties
 """What is no work package: the work of the agent itself."""
 
 
-def _answered(
+def _answer_question(
     agent: Agent, request: Request, earlier: Sequence[Request], library: Library, last: Sequence[Entry]
 ) -> Say:
     """Return the answer from the agent's own work, from figures, facts and documents, or from both.
@@ -162,12 +162,12 @@ def _answered(
         return told
     is_of_last = bool(last) and points_at_subject(request.sentence)
     if _is_of_records(agent, request, earlier, library, last):
-        if known := _known(agent, request, earlier, library):
+        if known := _answer_from_knowledge(agent, request, earlier, library):
             return known
         if not is_of_last and asks_for_figure(agent, request, library):
             return _nothing(agent, request, library)
     questions = [replace(request, sentence=part) for part in halves(request.sentence)] or [request]
-    asked = [_asked(agent, one) for one in questions]
+    asked = [_resolve_question(agent, one) for one in questions]
     several = len(questions) > 1
     own = [(several and _from_entries(agent, one.question, last)) or _about_own_work(one) for one in asked]
     if not any(own):
@@ -175,20 +175,22 @@ def _answered(
         return together(spoken).say() if spoken else _from_records(agent, request, earlier, library)
     rest = [one for one, known in zip(questions, own, strict=True) if not known]
     answers = {one.sentence: _from_records(agent, one, earlier, library) for one in rest}
-    parts = [known or _stated(answers[one.sentence]) for one, known in zip(questions, own, strict=True)]
+    parts = [known or _build_statement(answers[one.sentence]) for one, known in zip(questions, own, strict=True)]
     data = {name: value for one in answers.values() for name, value in one.data.items()}
     spoken_of = [item.key for one in asked for item in one.meant]
     return replace(together(parts).say(), data={**data, **({"items": spoken_of[:_SPOKEN_OF]} if spoken_of else {})})
 
 
 def _from_records(agent: Agent, request: Request, earlier: Sequence[Request], library: Library) -> Say:
-    return _known(agent, request, earlier, library) or _nothing(agent, request, library)
+    return _answer_from_knowledge(agent, request, earlier, library) or _nothing(agent, request, library)
 
 
-def _known(agent: Agent, request: Request, earlier: Sequence[Request], library: Library) -> Say | None:
+def _answer_from_knowledge(agent: Agent, request: Request, earlier: Sequence[Request], library: Library) -> Say | None:
     """Return the answer from records, else from a method of reasoning, else the nearest records."""
     found = answer_from_records(agent, request, earlier, library)
-    return found if found and not found.data.get("is_nearest") else _reasoned(agent, request, library) or found
+    return (
+        found if found and not found.data.get("is_nearest") else _answer_by_reasoning(agent, request, library) or found
+    )
 
 
 def _is_of_records(
@@ -219,14 +221,14 @@ def answer_unclear(agent: Agent, request: Request) -> Response:
     """Return the answer to a sentence that may ask for something known; else ask for clarification."""
     if len(terms(request.sentence)) <= _SHORT:
         earlier, library = _earlier(agent, request), Library(agent)
-        found = _about_own_work(_asked(agent, request))
+        found = _about_own_work(_resolve_question(agent, request))
         is_named = names_something(request.sentence)  # one common word leads to anything
         known = found.say() if found else None
         known = known or (answer_from_records(agent, request, earlier, library, is_sure=True) if is_named else None)
         if known is not None:
             return known
     return Ask(
-        f"I do not understand what you want me to do: {quoted(request.sentence)}. What should I do, and with what?"
+        f"I do not understand what you want me to do: {quote_text(request.sentence)}. What should I do, and with what?"
     )
 
 
@@ -240,7 +242,7 @@ def _is_about_records(earlier: Request) -> bool:
     return earlier.act == "question" and bool(set(earlier.data) & {"series", "statements", "documents", "evidence"})
 
 
-def _stated(reply: Say) -> Statement:
+def _build_statement(reply: Say) -> Statement:
     return Statement(reply.text, reply.claims)
 
 
@@ -253,7 +255,7 @@ def _about_own_work(asked: Asked) -> Statement:
     return Statement()
 
 
-def _asked(agent: Agent, request: Request) -> Asked:
+def _resolve_question(agent: Agent, request: Request) -> Asked:
     """Return a question with the work that it names, and its sender's last request."""
     is_owner = request.sender == STAKEHOLDER
     every = work_items(agent, "" if is_owner else request.sender)
@@ -333,7 +335,7 @@ def _rules(asked: Asked) -> Statement:
     if not _OF_RULES.search(asked.question):  # "the limit of our credit line" is on record, and no rule
         known = answer_from_records(asked.agent, asked.request, (), Library(asked.agent), is_sure=True)
         if known is not None:
-            return _stated(known)
+            return _build_statement(known)
     return rules_in_force(asked.agent, asked.question)
 
 
@@ -391,7 +393,7 @@ def _nothing(agent: Agent, request: Request, library: Library) -> Say:
     return replace(found, text=f"{found.text} My requests, goals, plans and decisions do not name it either.")
 
 
-def _reasoned(agent: Agent, request: Request, library: Library) -> Say | None:
+def _answer_by_reasoning(agent: Agent, request: Request, library: Library) -> Say | None:
     """Return a reasoning method's answer to the whole message, or to the question alone; None if none applies."""
     message = agent.inbox.find(request.message_id)
     for text in dict.fromkeys((message.content if message is not None else request.sentence, request.sentence)):

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from mabos.language.amounts import amounts_in
 from mabos.language.request import Claim
 from mabos.tools.requests.answers.statement import Statement, claims_of, together
-from mabos.tools.requests.duties import listed, spoken
-from mabos.tools.requests.wording import day, money, quoted
+from mabos.tools.requests.duties import describe_rhythm, join_words
+from mabos.tools.requests.wording import day, money, quote_text
 from mabos.tools.runtime.services import Agent
 
 _SUM_FROM = 10
@@ -24,7 +24,7 @@ def rules_in_force(agent: Agent, question: str) -> Statement:
         return together([Statement("No standing instruction is in force"), threshold])
     now, lines = agent.now(), list[Statement]()
     for one in rules:
-        text = f"{quoted(one.sentence)} since {day(one.created_at)} ({one.id})"
+        text = f"{quote_text(one.sentence)} since {day(one.created_at)} ({one.id})"
         lines.append(Statement(text, claims_of(one, "sentence", now)))
     return together([Statement("These rules are in force for every agent:"), *lines, threshold])
 
@@ -53,5 +53,5 @@ def duties(agent: Agent, sender: str) -> Iterator[Statement]:
             yield Statement(f"I will remind you on {day(str(one.slot('date', one.wanted_by)))}: {about}", claims)
         elif one.operation == "report_regularly":
             following = f", next on {day(one.wanted_by)}" if one.wanted_by else ""
-            figures = listed(tuple(map(str, one.slot("figures", ()))))
-            yield Statement(f"I report {figures} {spoken(one.slot('rhythm', {}))}{following}", claims)
+            figures = join_words(tuple(map(str, one.slot("figures", ()))))
+            yield Statement(f"I report {figures} {describe_rhythm(one.slot('rhythm', {}))}{following}", claims)

@@ -12,9 +12,9 @@ from typing import Any, Literal
 from mabos.language.amounts import amounts_in
 from mabos.language.request import Claim
 from mabos.society.campaigns import ALL_SEGMENTS, commitment
-from mabos.tools.requests.outcome import described
+from mabos.tools.requests.outcome import describe_record
 from mabos.tools.requests.records import section
-from mabos.tools.requests.wording import counted, day, listed, money, quoted
+from mabos.tools.requests.wording import day, format_count, join_words, money, quote_text
 from mabos.tools.runtime.services import Agent
 
 Field = Literal[
@@ -142,13 +142,13 @@ class Entry:
             return self._whole()
         told = [self._cell(one) for one in fields if one in self.cells]
         lacking = [_NAMES.get(one, self.kind.labels[one]) for one in fields if one not in self.cells]
-        gaps = [f"no {listed(lacking, 'and no')} is on record"] if lacking else []
-        return f"{self.label}: {listed([*told, *gaps])} ({self._behind()})"
+        gaps = [f"no {join_words(lacking, 'and no')} is on record"] if lacking else []
+        return f"{self.label}: {join_words([*told, *gaps])} ({self._behind()})"
 
     @property
     def label(self) -> str:
         """Its name as a reply writes it."""
-        return self.name if self.kind.name in ("contacts", "contractors") else quoted(self.name)
+        return self.name if self.kind.name in ("contacts", "contractors") else quote_text(self.name)
 
     def _cell(self, name: Field) -> str:
         label, text = self.kind.labels[name], self.cells[name].text
@@ -161,7 +161,7 @@ class Entry:
 
     def _whole(self) -> str:
         if self.kind.name in ("campaigns", "work_packages"):
-            return described(self.kind.name, self.record).rstrip(".")
+            return describe_record(self.kind.name, self.record).rstrip(".")
         told = [self._cell(one) for one in self.kind.labels if one in self.cells]
         return f"{self.label}: {', '.join(told) or 'no more is on record'} ({self._behind()})"
 
@@ -193,12 +193,12 @@ def _date(value: object, stored: str) -> Cell | None:
 
 
 def _text(value: object, stored: str) -> Cell | None:
-    text = listed(map(str, value)) if isinstance(value, list | tuple) else str(value or "")
+    text = join_words(map(str, value)) if isinstance(value, list | tuple) else str(value or "")
     return Cell(text, text.casefold(), stored) if text else None
 
 
 def _weeks(value: object) -> Cell | None:
-    return Cell(counted(int(value), "week"), float(value), "weeks") if isinstance(value, int) else None
+    return Cell(format_count(int(value), "week"), float(value), "weeks") if isinstance(value, int) else None
 
 
 def _campaigns(agent: Agent) -> Iterator[Entry]:
@@ -297,7 +297,7 @@ def _letters(agent: Agent) -> Iterator[Entry]:
     for key, sent in groups.items():
         to = [str(one["to"]) for one in sent]
         cells = _cells(
-            who=Cell(f"{counted(len(to), 'reader')}: {listed(to[:12])}", float(len(to)), "to"),
+            who=Cell(f"{format_count(len(to), 'reader')}: {join_words(to[:12])}", float(len(to)), "to"),
             since=_date(sent[0].get("sent_at") or sent[0].get("at"), "at"),
         )
         is_local = all(str(one.get("place", "")).startswith("mail/") for one in sent)
@@ -327,7 +327,7 @@ def _cost_of_advice(options: Sequence[Mapping[str, Any]], advised: str) -> Cell 
     """Return the sum that the advised option names as its impact; without advice, the impact of each option."""
     impacts = [f"{one['impact']} ({one.get('label', '')})" for one in options if one.get("impact")]
     if impacts and not advised:
-        return Cell(listed(impacts, "or"), "", "options")
+        return Cell(join_words(impacts, "or"), "", "options")
     for one in options:
         if str(one.get("id")) == advised:
             sums = [found for found in amounts_in(str(one.get("impact", ""))) if found.kind == "money"]

@@ -10,12 +10,12 @@ from typing import Any
 from mabos.language.request import Claim
 from mabos.society.quantities import spellings_of
 from mabos.tools.requests.answers.periods import Period, before, month_of
-from mabos.tools.requests.answers.question import Question, uncovered
+from mabos.tools.requests.answers.question import Question, uncovered_stems
 from mabos.tools.requests.answers.sources import Point, Series, Sources, Value
 from mabos.tools.requests.answers.synonyms import core, coverage, same
 from mabos.tools.requests.answers.wording import (
     age,
-    joined,
+    join_words,
     label,
     moment,
     money_or_number,
@@ -70,14 +70,14 @@ def together(several: Iterable[Found]) -> Found:
 
 def matching(question: Question, sources: Sources) -> tuple[tuple[Series, ...], tuple[str, ...]]:
     """Return the series that a question names, in its order, and the words of its topic that they leave open."""
-    found = [(series, *_named(series.name, question)) for series in sources.series.values()]
+    found = [(series, *_score_name(series.name, question)) for series in sources.series.values()]
     is_topic = frozenset(question.topic)
     full = [(series, words) for series, share, words in found if share >= 1 and words & is_topic]
     again = {word for word in question.topic if question.stems.count(word) > 1}  # "meals, cost per meal" names two
     full = [(one, words) for one, words in full if words <= again or not any(words < other for _, other in full)]
     covered = {word for _, words in full for word in words}
     chosen = full
-    for word in uncovered(question, covered):
+    for word in uncovered_stems(question, covered):
         if word in covered:
             continue
         partly = [(one, words) for one, share, words in found if 0 < share < 1 and word in words]
@@ -86,17 +86,17 @@ def matching(question: Question, sources: Sources) -> tuple[tuple[Series, ...], 
         if 0 < len(partly) <= 3:
             chosen = [*chosen, *partly]
             covered |= {word for _, words in partly for word in words}
-    left = uncovered(question, covered)
+    left = uncovered_stems(question, covered)
     if left and len(chosen) > len(full):  # a part of a name alone is too little where another word is left open
         covered = {word for _, words in full for word in words}
-        chosen, left = full, uncovered(question, covered)
+        chosen, left = full, uncovered_stems(question, covered)
     unique = list({series.name: (series, words) for series, words in chosen}.values())
     order = {stem: at for at, stem in reversed(list(enumerate(question.stems)))}
     unique.sort(key=lambda one: min((order.get(word, 99) for word in one[1]), default=99))
     return tuple(series for series, _ in unique), left
 
 
-def _named(name: str, question: Question) -> tuple[float, frozenset[str]]:
+def _score_name(name: str, question: Question) -> tuple[float, frozenset[str]]:
     """Return how well a question names a series, under its own name or another that people use for it."""
     every = (name, *spellings_of(name))
     return max((coverage(one, question.stems) for one in every), key=lambda one: (one[0], len(one[1])))
@@ -104,7 +104,7 @@ def _named(name: str, question: Question) -> tuple[float, frozenset[str]]:
 
 def qualifiers(question: Question, left: Sequence[str], series: Sequence[Series]) -> tuple[str, ...]:
     """Return the words that narrow a figure down to a part of it: a name, or a word right before it."""
-    names = {word for one in series for word in _named(one.name, question)[1]}
+    names = {word for one in series for word in _score_name(one.name, question)[1]}
     found = []
     for at, stem in enumerate(question.stems):
         if stem in left:
@@ -189,7 +189,7 @@ def answer_figures(question: Question, series: Sequence[Series], sources: Source
         return None
     named = [one for one in question.periods if not one.back]
     if named and len(named) < len(question.periods):
-        question = replace(question, periods=shifted(question.periods, named[0]))
+        question = replace(question, periods=shift_periods(question.periods, named[0]))
     if (ratio := _ratio(question, series, sources, today)) is not None:
         return ratio
     if len(series) == 1 and question.asks("ratio"):
@@ -199,11 +199,11 @@ def answer_figures(question: Question, series: Sequence[Series], sources: Source
     answers = [_answer(View(one, today), question) for one in series]
     lines = tuple(line for lines, _ in answers for line in lines)
     claims = tuple(dict.fromkeys(claim for _, points in answers for claim in points))
-    about = {"series": [one.name for one in series], "periods": kept(question.periods)}
+    about = {"series": [one.name for one in series], "periods": serialize_periods(question.periods)}
     return Found(lines, claims, about)
 
 
-def kept(periods: Sequence[Period]) -> list[list[str]]:
+def serialize_periods(periods: Sequence[Period]) -> list[list[str]]:
     """Return periods as an answer keeps them, for a question that leans on it."""
     return [[one.first.isoformat(), one.last.isoformat(), one.label, one.role] for one in periods]
 
@@ -274,7 +274,11 @@ def _balance(question: Question, series: Sequence[Series], today: date) -> Found
     span = start if start == end else f"{start} to {end}"
     text = f"{told} in {span}: {'together' if is_sum else 'the difference'} {total} ({_sources([*uppers, *lowers])})"
     claims = (*claims_of(series[0], uppers), *claims_of(series[1], lowers))
-    return Found((sentence(text),), claims, {"series": [one.name for one in series], "periods": kept(question.periods)})
+    return Found(
+        (sentence(text),),
+        claims,
+        {"series": [one.name for one in series], "periods": serialize_periods(question.periods)},
+    )
 
 
 _Lines = tuple[tuple[str, ...], tuple[Claim, ...]]
@@ -290,23 +294,23 @@ def _answer(view: View, question: Question) -> _Lines:  # noqa: PLR0911  # one f
     if not inside:
         return _none_there(view, question.periods)
     if len(inside) > 1 and _EACH.search(question.text):
-        return _listed(view, inside[-_MOST_LISTED:], question.periods)
+        return _list_values(view, inside[-_MOST_LISTED:], question.periods)
     if question.asks("best", "worst"):
         return _extremes(view, inside, question)
     if len(inside) > 1 and question.asks("sum", "average"):
-        return _reckoned(view, inside, question)
+        return _aggregate_values(view, inside, question)
     if 1 < len(inside) <= _LISTED and all(one.role in ("", "versus") for one in question.periods) and question.periods:
-        return _listed(view, inside, question.periods)
+        return _list_values(view, inside, question.periods)
     if len(inside) > 1 and (question.periods or question.asks("trend")):
         return _trend(view, inside)
     return _value(view, inside[-1], is_latest=not question.periods)
 
 
 def _sources(points: Sequence[Point]) -> str:
-    return joined(list(dict.fromkeys(one.source for point in points for one in point.values)))
+    return join_words(list(dict.fromkeys(one.source for point in points for one in point.values)))
 
 
-def cited(value: Value) -> str:
+def cite_value(value: Value) -> str:
     """Return the source of one of several values, with the line."""
     line = value.record.rpartition(":")[2]
     return f"{value.source} (line {line})" if line.isdigit() else value.source
@@ -317,7 +321,7 @@ def _value(view: View, point: Point, *, is_latest: bool) -> _Lines:
     claims = claims_of(view.series, [point])
     when = view.at(point.day)
     if point.is_disputed:
-        said = joined([f"{cited(one)} says {view.say(one.value)}" for one in point.values])
+        said = join_words([f"{cite_value(one)} says {view.say(one.value)}" for one in point.values])
         return (
             f"The sources differ on {view.label} for {when}: {said}. I do not choose between them; which is right?",
         ), claims
@@ -326,20 +330,20 @@ def _value(view: View, point: Point, *, is_latest: bool) -> _Lines:
     return (sentence(f"{view.label}: {view.say(point.value)} {when} ({_sources([point])})") + late,), claims
 
 
-def _listed(view: View, points: Sequence[Point], periods: Sequence[Period]) -> _Lines:
+def _list_values(view: View, points: Sequence[Point], periods: Sequence[Period]) -> _Lines:
     """Return each value of a period that has a few."""
     disputed = next((one for one in points if one.is_disputed), None)
     if disputed:
         return _value(view, disputed, is_latest=False)
-    told = joined([f"{view.say(one.value)} {view.at(one.day)}" for one in points])
-    span = f" in {joined([one.label for one in periods])}" if periods else ""
+    told = join_words([f"{view.say(one.value)} {view.at(one.day)}" for one in points])
+    span = f" in {join_words([one.label for one in periods])}" if periods else ""
     return (sentence(f"{view.label}{span}: {told} ({_sources(points)})"),), claims_of(view.series, points)
 
 
 def _none_there(view: View, periods: Sequence[Period]) -> _Lines:
     """Report a missing value for a period, and those on record."""
     first, last = view.series.points[0], view.series.points[-1]
-    asked = joined([one.label for one in periods])
+    asked = join_words([one.label for one in periods])
     span = view.when(first.day) if first == last else f"{view.when(first.day)} to {view.when(last.day)}"
     text = f"I have no value of {view.label} for {asked}. On record is {span} ({_sources([first, last])})"
     latest = f"; the latest is {view.say(last.value)}" if not last.is_disputed else ""
@@ -368,11 +372,11 @@ def _comparison(view: View, question: Question) -> _Lines:
         return _value(view, disputed, is_latest=False)
     points = sorted(dict.fromkeys(points), key=lambda one: one.day)
     pairs = pairwise(points)
-    lines = tuple(_moved(view, earlier, later) for earlier, later in pairs)
+    lines = tuple(_describe_difference(view, earlier, later) for earlier, later in pairs)
     return lines or _value(view, points[0], is_latest=False)[0], claims_of(view.series, points)
 
 
-def _moved(view: View, earlier: Point, later: Point) -> str:
+def _describe_difference(view: View, earlier: Point, later: Point) -> str:
     now = f"{view.say(later.value)} {view.at(later.day)}"
     values = f"from {view.say(earlier.value)} {view.at(earlier.day)} to {now}"
     told = _sources([earlier, later])
@@ -390,7 +394,7 @@ def _trend(view: View, points: Sequence[Point]) -> _Lines:
         return _value(view, disputed, is_latest=False)
     first, last = points[0], points[-1]
     turns = turning_points(points)
-    text = _moved(view, first, last)
+    text = _describe_difference(view, first, last)
     steps = [after.value - earlier.value for earlier, after in pairwise(points)]
     if len(points) > 2 and (all(step > 0 for step in steps) or all(step < 0 for step in steps)):
         way = "rising" if last.value > first.value else "falling"
@@ -437,7 +441,7 @@ def _extremes(view: View, points: Sequence[Point], question: Question) -> _Lines
     return (sentence(text),), claims_of(view.series, [point for _, point in asked])
 
 
-def _reckoned(view: View, points: Sequence[Point], question: Question) -> _Lines:
+def _aggregate_values(view: View, points: Sequence[Point], question: Question) -> _Lines:
     """Return a sum or an average, and of which values."""
     if any(one.is_disputed for one in points):
         return _value(view, next(one for one in points if one.is_disputed), is_latest=False)
@@ -458,14 +462,14 @@ def with_periods(question: Question, kept: Sequence[Sequence[str]]) -> Question:
     """Return a question that leans on the periods of the one before."""
     earlier = tuple(_read(one) for one in kept)
     if earlier and question.periods and all(one.back for one in question.periods):
-        periods = shifted(question.periods, earlier[-1])
+        periods = shift_periods(question.periods, earlier[-1])
         return replace(question, periods=(*earlier, *periods) if question.asks("compare") else periods)
     if question.asks("compare"):
         return replace(question, periods=tuple(dict.fromkeys((*earlier, *question.periods))))
     return replace(question, periods=question.periods or earlier)
 
 
-def shifted(periods: Sequence[Period], base: Period) -> tuple[Period, ...]:
+def shift_periods(periods: Sequence[Period], base: Period) -> tuple[Period, ...]:
     """Return periods where a month or year before is that before `base`."""
     return tuple(replace(before(base, one.back), role=one.role) if one.back else one for one in periods)
 

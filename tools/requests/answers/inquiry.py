@@ -12,13 +12,13 @@ from datetime import date
 from mabos.language.request import Claim
 from mabos.society.documents import DocumentText
 from mabos.tools.requests.answers.figures import Found, together
-from mabos.tools.requests.answers.passages import ASKS_WISHES, answer_passages, hits_of, nearest, quoted, wishes
+from mabos.tools.requests.answers.passages import ASKS_WISHES, answer_passages, hits_of, nearest, quote_hits, wishes
 from mabos.tools.requests.answers.question import Question, Want
 from mabos.tools.requests.answers.sources import Sources, nearness
 from mabos.tools.requests.answers.stated import answer_choice, answer_statements
 from mabos.tools.requests.answers.synonyms import core, coverage, covering, stems_of
 from mabos.tools.requests.answers.tables import answer_tables
-from mabos.tools.requests.answers.wording import joined
+from mabos.tools.requests.answers.wording import join_words
 from mabos.tools.runtime.services import Agent
 
 _ABOUT_DOCUMENT = re.compile(
@@ -129,11 +129,11 @@ def said_about(inquiry: Inquiry, part: Question) -> Found | None:
     hits = hits_of(replace(part, wants=frozenset()), documents, inquiry.known)
     covering_all = [one for one in hits if one.score > 0 and not one.left]
     if covering_all:
-        return quoted(covering_all[:3], replace(part, wants=frozenset()))
+        return quote_hits(covering_all[:3], replace(part, wants=frozenset()))
     names = [one.file for one in documents]
     near = nearest(replace(part, wants=frozenset()), documents, nearness(inquiry.agent, part.text, documents))
     lines = (
-        f'No: {joined(names)} {"says" if len(names) == 1 else "say"} nothing about "{thing}".',
+        f'No: {join_words(names)} {"says" if len(names) == 1 else "say"} nothing about "{thing}".',
         *(near.lines if near else ()),
     )
     claims = tuple(Claim(one.name, "text", "") for one in documents)
@@ -175,10 +175,10 @@ def named_document(inquiry: Inquiry, part: Question) -> Found | None:
     """Return the answer of the documents that a message names."""
     if not inquiry.named:
         return None
-    return _keyed(inquiry, part) or from_documents(inquiry, part, inquiry.named)
+    return _match_keys(inquiry, part) or from_documents(inquiry, part, inquiry.named)
 
 
-def _keyed(inquiry: Inquiry, part: Question) -> Found | None:
+def _match_keys(inquiry: Inquiry, part: Question) -> Found | None:
     """Return the lines of a named document whose key is all that a question has, as "the total"."""
     files = {one.file for one in inquiry.named}
     known = [one for one in inquiry.sources.statements if one.source in files and not one.is_assumption]

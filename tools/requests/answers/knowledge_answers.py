@@ -42,9 +42,9 @@ from mabos.tools.requests.answers.lookup import RecordLines, better_told, look_u
 from mabos.tools.requests.answers.offers import answer_offers
 from mabos.tools.requests.answers.parties import party_of
 from mabos.tools.requests.answers.passages import (
+    add_contradiction,
     answer_passages,
     claim_of,
-    contradicted,
     contradicted_figure,
     quote,
 )
@@ -63,7 +63,7 @@ from mabos.tools.requests.answers.stated import answer_comparison, answer_statem
 from mabos.tools.requests.answers.synonyms import core, covering
 from mabos.tools.requests.answers.tables import answer_tables, points_back, runs_low
 from mabos.tools.requests.answers.targets import Target, answer_targets, answer_times, bound_of, targets_of
-from mabos.tools.requests.answers.wording import joined, label, stated_value
+from mabos.tools.requests.answers.wording import join_words, label, stated_value
 from mabos.tools.requests.response import Say
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.dates import dates_in
@@ -91,7 +91,7 @@ def answer_from_records(
 
     `earlier` are the sender's requests, newest first: a question may lean on the one before.
     """
-    found = _answered(agent, request.sentence, earlier, library, _DEPTH, is_sure=is_sure)
+    found = _answer_parts(agent, request.sentence, earlier, library, _DEPTH, is_sure=is_sure)
     if found is None:
         return None
     text = "\n".join(found.lines) if len(found.lines) > 2 else " ".join(found.lines)
@@ -130,8 +130,8 @@ def nothing_found(agent: Agent, request: Request, library: Library) -> Say:
     today = agent.clock().date()
     parts, _ = split(request.sentence, today, names_of(sources))
     topics = [f'"{one}"' for one in (words_of(part) for part in parts) if one][:3]
-    topic = f"on {joined(topics)}" if topics else "that answers this"
-    periods = joined(list(dict.fromkeys(period.label for part in parts for period in part.periods)))
+    topic = f"on {join_words(topics)}" if topics else "that answers this"
+    periods = join_words(list(dict.fromkeys(period.label for part in parts for period in part.periods)))
     places = ["the figures" + _in_brackets([label(name) for name in sources.series]), "my facts"]
     places.append("the documents of the inbox" + _in_brackets([one.file for one in sources.documents]))
     unread = "".join(f" {one.file} {one.problem}." for one in sources.unreadable)
@@ -146,7 +146,7 @@ def nothing_found(agent: Agent, request: Request, library: Library) -> Say:
         for file in dict.fromkeys(aside)
     )
     asked = "Please tell me, or drop a document with it into the inbox."
-    return Say(f"{wanted}. I looked in {joined(places)}.{unread}{note} {asked}")
+    return Say(f"{wanted}. I looked in {join_words(places)}.{unread}{note} {asked}")
 
 
 def _in_brackets(names: Sequence[str], limit: int = 8) -> str:
@@ -156,7 +156,7 @@ def _in_brackets(names: Sequence[str], limit: int = 8) -> str:
     return f" ({shown})" if names else " (none)"
 
 
-def _answered(
+def _answer_parts(
     agent: Agent, text: str, earlier: Sequence[Request], library: Library, depth: int, *, is_sure: bool
 ) -> Found | None:
     today, sources = agent.clock().date(), library.sources
@@ -167,8 +167,8 @@ def _answered(
     if unread := unreadable(inquiry, f"{told} {text}"):
         return unread
     results: list[tuple[Question, Found | None]] = []
-    for part in _completed(parts, inquiry):
-        found = _said_already(part, results) or _reached(inquiry, part) or _part(inquiry, part)
+    for part in _complete_questions(parts, inquiry):
+        found = _said_already(part, results) or _find_reached_day(inquiry, part) or _part(inquiry, part)
         if found is None:
             found = look_up(catalogue, part, is_sure=is_sure)
         elif _may_be_of_other(found) and not part.leans and not part.wants & _OF_SERIES:
@@ -185,7 +185,7 @@ def _may_be_of_other(found: Found) -> bool:
     return len(found.about.get("series", ())) == 1 or bool(found.about.get("rows"))
 
 
-def _reached(inquiry: Inquiry, part: Question) -> Found | None:
+def _find_reached_day(inquiry: Inquiry, part: Question) -> Found | None:
     """Return the day that follows from a notice or the like in the answer just given."""
     evidence = inquiry.about.get("evidence")
     found = reached_by(part.text, evidence, inquiry.today) if isinstance(evidence, list) else None
@@ -200,7 +200,7 @@ _OF_SERIES = frozenset({"cause", "compare", "target", "trend", "sum", "average",
 _KEPT_WANTS = frozenset({"target", "compare", "trend", "best", "worst", "sum", "average"})
 
 
-def _completed(parts: Sequence[Question], inquiry: Inquiry) -> Sequence[Question]:
+def _complete_questions(parts: Sequence[Question], inquiry: Inquiry) -> Sequence[Question]:
     """Return the questions with an elliptic one completed: "And for the members?" asks the same as the one before.
 
     If the last of several names the periods for all of them, each gets these.
@@ -254,7 +254,7 @@ def _before(
     }
     if kept:
         return kept
-    found = _answered(agent, asked[0].sentence, asked[1:], library, depth - 1, is_sure=False)
+    found = _answer_parts(agent, asked[0].sentence, asked[1:], library, depth - 1, is_sure=False)
     return dict(found.about) if found else {}
 
 
@@ -268,17 +268,17 @@ def _part(inquiry: Inquiry, part: Question) -> Found | None:
         named_document,
         _of_rows,
         _cause,
-        _listed,
+        _answer_from_tables,
         _offers,
         _lasting,
         _figures,
-        _stated,
+        _answer_from_statements,
         _tables,
         _ahead,
         _earlier_document,
         _passages,
         _colleagues,
-        _assumed,
+        _answer_from_assumptions,
     )
     return next((found for step in steps if (found := step(inquiry, part))), None)
 
@@ -308,7 +308,7 @@ def _cause(inquiry: Inquiry, part: Question) -> Found | None:
     if not part.asks("cause"):
         return None
     series, _ = matching(part, inquiry.sources)
-    series = series or _inherited(inquiry, part)
+    series = series or _inherit_series(inquiry, part)
     found = answer_cause(part, series, inquiry.sources, inquiry.today) if series or part.topic else None
     if found is not None or series or not (near := _nearest_series(inquiry, part, _NEAR_CAUSE)):
         return found
@@ -325,7 +325,7 @@ def _nearest_series(inquiry: Inquiry, part: Question, minimum: float = _NEAR_FIG
     return (series[best],) if best is not None and near[best] >= minimum else ()
 
 
-def _inherited(inquiry: Inquiry, part: Question, *, is_bound: bool = False) -> tuple[Series, ...]:
+def _inherit_series(inquiry: Inquiry, part: Question, *, is_bound: bool = False) -> tuple[Series, ...]:
     """Return the series of the question before, where this one names no topic of its own, or a bound for it."""
     names = inquiry.about.get("series")
     leans = not part.topic or set(part.topic) <= _TOPICLESS or (is_bound and not part.proper)
@@ -337,7 +337,7 @@ def _figures(inquiry: Inquiry, part: Question) -> Found | None:
     is_of_last = points_at_subject(part.text) and not bound and not part.asks("target", "compare", "trend")
     series, left = ((), part.topic) if is_of_last else matching(part, inquiry.sources)  # "Is it for members only?"
     if not series:
-        inherited = _all_meant(inquiry, part) or _inherited(inquiry, part, is_bound=bound is not None)
+        inherited = _all_meant(inquiry, part) or _inherit_series(inquiry, part, is_bound=bound is not None)
         if not inherited or (part.asks("when", "who") and not part.asks("best", "worst")):
             return None
         series = inherited
@@ -354,7 +354,7 @@ def _figures(inquiry: Inquiry, part: Question) -> Found | None:
         return None  # "Do we deliver on Sundays?" is no question for a figure
     found = answer_figures(part, series, inquiry.sources, inquiry.today)
     if found and len(found.claims) == 1:
-        found = _checked(inquiry, part, found, series[0])
+        found = _check_against_facts(inquiry, part, found, series[0])
     if found and narrowed:
         words = [word for word in re.findall(r"[\w'’-]+", part.text) if set(core(word)) & set(narrowed)]
         note = f'I have no figure for "{" ".join(dict.fromkeys(words))}" itself; this is the whole.'
@@ -398,7 +398,7 @@ def _all_meant(inquiry: Inquiry, part: Question) -> tuple[Series, ...]:
     return ()
 
 
-def _checked(inquiry: Inquiry, part: Question, found: Found, series: Series) -> Found:
+def _check_against_facts(inquiry: Inquiry, part: Question, found: Found, series: Series) -> Found:
     """Return a single figure, together with a fact or a sentence that says otherwise for the same month."""
     claim = found.claims[0]
     day = date.fromisoformat(claim.as_of)
@@ -433,7 +433,7 @@ def _more_exact(inquiry: Inquiry, part: Question, left: Sequence[str]) -> Found 
     return answer_statements(part, inquiry.sources, must=left) or answer_passages(part, told)
 
 
-def _listed(inquiry: Inquiry, part: Question) -> Found | None:
+def _answer_from_tables(inquiry: Inquiry, part: Question) -> Found | None:
     """Return a list's answer to "which", "who" and "how many", before a figure or a line that shares a word."""
     if re.search(r"\b(?:which|who|whose|list|name|how many)\b", part.text, re.I):
         return answer_tables(part, inquiry.sources.documents, kept=inquiry.about.get("rows"))
@@ -447,7 +447,7 @@ def _of_rows(inquiry: Inquiry, part: Question) -> Found | None:
     return answer_tables(part, inquiry.sources.documents, kept=rows) if is_of_rows else None
 
 
-def _stated(inquiry: Inquiry, part: Question) -> Found | None:
+def _answer_from_statements(inquiry: Inquiry, part: Question) -> Found | None:
     """Return the answer of facts and stated lines, and the sentence of another document that contradicts them."""
     if compared := answer_comparison(part, inquiry.sources):
         return compared
@@ -456,7 +456,7 @@ def _stated(inquiry: Inquiry, part: Question) -> Found | None:
         return found
     files = found.about.get("documents")
     others = [one for one in inquiry.sources.documents if not isinstance(files, list) or one.file not in files]
-    return contradicted(found, part, others)
+    return add_contradiction(found, part, others)
 
 
 def _tables(inquiry: Inquiry, part: Question) -> Found | None:
@@ -498,10 +498,10 @@ def _passages(inquiry: Inquiry, part: Question) -> Found | None:
     if found is None:
         return None
     files = found.about["documents"]
-    return contradicted(found, part, [one for one in documents if one.file not in files])
+    return add_contradiction(found, part, [one for one in documents if one.file not in files])
 
 
-def _assumed(inquiry: Inquiry, part: Question) -> Found | None:
+def _answer_from_assumptions(inquiry: Inquiry, part: Question) -> Found | None:
     return answer_statements(part, inquiry.sources, assumptions=True)
 
 

@@ -16,7 +16,7 @@ from math import log
 from mabos.language.request import Claim
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.entries import Entry, entries_of
-from mabos.tools.requests.answers.figures import Found, View, answer_figures, kept
+from mabos.tools.requests.answers.figures import Found, View, answer_figures, serialize_periods
 from mabos.tools.requests.answers.outcomes import progress_of
 from mabos.tools.requests.answers.parties import Party, fits, party_of
 from mabos.tools.requests.answers.passages import has_kind
@@ -94,33 +94,33 @@ class RecordLines:
             *_passages(sources),
             *_entries(self.agent),
             *_work(self.agent),
-            *_told(self.agent),
+            *_list_agent_lines(self.agent),
         )
 
 
 def look_up(catalogue: RecordLines, question: Question, *, is_sure: bool = False) -> Found | None:
     """Return the text of the records nearest to a question; None if none is near, or, with `is_sure`, has all of it."""
-    rated = _rated(catalogue, question)
+    rated = _rank_lines(catalogue, question)
     if not rated:
         return None
     best = rated[0]
     if best.share >= _SURE and best.fits:
-        return _quoted([one for one in rated[:_SHOWN] if one.share >= best.share - 0.05], question)
+        return _describe_lines([one for one in rated[:_SHOWN] if one.share >= best.share - 0.05], question)
     if is_sure:
         return None
     minimum = (0.5 if question.asks("compare") else 0.8) * best.rating
     lead = f'I have no record on "{words_of(question) or question.text}" in these words. Nearest on record:'
-    return _quoted([one for one in rated[:_SHOWN] if one.rating >= minimum], question, lead)
+    return _describe_lines([one for one in rated[:_SHOWN] if one.rating >= minimum], question, lead)
 
 
 def better_told(catalogue: RecordLines, question: Question, found: Found) -> Found | None:
     """Return the record that covers much more of a question than the answer found; None if there is none."""
-    rated = [one for one in _rated(catalogue, question) if one.fits and not one.line.view]
+    rated = [one for one in _rank_lines(catalogue, question) if one.fits and not one.line.view]
     if not rated or rated[0].share < share_told(catalogue, question, found) + _MUCH_MORE:
         return None
     best = rated[0]
     lead = "" if best.share >= _SURE else f'On "{words_of(question) or question.text}" the nearest record is this:'
-    return _quoted([best], question, lead)
+    return _describe_lines([best], question, lead)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ def _is_near(one: _Rated, question: Question, *, is_known: bool) -> bool:
     )
 
 
-def _wanted(question: Question) -> tuple[str, ...]:
+def _extract_stems(question: Question) -> tuple[str, ...]:
     """Return the stems of a question that may name something."""
     words = [one for one in terms(without_idioms(question.text)) if one not in STOPWORDS and len(one) > 1]
     dates = {stem for period in question.periods for word in terms(period.label) for stem in stems_of(word)}
@@ -162,7 +162,7 @@ class _Wanted:
 
     def __init__(self, catalogue: RecordLines, question: Question) -> None:
         lines = catalogue.lines
-        self.words = _wanted(question)
+        self.words = _extract_stems(question)
         self.texts = [_stems(line.text) for line in lines]
         self.contexts = [_stems(line.around) for line in lines]
         self._alike = {one: _alike(one, frozenset[str]().union(*self.texts, *self.contexts)) for one in self.words}
@@ -208,7 +208,7 @@ def _stems(text: str) -> frozenset[str]:
     return frozenset(stems_in(text))
 
 
-def _rated(catalogue: RecordLines, question: Question) -> list[_Rated]:
+def _rank_lines(catalogue: RecordLines, question: Question) -> list[_Rated]:
     """Return the lines near to a question, nearest first."""
     wanted, lines = _Wanted(catalogue, question), catalogue.lines
     if not wanted.words:
@@ -276,7 +276,7 @@ def _likeness(wanted: str, word: str, meant: frozenset[str], related: frozenset[
     return 0.6 if word in related else 0.0
 
 
-def _quoted(chosen: Sequence[_Rated], question: Question, lead: str = "") -> Found:
+def _describe_lines(chosen: Sequence[_Rated], question: Question, lead: str = "") -> Found:
     """Return these records in words, with their subjects for a question that refers to them."""
     told = [one.line.tell(question) for one in chosen]
     about: dict[str, object] = {}
@@ -287,7 +287,7 @@ def _quoted(chosen: Sequence[_Rated], question: Question, lead: str = "") -> Fou
     lines = dict.fromkeys(sentence(one.text) for one in told if one.text)
     closing = ("If that is not it, please tell me, or drop a document with it into the inbox.",) if lead else ()
     claims = tuple(dict.fromkeys(claim for one in told for claim in one.claims))
-    about |= {"periods": kept(question.periods), **({"is_nearest": True} if lead else {})}
+    about |= {"periods": serialize_periods(question.periods), **({"is_nearest": True} if lead else {})}
     return Found((*([lead] if lead else []), *lines, *closing), claims, about)
 
 
@@ -393,7 +393,7 @@ def _work(agent: Agent) -> Iterator[RecordLine]:
         yield RecordLine(item.words, tell, "", {"items": [item.key]}, is_own)
 
 
-def _told(agent: Agent) -> Iterator[RecordLine]:
+def _list_agent_lines(agent: Agent) -> Iterator[RecordLine]:
     """Yield the agent's beliefs about things with a name and a value, and colleagues' statements."""
     for one in believed_of(agent):
         yield _value(one)

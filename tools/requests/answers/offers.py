@@ -14,7 +14,7 @@ from mabos.tools.requests.answers.passages import claim_of, is_offer, quote
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sources import passages_of
 from mabos.tools.requests.answers.synonyms import core, covering, stems_of
-from mabos.tools.requests.answers.wording import joined, money_or_number
+from mabos.tools.requests.answers.wording import join_words, money_or_number
 from mabos.workspace.text import terms
 
 _LOWER = re.compile(r"\b(?:cheap\w*|less|lower|lowest|best|better)\b", re.IGNORECASE)
@@ -53,7 +53,7 @@ def answer_offers(question: Question, documents: Sequence[DocumentText], last: S
     is_asked = is_time or bool(_LOWER.search(question.text) or _HIGHER.search(question.text)) or question.asks("amount")
     if len(offers) < 2 or not is_asked or (not topic and not any(one.file in last for one in offers)):
         return None
-    found = [one for document in offers for one in _offered(document, topic, is_time=is_time)]
+    found = [one for document in offers for one in _find_offered_values(document, topic, is_time=is_time)]
     if (
         len({one.document.file for one in found}) < 2
         or len(found) > len(offers)
@@ -66,7 +66,7 @@ def answer_offers(question: Question, documents: Sequence[DocumentText], last: S
     return Found((*_verdict(question, found, is_time=is_time), *lines), claims, about)
 
 
-def _offered(document: DocumentText, topic: Sequence[str], *, is_time: bool) -> list[Offered]:
+def _find_offered_values(document: DocumentText, topic: Sequence[str], *, is_time: bool) -> list[Offered]:
     """Return the sentences of an offer that are about a topic and name one value."""
     about, found = "", list[Offered]()
     for passage in passages_of(document):
@@ -94,4 +94,4 @@ def _verdict(question: Question, found: Sequence[Offered], *, is_time: bool) -> 
     gap = abs(ordered[0].value - ordered[1].value)
     by = "" if is_time else f" by {money_or_number(round(gap, 2), 'USD')}"
     who = ordered[0].document.title or ordered[0].document.file
-    return (f"The {word}{by}: {who} ({joined([one.document.file for one in found])} compared).",)
+    return (f"The {word}{by}: {who} ({join_words([one.document.file for one in found])} compared).",)

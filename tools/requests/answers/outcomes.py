@@ -19,10 +19,10 @@ from mabos.tools.requests.answers.periods import Period, periods_in
 from mabos.tools.requests.answers.state import costs, deadline, is_in_hand, next_step, options_of, question_of, standing
 from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
 from mabos.tools.requests.answers.work_items import MADE, RecordWork, WorkItem, step_of
-from mabos.tools.requests.outcome import described, together_in_words
-from mabos.tools.requests.progress import worded
+from mabos.tools.requests.outcome import describe_record, together_in_words
+from mabos.tools.requests.progress import format_step
 from mabos.tools.requests.records import section
-from mabos.tools.requests.wording import counted, day, listed, quoted, sentence
+from mabos.tools.requests.wording import day, format_count, join_words, quote_text, sentence
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import one_line
 
@@ -102,15 +102,15 @@ _NOUNS = {"letters": "letter", "campaigns": "campaign", "content": "publication"
 def deeds_of_kinds(agent: Agent, names: Sequence[str], question: str) -> Statement:
     """Return whether records of these sections were made in the time that a question names, and which."""
     periods, _ = periods_in(question, agent.clock().date())
-    when = f" for {listed(one.label for one in periods)}" if periods else ""
+    when = f" for {join_words(one.label for one in periods)}" if periods else ""
     found = {name: _made_in(agent, name, periods) for name in names}
     made = [(name, one) for name, several in found.items() for one in several]
     if not made:
-        return Statement(f"No. No {listed((_NOUNS[name] for name in names), 'and no')} is on record{when}")
+        return Statement(f"No. No {join_words((_NOUNS[name] for name in names), 'and no')} is on record{when}")
     now = agent.now()
-    numbers = listed(counted(len(several), _NOUNS[name]) for name, several in found.items() if several)
+    numbers = join_words(format_count(len(several), _NOUNS[name]) for name, several in found.items() if several)
     parts = [
-        Statement(described(name, one), claims_of_made(RecordWork(name, one), now))
+        Statement(describe_record(name, one), claims_of_made(RecordWork(name, one), now))
         for name, one in made[-_RECORDS_NAMED:]
     ]
     return together([Statement(f"Yes, {numbers}{when}"), *parts])
@@ -137,7 +137,7 @@ def outcome_of(agent: Agent, items: Sequence[WorkItem], question: str) -> Statem
         return Statement(f"{word}. {body.text}" if word else body.text, body.claims)
     done = sum(one.word == "Yes" for one in found)
     lead = "Yes." if done == len(found) else f"{done} of {len(found)}." if done else "No."
-    named = [_named(item, one) for item, one in zip(items, found, strict=True)]
+    named = [_describe_outcome(item, one) for item, one in zip(items, found, strict=True)]
     body = together(named)
     return Statement(f"{lead} {body.text}" if is_asked else body.text, body.claims)
 
@@ -145,7 +145,7 @@ def outcome_of(agent: Agent, items: Sequence[WorkItem], question: str) -> Statem
 def progress_of(agent: Agent, item: WorkItem) -> Statement:
     """Return the progress of a piece of work: the steps done, the next one, and the remaining ones."""
     now, until = agent.now(), deadline(item)
-    name = f"{quoted(_short(item))}{f', by {day(until)}' if until else ''}"
+    name = f"{quote_text(_short(item))}{f', by {day(until)}' if until else ''}"
     is_closed = item.request is not None and item.request.status in _CLOSED
     if is_closed or (len(item.steps) < 2 and not is_in_hand(item)):
         body = together(_outcome(agent, item, "").parts)
@@ -156,15 +156,15 @@ def progress_of(agent: Agent, item: WorkItem) -> Statement:
         return together([Statement(f"{name}: {standing(item)}", claims), *(Statement("", one.claims) for one in waits)])
     done = [one for one in item.steps if one.status in ("done", "skipped")]
     claims = tuple(Claim(item.plan.id, f"steps.{one.id}.status", one.status, now) for one in item.steps if item.plan)
-    share = f"{len(done)} of {counted(len(item.steps), 'step')} {'is' if len(done) == 1 else 'are'} done"
-    named = f": {listed(quoted(one.description) for one in done[:_STEPS_NAMED])}" if done else ""
+    share = f"{len(done)} of {format_count(len(item.steps), 'step')} {'is' if len(done) == 1 else 'are'} done"
+    named = f": {join_words(quote_text(one.description) for one in done[:_STEPS_NAMED])}" if done else ""
     parts = [Statement(f"{name}: {share}{named}", claims)]
     step = next_step(item)
     if step is not None:
-        parts += [Statement(f"Next: {worded(step.description)}"), *_hindrance(item, step, now)]
+        parts += [Statement(f"Next: {format_step(step.description)}"), *_hindrance(item, step, now)]
         later = item.steps[item.steps.index(step) + 1 :]
         if later:
-            after = listed(quoted(one.description) for one in later[:_STEPS_NAMED])
+            after = join_words(quote_text(one.description) for one in later[:_STEPS_NAMED])
             more = f" and {len(later) - _STEPS_NAMED} more" if len(later) > _STEPS_NAMED else ""
             parts.append(Statement(f"After that: {after}{more}"))
     return together(parts)
@@ -176,16 +176,17 @@ def on_record(agent: Agent, items: Sequence[WorkItem]) -> Statement:
     made = [one for item in items for one in item.made if one.section in MADE and one.record.get("status") not in _OVER]
     current = list({(one.section, one.id): one for one in made}.values())
     parts = [
-        Statement(described(one.section, one.record), claims_of_made(one, now)) for one in current[:_RECORDS_NAMED]
+        Statement(describe_record(one.section, one.record), claims_of_made(one, now))
+        for one in current[:_RECORDS_NAMED]
     ]
     if len(current) > _RECORDS_NAMED:
-        parts.append(Statement(f"{counted(len(current) - _RECORDS_NAMED, 'more record')} not named here"))
+        parts.append(Statement(f"{format_count(len(current) - _RECORDS_NAMED, 'more record')} not named here"))
     if not parts:
         parts.append(Statement("Nothing is on record as booked, ordered or sent"))
     asked = [item for item in items if item.request is not None]
     waits = [one for item in asked for one in item.decisions if one.open and one.action is not None]
     for decision in waits[:_RECORDS_NAMED]:
-        text = f"Not recorded, because it waits for your decision: {quoted(decision.subject)} ({decision.id})"
+        text = f"Not recorded, because it waits for your decision: {quote_text(decision.subject)} ({decision.id})"
         parts.append(Statement(text, claims_of(decision, "subject cost status", now)))
     return together(parts)
 
@@ -198,10 +199,12 @@ def orders_of(agent: Agent, items: Sequence[WorkItem]) -> Statement:
     for item in items[:_ORDERS_NAMED]:
         request = item.request
         if request is not None:
-            text = f"{quoted(_short(item))} ({day(request.created_at)}): {_SPOKEN.get(request.status, request.status)}"
+            text = (
+                f"{quote_text(_short(item))} ({day(request.created_at)}): {_SPOKEN.get(request.status, request.status)}"
+            )
             parts.append(Statement(text, claims_of(request, "sentence status created_at", agent.now())))
     if len(items) > _ORDERS_NAMED:
-        parts.append(Statement(f"{counted(len(items) - _ORDERS_NAMED, 'older order')} not named here"))
+        parts.append(Statement(f"{format_count(len(items) - _ORDERS_NAMED, 'older order')} not named here"))
     return together(parts)
 
 
@@ -216,7 +219,7 @@ def _outcome(agent: Agent, item: WorkItem, question: str) -> ItemOutcome:
         return _of_records(made, question, now, _letter_text(item))
     decision = max(item.decisions, key=lambda one: one.created_at, default=None)
     if decision is not None and (decision.open or decision.status == "rejected"):
-        told = _open(decision, now) if decision.open else _rejected(decision, now)
+        told = _open(decision, now) if decision.open else _describe_rejection(decision, now)
         return ItemOutcome("Not yet" if decision.open else "No", (told, Statement("Nothing of it is on record")))
     if request is not None:
         return _of_request(item, request, question, now)
@@ -234,14 +237,16 @@ def _of_request(item: WorkItem, request: Request, question: str, now: str) -> It
         return ItemOutcome("Not yet", (Statement(f"My question is open: {question_of(request)}", claims),))
     if request.status == "withdrawn":
         word: Word = "Yes" if _ASKS_END.search(question) else "No"
-        said = f": {quoted(request.reason)}" if request.reason else ""
+        said = f": {quote_text(request.reason)}" if request.reason else ""
         return ItemOutcome(word, (Statement(f"{who} withdrew it{said}", claims),))
     if request.operation == "remind" and not re.search(r"\b(?:re)?mind|nudge", question, re.IGNORECASE):
         told = Statement("Nobody has reported to me that it is done", claims)
         return ItemOutcome("", (told, Statement(request.replied, claims)))  # to remind of something is not to do it
     if request.status == "standing":
-        return ItemOutcome("Yes", (Statement(f"{quoted(_short(item))} holds since {day(request.created_at)}", claims),))
-    undone = ItemOutcome("Not yet", (Statement(f"{quoted(_short(item))} is not done: {standing(item)}", claims),))
+        return ItemOutcome(
+            "Yes", (Statement(f"{quote_text(_short(item))} holds since {day(request.created_at)}", claims),)
+        )
+    undone = ItemOutcome("Not yet", (Statement(f"{quote_text(_short(item))} is not done: {standing(item)}", claims),))
     return _of_done(item, request, question, now) if request.status == "done" or item.passed else undone
 
 
@@ -250,10 +255,10 @@ def _of_done(item: WorkItem, request: Request, question: str, now: str) -> ItemO
     claims = claims_of(request, "status replied sentence", now)
     sections = {one.section for one in item.made}
     if sections == {"drafts"}:
-        told = Statement(f"{counted(len(item.made), 'letter')} drafted, and nothing is sent", claims)
+        told = Statement(f"{format_count(len(item.made), 'letter')} drafted, and nothing is sent", claims)
         return ItemOutcome("Not yet" if _ASKS_OUTSIDE.search(question) else "Yes", (told,))
     if sections == {"plans"}:
-        return ItemOutcome("Yes", (Statement(f"It was reported as done: {quoted(_short(item))}", claims),))
+        return ItemOutcome("Yes", (Statement(f"It was reported as done: {quote_text(_short(item))}", claims),))
     return ItemOutcome("Yes", (Statement(request.replied, claims),))
 
 
@@ -280,18 +285,18 @@ def letter_of(agent: Agent, item: WorkItem, question: str) -> Statement:
     claims = tuple(claim for one in sent for claim in claims_of_made(one, now))
     if _ASKS_TEXT.search(question):
         state = "" if sent else f". {together(_outcome(agent, item, '').parts).text}"
-        return Statement(f"The letter says: {quoted(one_line(text))}{state}", claims)
+        return Statement(f"The letter says: {quote_text(one_line(text))}{state}", claims)
     if sent and YES_OR_NO.search(question) and (named := _contacts_named(agent, question)):
         readers = {str(one.record.get("to", "")).casefold() for one in sent}
-        found = listed(f"{name}: {'yes' if email.casefold() in readers else 'no'}" for name, email in named)
-        return Statement(f"Among the readers of {quoted(_short(item))}: {found}", claims)
+        found = join_words(f"{name}: {'yes' if email.casefold() in readers else 'no'}" for name, email in named)
+        return Statement(f"Among the readers of {quote_text(_short(item))}: {found}", claims)
     if not _ASKS_READERS.search(question):
         return Statement()
     if not sent:
         outcome = together(_outcome(agent, item, "").parts)
         return Statement(f"Nobody has it yet. {outcome.text}", outcome.claims)
     told = together_in_words("letters", [one.record for one in sent])
-    return Statement(f"{counted(len({str(one.record.get('to')) for one in sent}), 'reader')}. {told}", claims)
+    return Statement(f"{format_count(len({str(one.record.get('to')) for one in sent}), 'reader')}. {told}", claims)
 
 
 def _contacts_named(agent: Agent, question: str) -> list[tuple[str, str]]:
@@ -311,11 +316,11 @@ def _letter_text(item: WorkItem) -> str:
 def _of_records(made: Sequence[RecordWork], question: str, now: str, text: str = "") -> ItemOutcome:
     """Return the present state of the records: valid, over, or unconfirmed from outside."""
     parts = tuple(
-        Statement(described(one.section, one.record), claims_of_made(one, now)) for one in made[-_RECORDS_NAMED:]
+        Statement(describe_record(one.section, one.record), claims_of_made(one, now)) for one in made[-_RECORDS_NAMED:]
     )
     if all(one.section == "letters" for one in made):
         claims = tuple(claim for one in made for claim in claims_of_made(one, now))
-        said = f" It says: {quoted(one_line(text))}" if text else ""
+        said = f" It says: {quote_text(one_line(text))}" if text else ""
         parts = (Statement(f"{together_in_words('letters', [one.record for one in made])}{said}", claims),)
     statuses = [str(one.record.get("status", "")) for one in made]
     is_over = bool(statuses) and all(one in _OVER for one in statuses)
@@ -368,17 +373,19 @@ def _of_goal(item: WorkItem, goal: Goal, now: str) -> ItemOutcome:
     claims = claims_of(goal, "description status progress deadline", now)
     by = f", by {day(goal.deadline)}" if goal.deadline else ""
     if goal.status == "achieved":
-        return ItemOutcome("Yes", (Statement(f"My goal {quoted(goal.description)} is recorded as achieved", claims),))
+        return ItemOutcome(
+            "Yes", (Statement(f"My goal {quote_text(goal.description)} is recorded as achieved", claims),)
+        )
     if goal.status == "abandoned":
-        return ItemOutcome("No", (Statement(f"My goal {quoted(goal.description)} was given up", claims),))
-    text = f"My goal {quoted(goal.description)}{by} is open: {standing(item)}"
+        return ItemOutcome("No", (Statement(f"My goal {quote_text(goal.description)} was given up", claims),))
+    text = f"My goal {quote_text(goal.description)}{by} is open: {standing(item)}"
     return ItemOutcome("Not yet", (Statement(text, claims),))
 
 
 def _of_decision(decision: Decision, now: str) -> ItemOutcome:
     """Return the result of an answered decision that no request led to."""
     claims = claims_of(decision, "subject status resolved_at performed_at", now)
-    told = f"You {decision.status} {quoted(decision.subject)} on {day(decision.resolved_at)} ({decision.id})"
+    told = f"You {decision.status} {quote_text(decision.subject)} on {day(decision.resolved_at)} ({decision.id})"
     if decision.performed_at:
         return ItemOutcome("Yes", (Statement(f"{told}, and it was performed on {day(decision.performed_at)}", claims),))
     return ItemOutcome("Not yet", (Statement(f"{told}. Nothing that was done since is on record", claims),))
@@ -387,21 +394,21 @@ def _of_decision(decision: Decision, now: str) -> ItemOutcome:
 def _of_step(agent: Agent, item: WorkItem, step: Step, now: str) -> ItemOutcome:
     """Return whether one step of a longer plan is done, and if not, the obstacle."""
     claims = (Claim(item.plan.id, f"steps.{step.id}.status", step.status, now),) if item.plan is not None else ()
-    name = quoted(step.description)
+    name = quote_text(step.description)
     if step.status == "done":
-        told = described(*found) if (found := _recorded(agent, step.result)) is not None else ""
+        told = describe_record(*found) if (found := _find_record(agent, step.result)) is not None else ""
         how = "is done" if step.tool else "was reported as done"
         return ItemOutcome("Yes", (Statement(f"{name} {how}", claims), Statement(told)))
     current = next_step(item)
     parts = [Statement(f"{name} is not done", claims)]
     if current is not None and current.id != step.id:
-        parts.append(Statement(f"It comes after {quoted(current.description)}"))
+        parts.append(Statement(f"It comes after {quote_text(current.description)}"))
     if current is not None:
         parts += _hindrance(item, current, now)
     return ItemOutcome("No" if item.plan is not None and item.plan.status != "active" else "Not yet", tuple(parts))
 
 
-def _recorded(agent: Agent, record_id: str) -> tuple[str, dict[str, object]] | None:
+def _find_record(agent: Agent, record_id: str) -> tuple[str, dict[str, object]] | None:
     for name in MADE if record_id else ():
         for record in section(agent, name):
             if record.get("id") == record_id:
@@ -414,7 +421,7 @@ def _hindrance(item: WorkItem, step: Step, now: str) -> Iterator[Statement]:
     asked = [one for one in item.decisions if one.id in (step.decision_id, step.result)] or list(item.decisions[-1:])
     decision = asked[-1] if asked else None
     if decision is not None and decision.status == "rejected":
-        yield _rejected(decision, now)
+        yield _describe_rejection(decision, now)
         yield Statement("Nothing further happens until you decide otherwise")
     elif decision is not None and decision.open:
         yield _open(decision, now)
@@ -424,23 +431,26 @@ def _hindrance(item: WorkItem, step: Step, now: str) -> Iterator[Statement]:
         yield Statement(f"It failed: {one_line(step.result)}")
 
 
-def _rejected(decision: Decision, now: str) -> Statement:
-    said = f": {quoted(decision.feedback)}" if decision.feedback else ""
+def _describe_rejection(decision: Decision, now: str) -> Statement:
+    said = f": {quote_text(decision.feedback)}" if decision.feedback else ""
     text = (
-        f"You rejected {quoted(decision.subject)}{costs(decision)} on {day(decision.resolved_at)} ({decision.id}){said}"
+        f"You rejected {quote_text(decision.subject)}{costs(decision)} on {day(decision.resolved_at)} "
+        f"({decision.id}){said}"
     )
     return Statement(text, claims_of(decision, "subject cost status resolved_at feedback", now))
 
 
 def _open(decision: Decision, now: str) -> Statement:
-    text = f"It waits for your decision on {quoted(decision.subject)}{costs(decision)} ({decision.id})"
+    text = f"It waits for your decision on {quote_text(decision.subject)}{costs(decision)} ({decision.id})"
     chosen = f". {options}" if (options := options_of(decision)) else ""
     return Statement(f"{text}{chosen}", claims_of(decision, "subject cost status options", now))
 
 
-def _named(item: WorkItem, outcome: ItemOutcome) -> Statement:
+def _describe_outcome(item: WorkItem, outcome: ItemOutcome) -> Statement:
     body = together(outcome.parts)
-    lead = "" if outcome.word == "Yes" else f"{quoted(_short(item))}: {outcome.word.lower()}. " if outcome.word else ""
+    lead = (
+        "" if outcome.word == "Yes" else f"{quote_text(_short(item))}: {outcome.word.lower()}. " if outcome.word else ""
+    )
     return Statement(f"{lead}{sentence(body.text)}", body.claims)
 
 

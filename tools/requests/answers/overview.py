@@ -19,10 +19,10 @@ from mabos.tools.requests.answers.sources import Point, Series, Sources
 from mabos.tools.requests.answers.state import deadline, is_asked_for, is_in_hand, waiting, work_in_hand
 from mabos.tools.requests.answers.statement import Statement
 from mabos.tools.requests.answers.targets import is_reached, targets_of
-from mabos.tools.requests.answers.wording import joined, sentence
+from mabos.tools.requests.answers.wording import join_words, sentence
 from mabos.tools.requests.answers.work_items import work_items
 from mabos.tools.requests.response import Say
-from mabos.tools.requests.wording import day, quoted
+from mabos.tools.requests.wording import day, quote_text
 from mabos.tools.runtime.services import Agent
 
 _WHOLE = re.compile(
@@ -80,7 +80,7 @@ def answer_overview(agent: Agent, request: Request, sources: Sources) -> Say | N
 
 def _with_target(agent: Agent, view: View, sources: Sources) -> Statement:
     """Return the latest value of a figure, its change, and whether it reaches its target."""
-    last, text = view.series.points[-1], _changed(view)
+    last, text = view.series.points[-1], _describe_latest(view)
     for target in targets_of(agent, view.series, sources, last.day)[:1]:
         reached = is_reached(last, target)
         verdict = "" if reached is None else ", reached" if reached else ", missed"
@@ -94,7 +94,7 @@ def _late(agent: Agent) -> Iterator[Statement]:
     for item in work_items(agent):
         if is_in_hand(item) and is_asked_for(item) and (until := deadline(item)) and until[:10] < today:
             yield Statement(
-                f"{quoted(item.title)}, due {day(until)}", (Claim(item.key, "deadline", until, agent.now()),)
+                f"{quote_text(item.title)}, due {day(until)}", (Claim(item.key, "deadline", until, agent.now()),)
             )
     for entry in entries_of(agent):
         due = str(entry.cells["due"].order) if "due" in entry.cells else ""
@@ -118,14 +118,14 @@ def _done_lately(agent: Agent, request: Request) -> Iterator[Statement]:
     ]
     for item in [one for one in done if one.request is not None and one.request.updated_at[:10] >= since][:_SHOWN]:
         if item.request is not None:
-            told = f"{quoted(item.title)} ({day(item.request.updated_at)})"
+            told = f"{quote_text(item.title)} ({day(item.request.updated_at)})"
             yield Statement(told, (Claim(item.key, "status", "done", agent.now()),))
 
 
-def _changed(view: View) -> str:
+def _describe_latest(view: View) -> str:
     last, before = view.series.points[-1], view.before()
     now = f"{view.label}: {view.say(last.value)} {view.at(last.day)}"
-    source = joined(list(dict.fromkeys(one.source for one in last.values)))
+    source = join_words(list(dict.fromkeys(one.source for one in last.values)))
     if before is None or before.is_disputed:
         return sentence(f"{now} ({source})")
     if before.value == last.value:
@@ -146,7 +146,7 @@ def _unusual(series: Sequence[Series], today: date) -> Found:
     moved = sorted((one for one in series if len(one.points) > 1), key=lambda one: -_change(one.points))[:2]
     if not moved:
         return Found(("The figures have one value each, so nothing can be called unusual yet.",))
-    lines = tuple(_changed(View(one, today)) for one in moved)
+    lines = tuple(_describe_latest(View(one, today)) for one in moved)
     claims = tuple(claim for one in moved for claim in claims_of(one, one.points[-2:]))
     lead = "No figure is far from its usual values. Those that changed most:"
     return Found((lead, *lines), claims, {"series": [one.name for one in moved]})

@@ -161,7 +161,7 @@ def answer_passages(
         best = _with_paragraph(best[0])
     if is_named and len(best) == 2 and len(places) == 1:
         best = _with_paragraph(min(best, key=lambda one: list(passages_of(one.document)).index(one.passage)))
-    return quoted(best, question)
+    return quote_hits(best, question)
 
 
 def _is_enough(hit: Hit, question: Question, *, is_named: bool) -> bool:
@@ -189,7 +189,7 @@ def nearest(question: Question, documents: Sequence[DocumentText], nearness: dic
         and not any(stem in question.proper for stem in hit.left)
     ]
     able.sort(key=lambda hit: -(nearness[hit.passage.text] + 0.2 * hit.score))
-    found = quoted(_with_paragraph(able[0]), question) if able else None
+    found = quote_hits(_with_paragraph(able[0]), question) if able else None
     return replace(found, lines=(_NEAREST, *found.lines)) if found else None
 
 
@@ -205,7 +205,7 @@ def _with_paragraph(hit: Hit) -> list[Hit]:
     return [hit, *(replace(hit, passage=one) for one in rest)] if is_short else [hit]
 
 
-def contradicted(found: Found, question: Question, documents: Sequence[DocumentText]) -> Found:
+def add_contradiction(found: Found, question: Question, documents: Sequence[DocumentText]) -> Found:
     """Return an answer together with a sentence of another document that says another date, sum or number."""
     said = " ".join(f"{claim.field} {claim.value}" for claim in found.claims)
     own, words = said_values(" ".join(str(claim.value) for claim in found.claims)), core(said)
@@ -276,7 +276,7 @@ def said_values(text: str) -> tuple[str, frozenset[object]]:
     return ("number" if numbers else "", frozenset(numbers))
 
 
-def quoted(hits: Sequence[Hit], question: Question) -> Found:
+def quote_hits(hits: Sequence[Hit], question: Question) -> Found:
     """Return sentences with their sources."""
     lines = list[str]()
     claims = list[Claim]()
@@ -369,7 +369,9 @@ def wishes(question: Question, documents: Sequence[DocumentText]) -> Found | Non
     if _ASKS_REST.search(question.text) and len(question.topic) <= _FEW:
         every = [(one, passage) for one in documents for passage in passages_of(one)]
         return (
-            quoted([Hit(passage, one, 0.0, (), fits=True) for one, passage in every][:6], question) if every else None
+            quote_hits([Hit(passage, one, 0.0, (), fits=True) for one, passage in every][:6], question)
+            if every
+            else None
         )
     if not mails or not ASKS_WISHES.search(question.text):
         return None
@@ -377,7 +379,7 @@ def wishes(question: Question, documents: Sequence[DocumentText]) -> Found | Non
     asked = [Hit(passage, one, 0.0, (), fits=True) for one, passage in every if _WISHES.search(passage.text)]
     around = {(hit.document.file, hit.passage.place) for hit in asked}
     told = [Hit(passage, one, 0.0, (), fits=True) for one, passage in every if (one.file, passage.place) in around]
-    return quoted(told[:4], question) if told else None
+    return quote_hits(told[:4], question) if told else None
 
 
 _ASKS_REST = re.compile(

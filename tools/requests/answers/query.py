@@ -19,8 +19,8 @@ from mabos.tools.requests.answers.statement import Statement, together
 from mabos.tools.requests.answers.synonyms import empty_words
 from mabos.tools.requests.answers.topics import topics_of
 from mabos.tools.requests.answers.work_items import alike, meaningful
-from mabos.tools.requests.record_words import named
-from mabos.tools.requests.wording import counted, listed, money, sentence
+from mabos.tools.requests.record_words import find_named_records
+from mabos.tools.requests.wording import format_count, join_words, money, sentence
 from mabos.workspace.text import STOPWORDS, terms
 
 Pick = Literal["", "max", "min"]
@@ -133,7 +133,7 @@ def read_queries(text: str, entries: Sequence[Entry], last: Sequence[Entry], tod
         return ()
     entries = _latest(entries, text)
     periods, plain = periods_in(text, today)
-    exact = named(plain, {one.key: one.name for one in entries if one.kind.name != "rules"})
+    exact = find_named_records(plain, {one.key: one.name for one in entries if one.kind.name != "rules"})
     called = {(one.kind.name, one.name.casefold()) for one in entries if one.key in exact}
     spans = tuple(exact.values())
     exact |= {
@@ -154,8 +154,8 @@ def read_queries(text: str, entries: Sequence[Entry], last: Sequence[Entry], tod
         left = [one for one in left if one not in _OF_PEOPLE]
         chosen, word = ([] if left else by_words), phrase
     else:
-        chosen, word = _chosen(entries, left, kinds, last, text)
-        chosen = _followed(entries, chosen, found)
+        chosen, word = _select_entries(entries, left, kinds, last, text)
+        chosen = _resolve_holders(entries, chosen, found)
     if not chosen:
         return _none_of_kind(entries, kinds, left, text)
     is_of_kind = not exact and bool(kinds or word) and (bool(word) or not all(one in last for one in chosen))
@@ -170,7 +170,7 @@ def read_queries(text: str, entries: Sequence[Entry], last: Sequence[Entry], tod
             word,
             bool(_STATES["over"].search(masked)),
             periods[0] if periods else None,
-            bound=_bound(bound),
+            bound=_parse_bound(bound),
         )
         for kind in KINDS.values()
         if any(one.kind is kind for one in chosen)
@@ -197,7 +197,7 @@ def asking_words(text: str) -> str:
     return " ".join(dict.fromkeys(found[0] for form in forms if (found := form.search(text))))
 
 
-def _bound(found: re.Match[str] | None) -> tuple[bool, float] | None:
+def _parse_bound(found: re.Match[str] | None) -> tuple[bool, float] | None:
     """Return whether a field must be above a sum, and the sum."""
     if found is None:
         return None
@@ -230,7 +230,7 @@ def _by_words(entries: Sequence[Entry], kinds: Sequence[Kind], text: str) -> tup
     return (chosen, " ".join(said), text) if said else ([], "", text)
 
 
-def _followed(entries: Sequence[Entry], chosen: Sequence[Entry], found: Sequence[Field]) -> list[Entry]:
+def _resolve_holders(entries: Sequence[Entry], chosen: Sequence[Entry], found: Sequence[Field]) -> list[Entry]:
     """Return the holders of the records meant, if a field of persons is asked for: "At what rate?"."""
     of_person = [one for one in found if one in ("rate", "phone", "email", "skills", "availability")]
     if not of_person or not chosen or any(one in chosen[0].kind.labels for one in of_person):
@@ -259,7 +259,7 @@ def _exactly(entries: Sequence[Entry], exact: Collection[str], left: Sequence[st
 _DETERMINED = re.compile(rf"\b(?:the|our|my) (?!(?:{'|'.join(sorted(STOPWORDS))})\b)(\w+)")
 
 
-def _chosen(
+def _select_entries(
     entries: Sequence[Entry], left: Sequence[str], kinds: Sequence[Kind], last: Sequence[Entry], text: str
 ) -> tuple[list[Entry], str]:
     """Return the records that a question means, and the word that selects them where it is no name."""
@@ -354,20 +354,20 @@ def _is_whole(query: RecordQuery, found: Sequence[Field], text: str) -> bool:
 
 def answer_query(query: RecordQuery, now: str) -> Statement:
     """Return the answer to a query, from the records as they are."""
-    entries, none = _meant(query)
+    entries, none = _filter_entries(query)
     if not entries:
         return none
-    if query.pick and len(entries) > 1 and (field := _compared(query)):
+    if query.pick and len(entries) > 1 and (field := _find_measure(query)):
         return _extreme(query, entries, field, now)
-    if query.is_sum and (len(entries) > 1 or query.is_of_kind) and (field := _compared(query)):
+    if query.is_sum and (len(entries) > 1 or query.is_of_kind) and (field := _find_measure(query)):
         return _total(query, entries, field, now)
     if query.is_of_kind:
-        return _listed(query, entries, now)
+        return _describe_entries(query, entries, now)
     parts = [Statement(one.say(query.fields), one.claims(query.fields, now)) for one in entries[:_SHOWN]]
     return together([*parts, _more(len(entries) - _SHOWN, query.kind.noun)])
 
 
-def _meant(query: RecordQuery) -> tuple[tuple[Entry, ...], Statement]:
+def _filter_entries(query: RecordQuery) -> tuple[tuple[Entry, ...], Statement]:
     """Return the records of a query that are in the state and within the sum that it names, or why there are none."""
     noun, entries = query.kind.noun, query.entries
     if not entries:
@@ -375,8 +375,8 @@ def _meant(query: RecordQuery) -> tuple[tuple[Entry, ...], Statement]:
     if query.is_of_kind and not query.has_state:
         entries = tuple(one for one in entries if one.state == "open")
         if not entries:
-            return (), Statement(f"No {noun} is open; {counted(len(query.entries), noun)} on record are over")
-    if query.bound is not None and (field := _compared(query)):
+            return (), Statement(f"No {noun} is open; {format_count(len(query.entries), noun)} on record are over")
+    if query.bound is not None and (field := _find_measure(query)):
         way = "above" if query.bound[0] else "below"
         entries = tuple(one for one in entries if _keeps(one, field, query.bound))
         return entries, Statement(f"No {noun} on record is {way} that sum")
@@ -389,7 +389,7 @@ def _keeps(entry: Entry, field: Field, bound: tuple[bool, float]) -> bool:
     return isinstance(order, float) and (order > bound[1] if bound[0] else order < bound[1])
 
 
-def _compared(query: RecordQuery) -> Field | None:
+def _find_measure(query: RecordQuery) -> Field | None:
     """Return the field that a question compares or adds up."""
     able = {name for _, name in _WORDS}
     asked = [one for one in query.fields if one in able]
@@ -401,7 +401,7 @@ def _extreme(query: RecordQuery, entries: Sequence[Entry], field: Field, now: st
     known = [(one, one.cells[field]) for one in entries if field in one.cells]
     label = query.kind.labels[field]
     if not known:
-        many = counted(len(entries), query.kind.noun)
+        many = format_count(len(entries), query.kind.noun)
         return Statement(f"I cannot tell: none of {many} has this on record ({label})")
     edge = (max if query.pick == "max" else min)(cell.order for _, cell in known)
     first = [one for one, cell in known if cell.order == edge]
@@ -411,13 +411,13 @@ def _extreme(query: RecordQuery, entries: Sequence[Entry], field: Field, now: st
     parts = [Statement(f"{_WORDS[query.pick, field]}: {first[0].say(fields)}")]
     parts += [Statement(f"equal to it: {one.say(fields)}") for one in first[1:]]
     if rest:
-        told = listed(f"{one.label} {one.cells[field].text}" for one in rest[:_SHOWN])
+        told = join_words(f"{one.label} {one.cells[field].text}" for one in rest[:_SHOWN])
         orders = (edge, rest[0].cells[field].order)
         if len(rest) == 1 and all(isinstance(one, float) for one in orders) and field in ("cost", "rate", "weekly"):
             told += f", {money(abs(float(orders[0]) - float(orders[1])))} {'less' if query.pick == 'max' else 'more'}"
         parts.append(Statement(f"The {'other' if len(rest) == 1 else 'others'}: {told}"))
     if lacking:
-        parts.append(Statement(f"Without it on record: {listed(one.label for one in lacking[:_SHOWN])}"))
+        parts.append(Statement(f"Without it on record: {join_words(one.label for one in lacking[:_SHOWN])}"))
     claims = tuple(claim for one in (*first, *rest[:_SHOWN]) for claim in one.claims((field,), now))
     return Statement(together(parts).text, claims)
 
@@ -437,10 +437,10 @@ def _total(query: RecordQuery, entries: Sequence[Entry], field: Field, now: str)
     if not sums or len(sums) < len(known):
         return Statement()
     per = " a week" if field == "weekly" else ""
-    told = listed(f"{one.label} {cell.text} ({one.id})" for one, cell in known[:_MOST])
+    told = join_words(f"{one.label} {cell.text} ({one.id})" for one, cell in known[:_MOST])
     is_spent = query.kind.name == "campaigns"
     word = "committed" if is_spent else "altogether"
-    lead = f"{money(sum(sums))}{per} {word} for {counted(len(known), query.kind.noun)}: {told}"
+    lead = f"{money(sum(sums))}{per} {word} for {format_count(len(known), query.kind.noun)}: {told}"
     claims = tuple(claim for one, _ in known for claim in one.claims((field,), now))
     spent = sum(float(one.record.get("spent_usd") or 0.0) for one, _ in known)
     notes = []
@@ -449,7 +449,7 @@ def _total(query: RecordQuery, entries: Sequence[Entry], field: Field, now: str)
     return together([Statement(lead, claims), *notes])
 
 
-def _listed(query: RecordQuery, entries: Sequence[Entry], now: str) -> Statement:
+def _describe_entries(query: RecordQuery, entries: Sequence[Entry], now: str) -> Statement:
     """Return how many records of a kind there are, and each with the fields that are asked for."""
     if query.period is not None:
         entries = [one for one in entries if "due" in one.cells and _is_in(one.cells["due"], query.period)]
@@ -457,11 +457,11 @@ def _listed(query: RecordQuery, entries: Sequence[Entry], now: str) -> Statement
     if not entries:
         return Statement(f"No {query.kind.noun}{by} is on record")
     fields = tuple(one for one in query.fields if one in query.kind.labels)
-    lead = f"{counted(len(entries), query.kind.noun)}{by}"
+    lead = f"{format_count(len(entries), query.kind.noun)}{by}"
     claims = tuple(claim for one in entries[:_MOST] for claim in one.claims(fields, now))
     names_only = query.is_count or query.kind.name == "contacts"
     if names_only and not fields:
-        return together([Statement(f"{lead}: {listed(one.label for one in entries[:_MOST])}", claims)])
+        return together([Statement(f"{lead}: {join_words(one.label for one in entries[:_MOST])}", claims)])
     lines = [f"- {sentence(one.say(fields))}" for one in entries[:_MOST]]
     more = _more(len(entries) - _MOST, "").text
     return Statement("\n".join([f"{lead}:", *lines, *filter(None, [more, _together(entries, fields)])]), claims)
@@ -483,4 +483,8 @@ def _is_in(cell: Cell, period: Period) -> bool:
 
 
 def _more(number: int, noun: str) -> Statement:
-    return Statement(f"{counted(number, f'more {noun}'.strip(), 'more')} not named here") if number > 0 else Statement()
+    return (
+        Statement(f"{format_count(number, f'more {noun}'.strip(), 'more')} not named here")
+        if number > 0
+        else Statement()
+    )

@@ -112,7 +112,7 @@ def read_question(text: str, today: date, names: Collection[str] = ()) -> Questi
         stems,
         tuple(dict.fromkeys(topic)),
         periods,
-        _settled(wants, text, periods),
+        _reconcile_wants(wants, text, periods),
         proper_names(rest),
         bool(_LEANS.search(text)),
         today,
@@ -126,7 +126,7 @@ def without_idioms(text: str) -> str:
     return text
 
 
-def _settled(wants: frozenset[str], text: str, periods: tuple[Period, ...]) -> frozenset[str]:
+def _reconcile_wants(wants: frozenset[str], text: str, periods: tuple[Period, ...]) -> frozenset[str]:
     """Return the wants without those that others explain: a plan is compared with, and two periods are a comparison."""
     found = set(wants)
     if any(period.role == "since" for period in periods) and not found & {
@@ -171,9 +171,9 @@ def split(text: str, today: date, names: Collection[str] = ()) -> tuple[tuple[Qu
         for piece in pieces:
             read = read_question(piece, today, names)
             if parts and not (parts[-1].topic or parts[-1].wants - _HOW):  # "On average, how many came?"
-                parts[-1] = replace(merged(parts[-1], read), topic=read.topic)
+                parts[-1] = replace(merge_questions(parts[-1], read), topic=read.topic)
             elif parts and set(read.topic) <= _OF_ROWS and not (_OF_ALL.search(piece) and read.wants & _APART):
-                parts[-1] = merged(parts[-1], read)
+                parts[-1] = merge_questions(parts[-1], read)
             else:
                 parts.append(read)
     if not parts:
@@ -182,7 +182,7 @@ def split(text: str, today: date, names: Collection[str] = ()) -> tuple[tuple[Qu
     if lead and (
         not parts[0].topic or (parts[0].leans and len(parts[0].topic) < _FEW)
     ):  # "Our water use has shot up. Any idea why?"
-        parts[0] = merged(read_question(lead, today, names), parts[0])
+        parts[0] = merge_questions(read_question(lead, today, names), parts[0])
     return tuple(parts), " ".join(told)
 
 
@@ -190,7 +190,7 @@ _IS_NOW = re.compile(r"\b(?:is|are|do|does)\b", re.IGNORECASE)
 _WAS = re.compile(r"\b(?:was|were|did)\b", re.IGNORECASE)
 
 
-def merged(first: Question, second: Question) -> Question:
+def merge_questions(first: Question, second: Question) -> Question:
     """Return two questions about one topic as one; where both name a period, the second is compared with the first."""
     wants = set(first.wants | second.wants)
     periods = first.periods + tuple(one for one in second.periods if one not in first.periods)
@@ -201,12 +201,12 @@ def merged(first: Question, second: Question) -> Question:
         text=f"{first.text} {second.text}",
         stems=first.stems + second.stems,
         periods=periods,
-        wants=_settled(frozenset(wants), "", periods),
+        wants=_reconcile_wants(frozenset(wants), "", periods),
         proper=first.proper | second.proper,
     )
 
 
-def uncovered(question: Question, covered: Iterable[str]) -> tuple[str, ...]:
+def uncovered_stems(question: Question, covered: Iterable[str]) -> tuple[str, ...]:
     """Return the stems of its topic that nothing covers."""
     known = set(covered)
     return tuple(stem for stem in question.topic if stem not in known)

@@ -12,8 +12,8 @@ from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.state import advice, costs
 from mabos.tools.requests.answers.statement import Statement, claims_of, together
 from mabos.tools.requests.answers.work_items import RecordWork, WorkItem, meaningful, overlap
-from mabos.tools.requests.outcome import described
-from mabos.tools.requests.wording import day, listed, quoted, sentence
+from mabos.tools.requests.outcome import describe_record
+from mabos.tools.requests.wording import day, join_words, quote_text, sentence
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import one_line
 
@@ -56,23 +56,23 @@ def _reasons(agent: Agent, item: WorkItem) -> Iterator[Statement]:
 def _of_request(request: Request, now: str) -> Iterator[Statement]:
     who = "You asked" if request.sender == STAKEHOLDER else f"{request.sender} asked"
     claims = claims_of(request, "sentence sender created_at reason status", now)
-    yield Statement(f"{who} for it on {day(request.created_at)}: {quoted(request.sentence)}", claims)
+    yield Statement(f"{who} for it on {day(request.created_at)}: {quote_text(request.sentence)}", claims)
     if request.reason and request.status in _CAUSE_ENDS:
         yield Statement(f"It was {request.status}: {request.reason}", claims)
 
 
 def _of_decision(decision: Decision, now: str) -> Iterator[Statement]:
     claims = claims_of(decision, "subject description reasons cost recommendation status resolution feedback", now)
-    reasons = listed(decision.reasons) if decision.action is not None else ""
+    reasons = join_words(decision.reasons) if decision.action is not None else ""
     why = f"I must ask because {reasons}" if reasons else one_line(decision.description)
-    yield Statement(f"{quoted(decision.subject)}{costs(decision)} ({decision.id}): {sentence(why)}", claims)
+    yield Statement(f"{quote_text(decision.subject)}{costs(decision)} ({decision.id}): {sentence(why)}", claims)
     if decision.action is None:
         yield Statement(advice(decision))
         others = [
             one for one in decision.options if str(one.get("id")) != decision.recommendation and one.get("impact")
         ]
         if others and decision.recommendation:
-            named = listed((f"'{one.get('label')}' ({one_line(str(one['impact']))})" for one in others), "or")
+            named = join_words((f"'{one.get('label')}' ({one_line(str(one['impact']))})" for one in others), "or")
             yield Statement(f"The alternative is {named}")
     if decision.status in ("rejected", "approved", "modified"):
         said = f": {decision.feedback}" if decision.feedback else ", without giving a reason"
@@ -86,8 +86,8 @@ def _of_goal(agent: Agent, goal: Goal) -> Iterator[Statement]:
     desire = next((one for one in agent.mind.desires if one.id and one.id == goal.desire_id), None)
     if desire is None:
         parent = next((one for one in agent.mind.goals if one.id and one.id == goal.parent_goal_id), None)
-        serves = f" as part of {quoted(parent.description)}" if parent is not None else ""
-        yield Statement(f"The goal {quoted(goal.description)} was set on {day(goal.created)}{serves}", claims)
+        serves = f" as part of {quote_text(parent.description)}" if parent is not None else ""
+        yield Statement(f"The goal {quote_text(goal.description)} was set on {day(goal.created)}{serves}", claims)
         if parent is None:
             yield Statement("No further reason for it is on record")
     else:
@@ -95,7 +95,7 @@ def _of_goal(agent: Agent, goal: Goal) -> Iterator[Statement]:
         told = f": {one_line(reason)}" if reason and reason != desire.name else ""
         claims += claims_of(desire, "name description reason", now)
         yield Statement(
-            f"My goal {quoted(goal.description)} serves my standing aim {quoted(desire.name)}{told}", claims
+            f"My goal {quote_text(goal.description)} serves my standing aim {quote_text(desire.name)}{told}", claims
         )
     for name in subjects(goal.target) if goal.target else ():
         belief = agent.mind.index.about(name)
@@ -118,11 +118,11 @@ def _of_record(agent: Agent, made: RecordWork) -> Statement:
     goal = next((one for one in goals if one.id == why.get("goal")), None)
     when = f" on {day(str(record['created_at']))}" if record.get("created_at") else ""
     asked = agent.requests.find(goal.request_id) if goal is not None and goal.request_id else None
-    serves = f"for the goal {quoted(goal.description)}" if goal is not None else "and no goal for it is on record"
+    serves = f"for the goal {quote_text(goal.description)}" if goal is not None else "and no goal for it is on record"
     if asked is not None and asked.sender == STAKEHOLDER:
-        serves = f"because you asked for it on {day(asked.created_at)}: {quoted(asked.sentence)}"
+        serves = f"because you asked for it on {day(asked.created_at)}: {quote_text(asked.sentence)}"
     claims = claims_of(goal, "description", now) if goal is not None else ()
-    return Statement(f"{described(made.section, record)} {by or 'A person'} made it{when}, {serves}", claims)
+    return Statement(f"{describe_record(made.section, record)} {by or 'A person'} made it{when}, {serves}", claims)
 
 
 def _why_called(agent: Agent, by: str, name: str) -> Mapping[str, Any]:

@@ -8,7 +8,7 @@ from mabos.tools.requests.answers.periods import Period
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sheets import NO, YES, Rows, Sheet
 from mabos.tools.requests.answers.synonyms import core, coverage, covering, stems_of
-from mabos.tools.requests.answers.wording import joined
+from mabos.tools.requests.answers.wording import join_words
 
 YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:has|have|is|are|was|were|did|does|do)\b", re.IGNORECASE)
 _STILL = re.compile(
@@ -172,7 +172,7 @@ def rows_of_time(sheet: Sheet, question: Question) -> RowSelection | None:
         and since <= day <= until
         and (not plain or any(period.holds_ahead(day) for period in plain))
     ]
-    said = f"{sheet.header(column)} {joined([one.said_in(question.text) for one in question.periods])}"
+    said = f"{sheet.header(column)} {join_words([one.said_in(question.text) for one in question.periods])}"
     return RowSelection(rows, (column,), frozenset(), said)
 
 

@@ -109,7 +109,12 @@ def sources_of(agent: Agent) -> Sources:
     documents = tuple(_without_orders(one) for one in found if not one.problem or one.passages)
     observed = [one for document in documents for one in _observations(document, agent)]
     series = _series(agent, observed, {one.file for one in documents}, currency)
-    statements = (*_stated(documents), *_kept(agent), *_facts(agent, {one.file for one in documents}), *_assumed(agent))
+    statements = (
+        *_document_values(documents),
+        *_record_values(agent),
+        *_facts(agent, {one.file for one in documents}),
+        *_assumed_values(agent),
+    )
     unreadable = tuple(one for one in found if one.problem and not one.passages)
     aside = ((one.file, text.text) for one in found for text in one.passages if is_to_software(text.text))
     return Sources(series, statements, documents, unreadable, tuple(aside))
@@ -220,7 +225,7 @@ def file_of(source: str) -> str:
     return found[1] if found else ""
 
 
-def _stated(documents: Iterable[DocumentText]) -> Iterator[StatedValue]:
+def _document_values(documents: Iterable[DocumentText]) -> Iterator[StatedValue]:
     """Yield the `key: value` lines and two-column tables of documents."""
     for document in documents:
         at = document.dated
@@ -259,7 +264,7 @@ KEPT: Mapping[str, tuple[str, tuple[str, ...]]] = {
 """Records that people ask about by their names: where they are kept, and the fields that answer."""
 
 
-def _kept(agent: Agent) -> Iterator[StatedValue]:
+def _record_values(agent: Agent) -> Iterator[StatedValue]:
     """Yield the fields of contacts, contractors and work packages, each owned by the record's name."""
     if not agent.business_id:
         return
@@ -289,7 +294,7 @@ def believed_of(agent: Agent) -> Iterator[StatedValue]:
             yield StatedValue(name, belief.value, source, f"belief {belief.id}", belief.updated)
 
 
-def _assumed(agent: Agent) -> Iterator[StatedValue]:
+def _assumed_values(agent: Agent) -> Iterator[StatedValue]:
     """Yield the role's assumptions, which were never measured."""
     for belief in agent.mind.beliefs:
         if belief.source in ("role", "template") and belief.status == "held":

@@ -13,7 +13,7 @@ from mabos.tools.requests.answers.duties import duties
 from mabos.tools.requests.answers.statement import Statement, claims_of, together
 from mabos.tools.requests.answers.work_items import WorkItem, work_items
 from mabos.tools.requests.colleagues import WAIT
-from mabos.tools.requests.wording import counted, day, listed, money, quoted, sentence
+from mabos.tools.requests.wording import day, format_count, join_words, money, quote_text, sentence
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import one_line, shorten
 
@@ -43,12 +43,12 @@ def work_in_hand(agent: Agent, request: Request, *, is_asked: bool = False) -> S
     items.sort(key=lambda one: (not is_asked_for(one), *_urgency(one)))
     now = agent.now()
     parts = [_in_hand(agent, request, one, now) for one in items[:SHOWN]]
-    later = [*_promised(agent, now), *duties(agent, request.sender)][:SHOWN]
+    later = [*_describe_commitments(agent, now), *duties(agent, request.sender)][:SHOWN]
     if not parts:
         return together([Statement("I have no open work at the moment."), *later])
     if len(items) > SHOWN:
         rest = len(items) - SHOWN
-        parts.append(Statement(f"{counted(rest, 'more goal')} {'is' if rest == 1 else 'are'} open"))
+        parts.append(Statement(f"{format_count(rest, 'more goal')} {'is' if rest == 1 else 'are'} open"))
     asked = [one for one in items if is_asked_for(one)]
     lead = "I am working on this:" if asked else "Nothing that you asked for is open. Of my own goals:"
     body = together([*parts, *later])
@@ -65,7 +65,7 @@ def waiting(agent: Agent, request: Request, about: Sequence[WorkItem] = ()) -> S
     asked, proposed, others = _open_decisions(agent) if is_owner else ([], [], [])
     wanted = {one.id for item in about for one in item.decisions if one.open}
     if chosen := [one for one in (*asked, *proposed) if one.id in wanted]:
-        return _enumerated([_decision_that_waits(one, now) for one in chosen], Statement())
+        return _enumerate_statements([_decision_that_waits(one, now) for one in chosen], Statement())
     parts = [_decision_that_waits(one, now) for one in asked]
     parts += [*_questions_back(agent, request, now), *_manual_steps(agent, request, now)]
     if is_owner and agent.business_id and agent.id == agent.business.manifest.agents.get("ceo"):
@@ -75,10 +75,10 @@ def waiting(agent: Agent, request: Request, about: Sequence[WorkItem] = ()) -> S
         rest.insert(0, _proposals(agent, proposed, now))
     else:
         parts = [_decision_that_waits(one, now) for one in proposed]
-    return _enumerated(parts, together(rest))
+    return _enumerate_statements(parts, together(rest))
 
 
-def _enumerated(parts: Sequence[Statement], rest: Statement) -> Statement:
+def _enumerate_statements(parts: Sequence[Statement], rest: Statement) -> Statement:
     claims = tuple(claim for one in (*parts, rest) for claim in one.claims)
     if len(parts) > 1:
         lines = [f"{number}. {sentence(one.text)}" for number, one in enumerate(parts, start=1)]
@@ -92,7 +92,7 @@ def _proposals(agent: Agent, proposed: Sequence[Decision], now: str) -> Statemen
     if not proposed:
         return Statement()
     goals = {one.id: item.title for item in work_items(agent) for one in item.decisions if item.goal is not None}
-    named = listed(f"{quoted(goals.get(one.id, one.subject))} ({one.id})" for one in proposed[:SHOWN])
+    named = join_words(f"{quote_text(goals.get(one.id, one.subject))} ({one.id})" for one in proposed[:SHOWN])
     more = f" and {len(proposed) - SHOWN} more" if len(proposed) > SHOWN else ""
     lead = "A proposal of my own waits too, for" if len(proposed) == 1 else "Proposals of my own wait too, for"
     claims = tuple(claim for one in proposed for claim in claims_of(one, "subject status", now))
@@ -125,7 +125,7 @@ def standing(item: WorkItem) -> str:
     if item.request is not None and item.request.status == "asking":
         return f"it waits for your answer to my question: {question_of(item.request)}"
     if waits is not None:
-        subject = f" on {quoted(waits.subject)}" if is_asked_for(item) else ""
+        subject = f" on {quote_text(waits.subject)}" if is_asked_for(item) else ""
         return f"it waits for your decision{subject} ({waits.id})"
     if item.goal is not None and item.goal.status == "blocked":
         reason = item.intention.reason if item.intention is not None else "I have no plan for it that can go on now"
@@ -142,7 +142,7 @@ def _coming(item: WorkItem, step: Step | None) -> str:
     if step.id == WAIT:
         return f"it waits for {one_line(step.description)}"
     if not step.tool:
-        return f"next is {quoted(step.description)}, which you report when it is done"
+        return f"next is {quote_text(step.description)}, which you report when it is done"
     return f"next: {one_line(step.description)}"
 
 
@@ -162,10 +162,10 @@ def advice(decision: Decision) -> str:
     chosen = next((one for one in decision.options if str(one.get("id")) == decision.recommendation), None)
     if chosen is None:
         able = [one for one in decision.options if one.get("impact")] if decision.action is None else []
-        told = (f"{quoted(str(one.get('label', '')))} ({one_line(str(one['impact']))})" for one in able)
-        return f"The options: {listed(told, 'or')}" if able else ""
+        told = (f"{quote_text(str(one.get('label', '')))} ({one_line(str(one['impact']))})" for one in able)
+        return f"The options: {join_words(told, 'or')}" if able else ""
     impact = one_line(str(chosen.get("impact", ""))) if decision.action is None else ""
-    return f"I recommend {quoted(str(chosen.get('label', '')))}{f' ({impact})' if impact else ''}"
+    return f"I recommend {quote_text(str(chosen.get('label', '')))}{f' ({impact})' if impact else ''}"
 
 
 def options_of(decision: Decision) -> str:
@@ -173,8 +173,10 @@ def options_of(decision: Decision) -> str:
     if decision.action is not None or len(decision.options) < _FEWEST:
         return ""
     impacts = (f" ({one_line(str(one['impact']))})" if one.get("impact") else "" for one in decision.options)
-    labels = (quoted(str(one.get("label", ""))) for one in decision.options)
-    return f"The options: {listed((f'{label}{impact}' for label, impact in zip(labels, impacts, strict=True)), 'or')}"
+    labels = (quote_text(str(one.get("label", ""))) for one in decision.options)
+    return (
+        f"The options: {join_words((f'{label}{impact}' for label, impact in zip(labels, impacts, strict=True)), 'or')}"
+    )
 
 
 def _urgency(item: WorkItem) -> tuple[bool, float, str]:
@@ -193,11 +195,11 @@ def _in_hand(agent: Agent, request: Request, item: WorkItem, now: str) -> Statem
     title = shorten(one_line(item.title), 120, mark=" …", at_word=True)
     whose = "" if is_asked_for(item) else "my own goal "
     if item.request is not None and item.request.sender != request.sender:
-        whose = f"for {_called(item.request.sender)}, "
+        whose = f"for {_person_label(item.request.sender)}, "
     until = deadline(item)
     by = f", by {day(until)}" if until else ""
     late = until and (at := due(until)) is not None and at <= agent.clock()
-    text = f"{whose}{quoted(title)}{by}{' (overdue)' if late else ''}: {standing(item)}"
+    text = f"{whose}{quote_text(title)}{by}{' (overdue)' if late else ''}: {standing(item)}"
     claims: tuple[Claim, ...] = ()
     if item.request is not None:
         claims += claims_of(item.request, "sentence status", now)
@@ -208,16 +210,16 @@ def _in_hand(agent: Agent, request: Request, item: WorkItem, now: str) -> Statem
     )
 
 
-def _promised(agent: Agent, now: str) -> Iterator[Statement]:
+def _describe_commitments(agent: Agent, now: str) -> Iterator[Statement]:
     """Yield the open commitments that came of work; those that a role starts with are standing duties."""
     given = [one for one in agent.mind.commitments if one.status == "open" and one.about and not one.owed_by]
     for one in sorted(given, key=lambda known: known.deadline or "9999")[:SHOWN]:
         by = f" by {day(one.deadline)}" if one.deadline else ""
-        promised = f"I promised {_called(one.counterparty)}{by}: {one_line(one.terms)}"
+        promised = f"I promised {_person_label(one.counterparty)}{by}: {one_line(one.terms)}"
         yield Statement(promised, claims_of(one, "counterparty terms deadline", now))
 
 
-def _called(name: str) -> str:
+def _person_label(name: str) -> str:
     return "you" if name == STAKEHOLDER else name
 
 
@@ -240,7 +242,7 @@ def _decision_that_waits(decision: Decision, now: str) -> Statement:
     put_off = f", put off until {day(decision.until)}" if decision.status == "deferred" and decision.until else ""
     why = "; ".join(decision.reasons) or one_line(decision.description)
     text = (
-        f"your decision on {quoted(decision.subject)}{costs(decision)} ({decision.id}){since}{put_off}{late}. "
+        f"your decision on {quote_text(decision.subject)}{costs(decision)} ({decision.id}){since}{put_off}{late}. "
         f"{sentence(why)} {sentence(advice(decision))}"
     )
     fields = "subject cost status created_at description recommendation reasons"
@@ -254,7 +256,7 @@ def _colleagues(agent: Agent) -> list[Agent]:
 def _questions_back(agent: Agent, request: Request, now: str, whose: str = "my") -> Iterator[Statement]:
     for one in agent.requests.all():
         if one.status == "asking" and one.sender == request.sender and one.id != request.id:
-            text = f"your answer to {whose} question about {quoted(one.sentence)}: {question_of(one)}"
+            text = f"your answer to {whose} question about {quote_text(one.sentence)}: {question_of(one)}"
             yield Statement(text, claims_of(one, "question status", now))
 
 
@@ -265,7 +267,7 @@ def _manual_steps(agent: Agent, request: Request, now: str) -> Iterator[Statemen
         if item.request is None or item.request.status != "underway" or step is None or step.tool or step.id == WAIT:
             continue
         if item.plan is not None and item.plan.status == "active" and not any(one.open for one in item.decisions):
-            text = f"your report that {quoted(step.description)} is done, a step of {quoted(item.title)}"
+            text = f"your report that {quote_text(step.description)} is done, a step of {quote_text(item.title)}"
             yield Statement(text, (Claim(item.plan.id, f"steps.{step.id}.status", step.status, now),))
 
 
@@ -275,7 +277,7 @@ def _elsewhere(agent: Agent, others: Iterable[Decision]) -> Statement:
     if not asked:
         return Statement()
     total = sum(asked.values())
-    whose = listed(f"{number} from {name}" for name, number in sorted(asked.items()))
+    whose = join_words(f"{number} from {name}" for name, number in sorted(asked.items()))
     verb = "waits" if total == 1 else "wait"
-    text = f"{counted(total, 'decision')} of other agents {verb} for you too ({whose})"
+    text = f"{format_count(total, 'decision')} of other agents {verb} for you too ({whose})"
     return Statement(text, tuple(Claim(name, "decisions.open", number, agent.now()) for name, number in asked.items()))

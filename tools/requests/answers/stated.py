@@ -10,7 +10,7 @@ from mabos.tools.requests.answers.periods import day_label
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sources import KEPT, Sources, StatedValue
 from mabos.tools.requests.answers.synonyms import core, coverage, covering, stems_of
-from mabos.tools.requests.answers.wording import joined, label, sentence, stated_value
+from mabos.tools.requests.answers.wording import join_words, label, sentence, stated_value
 from mabos.workspace.clock import parse_time
 from mabos.workspace.dates import MONTHS, day_named
 from mabos.workspace.text import fold, terms
@@ -53,7 +53,7 @@ def answer_statements(
     lines, claims, conflict = list[str](), list[Claim](), list[list[str]]()
     for group in list(groups.values())[:_MOST]:
         fitting = [one for one in group if _is_of_period(one, question)]
-        lines.append(_told(fitting) if fitting else _other_period(group, question))
+        lines.append(_describe_statements(fitting) if fitting else _other_period(group, question))
         claims += [Claim(one.record, label(one.name), one.value, one.as_of) for one in fitting or group]
         if fitting and len(_values(fitting)) > 1:
             conflict += [[one.source, stated_value(one.name, one.value), one.as_of] for one in _distinct(fitting)]
@@ -77,7 +77,7 @@ def answer_comparison(question: Question, sources: Sources) -> Found | None:
         return None
     (first, more), (second, less) = sorted(known, key=lambda one: -one[1])
     word = "as much as" if more == less else "more than"
-    told = joined([_told([first]).rstrip("."), _told([second]).rstrip(".")])
+    told = join_words([_describe_statements([first]).rstrip("."), _describe_statements([second]).rstrip(".")])
     lines = (f"{label(first.owner)} has {word} {label(second.owner)}: {told}.",)
     claims = tuple(Claim(one.record, label(one.name), one.value, one.as_of) for one in (first, second))
     return Found(lines, claims, {"statements": [first.name]})
@@ -133,7 +133,7 @@ def _distinct(statements: Sequence[StatedValue]) -> list[StatedValue]:
     return list({(_comparable(one), one.source): one for one in statements}.values())
 
 
-def _told(statements: Sequence[StatedValue]) -> str:
+def _describe_statements(statements: Sequence[StatedValue]) -> str:
     """Return one statement in words, or all where they differ."""
     first = statements[0]
     if first.is_assumption:
@@ -142,13 +142,15 @@ def _told(statements: Sequence[StatedValue]) -> str:
     if _is_thing(first) and first.owner:
         name = f"{label(first.owner)}, {name}"
     if len(_values(statements)) == 1:
-        sources = joined(list(dict.fromkeys(_source(one) for one in statements)))
+        sources = join_words(list(dict.fromkeys(_source(one) for one in statements)))
         return sentence(f"{name}: {stated_value(first.name, first.value)} ({sources})")
-    said = joined([f"{_cited(one)} says {stated_value(one.name, one.value)}" for one in _distinct(statements)])
+    said = join_words(
+        [f"{_cite_statement(one)} says {stated_value(one.name, one.value)}" for one in _distinct(statements)]
+    )
     return f"{sentence(f'the sources differ on {name}: {said}')} I do not choose between them; which is right?"
 
 
-def _cited(one: StatedValue) -> str:
+def _cite_statement(one: StatedValue) -> str:
     """Return the location of one of several values: its source with the place, and its day."""
     place = one.record.rpartition(", ")[2] if one.source and f"{one.source}, " in one.record else ""
     dated = f"of {day_label(parse_time(one.as_of).date())}" if one.as_of else ""
@@ -163,8 +165,8 @@ def _source(one: StatedValue) -> str:
 
 
 def _other_period(statements: Sequence[StatedValue], question: Question) -> str:
-    asked = joined([period.label for period in question.periods])
-    told = joined([f"{stated_value(one.name, one.value)} ({_source(one)})" for one in _distinct(statements)])
+    asked = join_words([period.label for period in question.periods])
+    told = join_words([f"{stated_value(one.name, one.value)} ({_source(one)})" for one in _distinct(statements)])
     return sentence(f"I have nothing on {label(statements[0].name)} for {asked}; on record is {told}")
 
 
@@ -180,7 +182,7 @@ def answer_choice(conflict: Sequence[Sequence[str]]) -> Found | None:
         newer = f" {latest[0]} is the newer one, which does not make it right."
     else:
         newer = " Neither says that it replaces the other."
-    text = f"That is for you to say. {sentence(joined(told))}{newer} Which is right?"
+    text = f"That is for you to say. {sentence(join_words(told))}{newer} Which is right?"
     claims = tuple(Claim(source, "value", value, at) for source, value, at in conflict)
     return Found((text,), claims, {"conflict": [list(one) for one in conflict]})
 

@@ -30,7 +30,7 @@ from mabos.tools.requests.answers.row_selection import (
 )
 from mabos.tools.requests.answers.sheets import NO, YES, Rows, Sheet, sheets_of
 from mabos.tools.requests.answers.synonyms import core, coverage, covering
-from mabos.tools.requests.answers.wording import joined, money_or_number, sentence
+from mabos.tools.requests.answers.wording import join_words, money_or_number, sentence
 
 _BELOW = re.compile(
     r"\b(?:below|under|less than|fewer than|lower than|short of|beneath|smaller than|not reach\w*|"
@@ -134,7 +134,7 @@ def points_back(text: str) -> bool:
     return bool(_POINTS.search(text))
 
 
-def _asked(sheet: Sheet, question: Question, skipped: Collection[int] = ()) -> list[int]:
+def _select_columns(sheet: Sheet, question: Question, skipped: Collection[int] = ()) -> list[int]:
     """Return the columns that a question asks for, by their names or by its question word: who, when, where, a sum."""
     named = [at for at in columns_named(sheet, question) if at != sheet.names and at not in skipped]
     tests: tuple[tuple[bool, Sequence[int]], ...] = (
@@ -173,21 +173,21 @@ def _row_claims(sheet: Sheet, rows: Rows, columns: Sequence[int]) -> tuple[Claim
     )
 
 
-def _found(sheet: Sheet, text: str, rows: Rows, columns: Sequence[int]) -> Found:
+def _build_answer(sheet: Sheet, text: str, rows: Rows, columns: Sequence[int]) -> Found:
     """Return an answer, and the rows that it is about for the next question."""
     claims = _row_claims(sheet, rows[:MOST_ROWS], columns)
     kept = {"file": sheet.document.file, "sheet": sheet.table.name, "rows": [number for number, _ in rows]}
     return Found((sentence(text),), claims, {"documents": [sheet.document.file], "rows": kept})
 
 
-def _listed(sheet: Sheet, rows: Rows, column: int | None = None) -> str:
+def _list_rows(sheet: Sheet, rows: Rows, column: int | None = None) -> str:
     """Return rows by name, each with the value of a column."""
     more = f" and {len(rows) - MOST_ROWS} more" if len(rows) > MOST_ROWS else ""
     told = (sheet.name(row) + ("" if column is None else f" {sheet.cell(row, column)}") for _, row in rows[:MOST_ROWS])
     return (", ".join(told) + more) or "none"
 
 
-def _bounded(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
+def _filter_by_bound(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
     """Return the rows in which one column is below or above another, or a number that is given."""
     below, above = _BELOW.search(question.text), _ABOVE.search(question.text)
     test = below or above
@@ -224,14 +224,14 @@ def _bounded(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) ->
     what = f"{sheet.header(column)} {word} {against}"
     rows = [(number, row) for number, row, _, _ in hits]
     if not hits:
-        return _found(sheet, f"no row of {sheet.place} has {what}", (), ())
+        return _build_answer(sheet, f"no row of {sheet.place} has {what}", (), ())
     told = "; ".join(
         _gap(sheet, row, value, edge, (column, bound), is_below=below is not None)
         for _, row, value, edge in hits[:MOST_ROWS]
     )
     more = f"; and {len(hits) - MOST_ROWS} more" if len(hits) > MOST_ROWS else ""
     text = f"{len(hits)} of {len(among)} rows have {what}: {told}{more} ({sheet.place})"
-    return _found(sheet, text, rows, [column, *([bound] if bound is not None else [])])
+    return _build_answer(sheet, text, rows, [column, *([bound] if bound is not None else [])])
 
 
 def _gap(
@@ -253,16 +253,18 @@ def _none_left(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) 
     if column is None or not is_meant:
         return None
     rows = [one for one in kept or enumerate(sheet.table.rows) if sheet.number(one[1], column) == 0]
-    return _found(sheet, f"with {sheet.header(column)} 0: {_listed(sheet, rows)} ({sheet.place})", rows, [column])
+    return _build_answer(
+        sheet, f"with {sheet.header(column)} 0: {_list_rows(sheet, rows)} ({sheet.place})", rows, [column]
+    )
 
 
 def _of_rows(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
     """Return the answer from the rows that a question means; None if it means none of this sheet."""
     flag = flag_of(sheet, question)
-    chosen = _selected(sheet, question, kept, is_named=is_named)
+    chosen = _select_rows(sheet, question, kept, is_named=is_named)
     if chosen is None:
         return None
-    asked = _asked(sheet, question, [] if flag and not chosen.said else chosen.columns)
+    asked = _select_columns(sheet, question, [] if flag and not chosen.said else chosen.columns)
     if _is_open(sheet, question, chosen, asked, is_named=is_named):
         return None
     column = _measure(sheet, question)
@@ -290,7 +292,7 @@ def _is_open(sheet: Sheet, question: Question, chosen: RowSelection, asked: Sequ
     return bool(left) and not is_named and not is_asked
 
 
-def _selected(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> RowSelection | None:
+def _select_rows(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> RowSelection | None:
     """Return the rows that a question means; None where it is not about this sheet."""
     about = is_named or bool(kept) or is_about(sheet, question)
     if named := rows_named(sheet, question):
@@ -319,7 +321,7 @@ def _yes_or_no(sheet: Sheet, question: Question, chosen: RowSelection, flag: tup
     cells = {row[column].casefold() for _, row in chosen.rows if column < len(row)}
     word = ("Yes" if (cells <= YES) == wants_yes else "No") if cells and (cells <= YES or cells <= NO) else ""
     told = _told_rows(sheet, question, chosen, [*sheet.people[:1], column]).lines[0]
-    return _found(sheet, f"{word}. {told}" if word else told, chosen.rows, [column])
+    return _build_answer(sheet, f"{word}. {told}" if word else told, chosen.rows, [column])
 
 
 def _made_of(sheet: Sheet, question: Question, chosen: RowSelection, asked: Sequence[int]) -> Found | None:
@@ -331,14 +333,14 @@ def _made_of(sheet: Sheet, question: Question, chosen: RowSelection, asked: Sequ
         bool(named) and question.asks("count", "amount") and bool(chosen.said) and not _is_each(question)
     )
     if column is not None and is_total and len(rows) > 1:
-        return _totalled(sheet, question, chosen, column)
+        return _total_column(sheet, question, chosen, column)
     if question.asks("best", "worst") and len(rows) > 1 and (found := _extreme(sheet, question, rows, kept=True)):
         return found
     if len(rows) == 2 and column is not None and (question.asks("compare") or _DIFFER.search(question.text)):
         return _apart(sheet, rows, column, question.text)
     if question.asks("count") and not named and (chosen.said or chosen.is_kept or len(rows) > 1):
         by = f" ({chosen.said})" if chosen.said else ""
-        return _found(sheet, f"{len(rows)}{by}: {_listed(sheet, rows)} ({sheet.place})", rows, [sheet.names])
+        return _build_answer(sheet, f"{len(rows)}{by}: {_list_rows(sheet, rows)} ({sheet.place})", rows, [sheet.names])
     return None
 
 
@@ -357,7 +359,7 @@ def _apart(sheet: Sheet, rows: Rows, column: int, asked: str) -> Found:
     gap = sheet.say(abs(more - less), column)
     one, other = (f"{sheet.name(row)} {sheet.say(value, column)}" for value, row in ((more, first), (less, second)))
     text = f"{verdict}{sheet.header(column)}: {one}, {other}, a difference of {gap} ({sheet.place})"
-    return _found(sheet, text, rows, [column])
+    return _build_answer(sheet, text, rows, [column])
 
 
 def _told_rows(sheet: Sheet, question: Question, chosen: RowSelection, named: Sequence[int]) -> Found:
@@ -366,14 +368,16 @@ def _told_rows(sheet: Sheet, question: Question, chosen: RowSelection, named: Se
     shown = [at for at in named if len(rows) == 1 or not chosen.said or not _is_constant(rows, at)]
     if chosen.said and not shown and not (question.asks("when", "amount") and not sheet.money):
         lead = chosen.said if set(chosen.columns) - set(_texts(sheet, chosen)) else f"{len(rows)} rows"
-        return _found(sheet, f"{lead}: {_listed(sheet, rows)} ({sheet.place})", rows, [sheet.names, *chosen.columns])
+        return _build_answer(
+            sheet, f"{lead}: {_list_rows(sheet, rows)} ({sheet.place})", rows, [sheet.names, *chosen.columns]
+        )
     columns = shown[:4] or [at for at in range(len(sheet.table.header)) if at != sheet.names][:6]
     told = []
     for _, row in rows[:MOST_ROWS]:
         cells = ", ".join(f"{sheet.header(at)} {sheet.cell(row, at)}" for at in columns if at < len(row) and row[at])
         told.append(f"{sheet.name(row)}: {cells or 'nothing is filled in'}")
     lead = f"{chosen.said}: " if chosen.said and not told else ""
-    return _found(sheet, f"{lead}{'; '.join(told) or 'none'} ({sheet.place})", rows, columns)
+    return _build_answer(sheet, f"{lead}{'; '.join(told) or 'none'} ({sheet.place})", rows, columns)
 
 
 def _texts(sheet: Sheet, chosen: RowSelection) -> list[int]:
@@ -409,7 +413,7 @@ def _extreme(
     chosen = [one for value, one in rows if value == edge]
     name = f"the {'lowest' if is_low else 'highest'} {sheet.header(column)} is {sheet.say(edge, column)}"
     thing = next((at for at in sheet.texts if at != sheet.names and at in columns_named(sheet, question)), None)
-    text = f"{name}: {_listed(sheet, chosen, thing)} ({sheet.place})"
+    text = f"{name}: {_list_rows(sheet, chosen, thing)} ({sheet.place})"
     after = rows[len(chosen) :]
     if after and _BY_HOW_MUCH.search(question.text):
         value, (_, row) = after[0]
@@ -417,7 +421,7 @@ def _extreme(
         text += (
             f". Next is {sheet.name(row)} with {sheet.say(value, column)}, {sheet.say(abs(edge - value), column)} {way}"
         )
-    return _found(sheet, text, chosen, [column])
+    return _build_answer(sheet, text, chosen, [column])
 
 
 def _first_by_day(sheet: Sheet, question: Question, among: Rows) -> Found | None:
@@ -430,8 +434,8 @@ def _first_by_day(sheet: Sheet, question: Question, among: Rows) -> Found | None
     edge = (min if is_early else max)(day for day, _ in dated)
     chosen = [one for day, one in dated if day == edge]
     word = "earliest" if is_early else "latest"
-    text = f"the {word} {sheet.header(column)} is {day_label(edge)}: {_listed(sheet, chosen)} ({sheet.place})"
-    return _found(sheet, text, chosen, [column])
+    text = f"the {word} {sheet.header(column)} is {day_label(edge)}: {_list_rows(sheet, chosen)} ({sheet.place})"
+    return _build_answer(sheet, text, chosen, [column])
 
 
 def _extremes(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
@@ -443,7 +447,7 @@ def _is_constant(rows: Rows, at: int) -> bool:
     return len(rows) > 1 and len({row[at] for _, row in rows if at < len(row)}) == 1
 
 
-def _totalled(sheet: Sheet, question: Question, chosen: RowSelection, column: int) -> Found | None:
+def _total_column(sheet: Sheet, question: Question, chosen: RowSelection, column: int) -> Found | None:
     """Return the sum or average of a column over some rows; a price is named for each, never summed unasked."""
     values = [(number, row, value) for number, row in chosen.rows if (value := sheet.number(row, column)) is not None]
     if not values:
@@ -455,22 +459,22 @@ def _totalled(sheet: Sheet, question: Question, chosen: RowSelection, column: in
     rows = [(number, row) for number, row, _ in values]
     said = f", {chosen.said}" if chosen.said else ""
     text = f"{kind} {sheet.header(column)}{said}: {sheet.say(round(total, 2), column)}"
-    return _found(sheet, f"{text} ({_listed(sheet, rows, column)}; {sheet.place})", rows, [column])
+    return _build_answer(sheet, f"{text} ({_list_rows(sheet, rows, column)}; {sheet.place})", rows, [column])
 
 
-def _summed(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
+def _answer_total(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
     """Return the sum or average of a column, or how many rows there are."""
     column, rows = _measure(sheet, question), kept or tuple(enumerate(sheet.table.rows))
     headers = [stem for header in sheet.table.header for stem in all_stems(header)]
     is_of_columns = bool(question.topic) and all(covering(one, headers) for one in question.topic)
     is_meant = is_named or kept or is_of_columns or is_about(sheet, question)
     if question.asks("sum", "average") and column is not None and is_meant:
-        return _totalled(sheet, question, RowSelection(rows), column)
+        return _total_column(sheet, question, RowSelection(rows), column)
     own = [*core(sheet.table.header[sheet.names]), *core(sheet.document.file.rpartition(".")[0])]
     own += [stem for at in sheet.keys for stem in core(sheet.table.header[at])]
     is_all = bool(question.topic) and all(covering(one, own) or one in _OF_PEOPLE for one in question.topic)
     if question.asks("count") and is_all and any(covering(one, own) for one in question.topic):
-        found = _found(sheet, f"{sheet.place} lists {len(rows)}: {_listed(sheet, rows)}", rows, ())
+        found = _build_answer(sheet, f"{sheet.place} lists {len(rows)}: {_list_rows(sheet, rows)}", rows, ())
         return replace(found, claims=(Claim(sheet.document.name, "rows", len(rows)),))
     return None
 
@@ -498,9 +502,9 @@ def _across(sheets: Sequence[Sheet], question: Question) -> Found | None:
     name = cheap.name(found[0][2][1])
     apart = f"a difference of {cheap.say(abs(more - less), column)}" if more != less else "the same"
     claims = tuple(claim for _, sheet, row, at in found for claim in _row_claims(sheet, [row], [at]))
-    text = f"{name}, {cheap.header(column)}: {joined(told)}, {apart}"
+    text = f"{name}, {cheap.header(column)}: {join_words(told)}, {apart}"
     return Found((sentence(text),), claims, {"documents": [sheet.document.file for _, sheet, _, _ in found]})
 
 
 _Reader = Callable[..., Found | None]
-_READERS: tuple[_Reader, ...] = (_bounded, _none_left, _extremes, _of_rows, _summed)
+_READERS: tuple[_Reader, ...] = (_filter_by_bound, _none_left, _extremes, _of_rows, _answer_total)

@@ -11,11 +11,11 @@ from mabos.language.request import Claim
 from mabos.mind.conditions import parse
 from mabos.society.figures import target_words
 from mabos.society.quantities import spellings_of
-from mabos.tools.requests.answers.figures import Found, View, claims_of, kept
+from mabos.tools.requests.answers.figures import Found, View, claims_of, serialize_periods
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sources import Point, Series, Sources, StatedValue, passages_of
 from mabos.tools.requests.answers.synonyms import core, stems_of
-from mabos.tools.requests.answers.wording import joined, money_or_number, sentence, unit_of
+from mabos.tools.requests.answers.wording import join_words, money_or_number, sentence, unit_of
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import terms
 
@@ -68,7 +68,7 @@ def target_in(text: str) -> tuple[str, float, str] | None:
 
 def targets_of(agent: Agent, series: Series, sources: Sources, on: date) -> tuple[Target, ...]:
     """Return the targets of documents and facts for a figure, else of a goal, each source once."""
-    watched = tuple(_watched(agent, series))
+    watched = tuple(_watch_targets(agent, series))
     if watched and watched[0].source.startswith("owner"):
         return watched
     titles = {one.file: f"{one.title} {one.file}" for one in sources.documents}
@@ -77,8 +77,10 @@ def targets_of(agent: Agent, series: Series, sources: Sources, on: date) -> tupl
         for one in sources.statements
         if not one.is_assumption and _is_of(one, series, titles) and (said := target_in(one.value))
     ]
-    stated += [one for one in _said(series, sources) if one.source not in {known.source for known in stated}]
-    return tuple(stated) or tuple(_planned(series, sources, on)) or tuple(_aimed(agent, series))
+    stated += [
+        one for one in _sentence_targets(series, sources) if one.source not in {known.source for known in stated}
+    ]
+    return tuple(stated) or tuple(_column_targets(series, sources, on)) or tuple(_goal_targets(agent, series))
 
 
 def _is_of(one: StatedValue, series: Series, titles: dict[str, str]) -> bool:
@@ -92,7 +94,7 @@ def _is_of(one: StatedValue, series: Series, titles: dict[str, str]) -> bool:
     return own in names and bool(_IS_TARGET.search(around) or (said and said[0]))
 
 
-def _said(series: Series, sources: Sources) -> Iterator[Target]:
+def _sentence_targets(series: Series, sources: Sources) -> Iterator[Target]:
     """Yield the target for a figure in a sentence of a plan: "Keep waste under 55 kg a week"."""
     for document in sources.documents:
         for passage in passages_of(document):
@@ -106,7 +108,7 @@ def _said(series: Series, sources: Sources) -> Iterator[Target]:
                 yield Target(said[0], said[1], f'"{passage.text}"', document.file, record, said[2])
 
 
-def _planned(series: Series, sources: Sources, on: date) -> Iterator[Target]:
+def _column_targets(series: Series, sources: Sources, on: date) -> Iterator[Target]:
     """Yield the target of a column as `tickets_plan` for the same period."""
     for other in sources.series.values():
         own = frozenset(core(other.name))
@@ -119,7 +121,7 @@ def _planned(series: Series, sources: Sources, on: date) -> Iterator[Target]:
                     return
 
 
-def _aimed(agent: Agent, series: Series) -> Iterator[Target]:
+def _goal_targets(agent: Agent, series: Series) -> Iterator[Target]:
     for kind, records in (("goal", agent.mind.goals), ("standing aim", agent.mind.desires)):
         for one in records:
             clauses = [clause for every in parse(one.target) for clause in every] if one.target else []
@@ -128,10 +130,10 @@ def _aimed(agent: Agent, series: Series) -> Iterator[Target]:
             if clause and said and one.status not in ("dropped", "abandoned", "achieved"):
                 words = target_words(one.target)
                 yield Target(said[0], said[1], words, f"my {kind} {one.id}", f"{kind} {one.id}", said[2])
-    yield from _watched(agent, series)
+    yield from _watch_targets(agent, series)
 
 
-def _watched(agent: Agent, series: Series) -> Iterator[Target]:
+def _watch_targets(agent: Agent, series: Series) -> Iterator[Target]:
     """Yield the target of a figure that a colleague watches, as it is on record."""
     found = agent.business.figures.find(series.name) if agent.business_id else None
     if found is not None and found.target and (said := target_in(found.target)):
@@ -151,9 +153,9 @@ def answer_times(question: Question, series: Sequence[Series], today: date) -> F
     view, (operator, bound, _) = View(series[0], today), said
     points = view.within(question.periods) if question.periods else series[0].points
     hits = [one for one in points if not one.is_disputed and _OPERATORS[operator](one.value, bound)]
-    told = joined([f"{view.when(one.day)} ({view.say(one.value)})" for one in hits]) or "never"
+    told = join_words([f"{view.when(one.day)} ({view.say(one.value)})" for one in hits]) or "never"
     words = {"<": "below", ">": "above", "<=": "at most", ">=": "at least", "=": "at"}[operator]
-    sources = joined(list(dict.fromkeys(value.source for one in points for value in one.values)))
+    sources = join_words(list(dict.fromkeys(value.source for one in points for value in one.values)))
     text = f"{view.label} {words} {view.say(bound)}, {len(hits)} of {len(points)}: {told} ({sources})"
     return Found((sentence(text),), claims_of(series[0], hits), {"series": [series[0].name]})
 
@@ -203,7 +205,7 @@ def answer_targets(
         view = View(one, today)
         inside = view.within(question.periods) if question.periods else one.points
         if not inside:
-            asked = joined([period.label for period in question.periods])
+            asked = join_words([period.label for period in question.periods])
             lines.append(f"I have no value of {view.label} for {asked}.")
             continue
         targets = (bound,) if bound else targets_of(agent, one, sources, inside[-1].day)
@@ -218,7 +220,7 @@ def answer_targets(
             claims += [Claim(target.record, "target", target.words)] if target.record else []
     if not lines:
         return None
-    about: dict[str, Any] = {"series": [one.name for one in series], "periods": kept(question.periods)}
+    about: dict[str, Any] = {"series": [one.name for one in series], "periods": serialize_periods(question.periods)}
     verdict = () if re.match(r"\W*(?:and |so |but |by )*how\b", question.text, re.IGNORECASE) else _verdict(verdicts)
     return Found((*verdict, *lines), tuple(claims), about)
 
@@ -251,7 +253,7 @@ def _against(view: View, point: Point, target: Target) -> tuple[bool | None, str
     base = f"{value} {view.at(point.day)}"
     said = f"{target.words} ({target.source})"
     if point.is_disputed:
-        values = joined([f"{money_or_number(one.value, unit)} ({one.source})" for one in point.values])
+        values = join_words([f"{money_or_number(one.value, unit)} ({one.source})" for one in point.values])
         return None, sentence(f"{view.label}: the sources differ, {values}; the target is {said}")
     if met:
         return True, sentence(f"{view.label}: {base}, on target, which is {said}")

@@ -57,7 +57,7 @@ def is_indirect_question(text: str) -> bool:
     >>> is_indirect_question("Remind me why we need a van"), is_indirect_question("Tell me when the van comes")
     (True, False)
     """
-    return bool(_INDIRECT.search(spoken(text)))
+    return bool(_INDIRECT.search(normalize_question(text)))
 
 
 def topics_of(question: str) -> tuple[Topic, ...]:
@@ -66,7 +66,7 @@ def topics_of(question: str) -> tuple[Topic, ...]:
     >>> topics_of("What is waiting for me?"), topics_of("whats on your desk right now?")
     (('waiting',), ('work',))
     """
-    said = spoken(question)
+    said = normalize_question(question)
     forms = question_forms("topics")
     kinds: tuple[Topic, ...] = get_args(Topic)
     return tuple(topic for topic in kinds if forms[topic].search(said))
@@ -79,7 +79,7 @@ def refers_back(question: str) -> bool:
 
 def wants_first(question: str) -> bool:
     """Return whether a question asks for the piece of work that is due first, rather than for all."""
-    return bool(_FIRST.search(spoken(question)))
+    return bool(_FIRST.search(normalize_question(question)))
 
 
 def is_about_doing(question: str) -> bool:
@@ -89,16 +89,16 @@ def is_about_doing(question: str) -> bool:
 
 def how_many(question: str) -> int:
     """Return the number of things in "both", "the two" or "all three"; 1 if no number is given."""
-    said = spoken(question)
+    said = normalize_question(question)
     return next((number for number, form in _COUNTS if re.search(form, said)), 1)
 
 
 def has_pronoun(question: str) -> bool:
     """Return whether a question points back at something."""
-    return bool(_PRONOUN.search(_SPAN.sub(" ", spoken(question))))
+    return bool(_PRONOUN.search(_SPAN.sub(" ", normalize_question(question))))
 
 
-def spoken(question: str) -> str:
+def normalize_question(question: str) -> str:
     """Return a question in lower case, on one line, without apostrophes and marks.
 
     >>> spoken("What's  waiting, then?")

@@ -123,7 +123,7 @@ def work_items(agent: Agent, sender: str = "") -> tuple[WorkItem, ...]:
     found += [_of_goal(agent, goal, own) for goal in agent.mind.goals if goal.id not in goals]
     known = {decision.id for item in found for decision in item.decisions}
     found += [WorkItem(decisions=(one,)) for one in own if one.id not in known]
-    return tuple(sorted([*found, *_unasked(agent, found)], key=lambda item: item.at, reverse=True))
+    return tuple(sorted([*found, *_list_unrequested(agent, found)], key=lambda item: item.at, reverse=True))
 
 
 def meaningful(text: str) -> tuple[str, ...]:
@@ -235,7 +235,7 @@ def _about(decision: Decision, step: Step) -> bool:
     return all(arguments.get(name) == value for name, value in step.arguments.items() if name in arguments)
 
 
-def _unasked(agent: Agent, found: Sequence[WorkItem]) -> list[WorkItem]:
+def _list_unrequested(agent: Agent, found: Sequence[WorkItem]) -> list[WorkItem]:
     """Return the records of the business that follow from no request, as work of their own."""
     known = {(one.section, one.id) for item in found for one in item.made}
     known |= {("mailings", str(one.record.get("mailing", ""))) for item in found for one in item.made}

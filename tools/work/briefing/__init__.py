@@ -10,7 +10,7 @@ and reflection).
 """
 
 from mabos.tools.work.briefing.assembling import Briefing, briefing, conversation_of
-from mabos.tools.work.briefing.parts import BriefingPart, fitted
+from mabos.tools.work.briefing.parts import BriefingPart, fit_parts
 from mabos.tools.work.briefing.thinking import ThoughtBriefing, missing_evidence, thinking
 
 __all__ = [
@@ -19,7 +19,7 @@ __all__ = [
     "ThoughtBriefing",
     "briefing",
     "conversation_of",
-    "fitted",
+    "fit_parts",
     "missing_evidence",
     "thinking",
 ]

@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from mabos.backends.shown import RULE, fenced
+from mabos.backends.shown import RULE, fence_text
 from mabos.configs.errors import MabosError
 from mabos.configs.prompts import prompt_text
 from mabos.language.catalogue import wordings
@@ -17,11 +17,11 @@ from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.sources import Series, Sources, nearness, sources_of
 from mabos.tools.requests.answers.targets import targets_of
 from mabos.tools.requests.colleagues import title
-from mabos.tools.requests.outcome import done
+from mabos.tools.requests.outcome import report_success
 from mabos.tools.requests.records import section
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.briefing import current, relevant, standing
-from mabos.tools.work.briefing.parts import KEEP, BriefingPart, fitted
+from mabos.tools.work.briefing.parts import KEEP, BriefingPart, fit_parts
 from mabos.tools.work.briefing.results import earlier_results
 from mabos.tools.work.compact import tokens
 from mabos.tools.work.office import ORDERS
@@ -73,17 +73,17 @@ def briefing(
     The budget drops the least relevant lines; the message and its sender's earlier words are never cut. The
     instructions name only tools that are `offered`; None offers all.
     """
-    talk = spoken(agent, conversation)
+    talk = build_conversation_parts(agent, conversation)
     said = message_text(agent, message)
     room = budget_tokens - tokens(said) - sum(one.size for one in talk)
     stable = standing_parts(agent, offered)
     told = (*stable, *changing_parts(agent, message, conversation), earlier_results(agent, message))
-    parts = (*fitted(told, room), *talk)
+    parts = (*fit_parts(told, room), *talk)
     kept = tuple(one for one in parts if one.lines)
     system = "\n\n".join([*(one.text for one in parts[: len(stable)] if one.lines), RULE])
     records = "\n\n".join(one.bare for one in parts[len(stable) :] if one.lines)
     is_owner = message.sender == STAKEHOLDER
-    asked = f"{fenced(records)}\n\n{said}" if is_owner else fenced(f"{records}\n\n## The message\n{said}")
+    asked = f"{fence_text(records)}\n\n{said}" if is_owner else fence_text(f"{records}\n\n## The message\n{said}")
     evidence = tuple(one.text for one in kept if one.is_evidence)
     return Briefing(system, asked, (*evidence, message.content), kept)
 
@@ -108,11 +108,11 @@ def instructions(offered: Collection[str] | None = None) -> str:
 def _only_offered(line: str, offered: Collection[str] | None) -> str:
     """Return a line of the prompt without the parts about other tools; an item that is left with nothing is dropped."""
 
-    def kept(part: re.Match[str]) -> str:
+    def keep_offered(part: re.Match[str]) -> str:
         names = [name for name in re.findall(r"\w+", part[1]) if name in ORDERS or name in READS]
         return part[1] if offered is None or all(name in offered for name in names) else ""
 
-    return _IN_BRACES.sub(kept, line).rstrip()
+    return _IN_BRACES.sub(keep_offered, line).rstrip()
 
 
 def standing_parts(agent: Agent, offered: Collection[str] | None = None) -> tuple[BriefingPart, ...]:
@@ -142,7 +142,7 @@ def changing_parts(agent: Agent, message: Message, conversation: Sequence[Messag
     series = _by_relevance(sources, words)
     targets = {one.name: [f"{t.words} ({t.source})" for t in targets_of(agent, one, sources, on)][:2] for one in series}
     requests = orders_before(agent, message)
-    results = {one.id: done(agent, one).text for one in requests[-_RESULTS:] if one.status == "done"}
+    results = {one.id: report_success(agent, one).text for one in requests[-_RESULTS:] if one.status == "done"}
     plans = {one.goal_id: one for one in agent.mind.plans}
     near = nearness(agent, message.content, sources.documents)
     return (
@@ -151,7 +151,9 @@ def changing_parts(agent: Agent, message: Message, conversation: Sequence[Messag
         current.inventory({name: section(agent, name) for name in _SECTIONS}),
         current.decisions(agent.services.decisions(agent.business_id).all(), agent.id),
         current.orders(requests, plans, results),
-        current.heard(_from_colleagues(agent, message), {one: title(agent, one) for one in agent.services.agents()}),
+        current.build_colleague_part(
+            _from_colleagues(agent, message), {one: title(agent, one) for one in agent.services.agents()}
+        ),
         current.commitments(agent.mind.commitments, on),
         current.open_work(agent.mind.goals),
         relevant.facts(sources.statements, words),
@@ -169,7 +171,7 @@ def orders_before(agent: Agent, message: Message) -> list[Request]:
     return [one for one in orders if one.message_id != message.id][-_ORDERS:]
 
 
-def spoken(agent: Agent, conversation: Sequence[Message]) -> tuple[BriefingPart, ...]:
+def build_conversation_parts(agent: Agent, conversation: Sequence[Message]) -> tuple[BriefingPart, ...]:
     """Return the conversation so far, newest last, in whole messages."""
     lines = tuple(_turn(agent, one) for one in conversation)
     return (BriefingPart("The conversation so far", lines, worth=9, floor=KEEP),) if lines else ()

@@ -55,14 +55,14 @@ def inventory(sections: Mapping[str, Sequence[Mapping[str, Any]]]) -> BriefingPa
             line += f": {', '.join(named).replace(' ()', '')}" if len(found) <= _NAMED else ""
             line += "".join(f"; {label} {counts}" for label, counts in _groups(found) if counts)
         elif name == "prices":
-            line += f": {'; '.join(_offered(found))}"
+            line += f": {'; '.join(_describe_offers(found))}"
         elif len(found) <= _NAMED:
             line += f": {'; '.join(_record(one) for one in found)}"
         lines.append(line)
     return BriefingPart("Records, for the tool records", tuple(lines), worth=5, floor=min(4, len(lines)))
 
 
-def _offered(prices: Sequence[Mapping[str, Any]]) -> list[str]:
+def _describe_offers(prices: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the present price for each segment: the newest active price that names it."""
     newest = {str(one.get("segment")): one for one in sorted(prices, key=_since) if one.get("active", True)}
     return [
@@ -129,20 +129,21 @@ def orders(requests: Sequence[Request], plans: Mapping[str, Plan], results: Mapp
         until = one.wanted_by or str(one.slot("deadline") or "")
         due = f", {'next on' if one.status == 'standing' else 'until'} {until[:10]}" if until else ""
         line = (
-            f"- {one.id}{operation} from {_who(one.sender)}: {_said(one.sentence)}{_amended(one)} ({one.status}{due})"
+            f"- {one.id}{operation} from {_who(one.sender)}: "
+            f"{_shorten_text(one.sentence)}{_describe_amendment(one)} ({one.status}{due})"
         )
         plan = plans.get(one.goal_id)
         steps = [_step(step) for step in plan.steps] if plan is not None and one.status == "underway" else []
-        result = [f"  On record: {_said(results[one.id])}"] if results.get(one.id) else []
+        result = [f"  On record: {_shorten_text(results[one.id])}"] if results.get(one.id) else []
         lines.append("\n".join([line, *steps, *result]))
     return BriefingPart("Orders on record, newest first", tuple(lines), worth=7, floor=min(4, len(lines)))
 
 
-def _amended(request: Request) -> str:
+def _describe_amendment(request: Request) -> str:
     """Return the values of an order that was changed: its words have the old ones."""
     if not request.data.get("amended"):
         return ""
-    values = [f"{one.name} {_said(str(one.value))}" for one in request.slots]
+    values = [f"{one.name} {_shorten_text(str(one.value))}" for one in request.slots]
     return f"; changed, now {', '.join(values)}"
 
 
@@ -150,20 +151,20 @@ def commitments(found: Iterable[Commitment], on: date) -> BriefingPart:
     """Return the open commitments that follow from an order, or are due within two weeks."""
     soon = (on + timedelta(days=14)).isoformat()
     lines = tuple(
-        f"- {one.id}: {f'{one.owed_by} owes you' if one.owed_by else f'you owe {one.counterparty}'}: {_said(one.terms)}"
-        + (f", due {one.deadline[:10]}" if one.deadline else "")
+        f"- {one.id}: {f'{one.owed_by} owes you' if one.owed_by else f'you owe {one.counterparty}'}: "
+        f"{_shorten_text(one.terms)}" + (f", due {one.deadline[:10]}" if one.deadline else "")
         for one in found
         if one.status == "open" and (one.about.startswith("REQ-") or (one.deadline and one.deadline[:10] <= soon))
     )
     return BriefingPart("Commitments", lines, worth=4)
 
 
-def heard(messages: Sequence[Message], titles: Mapping[str, str]) -> BriefingPart:
+def build_colleague_part(messages: Sequence[Message], titles: Mapping[str, str]) -> BriefingPart:
     """Return colleagues' recent messages, newest first; `titles` are their titles for people."""
     lines = list[str]()
     for one in reversed(messages):
         who = titles.get(one.sender, one.sender)
-        lines.append(f"- {who}, {one.timestamp[:10]}: {_said(one.content)} ({one.performative}, {one.id})")
+        lines.append(f"- {who}, {one.timestamp[:10]}: {_shorten_text(one.content)} ({one.performative}, {one.id})")
     return BriefingPart("What colleagues said lately", tuple(lines), worth=3)
 
 
@@ -175,9 +176,9 @@ def decisions(found: Iterable[Decision], agent_id: str) -> BriefingPart:
 
 
 def _waiting_decision(one: Decision) -> str:
-    line = f"- {one.id}: {_said(one.subject)}" + (f", {usd(one.cost)}" if one.cost else "")
+    line = f"- {one.id}: {_shorten_text(one.subject)}" + (f", {usd(one.cost)}" if one.cost else "")
     labels = {str(each.get("id", "")): str(each.get("label", "")) for each in one.options}
-    reason = "" if one.action else _said(one.description)  # that of a call says the subject again
+    reason = "" if one.action else _shorten_text(one.description)  # that of a call says the subject again
     advice = "" if one.action else labels.get(one.recommendation, "")
     told = [
         f"since {one.created_at[:10]}",
@@ -213,7 +214,7 @@ def _step(step: Step) -> str:
     return f"  - {step.description} ({step.status}{waits}{result})"
 
 
-def _said(text: str) -> str:
+def _shorten_text(text: str) -> str:
     return shorten(one_line(text), _SENTENCE, at_word=True)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from mabos.backends.shown import fenced
+from mabos.backends.shown import fence_text
 from mabos.tools.work.compact import tokens
 
 KEEP: Final = 10_000
@@ -30,7 +30,7 @@ class BriefingPart:
     @property
     def text(self) -> str:
         """Return the part as a model reads it, or an empty text where it has no lines."""
-        return self._text([fenced("\n".join(self.lines))] if self.is_data else self.lines)
+        return self._text([fence_text("\n".join(self.lines))] if self.is_data else self.lines)
 
     @property
     def bare(self) -> str:
@@ -49,7 +49,7 @@ class BriefingPart:
         return tokens(self.text) + 1 if self.lines else 0
 
 
-def fitted(parts: Sequence[BriefingPart], budget: int) -> tuple[BriefingPart, ...]:
+def fit_parts(parts: Sequence[BriefingPart], budget: int) -> tuple[BriefingPart, ...]:
     """Return the parts within a budget of tokens: the least relevant lines go, part by part, down to their floors.
 
     Where that is not enough, floors fall too, except those that are `KEEP`.

@@ -4,14 +4,14 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TypeVar
 
-from mabos.backends.shown import shown
+from mabos.backends.shown import sanitize_text
 from mabos.knowledge.case_records import Case
 from mabos.memory.model import MemoryHit
 from mabos.memory.stem import stem
 from mabos.mind.model import Belief, Learning
 from mabos.society.documents import DocumentText, Passage
 from mabos.tools.requests.answers.sources import StatedValue, passages_of
-from mabos.tools.requests.wording import counted
+from mabos.tools.requests.wording import format_count
 from mabos.tools.work.briefing.parts import BriefingPart
 from mabos.tools.work.compact import tokens
 from mabos.tools.work.reads import LEFT_OUT, document_lines
@@ -61,7 +61,7 @@ def facts(found: Iterable[StatedValue], words: frozenset[str]) -> BriefingPart:
     """Return the facts and stated lines that bear on the message, each with its source."""
     known = [one for one in found if not one.is_assumption]
     chosen = by_relevance(known, words, lambda one: f"{one.owner} {one.name} {one.value}".replace("_", " "))[:15]
-    lines = tuple(f"- {_named(one)}: {shown(one_line(one.value))} ({one.source})" for one in chosen)
+    lines = tuple(f"- {_format_name(one)}: {sanitize_text(one_line(one.value))} ({one.source})" for one in chosen)
     return BriefingPart("Facts that may matter", lines, worth=4, floor=min(4, len(lines)))
 
 
@@ -69,7 +69,7 @@ def memories(found: Iterable[MemoryHit], said: Sequence[str]) -> BriefingPart:
     """Return the memories, best first, without the messages of this conversation."""
     starts = [one_line(one)[:_REPEATED] for one in said if one.strip()]
     lines = tuple(
-        f"- {shown(one_line(shorten(one.content, _LINE, at_word=True)))}"
+        f"- {sanitize_text(one_line(shorten(one.content, _LINE, at_word=True)))}"
         + (f" ({one.item.created_at[:10]}, {one.item.id})" if one.item is not None else f" ({one.path}:{one.line})")
         for one in found
         if not _is_told(one, starts)
@@ -103,7 +103,7 @@ def passages(found: Sequence[DocumentText], words: frozenset[str], nearness: Map
     for score, document in ranked:
         text = "\n".join(document_lines(document))
         if score >= _NEAR and tokens(text) <= room:
-            lines.append(f"{document.file}:\n{shown(text)}")
+            lines.append(f"{document.file}:\n{sanitize_text(text)}")
             room -= tokens(text)
         elif score >= _NEAR:
             lines += _sentences(document, words, nearness)
@@ -126,7 +126,7 @@ def _share(passage: Passage, words: frozenset[str], nearness: Mapping[str, float
 def _sentences(document: DocumentText, words: frozenset[str], nearness: Mapping[str, float]) -> list[str]:
     scored = [(_share(one, words, nearness), one) for one in passages_of(document)]
     best = sorted((pair for pair in scored if pair[0] >= _NEAR), key=lambda pair: -pair[0])[:8]
-    return [f"{document.file}, {one.place}: {shown(one_line(one.text))}" for _, one in best]
+    return [f"{document.file}, {one.place}: {sanitize_text(one_line(one.text))}" for _, one in best]
 
 
 def lessons(
@@ -153,12 +153,12 @@ def case_words(case: Case) -> str:
     return "; ".join(filter(None, [named, *done]))
 
 
-def _named(stated: StatedValue) -> str:
+def _format_name(stated: StatedValue) -> str:
     return " ".join(filter(None, (stated.owner, stated.name))).replace("_", " ")
 
 
 def _about(document: DocumentText) -> str:
     parts = [f"from {document.sender}" if document.sender else "", document.title, document.dated[:10]]
-    parts += [f"{counted(len(table.rows), 'row')}: {', '.join(table.header[:8])}" for table in document.tables[:2]]
-    said = ", ".join(shown(one_line(one)) for one in parts if one)
+    parts += [f"{format_count(len(table.rows), 'row')}: {', '.join(table.header[:8])}" for table in document.tables[:2]]
+    said = ", ".join(sanitize_text(one_line(one)) for one in parts if one)
     return f": {said}" if said else ""

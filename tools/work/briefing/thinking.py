@@ -16,7 +16,7 @@ from mabos.configs.prompts import prompt_text
 from mabos.society.messages import Message
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.briefing.assembling import changing_parts, standing_parts
-from mabos.tools.work.briefing.parts import BriefingPart, fitted
+from mabos.tools.work.briefing.parts import BriefingPart, fit_parts
 from mabos.tools.work.compact import tokens
 from mabos.workspace.ids import without_ids
 
@@ -67,7 +67,7 @@ def thinking(
     subject = Message("", agent.id, agent.id, "INFORM", without_ids(about), agent.now())
     changing = [*own, *changing_parts(agent, subject, ())] if agent.business_id else list(own)
     room = max(0, budget_tokens - tokens(system))
-    parts = tuple(one for one in fitted(changing, room) if one.lines)
+    parts = tuple(one for one in fit_parts(changing, room) if one.lines)
     return ThoughtBriefing(system, "\n\n".join(one.text for one in parts), parts)
 
 
