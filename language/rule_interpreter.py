@@ -50,6 +50,8 @@ AGREED = 0.8
 _ENDING = ("task", "ad_campaign_manage", "work_package_update")
 """Operations by which a withdrawal reads as well."""
 
+_WHOLE = ("task", "ask_colleagues", "delegate", "project")
+"""Operations whose order goes on behind an "and": "ask legal how many, and let me know the answer"."""
 _IMPERATIVE = 0.6
 """The probability of a bare imperative being what its form says, against an uncertain reading."""
 _OUTSPOKEN: tuple[SpeechAct, ...] = ("small_talk", "report", "question", "order", "answer", "standing")
@@ -283,7 +285,7 @@ class RuleInterpreter:
         read = [operations_of(part, context)[0] for part in parts]
         is_of_several = len({name for name, _ in read}) == len(read) and all(score >= AGREED for _, score in read)
         is_named = all(re.search(r'"name"|\$0|\b0 (dollars|bucks)', plain(part)) for part in parts)
-        if not is_named and (not is_of_several or any(name == "task" for name, _ in read)):
+        if not is_named and (not is_of_several or any(name in _WHOLE for name, _ in read)):
             parts = ()
         rest = " ".join(piece.text for piece in group.pieces[1:])
         texts = [*parts[:-1], f"{parts[-1]} {rest}".strip()] if len(parts) > 1 else [group.text]

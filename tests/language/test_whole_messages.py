@@ -226,6 +226,7 @@ def test_days_are_counted_from_a_day(text: str, iso: str) -> None:
             "Subject: Oars. Text: New oars are here.",
             ["ad_campaign_create", "email_send"],
         ),
+        ("Please ask the CFO how many claims are open and let me know the answer.", ["ask_colleagues"]),
         ("If takings drop below 300, cut the search ads.", ["conditional"]),
         ("Give me takings for the last three months as a list.", ["question"]),
         ("I'd like the number of open claims (CFO) next to the visitors.", ["ask_colleagues"]),
