@@ -58,8 +58,7 @@ def handoff(
     business = business_of(agent, business_id)
     workforce = business.workforce
     package = workforce.packages.one(package_id)
-    sides = handoff_type.split("_to_")
-    for argument, party, kind in (("from", from_, sides[0]), ("to", to, sides[1])):
+    for argument, party, kind in zip(("from", "to"), (from_, to), handoff_type.split("_to_"), strict=True):
         _check_party(agent, workforce, argument, party, kind)
     if answer is not None:
         offer = _standing_offer(workforce, package_id, from_, to)
