@@ -153,7 +153,7 @@ def interpret_error(answer: StripeAnswer) -> MabosError:
 def encode_params(params: Mapping[str, Any]) -> str:
     """Return parameters as the API wants them: nested ones in brackets, lists by number, None left out.
 
-    >>> encoded({"recurring": {"interval": "month"}, "expand": ["product"], "active": True, "none": None})
+    >>> encode_params({"recurring": {"interval": "month"}, "expand": ["product"], "active": True, "none": None})
     'recurring%5Binterval%5D=month&expand%5B0%5D=product&active=true'
     """
     from urllib.parse import urlencode

@@ -1,6 +1,6 @@
 """Process the runs of a batch: one after the other, on local processes, or on a Ray cluster.
 
-    for place, result in performed(work, orders, jobs=2, engine="local"):
+    for place, result in perform_orders(work, orders, jobs=2, engine="local"):
         ...                              # in the order in which they end; `place` says which order it was
 
 Each run has its own folder and its own workspace, so an engine decides only who works, never the result. If a cluster

@@ -1,6 +1,6 @@
 """Graph checkpoints in Postgres, where several workspaces share one server: a schema each, pruned like the file.
 
-    saver = opened(services.layout, services.settings.checkpoints)
+    saver = open_database(services.layout, services.settings.checkpoints)
 
 Needs the extra `postgres`. The password comes from PGPASSWORD or ~/.pgpass, as with every client of Postgres. A server
 that refuses, or has not answered for `PATIENCE_S`, is `Unavailable`; the next query reconnects.

@@ -1,6 +1,6 @@
 """Open a workspace, build its machines, and run cycles, maintenance and rounds on it.
 
-    with opened(Path("workspace")) as services:
+    with hold_services(Path("workspace")) as services:
         report = run_cycle(services, "cfo", message="Review our runway")
         rows = run_maintenance(services)
 

@@ -1,6 +1,6 @@
 """Studio's content, without it: the drawing of a machine, the states of its thread, and decisions waiting at a gate.
 
-    with opened(Path("workspace")) as services:
+    with hold_services(Path("workspace")) as services:
         found = thread(services, "cfo")
         print([step.name for step in found.steps], found.past, found.gates)
 

@@ -42,7 +42,7 @@ _CACHED_KIB = 32 * 1024
 class WordsEntry(NamedTuple):
     """A text as the file stores it: timeline number, vector key, word count and words.
 
-    The words form one line, separated by two spaces; `sought` gives the form to search for. A recall looks at some
+    The words form one line, separated by two spaces; `pad_stem` gives the form to search for. A recall looks at some
     hundreds of entries and turns few of them into texts.
     """
 

@@ -1,8 +1,8 @@
 """Revision of beliefs when a new one arrives (DECISIONS "Which belief stands", S3 4.1).
 
 `revise` never deletes: the loser is kept and flagged for review. One source has one voice about one claim, so its new
-opinion is a revision in place; different sources coexist. `revised` handles many at once, `clean` finds beliefs to
-remove.
+opinion is a revision in place; different sources coexist. `revise_beliefs` handles many at once, `clean` finds
+beliefs to remove.
 """
 
 import re

@@ -3,7 +3,7 @@
 A clause is `subject op value`; clauses are joined by `and` and `or` (`and` binds tighter). Operators: `>= <= > < = ==
 !=`, and the words `is`, `is not`, `contains`, `at least`, `at most`, `above`, `over`, `below`, `under`. A bare subject
 asks whether it is true. An unknown value is None, never false (S3 5.1, 7.1); `cash is unknown` asks just that. Amounts
-in plans are sums over known values (`reckoned`).
+in plans are sums over known values (`reckon_amount`).
 """
 
 import re
@@ -274,7 +274,7 @@ def _clause_closeness(clause: ConditionClause, lookup: Lookup) -> float | None:
 def reckon_amount(expression: str, lookup: Lookup) -> float | None:
     """Return the value of an amount like `max(0, (12 - stock_weeks) * demand - ordered_supply)` from known values.
 
-    >>> reckoned("0.01 * cash", {"cash": "$40,000"}.get)
+    >>> reckon_amount("0.01 * cash", {"cash": "$40,000"}.get)
     400.0
 
     The result is None if a name is unknown, on division by zero, and if it is not finite.

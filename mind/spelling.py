@@ -58,7 +58,7 @@ class Spelling:
 
 
 def escape_line(text: str, also: str = "") -> str:
-    """Return `text` on one line, such that `unescaped` gives it back; the characters in `also` are referenced too."""
+    """Return `text` on one line, such that `unescape_line` restores it; the characters in `also` are referenced too."""
     text = _REFERENCE.sub(lambda found: f"&#38;#{found[1]};", text)
     text = _SPACES.sub(lambda found: "".join(f"&#{ord(char)};" for char in found[0]), text)
     text = _MARKER.sub("&#91;", text)
@@ -68,7 +68,7 @@ def escape_line(text: str, also: str = "") -> str:
 
 
 def unescape_line(text: str) -> str:
-    """Return the text that `escaped` was given, or that a person wrote."""
+    """Return the text that `escape_line` was given, or that a person wrote."""
     return _REFERENCE.sub(_character, text.strip()) if "&#" in text else text.strip()
 
 

@@ -1,7 +1,7 @@
 """Templates of letters: a subject and texts with `{{ fields }}`, filled in for one reader at a time.
 
     source = template_named("welcome", directory / "mail" / "templates")
-    filled(source, {"business": "Acme", "first_name": "Jane"}).subject      # 'Welcome to Acme'
+    fill_template(source, {"business": "Acme", "first_name": "Jane"}).subject      # 'Welcome to Acme'
 
 A template is `<name>.md` with `subject` in its front matter and the text below, and `<name>.html` next to it if the
 page is not to be made from the text. It may use fields, `{% if %}`, `default` and a few other filters, but no loops and

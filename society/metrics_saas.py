@@ -1,6 +1,6 @@
 """Derive a subscription business's figures from recorded numbers, by the formulas of the trade: each with its inputs.
 
-    for row in derived(metrics):
+    for row in derive_figures(metrics):
         row.name, row.value, row.formula, row.inputs, row.needs
 
 Every figure rests on recorded points alone. If a point is missing, the row names it and has no value. A month is the

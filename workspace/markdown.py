@@ -102,7 +102,7 @@ def close_fences(text: str) -> str:
 
 
 def single_section(text: str) -> str:
-    """Return `text`, `closed`, as one section.
+    """Return `text`, closed by `close_fences`, as one section.
 
     Raises `InvalidArgument` if it does not start with a `## ` heading or holds more than one.
     """

@@ -29,18 +29,18 @@ def open_regular(path: str | Path, flags: int = os.O_RDONLY) -> int:
 
 
 def reader(path: str | Path) -> BinaryIO:
-    """Return the file at `path`, open to be read; raises as `opened` does."""
+    """Return the file at `path`, open to be read; raises as `open_regular` does."""
     return os.fdopen(open_regular(path), "rb")
 
 
 def content(path: str | Path) -> bytes:
-    """Return the bytes of the file at `path`; raises as `opened` does."""
+    """Return the bytes of the file at `path`; raises as `open_regular` does."""
     with reader(path) as file:
         return file.read()
 
 
 def as_text(path: str | Path) -> str:
-    """Return the page at `path`, with invalid UTF-8 marked and line ends as one character; raises as `opened` does."""
+    """Return the page at `path`, with invalid UTF-8 marked and line ends as one character; raises as `open_regular`."""
     with os.fdopen(open_regular(path), encoding="utf-8", errors="replace") as file:
         return file.read()
 

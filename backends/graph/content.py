@@ -20,7 +20,7 @@ _SUM = 2**64
 def fingerprint(part: Node | Edge, properties: str = "") -> tuple[int, int]:
     """Return two numbers below 2**32 that identify the content of a node or edge, its revision left out.
 
-    A caller with `written` properties passes that text.
+    A caller with `encode_properties` properties passes that text.
     """
     last: tuple[object, ...]
     if isinstance(part, Node):
@@ -52,5 +52,5 @@ def encode_properties(properties: Mapping[str, Any]) -> str:
 
 
 def properties_of(text: str) -> dict[str, Any]:
-    """Parse the text that `written` made."""
+    """Parse the text that `encode_properties` made."""
     return {} if text == "{}" else dict(orjson.loads(text))

@@ -139,7 +139,7 @@ def quote_type(name: str) -> str:
 
 
 def build_view_condition(node: str, view: GraphView) -> str:
-    """Return the condition that a node is visible and valid; see `seen` for its parameters."""
+    """Return the condition that a node is visible and valid; see `build_view_parameters` for its parameters."""
     clauses = _holds(node, view)
     if view.principals is not None:
         clauses.append(f"(size({node}._audience) = 0 OR any(one IN {node}._audience WHERE one IN $principals))")
@@ -147,7 +147,7 @@ def build_view_condition(node: str, view: GraphView) -> str:
 
 
 def build_view_parameters(view: GraphView) -> dict[str, Any]:
-    """Return the parameters of `shown`."""
+    """Return the parameters of `build_view_condition`."""
     return {"principals": sorted(view.principals or ()), "at": view.at}
 
 

@@ -5,7 +5,7 @@ not overlooked. The server receives a new statement, written from the parsed one
 the label of visible nodes, including those on a path of many hops. A node that no pattern names cannot be reached. So a
 question sees nothing of another business in the same database, and nothing hidden from its asker.
 
-    checked("MATCH (g:goal)-[:supports*1..3]->(v) RETURN v.name", "`mabos:acme`").text
+    check_statement("MATCH (g:goal)-[:supports*1..3]->(v) RETURN v.name", "`mabos:acme`").text
     # MATCH (g:(goal)&`mabos:acme`) ((:`mabos:acme`)-[:supports]->(:`mabos:acme`)){1,3} (v:`mabos:acme`) RETURN v.name
 """
 

@@ -6,9 +6,9 @@ workflows), `making` and `book` (the call an id came from, and a ledger followed
 detection), `gathering` (every record of a workspace, kept between questions), `chain` (from one record back to its
 origin).
 
-    from mabos.interfaces.reasons.chain import explained
-    from mabos.interfaces.reasons.gathering import gathered
+    from mabos.interfaces.reasons.chain import explain_record
+    from mabos.interfaces.reasons.gathering import gather_records
 
-    records = gathered(services)
-    reason = explained(records.find("DEC-17"), records, services.layout.root)
+    records = gather_records(services)
+    reason = explain_record(records.find("DEC-17"), records, services.layout.root)
 """

@@ -81,8 +81,10 @@ def update_confidence(stated: float | None, supporting: int, contradicting: int)
     S2's formula gives a second session 0.65, its example 0.85 after 0.7. Confirmation must not lower the stated value,
     so it stays until the sessions outweigh it; contradictions lower both alike.
 
-    >>> evolved(0.8, 1, 0), evolved(0.8, 2, 0), evolved(0.8, 10, 0), evolved(0.8, 1, 1), evolved(None, 2, 2)
-    (0.8, 0.8, 1.0, 0.4, 0.4005149978319906)
+    >>> [update_confidence(0.8, *counts) for counts in ((1, 0), (2, 0), (10, 0), (1, 1))]
+    [0.8, 0.8, 1.0, 0.4]
+    >>> update_confidence(None, 2, 2)
+    0.4005149978319906
     """
     share = supporting / (supporting + contradicting) if supporting else float(not contradicting)
     return min(1.0, max(support(supporting, contradicting), share * (stated or 0.0)))

@@ -204,7 +204,7 @@ def scan(text: str) -> tuple[SensitiveSpan, ...]:
 def redact_text(text: str, keeps: frozenset[Kind] = frozenset()) -> str:
     """Return `text` with each find replaced by its kind, except the kinds it `keeps`.
 
-    >>> redacted("write to kim@acme.io")
+    >>> redact_text("write to kim@acme.io")
     'write to [email]'
     """
     return (_redacted_again if len(text) <= _REPEATED else _redact_uncached)(text, keeps)

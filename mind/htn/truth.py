@@ -44,7 +44,7 @@ def bind_fact(fact: Fact, binding: Binding) -> Fact:
 def fill_variables(text: str, binding: Binding) -> str:
     """Return a text with each `{name}` replaced by the value of `?name`.
 
-    >>> filled("cash > {cost}", {"?cost": 300})
+    >>> fill_variables("cash > {cost}", {"?cost": 300})
     'cash > 300'
     """
     return _PLACEHOLDER.sub(lambda found: str(binding.get(f"?{found[1]}", found[0])), text)

@@ -159,7 +159,7 @@ def starts_itself(playbook: Playbook) -> bool:
 def fill_placeholders(value: Any, values: Values) -> Any:
     """Return a text or structure with the values of its placeholders; one that is a whole text keeps its type.
 
-    >>> filled({"to": "cfo", "days": "{Days}"}, {"Days": 35})
+    >>> fill_placeholders({"to": "cfo", "days": "{Days}"}, {"Days": 35})
     {'to': 'cfo', 'days': 35}
     """
     if isinstance(value, str):

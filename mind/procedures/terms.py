@@ -112,7 +112,7 @@ def is_ground(term: Term) -> bool:
 def format_term(term: Term) -> str:
     """Return a term as it is printed: a text, alone or in a list, without its quotation marks.
 
-    >>> spoken(("price", ("apple",), "a day", 2.0)), spoken(Listing(("a day", 1)))
+    >>> format_term(("price", ("apple",), "a day", 2.0)), format_term(Listing(("a day", 1)))
     ('price(apple, "a day", 2)', '[a day, 1]')
     """
     term = value_of(term)

@@ -141,7 +141,7 @@ def letters(column: int) -> str:
 def render_cell(value: Any, number_format: str = "") -> str:
     """Return a cell as people read it: with its percent or currency, dates without midnight, 12 rather than 12.0.
 
-    >>> shown(0.172, "0.0%"), shown(1200.0, '#,##0 "EUR"'), shown(12.0)
+    >>> render_cell(0.172, "0.0%"), render_cell(1200.0, '#,##0 "EUR"'), render_cell(12.0)
     ('17.2%', '1200 EUR', '12')
     """
     if value is None:

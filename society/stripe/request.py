@@ -68,7 +68,7 @@ def checked_version(version: str) -> str:
 def parse_form(form: str) -> dict[str, Any]:
     """Return form-encoded parameters as nested ones; raises `ApiFault` for names that cannot be read.
 
-    >>> decoded("recurring[interval]=month&expand[0]=product&metadata[a]=1&ids[]=x")
+    >>> parse_form("recurring[interval]=month&expand[0]=product&metadata[a]=1&ids[]=x")
     {'recurring': {'interval': 'month'}, 'expand': ['product'], 'metadata': {'a': '1'}, 'ids': ['x']}
     """
     try:

@@ -78,7 +78,7 @@ class ServerTool(Tool):
 
     @cached_property
     def arguments(self) -> type[BaseModel]:
-        """A model for arguments that `validated` has checked: its fields are the server's, of any type."""
+        """A model for arguments that `validate_arguments` has checked: its fields are the server's, of any type."""
         fields: dict[str, Any] = {
             f"a{number}": (Any, Field(default=None, alias=name))
             for number, name in enumerate(self.schema["properties"])

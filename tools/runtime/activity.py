@@ -1,6 +1,6 @@
 """Report activity inside a phase as it happens: the calls of operations, and the text that a model writes.
 
-    with observed(events.append):
+    with observe_activity(events.append):
         call(services, "fact_assert", ...)      # events: [{"status": "call", "tool": "fact_assert", ...}]
 
 Nothing of it is recorded. Without an observer, nothing is reported.

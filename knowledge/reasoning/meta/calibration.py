@@ -48,7 +48,7 @@ class Bin:
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """How good forecasts were. The Brier score is reliability - resolution + uncertainty of Murphy, over the values
-    that were forecast; the calibration errors are over bins of equal mass and of equal width. `corrected` maps
+    that were forecast; the calibration errors are over bins of equal mass and of equal width. `correct_forecast` maps
     forecasts to how often such came true, rising."""
 
     count: int

@@ -1,8 +1,8 @@
 """The figures of a question as typed slots: their kind, surrounding words, period and direction.
 
 A method lists the slots that it takes in a table: for each role the kind of figure, its cue words, and whether it
-recurs. `assigned` gives every figure of the question one role; where a figure has none, or two assignments are equally
-good, there is no reading. Wording matters only through those tables.
+recurs. `assign_roles` gives every figure of the question one role; where a figure has none, or two assignments are
+equally good, there is no reading. Wording matters only through those tables.
 """
 
 import re

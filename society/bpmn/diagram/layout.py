@@ -1,7 +1,7 @@
 """Lay out the elements of a workflow: time from left to right, lanes from top to bottom, no lines through boxes.
 
 Layers by longest paths without the flows that lead back (Sugiyama and others 1981), rows by the neighbours to the left.
-`drawn` writes the layout into the file, so that any modeller opens it as a picture.
+`draw_diagram` writes the layout into the file, so that any modeller opens it as a picture.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

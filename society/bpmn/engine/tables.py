@@ -1,6 +1,6 @@
 """Precomputed tables of a model, so that a move looks nothing up twice: outgoing flows, beginnings, upstream nodes.
 
-`chosen` selects the flows a token takes, `TokenMoves` is the view of a running workflow that event handling needs.
+`choose_flows` selects the flows a token takes, `TokenMoves` is the view of a running workflow for event handling.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -101,7 +101,7 @@ def has_pronoun(question: str) -> bool:
 def normalize_question(question: str) -> str:
     """Return a question in lower case, on one line, without apostrophes and marks.
 
-    >>> spoken("What's  waiting, then?")
+    >>> normalize_question("What's  waiting, then?")
     'whats waiting then'
     """
     plain = re.sub(r"['’`]", "", question.casefold())
