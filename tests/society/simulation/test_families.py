@@ -13,7 +13,7 @@ from mabos.society.simulation.families import family_names
 from mabos.society.simulation.policies import POLICIES
 from mabos.society.simulation.scenario_files import drawn_scenario, load_scenario
 
-FIXED = "43f5ce7f69fb50c2aee117cecdb3a5101f77ba7f10ee64ec5c1adc98815cbfd8"
+FIXED = "76302f49fa4d500e072b827074ad388bffc4efefa0a8d6585f0841564a775a43"
 """What agents are improved against: eight draws of every family, and the rule that reckons a company's worth."""
 
 
