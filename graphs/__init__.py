@@ -8,7 +8,7 @@ server), `simulate.py` (a company from first week to report), `checkpoints.py` (
 For agents of other frameworks: `memory_store.py` (memory as LangGraph's store), `memory_flush.py` on `conversation.py`
 (session checkpoints before a LangChain agent's conversation is cut).
 
-    from mabos.graphs.wiring import opened, run_cycle
-    with opened(Path("workspace")) as services:
+    from mabos.graphs.wiring import hold_services, run_cycle
+    with hold_services(Path("workspace")) as services:
         print(run_cycle(services, "cfo", message="Review our runway").outcome)
 """

@@ -304,7 +304,7 @@ def price_view(name: str, one: SegmentBelief, records: Records, kind: str) -> Pr
     value = weekly.sum(axis=0)
     hold = value[:, [_HOLD]]
     gain = value - hold
-    solvent = _solvent(records, weekly.mean(axis=1))
+    solvent = _solvent(records, weekly.mean(axis=1)) if kind != "practice" else np.ones(value.shape[1], dtype=bool)
     means = np.where(gain > 0, gain, LOSS_WEIGHT * gain).mean(axis=0)
     refused = 1 - one.accepting(present * _TARGETS).mean(axis=0)
     limit = MOST_REFUSED[kind]

@@ -16,7 +16,7 @@ def test_the_catalogue_is_counted_and_what_stands_beside_it_is_apart(by: str, co
     assert len(headings) == int(counted.split()[1])
     assert "Agent bus" not in catalogue
     assert "model:llm" in beside
-    assert "Knowledge memory (1)" in beside
+    assert "Knowledge memory (2)" in beside
 
 
 def test_words_keep_what_has_them_all_in_text_and_in_json() -> None:

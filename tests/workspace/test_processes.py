@@ -42,7 +42,7 @@ import sys
 from pathlib import Path
 from time import monotonic
 from mabos.graphs.checkpoints import Checkpoints
-from mabos.workspace.index_file import opened
+from mabos.workspace.index_file import open_index
 root, rounds = Path(sys.argv[1]), 40
 for number in range(rounds):
     (root / f"{number}.{sys.argv[2]}").touch()
@@ -53,7 +53,7 @@ for number in range(rounds):
         Checkpoints(root / f"{number // 4}" / "checkpoints.sqlite").close()
         continue
     path = root / f"index-{number}.sqlite"
-    connection = opened(path)
+    connection = open_index(path)
     with connection:
         connection.execute("INSERT INTO cursors VALUES (?, 0, 0)", (sys.argv[2],))
     connection.close()

@@ -90,8 +90,8 @@ def fact_import(agent: Agent, *, path: Text, confidence: Fraction = 1.0) -> dict
         confidence: From 0 to 1, for lines that state none in a column `confidence`.
     """
     root = agent.business.directory.resolve()
-    file = (root / path).resolve()
-    if not file.is_relative_to(root) or not file.is_file():
+    file = (root / path.replace("\0", "")).resolve()
+    if "\0" in path or not file.is_relative_to(root) or not file.is_file():
         raise InvalidArgument(f"there is no file {path} below {root}", argument="path")
     screening = Screening(agent.services.settings.entities.sensitive, keeps=CONTACT)
     text = screening.text(readable(content(file), path, remedy="save it again"), "path")

@@ -227,12 +227,12 @@ import json, resource, signal, sys, time
 from pathlib import Path
 from threading import Thread
 from mabos.graphs.live import LiveCompany
-from mabos.graphs.wiring import opened
+from mabos.graphs.wiring import hold_services
 from tests.graphs.test_live import quiet, tell, wait_for
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 none = resource.getrlimit(resource.RLIMIT_FSIZE)
 told = []
-with opened(Path(sys.argv[1])) as services:
+with hold_services(Path(sys.argv[1])) as services:
     company = LiveCompany(services, pace=0.05, on_event=told.append)
     thread = Thread(target=company.run)
     thread.start()

@@ -107,7 +107,7 @@ class Killed(BaseException):
     """The end of a process."""
 
 
-@pytest.mark.parametrize("before", ["looked_up", "carry_out", "with_result", "next_answer", "checked", "speak"])
+@pytest.mark.parametrize("before", ["looked_up", "carry_out", "with_result", "next_answer", "check_reply", "speak"])
 def test_a_process_that_dies_anywhere_goes_on_and_has_every_effect_once(
     office: Office, monkeypatch: pytest.MonkeyPatch, before: str
 ) -> None:
