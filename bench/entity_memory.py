@@ -155,7 +155,9 @@ def operations(entities: int) -> Iterator[Row]:
                 "knowledge", action="add_observation", entity=f"made-{one}", content=words[one]
             ),
             "query_semantic": lambda one: cto.do("knowledge", action="query_semantic", query=words[one]),
-            "traverse": lambda one: cto.do("knowledge", action="traverse", start_entity=f"entity-{one + 200:05}"),
+            "traverse": lambda one: cto.do(
+                "knowledge", action="traverse", start_entity=f"entity-{(one + 200) % entities:05}"
+            ),
             "ldg:task:save and mem:archive": archive,
             "mem:retrieve": lambda one: world.do("mem:retrieve", "cto", query=words[one]),
         }

@@ -83,7 +83,7 @@ def hierarchy(acme: Company, stored: list[str]) -> None:
     tuesday, wednesday = week.index("\n## Tuesday 2026-02-24\n"), week.index("\n## Wednesday 2026-02-25\n")
     assert f"\n- {FINDING} (" in week[tuesday:wednesday]
     assert f"\n- {DECISION} (" in week[tuesday:wednesday]
-    assert f"\n- [Consolidated from 2 memories] {RELATED[1][0]} | {RELATED[2][0]} (" in week[tuesday:wednesday]
+    assert "\n- and 2 more ([Tue](../2026-02-24.md#L" in week[tuesday:wednesday]  # what condenses others comes last
     assert "\n- Implemented token refresh endpoint (" in week[wednesday:]
     month = acme.text("agents/cfo/memory/monthly/2026-02.md")
     assert "- authentication (week 9; " in month.partition("## Key Themes")[2]
