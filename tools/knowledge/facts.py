@@ -89,10 +89,9 @@ def fact_import(agent: Agent, *, path: Text, confidence: Fraction = 1.0) -> dict
         path: The file, below the folder of the business.
         confidence: From 0 to 1, for lines that state none in a column `confidence`.
     """
-    root = agent.business.directory.resolve()
-    file = (root / path.replace("\0", "")).resolve()
-    if "\0" in path or not file.is_relative_to(root) or not file.is_file():
-        raise InvalidArgument(f"there is no file {path} below {root}", argument="path")
+    file = agent.business.file_below(path)
+    if file is None or not file.is_file():
+        raise InvalidArgument(f"there is no file {path} below {agent.business.directory.resolve()}", argument="path")
     screening = Screening(agent.services.settings.entities.sensitive, keeps=CONTACT)
     text = screening.text(readable(content(file), path, remedy="save it again"), "path")
     stated = []

@@ -1,7 +1,6 @@
 """Formal handoffs of work packages, offered by one side and answered by the other (S3 section 11.4)."""
 
 import re
-from pathlib import Path
 from typing import Any
 
 from mabos.configs.errors import InvalidArgument, Refused, unknown
@@ -92,12 +91,12 @@ def handoff(
 def missing_artifacts(business: Business, offer: Handoff) -> tuple[str, ...]:
     """Return the paths of a handoff that are not there: not in the business's folder, and no web address."""
     paths = (str(one.get("path", "")) for one in offer.artifacts)
-    return tuple(path for path in paths if not path.startswith(_ELSEWHERE) and not _is_there(business, path))
+    return tuple(path for path in paths if not path.startswith(_ELSEWHERE) and business.file_below(path) is None)
 
 
 def missing_files(business: Business, package: WorkPackage) -> tuple[str, ...]:
     """Return the deliverables of a package that are named as files and are not there."""
-    return tuple(one for one in package.deliverables if _FILE.fullmatch(one) and not _is_there(business, one))
+    return tuple(one for one in package.deliverables if _FILE.fullmatch(one) and business.file_below(one) is None)
 
 
 def unfit(agent: Agent, offer: Handoff) -> str:
@@ -125,15 +124,6 @@ def handoff_of(message_id: str) -> str:
     """Return the handoff by whose message an agent was asked to go on with the work, or an empty text."""
     found = _WORK.fullmatch(message_id)
     return found[1] if found else ""
-
-
-def _is_there(business: Business, path: str) -> bool:
-    root = business.directory.resolve()
-    try:
-        found = (root / Path(path)).resolve()
-        return bool(path) and found.is_relative_to(root) and found.exists()
-    except (OSError, ValueError, RuntimeError):  # no file system has a file of such a name, or it leads in a circle
-        return False
 
 
 def _check_party(agent: Agent, workforce: Workforce, argument: str, party: str, kind: str) -> None:

@@ -67,6 +67,15 @@ class Business:
         prefix = "subscribers_"
         return tuple(one.removeprefix(prefix) for one in self.metrics.names() if one.startswith(prefix))
 
+    def file_below(self, path: str) -> Path | None:
+        """Return the file or folder at a path below the business's folder; None if it is missing or outside."""
+        root = self.directory.resolve()
+        try:
+            found = (root / path).resolve()
+            return found if path and found.is_relative_to(root) and found.exists() else None
+        except (OSError, ValueError, RuntimeError):  # no file system has such a name, or it leads in a circle
+            return None
+
     def money(self) -> tuple[float | None, float | None]:
         """Return cash and the cash burnt a month, as last measured; None is unknown."""
         cash, burn = self.metrics.latest("cash"), self.metrics.latest("burn")
