@@ -48,3 +48,8 @@ class Findings:
     goals: tuple[ProposedGoal, ...] = ()
     problems: tuple[DocumentProblem, ...] = ()
     claims: tuple[DocumentStatement, ...] = ()
+
+    @property
+    def values(self) -> list[tuple[str, ...]]:
+        """The observations without their time and source, to tell news from a repetition."""
+        return [(one.subject, one.predicate, one.value, one.unit) for one in self.observations]

@@ -96,7 +96,7 @@ class Perceptors:
         return installed_perceptors() if self._given is None else self._given
 
     def look(self, agent_id: str, now: str) -> bool:
-        """Ask those with an `every_s` that are due; returns whether one has news for an agent, which `taken` gives."""
+        """Ask those with an `every_s` that are due; return whether one has news for an agent; `take_news` has it."""
         is_news = False
         for one in self.all:
             key = one.source, agent_id
@@ -104,18 +104,13 @@ class Perceptors:
             if one.every_s and one.is_for(agent_id) and monotonic() - last >= one.every_s:
                 found = one.read(agent_id, now)
                 self._looked[key] = monotonic(), found
-                if _told(found) != _told(before):
+                if found.values != before.values:
                     self._news[key], is_news = found, True
         return is_news
 
-    def taken(self, source: str, agent_id: str) -> Findings | None:
-        """Return what `look` found for an agent, once; None where it found nothing new."""
+    def take_news(self, source: str, agent_id: str) -> Findings | None:
+        """Return the news that `look` found for an agent, once; None without news."""
         return self._news.pop((source, agent_id), None)
-
-
-def _told(found: Findings) -> list[tuple[str, ...]]:
-    """Return what a perceptor tells, whenever it does."""
-    return [(one.subject, one.predicate, one.value, one.unit) for one in found.observations]
 
 
 NO_PERCEPTORS: Final = Perceptors(())

@@ -15,13 +15,12 @@ def read_perceptors(cycle: Cycle) -> Reading:
     for one in cycle.services.perceptors.all:
         last = cycle.seen.get((agent.id, one.source))
         is_due = not isinstance(last, datetime) or now - last >= timedelta(seconds=one.every_s)
-        told = cycle.services.perceptors.taken(one.source, agent.id)
+        told = cycle.services.perceptors.take_news(one.source, agent.id)
         if told is None and not (one.is_for(agent.id) and is_due):
             continue
         cycle.marks[agent.id, one.source] = now
         findings = screen_findings(cycle, one.read(agent.id, cycle.now()) if told is None else told)
-        said = [(each.subject, each.predicate, each.value, each.unit) for each in findings.observations]
-        checksum = sha256(repr((said, findings.problems)).encode()).hexdigest()
+        checksum = sha256(repr((findings.values, findings.problems)).encode()).hexdigest()
         known = read_before(agent) if known is None else known
         if known.get(one.source, {}).get("sha256") != checksum:
             found.append((one.source, checksum, findings))
