@@ -304,7 +304,7 @@ def price_view(name: str, one: SegmentBelief, records: Records, kind: str) -> Pr
     value = weekly.sum(axis=0)
     hold = value[:, [_HOLD]]
     gain = value - hold
-    solvent = _solvent(records, weekly.mean(axis=1)) if kind != "practice" else np.ones(value.shape[1], dtype=bool)
+    solvent = _solvent(records, weekly.mean(axis=1), kind)
     means = np.where(gain > 0, gain, LOSS_WEIGHT * gain).mean(axis=0)
     refused = 1 - one.accepting(present * _TARGETS).mean(axis=0)
     limit = MOST_REFUSED[kind]
@@ -326,11 +326,13 @@ def price_view(name: str, one: SegmentBelief, records: Records, kind: str) -> Pr
     return PriceView(round(present * target, 2), round(present * step, 2))
 
 
-def _solvent(records: Records, weekly: Array) -> NDArray[np.bool_]:
+def _solvent(records: Records, weekly: Array, kind: str) -> NDArray[np.bool_]:
     """Return which paths keep the company in cash while it trades; those that come closest where none does.
 
     `weekly` has the dollars of each week (rows) on each path. Beside them the company loses what it loses now.
     """
+    if kind == "practice":  # a fee comes weeks after it is won, so a path of fees says little about cash
+        return np.ones(weekly.shape[1], dtype=bool)
     burn = records.mean("burn") - records.mean("ad_spend") - records.mean("contractor_spend")
     more = np.cumsum(weekly - weekly[:, [_HOLD]], axis=0)[:TRADING_WEEKS]
     lost = burn * np.arange(1, TRADING_WEEKS + 1)[:, None]

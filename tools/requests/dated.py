@@ -20,7 +20,7 @@ _COUNTED = re.compile(
     re.IGNORECASE,
 )
 _LEAD = re.compile(r"\b(?:remind|tell|nudge|ping|alert) (?:me|us) (?:of|about|to) (?P<it>\S.*)$", re.IGNORECASE)
-_DAYS = {"day": 1, "week": 7, "month": 30}
+_DAYS = {"day": 1, "week": 7}  # months differ in length
 
 
 def remind_of_record(agent: Agent, request: Request) -> Response:
@@ -53,12 +53,13 @@ def _day_on_record(agent: Agent, request: Request) -> tuple[date, str, str] | No
     answer = answer_from_records(agent, asked, (), Library(agent), is_sure=True)
     named = dates_in(" ".join(str(one.value) for one in answer.claims)) if answer else ()
     days = {date(one.year, one.month, one.day) for one in named if one.day and one.year}
-    if len(days) != 1 or found["unit"] == "month":
+    unit = (found["unit"] or "").lower()
+    if len(days) != 1 or (unit and unit not in _DAYS):
         return None
     day = days.pop()
-    if found["unit"]:
+    if unit:
         count = 1 if found["count"].lower() == "the" else int(number_of(found["count"]) or 1)
-        shift = timedelta(days=count * _DAYS[found["unit"].lower()])
+        shift = timedelta(days=count * _DAYS[unit])
         day = day + shift if found["way"].lower() == "after" else day - shift
     counted = found[0][: found.end("what") - found.start()]
     own = _LEAD.search(request.sentence[: found.start()])  # "Remind me of the taxi the day before the hearing"
