@@ -192,7 +192,7 @@ def _is_said(flat: str, template_id: str, root: Path | None) -> bool:
 
 def _read_prose(found: _Found, text: str, name: str, base: BusinessTemplate) -> None:
     section = ""
-    for line in unwrapped(text):
+    for line in join_wrapped_lines(text):
         bare = line.strip()
         if not bare:
             continue
@@ -214,7 +214,7 @@ def _read_prose(found: _Found, text: str, name: str, base: BusinessTemplate) -> 
                 _read_sentence(found, sentence, name, base)
 
 
-def unwrapped(text: str) -> list[str]:
+def join_wrapped_lines(text: str) -> list[str]:
     """Return the lines of a text, those that an editor wrapped joined again."""
     given = text.splitlines()
     width = max(len(line) for line in given)

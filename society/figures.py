@@ -23,6 +23,8 @@ FigureDirection = Literal["", "higher", "lower"]
 _BETTER: Mapping[str, FigureDirection] = {"<": "lower", "<=": "lower", ">": "higher", ">=": "higher"}
 _SAID = {"<": "below", "<=": "at most", ">": "above", ">=": "at least", "=": "exactly"}
 TREND = "trend_"
+OWNER = "owner"
+"""The source of a value, and the beginning of a reason, that the owner gave."""
 _EMPTY = STOPWORDS | frozenset(
     terms("rate share number count total average percent time keep view chief officer month")
 )

@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 
 from mabos.mind.model import Belief
 from mabos.society.business import Manifest
+from mabos.society.figures import OWNER
 from mabos.workspace.text import one_line
 
 NOTE = "Business model"
@@ -33,7 +34,7 @@ def starting_beliefs(manifest: Manifest, told: Collection[str], agent_id: str, a
             statement=f"{manifest.name}, {title.lower()}: {value}",
             certainty=TOLD if name in told else USUAL,
             category="environment",
-            source="owner" if name in told else f"template {manifest.template}",
+            source=OWNER if name in told else f"template {manifest.template}",
             # Several customer segments do not contradict each other: each is a subject of its own.
             subject=f"{manifest.id} {predicate}" if name == "description" else f"{manifest.id} {predicate} {number}",
             predicate="is",

@@ -15,7 +15,7 @@ from mabos.nodes.cycle import Cycle
 from mabos.society.brief import bare
 from mabos.society.business import AGENT_FILE, INBOX_FOLDER, read_agent, write_json
 from mabos.society.decoding import decode_text
-from mabos.society.figures import TREND, BusinessFigure, WatchedFigure, alarm, wish
+from mabos.society.figures import OWNER, TREND, BusinessFigure, WatchedFigure, alarm, wish
 from mabos.society.intake import content, kind_of, present
 from mabos.tools.business.figure_watch import assign, targets_in, title_in
 from mabos.tools.requests.answers.figures import is_worse_if_higher
@@ -88,7 +88,7 @@ def _taken_up(agent: Agent, figure: WatchedFigure) -> bool:
     if others or any(one.id == desire.id and one.target == desire.target for one in mind.desires):
         return bool(added)
     told = alarm(described)
-    before = [one for one in mind.desires if _is_superseded(one, figure)] if figure.because.startswith("owner") else ()
+    before = [one for one in mind.desires if _is_superseded(one, figure)] if figure.because.startswith(OWNER) else ()
     mind.save(*(replace(one, status="dropped") for one in before), why=figure.because)
     mind.save(desire, Playbook(told.name, told.trigger, told.steps, told.success), why=figure.because)
     return True

@@ -18,6 +18,7 @@ from mabos.society.business import (
 )
 from mabos.society.deals import pipeline
 from mabos.society.describing import DescribedBusiness
+from mabos.society.figures import OWNER
 from mabos.society.metrics import MetricPoint, build_point
 from mabos.society.onboarding import NOTE, business_model, starting_beliefs
 from mabos.society.templates import template_named
@@ -152,7 +153,7 @@ def onboard_business(
 
 def _first_points(metrics: dict[str, float], at: str) -> list[MetricPoint]:
     try:
-        return [build_point(name, value, at, source="owner") for name, value in metrics.items()]
+        return [build_point(name, value, at, source=OWNER) for name, value in metrics.items()]
     except InvalidArgument as error:
         raise InvalidArgument(error.message, argument="metrics") from None
 

@@ -10,7 +10,14 @@ from mabos.language.request import Request
 from mabos.language.sentences import split
 from mabos.language.standing import standing
 from mabos.society.business import INBOX_FOLDER, Manifest
-from mabos.society.describing import DescribedBusiness, InterviewQuestion, is_prose, read_description, unwrapped
+from mabos.society.describing import (
+    DescribedBusiness,
+    InterviewQuestion,
+    is_prose,
+    join_wrapped_lines,
+    read_description,
+)
+from mabos.society.figures import OWNER
 from mabos.society.messages import Message, Performative
 from mabos.society.metrics import MetricPoint, build_point
 from mabos.society.roles import STAKEHOLDER
@@ -20,7 +27,6 @@ from mabos.tools.runtime.services import Agent
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import iso
 
-OWNER = "owner"
 ABOUT_FILE = "about-the-business.md"
 """The owner's own words in the inbox, where questions find them with their place."""
 _OPTIONAL = ("vocabulary", "customers", "revenue_streams")
@@ -59,7 +65,7 @@ def settle(agent: Agent, manifest: Manifest, described: DescribedBusiness, said:
     text = yaml.safe_dump(pack, sort_keys=False, allow_unicode=True, width=110)
     write_atomic(business.directory / PACK_FILE, text.encode())
     if is_prose(said):
-        lines = [one for line in unwrapped(said.strip()) for one in split(line)]
+        lines = [one for line in join_wrapped_lines(said.strip()) for one in split(line)]
         page = "\n\n".join((f"# {manifest.name}", *lines))
         write_atomic(business.directory / INBOX_FOLDER / ABOUT_FILE, f"{page}\n".encode())
     now = iso(agent.clock())

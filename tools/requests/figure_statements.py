@@ -12,7 +12,7 @@ from mabos.language.request import Claim, Reading, Request, Slot
 from mabos.language.sentences import split
 from mabos.society.describing_figures import figures_in
 from mabos.society.figure_words import amount
-from mabos.society.figures import BusinessFigure, target_words
+from mabos.society.figures import OWNER, BusinessFigure, target_words
 from mabos.society.metrics import MetricPoint
 from mabos.tools.business.figure_watch import assign, series_words, targets_in
 from mabos.tools.requests.answers.periods import periods_in
@@ -25,7 +25,6 @@ from mabos.workspace.copies import replace
 
 OPERATION = "figure"
 """The operation of a request about a figure: it writes the series or its target itself."""
-OWNER = "owner"
 _SAME = 1e-9
 _TARGET = re.compile(
     r"\b(?:our|the|my|new) (?:goal|target)\b.*\b(?:is|are|:)|\bfrom now on\b.*\bshould (?:be|stay)\b", re.I
@@ -68,7 +67,7 @@ def settle_figure(agent: Agent, request: Request) -> Response:
             return Ask(f"I could not set this target for {title}: {target}. What should it be?", ("target",))
         text = f"From now on {title} should be {target_words(f'{name} {target}')}. {figure.owner.upper()} watches it."
         return Say(text, (Claim("figures.json", "target", target),), "done")
-    wrong = _meant(agent, request, name)
+    wrong = _points_to_correct(agent, request, name)
     if not wrong:
         return Ask(f"For which day or month shall I correct {title}?", ("period",))
     unit, value = wrong[0].unit, float(request.slot("value"))
@@ -80,7 +79,7 @@ def settle_figure(agent: Agent, request: Request) -> Response:
     return Say(f"{text}{amount(wrong[0].value, unit)}.", claims, "done")
 
 
-def _meant(agent: Agent, request: Request, name: str) -> list[MetricPoint]:
+def _points_to_correct(agent: Agent, request: Request, name: str) -> list[MetricPoint]:
     """Return the points to correct: the newest of the period with the wrong value, and later ones that repeat it."""
     points = agent.business.metrics.series(name)
     periods, _ = periods_in(request.sentence, agent.clock().date())

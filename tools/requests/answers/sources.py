@@ -15,6 +15,7 @@ from mabos.society.business import INBOX_FOLDER
 from mabos.society.documents import READABLE, DocumentText, Passage, TextTable, read_text
 from mabos.society.documents.prose import as_csv, is_series
 from mabos.society.figure_words import CURRENCY_SIGNS
+from mabos.society.figures import OWNER
 from mabos.society.findings import DocumentStatement
 from mabos.society.intake import content
 from mabos.society.metrics_file import read_metrics
@@ -206,7 +207,7 @@ def _series(
             for point in metrics.series(name):
                 if file_of(point.source) not in present:
                     source = point.source or "the metrics"
-                    if source == "owner":  # who corrects a figure is right about it
+                    if source == OWNER:  # who corrects a figure is right about it
                         values.get(name, {}).pop(parse_time(point.at).date(), None)
                     add(name, point.unit, parse_time(point.at).date(), Value(point.value, source, f"metric {point.id}"))
     return {

@@ -9,7 +9,7 @@ from typing import Any
 
 from mabos.language.request import Claim
 from mabos.mind.conditions import parse
-from mabos.society.figures import target_words
+from mabos.society.figures import OWNER, target_words
 from mabos.society.quantities import spellings_of
 from mabos.tools.requests.answers.figures import Found, View, claims_of, serialize_periods
 from mabos.tools.requests.answers.question import Question
@@ -69,7 +69,7 @@ def target_in(text: str) -> tuple[str, float, str] | None:
 def targets_of(agent: Agent, series: Series, sources: Sources, on: date) -> tuple[Target, ...]:
     """Return the targets of documents and facts for a figure, else of a goal, each source once."""
     watched = tuple(_watch_targets(agent, series))
-    if watched and watched[0].source.startswith("owner"):
+    if watched and watched[0].source.startswith(OWNER):
         return watched
     titles = {one.file: f"{one.title} {one.file}" for one in sources.documents}
     stated = [
