@@ -256,7 +256,7 @@ def within(
 
 
 def acting() -> str:
-    """Return the agent on whose behalf something is used here; "" if there is none."""
+    """Return the agent that pays for the current use; "" without an agent."""
     return next((scope.whose for scope in reversed(_SCOPES.get()) if scope.whose), "")
 
 

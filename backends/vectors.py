@@ -49,14 +49,14 @@ class Near(NamedTuple):
 
 
 class VectorText(NamedTuple):
-    """What a vector stands for, as other programs may read it beside the vector."""
+    """The text and metadata of a vector, for other programs to read."""
 
     text: str
     metadata: Mapping[str, str | float]
 
 
 Described = Callable[[], Mapping[bytes, VectorText]]
-"""What all vectors stand for that are still wanted, by key; asked only where it can be shown."""
+"""Return the texts of all current vectors, by key; called only by stores that can show them."""
 
 
 class Vectors(Protocol):

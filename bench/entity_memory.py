@@ -112,7 +112,7 @@ def asked(memory: EntityMemory, entities: int) -> Iterator[Row]:
     yield Row("stats", spent(lambda _: memory.stats(), 3))
 
 
-def archived(path: Path, nodes: int) -> None:
+def write_archive(path: Path, nodes: int) -> None:
     """Write an archive with so many nodes, five of a task."""
     random, at = Random(7), iso(START)
     node = {"type": "fact", "confidence": 0.7, "by": "rule"}
@@ -132,7 +132,7 @@ def operations(entities: int) -> Iterator[Row]:
         with (root / "businesses/acme/graph.jsonl").open("wb") as file:
             for line in said(entities, 3 * entities, 5 * entities):
                 file.write(stamp_line(line, "", int(START.timestamp() * 1000)))
-        archived(root / "businesses/acme/archive.json", entities)
+        write_archive(root / "businesses/acme/archive.json", entities)
         world = stack.enter_context(World.small(root, settings={"durability": "each", **WORDS_ALONE}))
         append = stack.enter_context(bare(Path(name)))
         cto, random = world.agent("cto"), Random(8)

@@ -94,7 +94,7 @@ def figures_in(text: str, names: Mapping[str, str]) -> tuple[DescribedFigure, ..
         if not name and not op:
             name = _match_series(re.split(r"[.,;]| and ", after, maxsplit=1)[0], names)
         title = ""
-        if not name and op and (title := _title(before) or topic or _counted(after)):
+        if not name and op and (title := _title(before) or topic or _title_of_count(after)):
             found = metric_named(title)
             name = found.name if found is not None else ""
             if name and title == topic and present is not None:
@@ -110,7 +110,7 @@ def figures_in(text: str, names: Mapping[str, str]) -> tuple[DescribedFigure, ..
     return tuple(read)
 
 
-def _counted(after: str) -> str:
+def _title_of_count(after: str) -> str:
     """Return the words that a number counts: `at least 12 orders a month` counts orders."""
     found = _COUNTED.match(after)
     return found["title"] if found and not re.match(r"(?:an?|per|each|every)\b", found["title"]) else ""

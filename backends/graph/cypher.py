@@ -39,7 +39,7 @@ LOCK = (
 
 ABOUT = "OPTIONAL MATCH (g:MabosGraph {business_id: $business}) RETURN g.schema AS schema, g.indexes AS indexes"
 DROP_UNREADABLE = "MATCH (n:Mabos {business_id: $business}) WHERE n._revision IS NULL DETACH DELETE n"
-"""What no present version wrote."""
+"""Delete nodes of older formats: they have no `_revision`."""
 MARK = "MERGE (g:MabosGraph {business_id: $business}) SET g.schema = $schema, g.indexes = $indexes"
 INDEXES = "SHOW INDEXES YIELD name RETURN collect(name) AS names"
 _MADE = re.compile(r"CREATE [A-Z ]*(?:INDEX|CONSTRAINT) `?(\w+)`? IF NOT EXISTS")

@@ -37,7 +37,7 @@ def conflicts(folder: Path) -> list[str]:
     return git(folder, "diff", "--name-only", "--diff-filter=U").split()
 
 
-def opened(clone: Path, *, days: int = 0) -> World:
+def open_clone(clone: Path, *, days: int = 0) -> World:
     """Open a clone some hours after Monday morning, when people are at work in it."""
     world = World(clone, at=MONDAY)
     world.later(days=days, hours=HOURS[clone.name])
@@ -47,7 +47,7 @@ def opened(clone: Path, *, days: int = 0) -> World:
 def work(clone: Path) -> None:
     """Let agents, their owner and an editor work in one clone for a day: messages, calls, approvals, a heartbeat."""
     name = clone.name
-    with opened(clone) as world:
+    with open_clone(clone) as world:
         figures = f"2026-02-2{HOURS[name]},churn,{4 + len(name) / 10},percent"
         world.write(f"businesses/acme/inbox/{name}.csv", f"date,metric,value,unit\n{figures}\n")
         for agent in ("ceo", "cfo"):
@@ -108,7 +108,7 @@ def test_nothing_derived_is_kept(clones: tuple[Path, Path]) -> None:
 @pytest.mark.parametrize("name", ["one", "other"])
 def test_what_either_clone_did_is_there_in_both(clones: tuple[Path, Path], name: str) -> None:
     git(clones[0], "pull", "--quiet", "--no-rebase", str(clones[1]))
-    with opened(clones[name == "other"], days=1) as world:
+    with open_clone(clones[name == "other"], days=1) as world:
         cfo = world.agent("cfo")
         for clone in ("one", "other"):
             (fact,) = cfo.do("fact_query", subject=clone)["facts"]
@@ -131,7 +131,7 @@ def test_a_line_taken_out_of_a_merged_chain_is_found(clones: tuple[Path, Path]) 
     path = other / "ledger" / "cfo.jsonl"
     whole = path.read_bytes()
     lines = whole.splitlines(keepends=True)
-    with opened(other, days=1) as world:
+    with open_clone(other, days=1) as world:
         assert world.services.ledger.verify() == []
         for at in range(len(lines) - 1):
             path.write_bytes(b"".join(lines[:at] + lines[at + 1 :]))
@@ -143,7 +143,7 @@ def test_a_line_taken_out_of_a_merged_chain_is_found(clones: tuple[Path, Path]) 
 
 def test_two_answers_to_one_decision_conflict_and_nothing_else_does(clones: tuple[Path, Path]) -> None:
     for clone, answer in zip(clones, ("approve", "reject"), strict=True):
-        with opened(clone, days=2) as world:
+        with open_clone(clone, days=2) as world:
             world.answer(answer, question(world, "both"))
             world.agent("cfo").do("memory_store_item", content=f"{answer}ed", type="observation", importance=0.7)
         commit(clone)
@@ -154,7 +154,7 @@ def test_two_answers_to_one_decision_conflict_and_nothing_else_does(clones: tupl
         kept = re.sub(r"<<<<<<< ours\n(.*?)=======\n(.*?)>>>>>>> theirs\n", r"\2", text, flags=re.DOTALL)
         (other / path).write_text(kept)
     commit(other)
-    with opened(other, days=3) as world:
+    with open_clone(other, days=3) as world:
         (both,) = (one for one in world.services.decisions().all() if "both campaign" in one.description)
         assert both.status == "approved"
         assert world.services.ledger.verify() == []

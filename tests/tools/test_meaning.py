@@ -249,7 +249,7 @@ def test_the_real_embedder_and_chroma_work_together(tmp_path: Path) -> None:
 def test_another_client_of_chroma_reads_texts_and_metadata_and_nothing_that_was_forgotten(tmp_path: Path) -> None:
     chromadb = pytest.importorskip("chromadb", reason="needs the extra: pip install 'mabos[chroma]'")
 
-    def read() -> dict[str, list[str]]:
+    def read_texts() -> dict[str, list[str]]:
         client = chromadb.PersistentClient(str(tmp_path / ".mabos" / "vectors" / "cfo" / "chroma"))
         [name] = [one.name for one in client.list_collections()]
         collection = client.get_collection(name, embedding_function=None)
@@ -268,7 +268,7 @@ def test_another_client_of_chroma_reads_texts_and_metadata_and_nothing_that_was_
     passing = memory.store("the weather is bad", store="short_term", importance=0.1)
     kept = memory.recall("is there money", limit=1)[0].found
     services.close()
-    found = read()
+    found = read_texts()
     assert found["nearest"] == ["the runway is short"]
     assert {"the runway is short", "a puppy barks", "the weather is bad"} <= set(found["texts"])
     assert {kept.id, passing.id} <= set(found["ids"])
@@ -277,7 +277,7 @@ def test_another_client_of_chroma_reads_texts_and_metadata_and_nothing_that_was_
     memory.expire(datetime.now(UTC) + timedelta(days=30))  # what is short lived leaves its store
     memory.recall("is there money", limit=1)
     services.close()
-    found = read()
+    found = read_texts()
     assert "the weather is bad" not in found["texts"]
     assert passing.id not in found["ids"]
     assert kept.id in found["ids"]

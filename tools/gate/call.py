@@ -67,7 +67,7 @@ class Outcome:
         return self.code in {Damaged.code, Unavailable.code, BudgetExhausted.code}
 
     def required(self) -> Mapping[str, Any]:
-        """Return the result; raises `MabosError` with the code and argument of the refusal if there is none."""
+        """Return the result; raises `MabosError` with the code and argument of a refusal."""
         if self.ok:
             return self.result
         error = MabosError(self.message, argument=self.argument)

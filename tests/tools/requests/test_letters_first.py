@@ -57,16 +57,16 @@ def test_the_same_letter_for_others_has_their_readers_and_their_day(club: World)
     assert not any(goal.status == "achieved" for goal in club.agent("cmo").mind.goals), "no draft exists yet"
 
 
-def drafted(world: World) -> set[str]:
+def draft_recipients(world: World) -> set[str]:
     return {to for one in section(world.agent("cmo").handle, "drafts") for to in one["to"]}
 
 
 def test_a_number_of_readers_is_checked_against_the_contacts_there_are(club: World) -> None:
     order = "Draft a letter to the {} rowers. Subject: Slipway. Text: The slipway is shut on 9 March."
     club.agent("cmo").cycle(order.format("three"))
-    assert not drafted(club), "two contacts are rowers"
+    assert not draft_recipients(club), "two contacts are rowers"
     club.agent("cmo").cycle(order.format("two"))
-    assert drafted(club) == {"ada@club.example", "bo@club.example"}
+    assert draft_recipients(club) == {"ada@club.example", "bo@club.example"}
 
 
 def test_a_letter_to_somebody_of_whom_the_owner_wants_to_be_asked_waits_for_that_reason(club: World) -> None:
@@ -86,4 +86,4 @@ def test_an_agent_that_writes_no_letters_tells_everybody_in_the_house(club: Worl
     told = [one for one in others if any("heating" in m.content for m in club.services.inbox(one).messages())]
     assert told == others
     assert not sent_to(club)
-    assert not drafted(club)
+    assert not draft_recipients(club)
