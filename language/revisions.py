@@ -38,6 +38,8 @@ _DAYS = {"day": 1.0, "week": 7.0, "fortnight": 14.0}
 _OWN = re.compile(
     r"\b(?:from now on|always|never|whenever|every time|as a rule|in future|another (?:one|campaign|work package))\b"
 )
+_OF_DAYS = frozenset({"date", "deadline"})
+"""Slots for days, which no bare number fills."""
 _TYPED = ("usd", "weeks", "date", "deadline", "channel", "rhythm", "hours", "limit", "target", "amount")
 
 
@@ -280,7 +282,7 @@ def full_answer(body: str, context: Context) -> Reading | None:
             for slot in values_for(target.operation, spoken, context):
                 if slot.name in wanted:
                     slots.setdefault(slot.name, slot)
-    rest = [name for name in wanted if name not in slots]
+    rest = [name for name in wanted if name not in slots and name not in _OF_DAYS]
     if rest and (number := _only_number(body, context)) and len(rest) == 1:
         slots[rest[0]] = Slot(rest[0], number.value, number.words, number.meaning)
     if not slots or _several(body, slots.values(), context):
@@ -440,6 +442,6 @@ def _several(body: str, slots: Iterable[Slot], context: Context) -> bool:
     names = {slot.name for slot in slots}
     if any(name.endswith("usd") for name in names):
         return len({one.value for one in amounts_in(body) if one.kind == "money"}) > 1
-    if names & {"date", "deadline"}:
+    if names & _OF_DAYS:
         return len({one.iso for one in times_in(body, context.now) if one.kind == "day" and one.day}) > 1
     return False

@@ -129,6 +129,10 @@ def test_a_reminder_counts_from_a_day_on_record_and_asks_where_there_is_none(coo
     assert (reminder.status, reminder.wanted_by[:10]) == ("standing", "2026-03-18")
     coo.cycle("Remind me two days before the party.")
     assert coo.handle.requests.all()[-1].status == "asking"
+    coo.cycle("Send 40 pounds of vouchers to our three best members.")  # a bare number is no day
+    assert [one.slot("date", "") for one in coo.handle.requests.all() if one.sentence.startswith("Remind me two")] == [
+        ""
+    ]
     coo.world.later(days=16)
     coo.cycle()
     assert "Dale" in said(coo)
