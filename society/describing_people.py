@@ -28,7 +28,9 @@ _APPOSED = re.compile(
 )
 _BRACKETS = re.compile(rf"(?P<name>{_NAME}) ?\((?P<duty>[a-z][^)]{{2,60}})\)")
 _LISTED = re.compile(rf"^\s*(?P<name>{_NAME})\s*(?:[:,–—-]|\bis\b)\s*(?P<duty>.*?)[.\s]*$")
-_NEXT = re.compile(rf",? (?:and|while|but) (?={_NAME} (?:{_VERBS})\b)|, (?={_NAME} (?:{_VERBS})\b)")
+_NEXT = re.compile(
+    rf",? (?:and|while|but) (?={_NAME} (?:{_VERBS})\b|{_WORD} {_WORD} [a-z]+s\b)|, (?={_NAME} (?:{_VERBS})\b)"
+)
 _BUSINESS = re.compile(
     r"^ is (?:an?|the|our) (?:[\w-]+ ){0,3}(?:firm|company|practice|clinic|bakery|shop|store|business|agency|"
     r"restaurant|carrier)\b"
@@ -68,6 +70,8 @@ def _is_person(name: str, duty: str, business: str) -> bool:
     own = set(terms(business))
     if (own and set(terms(name)) <= own) or _BUSINESS.match(duty) or re.match(r" ?(?:is|was) (?:about )?[\d$£€]", duty):
         return False
+    if re.search(r"\b(?:and|or|with)$", duty):
+        return False  # "owns the pottery and Joe Marsh fires the kiln": no duty of Joe's
     if words[0].lower() in _everyday() and not re.match(_TITLE, name):
         return False
     return not any(word in (*WEEKDAYS, *MONTHS) for word in words)

@@ -54,6 +54,11 @@ def test_a_description_is_read_with_its_words_and_nothing_else_gets_a_target() -
     assert not any("USD" in one.unit for one in read.pack.figures)
 
 
+def test_a_person_has_no_part_of_the_duty_of_another() -> None:
+    read = read_description("Ann Lee owns the pottery and Joe Marsh fires the kiln.", name="Harbour Kiln")
+    assert [(one.name, one.duty) for one in read.pack.people] == [("Ann Lee", "owns the pottery")]
+
+
 def test_a_company_from_half_a_page_has_its_figures_rules_duties_people_and_questions(tmp_path: Path) -> None:
     with World(tmp_path, template="") as world:
         world.do("business_create", business_id="lakeside", name="Lakeside", describe=CLINIC)
