@@ -37,12 +37,15 @@ _POLES: tuple[tuple[str, str, str], ...] = (
     ("cost", "cheap cheaper affordable", "expensive dear unaffordable"),
     ("speed", "fast faster quick", "slow slower"),
     ("gain", "profitable satisfied loyal", "unprofitable dissatisfied disloyal"),
+    ("liking", "like likes liked love loves welcome", "dislike dislikes disliked hate hates reject"),
     ("end", "success succeeded succeeds wins", "failure failed fails loses"),
 )
 _POLE = {
     word: (axis, sign) for axis, up, down in _POLES for pole, sign in ((up, 1), (down, -1)) for word in pole.split()
 }
-_NEGATIONS = words("not no never cannot without isn't aren't don't doesn't won't can't wasn't didn't")
+_NEGATIONS = words(
+    "not no never nobody nothing none cannot without isn't aren't don't doesn't won't can't wasn't didn't"
+)
 _FILLERS = words(
     "a an the is are was were be been being am do does did has have had will would shall of to in on at by for from"
     " and our we us my i it its this that now currently still very as with"

@@ -23,7 +23,7 @@ _ONLY_SAID = 0.5
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9(\"'])|\n+")
 _BULLET = re.compile(r"^\s*(?:[-*+]|\d+[.)])\s+")
 _LABEL = re.compile(r"^[a-z]+: ")
-_SPEAKER = re.compile(r"[A-Z][\w.'-]{0,30}(?: [A-Z][\w.'-]{0,30}){0,3}: ")
+_SPEAKER = re.compile(r"[A-Z][\w.'-]{0,30}(?: [A-Z][\w.'-]{0,30}){0,3}(?: \([\d-]{10}\))?: ")
 _STATUS = re.compile(r"The task ended: ")
 _REMARK = re.compile(r"\s*\([^()]*\)\.?$")
 _ASKING = re.compile(r"^(?:who|what|when|where|which|why|how|can|could|should|do|does|is|are)\b", re.IGNORECASE)

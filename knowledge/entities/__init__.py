@@ -28,8 +28,8 @@ results, and `export` over `drawing` gives them to other programs. `visibility`,
 `repeated` (the retry of an interrupted call) serve them.
 
 Pure parts: `resolution` (duplicate records); `contradiction` and `conclusions` (claims that exclude each other);
-`thoughts` and `linking` under `extraction` (knowledge from a session); `mentions` and `triples` (names in sentences,
-and relations between them); `sensitive` (data that must not be stored).
+`thoughts` and `linking` under `extraction` (knowledge from a session); `turns` and `outside` (sessions held elsewhere);
+`mentions` and `triples` (names in sentences, and relations between them); `sensitive` (data that must not be stored).
 
 Under git, branches merge by union. `git revert` undoes the latest commit; for an older one git sees a change of the
 same place, and union keeps both: apply its patch in reverse (`git apply --reverse --unidiff-zero`), or use `forget`.

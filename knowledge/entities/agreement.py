@@ -18,7 +18,7 @@ from mabos.knowledge.entities.model import Relation
 from mabos.knowledge.entities.sensitive import Policy
 from mabos.workspace.text import query_terms
 
-_TELLING = 3
+_TELLING = 2
 """Words that a conclusion has at least, to be compared with others."""
 
 

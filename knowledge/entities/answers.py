@@ -8,6 +8,7 @@ from mabos.knowledge.entities.conclusions import ConclusionConflict
 from mabos.knowledge.entities.contradiction import RelationConflict
 from mabos.knowledge.entities.finding import Means
 from mabos.knowledge.entities.model import Entity, Kind, Observation, Relation
+from mabos.knowledge.entities.outside import SessionReading
 from mabos.knowledge.entities.thoughts import SkippedThought
 
 Json = dict[str, Any]
@@ -251,10 +252,11 @@ class SessionKnowledge:
     linked: tuple[Relation, ...]
     skipped: tuple[SkippedThought, ...]
     notices: tuple[str, ...] = ()
+    reading: SessionReading | None = None
 
     def as_json(self) -> Json:
-        """Return S2's three counts, and the counted items."""
-        return {
+        """Return S2's three counts, and the counted items; of a session from outside also what it says."""
+        return ({"read": self.reading.as_json()} if self.reading else {}) | {
             "created": len(self.created),
             "linked": len(self.linked),
             "skipped": len(self.skipped),

@@ -71,16 +71,21 @@ class EntityChanges:
         return MergeResult(made[0].id, self._viewer.read(made[0].keep), tuple(made[0].merged))
 
     def undo_merge(self, merge: str, *, reason: str = "") -> list[Entity]:
-        """Undo a merge and return the restored entities; `merge` is its id, or that of a merged entity.
+        """Undo a merge and return the restored entities; `merge` is its id, or names what was merged.
+
+        An entity that stands for others names its one merge.
 
         Raises `InvalidArgument` if nothing was merged, or the merged entity is not visible.
         """
         made: list[tuple[str, ...]] = []
 
         def decide(state: MemoryState) -> list[Line]:
-            found = state.merges.get(merge) or state.merge_of(merge)
+            ids = [merge, *(one.uid for one in self._viewer.named(merge))]
+            found = next((one for id_ in ids if (one := state.merges.get(id_) or state.merge_of(id_))), None)
+            kept = [one for one in state.merges.values() if one.keep in ids]
+            found = found or (kept[0] if len(kept) == 1 else None)
             if found is None or not self._viewer.graph.fetch([found.keep], self._viewer.always):
-                message = f"{merge!r} is no merge; name the id that merge_entities gave, or the id of what was merged"
+                message = f"{merge!r} is no merge; name the id that merge_entities gave, or what was merged"
                 raise InvalidArgument(message, argument="target")
             made[:] = [found.merged]
             return [self._viewer.sign(UnmergeLine(merge=found.id, reason=reason))]

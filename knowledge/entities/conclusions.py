@@ -26,11 +26,18 @@ _NAMED = re.compile(r"(?<=[^\W_] )[A-Z][\w'-]*(?<!^I)")
 """A name within a sentence, also of one letter."""
 _CHOICE = re.compile(
     r"(?:we )?(?:should |will )?(?:use|choose|adopt|prefer) (?P<chosen>.+?) (?:for|as) (?P<purpose>.+)"
+    r"|(?:we )?(?:should |will )?(?P<act>deploy|host|build|ship|bill|test) (?:with|on|through|using) (?P<means>\S+)$"
 )
+_DATED = re.compile(
+    r"\b(?:ends?|expires?|starts?|begins?|due|opens?|closes?|launch(?:es)?|renews?|scheduled|planned|deadline is|is)"
+    r" (?:in|on|by|for|at)? ?(?:the )?$"
+)
+"""What has one date: two dates of it contradict each other."""
 _NUMERALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _NUMERAL = re.compile(rf"\b(?:{'|'.join(_NUMERALS)})\b(?=\s\w)", re.IGNORECASE)
 _HOURS = {"hour": 1, "day": 24, "week": 168, "month": 730, "year": 8_760}
 _SPAN = re.compile(r"\b(?P<count>[0-9]{1,6}) (?P<unit>hour|day|week|month|year)s?\b", re.IGNORECASE)
+_ANYBODY = frozenset(stem(word) for word in ("there", "one", "someone", "somebody", "person", "people"))
 _TOLD = 2
 """Words from which what is denied is a statement."""
 
@@ -98,9 +105,8 @@ def _compare_decisions(incoming: Conclusion, one: Conclusion) -> tuple[Action, s
 def _compare_conclusions(one: str, other: str) -> tuple[Action, str] | None:
     if _ARTICLES.sub("", plain(one)) == _ARTICLES.sub("", plain(other)):
         return "merge", "the same words"
-    choice, rival = _CHOICE.match(plain(one)), _CHOICE.match(plain(other))
-    if choice and rival and choice["purpose"] == rival["purpose"] and choice["chosen"] != rival["chosen"]:
-        return "flag", f"another choice for {choice['purpose']}: {choice['chosen']}, {rival['chosen']}"
+    if rivals := _rivals(one, other):
+        return "flag", rivals
     if not _is_of_one_thing(one, other):
         return None
     mine, theirs = _normalize_numbers(one), _normalize_numbers(other)
@@ -109,6 +115,29 @@ def _compare_conclusions(one: str, other: str) -> tuple[Action, str] | None:
     if _is_denied(mine, theirs):
         return "flag", "one says so of it and the other denies it"
     return None
+
+
+def _rivals(one: str, other: str) -> str:
+    """Return how two texts choose otherwise for one purpose, or give one thing two dates; "" where they do not."""
+    for what, read in (("choice for", _choice), ("date for", _dated)):
+        mine, theirs = read(plain(one)), read(plain(other))
+        if mine and theirs and mine[0] == theirs[0] and mine[1] != theirs[1]:
+            return f"another {what} {mine[0]}: {mine[1]}, {theirs[1]}"
+    return ""
+
+
+def _choice(text: str) -> tuple[str, str] | None:
+    """Return the purpose and the means that a text chooses for it."""
+    found = _CHOICE.match(text)
+    return (found["purpose"] or found["act"], found["chosen"] or found["means"]) if found else None
+
+
+def _dated(text: str) -> tuple[str, str] | None:
+    """Return what has one date, and the date that a text ends with."""
+    found = list(_OCCASION.finditer(text))
+    if len(found) != 1 or found[0].end() != len(text) or not _DATED.search(text[: found[0].start()]):
+        return None
+    return _ARTICLES.sub("", text[: found[0].start()]).strip(), found[0][0]
 
 
 def _is_of_one_thing(one: str, other: str) -> bool:
@@ -120,7 +149,7 @@ def _is_of_one_thing(one: str, other: str) -> bool:
 
 def _is_denied(one: str, other: str) -> bool:
     """Return whether one of two statements denies the other, which may say less."""
-    mine, theirs = ({stem(word) for word in skeleton(text).frame} for text in (one, other))
+    mine, theirs = ({stem(word) for word in skeleton(text).frame} - _ANYBODY for text in (one, other))
     is_within = mine <= theirs or theirs <= mine
     negated = [polarity(text).get("not", 1) < 0 for text in (one, other)]
     return is_within and min(len(mine), len(theirs)) >= _TOLD and negated[0] != negated[1]

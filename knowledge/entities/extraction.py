@@ -67,8 +67,12 @@ def extract(
     auto_link: bool = True,
     known: Sequence[KnownEntity] = (),
     propose: Propose | None = None,
+    drafts_beside: Iterable[EntityDraft] = (),
+    stated: Iterable[EntityLink] = (),
 ) -> SessionExtraction:
     """Return the knowledge in a session's thoughts, in the order of the thoughts.
+
+    `drafts_beside` and `stated` are what was read of a session from outside: its names, and relations between them.
 
     An entity that is `known` by the same type and name, or is a sure duplicate, is confirmed instead of created. Raises
     no error of the model: a missing or unusable answer is one entry of `skipped` for thought 0.
@@ -76,7 +80,7 @@ def extract(
     ordered = sorted(thoughts, key=lambda one: one.number)
     drafts: dict[str, EntityDraft] = {}
     skipped: list[SkippedThought] = []
-    for one in (*_by_rule(ordered, session), *_by_model(ordered, session, propose)):
+    for one in (*drafts_beside, *_by_rule(ordered, session), *_by_model(ordered, session, propose)):
         if isinstance(one, SkippedThought):
             skipped.append(one)
         elif one.type not in entity_types:
@@ -90,7 +94,7 @@ def extract(
     return SessionExtraction(
         created=tuple(one for one in found if one.address not in addresses),
         confirmed=tuple(one for one in found if one.address in addresses),
-        linked=tuple(links(found, known)) if auto_link else (),
+        linked=tuple(links(found, known, stated)) if auto_link else (),
         skipped=tuple(skipped),
     )
 

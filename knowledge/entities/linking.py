@@ -37,20 +37,26 @@ class KnownEntity:
 
 @dataclass(frozen=True, slots=True)
 class EntityLink:
-    """A relation between two entities, by address, and its reason."""
+    """A relation between two entities, by address, its reason, and the verb that a text gives it."""
 
     type: RelationType
     start: str
     end: str
     reason: str
+    predicate: str = ""
 
 
-def links(drafts: Sequence[EntityDraft], known: Iterable[KnownEntity] = ()) -> list[EntityLink]:
-    """Return the links of drafts to each other and to known entities, one a pair, the surest reason first."""
+def links(
+    drafts: Sequence[EntityDraft], known: Iterable[KnownEntity] = (), stated: Iterable[EntityLink] = ()
+) -> list[EntityLink]:
+    """Return the links of drafts to each other and to known entities, one a pair, the surest reason first.
+
+    `stated` are those that a text states in so many words.
+    """
     addresses = {draft.address for draft in drafts}
     everything = [*map(as_known, drafts), *(one for one in known if one.address not in addresses)]
     found: dict[tuple[str, str], EntityLink] = {}
-    for link in (*_references(drafts), *_mentions(drafts, everything), *_link_by_words(drafts, everything)):
+    for link in (*stated, *_references(drafts), *_mentions(drafts, everything), *_link_by_words(drafts, everything)):
         if link.start != link.end and (link.end, link.start) not in found:
             found.setdefault((link.start, link.end), link)
     return list(found.values())

@@ -28,6 +28,7 @@ from mabos.knowledge.entities.lifecycle import EntityArchive
 from mabos.knowledge.entities.lines import Line, ObservationLine
 from mabos.knowledge.entities.linking import EntityLink, KnownEntity
 from mabos.knowledge.entities.model import ENTITY_TYPES, Entity, Relation, entity_type, relation_type
+from mabos.knowledge.entities.outside import SessionReading, draft_names
 from mabos.knowledge.entities.properties import check_properties, words
 from mabos.knowledge.entities.queries import EntityQueries
 from mabos.knowledge.entities.ranking import SessionQuality, Weights
@@ -194,15 +195,22 @@ class EntityMemory:
         auto_link: bool = True,
         propose: Propose | None = None,
         visibility: str = "",
+        reading: SessionReading | None = None,
     ) -> SessionKnowledge:
         """Write the knowledge from a session's thoughts, each item once, with the relations between them.
+
+        `reading` is what a session from outside says beside them.
 
         Return the entities and relations created, and the skipped thoughts; a repeat for a session adds nothing.
         `propose` is a model, whose proposals are checked against the thoughts. Raises `UnknownId` for a type.
         """
         types = [entity_type(one, argument="entity_types") for one in entity_types] or ENTITY_TYPES
         known = [KnownEntity(one.address, one.label, words(one.properties)) for one in self.figures().entities]
-        found = extract(thoughts, session_id, entity_types=types, auto_link=auto_link, known=known, propose=propose)
+        drafts, stated = draft_names(reading) if reading else ([], [])
+        found = extract(
+            thoughts, session_id, entity_types=types, auto_link=auto_link, known=known, propose=propose,
+            drafts_beside=drafts, stated=stated,
+        )  # fmt: skip
         created, confirmed, notices, at = dict[str, Entity](), dict[str, Entity](), list[str](), dict[str, str]()
         for draft in (*found.created, *found.confirmed):
             is_known = draft in found.confirmed
@@ -222,7 +230,7 @@ class EntityMemory:
             at[draft.address] = made.entity.id
         linked = [one for link in found.linked if (one := self._create_link(link, at)) is not None]
         return SessionKnowledge(
-            tuple(created.values()), tuple(confirmed.values()), tuple(linked), found.skipped, tuple(notices)
+            tuple(created.values()), tuple(confirmed.values()), tuple(linked), found.skipped, tuple(notices), reading
         )
 
     def conflicts(self) -> list[review.Dispute]:
@@ -257,9 +265,10 @@ class EntityMemory:
         # That a thought speaks of replacing something is no reason to end that: a person or an agent decides it.
         type_ = "RELATES_TO" if link.type == "SUPERSEDES" else link.type
         reason = f"{link.reason}; speaks of replacing it" if link.type == "SUPERSEDES" else link.reason
+        about = {"reason": reason} | ({"predicate": link.predicate} if link.predicate else {})
         with suppress(InvalidArgument, UnknownId):  # both became one, or one of them ended or was hidden meanwhile
             made = self.create_relation(
-                at.get(link.start, link.start), at.get(link.end, link.end), type_, properties={"reason": reason}
+                at.get(link.start, link.start), at.get(link.end, link.end), type_, properties=about
             )
             return made.relation if made.is_new else None
         return None

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import pytest
 
 from mabos.tools.gate.call import call
 from mabos.tools.history.archiving import archive_due, due
@@ -25,9 +24,9 @@ def test_the_full_flow_of_the_document_from_ledger_to_graph(cfo: Member) -> None
     assert answer["nodesCreated"] > 0
     assert answer["edgesCreated"] > 0
     assert answer["extractedBy"] == "rule"
-    nodes = cfo.do("mem:retrieve", query="How is growth calculated?", nodeTypes=["question", "answer"])["nodes"]
+    nodes = cfo.do("mem:retrieve", query="how to calculate our growth", nodeTypes=["question"])["nodes"]
     assert nodes[0]["content"] == "How is growth calculated?"
-    assert nodes[0]["relevance"] == pytest.approx(1.0)
+    assert nodes[0]["relevance"] >= 0.7
     assert nodes[0]["source"]["taskId"] == task_id
     walked = cfo.do("mem:graph", startNodeIds=[nodes[0]["id"]], maxDepth=1)
     (edge,) = walked["edges"]

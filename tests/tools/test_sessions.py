@@ -12,6 +12,7 @@ from mabos.society.messages import Message
 from mabos.tools.history.sessions import session
 from mabos.tools.runtime.services import Caller
 from mabos.workspace.clock import iso
+from tests.knowledge.entities.test_outside import TRANSCRIPT
 from tests.world import NOON, Member
 
 AT = iso(NOON)
@@ -81,3 +82,25 @@ def test_a_plan_of_a_template_is_counted_by_the_pattern_of_that_name(cfo: Member
     mind.save(replace(mind.plan("P-1"), template="runway_review"))
     plans = [one for one in session(cfo.services.agent("cfo"), "C-1") if one.kind == "P"]
     assert [one.counted_by for one in plans] == ["pattern:runway_review"]
+
+
+def test_a_session_from_outside_is_kept_once_as_entities_and_as_a_task(cfo: Member) -> None:
+    asked = {"action": "extract_from_session", "session_id": "meeting-1"}
+    found = cfo.do("knowledge", **asked, text=TRANSCRIPT)
+    assert found["read"]["undertakings"][0]["due"] == "2026-02-27"
+    person = cfo.do("knowledge", action="get_entity", entity="concept:kim-lee")
+    assert "undertook by 2026-02-27: send the contract by Friday" in {one["content"] for one in person["observations"]}
+    assert ("Decision", "Kim Lee") in {(one["type"], one["properties"].get("decided_by")) for one in found["entities"]}
+    before = cfo.do("knowledge", action="stats")
+    assert cfo.do("knowledge", **asked, text=TRANSCRIPT)["created"] == cfo.do("knowledge", **asked)["created"] == 0
+    assert cfo.do("knowledge", action="stats") == before
+    assert cfo.do("mem:archive", taskId="meeting-1")["nodesCreated"] > 0
+    assert cfo.refused("knowledge", action="extract_from_session", session_id="unknown")[0] == "unknown_id"
+
+
+def test_a_private_session_is_no_task_and_a_cycle_takes_no_text(cfo: Member) -> None:
+    asked = {"action": "extract_from_session", "text": TRANSCRIPT}
+    cfo.do("knowledge", **asked, session_id="talk-1", visibility="agent-private")
+    assert cfo.services.ledger_index().task("talk-1") is None
+    lived(cfo)
+    assert cfo.refused("knowledge", **asked, session_id="C-1")[1] == "session_id"

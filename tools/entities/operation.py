@@ -10,9 +10,10 @@ from mabos.configs.errors import UnknownId
 from mabos.knowledge.entities.answers import CreatedEntity, SessionKnowledge, entity_json
 from mabos.knowledge.entities.memory import EntityMemory
 from mabos.knowledge.entities.model import Entity, EntityType, RelationType, Visibility
+from mabos.knowledge.entities.outside import SessionReading
 from mabos.tools.catalogue.declaration import Action, Text, Tool
 from mabos.tools.entities.questions import READING, memory_of, stats
-from mabos.tools.history.sessions import proposing, session
+from mabos.tools.history.sessions import proposing, read_outside, session
 from mabos.tools.runtime.services import Agent
 
 
@@ -113,18 +114,23 @@ def extract_from_session(
     agent: Agent,
     *,
     session_id: Text,
+    text: str = "",
     entity_types: list[EntityType] | None = None,
     auto_link: bool = True,
     visibility: Visibility = "public",
 ) -> dict[str, Any]:
-    """Make entities of what a cycle concluded, decided and planned with success; doing it again adds nothing.
+    """Make entities of a session: a cycle, or a transcript, mails or notes from outside; again, it adds nothing.
 
     Args:
-        session_id: The id of the cycle.
+        session_id: The id of the cycle, or a new one for a session from outside; a saved task counts as one.
+        text: The session from outside: a transcript, a thread of mails, or notes in Markdown. It is saved as a task.
         entity_types: Only entities of these types.
         auto_link: Whether what is extracted is related to what it mentions.
     """
-    found = extracted_from(agent, session_id, entity_types or (), auto_link=auto_link, visibility=visibility)
+    reading = read_outside(agent, session_id, text, is_public=visibility == "public")
+    found = extracted_from(
+        agent, session_id, entity_types or (), auto_link=auto_link, visibility=visibility, reading=reading
+    )
     return found.as_json()
 
 
@@ -135,15 +141,19 @@ def extracted_from(
     *,
     auto_link: bool = True,
     visibility: Visibility = "public",
+    reading: SessionReading | None = None,
 ) -> SessionKnowledge:
-    """Return the entities that a cycle left in the entity memory, by rules and by the model if there is one."""
+    """Return the entities that a session left in the entity memory, by rules and by the model if there is one."""
+    propose = proposing(agent.services.model)
     return memory_of(agent).extract_from_session(
         session_id,
-        session(agent, session_id),
+        # What only a model can make something of is left out where there is none.
+        [one for one in reading.thoughts if propose or one.kind != "O"] if reading else session(agent, session_id),
         entity_types=entity_types,
         auto_link=auto_link,
-        propose=proposing(agent.services.model),
+        propose=propose,
         visibility=visibility,
+        reading=reading,
     )
 
 

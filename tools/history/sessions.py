@@ -15,11 +15,15 @@ from pydantic import BaseModel, Field
 
 from mabos.backends.chat import NOT_ASKED, ChatMessage, ChatModel
 from mabos.backends.structured import complete_structured
-from mabos.configs.errors import unknown
+from mabos.configs.errors import InvalidArgument, unknown
 from mabos.configs.prompts import prompt
 from mabos.knowledge.entities.extraction import Propose
+from mabos.knowledge.entities.outside import SessionReading, read_session
 from mabos.knowledge.entities.thoughts import Outcome, SessionThought
-from mabos.tools.history.tasks import answer_of, colleagues, kept_here
+from mabos.knowledge.entities.turns import turns
+from mabos.tools.history.ledger import SavedTask, task_save
+from mabos.tools.history.tasks import answer_of, colleagues, conversation, kept_here, task_of
+from mabos.workspace.clock import parse_time
 from mabos.workspace.ledger import LedgerEntry
 
 if TYPE_CHECKING:
@@ -60,6 +64,38 @@ def session(agent: Agent, session_id: str) -> list[SessionThought]:
         *(_decision_thought(one) for one in _decisions(agent.services, entries[0]) if one.cycle == session_id),
     ]
     return [_number_thought(number, one) for number, one in enumerate(thoughts, 1)]
+
+
+def read_outside(agent: Agent, session_id: str, text: str, *, is_public: bool = True) -> SessionReading | None:
+    """Return what a session from outside says: of `text`, else of the saved task of that id; None for a cycle.
+
+    A public one is saved as a task, so that the archive has it too; what is saved already is not saved again. Days are
+    counted from when it was saved first.
+    """
+    index, task = agent.services.ledger_index(), agent.services.ledger_index().task(session_id)
+    is_cycle = bool(index.entries(cycle=session_id, limit=1))
+    if text.strip() and (is_cycle or (task is not None and task.plan)):
+        message = f"{session_id!r} is the work of {task.agent if task else 'an agent'}; choose another id for the text"
+        raise InvalidArgument(message, argument="session_id")
+    if not text.strip() and (is_cycle or task is None or task.plan):
+        return None
+    saved = []
+    if task is not None:
+        task = task_of(agent, session_id)
+        kept_here(agent, "task", session_id, task.agent, argument="session_id")
+        saved = [one.content for one in conversation(agent.services, task) if one.id != f"{task.id}-end"]
+    if text.strip() and is_public:
+        spoken = turns(text)
+        fresh = [
+            {"role": "user" if one.speaker == spoken[0].speaker else "assistant", "content": str(one)}
+            for one in spoken
+            if str(one) not in saved
+        ]
+        if fresh:
+            about = {"id": session_id, "systemPrompt": f"Session {session_id}", "completionStatus": "success"}
+            task_save(agent, task=SavedTask.model_validate(about | {"messages": fresh}))
+    at = parse_time(task.started) if task else agent.clock()
+    return read_session(text if text.strip() else "\n\n".join(saved), at)
 
 
 def session_quality(services: Services, session_id: str) -> float | None:

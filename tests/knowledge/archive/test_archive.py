@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -163,9 +162,9 @@ def test_the_nearest_comes_first_and_what_is_too_far_is_left_out_with_the_reason
     archive.take("I-1", sales(), at=AT)
     nodes = archive.nodes()
     near, how = nearness(NoEmbedder(), None, nodes)
-    found = retrieve("How to calculate sales growth?", nodes, near, how, limit=5, least=0.5)
+    found = retrieve("How is growth of sales calculated?", nodes, near, how, limit=5, least=0.5)
     assert found.nodes[0][0].content == "How do I calculate sales growth?"
-    assert found.nodes[0][1] == pytest.approx(1.0)
+    assert found.nodes[0][1] > 0.7
     assert all(share >= 0.5 for _, share in found.nodes)
     none = retrieve("quantum chromodynamics", nodes, near, how, limit=5, least=0.7)
     assert none.nodes == ()

@@ -260,6 +260,10 @@ CONTRADICTING = [
     ("Use Docker for deployment", "We should use Kubernetes for deployment"),
     ("The churn rate is 9 percent", "The churn rate is 5 percent"),
     ("The churn at Globex is 3%", "Globex churn is 5%"),
+    ("We deploy with Docker", "We deploy with Kubernetes"),
+    ("Customers like the new design", "Customers dislike the new design"),
+    ("The contract ends in March", "The contract ends in June"),
+    ("Nobody reads the weekly report", "People read the weekly report"),
 ]
 COMPATIBLE = [
     ("Team A has 5 people", "Team B has 9 people"),
@@ -268,6 +272,8 @@ COMPATIBLE = [
     ("Delivery takes 3 days", "Delivery takes 72 hours"),
     ("Use Docker for deployment", "Use Docker for tests"),
     ("Postgres scales", "Postgres does not cost much"),
+    ("Prices rose in May", "Prices fell in June"),
+    ("The API is fast", "The API is stable"),
 ]
 
 

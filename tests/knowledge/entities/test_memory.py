@@ -254,7 +254,7 @@ def test_a_merge_shows_everything_on_one_and_is_undone_whole(acme: Business, cto
     assert [hit.entity.name for hit in traces.hits if hit.entity] == ["injection-of-sql"]
     before = cto.entity("sql-injection", at="2026-01-21T18:00:00Z")
     assert {one.content for one in before.observations} == {"use parameters"}
-    restored = cto.undo_merge(merged.merge_id)
+    restored = cto.undo_merge("insight:injection-of-sql")
     assert [one.name for one in restored] == ["injection-of-sql"]
     assert [one.content for one in cto.entity("injection-of-sql").observations] == ["check input"]
     assert [one.content for one in cto.entity("sql-injection").observations] == ["use parameters"]
