@@ -7,6 +7,9 @@ blocking brings together. A set that is not at hand is missing from the table.
 The halves of FEBRL and SICK that are measured were looked at by nobody; no limit was set on either half of FEBRL, and
 words for opposites were added with the other half of SICK in view.
 
+Screening: every text is an observation that is written through the operation, and the files of the whole workspace are
+searched for what was in it. The texts are those of presidio's own tests.
+
 Cost: what it takes to find which of so many records are the same, all among themselves or a few new ones against those
 that are known, one run each. The records are made up of a name of three words and a text of fifteen.
 
@@ -19,6 +22,8 @@ WebNLG in view and fitted to nothing.
 import random
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from time import process_time
 
 from bench.entity_sets import (
@@ -30,6 +35,7 @@ from bench.entity_sets import (
     key,
     measured,
     merged_people,
+    rows,
     scored,
 )
 from bench.extraction_sets import redocred_mentions, redocred_relations, webnlg, webnlg_concepts
@@ -41,6 +47,7 @@ from mabos.knowledge.entities.outside import read_session
 from mabos.knowledge.entities.resolution import MERGE, SUGGEST, matches, pairs
 from mabos.knowledge.entities.thoughts import definitions
 from mabos.knowledge.similarity import Rarity, Record, record_profile
+from tests.world import WORDS_ALONE, World
 
 COUNT, MERGED = 10_000, 1.0
 """Records that are known; the precision of merging without being asked."""
@@ -82,6 +89,27 @@ def unread() -> Iterator[Line]:
         note = f"{merged.found} pairs of the unread half"
         precision = exactly(100 * merged.precision)
         yield Line("SICK: conclusions merged, precision", precision, least=99.5, unit="%", note=note)
+
+
+def screening() -> Iterator[Line]:
+    """Yield which texts with personal data of presidio's tests leave any of it in a workspace, ledger included."""
+    texts = rows("../pii/presidio")
+    with TemporaryDirectory() as name, World.small(Path(name), settings=WORDS_ALONE) as world:
+        cto = world.agent("cto")
+        for number, row in enumerate(texts):
+            said = {"type": "Concept", "name": f"c{number}", "observations": [row["text"]]}
+            cto.call("knowledge", {"action": "create_entity", **said})
+        world.services.checkpoint()
+        stored = b"\n".join(path.read_bytes() for path in Path(name).rglob("*") if path.is_file())
+    for kind in sorted({row["kind"] for row in texts}):
+        secrets = [secret for row in texts if row["kind"] == kind for secret in row["secrets"]]
+        harmless = [row["text"] for row in texts if row["kind"] == kind and not row["secrets"]]
+        kept = sum(text.encode() in stored for text in harmless)
+        left = sum(secret.encode() in stored for secret in secrets)
+        note = (
+            f"{len(secrets) - left} of {len(secrets)} stand nowhere; {kept} of {len(harmless)} harmless ones are kept"
+        )
+        yield Line(f"screening, {kind}", exactly(100 * (1 - left / len(secrets))), unit="%", note=note)
 
 
 def brought_together(found: list[Scored]) -> float:
@@ -163,6 +191,7 @@ def lines(scale: int) -> Iterator[Line]:
     if scale == 1:
         yield from resolution()
         yield from unread()
+        yield from screening()
     yield from cost(scale)
     if scale == 1:
         yield from extraction()

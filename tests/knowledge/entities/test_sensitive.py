@@ -68,7 +68,7 @@ SECRETS: list[tuple[Kind, str, str]] = [
     ("email", "bob (at) example (dot) com", "bob (at) example (dot) com"),
     ("email", "at info@пример.xn--p1ai", "info@пример.xn--p1ai"),
     ("phone", "reach me: 0170 1234567", "0170 1234567"),
-    ("phone", "My number is 09-7625400", "09-7625400"),
+    ("phone", "My Israeli number is 09-7625400", "09-7625400"),
     ("phone", "phone 090-1234-5678", "090-1234-5678"),
     ("iban", "DE89-3704-0044-0532-0130-00", "DE89-3704-0044-0532-0130-00"),
     ("card", "maestro 6759649826438453", "6759649826438453"),
