@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mabos.knowledge.values import parse_quantity
+from mabos.workspace.text import STOPWORDS, terms
 
 
 def words(text: str) -> frozenset[str]:
@@ -106,6 +107,17 @@ def skeleton(statement: str) -> Skeleton:
         signs = [*signs[:-1], -signs[-1]] if signs else [-1]
     # Without a pole a plain statement and its negation still share a frame, so the plain one counts as positive.
     return Skeleton(tuple(frame), tuple(signs) if signs else (1,), amount)
+
+
+def is_backed(text: str, source: str) -> bool:
+    """Return whether a source has half of the words of a text, and every number in it.
+
+    >>> is_backed("Churn is 9%", "Our churn is 9 percent"), is_backed("Churn is 9%", "Our churn is 5 percent")
+    (True, False)
+    """
+    said, there = {word for word in terms(text) if word not in STOPWORDS}, set(terms(source))
+    numbers = {word for word in said if any(map(str.isdigit, word))}
+    return numbers <= there and len(said & there) >= max(1, len(said) / 2)
 
 
 def polarity(text: str) -> dict[str, int]:

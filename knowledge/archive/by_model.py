@@ -9,6 +9,7 @@ from mabos.backends.chat import NOT_ASKED, ChatMessage, ChatModel
 from mabos.backends.structured import complete_structured
 from mabos.configs.prompts import prompt
 from mabos.knowledge.archive.model import Bond, Extraction, NodeType, Piece, TaskLine
+from mabos.knowledge.wording import is_backed
 from mabos.workspace.text import one_line
 
 _READ = 12_000  # characters of a conversation that a model is shown
@@ -37,7 +38,10 @@ class _ModelAnswer(BaseModel):
 
 
 def extract_by_model(model: ChatModel, goal: str, lines: Sequence[TaskLine]) -> Extraction | None:
-    """Return the model's extraction from a task, or None if the model is unavailable or its answer unusable."""
+    """Return the model's extraction from a task, or None if the model is unavailable or its answer unusable.
+
+    What the conversation does not back, by words or by a number, is left out.
+    """
     if model.name in NOT_ASKED or sum(len(one.content) for one in lines) < _WORTH_READING:
         return None
     told = "\n".join(f"{one.role}: {one.content}" for one in lines)[:_READ]
@@ -45,7 +49,11 @@ def extract_by_model(model: ChatModel, goal: str, lines: Sequence[TaskLine]) -> 
     answer = complete_structured(model, asked, _ModelAnswer, max_tokens=1500, tag="archive")
     if answer is None or not answer.nodes:
         return None
-    pieces = tuple(Piece(one.type, one_line(one.content), one.confidence) for one in answer.nodes)
+    pieces = tuple(
+        Piece(one.type, one_line(one.content), one.confidence)
+        for one in answer.nodes
+        if is_backed(one.content, f"{goal}\n{told}")
+    )
     bonds = tuple(
         Bond(one.type, one_line(one.start), one_line(one.end), one.weight, one.reason) for one in answer.edges
     )

@@ -21,12 +21,10 @@ from mabos.knowledge.entities.model import ENTITY_TYPES, EntityType
 from mabos.knowledge.entities.properties import check_properties
 from mabos.knowledge.entities.resolution import MERGE, matches
 from mabos.knowledge.entities.thoughts import LABEL, EntityDraft, SessionThought, SkippedThought, draft_of, name_for
-from mabos.workspace.text import STOPWORDS, terms
+from mabos.knowledge.wording import is_backed
 
 PROPOSED_CONFIDENCE = 0.5
 """Of an insight that only a model has read out of a thought."""
-_GROUNDED = 0.5
-"""Share of a proposal's words that its thought must hold."""
 _MOST_PROPOSED = 50
 _SAYABLE = frozenset(
     ("key_learning", "confidence", "definition", "domain", "situation", "actions", "outcome", "question", "options",
@@ -171,11 +169,7 @@ def _parse_proposal(raw: Any, thoughts: dict[int, SessionThought], session: str)
 
 
 def _is_grounded(label: str, properties: Mapping[str, Any], thought: SessionThought) -> bool:
-    """Return whether a thought holds enough of the words of each text that a proposal puts in its mouth."""
-    there = set(terms(thought.text))
+    """Return whether a thought holds enough of the words, and every number, of each text that a proposal has."""
     lists = [value for value in properties.values() if isinstance(value, list)]
-    for text in (label, *(value for value in properties.values() if isinstance(value, str)), *chain(*lists)):
-        words = {word for word in terms(text) if word not in STOPWORDS}
-        if text not in ("success", "failure") and len(words & there) < max(1, _GROUNDED * len(words)):
-            return False
-    return True
+    texts = (label, *(value for value in properties.values() if isinstance(value, str)), *chain(*lists))
+    return all(text in ("success", "failure") or is_backed(text, thought.text) for text in texts)

@@ -187,15 +187,14 @@ def test_tasks_are_related_by_what_they_share_and_what_is_near(tmp_path: Path) -
     assert found[0].similarity > found[1].similarity
 
 
-def test_a_model_proposes_and_what_it_says_of_unknown_kinds_does_not_stand(tmp_path: Path) -> None:
+def test_a_model_proposes_and_what_the_conversation_does_not_back_does_not_stand(tmp_path: Path) -> None:
     answer = {
         "nodes": [
             {"type": "concept", "content": "Sales growth analysis", "confidence": 0.9},
-            {"type": "fact", "content": "Q1 2024 sales were $1.2M", "confidence": 1.0},
+            {"type": "fact", "content": "Q1 sales were $1.2M", "confidence": 1.0},
+            {"type": "fact", "content": "Q1 sales were $1.5M", "confidence": 1.0},
         ],
-        "edges": [
-            {"type": "part_of", "from": "Q1 2024 sales were $1.2M", "to": "Sales growth analysis", "weight": 0.8}
-        ],
+        "edges": [{"type": "part_of", "from": "Q1 sales were $1.2M", "to": "Sales growth analysis", "weight": 0.8}],
     }
     found = by_model.extract_by_model(ScriptedModel([answer]), "Analyse sales", SALES)
     assert found is not None

@@ -183,6 +183,7 @@ def test_a_model_adds_what_its_thought_bears_out_and_is_marked() -> None:
         },
         {"type": "Pattern", "label": "Caching helps", "thought": 1, "properties": {"actions": ["delete the database"]}},
         {"type": "Insight", "label": "Caching helps", "thought": "1"},
+        {"type": "Insight", "label": "Caching helps by 40 percent", "thought": 1},
         {"type": "Insight", "label": "Caching helps", "thought": 1, "owner": "me"},
         "Caching helps",
         None,
