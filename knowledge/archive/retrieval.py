@@ -8,6 +8,7 @@ chosen on two conversations of LoCoMo; `python -m bench.archive` measures them o
 """
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -26,7 +27,10 @@ _UNRELATED, _ANSWERS = 0.15, 0.75
 """Cosines of texts that have nothing to do with each other, and of a question and what answers it."""
 _WORDS, _MEANING, _TASK = 0.9, 0.9, 0.3
 """How sure all of the words, the meaning, or the words of the whole task make alone."""
-_STRETCH = 2.2
+_STRETCH = 4.0
+_UNKNOWN, _UNKNOWN_NAME = 0.4, 3.0
+"""How much a word that no text has counts, and a name: a question about somebody unknown is not about these texts."""
+_NAME = re.compile(r"(?<=\s)[A-Z][\w]+")
 _BEGINNING = 5
 """Letters by which a word that no text has is taken for one that begins alike: analyse, analysis."""
 How = Literal["meaning", "words"]
@@ -194,14 +198,16 @@ class WordShares:
         }
 
     def of(self, text: str) -> dict[str, float]:
-        """Return the non-zero shares by id; an unknown word counts half, or as one with the same beginning."""
+        """Return the non-zero shares by id; an unknown word counts as one that begins alike, else less; a name more."""
         shares: dict[str, float] = {}
         total = 0.0
+        names = {stem(name.lower()) for name in _NAME.findall(text)}
         for word in _bag(text):
-            known = word if word in self._holders else self._begun.get(word[:_BEGINNING], "")
+            like = "" if word in names else self._begun.get(word[:_BEGINNING], "")
+            known = word if word in self._holders else like
             holders = self._holders.get(known, [])
             weight = math.log(1 + (self._count - len(holders) + 0.5) / (len(holders) + 0.5))
-            total += weight if holders else weight / 2
+            total += weight * (1 if holders else _UNKNOWN_NAME if word in names else _UNKNOWN)
             for id_, part in holders:
                 shares[id_] = shares.get(id_, 0.0) + weight * part
         return {id_: share / total for id_, share in shares.items()} if total else {}
