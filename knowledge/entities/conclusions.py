@@ -32,7 +32,6 @@ _DATED = re.compile(
     r"\b(?:ends?|expires?|starts?|begins?|due|opens?|closes?|launch(?:es)?|renews?|scheduled|planned|deadline is|is)"
     r" (?:in|on|by|for|at)? ?(?:the )?$"
 )
-"""What has one date: two dates of it contradict each other."""
 _NUMERALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _NUMERAL = re.compile(rf"\b(?:{'|'.join(_NUMERALS)})\b(?=\s\w)", re.IGNORECASE)
 _HOURS = {"hour": 1, "day": 24, "week": 168, "month": 730, "year": 8_760}

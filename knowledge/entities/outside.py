@@ -69,7 +69,7 @@ class NamedThing:
 
 @dataclass(frozen=True, slots=True)
 class Undertaking:
-    """What will be done, as somebody said: by whom, and when (ISO); "" where nobody or no day is named."""
+    """A task as somebody said it: who does what, and when (ISO); "" where nobody or no day is named."""
 
     who: str
     what: str
