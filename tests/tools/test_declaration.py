@@ -1,5 +1,7 @@
+import inspect
 import json
-from typing import Annotated, Any, Literal
+from dataclasses import fields
+from typing import Annotated, Any, Literal, get_type_hints
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 from pydantic import Field
 
 from mabos.configs.errors import InvalidArgument
-from mabos.tools.catalogue.declaration import Count, Fraction, Money, Text, Tool
+from mabos.tools.catalogue.declaration import Count, Fraction, Money, Text, Tool, ToolOptions
 
 
 def note_write(
@@ -46,6 +48,15 @@ def refusal(**arguments: Any) -> InvalidArgument:
     with pytest.raises(InvalidArgument) as caught:
         NOTE.validate_arguments(arguments)
     return caught.value
+
+
+def test_each_field_of_a_tool_is_an_argument_or_a_typed_option_of_a_declaration() -> None:
+    own = set(inspect.signature(Tool.of).parameters) - {"options"}
+    options = set(ToolOptions.__annotations__)
+    assert own | options == {one.name for one in fields(Tool)}
+    assert not own & options
+    hints, of_tool = get_type_hints(ToolOptions), get_type_hints(Tool)
+    assert {name: hints[name] for name in options} == {name: of_tool[name] for name in options}
 
 
 def test_name_summary_and_rows_come_from_the_declaration() -> None:

@@ -31,40 +31,11 @@ identity, capability, governance, ledger, and once-only effects.
     ]
 
 `module` is a row of the catalogue ("Desires", "Memory hierarchy", ...); the 21 modules of `mabos tools --by module`
-follow from it. `cost` and `counterparty` are the name of an argument or a function of the arguments; so may
-`strategic` be a function of them. `commits` lowers the cost to what the records say. `acts_as` is the argument that
-names the acting agent where that is not `agent_id` (`from`, `initiator`): an agent may put only itself there. With
-`exempts_people` governance is not asked when a person calls, who has then decided: for what steers an agent and costs
-nothing, as a strategic goal. `exempts` says for which arguments governance is not asked whoever calls, as a dry run,
-or stopping what runs. `reads` are the values of its argument `action` with which a call of a tool that writes only
-looks.
-
-`about` tells a person what a call would do, as in "Pause the campaign 'Spring'": a function of agent and arguments
-(published names, defaults filled in) that looks up the records they name, and raises where one does not exist or does
-not allow it. It is asked before a person is and before anything is written, so that nobody approves what must fail.
-Every tool that governance may be asked about has one if its arguments name records.
+follow from it. `docs/extending.md` lists the options: what governance asks about, and which values are protected.
 
 Ids and time must come from `agent.ids` and `agent.clock`, and writes must be keyed puts: then a call that was cut
 short by a crash can run again and write the same records. Where that is not so (`idempotent=False`), a cut-short call
 is put before a person.
-
-`composes` writes the argument `body` of a call that has none, before a person is asked: then the approval is of the
-very words that go out. With `drafts` a call only drafts, which costs nothing: a function of agent and arguments.
-
-With `asks` the owner is asked about each call that no category of the profile approves, whatever the agent's autonomy.
-
-`agents` are the only ones that may use a tool of a user's own; left out, all may.
-
-`skills` are what an agent must be good at to use the tool, as {"pricing": "competent"}: one whose Capabilities.md has
-less is refused (`mind/proficiency.py`).
-
-Personal data and secrets in the arguments of a call that writes are treated as the setting `entities.sensitive` says
-before anything is written. `addresses` are the arguments in which an operation needs how somebody is reached or paid
-(mail, phone, postal address, account): these stay there, and the ledger alone has their kind. A `sealed` call gets its
-arguments as they are, since a signature covers them; so does an operation of a user's own.
-
-`category` is what governance knows the call by: `Persona.md` gives autonomy for it, the owner's profile approves it.
-Left out it is that of the row of the catalogue; what only reads is always `reading`.
 
 An operation with `actions` takes `action` and, flat beside it, the arguments of that action, which is a function like a
 tool's own: its arguments are checked as a tool's are, and one that only reads needs nobody's leave.
@@ -79,7 +50,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from pydantic import BaseModel
 
@@ -149,6 +120,31 @@ class Action:
         return _first_line(self.function)
 
 
+class ToolOptions(TypedDict, total=False):
+    """The fields of a tool that few declarations name; `Tool.of` takes them as they are."""
+
+    cost: str | Callable[[Arguments], float] | None
+    commits: Callable[[Any, Arguments], float] | None
+    counterparty: str | Callable[[Arguments], str]
+    reversible: bool
+    strategic: bool | Callable[[Arguments], bool]
+    external: bool
+    idempotent: bool
+    exempts_people: bool
+    exempts: Callable[[Arguments], bool] | None
+    drafts: Callable[[Any, Arguments], bool] | None
+    composes: Callable[[Any, Arguments], str] | None
+    reads: tuple[str, ...]
+    acts_as: str
+    about: Callable[[Any, Arguments], str] | None
+    skills: Mapping[str, Proficiency]
+    aliases: tuple[str, ...]
+    called: str
+    asks: bool
+    addresses: Sequence[str]
+    agents: Sequence[str]
+
+
 @dataclass(frozen=True)
 class Tool:
     """One operation that an agent may perform; every surface offers this same object."""
@@ -173,13 +169,13 @@ class Tool:
     acts_as: str = ""
     about: Callable[[Any, Arguments], str] | None = None
     skills: Mapping[str, Proficiency] = field(default_factory=dict)
-    addresses: tuple[str, ...] = ()
+    addresses: Sequence[str] = ()
     sealed: bool = False
     aliases: tuple[str, ...] = ()
     called: str = ""
     actions: Mapping[str, Action] = field(default_factory=dict)
     asks: bool = False
-    agents: tuple[str, ...] = ()
+    agents: Sequence[str] = ()
 
     @classmethod
     def of(
@@ -190,15 +186,13 @@ class Tool:
         writes: bool,
         catalogue: str = "",
         category: str = "",
-        addresses: Sequence[str] = (),
         sealed: bool = False,
         actions: Sequence["Action"] = (),
-        agents: Sequence[str] = (),
-        **declared: Any,
+        **options: Unpack[ToolOptions],
     ) -> "Tool":
         """Return the tool that `function` is; the example at the top of this file shows how to write one.
 
-        `declared` are the other fields of the class, as they are.
+        A misspelled option or one of another type is an error of the type checker.
         """
         row = catalogue or module
         return cls(
@@ -207,11 +201,9 @@ class Tool:
             catalogue=row,
             writes=writes,
             category=(category or _CATEGORIES.get(row, row.lower())) if writes else READING,
-            addresses=tuple(addresses),
             sealed=sealed or row == OWN,
             actions={one.name: one for one in actions},
-            agents=tuple(agents),
-            **declared,
+            **options,
         )
 
     @property

@@ -11,22 +11,23 @@ raises is a refusal: the caller reads its message.
 
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, get_type_hints
+from typing import Any, Unpack, get_type_hints
 
 from pydantic_core import to_jsonable_python
 
 from mabos.configs.errors import InvalidArgument
 from mabos.configs.extensions import extensions
-from mabos.tools.catalogue.declaration import OWN, Tool
+from mabos.tools.catalogue.declaration import OWN, Tool, ToolOptions
 
 
-def own_tool(function: Callable[..., Any], *, writes: bool, **how: Any) -> Tool:
-    """Return the tool made from a function without an agent; `how` is passed on to `Tool.of`.
+def own_tool(function: Callable[..., Any], *, writes: bool, **options: Unpack[ToolOptions]) -> Tool:
+    """Return the tool made from a function without an agent; `options` are those of `Tool.of`.
 
     A call that changes something counts as one that must not run twice, unless `idempotent=True` says that it may.
     Raises `InvalidArgument` for a function whose arguments have no names of their own.
     """
-    return Tool.of(_with_agent(function), module=OWN, writes=writes, **{"idempotent": not writes, **how})
+    options.setdefault("idempotent", not writes)
+    return Tool.of(_with_agent(function), module=OWN, writes=writes, **options)
 
 
 def installed_tools(taken: Callable[[str], bool]) -> Iterator[Tool]:
