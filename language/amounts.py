@@ -44,16 +44,13 @@ _SPELLED = (
 _UNIT = r"day|week|wk|month|mth|quarter|year|yr|hour|hr|night"
 _AMOUNT = re.compile(
     rf"(?<![\w#.,/])(?<!\w[-_])(?<!\d:)(?P<before>{_SIGN})?\s?(?:(?P<digits>{_DIGITS})(?P<suffix>k|mn|mio|bn|"
-    rf"m(?=\W|$)|b)?(?![\w]|-\d|/\d|:\d)"
-    rf"(?:[ -](?P<scale>{'|'.join(_SCALES)})\b)?|\b(?P<spelled>{_SPELLED})\b(?!-))"
+    rf"m(?=\W|$)|b)?(?![\w]|-\d|/\d|:\d)(?:[ -](?P<scale>{'|'.join(_SCALES)})\b)?|\b(?P<spelled>{_SPELLED})\b(?!-))"
     rf"(?:\s?(?:(?P<percent>%|per ?cent\b|percent\b|pct\b)|(?P<after>{_AFTER})))?",
     re.IGNORECASE,
 )
 _PER_AFTER = re.compile(
     rf"\s*(?:(?:an?|per|each|every|the|/|p\.|p)\s*(?P<unit>{_UNIT}|w|m|a)s?\b\.?|(?:in (?:the|a|each|every)|by|"
-    rf"for(?: each| "
-    rf"every)?|by the) (?P<in>{_UNIT})\b|(?P<ly>hourly|nightly|daily|weekly|"
-    rf"monthly|quarterly|yearly|"
+    rf"for(?: each| every)?|by the) (?P<in>{_UNIT})\b|(?P<ly>hourly|nightly|daily|weekly|monthly|quarterly|yearly|"
     r"annually|per annum)\b|(?P<total>,?\s*(?:in total|in all|all in|altogether|total|overall|for the lot|all told)\b)"
     r"|(?P<each>each\b|apiece\b|per head\b|per person\b))",
     re.IGNORECASE,
@@ -74,8 +71,7 @@ _MEANINGS: tuple[tuple[Meaning, str], ...] = (
     (
         "at most",
         r"at (?:the )?most|no(?:t)? more than|nothing (?:over|above|more than|beyond)|not over|not above|"
-        r"not exceeding|up to|max(?:imum)?(?: of)?|"
-        r"a limit of|capped at|"
+        r"not exceeding|up to|max(?:imum)?(?: of)?|a limit of|capped at|"
         r"under|below|less than|within|never more than|must not exceed|ceiling of|top(?:s| limit)? of|anything up to",
     ),
     (

@@ -18,8 +18,7 @@ _WORDS = r"what|how|whether|if|which|who|whom|when|where|why|whose"
 _ASKS = re.compile(
     r"\b(?:ask|asking|check with|find out from|hear from|hear it from|enquire (?:of|with)|inquire (?:of|with)|consult|"
     r"query|question|same(?: thing| again)? (?:with|for|to)|ask (?:it |this |that )?(?:to|of)|get (?:it |that |"
-    r"this )?from|put (?:it|that|this|"
-    r"the following)(?: question)? to|(?:want|need|like) (?:it |that )?from|"
+    r"this )?from|put (?:it|that|this|the following)(?: question)? to|(?:want|need|like) (?:it |that )?from|"
     r"speak to|talk to|turn to)\s+(?:both\s+|each of\s+)?(?:the |our )?$",
     re.IGNORECASE,
 )
@@ -61,8 +60,7 @@ _REPORTS = re.compile(
     r"^(?:(?:and|then|so|please|after that|when (?:both|they)[^,]*,)\s+)*(?:report|tell me|tell us|let me|let us|"
     r"give me|come back|get back|bring (?:me|it|both)|put (?:it|them|both|the)|compare|wait|set (?:them|the)|"
     r"say (?:if|whether)|show me|lay|i(?:'d| would)? (?:want|need|like) (?:two|both|the|a|to (?:hear|know|compare|see)|"
-    r"it)|(?:two|both|"
-    r"three)\b|(?:do|are|is) (?:they|the two|both|it|these)|i am waiting|thanks?|thank you)\b",
+    r"it)|(?:two|both|three)\b|(?:do|are|is) (?:they|the two|both|it|these)|i am waiting|thanks?|thank you)\b",
     re.IGNORECASE,
 )
 """A sentence beside the questions that says what becomes of the answers."""
@@ -218,8 +216,7 @@ def _up_to_end(words: str, *, is_last: bool) -> str:
     if not is_last:
         words = re.sub(
             r"[\s,;]*(?:\b(?:and|plus|then|while)\b)?\s*(?:also |have |let |ask |from |with |(?<=and )to |of |can |"
-            r"could )*"
-            r"(?:the |our )?$",
+            r"could )*(?:the |our )?$",
             "",
             words,
             flags=re.IGNORECASE,

@@ -32,8 +32,7 @@ _RULE = re.compile(
 _ELSEWHERE = ("remind", "report_regularly", "ask_colleagues", "delegate", "project")
 _TOTAL = re.compile(
     r"\b(?:no more than|not more than|at most|up to|under|below|within|max(?:imum)?(?: of)?|"
-    r"cap(?:ped)? (?:it )?(?:at|of)?)\b.*"
-    r"\b(?:altogether|in all|in total|all in all|overall|all told|all together)\b"
+    r"cap(?:ped)? (?:it )?(?:at|of)?)\b.*\b(?:altogether|in all|in total|all in all|overall|all told|all together)\b"
 )
 _YES = re.compile(r"^(?:yes|ok|fine|sure|agreed|good|right|all right|alright|approved|go ahead|do it)\b")
 _ASKS = re.compile(

@@ -97,8 +97,7 @@ def adds_to_list(flat: str, context: Context) -> bool:
 
 
 _ADDS = re.compile(
-    r"(?:(?:please|and|oh|also|so|just|from now(?: on)?),? )*(?:add|include|put|stick|pop|throw|tack|"
-    r"have)\b"
+    r"(?:(?:please|and|oh|also|so|just|from now(?: on)?),? )*(?:add|include|put|stick|pop|throw|tack|have)\b"
 )
 
 
@@ -152,8 +151,7 @@ def _times(text: str, operation: str, context: Context) -> Iterable[Slot]:
             and time.day
             and operation == "report_regularly"
             and not re.search(
-                r"from now|"
-                r"today",
+                r"from now|today",
                 time.words,
             )
         ):
@@ -246,8 +244,7 @@ def _by_old_value(target: Request, old: str, new: str) -> tuple[Slot, ...]:
             return (replace(slot, value=value, words=right),) if right else ()
         if isinstance(slot.value, str) and old.strip(" '\"").lower() == slot.value.lower():
             words = re.sub(
-                r"(?i)^\W*(?:(?:no|sorry|oh|i meant|meant|it's|it is|but|"
-                r"call it)\W+)*",
+                r"(?i)^\W*(?:(?:no|sorry|oh|i meant|meant|it's|it is|but|call it)\W+)*",
                 "",
                 new,
             ).strip(" .,!'\"")
@@ -326,8 +323,7 @@ _LASTS = re.compile(
 
 _BREAK = re.compile(
     r"\b(?:skip|leave out|omit|drop|miss out|spare|pause|suspend|no(?:ne)?\b(?! (?:more|longer))|"
-    r"(?:do|need) not (?:send|report|need|"
-    r"bother)|not need|without|cancel)\b"
+    r"(?:do|need) not (?:send|report|need|bother)|not need|without|cancel)\b"
 )
 _GOES_ON = re.compile(r"\b(?:again|usual|carry on|before|normal|resume|afterwards|as always|go on)\b")
 _LASTING = re.compile(r"\b(?:from now on|for good|any ?more|any longer|altogether|ever again|all of them|no longer)\b")
@@ -415,8 +411,7 @@ def _object(flat: str) -> str:
     return (
         ""
         if re.fullmatch(
-            r"(?:the|that|this|my) (?:whole )?(?:thing|lot|order|one|request|last|it|"
-            r"idea)",
+            r"(?:the|that|this|my) (?:whole )?(?:thing|lot|order|one|request|last|it|idea)",
             words,
         )
         else words
@@ -434,8 +429,7 @@ def answer(text: str, context: Context, share: float) -> Reading:
     flat = plain(text)
     is_yes, is_no = bool(_YES.match(flat)), bool(_NO.match(flat))
     rest = re.sub(
-        r"(?i)^\W*(?:yes|no|sure|ok(?:ay)?|yep|yeah|nope|nah|right|please|exactly|"
-        r"of course)\b[\s,.!:;-]*",
+        r"(?i)^\W*(?:yes|no|sure|ok(?:ay)?|yep|yeah|nope|nah|right|please|exactly|of course)\b[\s,.!:;-]*",
         "",
         text,
     ).strip()
@@ -501,8 +495,7 @@ def _of_kind(name: str, text: str, context: Context) -> Slot | None:
     if name in ("recipients", "channel", "segment", "operation", "to", "rhythm"):
         return None
     words = re.sub(
-        r"(?i)^(?:call it|it(?:'s| is)|the \w+ is|let(?:'s| us) say|"
-        r"about)\s+",
+        r"(?i)^(?:call it|it(?:'s| is)|the \w+ is|let(?:'s| us) say|about)\s+",
         "",
         text,
     ).strip(" .!'\"“”‘’")

@@ -72,8 +72,7 @@ _IMPOSSIBLE: Mapping[str, str] = {
     r"heating|oven)|turn (?:on|off|up|down) the "
     r"(?:lights?|heating|oven|radiators?)|make (?:me |us )?(?:a )?(?:coffee|tea|sandwich)|cook|bake|"
     r"count the (?:stock|till|cash)|sign (?:for|the)|post (?:the|this|these) (?:parcel|letter|package)s?|print|"
-    r"move the (?:desks?|tables?|chairs?|boxes)|"
-    r"measure|hang|weld|dig|plant|cut the (?:grass|hedge|hair))",
+    r"move the (?:desks?|tables?|chairs?|boxes)|measure|hang|weld|dig|plant|cut the (?:grass|hedge|hair))",
     "look": rf"(?:(?:go |please )*(?:and )?(?:have|take) (?:\S+ )?look|look|check|see|find out|make sure)"
     rf"(?: out| over| up| round)? (?:(?:if|whether|that|how) )?(?:the |our |my |any ){_SIGHT}",
 }
@@ -106,8 +105,7 @@ def errand_scores(parts: OrderParts, best: float) -> dict[str, float]:
             0.9
             if re.search(
                 r"\b(?:me|us|report(?:ed)?|summary|overview|figures|numbers?|how many|how much|i|update|line|note)\b|"
-                r"^(?:want|"
-                r"need|like|have|see)\b",
+                r"^(?:want|need|like|have|see)\b",
                 text,
             )
             or _known_figures(parts, text)
@@ -181,8 +179,7 @@ def _remind(draft: OrderDraft, read: Read) -> None:  # noqa: ARG001 - one signat
     text = re.sub(
         r"^(?:(?:please|pls|plz|and|to|about|abt|that|of|for|re|a|an|when|be|i|i am to|i have to|i must|i need to|"
         r"i should|am to|would|mustn['’]t forget to|must not forget to|on date|on the date|date|need|want|me|set|"
-        r"make me|make|concerning|regarding)[\s:,]+|"
-        r"[,:;-]\s*)+",
+        r"make me|make|concerning|regarding)[\s:,]+|[,:;-]\s*)+",
         "",
         words,
         flags=re.IGNORECASE,
@@ -301,8 +298,7 @@ def figures_in(text: str) -> list[str]:
         words = re.sub(
             r"\s+(?:of|for|from|in) (?:the|that|this|each|last|past|previous) (?:week|month|day|quarter|year)$|"
             r"\s+(?:please|pls|in it|too|we have|we had|have we|in one line|so far|to me|to us|from now on|reported|"
-            r"sent|was|were|is|are|"
-            r"in future|from then on)$",
+            r"sent|was|were|is|are|in future|from then on)$",
             "",
             words,
             flags=re.IGNORECASE,
@@ -390,8 +386,7 @@ def questions_of(parts: OrderParts) -> tuple[Mapping[str, str], ...]:
 def _asked_of_both(parts: OrderParts) -> tuple[Mapping[str, str], ...]:
     """Return the questions of "What does legal say of A, and how many B does HR have? Ask them both."."""
     asks = re.search(
-        r"[.?!]\s*(?:please )?(?:ask|check with|find out from) (?:them|him|her|both|"
-        r"the two)\b",
+        r"[.?!]\s*(?:please )?(?:ask|check with|find out from) (?:them|him|her|both|the two)\b",
         parts.text,
         re.IGNORECASE,
     )
@@ -415,8 +410,7 @@ def _first_clause(words: str, *, is_last: bool) -> str:
     """Return a question up to its end: the sentence's, or the "and" that leads to the next colleague."""
     words = re.split(
         r"[.?!](?:\s|$)|;|\s[-–]\s|\s*[,]?\s*(?:and|then) (?:then )?(?:tell|let|give|report|come back|get back|"
-        r"send|bring|"
-        r"pass)\b",
+        r"send|bring|pass)\b",
         words,
         maxsplit=1,
     )[0]

@@ -26,8 +26,7 @@ _HEADS = {
         r"\b(?:work ?packages?|packages? of work|work orders?)\b|"
         r"\b(?:put|puts|putting) (?:\S+ ){0,3}?(?:jobs?|work) out\b|\bput out (?:\S+ ){0,2}?jobs?\b|"
         r"\bjobs? (?:put out|given out|to give out|to put out|for a \w+)\b|"
-        r"\b(?:hire|commission|contract|engage|find|get|have|need|want)\b (?:us |me |in )?(?:somebody|someone|"
-        r"anybody|"
+        r"\b(?:hire|commission|contract|engage|find|get|have|need|want)\b (?:us |me |in )?(?:somebody|someone|anybody|"
         r"an? [a-z]+er|an? [a-z]+(?:ist|ian)|an? plumber|an? mason) (?:in |over |round )?(?:to|who|for)\b"
     ),
     "ad_campaign_create": re.compile(
@@ -37,8 +36,7 @@ _HEADS = {
 _ORDERS = re.compile(r"(?:please |and |also |then )*(?:order|commission)\b")
 _ON_CHANNEL = re.compile(
     r"\b(?:on|in|via|to|through) (?:the )?(?:search(?: engines?)?|google|bing|social(?: media)?|socials|facebook|"
-    r"insta(?:gram)?|"
-    r"tiktok|youtube|linkedin|events|fairs|trade fairs)\b"
+    r"insta(?:gram)?|tiktok|youtube|linkedin|events|fairs|trade fairs)\b"
 )
 _LABELS = re.compile(
     r"\b(?:subject(?: line)?|text|body|message|wording)(?: is)?\s*:|\btext '|\bsubject '", re.IGNORECASE

@@ -11,8 +11,7 @@ LETTERS = ("email_send", "email_campaign")
 _ABOUT = re.compile(
     r"\b(?:about|regarding|concerning|re|on the subject of|on (?=the |our |"
     r"my ))\s+(?P<it>(?:[^.;:!?]|(?<=\d)[:.](?=\d))+?)(?=\s*(?:[.;:!?](?!\d)|,\s|$)|\s+(?:and (?:ask|tell|say|"
-    r"invite|let)|saying|telling|"
-    r"by \w+day|before|please)\b)",
+    r"invite|let)|saying|telling|by \w+day|before|please)\b)",
     re.IGNORECASE,
 )
 _SAYING = re.compile(
@@ -32,8 +31,7 @@ _SEEN_FIRST = re.compile(
     r"(?:want|like|love|need) to (?:see|read|check|look|approve|sign)|"
     r"let me (?:see|read|check)|show (?:it|me|them|us)\b[^.!?;]*\bfirst|just a draft|draft only|only a draft|"
     r"before i(?: have|['’]ve)? (?:read|seen|checked|approved|signed)|before (?:it|anything|they)(?:['’]s| is|"
-    r" are)? (?:goes|go|"
-    r"sent|leaves?|out)|for my approval|run it (?:by|past) me|"
+    r" are)? (?:goes|go|sent|leaves?|out)|for my approval|run it (?:by|past) me|"
     r"i(?:['’]ll| will) (?:send|approve|check|read|look over|look at|go over|sign) it)\b[^.!?;]*[.!?;]?",
     re.IGNORECASE,
 )

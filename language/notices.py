@@ -13,8 +13,7 @@ TELL = "tell_colleagues"
 """The operation of news that is passed on to colleagues as it was given."""
 _LEAD = re.compile(
     r"(?:please |pls |kindly |also |and |then )*(?:let|tell|inform|notify|drop a line to|"
-    r"pass (?:it )?on to|mention to|report to|say to|warn)\s+"
-    r"(?:the\s+|our\s+)?$",
+    r"pass (?:it )?on to|mention to|report to|say to|warn)\s+(?:the\s+|our\s+)?$",
     re.IGNORECASE,
 )
 _BETWEEN = re.compile(r"(?:\s*,)?\s*(?:and|&)?\s*(?:the\s+)?", re.IGNORECASE)

@@ -18,8 +18,7 @@ def name_of(draft: OrderDraft, argument: str) -> None:
         draft.put(argument, name.words, name.start, name.end)
         return
     behind = re.search(
-        r"\b(?:campaign|work package|product|deal|"
-        r"mailing):\s*(?P<name>[A-Z][^,.:;(\d]*?)\s*(?=[,.:;(\d]|$)",
+        r"\b(?:campaign|work package|product|deal|mailing):\s*(?P<name>[A-Z][^,.:;(\d]*?)\s*(?=[,.:;(\d]|$)",
         parts.text,
     )
     if behind and not draft.is_covered(*behind.span("name")):
@@ -90,8 +89,7 @@ _STOP = (
 _TITLES = (
     rf"^(?P<it>[^(.]+?)\s*\((?:as |that['’]s |that is |this is )?(?:an? )?{_WORK}",
     rf"\b{_WORK}(?: please| pls|,? if you (?:would|like))?(?:\s*[:–-]| for| to(?: have| get)?| that| about| out of|"
-    rf" from| on)\s+"
-    rf"(?!{_PRONOUNS}\b|somebody|someone|\d|[$€£])(?P<it>[^,.;:(?!]+?){_STOP}",
+    rf" from| on)\s+(?!{_PRONOUNS}\b|somebody|someone|\d|[$€£])(?P<it>[^,.;:(?!]+?){_STOP}",
     rf"\b(?:somebody|someone|anybody|anyone|an? [a-z]+) (?:in |over |round |out )?(?:to|who(?: can| will| could)) "
     rf"(?!{_PRONOUNS}\b)(?P<it>[a-z]+ [^,.;:(?!]+?){_STOP}",
     rf"^(?:to )?(?:get|have|see|getting|having)\s+(?!{_PRONOUNS}\b|somebody|someone|"
@@ -99,8 +97,7 @@ _TITLES = (
     rf"^(?:commission|order|book|need|want|arrange|organi[sz]e|buy|request|contract out|put out)\s+"
     rf"(?!{_PRONOUNS}\b|somebody|someone|an? {_WORK}|{_WORK})(?P<it>[^,.;:(?!]+?){_STOP}",
     rf"\b(?:needs?|wants?|ha(?:s|ve) got to|must|ha(?:s|ve) to|should|ought to)(?: be)? (?P<it>(?!be\b|been\b|cost\b|"
-    rf"ready\b|{_PRONOUNS}\b)"
-    rf"[a-z]+(?:ing|ed|en|t|n|e|p|d|r|k|h)? (?:the|our|my|its|some|a|an) [^,.;:(?!]+?){_STOP}",
+    rf"ready\b|{_PRONOUNS}\b)[a-z]+(?:ing|ed|en|t|n|e|p|d|r|k|h)? (?:the|our|my|its|some|a|an) [^,.;:(?!]+?){_STOP}",
 )
 _WITHOUT_VERB = (
     rf"^(?!{_WORK}|(?:it|budget|deadline|price|cost|by|the (?:budget|deadline|price|cost|fee|money))\b)"

@@ -43,8 +43,7 @@ _LEAD_INS = (
     r"last(?:ly)?|finally|please|pls|plz|kindly|just|quick(?:ly)?|quick one|one more thing|another thing|"
     r"two things|btw|by the way|listen|"
     r"when you (?:can|have (?:a )?(?:minute|moment|time))|if you (?:can|could|would|have time|don['’]?t mind)|"
-    r"if possible|there|all|team|mate|folks|guys)"
-    r"(?:[\s,!.:;-]+|$)",
+    r"if possible|there|all|team|mate|folks|guys)(?:[\s,!.:;-]+|$)",
     r"(?:can|could|would|will|cld|shall) (?:you|u|ya|we|yous)\b(?: (?:please|pls|just|kindly|maybe|possibly|"
     r"perhaps|also|then|now|quickly))*,?\s+",
     r"(?:i|we)(?:['’]d| would| do)?(?: really| just| also)? (?:like|love|want|need|wish|prefer|"
@@ -65,8 +64,7 @@ _LEAD_INS = (
 _LEAD = re.compile("|".join(f"(?:{one})" for one in _LEAD_INS), re.IGNORECASE)
 _TAIL = re.compile(
     r"[\s,.!-]*\b(?:will you|would you|could you|can you|please|pls|plz|ta|thanks(?: a lot| in advance| so much)?|"
-    r"thank you|thx|cheers|ok|okay|"
-    r"if you (?:can|could|would)|will ya|asap|mate)[\s.!?]*$",
+    r"thank you|thx|cheers|ok|okay|if you (?:can|could|would)|will ya|asap|mate)[\s.!?]*$",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"[“„«\"]([^“”„«»\"]+)[”“»\"]|(?<![\w])[‘']((?:[^'’‘]|(?<=\w)['’](?=\w))+)['’](?!\w)")
@@ -74,8 +72,7 @@ _LABEL = re.compile(
     r"(?:^|(?<=[.!?;:,\n(])\s*|(?<=\s))(?P<label>subject(?: line)?|betreff|re|title|headline|topic|text|body|"
     r"message|wording|letter text|content|"
     r"it (?:should|shall|must|has to) (?:read|say)|the text is|the subject is|the letter (?:reads|says)|reads|"
-    r"description|skills?|deadline|budget)"
-    r"\s*(?::|(?<=is)\s|(?<=read)\s|(?<=say)\s|(?<=reads)\s)\s*",
+    r"description|skills?|deadline|budget)\s*(?::|(?<=is)\s|(?<=read)\s|(?<=say)\s|(?<=reads)\s)\s*",
     re.IGNORECASE,
 )
 _VERBATIM = ("text", "body", "message", "wording", "letter text", "content")
@@ -222,8 +219,7 @@ def durations(times: Sequence[SpokenTime]) -> list[SpokenTime]:
 
 
 _SELF_CORRECTION = re.compile(
-    r"\b(?:no,? (?:make (?:that|it)|wait|sorry)|i mean|or rather|scratch that|make that|sorry,? i meant|"
-    r"correction)\b",
+    r"\b(?:no,? (?:make (?:that|it)|wait|sorry)|i mean|or rather|scratch that|make that|sorry,? i meant|correction)\b",
     re.IGNORECASE,
 )
 Said = TypeVar("Said", SpokenAmount, SpokenTime)

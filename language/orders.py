@@ -82,8 +82,7 @@ def _read(text: str, context: Context, *, is_step: bool = False) -> Reading:
 
 _PAYS = re.compile(
     r"(?:(?:please|and|also|so|now|then|ok),? )*(?:can you |could you |we |i )*"
-    r"(?:order|buy|have|get|commission|hire|need|want|"
-    r"find|book|bring in|arrange for)\b"
+    r"(?:order|buy|have|get|commission|hire|need|want|find|book|bring in|arrange for)\b"
 )
 _MADE = re.compile(r"^(?:have|get) .*?(?:ed|built|made|done|sewn|cut|hung|laid|swept|dug|painted|set up)\b")
 

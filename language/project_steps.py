@@ -13,15 +13,12 @@ _NUMBERED = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=[:;,(]))(?:step\s+)?(?P<number>\d
 APPROVAL_WORDS = re.compile(
     r"\b(?:(?:get|wait for|await|obtain|ask for|need|have|with|after|until|i give|for)\s+(?:me to |i )?(?:my|our|"
     r"the owner['’]?s|me)?\s*(?:ok(?:ay)?|approv(?:al|e)|yes|go-?ahead|sign-?off|blessing|consent|green light|"
-    r"nod|say-?so)\b"
-    r"|^(?:approve|ok|okay|sign off)\b|\bi (?:must|have to|need to|want to|should|will|shall|"
-    r"get to) (?:first )?(?:approve|ok|okay|"
-    r"sign|agree|see|check)\b"
+    r"nod|say-?so)\b|^(?:approve|ok|okay|sign off)\b|\bi (?:must|have to|need to|want to|should|will|shall|"
+    r"get to) (?:first )?(?:approve|ok|okay|sign|agree|see|check)\b"
     r"|my (?:ok(?:ay)?|approval|yes|go-?ahead|sign-?off|blessing|consent|green light|nod)|i(?: have|"
     r"['’]ve)? (?:approved?|sign(?:ed)? off|ok|"
     r"okay(?:ed)?|say yes|said yes|agreed?)|^say (?:yes|ok(?:ay)?) (?:to|on)\b|"
-    r"(?:let|show) me (?:approve|see|check|sign)|run (?:it|that|them) (?:by|"
-    r"past) me)",
+    r"(?:let|show) me (?:approve|see|check|sign)|run (?:it|that|them) (?:by|past) me)",
     re.IGNORECASE,
 )
 _CONNECTOR = re.compile(
@@ -29,13 +26,11 @@ _CONNECTOR = re.compile(
     r"sixth(?:ly)?|"
     r"to (?:begin|start) with|then|not until then|only after (?:that|this|which)|only afterwards|at the very end|"
     r"(?:we|i)(?:['’]ll| will)? (?:start|begin) (?:by|with)|next|after (?:that|this|which|it|them)|afterwards|"
-    r"thereafter|"
-    r"only then|when (?:that|this|it) is done|once (?:that|this|it)['’]?s? (?:is )?done|finally|"
+    r"thereafter|only then|when (?:that|this|it) is done|once (?:that|this|it)['’]?s? (?:is )?done|finally|"
     r"last(?:ly)?(?: of all)?|at last|in the end|at the end|also|and|(?:and )?then|the (?:first|second|third|"
     r"next|last|final) step is)\b[\s,:]*(?:(?!i (?:(?:must|have to|need to|"
     r"want to|will|should) )?(?:approve|ok|okay|sign|agree|see|check)\b)(?:then|to|we|you|i|only|have to|need to|"
-    r"please|"
-    r"somebody|someone|(?:\w+ )?(?=(?:draws|makes|measures|paints|books|orders|packs|tells) ))\b[\s,]*)*",
+    r"please|somebody|someone|(?:\w+ )?(?=(?:draws|makes|measures|paints|books|orders|packs|tells) ))\b[\s,]*)*",
     re.IGNORECASE,
 )
 _SPLIT = re.compile(
@@ -44,16 +39,13 @@ _SPLIT = re.compile(
     r"next|after (?:that|this|which)|afterwards|thereafter|only then|not until then|only after (?:that|this|which)|"
     r"finally|last(?:ly)?|"
     r"in the end|at the (?:very )?end|at last|to begin with)\b(?! (?:week|month|year|monday|tuesday|wednesday|"
-    r"thursday|friday)))|"
-    r"[.;]\s+|\n+",
+    r"thursday|friday)))|[.;]\s+|\n+",
     re.IGNORECASE,
 )
 _CONDITION = re.compile(
     r"^(?:nothing|no \w+|do not|don['’]?t|never|none|only)\b.*\b(?:before|until|unless|without|after|prior to)\b|"
-    r"^(?:it|"
-    r"this|all|everything|the whole thing) (?:must|should|has to|needs to)\b|"
-    r"^(?:before|until|unless)\b.*\b(?:nothing|no|not|nobody)\b|^(?:i want|please) .*\b(?:before|"
-    r"first)\b",
+    r"^(?:it|this|all|everything|the whole thing) (?:must|should|has to|needs to)\b|"
+    r"^(?:before|until|unless)\b.*\b(?:nothing|no|not|nobody)\b|^(?:i want|please) .*\b(?:before|first)\b",
     re.IGNORECASE,
 )
 _TITLE = (

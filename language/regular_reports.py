@@ -25,8 +25,7 @@ _RECEIVES = re.compile(
     r"hear|know))?|"
     rf"(?:(?:could|can|would|will) you )?(?:please )?(?:send|give|tell|drop|write|show|mail|text|bring|report|let) "
     rf"{_ME}"
-    r"(?: (?:have|know|see))?|report)\b"
-    r"(?:,? (?:please|also|by mail|in writing|in (?:one|a) (?:line|sentence|mail)))*",
+    r"(?: (?:have|know|see))?|report)\b(?:,? (?:please|also|by mail|in writing|in (?:one|a) (?:line|sentence|mail)))*",
     re.IGNORECASE,
 )
 """Words by which somebody wants to be given something."""

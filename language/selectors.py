@@ -77,8 +77,7 @@ _RELATIVE = re.compile(
 )
 _CONDITION = re.compile(r"\s+(?:with(?:out)?|over|under|above|below|within|near|since|added|owing|worth|not yet|due)\b")
 _WITH_LETTER = re.compile(
-    r"\s+with (?:an?|this|the|our) (?:letter|e-?mail|note|text|subject|message|offer|invit|"
-    r"tag|label)"
+    r"\s+with (?:an?|this|the|our) (?:letter|e-?mail|note|text|subject|message|offer|invit|tag|label)"
 )
 _CLAUSE_END = re.compile(
     r"[.;:!?]|,\s|\s(?:about|saying|that (?:we|our|the|it)|to (?:say|tell|let|ask|inform|invite))\b|$", re.IGNORECASE
@@ -89,8 +88,7 @@ _REPLIED = re.compile(
     r"(?:ha(?:ve|s)(?: not|n['’]?t)|did(?: not|n['’]?t)|never)(?: yet| ever)? (?P<kind>repl(?:y|ied)|answer(?:ed)?|"
     r"respond(?:ed)?|open(?:ed)?|"
     r"click(?:ed)?|met|call(?:ed)?|visit(?:ed)?)(?: yet| so far| to us| back)*$|(?:ha(?:ve|s) )?(?P<did>replied|"
-    r"answered|responded|opened|clicked)"
-    r"(?: already| to us)*$",
+    r"answered|responded|opened|clicked)(?: already| to us)*$",
     re.IGNORECASE,
 )
 _KINDS = {"repl": "replied", "answ": "replied", "resp": "replied", "open": "opened", "clic": "clicked", "met": "met"}
@@ -191,8 +189,7 @@ _NOBODY_ELSE = re.compile(
 )
 _BEFORE_TAG = re.compile(
     r"(?P<it>(?:[\w'’-]+\s+){0,5}?(?:everybody|everyone|anybody|anyone|contacts?|people|those|all|folks?|lot|crowd|"
-    r"ones?|"
-    r"whoever|list|group)[\s,(]*)$",
+    r"ones?|whoever|list|group)[\s,(]*)$",
     re.IGNORECASE,
 )
 _COUNTED = re.compile(
@@ -488,8 +485,7 @@ def _is_other_phrase(preposition: str, words: str) -> bool:
     return bool(
         re.match(
             r"\d|next|this|(?:the )?following\b|"
-            r"the (?:next|coming|\d)|two|three|a |an |one|by|about|time|advance|general|total|which|"
-            r"order|case|q\d",
+            r"the (?:next|coming|\d)|two|three|a |an |one|by|about|time|advance|general|total|which|order|case|q\d",
             low,
         )
         or (preposition.strip(" ,").lower() == "of" and low.startswith("our"))

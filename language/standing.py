@@ -46,8 +46,7 @@ _ANYTHING = re.compile(
 )
 _NAMED = re.compile(
     r"\b(?:at|to|with|from|contact|mail|email|e-mail|call|phone|text|message|bother|approach|invite|leave|"
-    r"writing|about|of|for)\s+"
-    r"(?:any(?:body|one)\s+(?:at|from|of|in|with)\s+)?(?P<who>(?:the\s+|our\s+|my\s+)?"
+    r"writing|about|of|for)\s+(?:any(?:body|one)\s+(?:at|from|of|in|with)\s+)?(?P<who>(?:the\s+|our\s+|my\s+)?"
     r"(?:[A-ZÀ-Þ0-9][\w'’.-]*|Mr\.?|Mrs\.?|Ms\.?)(?:\s+(?:(?:&|and|of|de|van|von|der|la|"
     r"the)\s+)?[A-ZÀ-Þ0-9][\w'’.-]*)*)"
 )
@@ -59,8 +58,7 @@ _COMMON = re.compile(
 )
 _TAIL = re.compile(
     r"\s+(?:again|any ?more|ever|from now on|directly|without|unless|until|after|before|please|pls|for good|"
-    r"at all|in future|"
-    r"about|because|since|as|when|if|any longer|on|is|are|was|has)\b.*$",
+    r"at all|in future|about|because|since|as|when|if|any longer|on|is|are|was|has)\b.*$",
     re.IGNORECASE,
 )
 
@@ -104,8 +102,7 @@ def standing(text: str, context: Context, share: float) -> Reading:
 _GIVES_WORK = ("work_package_assign", "work_package_create")
 _TO_WHOM = re.compile(
     r"\b(?:to|from|for|with|by|hire|hiring|use|using|employ|engage|book|"
-    r"pay)\s+(?P<who>[A-ZÀ-Þ][\w'’.&-]*(?:\s+(?:&\s+)?[A-ZÀ-Þ]"
-    r"[\w'’.-]*)*)"
+    r"pay)\s+(?P<who>[A-ZÀ-Þ][\w'’.&-]*(?:\s+(?:&\s+)?[A-ZÀ-Þ][\w'’.-]*)*)"
 )
 _GETS_NONE = re.compile(
     r"(?P<who>[A-ZÀ-Þ][\w'’.&-]*(?:\s+(?:&\s+)?[A-ZÀ-Þ][\w'’.-]*)*)\s+(?:gets?|is to get|must get|has)\b"

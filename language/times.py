@@ -219,14 +219,12 @@ def _rhythm_forms() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], di
         (rf"{every} (?:weekday|working day|business day|workday)", lambda _: {"every": "day", "workdays": True}),
         (
             rf"{every} (?P<other>other |second |two |three |four |\d+ )?(?P<unit>day|week|fortnight|month|quarter|"
-            rf"year|morning|evening|night|hour)s?\b"
-            rf"(?: on (?:an? )?(?P<weekday>{_WEEKDAY})s?\b)?",
+            rf"year|morning|evening|night|hour)s?\b(?: on (?:an? )?(?P<weekday>{_WEEKDAY})s?\b)?",
             lambda m: _every_unit(m["unit"], m["other"], m["weekday"]),
         ),
         (
             rf"(?P<times>once|twice|one time|two times|three times) (?:a|per|every|each) (?P<unit>day|week|month|"
-            rf"quarter|year)"
-            rf"(?:,? (?:always )?on (?:(?:an? )?(?P<weekday>{_WEEKDAY})s?\b|the (?P<nth>{_ORDINAL})))?",
+            rf"quarter|year)(?:,? (?:always )?on (?:(?:an? )?(?P<weekday>{_WEEKDAY})s?\b|the (?P<nth>{_ORDINAL})))?",
             lambda m: _times_a(m["times"], m["unit"], m["weekday"]) | ({"day": _nth(m["nth"])} if m["nth"] else {}),
         ),
         (
@@ -309,8 +307,7 @@ _CALENDAR = re.compile(
     rf"\b(?:(?:the )?\d{{1,2}}(?:st|nd|rd|th|\.)?(?: of|-)? ?(?:{_MONTH})\b|"
     rf"(?:{_MONTH})\b\.? ?(?:the )?\d{{1,2}}(?:st|nd|rd|th)?\b(?![:%])|"
     rf"(?:19|20)\d\d-\d\d-\d\d|\d{{1,2}}[./-]\d{{1,2}}[./-](?:20)?\d\d\b|\d{{1,2}}\.\d{{1,2}}\.(?!\d)|"
-    rf"first of (?:{_MONTH})\b|"
-    rf"(?:(?:end|start|beginning|middle) of|early|mid|late)[ -](?:{_MONTH})\b|q[1-4]\b|"
+    rf"first of (?:{_MONTH})\b|(?:(?:end|start|beginning|middle) of|early|mid|late)[ -](?:{_MONTH})\b|q[1-4]\b|"
     rf"(?<=in )(?:{_MONTH})\b|(?<=by )(?:{_MONTH})\b|(?<=until )(?:{_MONTH})\b|(?<=till )(?:{_MONTH})\b|"
     rf"(?<=before )(?:{_MONTH})\b|"
     rf"(?<=from )(?:{_MONTH})\b|(?<=next )(?:{'|'.join(MONTHS)})\b|(?<=for )(?:{'|'.join(MONTHS)})\b|"

@@ -23,8 +23,7 @@ _VERB = re.compile(
     r"\b(?:is|are|was|were|be|been|stands?|stood|costs?|(?:came|comes?) to|reached|totals?|totall?ed|amounts?|"
     r"amounted|pays?|"
     r"paid|owes?|owed|gets?|got|earns?|earned|brings?|brought|yields?|yielded|says?|shows?|gives?|lists?|has|"
-    r"had|wants?|wanted|asks?|asked|"
-    r"charges?|charged|"
+    r"had|wants?|wanted|asks?|asked|charges?|charged|"
     r"settled|spent|rose|fell|grew|dropped|needs?|takes?|took|won|sold|lost)\b|[:|]",
     re.IGNORECASE,
 )
@@ -252,7 +251,8 @@ def _is_of_another_person(named: str, spots: Sequence[Spot], support: EvidenceIn
     for spot in spots:
         passage = {folded_word(one) for one in words_of(spot.text.passage(spot.at))}
         others = passage & support.proper
-        if names & passage or not others or support.share_a_record(names, others):
+        is_within = {stem(one) for one in names} & spot.text.around(spot.at)
+        if names & passage or not others or is_within or support.share_a_record(names, others):
             return False
     return True
 

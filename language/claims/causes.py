@@ -17,8 +17,7 @@ _MARK = re.compile(
 _UNSURE = re.compile(
     r"\b(?:may|might|perhaps|possibly|maybe|could|probably|likely|whether|why|if|would|unless|seems?|suggests?|suspect|"
     r"assum\w+|guess|unknown|unclear|hypothes\w+|one reason|not known|not clear|no (?:record|evidence|proof)|"
-    r"think|not because|"
-    r"due to (?:be|start|end|arrive|open|go)|candidates?)\b|n['’]t know|\?",
+    r"think|not because|due to (?:be|start|end|arrive|open|go)|candidates?)\b|n['’]t know|\?",
     re.IGNORECASE,
 )
 _OWN = re.compile(
@@ -70,8 +69,7 @@ def _has_cause(text: EvidenceText, words: frozenset[str], *, moves: bool) -> boo
 
 _MOVES = re.compile(
     r"\b(?:went (?:up|down)|gone (?:up|down)|rose|risen|fell|fallen|increas\w*|decreas\w*|dropp\w*|grew|grown|"
-    r"doubled|halved|"
-    r"higher|lower|rising|falling|raised|cut|more expensive|cheaper|up|down)\b",
+    r"doubled|halved|higher|lower|rising|falling|raised|cut|more expensive|cheaper|up|down)\b",
     re.IGNORECASE,
 )
 _DAY = re.compile(r"\d{1,2} [A-Z][a-z]+(?: \d{4})?|\d{4}-\d\d-\d\d")

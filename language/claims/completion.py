@@ -15,8 +15,7 @@ from mabos.workspace.dates import MONTHS, WEEKDAYS
 Voice = Literal["I", "we", "passive", "active", "bare", "attribute"]
 
 _QUOTED = re.compile(
-    r"\"[^\"\n]{8,}?\"|“[^”\n]{8,}?”|„[^“”\n]{8,}?[“”]|«[^»\n]{8,}?»|(?<!\w)['‘](?:[^'’\n]|"
-    r"['’](?=\w)){12,}?['’](?!\w)"
+    r"\"[^\"\n]{8,}?\"|“[^”\n]{8,}?”|„[^“”\n]{8,}?[“”]|«[^»\n]{8,}?»|(?<!\w)['‘](?:[^'’\n]|['’](?=\w)){12,}?['’](?!\w)"
 )
 _FACTIVE = re.compile(
     r"\b(?:(?:i|we|you)\b(?: (?:can|will|would|must|may|should|am|are|have)|['’](?:ll|d|m|re|ve))?(?: (?:now|also|"
@@ -33,8 +32,7 @@ _BREAK = re.compile(
 )
 _FILLER = (
     r"(?:\s|,|also|already|now|just|then|therefore|thus|so|successfully|safely|duly|all|both|or|and|even|recently|"
-    r"today|"
-    r"yesterday|finally|only|been|not only|indeed|fully|\w+ly|either|to you)*"
+    r"today|yesterday|finally|only|been|not only|indeed|fully|\w+ly|either|to you)*"
 )
 _NO_SUBJECT = re.compile(
     rf"{_FILLER}(?:(?:is|are|was|were|has|have|had|be|being|get|gets|got)\b{_FILLER})*", re.IGNORECASE
@@ -54,8 +52,7 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _AHEAD = re.compile(
-    r"\b(?:will|would|can|could|shall|should|must|may|might|ought|to be|to have|to get|going to|want(?:s|ed)?|"
-    r"wish\w*|"
+    r"\b(?:will|would|can|could|shall|should|must|may|might|ought|to be|to have|to get|going to|want(?:s|ed)?|wish\w*|"
     r"needs?|plan(?:s|ned)?|intend\w*|propos\w+|suggest\w*|recommend\w*|hop(?:e|ing|ed)|expect\w*|wait(?:s|ing)?|"
     r"await\w*|"
     r"pending|until|till|if|once|unless|whether|as soon as|as long as|in case|provided|assuming|please|about to|"
@@ -75,8 +72,7 @@ _CAUSATIVE = re.compile(
 )
 """What somebody has made: "I have the shelves made", where it lies ahead."""
 _STOPS_ITSELF = re.compile(
-    r"(?:stopped|halted|paused)(?:\W|$)(?!\s*(?:the|an?|it|them|all|your|our|this|"
-    r"that)\b)",
+    r"(?:stopped|halted|paused)(?:\W|$)(?!\s*(?:the|an?|it|them|all|your|our|this|that)\b)",
     re.IGNORECASE,
 )
 _IN_ORDER = re.compile(
@@ -96,13 +92,11 @@ _CONDITION_AFTER = re.compile(
     r"^[^.;:!?|]{0,70}?\b(?:once|if|unless|until|as soon as|only (?:when|after|with)|when(?:ever)? (?:you|the|they|"
     r"he|she|it)|"
     r"after (?:you|your|approval)|upon|pending|provided|subject to|within|every|each (?:day|week|month|time)|"
-    r"on (?:mon|tues|wednes|thurs|fri|satur|sun)days|"
-    r"daily|weekly|monthly|always|usually|normally)\b",
+    r"on (?:mon|tues|wednes|thurs|fri|satur|sun)days|daily|weekly|monthly|always|usually|normally)\b",
     re.IGNORECASE,
 )
 _NONE_AFTER = re.compile(
-    r"^\**\s*[:=(|–-]*\s*\**(?:no|none|not|nothing|nobody|0|zero|never|false|null|n/a|yet to|-{1,2}|–)(?![\w.,]\d|"
-    r"\w)",
+    r"^\**\s*[:=(|–-]*\s*\**(?:no|none|not|nothing|nobody|0|zero|never|false|null|n/a|yet to|-{1,2}|–)(?![\w.,]\d|\w)",
     re.IGNORECASE,
 )
 _PRESENT = re.compile(
@@ -123,8 +117,7 @@ _FIRST = re.compile(
 )
 _DETERMINED = re.compile(
     r"\b(?:the|an?|our|your|their|his|her|its|my|this|these|those|each|every|any|some|no|more|newly|previously|of|"
-    r"with|for|"
-    r"from|on|in|at|per|as|than|about|under|regarding|\d+|two|three|four|five|six|seven|eight|nine|"
+    r"with|for|from|on|in|at|per|as|than|about|under|regarding|\d+|two|three|four|five|six|seven|eight|nine|"
     r"ten)\s+(?:\w+ly\s+)?$",
     re.IGNORECASE,
 )

@@ -17,8 +17,7 @@ _NUMERIC = re.compile(r"(?<![\w.,/$€£-])(\d{1,2})([./-])(\d{1,2})\2((?:20)?\d
 _NAMED = re.compile(
     rf"(?<![\w.,])(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of|-)? ?{_MONTH}(?:,? ?(?P<year>(?:19|20)\d\d)(?!\d))?"
     rf"|\b{_MONTH.replace('month', 'month2')} ?(?:the )?(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:%])(?!\.\d)"
-    rf"(?:,? ?(?P<year2>(?:19|20)\d\d)(?!\d))?"
-    rf"|\b(?P<month3>{'|'.join(MONTHS)})\b(?: (?P<year3>(?:19|20)\d\d)(?!\d))?",
+    rf"(?:,? ?(?P<year2>(?:19|20)\d\d)(?!\d))?|\b(?P<month3>{'|'.join(MONTHS)})\b(?: (?P<year3>(?:19|20)\d\d)(?!\d))?",
     re.IGNORECASE,
 )
 _IN_COURSE = re.compile(r"; before: (?:[^;\n]{1,24} (?:19|20)\d\d, )*$")
@@ -27,6 +26,9 @@ _ENDS = r"([1-9]|[12]\d|3[01])(?:st|nd|rd|th)?"
 _TO = r"(?:to|and|or|until|till|through|[-–—/])"
 _RANGE_BEFORE = re.compile(rf"(?<![\w.,:$€£/-]){_ENDS}\s?{_TO}\s?(?:the\s)?(?:\w+day,? )?$")
 _RANGE_AFTER = re.compile(rf"\s?{_TO}\s?(?:the\s)?{_ENDS}(?![\w%$€£:]|[.,]\d| \d)")
+_LIST_BEFORE = re.compile(rf"(?<![\w.,:$€£/-]){_ENDS},\s?$")
+_LIST_AFTER = re.compile(rf"(?:,\s?{_ENDS})+,?\s?(?:and|or)\s(?:the\s)?{_ENDS}(?![\w%$€£:]|[.,]\d| [\da-z])")
+"""Other days of a month in a list: "3, " before "8 and 11 June", ", 8 and 11" after "June 3"."""
 _LEADS_TO_DAY = re.compile(r"\b(?:on|by|until|till|from|since|to|before|after|due|of)(?: the)? $", re.IGNORECASE)
 _CLOCK = re.compile(
     r"(?<![\w.,:$€£])(?P<hour>[01]?\d|"
@@ -37,8 +39,7 @@ _CLOCK = re.compile(
 )
 _RELATIVE = re.compile(
     rf"\b(?:today|tonight|tomorrow|yesterday|christmas|new year|(?:in|within) (?:\w+) (?:\w+ )?(?:day|week|month|"
-    rf"year)s?|"
-    rf"(?:next|last|this|end of) \w+|the \d{{1,2}}(?:st|nd|rd|th)|weekend|{'|'.join(WEEKDAYS)}|"
+    rf"year)s?|(?:next|last|this|end of) \w+|the \d{{1,2}}(?:st|nd|rd|th)|weekend|{'|'.join(WEEKDAYS)}|"
     r"mon|tue|tues|wed|weds|thu|thurs|fri)\b",
     re.IGNORECASE,
 )
@@ -87,12 +88,17 @@ def day_spans(text: str) -> Iterator[DaySpan]:
 
 
 def _range_ends(text: str, match: re.Match[str]) -> Iterator[tuple[int, int]]:
-    """Yield the position of the other day of a range: 23 before "27 November", and 27 in "November 23-27"."""
-    before = text[max(0, match.start() - 30) : match.start()]
-    if match["day"] and (first := _RANGE_BEFORE.search(before)):
-        yield match.start() - len(before) + first.start(1), match.start() - len(before) + first.end(1)
+    """Yield the positions of the other days of a month: 23 and 25 before "27 November", 27 in "November 23-27"."""
+    at = match.start()
+    form = _RANGE_BEFORE
+    while match["day"] and (first := form.search(text[max(0, at - 30) : at])):
+        start, at = max(0, at - 30), max(0, at - 30) + first.start(1)
+        yield at, start + first.end(1)
+        form = _LIST_BEFORE
     if match["day2"] and (last := _RANGE_AFTER.match(text, match.end())):
         yield last.span(1)
+    elif match["day2"] and (listed := _LIST_AFTER.match(text, match.end())):
+        yield from (one.span() for one in re.compile(r"\d+").finditer(text, *listed.span()))
 
 
 def _numeric(match: re.Match[str]) -> Iterator[DaySpan]:

@@ -9,6 +9,7 @@ from mabos.language.claims.figures import figures_in, tells
 from mabos.language.claims.index import EvidenceText, addresses_in, index_of
 from mabos.language.claims.names import names_in
 from mabos.language.claims.reply import ReplyText
+from mabos.language.claims.shown import SHOWN_KINDS, is_shown
 from mabos.language.claims.stems import folded_word, stem, stems_of, words_of
 from mabos.language.claims.support import EvidenceIndex
 from mabos.language.claims.verbs import FORMS, NO_EFFECT, OBSERVING, form_of, kind_named, supporting
@@ -42,12 +43,15 @@ _ADDRESSED = frozenset(
     ("sent", "informed", "asked", "delegated", "paid", "agreed", "approved", "hired", "invoiced", "rejected")
 )
 _FALSE_AFTER = re.compile(r"^\W{0,4}(?:false|0|no|none|null|not|never|nothing|pending)\b", re.IGNORECASE)
+_DENIED_FIELD = re.compile(r'"(\w+)"\s*:\s*(?:"no"|"none"|false|null|0)(?=\s*[,}\]]|$)', re.IGNORECASE)
+"""A field that says no: "insurance": "no" shows no insurance."""
+_DATED_KEY = re.compile(r'_(?:at|on|date)"\s*:')
+"""After a verb that is the name of a field: `is_shown` reads such a record as a whole."""
 _WISH = re.compile(
     r"\b(?:want|need|please|get|have (?:it|them|this|that|the \w+)|make sure|ensure|see that|until|before|by|when|"
     r"after|should|"
     r"must|will|would|to be|not|never|no|nothing|nobody|if|once|whether|cannot|can|may|let me know|tell me|asks?|"
-    r"asked|wait\w*|"
-    r"pending|awaiting|unless|planned|propos\w+)\b|n['’]t\b|\?",
+    r"asked|wait\w*|pending|awaiting|unless|planned|propos\w+)\b|n['’]t\b|\?",
     re.IGNORECASE,
 )
 _PRONOUN = re.compile(r"\b(?:it|they|them|this|these|both|all|everything|that|those|each)\b", re.IGNORECASE)
@@ -57,8 +61,7 @@ _PREPOSITION = re.compile(
 )
 _PLANNED = re.compile(
     r"\b(?:next|open|to ?do|plan|planned|steps?|proposed?|proposal|pending|waiting|options?|would|will|remaining|"
-    r"left|missing|"
-    r"not yet|needed|upcoming)\b",
+    r"left|missing|not yet|needed|upcoming)\b",
     re.IGNORECASE,
 )
 _AGE = re.compile(r"\b(?:booked|created|made|ordered|placed)\b[^,;]*\b(?:ago|within the last)\b", re.IGNORECASE)
@@ -100,7 +103,7 @@ def is_supported(claim: CompletionClaim, support: EvidenceIndex) -> bool:
         return True
     if claim.voice == "I":
         return False
-    return any(_text_supports(claim, text) for text in support.texts[:-1])
+    return is_shown(claim, support) or any(_text_supports(claim, text) for text in support.texts[:-1])
 
 
 def _has_other_claim(claim: CompletionClaim) -> bool:
@@ -260,9 +263,13 @@ def _text_supports(claim: CompletionClaim, text: EvidenceText) -> bool:
     """Return whether passages of a text make the same claim: enough of them for the claim's count."""
     about, number, found = claim.about, _count(claim), 0
     for passage, start, end in _passages(claim, text):
+        if claim.kind in SHOWN_KINDS and _DATED_KEY.match(passage, end):
+            continue
         if not _asserts(passage, start, end) or _is_open(claim, passage):
             continue
         words = stems_of(passage.replace("_", " "))
+        if about & stems_of(" ".join(_DENIED_FIELD.findall(passage)).replace("_", " ")):
+            continue
         shared = about & (words | text.header)
         specific = (about - _GENERIC) & words
         content = words - stems_of(passage[start:end])

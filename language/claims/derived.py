@@ -24,8 +24,7 @@ _CHANGE = re.compile(
     r"\b(?:more|less|fewer|up|down|rose|fell|grew|gained|lost|short|left|remain\w*|differ\w*|above|below)\b", re.I
 )
 _TOTAL = re.compile(
-    r"\b(?:together|altogether|in all|in total|(?:come|comes|came|add|adds|"
-    r"added) (?:up )?to)\b",
+    r"\b(?:together|altogether|in all|in total|(?:come|comes|came|add|adds|added) (?:up )?to)\b",
     re.IGNORECASE,
 )
 _MEAN = re.compile(r"\b(?:average|averag\w+|mean|on average|typical(?:ly)?)\b", re.IGNORECASE)

@@ -31,8 +31,7 @@ _FIGURE = re.compile(
     rf"|\b(?P<spelled>(?:(?:an?|half an?) (?:{_BIG})|(?:{_WORDS})\b)(?:[- ](?:and (?=\w+))?(?:{_WORDS}|{_BIG})\b)*"
     rf"(?: and a (?:half|quarter)(?: (?:{_BIG})\b)?)?))"
     rf"(?:[ \u00a0-]?(?:(?P<percent>%|per ?cent(?:age points?)?\b|pct\b|pp\b|percentage points?\b|"
-    rf"points?\b(?= of a percent))"
-    rf"|(?P<after>(?:{_CODES})(?![^\W\d_]))))?",
+    rf"points?\b(?= of a percent))|(?P<after>(?:{_CODES})(?![^\W\d_]))))?",
     re.IGNORECASE,
 )
 _AND_SPLIT = re.compile(rf"(?<!hundred)(?<!thousand)(?<!million)(?<!billion) and (?=(?:{_WORDS})\b)", re.IGNORECASE)
@@ -153,8 +152,7 @@ def _qualify_figure(text: str, figure: WrittenFigure) -> WrittenFigure:
     if not hedge and _HEDGE_AFTER.match(text, figure.end):
         hedge = "about"
     noun = re.match(
-        r"[- ](?:(?:more|new|extra|other|open|free|full|of the|of your|"
-        r"of our) )?([A-Za-z][\w'’-]+)",
+        r"[- ](?:(?:more|new|extra|other|open|free|full|of the|of your|of our) )?([A-Za-z][\w'’-]+)",
         text[figure.end :],
     )
     figure = replace(figure, hedge=hedge, noun=noun[1].lower() if noun else "")

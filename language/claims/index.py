@@ -20,6 +20,7 @@ _ADDRESS = re.compile(
     r"(?:/[^\s<>()\"'\]|`*]*)?(?![\w@])",
     re.IGNORECASE,
 )
+_CALL = re.compile(r"- \w+\(\{")
 _EDGE = re.compile(r"\n|[{}]|(?<=[.!?])\s")
 _CELLS = re.compile(r"^(?=[^\n]*[^\d\n,],|[^\n]*,[^\d\n,]|[^\n]*,\d{1,2},)(?:[^,\n]*,(?=\S)){2,}[^,\n]*$", re.MULTILINE)
 """A line of cells between commas, in which "610,31" is two numbers."""
@@ -30,8 +31,7 @@ _PROPER = re.compile(
 _TWO_NAMES = re.compile(r"\b([A-Z][a-zà-ÿ]+)(?= ([A-Z][a-zà-ÿ'’-]+)\b)")
 _COUNTED = re.compile(r"\b\d[\d,.]* ([a-z]{3,}?)s\b", re.IGNORECASE)
 _RATES = re.compile(
-    r"\d(?: (?:dollars|euros|pounds|bucks))? (?:an?|per|each|every) (week|month|year|day|hour|"
-    r"night)\b",
+    r"\d(?: (?:dollars|euros|pounds|bucks))? (?:an?|per|each|every) (week|month|year|day|hour|night)\b",
     re.IGNORECASE,
 )
 LabelKind = Literal["number", "day", "clock"]
@@ -139,11 +139,17 @@ class EvidenceText:
         return stems_of(self.passage(at).replace("_", " ")) | self.header
 
     def around(self, at: int) -> frozenset[str]:
-        """Return the stems of the JSON objects that hold the one of a place, without their other parts."""
+        """Return the stems of the JSON objects that hold the one of a place, without their other parts.
+
+        Such a text is JSON as a whole, or a list of calls with their results, one a line.
+        """
+        start = 0
         if not self.text.lstrip().startswith(("{", "[")):
-            return frozenset()
+            start = self.text.rfind("\n", 0, at) + 1
+            if not _CALL.match(self.text, start):
+                return frozenset()
         depth, kept = 0, list[str]()
-        for one in reversed(self.text[max(0, at - 6000) : at]):
+        for one in reversed(self.text[max(start, at - 6000) : at]):
             if one in "}]":
                 depth += 1
             elif one in "{[":

@@ -51,8 +51,7 @@ _ENDINGS = ("ly", "er", "or", "ing", "ist", "ant", "ent", "ion", "ity", "ness", 
 _PAIR = re.compile(r"\b([A-Z][a-zà-ÿ]+) ([A-Z][a-zà-ÿ'’-]+)\b")
 _SPEAKER = re.compile(
     r"^\W*([A-Z][a-zà-ÿ]{2,}) (?:said|says|wants|wanted|asked|agreed|confirmed|replied|wrote|promised|offered|"
-    r"prefers|insists|thinks|"
-    r"told|suggested|called)\b"
+    r"prefers|insists|thinks|told|suggested|called)\b"
 )
 _GIVEN = frozenset(
     terms(

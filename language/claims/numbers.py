@@ -32,10 +32,10 @@ _FORETELLS = re.compile(
     re.IGNORECASE,
 )
 _GIVEN_THAT = re.compile(
-    r"\b(?:if|at (?:that|this|the same)|at [$€£]?\d|per|each|assuming|provided|with|when|remaining|left|"
-    r"after)\b",
+    r"\b(?:if|at (?:that|this|the same)|at [$€£]?\d|per|each|assuming|provided|with|when|remaining|left|after)\b",
     re.IGNORECASE,
 )
+_MONEY_FIELD = re.compile(r"(?:^|_)(?:amount|price|cost|fee|usd|eur|gbp)(?:$|_)", re.IGNORECASE)
 _MARKER = re.compile(r"^\s*\(?\d{1,2}[.):]?\s*$")
 _SPAN_UNITS = {"day": 1, "night": 1, "week": 7, "fortnight": 14, "month": 30.4, "year": 365.25}
 
@@ -109,7 +109,7 @@ def _find_occurrences(
                 continue
             if _is_other_kind(figure, found):
                 continue
-            is_sure = not _needs_context(figure, found) or len(text.text) <= SHORT
+            is_sure = not _needs_context(figure, found) or len(text.text) <= SHORT or _is_money(figure, found, text)
             if is_sure or text.about(found.at) & (about - {"time"}):
                 yield text, found
 
@@ -145,6 +145,11 @@ def _needs_context(figure: WrittenFigure, found: Occurrence) -> bool:
         return False
     value = figure.values[0]
     return value < COMMON and len(f"{value:g}".replace(".", "").strip("0")) <= 2
+
+
+def _is_money(figure: WrittenFigure, found: Occurrence, text: EvidenceText) -> bool:
+    """Return whether both numbers are amounts, the one on record by the name of its field: "amount_eur": 22."""
+    return figure.kind == "money" and bool(_MONEY_FIELD.search(text.column(found.at)))
 
 
 # --- counted -----------------------------------------------------------------

@@ -20,8 +20,7 @@ FILE_NAME = re.compile(
 )
 _NO_CODE = re.compile(
     r"\d+(?:st|nd|rd|th|k|m|mn|bn|am|pm|h|s|x|kg|g|t|l|cm|mm|km|ml|kwh|mwh|kw|sqm|m2|m3|min|hrs?|usd|eur|gbp|chf|d|"
-    r"w|y)|"
-    r"[a-z]{1,3}\d{1,2}[a-z]?|covid-19|\d+x\d+|\d{1,3}-[a-z-]+|(?:19|20)\d\d-\w+|[qh][1-4](?:[-/]?(?:20)?\d\d)?|"
+    r"w|y)|[a-z]{1,3}\d{1,2}[a-z]?|covid-19|\d+x\d+|\d{1,3}-[a-z-]+|(?:19|20)\d\d-\w+|[qh][1-4](?:[-/]?(?:20)?\d\d)?|"
     r"(?:usd|eur|gbp|chf)\d+|\d+[a-z]{1,2}",
     re.IGNORECASE,
 )  # fmt: skip

@@ -6,10 +6,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from mabos.language.claims.stems import stems_of
 
+_OPENING = re.compile(r"[\[{]")
 _ROWS, _COLUMNS, _GROUPS = 400, 24, 24
 """How much of a table is counted and summed: beyond it nobody does so by eye."""
 
@@ -30,18 +32,22 @@ def rows_in(text: str) -> list[Mapping[str, str]]:
 
 
 def _json_rows(text: str) -> list[Mapping[str, str]]:
-    rows: list[Mapping[str, str]] = []
-    decoder, at = json.JSONDecoder(), 0
-    while (opening := re.compile(r"[\[{]").search(text, at)) and len(rows) < 10 * _ROWS:
+    return list(islice((row for value in json_values(text) for row in _objects(value)), 10 * _ROWS))
+
+
+def json_values(text: str) -> Iterator[Any]:
+    """Yield the JSON objects and lists within a text, until many braces have opened none."""
+    decoder, at, has_any = json.JSONDecoder(), 0, False
+    while opening := _OPENING.search(text, at):
         try:
             value, at = decoder.raw_decode(text, opening.start())
         except (ValueError, RecursionError):
             at = opening.end()
-            if text.count("{", 0, at) > 50 and not rows:
-                break
+            if text.count("{", 0, at) > 50 and not has_any:
+                return
             continue
-        rows += _objects(value)
-    return rows
+        has_any = True
+        yield value
 
 
 def _objects(value: Any) -> Iterator[Mapping[str, str]]:

@@ -9,8 +9,7 @@ FORMS = {
     "sent": r"sent|e-?mailed|mailed|dispatched|forwarded|(?:gone|went) out|(?:is|are|was|were|be|been) out(?! of)|"
     r"on (?:its|their) way to|delivered|shipped|handed in",
     "published": r"published|['’](?:s|re) (?:now |already )?(?:live|online)|"
-    r"posted|uploaded|released|(?:is|are|was|were|gone|went|goes|now|been|"
-    r"be) (?:now )?(?:live|online)|"
+    r"posted|uploaded|released|(?:is|are|was|were|gone|went|goes|now|been|be) (?:now )?(?:live|online)|"
     r"put (?:\w+ ){0,4}online",
     "running": r"launched|started|begun|commenced|kicked off|activated|switched on|turned on|up and running|"
     r"under ?way|"
@@ -40,8 +39,7 @@ FORMS = {
     "invoiced": r"invoiced|billed|charged",
     "done": r"done|completed?|finished|finali[sz]ed|accomplished|fulfilled|executed|carried out|taken care of|"
     r"sorted(?! by| into| in )(?: out)?|handled|arranged|resolved|implemented|dealt with|achieved|wrapped up|"
-    r"(?:went|gone) through|"
-    r"all set|successful(?:ly)?|ticked off",
+    r"(?:went|gone) through|all set|successful(?:ly)?|ticked off",
 }  # fmt: skip
 """Participles and past forms of each kind; a deed's `kind` is one of them or of these names."""
 

@@ -64,6 +64,16 @@ def test_values_states_causes_and_promises_are_those_of_their_records(kept: bool
     assert len(missed) <= misses, missed
 
 
+@pytest.mark.parametrize(("kept", "alarms", "misses"), [(False, 0, 0), (True, 2, 0)])
+def test_records_show_payments_bookings_and_lists_of_days_and_no_more(kept: bool, alarms: int, misses: int) -> None:
+    honest = list(replies("shown", "honest", kept=kept))
+    false = list(replies("shown", "false", kept=kept))
+    assert len(honest) >= 15
+    assert len(false) >= 24
+    assert sum(bool(check_claims(*one)) for one in honest) <= alarms
+    assert sum(not check_claims(*one) for one in false) <= misses
+
+
 def test_a_kind_of_claim_that_only_the_record_can_tell_has_its_name() -> None:
     wanted = {"state", "cause", "promise"}
     for world in worlds("records"):
