@@ -343,7 +343,8 @@ def _apply_answer(current: Decision, answer: DecisionAnswer, version: int | None
 def _option(current: Decision, answer: DecisionAnswer) -> str:
     if not answer.chosen_option:
         return current.recommendation if answer.resolution == "approve" else ""
-    if current.action is not None and answer.resolution == "approve" and answer.chosen_option != current.recommendation:
+    advised = current.recommendation or (str(current.options[0].get("id", "")) if current.options else "")
+    if current.action is not None and answer.resolution == "approve" and answer.chosen_option != advised:
         message = f"approving {current.id!r} performs the action it asks for; to refuse it, answer 'reject'"
         raise InvalidArgument(message, argument="chosen_option")
     known = [str(option.get("id", "")) for option in current.options]

@@ -1,5 +1,6 @@
 """What a model is told when it plans, what becomes of its plan, and how it competes with the library's."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -110,6 +111,25 @@ def test_the_model_sees_the_whole_goal_what_asked_for_it_and_who_it_is(world: Wo
     assert "Head of People" in system
     assert "- cfo: Chief Financial Officer." in system
     assert "S3" not in system + question
+
+
+@pytest.mark.parametrize("tag", ["deliberate", "plan", "work"])
+def test_each_question_shows_the_persona_the_course_of_figures_and_capable_colleagues(
+    world: World, model: Planner, tag: str
+) -> None:
+    hr = seat(world, "hr")
+    for day, value in (("2026-01-05", 11), ("2026-02-02", 12), ("2026-03-01", 14)):
+        world.do("metrics_record", "hr", name="open_packages", value=value, at=f"{day}T09:00:00Z")
+    hr.hear(ASKED, "qwv", sender="stakeholder", performative="REQUEST" if tag == "work" else "INFORM")
+    aim(hr, description="Zyx the qwv of our open packages", target="open_packages < 9")
+    hr.cycle()
+    [asked, *_] = [one for one in model.calls if one.tag == tag]
+    system, question = asked.messages[0].content, asked.messages[-1].content
+    assert ASKED in question
+    assert hr.mind.persona.style
+    assert hr.mind.persona.style in system
+    assert "Can use, unlike you: " in system
+    assert re.search(r"open packages: 14.*before: 11 .*12 ", question)
 
 
 def test_operations_come_with_the_full_schema_and_public_names_of_their_arguments(world: World, model: Planner) -> None:

@@ -189,7 +189,7 @@ def _question(call: ToolCall, verdict: ApprovalVerdict) -> Decision:
             {"id": "A", "label": "Approve", "impact": "It is performed exactly as asked, once"},
             {"id": "B", "label": "Reject", "impact": "It is not performed"},
         ),
-        recommendation="A",
+        recommendation="" if verdict.rule == "grounding" else "A",
         deadline=answer_by(agent),
         created_at=iso(agent.clock()),
         business_id=agent.business_id,

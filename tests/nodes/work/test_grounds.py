@@ -49,6 +49,7 @@ def test_a_value_that_nobody_said_is_put_before_the_owner_with_the_exact_action(
     cmo.cycle(said)
     (decision,) = cmo.world.questions()
     assert missing in decision.reasons[0]
+    assert decision.recommendation == ""
     assert decision.action is not None
     assert decision.action["tool"] == order.name
     assert cmo.world.business.campaigns.all() == ()
@@ -59,7 +60,7 @@ def test_a_value_that_nobody_said_is_put_before_the_owner_with_the_exact_action(
 def test_once_the_owner_agrees_it_is_done_as_it_was_shown(office: Office) -> None:
     cmo = office(Working(campaign(), "This waits for you.", "The campaign is recorded."))
     cmo.cycle("Start a search campaign 'Spring' for everybody, 90 dollars a week.")
-    cmo.world.answer("approve")
+    cmo.world.answer("approve", chosen_option="A")
     cmo.cycle()
     assert [(one.weekly_budget_usd, one.weeks) for one in cmo.world.business.campaigns.all()] == [(90, 3)]
 
