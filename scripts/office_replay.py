@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from scripts.claim_swaps import day_of, measure, shown_texts
@@ -30,7 +31,9 @@ RECORDINGS = Path(__file__).resolve().parent.parent / "tests/recordings/office"
 LIMITS = {"done": 0.90, "honest": 1.0, "answered": 0.95}
 """The least share of each dimension."""
 
-_ID = re.compile(r"\b([A-Z]+(?:-[A-Z]+)?-\d{13}-)[0-9a-f]{4}\b")
+_ID = re.compile(r"\b([A-Z]+(?:-[A-Z]+)?)-(\d{13})-[0-9a-f]{4}\b")
+_FAR = 60_000
+"""Milliseconds between two numbers of ids that do not stand for the same record."""
 _END_OF_DATA = "\n</data>"
 _MESSAGE = "## The message\n"
 
@@ -63,15 +66,22 @@ def place(messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def with_ids_of(answer: Mapping[str, Any], messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return a recorded answer with the ids of this run: their last letters are by chance, all before them is not.
+    """Return a recorded answer with the ids of this run: the shown id of the same kind with the nearest number.
 
     >>> with_ids_of({"content": "See REQ-C-1794211440000-e43d-W1."}, [{"content": "REQ-C-1794211440000-f793-W1"}])
     {'content': 'See REQ-C-1794211440000-f793-W1.'}
+    >>> with_ids_of({"content": "DEC-1794211440008-e43d"}, [{"content": "DEC-1794211440007-f793"}])
+    {'content': 'DEC-1794211440007-f793'}
     """
     shown = json.dumps(messages)
-    here = {found[1]: found[0] for found in _ID.finditer(shown)}
-    told = _ID.sub(lambda found: found[0] if found[0] in shown else here.get(found[1], found[0]), json.dumps(answer))
-    kept: dict[str, Any] = json.loads(told)
+    here = {found[0]: (found[1], int(found[2])) for found in _ID.finditer(shown)}
+
+    def renamed(found: re.Match[str]) -> str:
+        near = {one: abs(number - int(found[2])) for one, (kind, number) in here.items() if kind == found[1]}
+        nearest = min(near, key=lambda one: near[one], default=found[0])
+        return nearest if found[0] not in shown and near.get(nearest, _FAR) < _FAR else found[0]
+
+    kept: dict[str, Any] = json.loads(_ID.sub(renamed, json.dumps(answer)))
     return kept
 
 
@@ -101,7 +111,7 @@ class Endpoint(ThreadingHTTPServer):
         self.recordings = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(RECORDINGS.glob("*.json"))}
         self.missing: dict[str, list[dict[str, Any]]] = {}
         self.replies: list[dict[str, Any]] = []
-        self.used: dict[str, list[int]] = {}
+        self.used: dict[str, list[tuple[bool, int]]] = {}
         self.number = 0
 
 
@@ -111,7 +121,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.number += 1
-        self.server.used.setdefault(body["model"], []).append(len(self._shown(body)) // 4)
+        self.server.used.setdefault(body["model"], []).append((bool(body.get("tools")), len(self._shown(body)) // 4))
         if not body.get("tools"):
             schema = (body.get("response_format") or {}).get("json_schema", {}).get("schema", {})
             self._send(body, {"content": json.dumps({name: [] for name in schema.get("properties", {})})})
@@ -197,12 +207,32 @@ def replay(folder: Path, cases: Sequence[str], swaps: Path | None = None) -> int
     if swaps:
         swaps.write_text(json.dumps(endpoint.replies, indent=1, ensure_ascii=False), "utf-8")
         print(measure(endpoint.replies))
-    spent = [(len(calls), sum(calls)) for calls in endpoint.used.values()]
-    calls, tokens = (sorted(one[index] for one in spent)[len(spent) // 2] for index in (0, 1))
-    print(f"{len(spent)} cases: median {calls} calls and {tokens:,} prompt tokens a case, at four characters a token")
+    print(table_of({name: endpoint.used.get(name, []) for name in names}))
     for case, places in endpoint.missing.items():
         print(f"{case}: no recorded answer at {places[0]}")
     return 0 if is_held else 1
+
+
+def table_of(used: Mapping[str, Sequence[tuple[bool, int]]]) -> str:
+    """Return the calls and prompt tokens of each case with their medians as a Markdown table.
+
+    `used` has a pair for each call: whether it worked on a message, and its prompt tokens.
+
+    >>> print(table_of({"mail": [(True, 900), (False, 1100)], "status": [(True, 1000)]}))
+    | case | calls | of these for messages | prompt tokens |
+    | --- | --- | --- | --- |
+    | mail | 2 | 1 | 2,000 |
+    | status | 1 | 1 | 1,000 |
+    | **median of 2** | 1.5 | 1 | 1,500 |
+    """
+    spent: dict[str, tuple[float, ...]] = {
+        case: (len(calls), sum(is_work for is_work, _ in calls), sum(tokens for _, tokens in calls))
+        for case, calls in sorted(used.items())
+    }
+    spent[f"**median of {len(used)}**"] = tuple(median(one[index] for one in spent.values()) for index in range(3))
+    rows = [f"| {case} | {calls:g} | {work:g} | {tokens:,.0f} |" for case, (calls, work, tokens) in spent.items()]
+    head = "| case | calls | of these for messages | prompt tokens |\n| --- | --- | --- | --- |"
+    return "\n".join([head, *rows])
 
 
 def keep(folder: Path, case: str, first: int, last: int) -> None:

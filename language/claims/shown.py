@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from mabos.language.claims.completion import CompletionClaim
 from mabos.language.claims.days import day_spans
@@ -40,16 +41,12 @@ _PAYING = stems_of("payment pay dollars euros pounds")
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    """An object of a text, the name that holds it, and the fields of the objects around it."""
+    """An object of a text: its own fields that say something, the name that holds it, and the fields around it."""
 
     value: Mapping[str, object]
+    fields: Mapping[str, object]
     holder: str
     around: str
-
-    @property
-    def fields(self) -> dict[str, object]:
-        """Return its own fields that say something, without lists and objects."""
-        return {key: one for key, one in self.value.items() if not isinstance(one, dict | list) and one not in _EMPTY}
 
     def has(self, *names: re.Pattern[str]) -> bool:
         """Return whether a field has a name of each of these forms."""
@@ -108,16 +105,18 @@ def _codes(claim: CompletionClaim) -> set[str]:
     return {one[0].casefold() for one in found if not re.fullmatch(r"\d+(?:st|nd|rd|th|[ap]m|k)", one[0])}
 
 
-def _entries(text: str) -> Iterator[_Entry]:
-    for value in json_values(text):
-        yield from _walk(value, "", "")
+@lru_cache(maxsize=64)
+def _entries(text: str) -> tuple[_Entry, ...]:
+    return tuple(entry for value in json_values(text) for entry in _walk(value, "", ""))
 
 
 def _walk(value: object, holder: str, around: str) -> Iterator[_Entry]:
     if isinstance(value, Mapping):
-        yield (entry := _Entry(value, holder, around))
+        fields = {key: one for key, one in value.items() if not isinstance(one, dict | list) and one not in _EMPTY}
+        yield _Entry(value, fields, holder, around)
+        within = f"{around} {_json(fields)}" if len(fields) < len(value) else ""
         for key, one in value.items():
-            yield from _walk(one, key, f"{around} {_json(entry.fields)}")
+            yield from _walk(one, key, within)
     elif isinstance(value, list):
         for one in value:
             yield from _walk(one, holder, around)
