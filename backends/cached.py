@@ -10,7 +10,7 @@ from time import monotonic
 from typing import TypeVar
 
 from mabos.backends.chroma import ChromaVectors
-from mabos.backends.vectors import Described, FlatVectors, Near
+from mabos.backends.vectors import FlatVectors, Near, ReadableTexts
 from mabos.configs.errors import Unavailable
 
 Answer = TypeVar("Answer")
@@ -55,7 +55,7 @@ class CachedVectors:
         """Return how many vectors there are."""
         return self._files.count()
 
-    def describe(self, texts: Described) -> None:
+    def describe(self, texts: ReadableTexts) -> None:
         """Let other clients of Chroma read what its vectors stand for, where it answers."""
         self._try_chroma(lambda: self._chroma.describe(texts))
 

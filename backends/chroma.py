@@ -6,7 +6,7 @@ only seconds to answer. Its search is approximate. Texts and metadata are there 
 with our vectors: Chroma would embed texts alone with a model of its own.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
@@ -19,8 +19,9 @@ from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 from mabos.backends.one_address import public
-from mabos.backends.vectors import Described, Near, VectorText
+from mabos.backends.vectors import KEY_BYTES, Near, ReadableTexts, VectorText
 from mabos.configs.errors import Unavailable
+from mabos.workspace.atomic import write_atomic
 from mabos.workspace.locks import AgentLock
 
 Answer = TypeVar("Answer")
@@ -52,6 +53,7 @@ class ChromaVectors:
         self._dimensions = dimensions
         self._guard = RLock()
         self._opener = AgentLock(directory / "chroma.lock", "chroma")
+        self._described = directory / f"chroma-{fingerprint}.keys"  # the vectors whose text Chroma has
         self._client: Any = None
         self._collection: Any = None
 
@@ -67,6 +69,9 @@ class ChromaVectors:
 
         if new:
             self._call_collection(write)
+            described = self._read_described()
+            if not described.isdisjoint(new):  # the collection was deleted, and its texts with it
+                self._write_described(described.difference(new))
 
     def missing(self, keys: Sequence[bytes]) -> list[bytes]:
         """Return those of `keys` that have no vector, each once, in order."""
@@ -111,11 +116,20 @@ class ChromaVectors:
         """Return how many vectors there are."""
         return self._call_collection(lambda collection: int(collection.count())) if self._exists() else 0
 
-    def describe(self, texts: Described) -> None:
-        """Let other clients read what vectors stand for; what is not among `texts` loses its text and metadata."""
-        known = {key.hex(): text for key, text in texts().items()}
-        for start in range(0, self.count(), _BATCH):
-            self._call_collection(partial(_describe, known=known, start=start))
+    def describe(self, texts: ReadableTexts) -> None:
+        """Let other clients read what vectors stand for; texts that are gone are removed. Without news, ask nothing."""
+        described = self._read_described()
+        stale = (texts.keys - described) | (texts.changed & texts.keys)
+        gone = described - texts.keys
+        if not (stale or gone) or not self._exists():
+            return
+        known = {key.hex(): text for key, text in texts.read(stale).items()}
+        names = [*known, *(key.hex() for key in gone)]
+        for start in range(0, len(names), _BATCH):
+            part = names[start : start + _BATCH]
+            there = self._call_collection(partial(_describe, known=known, names=part))
+            described.update(map(bytes.fromhex, there))
+        self._write_described(described - gone)
 
     def clear(self) -> None:
         """Forget every vector, whatever state the folder is in; raises `Unavailable` while another process holds it."""
@@ -126,6 +140,7 @@ class ChromaVectors:
                 self._hold()
                 self._close_client()
                 rmtree(self._folder)
+            self._described.unlink(missing_ok=True)
             self._let_go()
 
     def close(self) -> None:
@@ -142,6 +157,16 @@ class ChromaVectors:
         if client is not None:
             with suppress(Exception):  # one that failed may fail once more; it is not asked again
                 client.close()
+
+    def _read_described(self) -> set[bytes]:
+        try:
+            held = self._described.read_bytes()
+        except FileNotFoundError:
+            return set()
+        return {held[at : at + KEY_BYTES] for at in range(0, len(held), KEY_BYTES)}
+
+    def _write_described(self, keys: Set[bytes]) -> None:
+        write_atomic(self._described, b"".join(sorted(keys)), durable=False)
 
     def _exists(self) -> bool:
         return bool(self._endpoint) or self._collection is not None or self._folder.exists()
@@ -197,20 +222,16 @@ class ChromaVectors:
             raise Unavailable(message) from None
 
 
-def _describe(collection: Any, known: Mapping[str, VectorText], start: int) -> None:
-    """Write text and metadata of those entries of a page that say something else."""
-    found = collection.get(limit=_BATCH, offset=start, include=["metadatas"])
-    wanted = {name: known.get(name, _FORGOTTEN) for name in found["ids"]}
-    entries = zip(found["ids"], found["metadatas"], strict=True)
-    told = {name: dict(metadata or {}) for name, metadata in entries}
-    stale = [name for name, one in wanted.items() if told[name] != one.metadata]
-    if not stale:
-        return
-    kept = collection.get(ids=stale, include=["embeddings"])
-    names, texts = kept["ids"], [wanted[name] for name in kept["ids"]]
-    gone = [dict.fromkeys(told[name]) for name in names]  # None takes a key away
-    metadatas = [{**old, **one.metadata} for old, one in zip(gone, texts, strict=True)]
-    collection.update(names, kept["embeddings"], metadatas, [one.text for one in texts])
+def _describe(collection: Any, known: Mapping[str, VectorText], names: Sequence[str]) -> list[str]:
+    """Write text and metadata of the entries with these names; return those that are there."""
+    kept = collection.get(ids=list(names), include=["embeddings", "metadatas"])
+    there: list[str] = kept["ids"]
+    if there:
+        texts = [known.get(name, _FORGOTTEN) for name in there]
+        before = [dict.fromkeys(old or {}) for old in kept["metadatas"]]  # None takes a key away
+        metadatas = [{**old, **one.metadata} for old, one in zip(before, texts, strict=True)]
+        collection.update(there, kept["embeddings"], metadatas, [one.text for one in texts])
+    return there
 
 
 def _within(seconds: float, ask: Callable[[], Answer]) -> Answer:

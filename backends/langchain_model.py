@@ -113,7 +113,7 @@ class LangChainModel:
                 raise
             return Completion("", tool_uses=uses)
         except Exception as error:  # of OpenAI's package, which is not imported to name it
-            if not _is_length(error):
+            if type(error).__name__ != "LengthFinishReasonError":  # of OpenAI's client: the answer met its limit
                 raise
             answer, data = _cut_off(error), None
         wants_data = question.schema is not None
@@ -261,11 +261,6 @@ def _unreadable(error: ValidationError, tools: Sequence[ToolSpec]) -> tuple[Tool
         ToolUse(f"call-unreadable-{number}", name, {}, invalid_arguments(repr(given)))
         for number, given in enumerate(wrong, 1)
     )
-
-
-def _is_length(error: Exception) -> bool:
-    """Return whether an error is that of OpenAI's client about an answer that met its limit."""
-    return type(error).__name__ == "LengthFinishReasonError"
 
 
 def _cut_off(error: Any) -> "AIMessage":

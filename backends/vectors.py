@@ -12,7 +12,7 @@ promises with Chroma, and `backends.cached` adds Chroma to the files. All follow
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
@@ -55,8 +55,12 @@ class VectorText(NamedTuple):
     metadata: Mapping[str, str | float]
 
 
-Described = Callable[[], Mapping[bytes, VectorText]]
-"""Return the texts of all current vectors, by key; called only by stores that can show them."""
+class ReadableTexts(NamedTuple):
+    """What vectors stand for: the keys of all current ones, those whose metadata changed, and a reader of some."""
+
+    keys: Set[bytes]
+    changed: Set[bytes]
+    read: Callable[[Iterable[bytes]], Mapping[bytes, VectorText]]
 
 
 class Vectors(Protocol):
@@ -88,8 +92,8 @@ class Vectors(Protocol):
     def count(self) -> int:
         """Return how many vectors there are."""
 
-    def describe(self, texts: Described) -> None:
-        """Let other programs read what vectors stand for, and of those not among `texts` nothing any more."""
+    def describe(self, texts: ReadableTexts) -> None:
+        """Let other programs read what vectors stand for, and remove texts that are no longer among `texts`."""
 
     def clear(self) -> None:
         """Forget every vector; raises `Unavailable` where another process keeps them from being forgotten."""
@@ -170,8 +174,8 @@ class FlatVectors:
             self._catch_up()
             return len(self._keys)
 
-    def describe(self, texts: Described) -> None:
-        """Do nothing: nobody reads these files beside."""
+    def describe(self, texts: ReadableTexts) -> None:
+        """Do nothing: no other program reads these files."""
 
     def keys(self, start: int = 0) -> list[bytes]:
         """Return the keys from row `start` on, in the order they were added."""

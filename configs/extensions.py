@@ -1,4 +1,4 @@
-"""Load the entry points of installed packages: tools, roles, plans, templates, models, perceptors.
+"""Load the entry points of installed packages: tools, roles, plans, templates, scenarios, models, perceptors.
 
     [project.entry-points."mabos.tools"]
     weather = "acme_weather:TOOLS"
@@ -16,7 +16,8 @@ from types import ModuleType
 from typing import Any, Final, Literal, TypeVar
 
 LOG = logging.getLogger(__name__)
-Group = Literal["mabos.tools", "mabos.roles", "mabos.plans", "mabos.templates", "mabos.models", "mabos.perceptors"]
+FileGroup = Literal["mabos.roles", "mabos.plans", "mabos.templates", "mabos.scenarios"]
+Group = FileGroup | Literal["mabos.tools", "mabos.models", "mabos.perceptors"]
 _Made = TypeVar("_Made")
 
 PROBLEMS: Final[dict[str, str]] = {}
@@ -45,7 +46,7 @@ def extensions(group: Group) -> tuple[Extension, ...]:
 
 
 @cache
-def extension_files(group: Group) -> tuple[Path, ...]:
+def extension_files(group: FileGroup) -> tuple[Path, ...]:
     """Return the YAML files of the packages that a group names, as data: none of their code is run for them."""
     files: list[Path] = []
     for one in extensions(group):
@@ -57,7 +58,7 @@ def extension_files(group: Group) -> tuple[Path, ...]:
     return tuple(files)
 
 
-def extension_file(group: Group, name: str) -> Path | None:
+def extension_file(group: FileGroup, name: str) -> Path | None:
     """Return the YAML file of that name, which the first package with one brings."""
     return next((path for path in extension_files(group) if path.stem == name), None)
 

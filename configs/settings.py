@@ -227,15 +227,13 @@ class EffectSettings(SettingsSection):
     reserve_weeks: Annotated[float, Field(ge=0)]
 
 
-def _off(said: object) -> object:
-    """Return the intended value: YAML reads `off` as false."""
-    return "off" if said is False else said
+_OFF = BeforeValidator(lambda said: "off" if said is False else said)  # as YAML reads `off`
 
 
 class Settings(SettingsSection):
     """Everything that can be set, in the order of `configs/defaults.yaml`."""
 
-    durability: Annotated[Literal["each", "phase", "off"], BeforeValidator(_off)]
+    durability: Annotated[Literal["each", "phase", "off"], _OFF]
     memory: MemorySettings
     beliefs: BeliefSettings
     commitment: CommitmentSettings

@@ -9,6 +9,7 @@ LangGraph is imported when the first machine is made, so that opening a workspac
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -238,9 +239,5 @@ def _cycle_for_tool(services: Services, agent_id: str, given: Mapping[str, Any])
     return report.as_json()
 
 
-def _open_for_server(path: Path) -> Services:
-    """Open a workspace that a graph names and that is not open yet: LangGraph's server has no launcher."""
-    return open_services(path, run_cycle=_cycle_for_tool)
-
-
-OPEN.opener = _open_for_server
+# LangGraph's server has no launcher: a graph may name a workspace that is not open yet.
+OPEN.opener = partial(open_services, run_cycle=_cycle_for_tool)

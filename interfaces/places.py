@@ -114,10 +114,6 @@ def commented_settings() -> str:
     from mabos.configs.settings import DEFAULTS
 
     lines = DEFAULTS.read_text(encoding="utf-8").splitlines()
-    body = [line if not line or line.startswith("#") else f"# {line}" for line in lines[_first_setting(lines) :]]
+    first = lines.index("") + 1 if "" in lines else 0  # after the heading
+    body = [line if not line or line.startswith("#") else f"# {line}" for line in lines[first:]]
     return _HEADER + "\n".join(body) + "\n"
-
-
-def _first_setting(lines: list[str]) -> int:
-    """Return where the introduction of the defaults ends: after its first empty line."""
-    return lines.index("") + 1 if "" in lines else 0

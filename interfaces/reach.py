@@ -39,7 +39,8 @@ def check_reach(settings: Settings, surroundings: Environment, place: Path) -> l
     """Return the state of everything that settings and environment name outside this machine's own files."""
     models, notify = settings.models, settings.notify
     embeds = settings.memory.embeddings == "openai"
-    chat = models.profile if models.profile and not _is_silenced(settings, surroundings) else None
+    is_silenced = surroundings.forbid_model or settings.models.replay
+    chat = models.profile if models.profile and not is_silenced else None
     others = {name: models.profiles[name] for name in models.phases.values() if chat and name != models.active}
     smtp, chroma = f"smtp://{notify.smtp_host}:{notify.smtp_port}", surroundings.chroma_endpoint
     places = {
@@ -147,10 +148,6 @@ def _connects(address: Address) -> bool:
             return bool(address[0])
     except OSError:
         return False
-
-
-def _is_silenced(settings: Settings, surroundings: Environment) -> bool:
-    return surroundings.forbid_model or bool(settings.models.replay)
 
 
 def _chat(settings: Settings, surroundings: Environment, place: Path, stands: Standing) -> Check:

@@ -4,12 +4,12 @@ Storing never waits for a model. A recall embeds new texts, newest first, and on
 The rest is embedded when the workspace closes. Until then these texts are found by their words.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import islice, repeat
 from math import nan
 
 from mabos.backends.embed import Embedder
-from mabos.backends.vectors import Vectors, VectorText, key_of
+from mabos.backends.vectors import ReadableTexts, Vectors, VectorText, key_of
 from mabos.configs.errors import Unavailable
 from mabos.memory.findable import Findable
 from mabos.memory.texts import Texts
@@ -30,6 +30,7 @@ class MeaningIndex:
         self._keys: dict[str, bytes] = {}
         self._ids: dict[bytes, list[str]] = {}
         self._pending: dict[bytes, None] = {}
+        self._altered: set[bytes] = set()
         self._texts: Texts | None = None
         self._expected = 0
         self._questions: dict[str, list[float]] = {}
@@ -69,6 +70,8 @@ class MeaningIndex:
         for item_id, key in keys.items():
             self._ids.setdefault(key, []).append(item_id)
         self._pending |= dict.fromkeys(missing)
+        if changed is not None:
+            self._altered.update(keys.values())
 
     def learn(self, limit: int | None = None) -> int:
         """Embed texts without a vector, newest first and at most `limit`; return how many were embedded."""
@@ -112,12 +115,16 @@ class MeaningIndex:
 
     def describe(self) -> None:
         """Let other programs read the texts of the vectors, where the store of vectors can show them."""
-        if (texts := self._texts) is not None:
-            self._vectors.describe(
-                lambda: {
-                    key_of(one.embedding_text): VectorText(one.embedding_text, _metadata(one)) for one in texts.values()
-                }
-            )
+        texts, ids = self._texts, self._ids
+        if texts is None:
+            return
+
+        def read(keys: Iterable[bytes]) -> dict[bytes, VectorText]:
+            found = texts.some(ids[key][-1] for key in keys)
+            return {key_of(one.embedding_text): VectorText(one.embedding_text, _metadata(one)) for one in found}
+
+        altered, self._altered = self._altered, set()
+        self._vectors.describe(ReadableTexts(ids.keys(), altered, read))
 
     def clear(self, words: Words) -> None:
         """Forget every vector; all texts are embedded again over time.

@@ -191,7 +191,8 @@ class StoresDraft:
         else:
             self.working[item.id] = item
             while len(self.working) > self._settings.working_capacity:
-                demoted = least_recently_accessed(one for one in self.working.values() if one.id != item.id)
+                others = (one for one in self.working.values() if one.id != item.id)
+                demoted = min(others, key=attrgetter("accessed_at", "created_at"))
                 del self.working[demoted.id]
                 self._shelve(demoted)
 
@@ -199,7 +200,7 @@ class StoresDraft:
         """Put an item into short-term, from which the least important leaves where it is full."""
         while len(self.short_term) >= self._settings.short_term_capacity:
             if self._ranked is None:  # once for all that a draft makes room for
-                self._ranked = by_importance(self.short_term.values())
+                self._ranked = sorted(self.short_term.values(), key=_IMPORTANCE)
             least = self._ranked.pop(0)
             if self.short_term.get(least.id) is least:
                 del self.short_term[least.id]
@@ -223,13 +224,3 @@ def select_expired(short_term: Iterable[MemoryItem], now: datetime, ttl_hours: f
     """Return the items that were created `ttl_hours` or longer ago."""
     latest = iso(now - timedelta(hours=ttl_hours))
     return [item for item in short_term if item.created_at and item.created_at <= latest]
-
-
-def least_recently_accessed(items: Iterable[MemoryItem]) -> MemoryItem:
-    """Return the item recalled longest ago, of equals the first; one never recalled counts from its creation."""
-    return min(items, key=attrgetter("accessed_at", "created_at"))
-
-
-def by_importance(items: Iterable[MemoryItem]) -> list[MemoryItem]:
-    """Return the items, the least important first, the oldest among equals, the first among those of one moment."""
-    return sorted(items, key=_IMPORTANCE)

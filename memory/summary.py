@@ -69,16 +69,12 @@ class _Page:
         """Add a person's lines; one that rewrites a line of ours replaces it."""
         rewritten = {told.sources for line in lines if (told := read(line)).sources}
         self._ours = [line for line in self._ours if isinstance(line, str) or line.sources not in rewritten]
-        self._theirs += ["", *lines] if self._theirs or not _is_bullet(lines) else lines
+        self._theirs += ["", *lines] if self._theirs or not "".join(lines[:1]).startswith(("- ", "* ")) else lines
 
     def text(self) -> str:
         """Return everything."""
         ours = [line if isinstance(line, str) else line.render() for line in self._ours]
         return "\n".join([*ours, *self._theirs]).strip("\n")
-
-
-def _is_bullet(lines: Sequence[str]) -> bool:
-    return bool(lines) and lines[0].startswith(("- ", "* "))
 
 
 def by_hand(text: str) -> Iterator[tuple[str, list[str]]]:

@@ -93,10 +93,6 @@ class Outline:
         self.timeline.drop(entry.number)
         self._count(entry, -1)
 
-    def length_of(self, numbers: "Numbers") -> "Values":
-        """Return how many words the texts with these numbers have, all of which are there."""
-        return self.lengths[self.numbers.searchsorted(numbers)]
-
     def _count(self, entry: WordsEntry, sign: int) -> None:
         length = sign * entry.length
         self.total += length

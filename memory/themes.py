@@ -70,7 +70,9 @@ class Theme:
 
 def themes(entries: Iterable[LogLine], limit: int) -> list[Theme]:
     """Return the themes of some days: their tags; where these are few, words that recur; and then who spoke."""
-    counted = [one for one in entries if not (one.repeats or _is_measured(one))]
+    # Measurements are listed under the figures.
+    measured = [one for one in entries if one.tags[:1] == ("found",) and one.text.startswith("Found: ")]
+    counted = [one for one in entries if not one.repeats and one not in measured]
     tagged: dict[str, dict[int, None]] = {}
     mentions: dict[str, list[int]] = {}
     voices: dict[str, list[int]] = {}
@@ -96,11 +98,6 @@ def themes(entries: Iterable[LogLine], limit: int) -> list[Theme]:
     known = {theme.label for theme in chosen}
     spoke = sorted((_theme(voice, counted, found) for voice, found in voices.items() if voice not in known), key=_rank)
     return sorted([*chosen, *spoke[: limit - len(chosen)]], key=_rank)
-
-
-def _is_measured(one: LogLine) -> bool:
-    """Return whether an entry states a measurement, which is listed under the figures."""
-    return one.tags[:1] == ("found",) and one.text.startswith("Found: ")
 
 
 def _topics(one: LogLine) -> tuple[str, ...]:

@@ -94,7 +94,8 @@ class Words:
         counts = np.concatenate([one.counts for one in near])
         gains = np.repeat(self._gains(words[: len(near)]), [len(one.numbers) for one in near])
         flat, slope = self._widths()
-        scores = gains * counts / (counts + flat + slope * self.texts.outline.length_of(texts))
+        outline = self.texts.outline
+        scores = gains * counts / (counts + flat + slope * outline.lengths[outline.numbers.searchsorted(texts)])
         numbers, place = np.unique(texts, return_inverse=True)
         sums = np.bincount(place, scores, len(numbers))
         if len(near) == len(words):

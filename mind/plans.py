@@ -74,12 +74,6 @@ def is_decision(step: Step) -> bool:
     return not step.tool and bool(step.branches)
 
 
-def begin_step(plan: Plan, step_id: str, now: str) -> Plan:
-    """Return `plan` with a step begun: one more attempt."""
-    step = step_of(plan, step_id)
-    return _with(plan, replace(step, status="begun", attempt=step.attempt + 1), now)
-
-
 def waiting(plan: Plan, step_id: str, decision_id: str, now: str) -> Plan:
     """Return `plan` with a step that waits for a person's decision, or for a workflow's run; the cursor stays."""
     return _with(plan, replace(step_of(plan, step_id), status="waiting", decision_id=decision_id), now)

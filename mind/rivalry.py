@@ -85,10 +85,6 @@ def _waits(desire: Desire) -> bool:
     return desire.status == "suspended" and desire.reason.startswith(_WAITS)
 
 
-def _serves(one: Desire, other: Desire) -> bool:
-    return one.serves in (other.id, other.name) and bool(one.serves)
-
-
 def _conflicts(desires: Sequence[Desire], lookup: Lookup | None) -> Iterator[tuple[str, list[Desire], bool]]:
     """Yield the object of each conflict, its rivals, and whether they exclude each other regardless of shares."""
     active = [desire for desire in desires if _asks(desire, lookup)]
@@ -105,7 +101,7 @@ def _conflicts(desires: Sequence[Desire], lookup: Lookup | None) -> Iterator[tup
                 if _exclude(one, other, metric):
                     yield metric, [one, other], True
     for resource, rivals in resources.items():
-        apart = [one for one in rivals if not any(_serves(one, other) for other in rivals)]
+        apart = [one for one in rivals if not any(one.serves in {other.id, other.name} - {""} for other in rivals)]
         if len(apart) > 1:
             yield resource, apart, False
 

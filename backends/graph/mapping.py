@@ -169,11 +169,6 @@ def graph_node(
     return declare
 
 
-def node_part(item: Any, owner: str = "", collection: str = "") -> GraphPart:
-    """Return the node and edges of a record of a declared kind."""
-    return _MAPPINGS[type(item)].part(item, owner, collection)
-
-
 def graph_parts(kind: type[Any], owner: str = "") -> Callable[[str, str, Any], GraphPart | None]:
     """Return a reader of stored records of a kind for the graph; `owner` is the agent or business they belong to."""
     return partial(_stored_part, kind, owner)
@@ -185,7 +180,8 @@ def _stored_part(kind: type[Any], owner: str, collection: str, key: str, record:
     if collection not in (_MAPPINGS[kind].collections or declared.collections):
         return None
     with suppress(Damaged):
-        return node_part(declared.read(key, record), owner, collection)
+        item = declared.read(key, record)
+        return _MAPPINGS[type(item)].part(item, owner, collection)
     return None
 
 

@@ -85,7 +85,7 @@ def traverse(
             break
     kept = hits[:limit]
     found = [tree.trace_path(uid) for uid in (tree.preorder(kept) if strategy == "dfs" else kept)]
-    on_the_way = tree.with_ways(kept) | set(roots)
+    on_the_way = {step.node.uid for uid in kept for step in tree.ways[uid]} | set(roots)
     edges = [edge for _, edge in sorted(walked.items()) if edge.start in on_the_way and edge.end in on_the_way]
     return Traversed(tuple(found), tuple(edges), len(hits) > limit)
 
@@ -156,10 +156,6 @@ class _PathTree:
         """Return a node with the way to it."""
         way = self.ways[uid]
         return Reached(way[-1].node, len(way), tuple([step.edge for step in way]))
-
-    def with_ways(self, uids: Iterable[str]) -> set[str]:
-        """Return these nodes and all on the way to them."""
-        return {step.node.uid for uid in uids for step in self.ways[uid]}
 
     def preorder(self, uids: Iterable[str]) -> list[str]:
         """Return these nodes, each after those on the way to it and before its siblings."""

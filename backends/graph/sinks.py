@@ -142,7 +142,7 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
                 now = self._body(row.kind, row.body.uid)
                 is_gone = isinstance(row.body, Gone)
                 if now is None and not is_gone:
-                    self._mark_again(place, self._last_revision())
+                    self._mark_again(place, int(connection.execute("SELECT revision FROM totals").fetchone()[0]))
                 elif now is not None and (is_gone or now.revision != row.revision):
                     self._mark_again(place, now.revision)
             self._mark_edges(
@@ -222,9 +222,6 @@ CREATE INDEX dirty_by_due ON dirty (sink, is_dead, kind, due);
         )
         row = self._file.connection.execute(sql, (uid,)).fetchone()
         return edge_of(row) if row else None
-
-    def _last_revision(self) -> int:
-        return int(self._file.connection.execute("SELECT revision FROM totals").fetchone()[0])
 
     def _now(self) -> float:
         return self._clock().timestamp()

@@ -61,16 +61,12 @@ def choose(services: Services, text: str, business_id: str = "") -> Addressee:
     first = seats.get("ceo") or next(iter(seats.values()))
     readings = _readings(services, first, text)
     last = last_partner(services, list(seats.values()))
-    if last is not None and (_is_to_partner(text) or not _is_new(readings, asked=last.performative == "QUERY")):
+    is_to_partner = "you" in terms(text)[:4] or refers_back(text)
+    if last is not None and (is_to_partner or not _is_new(readings, asked=last.performative == "QUERY")):
         partner = last.to if last.is_mine else last.sender
         return Addressee(partner, f"it goes on with what {_title(services, partner)} and you said last", text)
     found = _by_content(services, list(seats.values()), readings, text) if _has_content(services, readings) else None
     return found or Addressee(first, f"{_title(services, first)} answers what is nobody's own", text)
-
-
-def _is_to_partner(text: str) -> bool:
-    """Return whether a message is to the last partner: it says "you" early, or names nothing itself."""
-    return "you" in terms(text)[:4] or refers_back(text)
 
 
 def _has_content(services: Services, readings: Sequence[Reading]) -> bool:

@@ -150,7 +150,9 @@ class _Turn:
             self.tell(PhaseEvent(agent_id, event["phase"], event.get("noted") or {}))
         elif status == "text":
             self.tell(TextEvent(agent_id, event["text"]))
-        elif status == "call" and not _is_reply(event):
+        elif status == "call" and not (
+            event["tool"] == "agent_message" and event["arguments"].get("to") == STAKEHOLDER  # the reply says it
+        ):
             made = ToolEvent(
                 agent_id=agent_id,
                 tool=event["tool"],
@@ -164,8 +166,3 @@ class _Turn:
             )
             self.did.append(made)
             self.tell(made)
-
-
-def _is_reply(event: Mapping[str, Any]) -> bool:
-    """Return whether a call only tells the owner something: the reply says it."""
-    return bool(event["tool"] == "agent_message" and event["arguments"].get("to") == STAKEHOLDER)

@@ -33,7 +33,4 @@ class AgentBus:
         """Return the ability as a function from JSON to JSON; raises `UnknownId`, and when called, call errors."""
         name = self._door.tool(ability).name
 
-        def invoke_ability(text: str) -> str:
-            return json.dumps(self._door.call(name, parse_arguments(text)).required(), ensure_ascii=False)
-
-        return invoke_ability
+        return lambda text: json.dumps(self._door.call(name, parse_arguments(text)).required(), ensure_ascii=False)

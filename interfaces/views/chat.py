@@ -33,7 +33,7 @@ def tool_line(event: ToolEvent) -> Text:
 def reply_lines(reply: ChatReply) -> Iterator[Text]:
     """Yield an agent's reply: the answer, its sources, and further reports."""
     if reply.text:
-        yield _render_speech(reply.agent_id, reply.text)
+        yield Text.assemble((reply.agent_id, "bold"), f": {reply.text}")
     elif reply.message_id:
         why = "; ".join(reply.failures) or "your message waits in its inbox"
         yield Text(f"{reply.agent_id} has not answered yet: {why}", style="yellow")
@@ -78,7 +78,3 @@ def history_lines(lines: list[ChatLine], *, names: bool) -> Iterator[Text]:
     for one in lines:
         who = (f"you to {one.to}" if names else "you") if one.is_mine else one.sender
         yield Text.assemble((f"{one.at[:16].replace('T', ' ')} ", "dim"), (who, "bold"), f": {one.text}")
-
-
-def _render_speech(agent_id: str, text: str) -> Text:
-    return Text.assemble((agent_id, "bold"), f": {text}")

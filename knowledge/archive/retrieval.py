@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Literal
 
 from mabos.backends.embed import Embedder
-from mabos.backends.vectors import Vectors, key_of
+from mabos.backends.vectors import ReadableTexts, Vectors, VectorText, key_of
 from mabos.configs.errors import Unavailable
 from mabos.knowledge.archive.model import KnowledgeNode
 from mabos.memory.stem import stem
@@ -65,6 +65,12 @@ def nearness(embedder: Embedder, vectors: Vectors | None, nodes: Sequence[Knowle
         except Unavailable:
             pass  # words do then, and the answer says so
     return by_words(nodes), "words"
+
+
+def describe(vectors: Vectors, nodes: Sequence[KnowledgeNode]) -> None:
+    """Let other programs read the texts of the vectors of the archive's nodes, where the store can show them."""
+    texts = {key_of(node.content): VectorText(node.content, _metadata(node)) for node in nodes}
+    vectors.describe(ReadableTexts(texts.keys(), frozenset(), lambda keys: {key: texts[key] for key in keys}))
 
 
 def retrieve(
@@ -222,6 +228,11 @@ def _embed(embedder: Embedder, vectors: Vectors, contents: Iterable[str]) -> Non
     if made is None:
         raise Unavailable("there is no embedder")
     vectors.add(dict(zip(missing, made, strict=True)))
+
+
+def _metadata(node: KnowledgeNode) -> dict[str, str | float]:
+    last = node.sources[-1]
+    return {"kind": "archive", "type": node.type, "id": node.id, "extracted_by": node.by, "task": last.task}
 
 
 @lru_cache(maxsize=1 << 16)

@@ -110,10 +110,7 @@ class EntityChanges:
         made: list[str] = []
 
         def decide(state: MemoryState) -> list[Line]:
-            node = self._viewer.node(entity)
-            self._viewer.check_maker(node.properties["created_by"], entity)
-            if state.is_merged(node.uid):
-                raise InvalidArgument(f"{entity!r} is merged with others; undo the merge first", argument="entity")
+            node = self._viewer.own_node(entity, state)
             there = self._viewer.named(f"{node.type}:{node.name}", GraphView())
             if any(one.uid != node.uid and one.audience == circle.audience for one in there):
                 message = f"a {circle.level} {node.type.lower()}:{node.name} is there already; merge it into that one"

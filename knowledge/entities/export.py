@@ -54,11 +54,6 @@ def export_memory(figures: MemoryFigures, form: Format) -> str:
     return _FORMS[form](build_drawing(figures))
 
 
-def _d3(drawing: Drawing) -> str:
-    """Return the JSON for `d3.forceLink().id(node => node.id)`."""
-    return json({"nodes": drawing.nodes, "links": drawing.links}, orjson.OPT_INDENT_2) + "\n"
-
-
 def _cytoscape(drawing: Drawing) -> str:
     """Return the elements of Cytoscape.js, where each type is a class to style by."""
     parts = {"nodes": drawing.nodes, "edges": drawing.links}
@@ -222,7 +217,8 @@ def _cypher_literal(value: Plain) -> str:
 
 _FORMS: Mapping[Format, Callable[[Drawing], str]] = {
     "graphviz": _graphviz,
-    "d3": _d3,
+    # d3.forceLink().id(node => node.id) reads it
+    "d3": lambda drawing: json({"nodes": drawing.nodes, "links": drawing.links}, orjson.OPT_INDENT_2) + "\n",
     "cytoscape": _cytoscape,
     "graphml": _graphml,
     "jsonld": _jsonld,

@@ -5,7 +5,7 @@ Their lines move from `graph.jsonl` to `graph-archive.jsonl`; `restore` moves th
 
 from dataclasses import dataclass
 
-from mabos.configs.errors import InvalidArgument, Refused, unknown
+from mabos.configs.errors import Refused, unknown
 from mabos.knowledge.entities.answers import Cleanup
 from mabos.knowledge.entities.fold import MemoryState
 from mabos.knowledge.entities.lines import ArchiveLine, Line, RestoreLine
@@ -40,10 +40,7 @@ class EntityArchive:
         made: list[Entity] = []
 
         def decide(state: MemoryState) -> list[Line]:
-            node = self._viewer.node(entity)
-            self._viewer.check_maker(node.properties["created_by"], entity)
-            if state.is_merged(node.uid):
-                raise InvalidArgument(f"{entity!r} is merged with others; undo the merge first", argument="entity")
+            node = self._viewer.own_node(entity, state)
             made[:] = [whole(state, node.uid)]
             return [self._viewer.sign(ArchiveLine(entity_id=node.uid, reason=reason))]
 

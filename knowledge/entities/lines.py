@@ -248,8 +248,10 @@ def entity_of(line: Line) -> str:
     return line.entity_id if isinstance(line, ObservationLine | VisibilityLine) else ""
 
 
-def spoken_of(line: Line) -> set[str]:
-    """Return the entities and observations whose text a line may change."""
+def spoken_of(line: Line) -> set[str] | None:
+    """Return the entities and observations whose text a line may change; None for any."""
+    if isinstance(line, UnmergeLine | ArchiveLine | RestoreLine | TombstoneLine):
+        return None
     if isinstance(line, EntityLine | ObservationLine):
         return {line.id}
     return {line.keep} if isinstance(line, MergeLine) else set()

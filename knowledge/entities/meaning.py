@@ -4,13 +4,13 @@ What has no vector yet is embedded before an answer, the newest first and only s
 the rest is found by its words until then.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from threading import Lock
 
 from mabos.backends.embed import Embedder
 from mabos.backends.graph.model import EVERYTHING, Node
 from mabos.backends.graph.tier import GraphTier
-from mabos.backends.vectors import Vectors, key_of
+from mabos.backends.vectors import ReadableTexts, Vectors, VectorText, key_of
 from mabos.configs.errors import Unavailable
 from mabos.knowledge.entities.model import ENTITY_TYPES
 from mabos.knowledge.entities.parts import OBSERVATION
@@ -35,6 +35,7 @@ class EntityVectors:
         self._nodes: dict[bytes, dict[str, None]] = {}
         self._waiting: dict[bytes, str] = {}  # texts without a vector, oldest first
         self._late: set[str] = set()  # nodes that were told of before the graph had them
+        self._altered: set[bytes] | None = None  # keys whose metadata may have changed; None before the first query
 
     @property
     def is_there(self) -> bool:
@@ -70,6 +71,19 @@ class EntityVectors:
                 self._embed_waiting(self._vectors, list(self._waiting)[:EMBEDDED_AT_ONCE])
             return count
 
+    def describe(self) -> None:
+        """Let other programs read the texts of the vectors, where the store of vectors can show them."""
+        with self._guard:
+            if self._vectors is not None and self._altered is not None:
+                self._follow(self._vectors)
+                keys = {key for key, nodes in self._nodes.items() if nodes}
+                self._vectors.describe(ReadableTexts(keys, self._altered, self._read_texts))
+                self._altered = set()
+
+    def _read_texts(self, keys: Iterable[bytes]) -> dict[bytes, VectorText]:
+        nodes = self._graph.fetch([max(self._nodes[key]) for key in keys])
+        return {key_of(node.text): VectorText(node.text, _metadata(node)) for node in nodes}
+
     def _embed_waiting(self, vectors: Vectors, keys: list[bytes], *questions: str) -> list[float]:
         """Keep the vectors of waiting texts, and return that of the first question."""
         found = self._embedder.embed([*questions, *(self._waiting[key] for key in keys)])
@@ -84,14 +98,16 @@ class EntityVectors:
         news = self._news()
         if news is None:
             self._keys, self._nodes, self._waiting, self._late = {}, {}, {}, set()
-            nodes = self._graph.find([*ENTITY_TYPES, OBSERVATION], (), EVERYTHING, limit=_ALL)
-        else:
-            asked = news | self._late
-            nodes = self._graph.fetch(sorted(asked)) if asked else []
-            self._late = asked - {node.uid for node in nodes}
-        self._take(vectors, nodes)
+            self._take(vectors, self._graph.find([*ENTITY_TYPES, OBSERVATION], (), EVERYTHING, limit=_ALL))
+            self._altered = self._altered or set()
+            return
+        asked = news | self._late
+        nodes = self._graph.fetch(sorted(asked)) if asked else []
+        self._late = asked - {node.uid for node in nodes}
+        self._altered = (self._altered or set()) | self._take(vectors, nodes)
 
-    def _take(self, vectors: Vectors, nodes: Iterable[Node]) -> None:
+    def _take(self, vectors: Vectors, nodes: Iterable[Node]) -> Set[bytes]:
+        """Take up nodes in their present form; return the keys of their texts."""
         mine = [node for node in nodes if "kind" in node.properties and node.text]
         mine.sort(key=lambda node: (_creation_time(node), node.uid))
         texts = {key_of(node.text): node.text for node in mine}
@@ -102,7 +118,18 @@ class EntityVectors:
             self._keys[node.uid] = key
             self._nodes.setdefault(key, {})[node.uid] = None
         self._waiting |= {key: texts[key] for key in vectors.missing(list(texts))}
+        return texts.keys()
 
 
 def _creation_time(node: Node) -> str:
     return str(node.properties.get("created_at") or node.properties.get("added_at"))
+
+
+def _metadata(node: Node) -> dict[str, str | float]:
+    about: dict[str, str | float] = {
+        "type": node.type,
+        "id": node.uid,
+        "name": node.name,
+        "created_at": _creation_time(node),
+    }
+    return {"kind": str(node.properties["kind"]), "audience": ", ".join(node.audience)} | about

@@ -93,12 +93,12 @@ def words(properties: Mapping[str, Any]) -> str:
     texts: list[str] = []
     for name, value in properties.items():
         if name not in silent:
-            texts += [value] if isinstance(value, str) else [one for one in _as_list(value) if isinstance(one, str)]
+            texts += (
+                [value]
+                if isinstance(value, str)
+                else [one for one in (value if isinstance(value, list) else []) if isinstance(one, str)]
+            )
     return "\n".join(text for text in texts if text)
-
-
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
 
 
 def _describe_error(type_: EntityType, error: ValidationError) -> str:

@@ -19,7 +19,7 @@ from mabos.backends.vectors import Vectors
 from mabos.configs.errors import InvalidArgument, Unavailable, file_refused
 from mabos.knowledge.entities.accesses import Accesses
 from mabos.knowledge.entities.fold import MemoryState, Touched
-from mabos.knowledge.entities.lines import ArchiveLine, Line, RestoreLine, UnmergeLine, spoken_of, stamp_line
+from mabos.knowledge.entities.lines import ArchiveLine, Line, spoken_of, stamp_line
 from mabos.knowledge.entities.log import Log, LogProblem
 from mabos.knowledge.entities.meaning import EntityVectors
 from mabos.knowledge.entities.model import Entity
@@ -217,9 +217,9 @@ class EntityStore:
             return None
         found: set[str] = set()
         for line in self._tail.news()[0]:
-            if isinstance(line, UnmergeLine | ArchiveLine | RestoreLine):
+            if (spoken := spoken_of(line)) is None:
                 return None
-            found |= spoken_of(line)
+            found |= spoken
         return found
 
     def _stamp_lines(self, lines: Sequence[Line], last: str) -> list[bytes]:

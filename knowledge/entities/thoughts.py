@@ -127,7 +127,8 @@ def name_for(text: str) -> str:
     'main-agent-must-single-coordination-point'
     """
     words = [word for word in terms(text) if word not in STOPWORDS] or terms(text)
-    if len(words) <= _NAME_WORDS and not _has_negation(text):
+    has_negation = any(word in _TURNING and word in STOPWORDS for word in terms(text))
+    if len(words) <= _NAME_WORDS and not has_negation:
         return "-".join(words) or "unnamed"
     return "-".join((*words[:_NAME_WORDS], blake2b(plain(text).encode(), digest_size=2).hexdigest()))
 
@@ -238,11 +239,6 @@ def _first(text: str) -> str:
 def _list_references(text: str) -> tuple[int, ...]:
     """Return the numbers of the thoughts that a text refers to."""
     return tuple(dict.fromkeys(int(one["number"]) for one in REFERENCE.finditer(text)))
-
-
-def _has_negation(text: str) -> bool:
-    """Return whether a text has a word that a name would leave out and that turns its meaning."""
-    return any(word in _TURNING and word in STOPWORDS for word in terms(text))
 
 
 def sentences(text: str) -> list[str]:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from mabos.backends.graph.model import GraphView, Node, NodeCondition
 from mabos.configs.errors import InvalidArgument, Refused, unknown
+from mabos.knowledge.entities.fold import MemoryState
 from mabos.knowledge.entities.lines import Line
 from mabos.knowledge.entities.model import ENTITY_TYPES, Entity, EntityType, Observation
 from mabos.knowledge.entities.parts import OBSERVES, entity_of, is_entity, observation_of
@@ -122,6 +123,14 @@ class Viewer:
         if self.agent_id and maker != self.agent_id:
             by = f"agent {maker!r}" if maker else "a person"
             raise Refused(f"{target!r} was made by {by}, who alone may do this, or a person", argument="target")
+
+    def own_node(self, entity: str, state: MemoryState) -> Node:
+        """Return an unmerged entity that may be changed here; raises `Refused` and `InvalidArgument`."""
+        node = self.node(entity)
+        self.check_maker(node.properties["created_by"], entity)
+        if state.is_merged(node.uid):
+            raise InvalidArgument(f"{entity!r} is merged with others; undo the merge first", argument="entity")
+        return node
 
     def sign(self, line: Signed) -> Signed:
         """Return a line with the time, the agent and the call that write it."""

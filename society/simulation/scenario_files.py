@@ -13,6 +13,7 @@ import yaml
 from pydantic import ValidationError
 
 from mabos.configs.errors import InvalidArgument, unknown
+from mabos.configs.extensions import extension_file
 from mabos.configs.yaml_file import load_yaml
 from mabos.society.simulation.families import family, family_names, market
 from mabos.society.simulation.scenario import Scenario
@@ -30,8 +31,8 @@ def scenario_names() -> tuple[str, ...]:
 def load_scenario(name_or_path: str | Path) -> Scenario:
     """Return the scenario with this name, the draw of a family with this name (`pricing-17`), or the one in this file.
 
-    Raises `UnknownId` for a name that does not ship, and `InvalidArgument` that names file and key for a file that
-    cannot be read as a scenario.
+    Names of installed packages come after ours. Raises `UnknownId` for an unknown name, and `InvalidArgument` that
+    names file and key for a file that cannot be read as a scenario.
     """
     text = str(name_or_path)
     path = Path(text)
@@ -41,6 +42,8 @@ def load_scenario(name_or_path: str | Path) -> Scenario:
     if drawn and drawn[1] in family_names():
         return drawn_scenario(drawn[1], int(drawn[2]))
     if text not in scenario_names():
+        if installed := extension_file("mabos.scenarios", text):
+            return _from_file(installed)
         families = (f"{name}-1" for name in family_names())
         raise unknown("scenario", text, (*scenario_names(), *families), argument="scenario")
     shipped = files("mabos.configs") / "scenarios" / f"{text}.yaml"

@@ -8,7 +8,7 @@ from shutil import rmtree
 import pytest
 
 from mabos.backends.chroma import ChromaVectors
-from mabos.backends.vectors import key_of
+from mabos.backends.vectors import ReadableTexts, VectorText, key_of
 from mabos.configs.errors import Unavailable
 
 EAST, NORTH = [1.0, 0.0], [0.0, 1.0]
@@ -72,3 +72,17 @@ def test_a_server_is_told_of_without_the_password_in_its_address(
     monkeypatch.setitem(sys.modules, "chromadb", None)
     with pytest.raises(Unavailable, match=r"Chroma in http://127\.0\.0\.1:9 needs chromadb"):
         ChromaVectors(tmp_path, "model-2", 2, endpoint="http://owner:hunter2@127.0.0.1:9").count()
+
+
+def test_texts_are_told_again_after_the_folder_was_deleted(tmp_path: Path) -> None:
+    chromadb = pytest.importorskip("chromadb", reason="needs the extra: pip install 'mabos[chroma]'")
+    texts = ReadableTexts({A}, set(), lambda keys: {key: VectorText("a text", {"kind": "note"}) for key in keys})
+    for _ in range(2):
+        vectors = opened(tmp_path)
+        vectors.add({A: EAST})
+        vectors.describe(texts)
+        vectors.close()
+        client = chromadb.PersistentClient(str(tmp_path / "chroma"))
+        assert client.get_collection("model-2", embedding_function=None).get()["documents"] == ["a text"]
+        client.close()
+        rmtree(tmp_path / "chroma")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from examples import own_parts
 from examples.own_graph import OwnModel, main
 from mabos import open_workspace
 from mabos.configs.errors import InvalidArgument, UnknownId
@@ -36,3 +37,17 @@ def test_an_agent_of_an_own_role_works_for_no_business_and_is_made_once(tmp_path
         (tmp_path / "roles" / "odd.yaml").write_text("titel: Odd\n", encoding="utf-8")
         with pytest.raises(InvalidArgument, match=r"roles/odd\.yaml"):
             workspace.create_agent("odd", role="odd")
+
+
+def test_each_part_of_ones_own_is_used_from_an_argument_or_a_folder(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own_parts.main(str(tmp_path))
+    told = dict(line.split(": ", 1) for line in capsys.readouterr().out.splitlines())
+    assert "12" in told.pop("role, tool, store")
+    assert told == {
+        "plan": "refill_shelf",
+        "template, perceptor": "140 from perceptor:market",
+        "checkpointer": "True",
+        "scenario": "lean",
+    }

@@ -60,6 +60,8 @@ def test_what_a_package_adds_is_used_as_ours_is(tmp_path: Path) -> None:
     assert "Aye, says small." in model
     listed = run(environment, "-m", "mabos", "--workspace", str(tmp_path / "ws"), "tools", "berths")
     assert "free_berths" in listed.stdout
+    played = run(environment, "-m", "mabos", "simulate", "quiet_season", "--weeks", "1", "--out", str(tmp_path / "out"))
+    assert "A season with half the leads" in (tmp_path / "out" / "report.md").read_text("utf-8"), played.stderr
 
 
 def test_a_package_that_is_broken_is_named_and_stops_nothing(tmp_path: Path) -> None:

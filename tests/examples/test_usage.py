@@ -9,7 +9,7 @@ from tests.conftest import ROOT
 
 
 @pytest.mark.parametrize(
-    "name", ["company_tools", "long_conversation", "mcp_servers", "one_approval", "own_graph", "tool_node"]
+    "name", ["company_tools", "long_conversation", "mcp_servers", "one_approval", "own_graph", "own_parts", "tool_node"]
 )
 def test_an_example_without_its_arguments_says_in_one_line_what_it_takes(name: str) -> None:
     command = [sys.executable, "-m", f"examples.{name}"]

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.mind.model import Plan, Step
 from mabos.mind.plans import (
-    begin_step,
     current_step,
     effect_key,
     effects,
@@ -19,6 +18,7 @@ from mabos.mind.plans import (
     progress,
     remaining_cost,
     reopen_failed,
+    reopen_step,
     revise_plan,
     waiting,
     with_results,
@@ -145,7 +145,7 @@ def test_the_key_of_an_effect_changes_with_everything_that_makes_it_another_effe
         effect_key(replace(plan, id="P-2"), step),
     }
     assert len(others - {key}) == 4
-    assert begin_step(plan, "a", AT).steps[0].attempt == 1
+    assert reopen_step(plan, "a", AT).steps[0].attempt == 1
 
 
 def test_effects_are_triples() -> None:

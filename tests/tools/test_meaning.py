@@ -6,14 +6,18 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from shutil import rmtree
+from typing import Any
 
 import pytest
 
 from mabos.backends.choice import embedder
+from mabos.backends.chroma import ChromaVectors
 from mabos.backends.embed import Embedder
 from mabos.backends.minilm import MiniLM
+from mabos.tools.gate.call import call
 from mabos.tools.runtime import rebuilding
 from mabos.tools.runtime.services import Services
+from tests.tools.test_ledger import GROWTH
 from tests.tools.workspaces import opened
 from tests.world import write_company
 
@@ -246,41 +250,70 @@ def test_the_real_embedder_and_chroma_work_together(tmp_path: Path) -> None:
     services.close()
 
 
-def test_another_client_of_chroma_reads_texts_and_metadata_and_nothing_that_was_forgotten(tmp_path: Path) -> None:
+def read_with_chroma(folder: Path, where: dict[str, Any]) -> dict[str, str]:
+    """Return the texts by id that another client of Chroma gets, the nearest to "money" first."""
     chromadb = pytest.importorskip("chromadb", reason="needs the extra: pip install 'mabos[chroma]'")
+    client = chromadb.PersistentClient(str(folder / "chroma"))
+    [name] = [one.name for one in client.list_collections()]
+    collection = client.get_collection(name, embedding_function=None)
+    found = collection.query(query_embeddings=Topical().embed(["money"]), n_results=9, where=where)
+    client.close()
+    return {one["id"]: text for one, text in zip(found["metadatas"][0], found["documents"][0], strict=True)}
 
-    def read_texts() -> dict[str, list[str]]:
-        client = chromadb.PersistentClient(str(tmp_path / ".mabos" / "vectors" / "cfo" / "chroma"))
-        [name] = [one.name for one in client.list_collections()]
-        collection = client.get_collection(name, embedding_function=None)
-        found = collection.query(query_embeddings=Topical().embed(["money"]), n_results=1, where={"kind": "memory"})
-        every = collection.get()
-        client.close()
-        return {
-            "nearest": found["documents"][0],
-            "texts": every["documents"],
-            "ids": [one.get("id") for one in every["metadatas"]],
-        }
 
+def test_another_client_of_chroma_reads_memories_and_nothing_that_was_forgotten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / ".mabos" / "vectors" / "cfo"
     services = in_chroma(write_company(tmp_path))
     remembered(services)
     memory = services.agent("cfo").memory
     passing = memory.store("the weather is bad", store="short_term", importance=0.1)
     kept = memory.recall("is there money", limit=1)[0].found
     services.close()
-    found = read_texts()
-    assert found["nearest"] == ["the runway is short"]
-    assert {"the runway is short", "a puppy barks", "the weather is bad"} <= set(found["texts"])
-    assert {kept.id, passing.id} <= set(found["ids"])
+    found = read_with_chroma(folder, {"kind": "memory"})
+    assert next(iter(found.items())) == (kept.id, "the runway is short")
+    assert set(found.values()) == {"the runway is short", "a puppy barks", "the weather is bad"}
     services = in_chroma(tmp_path)
     memory = services.agent("cfo").memory
     memory.expire(datetime.now(UTC) + timedelta(days=30))  # what is short lived leaves its store
     memory.recall("is there money", limit=1)
     services.close()
-    found = read_texts()
-    assert "the weather is bad" not in found["texts"]
-    assert passing.id not in found["ids"]
-    assert kept.id in found["ids"]
+    left = read_with_chroma(folder, {"kind": "memory"})
+    assert left == {one: text for one, text in found.items() if one != passing.id}
+    assert set(read_with_chroma(folder, {"importance": {"$gte": 0.0}}).values()) >= {"the runway is short"}
+    services = in_chroma(tmp_path)
+    services.agent("cfo").memory.recall("is there money", limit=1)
+    asked: list[object] = []
+    monkeypatch.setattr(ChromaVectors, "_call_collection", lambda _, ask: asked.append(ask))
+    services.close()
+    assert asked == [], "a close without news has nothing to tell Chroma"
+
+
+def test_another_client_of_chroma_reads_entities_and_the_archive(tmp_path: Path) -> None:
+    services = open_with_chroma(write_company(tmp_path))
+    made = {"action": "create_entity", "type": "Insight", "label": "Cash comes late in March"}
+    entity = call(services, "knowledge", made).required()["entity"]["id"]
+    call(services, "knowledge", {"action": "query_semantic", "query": "money"}).required()
+    task = call(services, "ldg:task:save", {"task": GROWTH}, agent_id="cfo").required()["taskId"]
+    call(services, "mem:archive", {"taskId": task}, agent_id="cfo").required()
+    nodes = call(services, "mem:retrieve", {"query": "How is growth calculated?"}, agent_id="cfo").required()["nodes"]
+    services.close()
+    found = read_with_chroma(tmp_path / ".mabos" / "entities" / "acme", {"type": "Insight"})
+    assert found == {entity: "Cash comes late in March"}
+    found = read_with_chroma(tmp_path / ".mabos" / "archive" / "acme", {"task": task})
+    assert {one["id"]: one["content"] for one in nodes}.items() <= found.items()
+    services = open_with_chroma(tmp_path)
+    call(services, "knowledge", {"action": "query_semantic", "query": "money"}).required()
+    call(services, "knowledge", {"action": "forget", "target": entity, "reason": "wrong"}).required()
+    services.close()
+    assert read_with_chroma(tmp_path / ".mabos" / "entities" / "acme", {"type": "Insight"}) == {}
+
+
+def open_with_chroma(root: Path) -> Services:
+    """Open a workspace with the tools of entities and archive whose vectors are searched by Chroma."""
+    modules = ("entities.operation", "history.archive", "history.ledger")
+    return opened(root, modules=modules, embedder=Topical(), vectors="chroma")
 
 
 def test_a_server_is_asked_where_the_environment_names_one(tmp_path: Path) -> None:

@@ -191,4 +191,4 @@ def _read(agent: Agent, tool: Tool, arguments: Mapping[str, Any]) -> Response:
     claims = tuple(
         Claim(record, name, value, agent.now()) for record, name, value in extract_values(tool.name, outcome.result)
     )
-    return Say(in_words(tool.name, tool.summary, outcome.result), claims, status="done")
+    return Say(in_words(tool.name, tool.summary, outcome.result, arguments), claims, status="done")

@@ -1,5 +1,6 @@
 """Format results of read-only operations for a person: a list with the important values of each row."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
@@ -8,19 +9,30 @@ from mabos.society.governance import usd
 SHOWN = 10
 """Rows that a reply lists; of more it states the number."""
 Result = Mapping[str, Any]
+_READS = re.compile(r"(get|return|fetch|look up|read|show|list|find|tell)\s+(the\s+)?", re.IGNORECASE)
 
 
-def in_words(tool: str, summary: str, result: Result) -> str:
-    """Return a result in words: its own text, its rows, or its plain values."""
+def in_words(tool: str, summary: str, result: Result, asked: Result) -> str:
+    """Return a result in words: its own text, or its rows or plain values under what was asked."""
     if text := str(result.get("text") or result.get("summary") or ""):
         return text
     if tool in _WORDINGS:
         return _WORDINGS[tool](result)
     rows = next((value for value in result.values() if isinstance(value, list)), None)
     if rows is not None:
-        return _rows(summary.rstrip("."), rows, _plain)
-    values = [f"{name.replace('_', ' ')}: {value}" for name, value in result.items() if _is_shown(value)]
-    return f"{summary.rstrip('.')}: {'; '.join(values)}."
+        return _rows(_head(summary, asked), rows, _plain)
+    shown = {name: value for name, value in result.items() if _is_shown(value)}
+    if len(shown) == 1 and isinstance(number := next(iter(shown.values())), int | float):
+        return f"{_head(summary, asked)}: {number}."
+    values = [f"{name.replace('_', ' ')}: {value}" for name, value in shown.items()]
+    return f"{_head(summary, asked)}: {'; '.join(values)}."
+
+
+def _head(summary: str, asked: Result) -> str:
+    """Return what an operation reads, with the arguments: "Number of free berths at a quay (quay north)"."""
+    thing = summary[found.end() :] if (found := _READS.match(summary)) else summary
+    given = ", ".join(f"{name.replace('_', ' ')} {value}" for name, value in asked.items() if _is_shown(value))
+    return f"{thing[:1].upper()}{thing[1:].rstrip('.')}" + (f" ({given})" if given else "")
 
 
 def extract_values(tool: str, result: Result) -> Iterator[tuple[str, str, Any]]:

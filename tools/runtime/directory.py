@@ -97,10 +97,12 @@ class CompanyDirectory:
         def today() -> str:
             return iso(self._clock())[:10]
 
-        def count_grants() -> int:
-            return len(self.granted_budgets(agent_id, today()))
-
-        return DailyMeter(path, budget("day", self._settings.budgets.agent), today, count_grants)
+        return DailyMeter(
+            path,
+            budget("day", self._settings.budgets.agent),
+            today,
+            lambda: len(self.granted_budgets(agent_id, today())),
+        )
 
     def granted_budgets(self, agent_id: str, day: str) -> list[Decision]:
         """Return the owner's approvals of a further budget for an agent's day."""

@@ -22,6 +22,7 @@ from mabos.backends.vectors import Vectors
 from mabos.configs.errors import MabosError
 from mabos.configs.settings import Environment
 from mabos.knowledge.archive import store as archive
+from mabos.knowledge.archive.retrieval import describe as describe_archive
 from mabos.knowledge.case_records import Case
 from mabos.knowledge.entities.store import EntityStore
 from mabos.knowledge.entities.visibility import NOBODY as NO_DIRECTORY
@@ -166,12 +167,21 @@ class BusinessGraph:
             with suppress(MabosError):  # a file that cannot be read is told by whoever asks for what is in it
                 self.update()
             self.copy.close()
+        self._describe_vectors()
         self.graph.close()
         if self._entities is not None:
             self._entities.close()
         for kept in self._vectors.values():
             if kept is not None:
                 kept.close()
+
+    def _describe_vectors(self) -> None:
+        """Let other programs read the texts of entities and archive, where the store of vectors can show them."""
+        with suppress(MabosError, OSError):  # what cannot be read is told by whoever asks for it
+            if self._entities is not None:
+                self._entities.meaning.describe()
+            if (kept := self._vectors.get("archive")) is not None and self.business_id:
+                describe_archive(kept, self._directory.business(self.business_id).archive.nodes())
 
     def _start_copy(self, server: Environment) -> GraphCopy:
         """Return the copy on a server, which is fed from now on."""

@@ -135,11 +135,6 @@ def ground(agent: Agent, request: Request, spoken: SpokenWords, *, trusted: str 
     return _Grounding(agent, request, spoken, trusted, known or trusted).grounded()
 
 
-def list_ungrounded(agent: Agent, request: Request, spoken: SpokenWords) -> tuple[str, ...]:
-    """Return the amounts, dates, addresses, recipients and records of an order that the person did not say."""
-    return ground(agent, request, spoken).missing
-
-
 def order_score(order: Request, words: frozenset[str]) -> int:
     """Return how well words name the subject of an order: its names first, then other values, then its kind."""
     return _Grounding.value_of(order).score(words)

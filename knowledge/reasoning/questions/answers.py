@@ -151,7 +151,8 @@ def _changes(question: str, said: Upshot, reader: Reader, held: Holdings, engine
         else:
             moved.append((abs(other - said.headline), words, factor, other))
     if isinstance(said.headline, str):
-        return f"no single figure {VARIED:.0%} higher or lower changes the choice." if _has_figures(question) else ""
+        unmoved = f"no single figure {VARIED:.0%} higher or lower changes the choice."
+        return unmoved if Phrasing(question).figures else ""
     if not moved:
         return ""
     gap, words, factor, other = max(moved, key=lambda one: one[0])
@@ -160,10 +161,6 @@ def _changes(question: str, said: Upshot, reader: Reader, held: Holdings, engine
     is_share = "%" in said.sentence and abs(said.headline) <= 1
     shown = percent(float(other)) if is_share else figure(float(other))
     return f"it depends most on {words}: {factor:+.0%} there makes it {shown}."
-
-
-def _has_figures(question: str) -> bool:
-    return bool(Phrasing(question).figures)
 
 
 def _vary_figures(

@@ -420,7 +420,8 @@ def _gates(
             chance = _chance_of(q, thing, rule)
             bare = re.sub(r"^(?:both|all|the|a|an|our|its)\s+", "", thing, flags=re.I).strip()
             if chance is None:
-                lacking.append(f"the probability that {_add_article(bare)} fails")
+                article = "" if bare[:1].isupper() else "the "
+                lacking.append(f"the probability that {article}{bare} fails")
                 continue
             copies = [f"{bare} 1", f"{bare} 2"] if re.match(r"both\b", thing, re.I) else [bare]
             events |= dict.fromkeys(copies, chance)
@@ -458,10 +459,6 @@ def _two_others(q: Phrasing, found: re.Match[str]) -> Reading:
     return FilledForm(
         "root-cause", problem, echo, lambda result: _probability(result, top), assumes="the two are independent"
     )
-
-
-def _add_article(bare: str) -> str:
-    return bare if bare[:1].isupper() else f"the {bare}"
 
 
 def _condition(text: str) -> list[list[str]]:

@@ -6,7 +6,7 @@ import pytest
 
 from mabos.backends.chat import ToolUse
 from mabos.language.request import Request, Slot
-from mabos.tools.work.grounding import list_ungrounded
+from mabos.tools.work.grounding import ground
 from mabos.tools.work.spoken import spoken_by_person
 from tests.nodes.work.conftest import Office
 from tests.nodes.work.working import Working, campaign, orders, session, told, use
@@ -114,7 +114,7 @@ def test_values_count_where_they_were_said_or_follow_from_it(
     (work,) = cmo.handle.requests.all()
     given = tuple(Slot(name, value) for name, value in slots.items())
     order = Request("REQ-1", work.message_id, "stakeholder", "order", operation="metrics_record", slots=given)
-    found = list_ungrounded(cmo.handle, order, spoken_by_person(cmo.handle, order))
+    found = ground(cmo.handle, order, spoken_by_person(cmo.handle, order)).missing
     assert tuple(part for one in found for part in missing if part in one) == missing
     assert len(found) == len(missing)
 
