@@ -1,10 +1,10 @@
 """Calls of operations as OpenTelemetry spans and as tool runs of LangChain callbacks, including LangSmith's.
 
-    with tool_span("email_send", lambda: {"to": "[email]"}, agent_id="cmo", cycle="C-1") as end:
+    with tool_span("email_send", {"to": "kim@acme.io"}, redact=redact_all, agent_id="cmo", cycle="C-1") as end:
         end("awaiting_approval", "the owner decides", "DEC-1")
 
 Neither library is imported here: a program that wants spans has set one up, and without it a call costs a look-up.
-Arguments are made only if there is a listener; the caller redacts them.
+Arguments and messages are redacted and written only if there is a listener.
 """
 
 import json
@@ -22,13 +22,15 @@ _LONGEST = 4_000  # characters of arguments
 
 
 @contextmanager
-def tool_span(name: str, arguments: Callable[[], Any], *, agent_id: str, cycle: str) -> Iterator[End]:
+def tool_span(
+    name: str, arguments: Mapping[str, Any], *, redact: Callable[[dict[str, Any]], Any], agent_id: str, cycle: str
+) -> Iterator[End]:
     """Trace one call; call the yielded function with its end."""
     ends = list[End]()
     with ExitStack() as spans:
         with _harmless():
             if _opentelemetry() or _callbacks():
-                text = json.dumps(arguments(), ensure_ascii=False, default=str)[:_LONGEST]
+                text = json.dumps(redact(dict(arguments)), ensure_ascii=False, default=str)[:_LONGEST]
                 known = {"mabos.agent": agent_id, "mabos.cycle": cycle}
                 if _opentelemetry():
                     ends.append(spans.enter_context(_span(name, text, known)))
@@ -39,7 +41,7 @@ def tool_span(name: str, arguments: Callable[[], Any], *, agent_id: str, cycle: 
         def end(code: str, message: str, decision_id: str) -> None:
             for each in ends:
                 with _harmless():
-                    each(code, message, decision_id)
+                    each(code, redact({"message": message})["message"], decision_id)
 
         yield end
 

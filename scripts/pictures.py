@@ -34,12 +34,30 @@ _REASONS = {
     "deed": "a message to marketing, once, on the ledger",
 }
 """The chain of the tutorial, from what was read to what was done."""
+_RUNS = (
+    (0, "LangGraph", "your graph", 0, 100),
+    (1, "cmo", "the agent as a node: agent_node(ws.agent('cmo'))", 2, 98),
+    (2, "bdi", "one cycle", 8, 92),
+    (3, "perceive", "", 9, 22),
+    (3, "deliberate", "model calls are runs inside their phase", 32, 25),
+    (3, "plan", "", 58, 16),
+    (3, "act", "", 75, 17),
+    (4, "ad_campaign_create", "outcome: waits for DEC-1795916956607-442d", 76, 8),
+    (4, "agent_message", "outcome: done", 85, 6),
+    (3, "learn", "", 93, 6),
+)
+"""Runs of one cycle as LangChain's tracer gets them: depth, name, note, and beginning and length in percent."""
 _AGENTS = ("ceo", "cfo", "coo", "cmo", "cto", "hr", "legal", "strategy", "knowledge")
 
 
 def pictures() -> dict[str, str]:
     """Return every picture as SVG, by its name."""
-    return {**{machine: drawing(machine) for machine in MACHINES}, "reasons": reasons(), "whole": whole()}
+    return {
+        **{machine: drawing(machine) for machine in MACHINES},
+        "reasons": reasons(),
+        "trace": trace(),
+        "whole": whole(),
+    }
 
 
 def reasons() -> str:
@@ -50,6 +68,17 @@ def reasons() -> str:
         graph.add_edge(one, after)
     graph.add_edge(nodes[-1], nodes[0], conditional=True)
     return drawn("reasons", graph)
+
+
+def trace() -> str:
+    """Return the runs of one cycle under each other, with their outcomes and the time they take."""
+    lines = [*_head("trace", 760, 30 * len(_RUNS) + 20)]
+    for row, (depth, name, note, start, length) in enumerate(_RUNS):
+        y, x, wide = 16 + 30 * row, 535 + 22 * start // 10, 22 * length // 10
+        lines.append(f'<text x="{14 + 22 * depth}" y="{y + 14}" fill="{_INK}">{escape(name)}</text>')
+        lines.append(f'<rect x="{x}" y="{y}" width="{wide}" height="18" rx="4" fill="{_STEP}" stroke="{_INK}"/>')
+        lines.append(f'<text x="250" y="{y + 14}" fill="{_SOFT}" font-size="11">{escape(note)}</text>')
+    return "\n".join([*lines, "</svg>", ""])
 
 
 def whole() -> str:

@@ -38,13 +38,14 @@ def workspace(tmp_path: Path) -> Iterator[Workspace]:
 def spans(name: str) -> list[tuple[dict[str, Any], bool]]:
     """Return attributes of the spans of an operation, and whether each is an error."""
     found = [one for one in EXPORTER.get_finished_spans() if one.name == f"execute_tool {name}"]
+    assert "kim@acme.io" not in str([one.to_json() for one in found])
     return [(dict(one.attributes or {}), not one.status.is_ok and not one.status.is_unset) for one in found]
 
 
 def test_a_call_is_a_span_with_redacted_arguments_and_its_outcome(workspace: Workspace) -> None:
     cfo = workspace.agent("cfo")
     cfo.call("memory_store_item", content="Kim is kim@acme.io", importance=0.5)
-    cfo.call("memory_recall", query="x", limit=0)
+    cfo.call("memory_recall", query="x", limit="kim@acme.io")
     waiting = cfo.call("work_package_create", title="Audit", description="Find gaps", required_skills=["audit"],
                        deliverables=["A report"], budget_usd=20_000)  # fmt: skip
     ((stored, is_error),) = spans("memory_store_item")
@@ -52,7 +53,6 @@ def test_a_call_is_a_span_with_redacted_arguments_and_its_outcome(workspace: Wor
     assert stored["mabos.agent"] == "cfo"
     assert stored["mabos.outcome"] == "done"
     assert "[email]" in stored["gen_ai.tool.call.arguments"]
-    assert "kim@acme.io" not in str(stored)
     assert not is_error
     ((wrong, is_error),) = spans("memory_recall")
     assert (wrong["mabos.outcome"], wrong["error.type"], is_error) == ("invalid_argument", "invalid_argument", True)

@@ -55,7 +55,7 @@ def test_the_page_of_python_is_the_one_that_the_docstrings_give() -> None:
 
 def test_each_picture_is_the_one_that_its_machine_gives() -> None:
     kept = {path.stem: path.read_text("utf-8") for path in pictures.FOLDER.glob("*.svg")}
-    assert {*MACHINES, "reasons", "whole"} == set(kept)
+    assert {*MACHINES, "reasons", "trace", "whole"} == set(kept)
     drawn = pictures.pictures()
     assert [name for name in kept if kept[name] != drawn[name]] == [], "pictures are old: python -m scripts.pictures"
 

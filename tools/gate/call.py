@@ -103,7 +103,7 @@ def call(
     step). Both reach governance and ledger.
     """
     who = agent_id or caller.agent_id
-    with tool_span(name, lambda: redact_all(dict(arguments)), agent_id=who, cycle=cycle) as end:
+    with tool_span(name, arguments, redact=redact_all, agent_id=who, cycle=cycle) as end:
         outcome = _attempt_call(
             services, name, arguments, caller=caller, agent_id=agent_id, key=key or "", cycle=cycle,
             confidence=confidence, because=because,
