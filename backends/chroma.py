@@ -159,10 +159,7 @@ class ChromaVectors:
                 client.close()
 
     def _read_described(self) -> set[bytes]:
-        try:
-            held = self._described.read_bytes()
-        except FileNotFoundError:
-            return set()
+        held = self._described.read_bytes() if self._described.is_file() else b""
         return {held[at : at + KEY_BYTES] for at in range(0, len(held), KEY_BYTES)}
 
     def _write_described(self, keys: Set[bytes]) -> None:

@@ -60,11 +60,6 @@ def _openrouter(profile: ModelProfile, key: str) -> dict[str, Any]:
     return {"api_key": key, "timeout": milliseconds, "max_retries": 0} | _at(profile, "base_url")
 
 
-def _generic_arguments(profile: ModelProfile, key: str) -> dict[str, Any]:
-    """Return only the profile's own arguments: a package may refuse unknown ones."""
-    return ({"api_key": key} if key else {}) | _at(profile, "base_url")
-
-
 def _at(profile: ModelProfile, name: str) -> dict[str, str]:
     return {name: profile.base_url} if profile.base_url else {}
 
@@ -77,7 +72,10 @@ PROVIDERS = {
     "openrouter": ProviderPackage("langchain_openrouter", "openrouter", _openrouter),
 }
 """Providers that are tested; `init_chat_model` knows more."""
-_ANY = ProviderPackage("langchain", "langchain", _generic_arguments)
+# Only the profile's own arguments: a package may refuse unknown ones.
+_ANY = ProviderPackage(
+    "langchain", "langchain", lambda one, key: ({"api_key": key} if key else {}) | _at(one, "base_url")
+)
 _KINDS = {
     "anthropic-chat": "anthropic",
     "chat-google-generative-ai": "google_genai",

@@ -70,7 +70,7 @@ def read_numbered(text: str) -> Lines:
         if found:
             items.append([found["item"]])
         elif lines[at].strip() and lines[at][0] in " \t":
-            items[-1].append(lines[at].removeprefix("   ").lstrip(" \t") if _is_flat(lines[at]) else lines[at][3:])
+            items[-1].append(lines[at][3:] if lines[at].startswith("   ") else lines[at].lstrip(" \t"))
         elif lines[at].strip():
             break
         at += 1
@@ -148,10 +148,6 @@ def _prose_lines(lines: Sequence[str], known: Container[str]) -> Iterator[int]:
             inside = False
             if line.strip() and MARKERS.sub("", line).strip():
                 yield at
-
-
-def _is_flat(line: str) -> bool:
-    return not line.startswith("   ")
 
 
 def _item_lines(number: int, item: str) -> list[str]:

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 
 from mabos.configs.errors import MabosError
 from mabos.nodes.open_workspaces import OPEN
-from mabos.nodes.state import WorkspaceName
+from mabos.nodes.state import WorkspaceName, context_of
 from mabos.tools.history.archiving import archive_task, due
 from mabos.tools.history.tasks import task_of
 from mabos.tools.runtime.services import Services
@@ -63,7 +63,7 @@ class Due(TypedDict):
 
 def find(state: ArchiveState, runtime: Runtime[ArchiveContext]) -> dict[str, Any]:
     """Find the tasks that are over and not archived as they ended, or those that were named."""
-    named = runtime.context.workspace if runtime.context else ""
+    named = context_of(runtime.context, ArchiveContext).workspace
     services = OPEN.find(named or state.get("workspace", "")).services
     wanted = state.get("business_id", "")
     businesses = [services.business(wanted).id] if wanted else services.businesses()

@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 
 from mabos.configs.errors import UnknownId
 from mabos.nodes.open_workspaces import OPEN
-from mabos.nodes.state import WorkspaceName
+from mabos.nodes.state import WorkspaceName, context_of
 from mabos.society.contract_net import CallForProposals, is_due, list_pending_bidders, score_bids
 from mabos.society.messages import Message
 from mabos.society.roles import STAKEHOLDER
@@ -76,7 +76,7 @@ _GIVEN = ("task_id", "task_description", "candidates", "evaluation_criteria", "d
 
 def number(state: ContractNetState, runtime: Runtime[ContractNetContext]) -> dict[str, Any]:
     """Give a new call its id before asking the candidates: an interrupted call resumes as the same call."""
-    workspace = (runtime.context.workspace if runtime.context else "") or state.get("workspace", "")
+    workspace = context_of(runtime.context, ContractNetContext).workspace or state.get("workspace", "")
     services = OPEN.find(workspace).services
     named = state.get("task_id") or services.ids.new("CFP")
     fresh: dict[str, Any] = {"text": "", "ranking": [], "refused": [], "awaited": [], "awarded_to": "", "result": ""}

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from typing_extensions import TypedDict
 
 from mabos.nodes.open_workspaces import OPEN
-from mabos.nodes.state import WorkspaceName
+from mabos.nodes.state import WorkspaceName, context_of
 from mabos.society.decisions import Decision, Resolution
 from mabos.tools.gate.call import call
 from mabos.tools.people.stakeholder import all_decisions, home_of
@@ -73,7 +73,7 @@ _ASKED = (
 
 def request(state: GovernanceState, runtime: Runtime[GovernanceContext]) -> dict[str, Any]:
     """Read the record and return the question; a decision answered meanwhile is reported and not asked."""
-    workspace = (runtime.context.workspace if runtime.context else "") or state.get("workspace", "")
+    workspace = context_of(runtime.context, GovernanceContext).workspace or state.get("workspace", "")
     services = OPEN.find(workspace).services
     found = _decision(services, state.get("decision_id", ""))
     if found is None:

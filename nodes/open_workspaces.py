@@ -95,11 +95,12 @@ class OpenWorkspaces:
             return workspace
 
     def find(self, root: str | Path) -> OpenWorkspace:
-        """Return the open workspace at `root`, or where none is named the one of the environment.
+        """Return the open workspace at `root`; where none is named, that of the environment, or the only open one.
 
         A server's graph may name one that is opened only now, for good.
         """
-        root = root or environment().workspace
+        if not root and not (root := environment().workspace).exists() and len(self._open) == 1:
+            return next(iter(self._open.values()))
         workspace = self._open.get(self._key(root))
         if workspace is not None:
             return workspace

@@ -12,7 +12,7 @@ from mabos.configs.errors import InvalidArgument, MabosError
 from mabos.nodes.cycle import Cycle
 from mabos.nodes.open_workspaces import OPEN, begin, current
 from mabos.nodes.snapshot import mind_snapshot
-from mabos.nodes.state import BdiState, Context, Update, fresh_state
+from mabos.nodes.state import BdiState, Context, Update, context_of, fresh_state
 from mabos.tools.runtime.activity import observe_activity
 
 Phase = Callable[[Cycle, BdiState], Update]
@@ -56,9 +56,9 @@ def phase(name: str, *, begins: bool = False, ends: bool = False) -> Callable[[P
     return decorate
 
 
-def _cycle(state: BdiState, context: Context | None, *, begins: bool) -> Cycle:
+def _cycle(state: BdiState, given: object, *, begins: bool) -> Cycle:
     """Return the cycle to work in; a resumed run has no context, so the state says where it was."""
-    context = context or Context(workspace=state.get("workspace", ""), agent_id=state.get("agent_id", ""))
+    context = context_of(given, Context)
     home = OPEN.find(context.workspace or state.get("workspace", ""))
     agent_id = (state.get("agent_id") or context.agent_id) if begins else state["agent_id"]
     if not agent_id:

@@ -16,7 +16,7 @@ from mabos.knowledge.reasoning.fusion import fuse_results
 from mabos.knowledge.reasoning.methods import method
 from mabos.knowledge.reasoning.result import plain, result_of
 from mabos.nodes.open_workspaces import OPEN
-from mabos.nodes.state import WorkspaceName
+from mabos.nodes.state import WorkspaceName, context_of
 from mabos.tools.gate.call import call
 from mabos.tools.knowledge.reasoning import classification_of, engine_of, list_rejections, ranking
 from mabos.tools.runtime.services import PERSON, Agent, Services
@@ -147,7 +147,7 @@ def conclude(state: ReasonState, runtime: Runtime[ReasonContext]) -> dict[str, A
 
 
 def _agent(runtime: Runtime[ReasonContext]) -> Agent:
-    context = runtime.context or ReasonContext()
+    context = context_of(runtime.context, ReasonContext)
     services: Services = OPEN.find(context.workspace).services
     if not context.agent_id:
         raise InvalidArgument("say which agent reasons: context.agent_id", argument="agent_id")

@@ -7,7 +7,7 @@ needs.
 
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, Field, TypeAdapter
 from typing_extensions import TypedDict
@@ -19,6 +19,7 @@ WorkspaceName = Annotated[
 ]
 """Where a machine works, as its context names it."""
 
+OurContext = TypeVar("OurContext", bound=BaseModel)
 ROUND = "round"
 """What starts a cycle within a round of the company, where agents learn in parallel."""
 
@@ -73,6 +74,12 @@ class Context(BaseModel):
     streams: bool = Field(
         default=False, description="Stream calls and a chat model's text as custom events while they happen."
     )
+
+
+def context_of(given: object, kind: type[OurContext]) -> OurContext:
+    """Return our context of a run: a graph of somebody's own has its own context, which may hold ours as `mabos`."""
+    held = getattr(given, "mabos", given)
+    return held if isinstance(held, kind) else kind()
 
 
 class BdiInput(TypedDict, total=False):

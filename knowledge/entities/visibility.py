@@ -44,7 +44,9 @@ class Directory:
     def principals(self, agent_id: str) -> frozenset[str]:
         """Return as whom an agent may see things: itself, its users, and their teams and its own."""
         users = {f"user:{user}" for user, agents in self.users.items() if agent_id in agents}
-        return frozenset({f"agent:{agent_id}"} | users | self._teams({agent_id} | users))
+        members = {agent_id} | users
+        teams = {f"team:{team}" for team, there in self.teams.items() if not members.isdisjoint(there)}
+        return frozenset({f"agent:{agent_id}"} | users | teams)
 
     def audience(
         self,
@@ -75,9 +77,6 @@ class Directory:
         named += [f"agent:{agent}" for agent in agents] + [f"user:{user}" for user in users]
         circle = named or [one for one in mine if one.startswith("team:")]
         return _someone([*circle, f"agent:{creator}"] if circle else [], "teams", creator)
-
-    def _teams(self, members: set[str]) -> set[str]:
-        return {f"team:{team}" for team, there in self.teams.items() if not members.isdisjoint(there)}
 
 
 NOBODY = Directory()

@@ -26,7 +26,7 @@ from mabos.nodes.open_workspaces import OPEN, OpenWorkspace
 from mabos.nodes.perceive import perceive
 from mabos.nodes.phase import way
 from mabos.nodes.plan import plan
-from mabos.nodes.state import ROUND, BdiState, Context
+from mabos.nodes.state import ROUND, BdiState, Context, context_of
 from mabos.nodes.work import work
 from mabos.society.decisions import Decision
 from mabos.society.roles import ROLES
@@ -180,7 +180,7 @@ def seats(business: Business) -> dict[str, str]:
 
 
 def _workspace(state: CompanyState, runtime: Runtime[CompanyContext]) -> str:
-    named = runtime.context.workspace if runtime.context else ""
+    named = context_of(runtime.context, CompanyContext).workspace
     return named or state.get("workspace") or str(environment().workspace)
 
 

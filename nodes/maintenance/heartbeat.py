@@ -19,6 +19,7 @@ from mabos.nodes.maintenance.moments import note_heartbeat
 from mabos.nodes.maintenance.state import MaintenanceContext, MaintenanceState, Patient, Row
 from mabos.nodes.open_workspaces import OPEN
 from mabos.nodes.perception.messages import ANSWER, headline
+from mabos.nodes.state import context_of
 from mabos.society.contract_net import is_due
 from mabos.society.messages import Message
 from mabos.society.protocols import protocol_named, replay_exchange
@@ -41,7 +42,7 @@ _DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "su
 
 def discover(state: MaintenanceState, runtime: Runtime[MaintenanceContext]) -> dict[str, Any]:
     """Find the agents of the workspace."""
-    named = runtime.context.workspace if runtime.context else ""
+    named = context_of(runtime.context, MaintenanceContext).workspace
     services = OPEN.find(named or state.get("workspace", "")).services
     wanted = state.get("agent_id", "")
     agents = [services.agent(wanted).id] if wanted else services.agents()

@@ -28,8 +28,7 @@ def reachable(agent: Agent, to: str, argument: str, *, reply_to: str = "") -> No
         agent.services.inbox(to)
     except (UnknownId, InvalidArgument):
         raise unknown("agent", to, [*agent.services.agents(), STAKEHOLDER], argument=argument) from None
-    received = ((one.id, one.sender) for one in agent.inbox.messages())
-    if not knows(agent, to) and (reply_to, to) not in received:
+    if not knows(agent, to) and not _has_received(agent, reply_to, to):
         home = _home(agent.services.agent(to))
         message = (
             f"{to!r} works for {home!r}, where {agent.id!r} is a stranger; a person may list it in 'counterparties' of "
@@ -46,6 +45,10 @@ def knows(agent: Agent, to: str) -> bool:
     if home in {"", own}:
         return True
     return not {agent.id, own}.isdisjoint(read_manifest(agent.services.layout, home).counterparties)
+
+
+def _has_received(agent: Agent, message_id: str, sender: str) -> bool:
+    return any((one.id, one.sender) == (message_id, sender) for one in agent.inbox.messages())
 
 
 def _home(agent: Agent) -> str:
