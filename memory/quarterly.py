@@ -47,7 +47,10 @@ class _Topic:
 def quarter_digest(period: str, months: Sequence[Page], before: Page, inputs: str) -> Summary | None:
     """Return the review of a quarter from its months, compared with the quarter `before`; None without a day."""
     weeks = [
-        (month, heading, lines) for month in months for heading, lines in month.sections if _is_week(heading, lines)
+        (month, heading, lines)
+        for month in months
+        for heading, lines in month.sections
+        if _WEEK.fullmatch(heading) and any(map(find_date, lines))
     ]
     days = [placed for _, _, lines in weeks for placed in lines]
     if not days:
@@ -80,10 +83,6 @@ def compared_with(before: Page) -> str:
     """Return all that the next quarter takes from the review of this one."""
     told = (placed for heading in ("## Overview", STRATEGIC, TRENDS) for placed in before.under(heading))
     return "\n".join(f"{placed.source.line} {placed.line.text}" for placed in told)
-
-
-def _is_week(heading: str, lines: Sequence[Placed]) -> bool:
-    return bool(_WEEK.fullmatch(heading)) and any(find_date(placed) for placed in lines)
 
 
 def _week(heading: str, lines: Sequence[Placed]) -> SummaryLine:

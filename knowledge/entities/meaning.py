@@ -126,10 +126,5 @@ def _creation_time(node: Node) -> str:
 
 
 def _metadata(node: Node) -> dict[str, str | float]:
-    about: dict[str, str | float] = {
-        "type": node.type,
-        "id": node.uid,
-        "name": node.name,
-        "created_at": _creation_time(node),
-    }
-    return {"kind": str(node.properties["kind"]), "audience": ", ".join(node.audience)} | about
+    about = {"type": node.type, "id": node.uid, "name": node.name, "created_at": _creation_time(node)}
+    return {"kind": str(node.properties["kind"]), "audience": ", ".join(node.audience), **about}

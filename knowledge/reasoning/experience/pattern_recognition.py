@@ -278,6 +278,7 @@ def _frequent(problem: Transactions, budget: Budget) -> MethodResult[Frequent]:
         _rules(supports, problem, count), key=lambda one: (-one.confidence, -one.support, one.given, one.then)
     )
     ranked = sorted(supports, key=lambda one: (-supports[one], len(one), sorted(one)))
+    is_cut = sum(2 ** len(whole) - 2 for whole in supports) > MOST_SPLITS
     best = f"; {' and '.join(rules[0].given)} go with {' and '.join(rules[0].then)}" if rules else ""
     return MethodResult(
         "computed" if finished else "timeout",
@@ -287,7 +288,7 @@ def _frequent(problem: Transactions, budget: Budget) -> MethodResult[Frequent]:
         confidence=rules[0].confidence if rules else None,
         confidence_kind="frequency",
         trace=(TraceStep(f"sets in at least {problem.support:.0%} of {count:,} transactions", "Apriori"),),
-        assumptions=("only the rules of the smaller sets were considered",) if _splits(supports) > MOST_SPLITS else (),
+        assumptions=("only the rules of the smaller sets were considered",) if is_cut else (),
     )
 
 
@@ -314,10 +315,6 @@ def _next_level(
         budget.check()
         held.update(one for one in candidates if one <= basket)
     return {one: times for one, times in held.items() if times >= least}
-
-
-def _splits(supports: Iterable[frozenset[str]]) -> int:
-    return sum(2 ** len(whole) - 2 for whole in supports)
 
 
 def _rules(supports: dict[frozenset[str], int], problem: Transactions, count: int) -> Iterator[Association]:

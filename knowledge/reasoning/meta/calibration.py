@@ -48,7 +48,7 @@ class Bin:
 @dataclass(frozen=True, slots=True)
 class Calibration:
     """How good forecasts were. The Brier score is reliability - resolution + uncertainty of Murphy, over the values
-    that were forecast; the calibration errors are over bins of equal mass and of equal width. `correct_forecast` maps
+    that were forecast; the calibration errors are over bins of equal mass and of equal width. `corrected` maps
     forecasts to how often such came true, rising."""
 
     count: int
@@ -114,12 +114,6 @@ def calibration(forecasts: Sequence[Forecast]) -> Calibration:
 def _log_chance(share: float, right: float) -> float:
     """Return the logarithm of the probability that a forecast gave to the outcome."""
     return right * log(max(share, _LEAST)) + (1 - right) * log(max(1 - share, _LEAST))
-
-
-def correct_forecast(told: Calibration, forecast: float) -> float:
-    """Return how often forecasts like this came true; the forecast itself where too little is known."""
-    below = [frequency for edge, frequency in told.corrected if edge <= forecast]
-    return below[-1] if below else told.corrected[0][1] if told.corrected else forecast
 
 
 def _bin(forecasts: Sequence[Forecast]) -> Bin:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.fusion import fuse_results
-from mabos.knowledge.reasoning.meta.calibration import calibration, correct_forecast
+from mabos.knowledge.reasoning.meta.calibration import Calibration, calibration
 from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Soundness
 from tests.knowledge.reasoning.asking import ask, late
 
@@ -35,6 +35,12 @@ def test_the_nfl_forecasts_of_538_have_their_published_scores() -> None:
     assert told.count == 3778
     assert told.brier == pytest.approx(0.2201, abs=5e-5)
     assert told.error_wide == pytest.approx(0.0219, abs=5e-5)
+
+
+def correct_forecast(told: Calibration, forecast: float) -> float:
+    """Return how often forecasts like this came true; the forecast itself where too little is known."""
+    below = [frequency for edge, frequency in told.corrected if edge <= forecast]
+    return below[-1] if below else told.corrected[0][1] if told.corrected else forecast
 
 
 @needs_data
