@@ -1,7 +1,7 @@
 """Questions in ordinary words, answered by reasoning without a model: `python -m bench.questions`.
 
 The set is bench/data/reasoning/questions.jsonl. Part `a` was looked at while the readers were written, part `b` not.
-Parts `c` and `d` came later, in words that no reader had seen: `c` was looked at, `d` only after it was measured.
+Parts `c`, `d` and `e` came later, in words that no reader had seen; all were looked at once they had been measured.
 An answer is useful if its sentence has every figure, word and choice that is right; it is misleading if it is given and
 is not that, or if the question cannot be answered from what it says. A refusal is honest.
 
@@ -75,7 +75,13 @@ def _place(name: str, answer: str) -> int:
 def table_lines(scale: int) -> Iterator[Line]:
     """Yield how the questions of each part fare, and what one costs."""
     every, held = questions()[::scale], holdings()
-    for half, what in (("a", "looked at"), ("b", "not looked at"), ("c", "later, looked at"), ("d", "later")):
+    for half, what in (
+        ("a", "looked at"),
+        ("b", "not looked at"),
+        ("c", "later, looked at"),
+        ("d", "later"),
+        ("e", "last, looked at"),
+    ):
         own = [one for one in every if one["half"] == half]
         counts = Counter(judged(one, reply_to(one["question"], held)) for one in own)
         can = sum(not one.get("refuse") for one in own)
@@ -120,7 +126,7 @@ def main() -> int:
     parser = options(__doc__)
     parser.add_argument("--shapes", action="store_true", help="a row for each shape of question")
     parser.add_argument(
-        "--show", choices=("a", "b", "c", "d"), help="the questions of this part that were not answered"
+        "--show", choices=("a", "b", "c", "d", "e"), help="the questions of this part that were not answered"
     )
     chosen = parser.parse_args()
     if chosen.shapes or chosen.show:

@@ -33,6 +33,22 @@ OURS, WORDS, HYBRID, FTS = "fusion", "fusion, words only", "ours: hybrid .7/.3",
 MODES = ("ours: text only", "ours: dense only", HYBRID)
 MULTI_HOP = "multi-hop"
 _RESAMPLES = 1000
+_FOREIGN = 40
+NONSENSE = (
+    "xylophone quantum",
+    "zorblatt frimbly nox",
+    "qwerty asdf",
+    "purple elephants juggling on the moon",
+    "how to bake sourdough in zero gravity",
+    "the mating rituals of penguins",
+    "who won the 1962 world cup final",
+    "medieval falconry techniques",
+    "dragon slaying insurance",
+    "the capital of Mongolia",
+    "how do black holes evaporate",
+    "lorem ipsum dolor sit amet",
+)
+"""What no store of these sets knows; the scale of relevance was set with these and other questions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +146,23 @@ def averages(results: Mapping[str, Mapping[str, list[Judged]]]) -> Iterator[Line
             yield Line(name, ahead, least=5, unit="points", beside="the documents' hybrid")
 
 
+def nothing_found(name: str, sets: Mapping[str, Sequence[Conversation]], system: System, label: str) -> Iterator[Line]:
+    """Yield how many questions of other sets, and how much nonsense, find nothing in the stores of a set."""
+    chance = random.Random(3)
+    others = [query.text for other, stores in sets.items() if other != name for one in stores for query in one.queries]
+    found: dict[str, list[bool]] = {"questions of other sets": [], "nonsense": []}
+    for one in sets[name]:
+        with tempfile.TemporaryDirectory() as folder:
+            store = system(Path(folder), sorted({text.source for text in one.texts}))
+            store.remember(one.texts)
+            asked = chance.sample(others, min(len(others), _FOREIGN)), NONSENSE
+            for kind, texts in zip(found, asked, strict=True):
+                found[kind] += [not store.search(text, 1) for text in texts]
+    for kind, silent in found.items():
+        if silent:
+            yield Line(f"{name}: {kind} that find nothing, {label}", exactly(100 * fmean(silent)), unit="%")
+
+
 def left_out(conversations: Sequence[Conversation], embedder: CachedEmbedder) -> Line:
     """Return how the conversations are answered, each with weights fitted to the others."""
     questions = {one.name: list(candidates(one, embedder)) for one in conversations}
@@ -145,9 +178,16 @@ def left_out(conversations: Sequence[Conversation], embedder: CachedEmbedder) ->
     return Line(name, exactly(recall(everything)), least=80, unit="%", note=note)
 
 
-def lines(scale: int, *, sets: Sequence[str] = (), systems: Sequence[str] = (), cache: Path = CACHE) -> Iterator[Line]:
+def lines(
+    scale: int,
+    *,
+    sets: Sequence[str] = (),
+    systems: Sequence[str] = (),
+    cache: Path = CACHE,
+    more: Path | None = None,
+) -> Iterator[Line]:
     """Yield how every system answers the questions of every set; on a small scale, some questions to two of them."""
-    known = available()
+    known = available(more)
     chosen = {name: known[name] for name in sets or known if sets or name != "company-dev"}
     names = systems or [name for name in SYSTEMS if "depth" not in name]
     if scale > 1:
@@ -163,6 +203,9 @@ def lines(scale: int, *, sets: Sequence[str] = (), systems: Sequence[str] = (), 
         there = {one: system for one, system in made.items() if not isinstance(system, str)}
         results[name] = measure(conversations, there, lambda line: print(line, file=sys.stderr))
         yield from of_set(name, results[name])
+        for one in (OURS, WORDS):
+            if one in there:
+                yield from nothing_found(name, chosen, there[one], one)
         if embedder is not None:
             embedder.keep()
     yield from averages(results)
@@ -181,8 +224,11 @@ def main() -> int:
     parser.add_argument("--sets", nargs="*", default=())
     parser.add_argument("--systems", nargs="*", choices=list(SYSTEMS), default=())
     parser.add_argument("--cache", type=Path, default=CACHE)
+    parser.add_argument(
+        "--data", type=Path, help="a folder with further sets, in the format of ../shared/data/retrieval"
+    )
     given = parser.parse_args()
-    found = lines(given.scale, sets=given.sets, systems=given.systems, cache=given.cache)
+    found = lines(given.scale, sets=given.sets, systems=given.systems, cache=given.cache, more=given.data)
     return shown(found, as_json=given.json)
 
 

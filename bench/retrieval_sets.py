@@ -51,8 +51,8 @@ class Conversation:
     queries: list[Query] = field(default_factory=list)
 
 
-def available() -> dict[str, list[Conversation]]:
-    """Return the sets that are there, by name."""
+def available(more: Path | None = None) -> dict[str, list[Conversation]]:
+    """Return the sets that are there, by name, and those of a folder with `more` of them in the same format."""
     if (digest := frozen()) != FROZEN:
         raise SystemExit(
             f"{COMPANY}: the frozen half has changed, its SHA-256 is {digest}; restore the committed files"
@@ -60,7 +60,7 @@ def available() -> dict[str, list[Conversation]]:
     found = {"company": company(frozen_half=True), "company-dev": company(frozen_half=False)}
     if (path := DATA / "locomo" / "conversations.json").exists():
         found["locomo"] = [_locomo(one) for one in json.loads(path.read_text(encoding="utf-8"))]
-    for path in sorted((DATA / "retrieval").glob("*.json")):
+    for path in sorted([*(DATA / "retrieval").glob("*.json"), *(more.glob("*.json") if more else ())]):
         content = json.loads(path.read_text(encoding="utf-8"))
         found[content["name"]] = [_store(one) for one in content["stores"]]
     return found

@@ -131,7 +131,7 @@ class Catalogue:
         return self._entries("WHERE id IN (SELECT value FROM json_each(?))", orjson.dumps(ids).decode())
 
     def containing(self, parts: Sequence[str]) -> list[str]:
-        """Return the ids of texts that contain any of `parts`, even inside a word or tag. Scans every text."""
+        """Return the ids of texts that contain half of `parts`, even inside a word or tag. Scans every text."""
         found = self._connection.execute("SELECT id, text || ' ' || tags FROM texts")
         return [one for one, text in found if holds(text, parts)]
 
@@ -225,9 +225,9 @@ class Catalogue:
 
 
 def holds(text: str, parts: Sequence[str]) -> bool:
-    """Return whether a text contains any of `parts`, in lower case."""
+    """Return whether a text contains at least half of `parts`, in lower case."""
     lower = text.lower()
-    return any(part in lower for part in parts)
+    return bool(parts) and 2 * sum(part in lower for part in parts) >= len(parts)
 
 
 def _connection(path: Path | None) -> sqlite3.Connection:

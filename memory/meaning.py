@@ -41,6 +41,11 @@ class MeaningIndex:
         return len(self._pending)
 
     @property
+    def is_calibrated(self) -> bool:
+        """Return whether the scale of the embedder's similarities is known."""
+        return "minilm" in self._embedder.fingerprint
+
+    @property
     def is_behind(self) -> bool:
         """Return whether more texts wait for a vector than the next recall would embed by itself."""
         return self._expected + self.pending > EMBEDDED_AT_ONCE

@@ -78,7 +78,8 @@ class MemoryHit:
     """A result of a recall: an item with its store, or a passage of a file with its path and line.
 
     `depth` is the pass that found it: 0 by the query itself, 1 to 3 through links from earlier passes. `why` holds the
-    score's parts, signal by signal.
+    score's parts, signal by signal. `relevance` is absolute: a recall whose best hit has less than 1 finds nothing. It
+    is None for what only letters or links found.
     """
 
     content: str
@@ -89,6 +90,7 @@ class MemoryHit:
     path: str = ""
     line: int = 0
     why: Mapping[str, float] = field(default_factory=dict)
+    relevance: float | None = None
 
     @property
     def found(self) -> MemoryItem:

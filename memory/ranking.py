@@ -14,7 +14,7 @@ from mabos.memory.meaning import MeaningIndex
 from mabos.memory.model import moment
 from mabos.memory.question import RecallQuestion
 from mabos.memory.signals import LATER, SIGNALS, Evidence, remembered_then
-from mabos.memory.weights import ClassicWeights, RankingWeights
+from mabos.memory.weights import ClassicWeights, RankingWeights, RelevanceWeights
 from mabos.memory.words import Wanted, Words
 
 if TYPE_CHECKING:
@@ -26,12 +26,16 @@ _UNEXPLAINED: Mapping[str, float] = MappingProxyType({})
 
 
 class RankedText(NamedTuple):
-    """A text that a recall found: score 0 to 1, the pass that found it, and the parts of its score."""
+    """A text that a recall found: score 0 to 1, the pass that found it, and the parts of its score.
+
+    The score compares texts of one recall; `relevance` is absolute, and None where nothing measures it.
+    """
 
     id: str
     score: float
     depth: int = 0
     why: Mapping[str, float] = _UNEXPLAINED
+    relevance: float | None = None
 
 
 def evidence(
@@ -53,14 +57,36 @@ def evidence(
     there = {entry.id for entry in best}
     further = {entry.id: entry for entry in chosen if entry.id not in there and (wanted is None or wanted(entry.id))}
     group = words.group([*best, *further.values()])
-    own, around = words.scores(telling, group)
-    known = Evidence(asked, words, group, own, around, words.days(telling, group.numbers))
+    own, around, share = words.scores(telling, group, words.unknown(asked.words))
+    known = Evidence(asked, words, group, own, around, words.days(telling, group.numbers), share)
     if meaning is None or not near:
         return known
     similar = np.array(meaning.similar(asked.text, [entry.key for entry in group.all]))
     # Not every store finds the very nearest, so what is beside may be nearer.
     top = max(next(iter(near.values())), np.nanmax(similar, initial=-1.0))
-    return replace(known, similar=similar, top=top, faintest=list(near.values())[min(len(near), _FAINTEST) - 1])
+    faintest = list(near.values())[min(len(near), _FAINTEST) - 1]
+    return replace(known, similar=similar, top=top, faintest=faintest, is_calibrated=meaning.is_calibrated)
+
+
+def relevance(known: Evidence, weights: RelevanceWeights) -> "Values":
+    """Return how much each text has to do with the question, whatever the others have: 1 is the least of an answer.
+
+    It is the share of the question's words, weighed by rarity, or the similarity with a part of that share. Texts from
+    a date that the question names are relevant. So is every text with a vector of a model whose similarities have no
+    known scale.
+    """
+    import numpy as np
+
+    by_words: Values = known.share / weights.least_share
+    if known.similar is not None:
+        near = known.similar[: len(known.texts)]
+        by_meaning = np.nan_to_num((near + weights.share * known.share) / weights.least)
+        if not known.is_calibrated:
+            by_meaning = np.where(np.isnan(near), 0.0, 1.0)
+        by_words = np.where(np.isnan(near), by_words, known.share / weights.certain_share)
+        by_words = np.maximum(by_meaning, by_words)
+    dated = np.nan_to_num(SIGNALS["date"](known))
+    return np.maximum(by_words, np.where(dated > 0, 1.0, 0.0))
 
 
 def rank_texts(known: Evidence, weights: RankingWeights, explained: int) -> list[RankedText]:
@@ -86,9 +112,10 @@ def rank_texts(known: Evidence, weights: RankingWeights, explained: int) -> list
     scores = (sums / (most or 1.0)).clip(1e-6, 1.0)
     order = best_first(scores, known.group.numbers)
     why = [_name_parts(told, column) for column in parts[1:, order[:explained]].T.tolist()]
-    texts = known.texts
+    texts, relevant = known.texts, relevance(known, weights.relevance)[order].tolist()
     ids = [texts[at].id for at in order.tolist()]
-    return list(map(RankedText, ids, scores[order].tolist(), repeat(0), chain(why, repeat(_UNEXPLAINED))))
+    every = chain(why, repeat(_UNEXPLAINED))
+    return list(map(RankedText, ids, scores[order].tolist(), repeat(0), every, relevant))
 
 
 def _name_parts(names: Iterable[str], parts: Iterable[float]) -> dict[str, float]:

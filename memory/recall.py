@@ -6,7 +6,7 @@ reports the mode. Linked texts come between the last answers or after them, and 
 
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from heapq import merge, nlargest
@@ -91,7 +91,9 @@ def _by_words(shelf: Shelf, asked: RecallQuery, sources: Sources, words: Words) 
     about = question(asked.query, words.sources, sources.weights.names)
     known, mode, notice = _gather_evidence(about, words, sources.meaning, asked, is_wanted)
     found = _rank_evidence(known, asked, sources)
-    if not found:
+    if sources.preset == "fusion" and all((one.relevance or 0.0) < 1 for one in found):
+        found = []
+    if not found and not words.telling(about.words):
         found, mode = _rank_scanned(_match_letters(shelf, asked, words)), "scan"
     found = expand_answers(found, asked, Links(words, about.words, is_wanted, sources.weights.depth))
     return Recollection(RecallAnswers(shelf, asked, words.texts, about.words).of(found), mode=mode, notice=notice)
@@ -245,7 +247,8 @@ class RecallAnswers:
 
     def _item(self, one: RankedText) -> MemoryHit:
         item = self.shelf.counted(self.shelf.plain(one.id))
-        return MemoryHit(item.content, one.score, item, self.shelf.where[one.id], one.depth, why=one.why)
+        where = self.shelf.where[one.id]
+        return MemoryHit(item.content, one.score, item, where, one.depth, why=one.why, relevance=one.relevance)
 
     def _passage(self, one: RankedText) -> MemoryHit | None:
         text, by_meaning = self.texts[one.id], one.why.get("meaning", 0.0) > 0
@@ -254,4 +257,5 @@ class RecallAnswers:
         passage = build_passage(text, self.stems, self.shelf.is_copy, by_meaning=by_meaning)
         if passage is None:
             return None
-        return MemoryHit(passage.text, one.score, depth=one.depth, path=passage.path, line=passage.line, why=one.why)
+        found = MemoryHit(passage.text, one.score, depth=one.depth, path=passage.path, line=passage.line, why=one.why)
+        return replace(found, relevance=one.relevance)

@@ -42,9 +42,10 @@ _ABOUT_ASKING = re.compile(
 class Evidence:
     """The evidence for ranking the texts of a group, in arrays of their order.
 
-    `own`, `around` and `days` are scores by words, 0 without a match. `similar` holds the similarities of question and
+    `own`, `around` and `days` are scores by words, 0 without a match; `share` is how much of the question's words a
+    text holds. `similar` holds the similarities of question and
     text for all texts of the group and their neighbours, `nan` for a text without a vector. `top` is the greatest of
-    all, `faintest` that of the hundredth best, or of the last.
+    all, `faintest` that of the hundredth best, or of the last; their scale is known if `is_calibrated`.
     """
 
     question: RecallQuestion
@@ -53,9 +54,11 @@ class Evidence:
     own: "Values"
     around: "Values"
     days: "Values"
+    share: "Values"
     similar: "Values | None" = None
     top: float = 0.0
     faintest: float = 0.0
+    is_calibrated: bool = False
 
     @property
     def texts(self) -> Sequence[WordsEntry]:

@@ -39,6 +39,15 @@ class DoubtWeights(_Section):
         return min(self.most, max(1.0, self.fair_match / best_match)) if best_match else 1.0
 
 
+class RelevanceWeights(_Section):
+    """The least relevance of the best hit; below it a recall finds nothing."""
+
+    share: float = Field(ge=0, le=1)
+    least: float = Field(gt=0, le=1)
+    least_share: float = Field(gt=0, le=1)
+    certain_share: float = Field(gt=0, le=1)
+
+
 class ClassicWeights(_Section):
     """The documents' own ranking (S0 section 11, S1 section 12)."""
 
@@ -60,6 +69,7 @@ class RankingWeights(_Section):
 
     signals: Mapping[str, Weight]
     doubt: DoubtWeights
+    relevance: RelevanceWeights
     depth: DepthWeights
     names: Mapping[str, str]
     classic: ClassicWeights

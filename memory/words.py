@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 # The usual constants of BM25.
 _SATURATION, _LENGTH = 1.2, 0.75
+_FEWEST_TEXTS = 100
+"""In a smaller memory, the number of texts with a word says little about how telling the word is."""
 _SHORTEST_LINK = 4
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][A-Za-z'-]{2,}")
 _COMMON_SHARE = 0.2
@@ -73,6 +75,10 @@ class Words:
     def sources(self) -> Collection[str]:
         """From whom there is a text."""
         return self.texts.outline.sources
+
+    def unknown(self, words: Sequence[str]) -> int:
+        """Return how many of `words` (stems) no text holds."""
+        return len(dict.fromkeys(map(token, words))) - len(self.telling(words))
 
     def telling(self, words: Sequence[str]) -> list[str]:
         """Return those of `words` (stems) that any text holds, the rarest first, as all else here wants them."""
@@ -161,8 +167,11 @@ class Words:
         """Return the years from the first to the last thing remembered."""
         return self.texts.outline.timeline.years()
 
-    def scores(self, words: Sequence[str], group: TextGroup) -> tuple["Values", "Values"]:
-        """Return the scores of texts by themselves, and of each combined with its neighbours."""
+    def scores(self, words: Sequence[str], group: TextGroup, unknown: int = 0) -> tuple["Values", "Values", "Values"]:
+        """Return the scores of texts by themselves, of each with its neighbours, and its share of the question.
+
+        The share is by rarity, 0 to 1; the question has so many `unknown` words more, which no text holds.
+        """
         import numpy as np
 
         wider = 1 + self.texts.outline.timeline.links / (len(self.texts) or 1)
@@ -172,7 +181,11 @@ class Words:
         alone = known[:, : len(group.texts)]
         together = alone + known[:, group.beside[:, 0]] + known[:, group.beside[:, 1]]
         own = _score_counts(alone[:-1], self._gains(words), flat + slope * alone[-1])
-        return own, _score_counts(together[:-1], self._gains(words, wider), flat + wide_slope * together[-1])
+        among = max(len(self.texts), _FEWEST_TEXTS)
+        rarities = np.array([_rarity(self.texts.held[word], among) for word in words])
+        share = rarities @ (alone[:-1] > 0) / ((rarities.sum() + unknown * _rarity(0, among)) or 1.0)
+        around = _score_counts(together[:-1], self._gains(words, wider), flat + wide_slope * together[-1])
+        return own, around, share
 
     def _counts(self, words: Sequence[str], entries: Sequence[WordsEntry]) -> "Values":
         """Return how often texts hold `words`: a row for each word."""

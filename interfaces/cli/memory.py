@@ -124,7 +124,9 @@ def _select_agents(services: "Services", agent: str | None) -> list[str]:
 def _hit(hit: "MemoryHit") -> dict[str, Any]:
     where = {"path": hit.path, "line": hit.line} if hit.item is None else {"id": hit.item.id, "store": hit.store}
     why = {signal: round(part, 4) for signal, part in hit.why.items()}
-    return {**where, "content": hit.content, "score": round(hit.score, 4), "depth": hit.depth, "why": why}
+    relevance = None if hit.relevance is None else round(hit.relevance, 2)
+    told = {"content": hit.content, "score": round(hit.score, 4), "relevance": relevance, "depth": hit.depth}
+    return {**where, **told, "why": why}
 
 
 def _show_status(out: "Console", found: dict[str, dict[str, Any]]) -> None:

@@ -105,6 +105,8 @@ class AskedClaim:
         is_noun = self.words[verb] in terms(_HUMP.sub(" ", predicate))
         is_agent_last = terms(predicate)[-1:] and terms(predicate)[-1].endswith(("er", "or"))
         if of_:
+            if terms(predicate)[-1:] == ["of"]:  # "bolt is a supplier of acme" is bolt supplier_of acme
+                at, after = after, at
             return (at < 0 or at > verb) and (after < 0 or after < verb or 0 <= at < after)
         if is_agent_last and not is_noun:
             subject_first = "by" in self.words[verb:]

@@ -20,13 +20,7 @@ class FactClosure:
     """The closure of the facts of `index` under `rules` at the moment `at`; callers hold the lock of the index."""
 
     def __init__(
-        self,
-        index: FactIndex,
-        rules: Sequence[Rule],
-        at: datetime,
-        *,
-        max_derived: int,
-        max_levels: int | None = None,
+        self, index: FactIndex, rules: Sequence[Rule], at: datetime, *, max_derived: int, max_levels: int | None = None
     ) -> None:
         self.rules = tuple(rules)
         self.max_derived = max_derived

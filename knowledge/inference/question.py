@@ -16,6 +16,7 @@ from mabos.knowledge.inference.forward import Inference
 from mabos.knowledge.inference.proof import GoalVerdict, Proof, Status, verdict
 from mabos.knowledge.inference.relations import Triple
 from mabos.knowledge.model import Condition, Rule, is_variable
+from mabos.workspace.text import terms
 
 _TOLD = 10
 _NEAR = 3
@@ -147,7 +148,7 @@ def answer(question: str, inference: Inference, own: Sequence[str] = ()) -> Ques
     subjects = dict.fromkeys([one.subject for one in goals if one.subject] or named_in(question, vocabulary.subjects))
     follows = tuple(_follows(list(subjects)[:3], inference))
     is_open = not told and asked.is_about(subjects)
-    near = () if told else _near(found, list(subjects)[:3], vocabulary, prover)
+    near = () if told else _near(asked, found, list(subjects)[:3], vocabulary, prover)
     causes = [hypothesis for goal in goals[:1] for hypothesis in hypotheses(goal, rules, prover)]
     return QuestionAnswer(
         question,
@@ -191,10 +192,18 @@ def _answering(asked: AskedClaim, found: Sequence[GoalVerdict]) -> tuple[list[Go
 
 
 def _near(
-    found: Sequence[GoalVerdict], subjects: Sequence[str], vocabulary: NamesInUse, prover: Prover
+    asked: AskedClaim, found: Sequence[GoalVerdict], subjects: Sequence[str], vocabulary: NamesInUse, prover: Prover
 ) -> tuple[Proof, ...]:
     """Return proofs near the question that are no answer: of the tried patterns, else of the subjects."""
-    proofs = [proof for one in found for proof in one.proofs]
+    proofs = [
+        proof
+        for one in found
+        for proof in one.proofs
+        if one.goal.subject
+        or one.goal.object
+        or stems_of(one.goal.predicate) - AUXILIARY
+        or set(terms(proof.answer.triple[0])) <= set(asked.words)
+    ]
     for subject in () if proofs else subjects:
         answers = (one for predicate in vocabulary.predicates for one in prover.prove(subject, predicate, None))
         proofs += [Proof(one) for one in answers if one.rule is None]

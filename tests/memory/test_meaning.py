@@ -247,3 +247,21 @@ def test_the_defaults_of_the_documents_are_those_of_the_preset() -> None:
     assert (classic.vector_weight, classic.text_weight) == (0.7, 0.3)
     assert (classic.mmr, classic.mmr_lambda) == (False, 0.7)
     assert (classic.temporal_decay, classic.half_life_days) == (False, 30)
+
+
+class Scaled(Topical):
+    """An embedder whose similarities have a known scale."""
+
+    fingerprint = "minilm-of-topics"
+
+
+def test_what_nothing_answers_finds_nothing_and_a_word_that_is_held_always_does(tmp_path: Path) -> None:
+    mind = Thinking(tmp_path)
+    mind.meaning = MeaningIndex(Scaled(), FlatVectors(tmp_path / "scaled", Scaled.fingerprint, 4))
+    mind.memory.store_many([{"content": "Our runway is short"}, {"content": "The puppy sleeps"}])
+    hits = mind.memory.recall("how much cash is left?")
+    assert (hits.mode, hits[0].content) == ("full", "Our runway is short")
+    assert (hits[0].relevance or 0) >= 1 > (hits[-1].relevance or 0)
+    assert mind.memory.recall("xylophone quantum") == mind.memory.recall("xylophone", recursive_depth=3) == []
+    assert [hit.content for hit in mind.memory.recall("sleeps", limit=1)] == ["The puppy sleeps"]
+    assert Thinking(tmp_path).memory.recall("xylophone quantum")  # the scale of this one is not known

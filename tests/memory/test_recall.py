@@ -38,6 +38,12 @@ def test_any_word_of_the_question_finds_and_more_words_rank_higher(mind: Remembe
     assert all(0 < hit.score <= 1 and hit.depth == 0 for hit in hits)
 
 
+def test_one_word_of_a_long_question_is_no_answer(mind: Remembering) -> None:
+    mind.memory.store_many([{"content": "Office plants need water"}, {"content": "The board wants the budget"}])
+    assert mind.memory.recall("which planet has rings, moons, storms, oceans, craters, glaciers and water?") == []
+    assert [hit.content for hit in mind.memory.recall("which plants need water?")] == ["Office plants need water"]
+
+
 def test_singular_and_plural_are_one_word(mind: Remembering) -> None:
     mind.memory.store("Customers complained")
     assert mind.memory.recall("customer")

@@ -174,7 +174,9 @@ def memory_status(agent: Agent) -> dict[str, Any]:
 def _serialize_hit(hit: MemoryHit) -> dict[str, Any]:
     where = {"path": hit.path, "line": hit.line} if hit.item is None else {**as_record(hit.item), "store": hit.store}
     why = {signal: round(share, 4) for signal, share in hit.why.items()}
-    return {**where, "content": hit.content, "score": round(hit.score, 4), "depth": hit.depth, "why": why}
+    relevance = None if hit.relevance is None else round(hit.relevance, 2)
+    told = {"content": hit.content, "score": round(hit.score, 4), "relevance": relevance, "depth": hit.depth}
+    return {**where, **told, "why": why}
 
 
 def _line(hit: MemoryHit, *, with_depth: bool) -> str:

@@ -34,11 +34,11 @@ _INVERTED = re.compile(
 )
 _NEGATIVE = re.compile(
     r"\b(?:tests? negative|tested negative|negative (?:result|test)|(?:was|is|are|were)(?: not|n['’]t) (?:flagged|"
-    r"detected|reported|found|caught)|was cleared|no alarm|did(?: not|n['’]t) (?:ring|go off|ask|complain|react))\b",
+    r"detected|reported|found|caught)|(?:\w+ed|made|had|has|gave) (?:no|none)|never|ha[sd](?: not|n['’]t) \w+|"
+    r"was cleared|no alarm|did(?: not|n['’]t) (?:ring|go off|ask|complain|react))\b",
     re.IGNORECASE,
 )
-
-
+_DENIES = re.compile(r"\b(?:no|not|none|never|without|nothing)\b|n['’]t\b", re.IGNORECASE)
 _SCOPE = re.compile(r"(?:of|among|out of|for) [^«,]+", re.IGNORECASE)
 _SCOPE_HEAD = re.compile(r"\s*(?:of|among|out of|for)\b", re.IGNORECASE)
 _OTHERS = re.compile(r"\b(?:others?|rest|remaining|remainder|everything else|all else)\b", re.IGNORECASE)
@@ -47,7 +47,7 @@ _OTHERS = re.compile(r"\b(?:others?|rest|remaining|remainder|everything else|all
 def _parts(q: Phrasing) -> Iterator[tuple[int, int]]:
     """Yield the clauses of a question: a rate and its subject are in one."""
     start = 0
-    for mark in re.finditer(r"[.;?!](?=\s|$)|:\s|,\s(?:and\s|but\s)?|\s(?:and|but)\s", q.plain):
+    for mark in re.finditer(r"[.;?!](?=\s|$)|:\s|\s[-–—]\s|,\s(?:and\s|but\s)?|\s(?:and|but)\s", q.plain):
         if mark[0][0] == "," and _SCOPE.fullmatch(q.plain[start : mark.start()].strip()):
             continue  # "of the real ones, 70% ..." is one clause
         if q.plain[start : mark.start()].strip():
@@ -79,7 +79,7 @@ def _read_update(q: Phrasing) -> Reading:
     rates = _rates(q)
     texts = [q.plain[a:b] for _, (a, b) in rates]
     last = q.last()
-    asked = q.plain[last[0] : last[1]]
+    asked = q.plain[slice(*q.asking(last))]
     if not q.has(ASKS_CHANCE) or len({clause for _, clause in rates}) != len(rates):
         return None
     if not any(_SEEN.search(one) or _GIVEN.search(one) for one in texts) and not _has_observation(q, rates):
@@ -92,12 +92,14 @@ def _read_update(q: Phrasing) -> Reading:
     false = 1 - false if _INVERTED.search(texts[roles[2]]) else false
     for _, clause in rates:
         q.use(clause)
-    if not _use_observation(q, rates, last) and "predictive value" not in asked.lower():
+    negative = any(map(_NEGATIVE.search, told := _observed(q, last)))
+    is_unclear = not negative and any(map(_DENIES.search, told))
+    if is_unclear or (not _use_observation(q, rates, last) and "predictive value" not in asked.lower()):
         return MissingFields("bayesian", ("what was observed",))
     if re.search(r"\b(?:in all|overall|in total|how many|what (?:share|percentage))\b", asked, re.IGNORECASE):
         return None
-    seen = "it is not seen" if _NEGATIVE.search(q.plain) else "it is seen"
-    if _NEGATIVE.search(q.plain):
+    seen = "it is not seen" if negative else "it is seen"
+    if negative:
         q.find(_NEGATIVE.pattern)
         hit, false = 1 - hit, 1 - false
     denied = bool(_COMPLEMENT.search(asked)) and not re.search(r"\bhow (?:well|good)\b", asked, re.IGNORECASE)
@@ -118,6 +120,17 @@ def _read_update(q: Phrasing) -> Reading:
         "likelihood": {"so": hit, "not so": false},
     }
     return FilledForm("bayesian", problem, echo, conclude)
+
+
+def _observed(q: Phrasing, last: tuple[int, int]) -> list[str]:
+    """Return the clauses without a rate that tell what was seen; of the asking part only "given" and "if" clauses."""
+    asked = q.asking(last)[0]
+    parts = [(a, q.plain[a:b]) for a, b in _parts(q) if not re.search(CHANCE, q.plain[a:b])]
+    return [
+        one if a < asked else one[condition.start() :]
+        for a, one in parts
+        if a < asked or (condition := re.search(r"\b(?:given|if|when|with)\b", one, re.IGNORECASE))
+    ]
 
 
 def _seen_stems(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]]) -> set[str]:
@@ -144,7 +157,7 @@ def _roles(texts: Sequence[str], seen: set[str]) -> tuple[int, int, int] | None:
     if len(without) != 1:
         without = [place for place, one in enumerate(texts) if _COMPLEMENT.search(one)]
     if len(without) != 1:
-        return None
+        return _roles_of_groups(texts)
     rest = [place for place in range(3) if place not in without]
     named = [place for place in rest if re.search(r"\b(?:prior|prevalence|base rate|beforehand)\b", texts[place], re.I)]
     cued = [place for place in rest if _SEEN.search(texts[place]) or _GIVEN.search(texts[place])]
@@ -163,6 +176,23 @@ def _roles(texts: Sequence[str], seen: set[str]) -> tuple[int, int, int] | None:
     if re.match(r"\s*of (?:the|those|these)\b", texts[prior], re.I) and not _SCOPE_HEAD.match(texts[hit]):
         return None  # it is said of a part, as a rate is, and not of all
     return prior, hit, without[0]
+
+
+def _roles_of_groups(texts: Sequence[str]) -> tuple[int, int, int] | None:
+    """Return the roles of a base rate and the rates of two groups, one of which repeats the word of the base rate."""
+    scopes = {
+        place: stems(re.split(CHANCE, one)[0])
+        for place, one in enumerate(texts)
+        if re.match(r"\s*(?:and |but )?(?:of|among|for) (?:the |those )?(?:ones )?(?:who|that|which)\b", one, re.I)
+    }
+    if len(scopes) != 2:
+        return None
+    prior = next(place for place in range(3) if place not in scopes)
+    told = stems(re.split(CHANCE, texts[prior])[-1])
+    hits = [place for place, words in scopes.items() if words & told]
+    if len(hits) != 1:
+        return None
+    return prior, hits[0], next(place for place in scopes if place != hits[0])
 
 
 def _has_observation(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]]) -> bool:
@@ -255,7 +285,7 @@ def _sources(q: Phrasing) -> Reading:
 
 _FAILS = (
     r"(?:fail\w*|break\w*|broke\w*|go(?:es)? (?:out|down)|crash\w*|late|miss\w*|defect\w*|"
-    r"outage|stop\w*|die\w*|does not \w+|malfunction\w*|faulty|down)"
+    r"outage|stop\w*|die\w*|does(?: not|n['’]t) \w+|malfunction\w*|faulty|down)"
 )
 _WORKS = (
     r"(?:works?|working|succeed\w*|holds?|survives?|available|up|runs?|running|arrives?|"
@@ -266,7 +296,7 @@ _OF = r"(?:probability|chance|likelihood|risk)"
 
 def read_failures(q: Phrasing, _held: Holdings) -> Reading:
     """Read independent events and their combination: a failure if one, if all, or if a number of them happen."""
-    if not q.has(ASKS_CHANCE + r"|\bmatters more\b"):
+    if not q.has(ASKS_CHANCE + r"|\bmatters more\b|\bhow often\b"):
         return None
     return _alike(q) or _named_events(q)
 
@@ -356,7 +386,7 @@ def _named_events(q: Phrasing) -> Reading:
     rule = q.search(
         rf"(?P<top>[^.;?]*?)\b(?:{_FAILS})(?: to \w+)?,? (?:only )?(?P<word>if|when|as soon "
         r"as|whenever)\b(?P<parts>[^.;?]*)"
-    )
+    ) or q.search(rf"^(?P<top>[^.;?,«]*?) (?P<word>if|when|whenever) (?P<parts>[^.;?«]*\b{_FAILS}[^.;?«]*)(?=\.)")
     needs = q.search(
         rf"(?P<top>[^.;?]*?)\b(?:{_WORKS}|needs?|requires?)(?: only)? ?(?P<word>if|when|needs|"
         r"requires|as long as)?\b(?P<parts>[^.;?]*)"
@@ -487,12 +517,15 @@ def _things(text: str) -> list[str]:
 
 def _chance_of(q: Phrasing, thing: str, without: tuple[int, int]) -> float | None:
     """Return the rate that is given for a thing, in a clause that has its words; marks the clause."""
-    words = stems(thing)
-    for token, (a, b) in _rates(q):
-        if without[0] <= a < without[1]:
-            continue
-        clause = stems(q.plain[a:b])
-        if (words and words <= clause) or (words and len(words & clause) * 2 > len(words)):
-            q.use((a, b))
-            return q.value(token)
+    words, head = stems(thing), re.escape(thing.rpartition(" ")[2])
+    rates = [(token, span) for token, span in _rates(q) if not without[0] <= span[0] < without[1]]
+    known = [(token, span, stems(q.plain[slice(*span)])) for token, span in rates]
+    named = [one[:2] for one in known if words and (words <= one[2] or len(words & one[2]) * 2 > len(words))]
+    # "the reader" for "the card reader", as long as nothing else tells the two apart
+    bare = [
+        one for one in rates if re.search(rf"(?:^|\b(?:the|a|an|our|and|or)) {head}\b", q.plain[slice(*one[1])], re.I)
+    ]
+    for token, span in named or (bare if len(bare) == 1 else []):
+        q.use(span)
+        return q.value(token)
     return None

@@ -7,12 +7,13 @@ from typing import Any
 
 from mabos.knowledge.reasoning.questions.calculations import build_calculation, held_series, humanize_name
 from mabos.knowledge.reasoning.questions.forms import FilledForm, HeldSeries, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, bare_name, figure, join_items, stems
+from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, bare_name, figure, join_items, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 _MOVE = re.compile(
     r"(?P<name>[A-Za-z][A-Za-z -]*?)\s+(?:(?:has |have )?(?:fell|rose|dropped|went|grew|"
-    "moved|sank|climbed|increased|decreased|changed|jumped|declined|shrank|fallen|risen)"
+    "moved|sank|climbed|increased|decreased|changed|jumped|declined|shrank|fallen|risen|"
+    "falling|rising|dropping|going|growing|moving|sinking|climbing|increasing|decreasing|changing|declining|shrinking)"
     rf"(?: (?:up|down))?\s+)?from (?P<a>{ANY}) to (?P<b>{ANY})",
     re.IGNORECASE,
 )
@@ -37,11 +38,14 @@ _RELATIONS: tuple[Relation, ...] = (
 
 def read_change(q: Phrasing, held: Holdings) -> Reading:
     """Read the changes of a figure and of its parts: how much of the change each part explains (Shapley)."""
-    if not q.has(r"\bwhy\b|\bcaus\w+\b|\bdue to\b|\bexplains?\b|\bdriv\w+\b|\bbehind\b|\breason\b"):
+    if not q.has(
+        r"\bwhy\b|\bcaus\w+\b|\bdue to\b|\bexplains?\b|\bdriv\w+\b|\bbehind\b|\breason\b|"
+        r"\bblame\w*\b|\bwas it\b|\bwhich of (?:them|these|the two)\b"
+    ):
         return None
     moves = [*_MOVE.finditer(q.plain)]
-    if not moves:
-        return None if q.figures else _held_change(q, held)
+    if (sold := _price_and_volume(q)) or not moves:
+        return sold if q.figures else _held_change(q, held)
     changes = {bare_name(one["name"]): (q.value(one["a"]), q.value(one["b"])) for one in moves}
     if len(changes) != len(moves):
         return None
@@ -61,6 +65,26 @@ def read_change(q: Phrasing, held: Holdings) -> Reading:
     a, b = q.last()
     asked = stems(q.plain[a:b]) if q.has(r"\bhow much\b|\bdue to\b|\bwhat (?:share|part)\b") else set[str]()
     return _attribute_change(target, changes, found, asked=asked, cites=())
+
+
+def _price_and_volume(q: Phrasing) -> Reading:
+    """Read "1,000 units at 100 last month and 750 at 120 this month": what price and volume did to revenue."""
+    pair = rf"(?P<{{}}>{NUMBER})(?: [a-z]+)? (?:at|for) (?P<{{}}>{NUMBER})"
+    found = q.search(rf"{pair.format('n', 'p')}[^.;?«]*?{pair.format('m', 'r')}")
+    if found is None or not q.has(r"\bprice\b") or not q.has(r"\b(?:volume|quantity|units|number)\b"):
+        return None
+    count, price = ((q.value(found[a]), q.value(found[b])) for a, b in (("n", "m"), ("p", "r")))
+    revenue = (count[0] * price[0], count[1] * price[1])
+    for one in _MOVE.finditer(q.plain):
+        stated = (q.value(one["a"]), q.value(one["b"]))
+        if any(abs(a - b) > 0.01 * abs(b) for a, b in zip(stated, revenue, strict=True)):
+            return MissingFields("game-theory", ("figures of price and volume that come to the revenue",))
+        q.use(one)
+    q.use_clauses((found.start(), found.end()))
+    q.use(found)
+    q.use_question()
+    changes = {"revenue": revenue, "price": price, "volume": count}
+    return _attribute_change("revenue", changes, (("price", "volume"), _RELATIONS[0]), asked=set(), cites=())
 
 
 def _relation(
@@ -148,7 +172,9 @@ def _held_change(q: Phrasing, held: Holdings) -> Reading:
             made = [relation[1](values) for values in zip(*(one.values for one in pair), strict=True)]
             if all(abs(a - b) <= 0.005 * max(abs(b), 1e-9) for a, b in zip(made, series.values, strict=True)):
                 return _explained_change(q, series, pair, relation)
-    return MissingFields("game-theory", (f"the figures that {humanize_name(series.name)} is made of",))
+    name, (before, now) = humanize_name(series.name), series.values[-2:]
+    known = f"{name} went from {figure(before)} to {figure(now)} ({'+' if now >= before else ''}{figure(now - before)})"
+    return MissingFields("game-theory", (f"the figures that {name} is made of",), known)
 
 
 def _explained_change(q: Phrasing, series: HeldSeries, parts: Sequence[HeldSeries], relation: Relation) -> Reading:

@@ -9,11 +9,13 @@ from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing,
 from mabos.knowledge.reasoning.result import MethodResult
 
 _AT_LEAST = (
-    r"\b(?:at least|no less than|not less than|no lower than|or more|or above|minimum|floor|less than|lower than|below|"
+    r"\b(?:at least|no less than|not less than|no lower than|or more|or above|minimum|lowest|floor|less than|"
+    r"lower than|below|"
     r"under|from|upwards of)\b"
 )
 _AT_MOST = (
-    r"\b(?:at most|up to|no more than|no higher than|maximum|or less|above|over|more than|higher than|beyond|exceed\w*|"
+    r"\b(?:at most|up to|no more than|no higher than|maximum|highest|or less|above|over|more than|higher than|"
+    r"beyond|exceed\w*|"
     r"ceiling|cap|limit|budget|tops|within)\b"
 )
 

@@ -135,13 +135,45 @@ def _lasts(_q: Phrasing, by: Slots) -> Reading:
         return None
     if use.value <= 0 or (use.move > 0 and not re.search(r"\bmore than\b", use.after)):
         return None
+    income = by.get("income")
+    if income is not None and income.period != use.period:
+        return MissingFields("interventional", (f"what comes in a {use.period}",))
+    gained = income.value if income is not None else 0.0
+    echo = f"{figure(stock.value)} held, {figure(use.value)} used a {use.period}"
+    echo += f", {figure(gained)} coming in" if income is not None else ""
+    given = {"stock": stock.value, "use": use.value, "income": gained}
+    if gained >= use.value:
+        says = f"It does not run out at this rate: each {use.period} brings as much as it uses, or more."
+        return build_calculation(given, "income - use", "gain", echo, lambda _: Upshot(says, "never", 1.0))
     return build_calculation(
-        {"stock": stock.value, "use": use.value},
-        "stock / use",
+        given,
+        "stock / (use - income)",
         "time",
-        f"{figure(stock.value)} held, {figure(use.value)} used a {use.period}",
+        echo,
         lambda value: Upshot(f"{figure(value)} {use.period}s.", value, 1.0),
-        assumes="nothing is added and the rate stays as it is",
+        assumes="nothing else is added and the rate stays as it is",
+    )
+
+
+def _extra(q: Phrasing, by: Slots) -> Reading:
+    """Return how much more, or less, a figure comes to that moves by a share, each period and over the time asked."""
+    base, rate = by["base"], by["rate"]
+    cue = q.search(r"\bhow much (?:more|less|extra)\b")
+    asked = re.search(_ASKED_PERIOD, q.plain[cue.end() :] if cue else "", re.IGNORECASE)
+    unit = (asked["unit"] or "").lower() if asked else base.period
+    count = in_unit(1.0, unit, base.period) if unit and base.period else 1.0
+    wanted = -1 if cue and cue[0].lower().endswith("less") else 1
+    if rate.move != wanted or not count or (unit and not base.period):
+        return None
+    each = f" ({figure(abs(base.value * rate.value))} a {base.period})" if count != 1 else ""
+    return build_calculation(
+        {"base": base.value, "rate": rate.value, "periods": count},
+        "base * rate * periods",
+        "change",
+        f"{figure(base.value)}{f' a {base.period}' if base.period else ''}, {rate.value * rate.move:+.1%}",
+        lambda value: Upshot(
+            f"{figure(value)} {'more' if wanted > 0 else 'less'}{f' a {unit}' if unit else ''}{each}.", value, 1.0
+        ),
     )
 
 
@@ -199,42 +231,51 @@ def _is_of_buyers(share: FigureSlot, count: FigureSlot) -> bool:
     return noun in {"", "and", "of", "our", "the", *_BUYERS, count.noun.rstrip("s")}
 
 
-def _revenue(q: Phrasing, by: Slots) -> Reading:
-    """Return the revenue at another price and volume, each given as a new value or as a change."""
-    old, count = by["price"], by["units"]
-    if _asks_other_period(q, old, count):
-        return None
-    share, moved = by.get("share"), by.get("moved price")
+def _moved(by: Slots) -> tuple[float, float] | None:
+    """Return the new price, and the share of the volume that is kept; None where nothing changes or it is unclear."""
+    old, count, share, moved = by["price"], by["units"], by.get("share"), by.get("moved price")
     new = by["new price"].value if "new price" in by else old.value * (1 + (moved.value * moved.move if moved else 0))
     kept = 1.0
     if share is not None:
         is_kept = re.search(rf"\b(?:{_KEEPS})\b", share.before, re.IGNORECASE)
         kept = share.value if is_kept else 1 + share.value * share.move
-    if (
-        (share is None and moved is None)
-        or (share is not None and kept == 1.0)
-        or (moved is not None and not moved.move)
-    ):
+    is_unclear = (share is None and moved is None) or (share is not None and kept == 1.0)
+    if is_unclear or (moved is not None and not moved.move) or (share is not None and not _is_of_buyers(share, count)):
         return None
-    if share is not None and not _is_of_buyers(share, count):
+    return new, kept
+
+
+def _revenue(q: Phrasing, by: Slots) -> Reading:
+    """Return the revenue at another price and volume, each given as a new value or as a change.
+
+    With the cost of a unit it is the profit; a question of profit without one is not answered.
+    """
+    old, count, cost = by["price"], by["units"], by.get("cost")
+    changed = _moved(by)
+    asks_profit = q.search_asking(r"\b(?:profits?|margins?)\b") is not None
+    if changed is None or _asks_other_period(q, old, count) or (cost is None and asks_profit):
         return None
-    what, before = count.noun or "units", old.value * count.value
-    flat = 1 - old.value / new if new else 0
+    new, kept = changed
+    unit = cost.value if cost is not None else 0.0
+    name = "profit" if cost is not None else "revenue"
+    what, before = count.noun or "units", (old.value - unit) * count.value
+    flat = 1 - (old.value - unit) / (new - unit) if new > unit else 0
 
     def conclude(value: float) -> Upshot:
         way = "up" if value > before else "down" if value < before else "unchanged"
-        says = ("Yes: r" if value > before else "No: r") if q.has(r"\bshould\b|\bworth it\b") else "R"
-        sentence = f"{says}evenue would be {figure(value)}, {way} from {figure(before)} ({figure(value - before)})."
+        says = ("Yes: " if value > before else "No: ") if q.has(r"\bshould\b|\bworth it\b") else ""
+        told = name if says else name.capitalize()
+        sentence = f"{says}{told} would be {figure(value)}, {way} from {figure(before)} ({figure(value - before)})."
         changes = f"it is up as long as fewer than {percent(flat)} are lost." if flat > 0 and kept < 1 else ""
         return Upshot(sentence, value, 1.0, changes)
 
     changes = [f"price {figure(old.value)} to {figure(new)}"] if new != old.value else []
     changes += [f"{what} {kept - 1:+.0%}"] if kept != 1 else []
-    echo = f"{figure(count.value)} {what} at {figure(old.value)}; {join_items(changes)}; revenue is price times {what}"
-    given = {"price": new, "units": count.value, "kept": kept}
-    return build_calculation(
-        given, "price * units * kept", "revenue", echo, conclude, assumes=f"each of the {what} buys once at the price"
-    )
+    whole = f"price less unit cost {figure(unit)}," if cost is not None else "price"
+    echo = f"{figure(count.value)} {what} at {figure(old.value)}; {join_items(changes)}; {name} is {whole} times {what}"
+    given = {"price": new, "units": count.value, "kept": kept, "cost": unit}
+    assumes = f"each of the {what} buys once at the price"
+    return build_calculation(given, "(price - cost) * units * kept", name, echo, conclude, assumes=assumes)
 
 
 _ASKED_PERIOD = (
@@ -254,10 +295,14 @@ _EVEN = (
     r"\b(?:(?:before|until|for|that) (?:we|it|they|i) )?(?:can |do |does |will )?break[- ]?even\b|\bcover (?:our|"
     r"the|its|my) (?:fixed )?costs\b|\b(?:(?:before|until|so that) (?:we|it|they|i) )?(?:stop|cease)\w* (?:losing|"
     r"to lose)\b(?: money)?|"
-    r"\b(?:make|turn|earn|yield)\w* a profit\b|\bin the black\b|\bout of the red\b|\b(?:become|be|are) profitable\b"
+    r"\bto cover (?=«)|\b(?:make|turn|earn|yield)\w* a profit\b|\bin the black\b|\bout of the red\b|\b(?:become|"
+    r"be|are) profitable\b"
 )
 _FIXED = SlotRole(
-    "n", r"(?:fixed|overheads?|rent|salar|wages|standing|running cost|lease|premises|staff)", lacks="the fixed costs"
+    "n",
+    r"(?:fixed|overheads?|rent|salar|wages|standing|running cost|lease|premises|staff)",
+    r"(?:of|in) (?:fixed|overheads?|rent|salar\w+|wages|running)",
+    lacks="the fixed costs",
 )
 _UNIT = SlotRole(
     "n",
@@ -269,7 +314,7 @@ _UNIT = SlotRole(
 _PRICE = SlotRole(
     "n",
     r"(?:price|sell\w* (?:it|them|each)?\s?(?:at|for)|sold (?:at|for)|charge|brings?(?: in)?|fetch\w*|goes for|earns?|"
-    r"pays?)\b",
+    r"pays?|at)\b",
     lacks="the price",
 )
 _COUNT = SlotRole("n", r"(?:sell(?:ing)?|make|produce)\b", lacks="the number of units")
@@ -285,10 +330,17 @@ _USE = SlotRole(
     "n",
     r"(?:spends?|burns?|los\w+|uses?(?: up)?|needs?|consumes?|shrinks?|falls?|drops?|pays? out|pay|goes? down|"
     r"go(?:es)?|"
-    r"takes?|withdraw\w*|eats?|draws?|dwindles?)\b",
+    r"takes?|withdraw\w*|eats?|draws?|dwindles?|payroll|outgoings|expenses|rent|wages)\b",
     r"(?:more than)",
     recurs=True,
     lacks="how much of it is used in which time",
+)
+_INCOME = SlotRole(
+    "n",
+    r"(?:comes? in|brings?(?: in)?|earns?|receives?|income|takings|takes? in|collect\w*)\b",
+    r"(?:coming in|comes? in|of (?:income|sales|revenue|new money))",
+    recurs=True,
+    lacks="what comes in",
 )
 _OUTLAY = SlotRole(
     "n", r"(?:costs?|price[ds]?|for|invest\w*|spend\w*|pa(?:y|id)|is|was)\b", recurs=False, lacks="what it costs"
@@ -312,6 +364,7 @@ _VOLUME = SlotRole(
 _SHARE = SlotRole(
     "p", rf"(?:{UP}|{DOWN}|{_KEEPS}|volume|demand|sales|units|quantity)\b", lacks="how many are lost or won"
 )
+_COST = SlotRole("n", r"(?:unit cost|costs?(?: of| us)?|to make|to buy)\b", lacks="the cost of a unit")
 _BY = SlotRole("p", r"prices?\b", lacks="by how much the price changes")
 
 FORMULAS = (
@@ -327,7 +380,7 @@ FORMULAS = (
         r"\b(?:for )?how (?:long|many (?:months|weeks|days|years))\b|\bwhen\b[^.?«]*\b(?:run out|gone|empty|used up|"
         r"dry|"
         r"exhausted|zero)\b",
-        ({"stock": _STOCK, "use": _USE},),
+        ({"stock": _STOCK, "use": _USE}, {"stock": _STOCK, "use": _USE, "income": _INCOME}),
         _lasts,
     ),
     Formula(
@@ -336,12 +389,16 @@ FORMULAS = (
         _build_growth,
         "systems-thinking",
     ),
+    Formula(r"\bhow much (?:more|less|extra)\b", ({"base": _OLD, "rate": _RATE},), _extra),
     Formula(
-        r"\bwhat (?:if|happens|would|will)\b|\brevenue\b|\bincome\b|\btakings\b|\bhow much\b|\bworth it\b|\bshould\b",
+        r"\bwhat (?:if|happens|would|will)\b|\brevenue\b|\bprofit\b|\bincome\b|\btakings\b|\bhow much\b|"
+        r"\bworth it\b|\bshould\b",
         (
             {"price": _OLD, "new price": _NEW, "units": _VOLUME, "share": _SHARE},
             {"price": _OLD, "units": _VOLUME, "moved price": _BY, "share": _SHARE},
             {"price": _OLD, "units": _VOLUME, "moved price": _BY},
+            {"price": _OLD, "cost": _COST, "units": _VOLUME, "moved price": _BY, "share": _SHARE},
+            {"price": _OLD, "cost": _COST, "new price": _NEW, "units": _VOLUME, "share": _SHARE},
         ),
         _revenue,
     ),

@@ -29,7 +29,7 @@ class _Gamble:
 
 _OPTION = re.compile(
     r"\b(?:(?:option|plan|offer|project|choice|alternative|job|bet|game|investment|strategy|fund|supplier|contract|"
-    r"deal|lottery|gamble|campaign|bid)\s(?!is\b|has\b|costs?\b|pays?\b|earns?\b|brings?\b|with\b|at\b|to\b|of\b|or\b|"
+    r"deal|lottery|gamble|campaign|bid)\s(?!is\b|has\b|costs?\b|pays?\b|earns?\b|brings?\b|with\b|at\b|to\b|of\b|or\b|for\b|on\b|"
     r"and\b|that\b|ticket\b|which\b)(?P<name>[A-Z]\w*|one|two|three|\d)\b|\b(?P<rank>first|second|third)\s(?:option|"
     "one|plan|offer|project|choice))",
     re.IGNORECASE,
@@ -69,7 +69,19 @@ def _gambles(q: Phrasing) -> list[_Gamble]:
             found.append(gamble)
         q.use_question()
         return found
-    return _two_in_words(q) or _single(q)
+    return _by_headings(q) or _two_in_words(q) or _single(q)
+
+
+def _by_headings(q: Phrasing) -> list[_Gamble]:
+    """Read "Launch now: 50% chance of 200. Wait: ...": a sentence for each option, with its name before a colon."""
+    marks = [*re.finditer(r"(?:^|(?<=[.;?!] ))(?P<name>[A-Z][^.;:?«]{1,40}): (?=[^.;?]*«)", q.plain)]
+    found = [_gamble(q, one["name"], one.end(), _sentence_end(q, one.end())) for one in marks]
+    gambles = [one for one in found if one is not None]
+    if len(marks) < 2 or len(gambles) < len(marks):
+        return []
+    q.use(*marks)
+    q.use_question()
+    return gambles
 
 
 def _sentence_end(q: Phrasing, place: int) -> int:
@@ -89,7 +101,8 @@ def _two_in_words(q: Phrasing) -> list[_Gamble]:
     """Read "the fixed contract for 40,000, or the variable one that pays ...": two options in one sentence."""
     found = q.search(
         r"\b(?:the|an?) (?P<a>[\w-]+)(?: \w+)? (?P<first>(?:for|of|at|paying|that|which|with|worth)\b[^.;]*?),? or "
-        r"(?:the|an?) (?P<b>[\w-]+)(?: \w+)? (?P<second>(?:for|of|at|paying|that|which|with|worth)\b[^.;?]*)"
+        r"(?:(?:gamble|bet|go|try|take|bid) (?:on |for )?)?"
+        r"(?:the|an?) (?P<b>[\w-]+)(?: \w+)?(?P<second>(?:: | (?:for|of|at|paying|that|which|with|worth)\b)[^.;?]*)"
     )
     if found is None:
         return []
@@ -227,8 +240,12 @@ def _one_gamble(q: Phrasing, gamble: _Gamble) -> Reading:
     expected = q.has(r"\bexpected\b|\bon average\b|\bfair price\b|\bworth\b")
     if not (asks_yes or expected) or (len(gamble.outcomes) < 2 and not gamble.cost):
         return None
-    if insures and (gamble.cost <= 0 or any(value > 0 for _, value in gamble.outcomes)):
-        return MissingFields("expected-utility", ("the premium",)) if gamble.cost <= 0 else None
+    if insures and gamble.cost <= 0:
+        return MissingFields("expected-utility", ("the premium",))
+    if insures and all(value >= 0 for _, value in gamble.outcomes):  # it is told by what the insurance pays
+        gamble.outcomes = [(p, -value) for p, value in gamble.outcomes]
+    if insures and any(value > 0 for _, value in gamble.outcomes):
+        return None
     if asks_yes and not expected and not gamble.cost and all(value >= 0 for _, value in gamble.outcomes):
         return MissingFields("expected-utility", ("what it costs",))
     cost, gamble.cost = gamble.cost, 0.0 if insures else gamble.cost

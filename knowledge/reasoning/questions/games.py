@@ -38,7 +38,9 @@ def _cases(q: Phrasing) -> list[_Case]:
         stop = re.search(r"[.;?](?=\s|$)", q.plain[mark.end() : limit])
         end = mark.end() + (stop.end() if stop else limit - mark.end())
         text = q.plain[mark.end() : end]
-        cut = re.search(rf",\s|\s(?=(?:we |they |you )?(?:each|both)\s+{_PAYS})", text, re.I)
+        cut = re.search(
+            rf",\s|\s(?=(?:we |they |you )?(?:each|both)\s+{_PAYS})|\s(?=the (?:\w+er|one|other)\s+{_PAYS})", text, re.I
+        )
         if cut is None or "«" not in text[cut.end() :] or "«" in text[: cut.start()]:
             continue
         rest = text[cut.end() :]
@@ -103,9 +105,7 @@ def _moves(q: Phrasing, cases: Sequence[_Case]) -> tuple[str, str] | None:
     if len(set(named)) == 2 and not re.search(r"\bneither\b|\bboth (?:do|don)\b", conditions, re.I):
         return named[0], named[1]
     both = re.search(
-        r"\b(?:both|neither)(?: of \w+)?(?: firms| sides| players| shops| of them)? ([a-z-]+)",
-        conditions,
-        re.I,
+        r"\b(?:both|neither)(?: of \w+)?(?: firms| sides| players| shops| of them)? ([a-z-]+)", conditions, re.I
     )
     if both and both[1].lower() not in ("do", "does", "choose", "chooses"):
         word = re.sub(r"s$", "", both[1]) if both[0].lower().startswith("neither") else both[1]
@@ -163,7 +163,7 @@ def _fill_mixed(
         stem(leading) in named
         or (only_one and re.search(r"\b(?:it|that one|this one)\b", before))
         or re.search(r"\bthe first\b|\bwe\b|\bthe one who does\b(?! not)", before)
-        or (re.search(rf"\b{stem(leading)}\w*or\b", before))
+        or (re.search(rf"\b{stem(leading)}\w*[eo]r\b", before))
     ):
         doer = False
     elif not doer and not re.search(r"\bthe one who\b", before):

@@ -133,12 +133,7 @@ def _fill(q: Phrasing, state: _State, acts: list[str], start: int, end: int) -> 
         found = re.search(rf"\b(?P<verb>{_VERB})\b[^«]*$", before, re.I)
         verb = found["verb"] if found else verb
         act = before[: found.start()] if found else before
-        act = re.sub(
-            rf"{_JOINS}|\bone\b",
-            " ",
-            f" {act}",
-            flags=re.I,
-        )
+        act = re.sub(rf"{_JOINS}|\bone\b", " ", f" {act}", flags=re.I)
         act = q.written(act).strip()
         at = one.end()
         if not act or not verb or not one[0].startswith("«n"):

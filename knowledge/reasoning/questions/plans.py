@@ -210,7 +210,8 @@ _LASTS = re.compile(
     re.IGNORECASE,
 )
 _NEEDS = (
-    "(?:needs?|requires?|comes? after|follows?|depends? on|(?:can )?(?:start|begin)"
+    "(?:(?:must |has to |have to )?waits? for|needs?|requires?|comes? after|follows?|depends? on|"
+    "(?:can )?(?:start|begin)"
     "s? (?:only )?(?:after|when|once)|after|once|as soon as)"
 )
 
@@ -251,7 +252,7 @@ def read_project(q: Phrasing, _held: Holdings) -> Reading:
 
 
 def _task_name(text: str) -> str:
-    bare = re.sub(r"^.*\b(?:then|and|after|before|while|once)\b\s+", "", text.strip(), flags=re.I)
+    bare = re.sub(r"^.*\b(?:then|and|after|before|while|once|waits? for)\b\s+", "", text.strip(), flags=re.I)
     return re.sub(r"^(?:the|a|an|our)\s+", "", bare, flags=re.I).strip()
 
 
@@ -279,7 +280,11 @@ def _read_needs(q: Phrasing, marks: Sequence[re.Match[str]], tasks: Mapping[str,
                 re.sub(r"\b(?:is|are) (?:done|finished|complete|ready)\b|,\s*$", "", found["what"]).strip(" ,."),
             ):
                 known = _match_task(what, tasks, names[place])
-                if known:
+                if re.fullmatch(
+                    r"(?:everything|all|both|all (?:of them|others|the others|that|this))(?: else)?", what.strip()
+                ):
+                    task.needs += [name for name in names if name != names[place]]
+                elif known:
                     task.needs.append(known)
                 elif what.strip() and not re.match(r"(?:it|that|this)\b|\w+ing\b.*", what.strip()):
                     lacking.append(what.strip())

@@ -100,7 +100,7 @@ def _slots(q: Phrasing) -> Iterator[FigureSlot]:
         token = mark[0]
         near = re.split(r"[,;.?]|\s(?:and|but|or)\s", after)[0]
         time = _TIME.match(after)
-        own = _PERIOD.search(near) or _PERIOD.search(re.split(r"[,;]", before)[-1])
+        own = _PERIOD.search(near) or _PERIOD.search(re.split(r"[,;]|\s(?:and|but|or)\s", before)[-1])
         unit = (own["unit"] or _LY.get(own["ly"].casefold(), "year")).casefold() if own else ""
         moves = [*_MOVE.finditer(before)]
         move = 0 if not moves else 1 if moves[-1]["up"] else -1

@@ -56,7 +56,11 @@ def _read_rankings(q: Phrasing) -> Reading:
     scale = 100 if any(count != int(count) for _, count in rankings) else 1
     ballots = [{"order": names, "count": round(count * scale)} for names, count in rankings]
     _use_voting(q, len(ballots))
-    q.use_settings((sum(count for _, count in rankings), len(candidates), len(ballots)))
+    voters = sum(count for _, count in rankings)
+    setting = q.search(rf"^(?P<n>{NUMBER}) [^.:«]*\b(?:vot|rank|choos|chose)\w*\b[^.:«]*:")
+    if setting is not None and q.value(setting["n"]) == voters:
+        q.use(setting)
+    q.use_settings((voters, len(candidates), len(ballots)))
     asked = next((name for name, pattern in _RULES.items() if q.has(pattern)), "")
     problem: dict[str, Any] = {"kind": "ballots", "candidates": candidates, "rankings": ballots}
 

@@ -14,14 +14,7 @@ N, P = NUMBER, SHARE
 
 def read_what_if(q: Phrasing, held: Holdings) -> Reading:
     """Read arithmetic in words: a new price and volume, breaking even, runway, growth, discounts, capacity."""
-    readers = (
-        read_formulas,
-        _runway,
-        _doubling,
-        _before_discount,
-        _capacity,
-        _changed_figure,
-    )
+    readers = (read_formulas, _runway, _doubling, _before_discount, _capacity, _changed_figure)
     lacking: Reading = None
     for reader in readers:
         reading = reader(q, held)

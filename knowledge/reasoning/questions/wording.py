@@ -19,9 +19,9 @@ _SMALL = {
     for n, word in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
 }
 _RATIO = re.compile(
-    r"\b(?P<part>\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten)[- ](?:years? )?(?:in|out of|of every|"
-    r"in every)[- ]"
-    r"(?:every |an? )?(?P<whole>\d[\d,]*|two|three|four|five|six|seven|eight|nine|ten|hundred|thousand|million)\b|"
+    r"\b(?P<part>\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten)[- ](?:years? |times? |days? )?"
+    r"(?:in|out of|of every|in every)[- ](?:every |an? )?(?P<whole>\d[\d,]*|two|three|four|five|six|seven|eight|nine|"
+    r"ten|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|million)\b|"
     r"\bonce (?:in|every|per) (?:every )?(?P<years>\d+|two|three|four|five|ten|twenty|fifty|hundred) years?\b|"
     r"\b(?P<half>half|a third|one third|two[- ]thirds|a quarter|one quarter|three[- ]quarters|(?:a|one) (?:fifth|"
     r"tenth))(?= of\b| the\b| our\b)",
@@ -31,7 +31,7 @@ _WORDED = {
     "half": 1 / 2, "a third": 1 / 3, "one third": 1 / 3, "two thirds": 2 / 3, "a quarter": 1 / 4,
     "one quarter": 1 / 4, "three quarters": 3 / 4, "a fifth": 0.2, "one fifth": 0.2, "a tenth": 0.1, "one tenth": 0.1,
     "hundred": 100, "thousand": 1_000, "million": 1_000_000,
-    "twenty": 20, "fifty": 50,
+    "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
 }  # fmt: skip
 _CLOCK = re.compile(
     r"\b(?P<hour>[01]?\d|2[0-3])(?:[:.](?P<minute>[0-5]\d))?\s?(?:(?P<half>[ap])\.?m\b\.?|o['’]clock\b)|"
@@ -72,7 +72,7 @@ _CONDITIONS = re.compile(
     r"provided|if)\b",
     re.IGNORECASE,
 )
-_JOINT = re.compile(r"[,:]\s|\s(?:and|but|so)\s")
+_JOINT = re.compile(r"[,:]\s|\s[-–—]\s|\s(?:and|but|so)\s")
 _ASKS = re.compile(
     r"(?:(?:and|so|then|but) )?(?:(?:at|from|in|by|on|to|for|of|with) )?(?:what|which|who|whom|whose|where|when|why|"
     r"how|is|are|was|were|does|do|did|can|could|should|shall|may|must|will|would|has|have|find|rank|compare|"
@@ -410,7 +410,9 @@ def is_chance(q: Phrasing, token: str, place: int) -> bool:
     """Return whether a figure is a probability: a share, or a number up to 1 next to a word of chance."""
     value = q.value(token)
     if token.startswith("«p"):
-        return not re.match(r"\s*(?:of (?!the time|cases)|off|discount|interest)", q.plain[place + len(token) :])
+        return not re.match(
+            r"\s*(?:of (?!the time|cases|nothing|losing)|off|discount|interest)", q.plain[place + len(token) :]
+        )
     if re.search(r"«p\d+»[^«.;,]{0,24}$", q.plain[:place]):
         return False  # "a 40% chance of 0"
     near = q.plain[max(0, place - 25) : place + len(token) + 14]
