@@ -94,7 +94,8 @@ def _by_words(shelf: Shelf, asked: RecallQuery, sources: Sources, words: Words) 
     if sources.preset == "fusion" and all((one.relevance or 0.0) < 1 for one in found):
         found = []
     if not found and not words.telling(about.words):
-        found, mode = _rank_scanned(_match_letters(shelf, asked, words)), "scan"
+        found = _rank_scanned(_match_letters(shelf, asked, words))
+        mode = "scan" if found or mode == "text" else mode
     found = expand_answers(found, asked, Links(words, about.words, is_wanted, sources.weights.depth))
     return Recollection(RecallAnswers(shelf, asked, words.texts, about.words).of(found), mode=mode, notice=notice)
 

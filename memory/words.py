@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 _SATURATION, _LENGTH = 1.2, 0.75
 _FEWEST_TEXTS = 100
 """In a smaller memory, the number of texts with a word says little about how telling the word is."""
+_MOST_ASKED = 12
+"""A text answers a long message if it holds a share of so many of its words."""
 _SHORTEST_LINK = 4
 _NAME = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][A-Za-z'-]{2,}")
 _COMMON_SHARE = 0.2
@@ -183,7 +185,8 @@ class Words:
         own = _score_counts(alone[:-1], self._gains(words), flat + slope * alone[-1])
         among = max(len(self.texts), _FEWEST_TEXTS)
         rarities = np.array([_rarity(self.texts.held[word], among) for word in words])
-        share = rarities @ (alone[:-1] > 0) / ((rarities.sum() + unknown * _rarity(0, among)) or 1.0)
+        whole = min(rarities.sum() + unknown * _rarity(0, among), _MOST_ASKED * _rarity(0, among))
+        share = (rarities @ (alone[:-1] > 0) / (whole or 1.0)).clip(max=1.0)
         around = _score_counts(together[:-1], self._gains(words, wider), flat + wide_slope * together[-1])
         return own, around, share
 
