@@ -146,7 +146,7 @@ def averages(results: Mapping[str, Mapping[str, list[Judged]]]) -> Iterator[Line
             yield Line(name, ahead, least=5, unit="points", beside="the documents' hybrid")
 
 
-def nothing_found(name: str, sets: Mapping[str, Sequence[Conversation]], system: System, label: str) -> Iterator[Line]:
+def silence_lines(name: str, sets: Mapping[str, Sequence[Conversation]], system: System, label: str) -> Iterator[Line]:
     """Yield how many questions of other sets, and how much nonsense, find nothing in the stores of a set."""
     chance = random.Random(3)
     others = [query.text for other, stores in sets.items() if other != name for one in stores for query in one.queries]
@@ -205,7 +205,7 @@ def lines(
         yield from of_set(name, results[name])
         for one in (OURS, WORDS):
             if one in there:
-                yield from nothing_found(name, chosen, there[one], one)
+                yield from silence_lines(name, chosen, there[one], one)
         if embedder is not None:
             embedder.keep()
     yield from averages(results)

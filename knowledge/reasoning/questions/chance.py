@@ -92,7 +92,7 @@ def _read_update(q: Phrasing) -> Reading:
     false = 1 - false if _INVERTED.search(texts[roles[2]]) else false
     for _, clause in rates:
         q.use(clause)
-    negative = any(map(_NEGATIVE.search, told := _observed(q, last)))
+    negative = any(map(_NEGATIVE.search, told := _observations(q, last)))
     is_unclear = not negative and any(map(_DENIES.search, told))
     if is_unclear or (not _use_observation(q, rates, last) and "predictive value" not in asked.lower()):
         return MissingFields("bayesian", ("what was observed",))
@@ -122,15 +122,15 @@ def _read_update(q: Phrasing) -> Reading:
     return FilledForm("bayesian", problem, echo, conclude)
 
 
-def _observed(q: Phrasing, last: tuple[int, int]) -> list[str]:
+def _observations(q: Phrasing, last: tuple[int, int]) -> list[str]:
     """Return the clauses without a rate that tell what was seen; of the asking part only "given" and "if" clauses."""
-    asked = q.asking(last)[0]
-    parts = [(a, q.plain[a:b]) for a, b in _parts(q) if not re.search(CHANCE, q.plain[a:b])]
-    return [
-        one if a < asked else one[condition.start() :]
-        for a, one in parts
-        if a < asked or (condition := re.search(r"\b(?:given|if|when|with)\b", one, re.IGNORECASE))
-    ]
+    asked, found = q.asking(last)[0], list[str]()
+    for a, b in _parts(q):
+        text = q.plain[a:b]
+        condition = re.search(r"\b(?:given|if|when|with)\b", text, re.IGNORECASE)
+        if not re.search(CHANCE, text) and (a < asked or condition):
+            found.append(text if a < asked or condition is None else text[condition.start() :])
+    return found
 
 
 def _seen_stems(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]]) -> set[str]:

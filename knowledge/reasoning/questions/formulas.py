@@ -231,7 +231,7 @@ def _is_of_buyers(share: FigureSlot, count: FigureSlot) -> bool:
     return noun in {"", "and", "of", "our", "the", *_BUYERS, count.noun.rstrip("s")}
 
 
-def _moved(by: Slots) -> tuple[float, float] | None:
+def _change_of(by: Slots) -> tuple[float, float] | None:
     """Return the new price, and the share of the volume that is kept; None where nothing changes or it is unclear."""
     old, count, share, moved = by["price"], by["units"], by.get("share"), by.get("moved price")
     new = by["new price"].value if "new price" in by else old.value * (1 + (moved.value * moved.move if moved else 0))
@@ -251,7 +251,7 @@ def _revenue(q: Phrasing, by: Slots) -> Reading:
     With the cost of a unit it is the profit; a question of profit without one is not answered.
     """
     old, count, cost = by["price"], by["units"], by.get("cost")
-    changed = _moved(by)
+    changed = _change_of(by)
     asks_profit = q.search_asking(r"\b(?:profits?|margins?)\b") is not None
     if changed is None or _asks_other_period(q, old, count) or (cost is None and asks_profit):
         return None
