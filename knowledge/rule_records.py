@@ -27,6 +27,8 @@ class RuleBook(View[Rule]):
     def __init__(self, store: Store) -> None:
         super().__init__(store, Rule)
         self.directory = Path()
+        self.vocabulary: Callable[[], Mapping[str, Rule]] = dict
+        """Returns the rules of the business's ontologies by id."""
 
     @property
     def rules(self) -> Mapping[str, Rule]:

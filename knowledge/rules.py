@@ -1,6 +1,7 @@
 """Rules over facts: constraints (forbidden states), policies (required actions), inference rules (new facts).
 
-They are in `rules.json`, where `rule_create` writes them, and in the files `rules/*.rules`, where people do.
+They are in `rules.json`, where `rule_create` writes them, in the files `rules/*.rules`, where people do, and in the
+ontologies of the business (`ontology.rules`).
 
 The action of a policy is written as S3 12.2 writes it, `REQUEST cmo "Start a campaign"`, `DECIDE "Raise the price?"`,
 or in plain words, which are for people. A policy with `escalate` asks a person about its action.
@@ -215,7 +216,7 @@ class Rules:
             yield from ((rule, match) for match in find(rule.conditions, candidates))
 
     def _all(self, book: RuleBook) -> dict[str, Rule]:
-        return standing(book.rules, load_rule_files(book.directory))
+        return standing(book.rules, {**book.vocabulary(), **load_rule_files(book.directory)})
 
     def _book(self) -> RuleBook:
         book = book_of(self._store)

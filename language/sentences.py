@@ -12,7 +12,7 @@ _QUOTED = re.compile(r"\"[^\"\n]{1,400}\"|(?<!\w)'(?:[^'\n]|'(?=\w)){1,400}'(?!\
 _NUMBER = re.compile(r"(?<![a-z])\d(?:[\d,.:]*\d)?")
 _TOKEN = re.compile(r"(?<![\w'])'?[a-z0-9][a-z0-9']*(?![\w'])")
 _BOUNDARY = re.compile(r"(?<=[^\s])([.!?]+[\"')\]]*)\s+|\n+")
-_LIST_NUMBER = re.compile(r"(?:^|[;:,.\n])\s*\(?\d{1,2}$")
+_LIST_NUMBER = re.compile(r"(?:^\s*|\n\s*|[;:,.]\s+)\(?\d{1,2}$")
 _AND = re.compile(
     r"\s*(?:;\s*(?:and\s+|then\s+)?|,\s*(?:and|then|and then|plus)\s+|\s+and\s+(?:also|then)\s+|\s+and\s+)", re.I
 )

@@ -37,7 +37,8 @@ _NARROWEST = 60  # characters of a line that an editor wraps
 _RULE = re.compile(
     r"^(?:please )?(?:never|no(?:body| one|thing)?|none|do not|don[’']t|always ask|(?:agents )?ask (?:me|us|the owner)|"
     r"check with me|nothing)\b|\b(?:must|may|should|shall) (?:never|not)\b|\bwithout (?:asking|my|our|the owner)|"
-    r"\bask me (?:before|first)|\bis mine to decide|\bonly (?:with|after) my\b",
+    r"\bask me (?:before|first)|\bis mine to decide|\bonly (?:with|after|once|when)\b|\b(?:we|you|they) never\b|"
+    r"\bto be asked\b|\b(?:comes?|goes?) to me first\b|\bneeds? my (?:ok|okay|consent|signature|approval)\b",
     re.IGNORECASE,
 )
 _RHYTHM = re.compile(
@@ -51,7 +52,7 @@ _HABIT = re.compile(
 )
 _LINE = re.compile(r"\b(?:we are an?|we run|is an? |is our|i run|i own|we own|i am an?)\b", re.IGNORECASE)
 _BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
-_HEADING = re.compile(r"^\s*(?:#{1,6}\s+)?(?P<title>[A-Z][\w &'-]{1,40}?)\s*:?\s*$")
+_HEADING = re.compile(r"^\s*(?:#{1,6}\s+)?(?P<title>[A-Z][\w &'-]{1,40}?)\s*(?:\([^)]*\))?\s*:?\s*$")
 _INLINE = re.compile(r"^\s*(?:#{1,6}\s+)?(?P<title>[A-Z][\w &'-]{1,40}?):\s+(?P<rest>\S.*)$")
 
 
@@ -191,11 +192,15 @@ def _is_said(flat: str, template_id: str, root: Path | None) -> bool:
 
 
 def _read_prose(found: _Found, text: str, name: str, base: BusinessTemplate) -> None:
-    section = ""
+    section, is_after_gap = "", False
     for line in join_wrapped_lines(text):
         bare = line.strip()
         if not bare:
+            is_after_gap = True
             continue
+        if is_after_gap and not _BULLET.match(line) and bare.endswith("."):
+            section = ""  # a paragraph of prose ends the list under a heading
+        is_after_gap = False
         heading = _HEADING.match(line)
         if heading and not _BULLET.match(line) and not bare.endswith((".", "!", "?")):
             section = _section(heading["title"])
@@ -205,13 +210,19 @@ def _read_prose(found: _Found, text: str, name: str, base: BusinessTemplate) -> 
         if inline and (key := _section(inline["title"])):
             _read_answer(found, key, inline["rest"], name, base)
             continue
-        if not _BULLET.match(line):
-            section = section if line.startswith((" ", "\t")) or not bare.endswith(".") else ""
+        if not _BULLET.match(line) and bare.endswith(".") and section not in _LISTED_SECTIONS:
+            section = section if line.startswith((" ", "\t")) else ""
         for sentence in split(_BULLET.sub("", line)):
             if section and section != "line":
                 _read_answer(found, section, sentence, name, base)
             else:
                 _read_sentence(found, sentence, name, base)
+    if "line" not in found.texts and found.unread and re.match(r"(?:we|i|our)\b", found.unread[0], re.IGNORECASE):
+        line = found.unread.pop(0)
+        found.add("line", line, line)
+
+
+_LISTED_SECTIONS = ("people", "figures", "rules", "duties")
 
 
 def join_wrapped_lines(text: str) -> list[str]:
@@ -282,7 +293,7 @@ def _read_answer(found: _Found, key: str, answer: str, name: str, base: Business
         if not _add_figures(found, f"{question.figure.replace('_', ' ')}: {said}", base):
             found.unread.append(answer)
     elif key == "figures":
-        found.unread += [one for one in parts if not _add_figures(found, one, base)]
+        found.unread += [one for one in parts if not _add_figures(found, one, base, is_listed=True)]
     elif key == "people":
         for one in parts:
             _add_people(found, one, name, is_listed=True)
@@ -291,6 +302,10 @@ def _read_answer(found: _Found, key: str, answer: str, name: str, base: Business
             found.add(key, one, said)
     elif key == "line":
         _read_line(found, said, name, base)
+    elif key == "rules":
+        found.add(key, _rule(said), said)
+    elif key == "duties":
+        found.add(key, _duty(said), said)
     elif key == "spending":
         found.add("rules", f"Ask me before spending more than {said.removeprefix('above ').strip('. ')}.", said)
     else:
@@ -310,10 +325,10 @@ def _read_sentence(found: _Found, sentence: str, name: str, base: BusinessTempla
     """Read a sentence of prose: as a rule, a duty, or else for figures, people, products, and the line."""
     said = one_line(sentence).strip()
     if _RULE.search(said):
-        found.add("rules", said, said)
+        found.add("rules", _rule(said), said)
         return
     if _RHYTHM.search(said) and not _HABIT.match(said) and not _add_figures(found, said, base):
-        found.add("duties", said, said)
+        found.add("duties", _duty(said), said)
         return
     count = len(found.parts)
     is_named = bool(name) and said.lower().startswith(f"{name.lower()} ")
@@ -322,9 +337,10 @@ def _read_sentence(found: _Found, sentence: str, name: str, base: BusinessTempla
     _add_figures(found, said, base)
     _add_people(found, said, name)
     for key, pattern in _LISTS.items():
-        if listed := pattern.search(said.replace(name, "we", 1) if is_named else said):
+        listed = pattern.search(said.replace(name, "we", 1) if is_named else said)
+        if listed and not listed["list"].startswith("to "):
             offered, _, buyers = _OTHER_CLAUSE.split(listed["list"])[0].partition(" for ")
-            for one in lists_in(re.split(r" (?:in|from|near|within|at|to) (?!the house)", offered)[0]):
+            for one in lists_in(re.split(r" (?:and )?(?:in|from|near|within|at|to) (?!the house)", offered)[0]):
                 found.add(key, one, said)
             for one in lists_in(buyers) if key == "products" else ():
                 found.add("customers", one, said)
@@ -336,6 +352,35 @@ def _read_sentence(found: _Found, sentence: str, name: str, base: BusinessTempla
     found.unread.extend(f"{words} (in: {said})" for words in left)
 
 
+def _rule(said: str) -> str:
+    """Return a rule; one that wants a question before money is spent, in the form in which agents hold it."""
+    money = [one for one in amounts_in(said) if one.kind == "money"]
+    if len(money) == 1 and _ASKED_FIRST.search(said) and not re.match(r"(?:never|no)\b", said, re.IGNORECASE):
+        words = re.sub(r"^(?:over|above|more than|beyond)\s+", "", money[0].words, flags=re.IGNORECASE)
+        return f"Ask me before spending more than {words}."
+    return said
+
+
+def _duty(said: str) -> str:
+    """Return a duty; a figure that the owner wants to have is to be sent.
+
+    >>> _duty("Each Monday I would like to have the waste."), _duty("Every Friday: unpaid invoices to me.")
+    ('Each Monday send me the waste.', 'Every Friday send me the unpaid invoices.')
+    """
+    wanted = _WANTS.sub(r"\g<when> send me ", said)
+    return _TO_ME.sub(r"\g<when> send me the \g<what>.", wanted)
+
+
+_ASKED_FIRST = re.compile(
+    r"\b(?:ask me|be asked|(?:comes?|goes?) to me first|my (?:ok|okay|consent|signature|approval)|"
+    r"without (?:asking|me\b|my\b))",
+    re.IGNORECASE,
+)
+_WHEN = r"(?P<when>(?:(?:each|every) (?:other )?\w+|on (?:mon|tues|wednes|thurs|fri|satur|sun)days))"
+_WANTS = re.compile(
+    rf"^{_WHEN},? (?:i|we) (?:(?:would|['’]d) like|want|need|wish|expect)(?: to (?:have|see|know|get))? ", re.IGNORECASE
+)
+_TO_ME = re.compile(rf"^{_WHEN}[,:]? (?:the )?(?P<what>[^.,;]+?) (?:to|for) me\.?$", re.IGNORECASE)
 _OTHER_CLAUSE = re.compile(r",? (?:and|but) (?:we|it|they|the|our)\b")
 _LISTS = {
     "products": re.compile(
@@ -344,7 +389,7 @@ _LISTS = {
         re.IGNORECASE,
     ),
     "customers": re.compile(
-        r"\b(?:our |the |most )?(?:customers|clients|patients|guests|buyers) (?:are|come from|include) "
+        r"\b(?:(?:our |the |most )?(?:customers|clients|patients|guests|buyers) (?:are|come from|include)|we sell to) "
         r"(?P<list>[^.;:]+)",
         re.IGNORECASE,
     ),
@@ -356,8 +401,8 @@ def _has_line_word(said: str, base: BusinessTemplate) -> bool:
     return any(f" {' '.join(terms(word))} " in flat for word in base.words)
 
 
-def _add_figures(found: _Found, said: str, base: BusinessTemplate) -> bool:
-    read = figures_in(said, names_of(base))
+def _add_figures(found: _Found, said: str, base: BusinessTemplate, *, is_listed: bool = False) -> bool:
+    read = figures_in(said, names_of(base), is_listed=is_listed)
     for one in read:
         (found.figures if one.target else found.values)[one.name] = one
         value = f"{one.name} {one.target}" if one.target else f"{one.name} is {one.value:g} {one.unit}".strip()

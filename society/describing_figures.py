@@ -26,7 +26,7 @@ _TO = re.compile(r"\b(?:to|at)\s*$", re.IGNORECASE)
 _DOWN = re.compile(r"\b(?:reduc\w+|cut|lower|bring\w* down|down|decreas\w+|shrink|halve)\b", re.IGNORECASE)
 _UP = re.compile(r"\b(?:rais\w+|grow\w*|increas\w+|reach\w*|up|hit|achieve|improve)\b", re.IGNORECASE)
 _PRESENT = re.compile(
-    r"(?:\b(?:is|are|was|were|have|has|of|stands? at|holds?|owes? us|about|around|roughly|"
+    r"(?:\b(?:(?:is|are|was|were) (?:now |currently )?at|is|are|was|were|have|has|of|stands? at|holds?|owes? us|about|around|roughly|"
     r"made|make|makes|take)|:|=|,)\s*$",
     re.IGNORECASE,
 )
@@ -34,6 +34,8 @@ _WANTED = re.compile(
     r"\b(?:should|must|want|aim|goal|target|wish|keep|stay|need|hold|has to|have to|bring|get)\w*\b|:|<|>",
     re.IGNORECASE,
 )
+_NONE = re.compile(r"\b(should|must|may|can) (?:there )?be (?:none|zero)\b", re.IGNORECASE)
+_AIM = re.compile(r"\b(?:target|goal|aim)(?: is|:| of)?\s*$", re.IGNORECASE)
 _SPEND = re.compile(r"\bspend(?:s|ing)?\s*$")
 _LEADING = re.compile(
     r"^(?:(?:we|i|our|the|a|an|my|and|but|also|please|want|wants|aim|for|to|keep|keeps|hold|bring|get|have|with|goal|goals|"
@@ -76,15 +78,20 @@ def names_of(pack: BusinessTemplate) -> Mapping[str, str]:
     return known
 
 
-def figures_in(text: str, names: Mapping[str, str]) -> tuple[DescribedFigure, ...]:
-    """Return the figures of a sentence in order; a number whose figure is not named is left out."""
-    said = one_line(text)
+def figures_in(text: str, names: Mapping[str, str], *, is_listed: bool = False) -> tuple[DescribedFigure, ...]:
+    """Return the figures of a sentence in order; a number whose figure is not named is left out.
+
+    In a list of figures (`is_listed`) the words before a colon name one: `Accidents: 0 this year`.
+    """
+    said = _NONE.sub(r"\1 be at most 0", one_line(text))
     read = list[DescribedFigure]()
     start, last, topic, present = 0, "", "", None
     for amount in amounts_in(said):
         at = _digits_at(said, amount)
         before = said[start:at]
         op = _find_comparison(before, said, at)
+        if not op and present is not None and _AIM.search(before):
+            op = ">=" if amount.value >= present.value else "<="  # "is 68 %, target 80 %"
         name = _match_series(before, names, from_end=True)
         if not name and last and op:
             name = last  # "is 9 % and should be below 5 %"
@@ -99,8 +106,11 @@ def figures_in(text: str, names: Mapping[str, str]) -> tuple[DescribedFigure, ..
             name = found.name if found is not None else ""
             if name and title == topic and present is not None:
                 read.append(_figure(name, "", present, said, title))  # "rework was 6.5 % and should be below 3 %"
-        if not name and not op and _PRESENT.search(before):
+        if not op and _PRESENT.search(before):
             topic, present = _title(before), amount
+            if not name and is_listed and start == 0 and topic and before.rstrip().endswith(":"):
+                found = metric_named(title := topic)
+                name = found.name if found is not None else ""
         start = amount.end
         is_present = _PRESENT.search(before) or before.strip().lower() in names
         if not name or not (op or name == "burn" or is_present or _match_series(after, names)):

@@ -28,6 +28,7 @@ _APPOSED = re.compile(
 )
 _BRACKETS = re.compile(rf"(?P<name>{_NAME}) ?\((?P<duty>[a-z][^)]{{2,60}})\)")
 _LISTED = re.compile(rf"^\s*(?P<name>{_NAME})\s*(?:[:,–—-]|\bis\b)\s*(?P<duty>.*?)[.\s]*$")
+_TITLED = re.compile(rf"^\s*(?P<name>(?:{_TITLE} )?{_WORD}(?: {_WORD}){{1,2}}) [–—-] (?P<duty>[a-z].*?)[.\s]*$")
 _NEXT = re.compile(
     rf",? (?:and|while|but) (?={_NAME} (?:{_VERBS})\b|{_WORD} {_WORD} [a-z]+s\b)|, (?={_NAME} (?:{_VERBS})\b)"
 )
@@ -52,6 +53,9 @@ def people_in(text: str, *, business: str = "", is_listed: bool = False) -> Iter
     """Yield each person of a sentence with a duty and the words; `is_listed` for an entry of a list of people."""
     if is_listed and (listed := _LISTED.match(text) or re.match(rf"^\s*(?P<name>{_NAME})(?P<duty>)\s*$", text)):
         yield listed["name"], listed["duty"].strip(), text
+        return
+    if (titled := _TITLED.match(text)) and _is_person(titled["name"], titled["duty"], business):
+        yield titled["name"], titled["duty"].strip(), text
         return
     for clause in _NEXT.split(text):
         for pattern in (_BRACKETS, _DOES, _APPOSED):

@@ -21,7 +21,7 @@ from mabos.workspace.view import View
 
 FigureDirection = Literal["", "higher", "lower"]
 _BETTER: Mapping[str, FigureDirection] = {"<": "lower", "<=": "lower", ">": "higher", ">=": "higher"}
-_SAID = {"<": "below", "<=": "at most", ">": "above", ">=": "at least", "=": "exactly"}
+SAID = {"<": "below", "<=": "at most", ">": "above", ">=": "at least", "=": "exactly"}
 TREND = "trend_"
 OWNER = "owner"
 """The source of a value, and the beginning of a reason, that the owner gave."""
@@ -103,7 +103,7 @@ def target_words(condition: str) -> str:
     'below 6%'
     """
     clauses = [clause for found in parse(condition) for clause in found]
-    return " and ".join(f"{_SAID.get(one.op, one.op)} {one.value}" for one in clauses)
+    return " and ".join(f"{SAID.get(one.op, one.op)} {one.value}" for one in clauses)
 
 
 def wish(figure: BusinessFigure) -> StartingDesire:

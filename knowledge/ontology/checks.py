@@ -12,8 +12,9 @@ from itertools import combinations
 
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.ontology.definitions import faults, say_the_same
-from mabos.knowledge.ontology.model import ROOT, BusinessRule, Concept, Defect, FactType, RecordShape
+from mabos.knowledge.ontology.model import ROOT, Concept, Defect, FactType, RecordShape
 from mabos.knowledge.ontology.notation import local_name
+from mabos.knowledge.ontology.rules import executable
 from mabos.knowledge.ontology.vocabulary import Term, Vocabulary, terms_of
 from mabos.knowledge.ontology.wording import key, position
 from mabos.knowledge.rule_records import parse_rule
@@ -199,16 +200,6 @@ def _rules(vocabulary: Vocabulary) -> Iterator[Defect]:
             if concept is not None and not any(position(name, rule.statement) >= 0 for name in concept.names):
                 message = f"the statement of {rule.id} does not mention {concept.label!r}, which it is about"
                 yield _defect("rules", vocabulary, rule, message)
-
-
-def executable(rule: BusinessRule) -> dict[str, object]:
-    """Return a rule as the rule engine takes it."""
-    return {
-        "name": rule.label,
-        "description": rule.statement,
-        "domain": rule.ontology,
-        **rule.definition,
-    }
 
 
 def _duplicates(vocabulary: Vocabulary) -> Iterator[Defect]:

@@ -315,7 +315,7 @@ def test_a_hand_written_rules_and_cases_json_open(acme: Company) -> None:
         "outcome": {"success": True}, "stored_at": "2026-02-24T09:00:00Z",
     }  # fmt: skip
     acme.write("agents/cfo/cases.json", [case])
-    assert [one["id"] for one in acme.done("rule_list")["rules"]] == ["R-1"]
+    assert "R-1" in [one["id"] for one in acme.done("rule_list")["rules"]]
     found = acme.done("cbr_retrieve", beliefs=["B-1"], desires=["D-1"])["cases"]
     assert found[0]["case_id"] == "C-001"
 

@@ -90,7 +90,7 @@ def test_a_rule_is_made_listed_and_switched_in_rules_json(acme: Company) -> None
     assert [one["id"] for one in acme.read("agents/cfo/rules.json")["rules"]] == ["R-thin"]
     acme.done("rule_toggle", rule_id=rule, enabled=False)
     assert acme.read("agents/cfo/rules.json")["rules"][0]["enabled"] is False
-    assert [one["id"] for one in acme.done("rule_list", type="constraint")["rules"]] == ["R-thin"]
+    assert "R-thin" in [one["id"] for one in acme.done("rule_list", type="constraint")["rules"]]
 
 
 def test_a_case_is_kept_and_found_in_cases_json(acme: Company) -> None:

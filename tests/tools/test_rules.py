@@ -1,10 +1,11 @@
 """The rule tools, called as a person calls them."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.world import Member
+from tests.world import Member, World
 
 RUNWAY = {
     "name": "Runway",
@@ -116,3 +117,19 @@ def test_a_wrong_argument_is_named_and_no_rule_is_made(
 ) -> None:
     assert cfo.refused(tool, **arguments) == (code, argument)
     assert cfo.do("rule_list")["count"] == 0
+
+
+def test_the_rules_of_the_ontologies_hold_for_every_agent_of_a_new_company(tmp_path: Path) -> None:
+    with World(tmp_path, template="clinic") as world:
+        for agent_id in world.services.agents():
+            listed = {one["id"]: one for one in world.do("rule_list", agent_id)["rules"]}
+            assert listed["BudgetIsKept"]["enabled"]
+            assert not listed["ShortRunwayNeedsCashPlan"]["enabled"], "a policy acts only when it is switched on"
+            assert "HighChurnIsEscalated" not in listed, "a clinic has no rules of software companies"
+        cfo = world.agent("cfo")
+        holds(cfo, "training", "spending_limit", "2000")
+        holds(cfo, "training", "amount_spent", "2300")
+        (broken,) = cfo.do("constraint_check")["violations"]
+        assert broken["rule_id"] == "BudgetIsKept"
+        cfo.do("rule_toggle", rule_id="BudgetIsKept", enabled=False)
+        assert cfo.do("constraint_check")["valid"]

@@ -1,12 +1,17 @@
 """The agents and businesses of a workspace, and the documents of each, opened when they are first asked for."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from contextlib import suppress
 from functools import partial
 from threading import RLock
 
 from mabos.backends.daily import DailyMeter
-from mabos.configs.errors import InvalidArgument, UnknownId, unknown
+from mabos.configs.errors import InvalidArgument, MabosError, UnknownId, unknown
 from mabos.configs.settings import Settings
+from mabos.knowledge.model import Rule
+from mabos.knowledge.ontology.rules import business_rules
+from mabos.knowledge.ontology.vocabulary import FOLDER
+from mabos.knowledge.rule_records import book_of
 from mabos.memory.meaning import MeaningIndex
 from mabos.society.business import MANIFEST_FILE, agent_ids, manifests
 from mabos.society.contractors import Contractor
@@ -86,9 +91,18 @@ class CompanyDirectory:
                     meaning=self._meaning(agent_id),
                 )
                 self._agents[agent_id] = found
+                book_of(found.rules).vocabulary = partial(self._rules_of, found.business_id)
                 for listener in self.listeners:
                     listener(found)
             return found
+
+    def _rules_of(self, business_id: str) -> Mapping[str, Rule]:
+        """Return the rules of the ontologies of a business."""
+        if not business_id:
+            return {}
+        with suppress(MabosError):  # a manifest that is damaged is named by whoever needs it
+            return business_rules(self.layout.root / FOLDER, self.business(business_id).manifest.domain)
+        return {}
 
     def _day_of(self, agent_id: str) -> DailyMeter:
         """Return an agent's remaining budget for today, over all processes."""

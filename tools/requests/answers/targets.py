@@ -9,7 +9,7 @@ from typing import Any
 
 from mabos.language.request import Claim
 from mabos.mind.conditions import parse
-from mabos.society.figures import OWNER, target_words
+from mabos.society.figures import OWNER, SAID, target_words
 from mabos.society.quantities import spellings_of
 from mabos.tools.requests.answers.figures import Found, View, claims_of, serialize_periods
 from mabos.tools.requests.answers.question import Question
@@ -73,7 +73,7 @@ def targets_of(agent: Agent, series: Series, sources: Sources, on: date) -> tupl
         return watched
     titles = {one.file: f"{one.title} {one.file}" for one in sources.documents}
     stated = [
-        Target(said[0], said[1], one.value, one.source, one.record, said[2])
+        Target(said[0], said[1], _bound(said, one.value, series.unit), one.source, one.record, said[2])
         for one in sources.statements
         if not one.is_assumption and _is_of(one, series, titles) and (said := target_in(one.value))
     ]
@@ -81,6 +81,13 @@ def targets_of(agent: Agent, series: Series, sources: Sources, on: date) -> tupl
         one for one in _sentence_targets(series, sources) if one.source not in {known.source for known in stated}
     ]
     return tuple(stated) or tuple(_column_targets(series, sources, on)) or tuple(_goal_targets(agent, series))
+
+
+def _bound(said: tuple[str, float, str], text: str, unit: str) -> str:
+    """Return the words of a target: its text, or its bound alone where the text holds other numbers too."""
+    if not said[0] or len(_NUMBER.findall(text)) == 1:
+        return text
+    return f"{SAID[said[0]]} {money_or_number(said[1], said[2] or unit)}"
 
 
 def _is_of(one: StatedValue, series: Series, titles: dict[str, str]) -> bool:
