@@ -10,14 +10,13 @@ from typing import Any
 
 from mabos.configs.errors import InvalidArgument
 from mabos.workspace.clock import parse_time
+from mabos.workspace.currencies import CODE, CURRENCIES, MARKS
 
-_CURRENCIES = {"$": "USD", "US$": "USD", "€": "EUR", "£": "GBP", "¥": "JPY", "₹": "INR"}
-_CODES = "USD|EUR|GBP|JPY|INR|CHF|CAD|AUD|SEK|NOK|DKK"
 _MAGNITUDES = {"": 0, "k": 3, "m": 6, "mn": 6, "b": 9, "bn": 9}
 _AMOUNT = re.compile(
-    rf"(?P<sign1>[-+−]?)\s*(?P<before>US\$|[$€£¥₹]|{_CODES})?\s*(?P<sign2>[-+−]?)"
+    rf"(?P<sign1>[-+−]?)\s*(?P<before>{MARKS}|{CODE})?\s*(?P<sign2>[-+−]?)"
     r"(?P<digits>(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.[0-9]*)?|\.[0-9]+)(?P<exponent>[eE][-+]?[0-9]{1,2})?"
-    rf"\s?(?P<magnitude>[kKmMbB]|[mMbB][nN])?\s*(?P<after>%|[$€£¥₹]|{_CODES})?"
+    rf"\s?(?P<magnitude>[kKmMbB]|[mMbB][nN])?\s*(?P<after>%|{MARKS}|{CODE})?"
 )
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[-+][0-9:]+)?)?")
 _PERCENT_FROM = 2  # below it a bare number may be a share, as the 1.1 of a net retention of 110 %
@@ -97,7 +96,7 @@ def _date(text: str) -> Quantity | None:
 def _amount(found: re.Match[str]) -> Quantity | None:
     before, after = found["before"] or "", found["after"] or ""
     magnitude = found["magnitude"] or ""
-    unit = _CURRENCIES.get(before or after, before or after)
+    unit = CURRENCIES.get((before or after).lower(), before or after)
     twice = (before and after) or (found["sign1"] and found["sign2"])
     # A bare "5m" is as likely five minutes or metres as five million; only money may write it small.
     minutes = magnitude in ("m", "b") and unit in ("", "%")

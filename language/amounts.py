@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from mabos.language.request import Meaning
+from mabos.workspace.currencies import CODE, CURRENCIES, MARKS
 from mabos.workspace.text import terms
 
 _ONES = {
@@ -26,13 +27,7 @@ _TENS = {word: 20 + 10 * at for at, word in enumerate(terms("twenty thirty forty
 _SCALES = {"hundred": 100, "thousand": 1_000, "grand": 1_000, "million": 1_000_000, "billion": 1_000_000_000}
 _SUFFIXES = {"k": 1_000, "m": 1_000_000, "mn": 1_000_000, "mio": 1_000_000, "bn": 1_000_000_000, "b": 1_000_000_000}
 _GROUPS = {"couple": 2, "dozen": 12, "score": 20}
-CURRENCIES = {
-    "$": "USD", "us$": "USD", "usd": "USD", "dollar": "USD", "dollars": "USD", "buck": "USD", "bucks": "USD",
-    "quid": "GBP", "£": "GBP", "gbp": "GBP", "pound": "GBP", "pounds": "GBP", "€": "EUR", "eur": "EUR",
-    "euro": "EUR", "euros": "EUR", "chf": "CHF", "francs": "CHF", "¥": "JPY", "yen": "JPY", "cad": "CAD",
-    "aud": "AUD", "inr": "INR", "₹": "INR", "rupees": "INR", "sek": "SEK", "nok": "NOK", "dkk": "DKK",
-}  # fmt: skip
-_SIGN = r"us\$|[$€£¥₹]|(?:usd|eur|gbp|chf|cad|aud|inr|sek|nok|dkk)\b"
+_SIGN = rf"{MARKS}|(?:{CODE})\b"
 _AFTER = "|".join(sorted((re.escape(one) + (r"\b" if one[-1].isalpha() else "") for one in CURRENCIES), key=len)[::-1])
 _DIGITS = r"\d{1,3}(?:[.,'\u2019 ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d+(?:[.,]\d+)?"
 _WORD = "|".join((*_ONES, *_TENS))

@@ -15,6 +15,7 @@ from mabos.language.order_draft import OrderDraft
 from mabos.language.order_names import CAPITALISED, name_of, title_of_work
 from mabos.language.order_parts import TextSpan
 from mabos.language.request import Slot
+from mabos.workspace.currencies import home
 
 _GIVEN_BY_HANDLERS = (("ad_campaign_create", "name"), ("work_package_create", "description"))
 """Arguments that follow from the order as a whole where nobody names them."""
@@ -108,7 +109,7 @@ def _money(draft: OrderDraft, argument: str, per: str) -> None:
     )
     if "instead of" in draft.parts.masked and len(money) == 2:
         amount = money[0]
-    if amount.unit not in ("USD", "") and amount.kind == "money":
+    if amount.unit not in (home(), "") and amount.kind == "money":
         draft.put("amount", amount.value, amount.start, amount.end, amount.meaning)
         draft.assume("currency", amount.unit)
         draft.lack(argument)
@@ -134,13 +135,13 @@ def _other_rhythm(draft: OrderDraft, argument: str, per: str) -> None:
         weeks = next(
             (time.count * _DAYS.get(time.unit, 0) / 7 for time in draft.parts.times if time.kind == "duration"), 0.0
         )
-        if per == "week" and one.per == "day" and one.unit in ("USD", ""):
+        if per == "week" and one.per == "day" and one.unit in (home(), ""):
             draft.put(argument, one.value * 7, one.start, one.end, one.meaning)
-        elif per == "week" and one.per == "total" and weeks and one.unit in ("USD", ""):
+        elif per == "week" and one.per == "total" and weeks and one.unit in (home(), ""):
             draft.put(argument, round(one.value / weeks, 2), one.start, one.end, one.meaning)
         elif not draft.has("amount"):
             draft.put("amount", one.value, one.start, one.end, one.meaning)
-            if one.unit not in ("USD", "") and one.kind == "money":
+            if one.unit not in (home(), "") and one.kind == "money":
                 draft.assume("currency", one.unit)
             if one.per:
                 draft.assume("per", one.per)

@@ -9,6 +9,7 @@ from mabos.mind.conditions import Lookup, holds, is_comparison, subjects
 from mabos.mind.lookup import BeliefIndex
 from mabos.mind.model import Belief, Desire, Goal, Intention, Plan, Step
 from mabos.mind.times import days, moment
+from mabos.workspace.currencies import money
 
 REACHED, NEARER, MISSED, UNMEASURED = "reached", "nearer", "missed", "open"
 """What came of the goal of a plan of which all steps were done: `open` until it is measured."""
@@ -182,7 +183,7 @@ def _deeds(plan: Plan) -> str:
     words = [step.description[:1].lower() + step.description[1:].rstrip(".") for step in done]
     more = [f"and {len(words) - STEPS_TOLD} more"] if len(words) > STEPS_TOLD else []
     cost = sum(step.cost for step in done)
-    return "; ".join([*words[:STEPS_TOLD], *more]) + (f" (${cost:,.0f})" if cost else "")
+    return "; ".join([*words[:STEPS_TOLD], *more]) + (f" ({money(round(cost))})" if cost else "")
 
 
 def _moves(goal: Goal, index: BeliefIndex, since: str) -> Iterator[str]:

@@ -14,6 +14,7 @@ from mabos.nodes.open_workspaces import OPEN, begin, current
 from mabos.nodes.snapshot import mind_snapshot
 from mabos.nodes.state import BdiState, Context, Update, context_of, fresh_state
 from mabos.tools.runtime.activity import observe_activity
+from mabos.workspace.currencies import speaking_in
 
 Phase = Callable[[Cycle, BdiState], Update]
 Tell = Callable[[Mapping[str, Any]], None]
@@ -43,7 +44,7 @@ def phase(name: str, *, begins: bool = False, ends: bool = False) -> Callable[[P
             if state.get("outcome") == "failed" and not (begins or ends):
                 return {}  # the phase before could not do its work; learn takes it from there
             cycle = _cycle(state, runtime.context, begins=begins)
-            with cycle.turn:
+            with cycle.turn, speaking_in(cycle.services.directory.currency_of(cycle.agent.id)):
                 update = _run_turns(name, step, cycle, state, runtime.stream_writer, ends=ends)
             # What stays as it was is not handed over: every key of an update costs LangGraph a write.
             before: Mapping[str, object] = state

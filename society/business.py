@@ -49,8 +49,8 @@ EMPTY_DOCUMENTS = ("decision-queue.json", "work-packages.json", "handoff-log.jso
 class Manifest:
     """What `business.json` says: the business, and which agent holds which role.
 
-    `counterparties` are the other businesses, or single agents of them, that may write to its agents; a person lists
-    them.
+    `currency` is the code of the one that amounts are in. `counterparties` are the other businesses, or single agents
+    of them, that may write to its agents; a person lists them.
     """
 
     id: str
@@ -70,6 +70,7 @@ class Manifest:
     counterparties: tuple[str, ...] = ()
     products: tuple[str, ...] = ()
     people: tuple[Mapping[str, str], ...] = ()
+    currency: str = ""
 
     def agent(self, role: str) -> str:
         """Return the id of the agent in a role; raises `UnknownId`."""
@@ -217,6 +218,7 @@ def _manifest(
         products=kind.products,
         people=tuple(person.model_dump() for person in kind.people),
         goals=tuple(goal.model_dump() for goal in kind.goals),
+        currency=kind.currency,
     )
     given = {key: value for key, value in told.items() if value}
     return declaration(Manifest).read(business_id, {**asdict(plain), **given})

@@ -15,6 +15,7 @@ from pydantic import BeforeValidator
 from mabos.backends.graph.mapping import Link, agent, graph_node
 from mabos.configs.errors import InvalidArgument, Refused, unknown
 from mabos.workspace.clock import parse_time
+from mabos.workspace.currencies import money
 from mabos.workspace.records import Document, declaration, record
 from mabos.workspace.store import Collections, Op, Put, Store
 from mabos.workspace.sync import Sync
@@ -121,7 +122,7 @@ _GRANT_DAYS = 92
 
 def budget_question(usd: float) -> str:
     """Return the question by which an owner grants a sum a week; only its very words do."""
-    return f"Let us spend up to ${usd:,.0f} a week on advertising, work and goods, for a quarter?"
+    return f"Let us spend up to {money(round(usd))} a week on advertising, work and goods, for a quarter?"
 
 
 PRICES = "DEC-PRICES-"
@@ -133,7 +134,7 @@ _RANGE = re.compile(r"([\w-]+) \$([\d,]+\.\d\d) to \$([\d,]+\.\d\d)")
 
 def price_question(ranges: PriceRanges) -> str:
     """Return the question by which an owner grants ranges of prices; only its very words do."""
-    told = ", ".join(f"{segment} ${low:,.2f} to ${high:,.2f}" for segment, (low, high) in ranges.items())
+    told = ", ".join(f"{segment} {money(low)} to {money(high)}" for segment, (low, high) in ranges.items())
     return f"Let us set monthly prices by what we measure, for a quarter: {told}?"
 
 

@@ -9,7 +9,7 @@ asked for. Besides these, a pack gets only the measures of the line of business,
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -302,16 +302,10 @@ def _read_answer(found: _Found, key: str, answer: str, name: str, base: Business
             found.add(key, one, said)
     elif key == "line":
         _read_line(found, said, name, base)
-    elif key == "rules":
-        found.add(key, _rule(said), said)
-    elif key == "duties":
-        found.add(key, _duty(said), said)
-    elif key == "spending":
-        found.add("rules", f"Ask me before spending more than {said.removeprefix('above ').strip('. ')}.", said)
     else:
         if key == "goals":
             _add_figures(found, said, base)
-        found.add(key, said, said)
+        found.add("rules" if key == "spending" else key, _FORMS.get(key, str)(said), said)
 
 
 def _read_line(found: _Found, said: str, name: str, base: BusinessTemplate) -> None:
@@ -381,6 +375,12 @@ _WANTS = re.compile(
     rf"^{_WHEN},? (?:i|we) (?:(?:would|['’]d) like|want|need|wish|expect)(?: to (?:have|see|know|get))? ", re.IGNORECASE
 )
 _TO_ME = re.compile(rf"^{_WHEN}[,:]? (?:the )?(?P<what>[^.,;]+?) (?:to|for) me\.?$", re.IGNORECASE)
+_FORMS: Mapping[str, Callable[[str], str]] = {
+    "rules": _rule,
+    "duties": _duty,
+    "spending": lambda said: f"Ask me before spending more than {said.removeprefix('above ').strip('. ')}.",
+}
+"""The form in which an answer is kept, by key."""
 _OTHER_CLAUSE = re.compile(r",? (?:and|but) (?:we|it|they|the|our)\b")
 _LISTS = {
     "products": re.compile(
@@ -434,6 +434,7 @@ def _build_pack(
         own[one.name] = given.model_copy(update={"target": target, "unit": unit, "owner": owner})
     people = [{"name": name, "duty": "; ".join(filter(None, duties))} for name, duties in found.people.items()]
     told = {
+        "currency": currency,
         "description": " ".join(found.texts.get("line", ())) or base.description,
         "products": found.texts.get("products", ()),
         "customer_segments": dict.fromkeys(found.texts.get("customers", ()), ""),

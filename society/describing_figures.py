@@ -26,7 +26,8 @@ _TO = re.compile(r"\b(?:to|at)\s*$", re.IGNORECASE)
 _DOWN = re.compile(r"\b(?:reduc\w+|cut|lower|bring\w* down|down|decreas\w+|shrink|halve)\b", re.IGNORECASE)
 _UP = re.compile(r"\b(?:rais\w+|grow\w*|increas\w+|reach\w*|up|hit|achieve|improve)\b", re.IGNORECASE)
 _PRESENT = re.compile(
-    r"(?:\b(?:(?:is|are|was|were) (?:now |currently )?at|is|are|was|were|have|has|of|stands? at|holds?|owes? us|about|around|roughly|"
+    r"(?:\b(?:(?:is|are|was|were) (?:now |currently )?at|is|are|was|were|have|has|of|stands? at|holds?|owes? us|"
+    r"about|around|roughly|"
     r"made|make|makes|take)|:|=|,)\s*$",
     re.IGNORECASE,
 )

@@ -3,8 +3,8 @@
 import re
 
 from mabos.knowledge.values import number
+from mabos.workspace.currencies import SIGNS
 
-CURRENCY_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£"}
 _TWICE = re.compile(r"(\$[\d,.]+) dollars")
 
 
@@ -13,7 +13,7 @@ def amount(value: float, unit: str = "") -> str:
     words.
     """
     size = abs(value)
-    if sign := CURRENCY_SIGNS.get(unit[:3]):
+    if sign := SIGNS.get(unit[:3]):
         places = 0 if size >= 100 or size == int(size) else 2
         return f"{'-' if value < 0 else ''}{sign}{size:,.{places}f}"
     text = f"{value:,.{0 if size >= 100 else 1 if size >= 1 else 2}f}"
@@ -25,7 +25,7 @@ def period(unit: str) -> str:
     """Return the rest of a unit after its sign, as words with a space before: ` a month`, ` tickets`, or nothing."""
     what, _, per = unit.partition("/")
     words = f"a {per}" if per else unit
-    bare = words[3:] if words[:3] in CURRENCY_SIGNS else words.removeprefix("%")
+    bare = words[3:] if words[:3] in SIGNS else words.removeprefix("%")
     return f" {rest}" if (rest := bare.strip()) and what else ""
 
 

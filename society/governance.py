@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from mabos.configs.errors import Damaged
 from mabos.configs.settings import EscalationContact, GovernanceSettings
 from mabos.workspace.atomic import write_atomic
+from mabos.workspace.currencies import money
 from mabos.workspace.regular import content
 
 Autonomy = Literal["none", "limited", "full"]
@@ -106,7 +107,7 @@ def check(
     limit = profile.approval_threshold_usd
     if total > limit:
         return ApprovalVerdict(
-            True, (f"{_cost(action, total)} is above the approval threshold of {usd(limit)}",), "threshold"
+            True, (f"{_cost(action, total)} is above the approval threshold of {money(limit)}",), "threshold"
         )
     if entry := auto_approved(action.category, total, profile.auto_approve_categories):
         return ApprovalVerdict(
@@ -151,7 +152,7 @@ def _autonomy(action: ProposedAction, total: float, autonomy: Autonomy, limit: f
     if autonomy == "limited" and not action.reversible:
         return f"{action.agent_id} has limited autonomy for {action.category!r} and this cannot be undone"
     if autonomy == "limited" and total > limit:
-        return f"{action.agent_id} has limited autonomy for {action.category!r}: {usd(total)} is above {usd(limit)}"
+        return f"{action.agent_id} has limited autonomy for {action.category!r}: {money(total)} is above {money(limit)}"
     return ""
 
 
@@ -177,7 +178,7 @@ def _risk(action: ProposedAction, total: float, profile: StakeholderProfile, sta
         case "conservative" if sure < 0.8:
             return f"the owner is conservative and the agent's confidence is {sure:.2f}, under 0.80"
         case "moderate" if sure < 0.5 and (not action.reversible or total > half):
-            why = "this cannot be undone" if not action.reversible else f"{usd(total)} is over half the threshold"
+            why = "this cannot be undone" if not action.reversible else f"{money(total)} is over half the threshold"
             return f"the agent's confidence is {sure:.2f}, under 0.50, and {why}"
         case "aggressive" if total > 0:
             return _existential(total, standing)
@@ -193,10 +194,10 @@ def _existential(total: float, standing: FinancialPosition) -> str:
     if standing.cash is None:
         return ""
     if total > standing.cash / 4:
-        return f"{usd(total)} is over a quarter of the cash of {usd(standing.cash)}"
+        return f"{money(total)} is over a quarter of the cash of {money(standing.cash)}"
     left = _exact(standing.cash - total)
     if standing.burn and standing.burn > 0 and left < _exact(3 * standing.burn):
-        return f"{usd(total)} would leave {left / standing.burn:.1f} months of runway, under three"
+        return f"{money(total)} would leave {left / standing.burn:.1f} months of runway, under three"
     return ""
 
 
@@ -207,13 +208,8 @@ def _exact(amount: float) -> float:
 
 def _cost(action: ProposedAction, total: float) -> str:
     if total == action.cost:
-        return usd(total)
-    return f"{usd(action.cost)}, {usd(total)} with what was spent on the same before,"
-
-
-def usd(amount: float) -> str:
-    """Return dollars as people write them: $1,200, $49.50."""
-    return f"${amount:,.2f}".removesuffix(".00")
+        return money(total)
+    return f"{money(action.cost)}, {money(total)} with what was spent on the same before,"
 
 
 def first_profile(settings: GovernanceSettings) -> StakeholderProfile:

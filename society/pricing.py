@@ -12,6 +12,7 @@ from typing import Any, Literal
 from mabos.configs.errors import unknown
 from mabos.society.campaigns import ALL_SEGMENTS
 from mabos.workspace.clock import parse_time
+from mabos.workspace.currencies import home
 from mabos.workspace.records import Document, declaration, record
 from mabos.workspace.sync import Sync
 from mabos.workspace.view import View
@@ -90,7 +91,7 @@ class Price:
     @property
     def monthly_usd(self) -> float:
         """The price of one month in dollars; a one-time price, or one in another currency, counts as 0."""
-        if self.currency != "usd" or not self.interval:
+        if self.currency.upper() != home() or not self.interval:
             return 0.0
         if self.interval == "year":
             return self.unit_amount / 100 / (12 * self.interval_count)

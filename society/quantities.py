@@ -9,27 +9,24 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
+from mabos.workspace.currencies import CODE, CODES, CURRENCIES, MARKS, WORDS
 from mabos.workspace.numbers import without_zeros
 from mabos.workspace.text import fold, fold_case, slug
 
 PERCENT = "%"
-_UNIT_WORDS = {
-    "USD": "$ usd us$ dollars dollar", "EUR": "€ eur euro euros", "GBP": "£ gbp", PERCENT: "% pct percent",
-    "months": "months month mo", "weeks": "weeks", "days": "days",
-}  # fmt: skip
-_UNITS = {word: unit for unit, words in _UNIT_WORDS.items() for word in words.split()}
+_UNIT_WORDS = {PERCENT: "% pct percent", "months": "months month mo", "weeks": "weeks", "days": "days"}
+_UNITS = CURRENCIES | {word: unit for unit, words in _UNIT_WORDS.items() for word in words.split()}
 _FACTORS = {"": 0, "k": 3, "thousand": 3, "m": 6, "mn": 6, "mio": 6, "million": 6, "b": 9, "bn": 9, "billion": 9}
 _NUMBER = re.compile(
-    r"(?P<open>\()?\s*(?P<sign>[-+−–]?)\s*(?:US\$|USD|EUR|GBP|[$€£])?\s*(?P<sign2>[-+−–]?)\s*"
+    rf"(?P<open>\()?\s*(?P<sign>[-+−–]?)\s*(?:{MARKS}|{CODE})?\s*(?P<sign2>[-+−–]?)\s*"
     r"(?P<digits>\d[\d.,'’\s\u00a0\u202f]*|[.,]\d+)"
     r"\s*(?P<factor>thousand|million|billion|mio|mn|bn|k|m|b)?\s*"
-    r"(?P<unit>%|percent|pct|USD|EUR|GBP|US\$|[$€£]|dollars?|euros?|months?|mo|weeks|days)?"
+    rf"(?P<unit>%|percent|pct|{MARKS}|{WORDS}|months?|mo|weeks|days)?"
     r"(?:\s*(?:/|per|a)\s*(?:month|mo|year|week|customer|user))?\s*(?P<close>\))?",
     re.IGNORECASE,
 )
 _SCIENTIFIC = re.compile(r"[-+]?\d(?:\.\d+)?[eE][-+]?\d{1,2}")
-_MONEY = ("USD", "EUR", "GBP")
-_CURRENCY = re.compile(r"[\s(+−–-]*(US\$|USD|EUR|GBP|[$€£])", re.IGNORECASE)
+_CURRENCY = re.compile(rf"[\s(+−–-]*({MARKS}|(?:{CODE})\b)", re.IGNORECASE)
 _SPACE = r"[\s\u00a0\u202f'’]"
 _SPACED = re.compile(rf"\d{{1,3}}(?:{_SPACE}\d{{3}})*(?:[.,]\d*)?|[\d.,]+")
 _MISSING = frozenset({"", "-", "–", "—", "n/a", "na", "n.a.", "null", "none", "nan", "?", "tbd", "."})
@@ -109,7 +106,7 @@ def read_amount(text: str, *, decimal_comma: bool = False) -> Amount | None:
     found = _NUMBER.fullmatch(text.strip())
     if found is None or bool(found["open"]) != bool(found["close"]):
         return None
-    is_money = _UNITS.get((found["unit"] or "").casefold(), "") in _MONEY or bool(_CURRENCY.match(text))
+    is_money = _UNITS.get((found["unit"] or "").casefold(), "") in CODES or bool(_CURRENCY.match(text))
     digits = _plain_digits(found["digits"], decimal_comma=decimal_comma, is_money=is_money)
     if digits is None:
         return None

@@ -104,6 +104,7 @@ class BusinessTemplate(BaseModel):
     description: Text
     domain: Text
     vertical: str = ""
+    currency: str = ""
     base: Literal["software", "general"] = "software"
     products: Words = ()
     value_propositions: Words = ()

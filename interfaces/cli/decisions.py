@@ -8,6 +8,7 @@ import click
 from mabos.configs.errors import InvalidArgument
 from mabos.interfaces.cli.operation import perform_operation
 from mabos.interfaces.cli.request import CommandRequest, command, group
+from mabos.workspace.currencies import money
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -106,7 +107,7 @@ def _show(out: "Console", found: list["Decision"], letters: Mapping[str, "Letter
     if not found:
         out.print("nothing waits for a person")
         return
-    rows = [[one.id, one.from_agent, one.subject, f"${one.cost:,.0f}" if one.cost else "", one.status] for one in found]
+    rows = [[one.id, one.from_agent, one.subject, money(one.cost) if one.cost else "", one.status] for one in found]
     out.print(table("Decision", "Agent", "What", ">Cost", "Status", rows=rows))
     for one in found:
         if one.open:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from mabos.configs.errors import Damaged, MabosError, file_refused
+from mabos.workspace.currencies import speaking_in
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -106,7 +107,8 @@ class CommandRequest:
         try:
             if is_new:
                 self.notice(f"made a workspace in {root}")
-            yield workspace.services
+            with speaking_in(workspace.services.directory.currency_of("")):
+                yield workspace.services
         except BaseException:
             with suppress(Damaged):
                 workspace.close()

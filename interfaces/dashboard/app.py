@@ -39,6 +39,7 @@ from mabos.interfaces.dashboard.visits import next_visit
 from mabos.interfaces.surfaces.door import Door, build_failure
 from mabos.interfaces.surfaces.status import status as status_of
 from mabos.tools.people.stakeholder import all_decisions
+from mabos.workspace.currencies import speaking_in
 
 RUNS = Path("simulations")
 """Where `mabos simulate` leaves its runs, unless it is told."""
@@ -182,7 +183,8 @@ def _page(
     before, visit = next_visit(cookies.get(name, ""), site.door().services.clock())
     asked = site.asked(query, _base(request), before, draft)
     try:
-        shown, template, status = view.shown(asked), view.name, 400 if wrong else 200
+        with speaking_in(asked.services.directory.currency_of("")):
+            shown, template, status = view.shown(asked), view.name, 400 if wrong else 200
     except MabosError as error:
         shown, template, wrong = {}, "wrong", error.message
         status = status_of(build_failure(error))

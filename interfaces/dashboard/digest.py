@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from mabos.interfaces.dashboard.activity import DEEDS, ActivityLine
 from mabos.interfaces.dashboard.wording import plain
 from mabos.interfaces.views.words import count
+from mabos.workspace.currencies import money
 
 if TYPE_CHECKING:
     from mabos.society.decisions import Decision
@@ -75,7 +76,7 @@ def _line(tool: str, found: list[ActivityLine]) -> DigestLine:
     verb, noun = DEEDS[tool]
     if tool == "agent_message":
         return DigestLine(agents, f"wrote {count(len(found), noun)} to colleagues", "", shown, more)
-    price = f" for ${usd:,.0f}" if usd >= 1 else ""
+    price = f" for {money(round(usd))}" if usd >= 1 else ""
     return DigestLine(agents, f"{verb} {count(len(found), noun)}{price}", _about(found), shown, more)
 
 

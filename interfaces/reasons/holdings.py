@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from mabos.configs.errors import MabosError
 from mabos.interfaces.reasons.record import Record, texts
 from mabos.society.workflows import place
+from mabos.workspace.currencies import money
 
 if TYPE_CHECKING:
     from mabos.society.decisions import Decisions
@@ -38,7 +39,7 @@ def holding_records(business: "Business") -> Iterator[Record]:
     for kind, ones in held.items():
         for one in ones:
             named = getattr(one, "title", "") or getattr(one, "name", "")
-            words = named or f"${one.monthly_usd:,.2f} a month for {one.segment}"
+            words = named or f"{money(one.monthly_usd)} a month for {one.segment}"
             status = f": {one.status}" if hasattr(one, "status") else ""
             by = getattr(one, "created_by", "")
             delivered = [past.id for past in one.history] if kind == "contractor" else []

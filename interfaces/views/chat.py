@@ -9,7 +9,7 @@ from mabos.interfaces.actions import argument_lines, letter_lines
 from mabos.interfaces.chat.events import ApprovalEvent, ChatReply, ToolEvent
 from mabos.interfaces.chat.record import ChatLine
 from mabos.interfaces.views.words import cut, format_value, table
-from mabos.society.governance import usd
+from mabos.workspace.currencies import money
 
 _LONGEST = 110
 _MARKS = {"done": "·", "waiting": "?", "failed": "!"}
@@ -47,7 +47,8 @@ def reply_lines(reply: ChatReply) -> Iterator[Text]:
 
 def approval_lines(asked: ApprovalEvent) -> Iterator[Text]:
     """Yield an open question, whole: the letter to send, else the arguments, else the options."""
-    costs = f", {usd(asked.cost_usd)}" if asked.cost_usd >= 0.01 and usd(asked.cost_usd) not in asked.subject else ""
+    price = money(asked.cost_usd)
+    costs = f", {price}" if asked.cost_usd >= 0.01 and price not in asked.subject else ""
     yield Text(f"{asked.decision_id} waits for your answer: {asked.subject}{costs}", style="bold yellow")
     for reason in asked.reasons:
         yield Text(f"  because {reason}")

@@ -9,6 +9,7 @@ from math import isfinite
 
 from mabos.language.calls.tokens import RequestToken, split_words
 from mabos.language.calls.units import DAYS_OF, TIMES_A_YEAR, UNITS
+from mabos.workspace.currencies import CURRENCIES
 from mabos.workspace.dates import MONTHS, WEEKDAYS
 
 _SMALL = split_words(
@@ -33,7 +34,6 @@ _FRACTION = re.compile(r"(\d+)/(\d+)")
 _ORDINAL_DIGITS = re.compile(r"(\d+)(st|nd|rd|th)")
 TIMES = "times a year"
 """The unit of "quarterly": 4 times a year."""
-_CURRENCIES = ["dollar", "dollars", "euro", "euros", "pound", "pounds", "usd", "eur", "gbp", "yen", "rupees", "bucks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ def _apply_scale(tokens: Sequence[RequestToken], quantity: NumberMention) -> Num
 def _with_unit(tokens: Sequence[RequestToken], quantity: NumberMention) -> NumberMention:
     after = tokens[quantity.last + 1].low if quantity.last + 1 < len(tokens) else ""
     percent = quantity.is_percent or after in ("percent", "%", "percentage", "pct")
-    money = quantity.is_money or after in _CURRENCIES
+    money = quantity.is_money or after in CURRENCIES
     unit = quantity.unit or (after if after and after[0].isalpha() and not percent else "")
     by = [token.low for token in tokens[quantity.last + 2 : quantity.last + 4]]
     if unit in UNITS and unit == after and len(by) == 2 and by[0] == "per" and by[1] in UNITS:

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from mabos.language.amounts import CURRENCIES
 from mabos.language.claims.figures import WrittenFigure, tells
 from mabos.language.claims.index import EvidenceText, Occurrence
 from mabos.language.claims.reply import ReplyFigure, ReplyText
 from mabos.language.claims.stems import stems_of
 from mabos.language.claims.support import SHORT, EvidenceIndex
 from mabos.language.claims.tables import Aggregate, aggregates, number_cell
+from mabos.workspace.currencies import CURRENCIES
 from mabos.workspace.dates import MONTHS
 
 CURRENCY_WORDS = {one: code for word, code in CURRENCIES.items() if word.isalpha() for one in stems_of(word)}

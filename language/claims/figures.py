@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from mabos.language.amounts import CURRENCIES, number_of
+from mabos.language.amounts import number_of
+from mabos.workspace.currencies import CODE, CURRENCIES, MARKS
 
 FigureKind = Literal["count", "percent", "money"]
 Hedge = Literal["", "about", "over", "under", "exactly"]
@@ -19,7 +20,7 @@ _SCALES = {
     "hundred": 1e2, "dozen": 12.0,
 }  # fmt: skip
 _CODES = "|".join(sorted((re.escape(one) for one in CURRENCIES), key=len, reverse=True))
-_BEFORE = r"us\$|[$€£¥₹]|(?:usd|eur|gbp|chf|jpy|cad|aud|inr|sek|nok|dkk)\b"
+_BEFORE = rf"{MARKS}|(?:{CODE})\b"
 _ONE = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
 _WORDS = f"{_ONE} eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety".replace(" ", "|")
 _BIG = "hundred|thousand|million|billion|dozen"

@@ -14,6 +14,7 @@ from mabos.mind.plans import with_results
 from mabos.mind.situation import insight
 from mabos.nodes.perception.messages import PERSON, headline, weight
 from mabos.society.messages import Message
+from mabos.workspace.currencies import money
 
 Fields = Mapping[str, Any]
 
@@ -85,7 +86,7 @@ def build_plan_memory(intention: Intention, plan: Plan, goal: Goal, index: Belie
 def build_step_memory(plan: Plan, step: Step, ref: str) -> Fields:
     """Return the memory of a finished step: its findings, or the action and its arguments."""
     made_known = step.tool in _KNOWN
-    cost = f" (${step.cost:,.0f})" if step.cost else ""
+    cost = f" ({money(round(step.cost))})" if step.cost else ""
     arguments = with_results(step.arguments, plan)
     told = _render_fact(arguments) if made_known else headline(_detail(arguments), _LONGEST)
     return {

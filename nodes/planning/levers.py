@@ -19,7 +19,6 @@ from mabos.mind.proficiency import proficiency
 from mabos.mind.templates import StepTemplate
 from mabos.nodes.choices import is_resting, shows_after
 from mabos.nodes.planning.merit import aims_at
-from mabos.society.governance import usd
 from mabos.society.roles import load_roles
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.initiative import PRICE, is_asked_for
@@ -28,6 +27,7 @@ from mabos.tools.runtime.services import Agent
 from mabos.tools.work.proposals import JUDGED, ModelProposal
 from mabos.tools.work.toolbox import may_use
 from mabos.workspace.clock import parse_time
+from mabos.workspace.currencies import money
 
 CATEGORIES: Final = frozenset({"pricing", "product", "marketing_spend"})
 """The kinds of operation that set what the next call sets again: two roles could pull them both ways."""
@@ -142,13 +142,13 @@ def fault_of_move(agent: Agent, goal: Goal, tool: str, arguments: Mapping[str, A
         return ""
     present, wanted = before.monthly_usd, _monthly(arguments)
     if abs(wanted - present) < 0.01:
-        return f"the price for {_segment(arguments)} is {usd(present)} already"
+        return f"the price for {_segment(arguments)} is {money(present)} already"
     lowest, highest = LARGE if is_pressing else SMALL
     if lowest * present - 0.01 <= wanted <= highest * present + 0.01:
         return ""
     return (
-        f"the price for {_segment(arguments)} is {usd(present)}; one move goes to {usd(lowest * present)} at least and "
-        f"{usd(highest * present)} at most, then its effect is measured"
+        f"the price for {_segment(arguments)} is {money(present)}; one move goes to {money(lowest * present)} at least "
+        f"and {money(highest * present)} at most, then its effect is measured"
     )
 
 

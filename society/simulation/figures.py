@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass, replace
 from math import inf
 
-from mabos.society.figure_words import CURRENCY_SIGNS
 from mabos.society.metrics import LONGEST_RUNWAY_MONTHS
 from mabos.society.simulation.wording import customers
+from mabos.workspace.currencies import SIGNS
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ def figure(name: str, unit: str | None = None) -> FigureFormat:
     ('Net burn a week', 'Net burn a month', 'Net burn')
     """
     kind = _find_format(name)
-    if unit is not None and kind.form == _USD and (sign := CURRENCY_SIGNS.get(unit[:3])):
+    if unit is not None and kind.form == _USD and (sign := SIGNS.get(unit[:3])):
         kind = replace(kind, form=sign + _USD[1:])
     if unit is None or "week" in unit.casefold() or not kind.label.endswith(_WEEKLY):
         return kind

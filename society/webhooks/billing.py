@@ -12,6 +12,7 @@ from mabos.society.pricing import Price
 from mabos.society.webhooks.events import WebhookEvent
 from mabos.society.webhooks.meaning import AgentNotice, EventMeaning, Person, ReportedFact
 from mabos.society.webhooks.register import Register
+from mabos.workspace.currencies import home
 from mabos.workspace.numbers import number_or
 
 _PAYING = frozenset({"active", "past_due"})
@@ -53,9 +54,11 @@ def _invoice(event: WebhookEvent, register: Register) -> EventMeaning:
     payment = {"id": invoice, "day": day, "cents": cents, "currency": currency, "customer": customer}
     payments = {**register.section("payments"), invoice: payment}
     sums = sum(
-        _whole(one.get("cents")) for one in payments.values() if (one.get("day"), one.get("currency")) == (day, "usd")
+        _whole(one.get("cents"))
+        for one in payments.values()
+        if (one.get("day"), one.get("currency")) == (day, home().lower())
     )
-    point = MetricPoint("payments", sums / 100, f"{day}T00:00:00.000Z", "USD/day", _SOURCE)
+    point = MetricPoint("payments", sums / 100, f"{day}T00:00:00.000Z", f"{home()}/day", _SOURCE)
     return EventMeaning(
         facts=(ReportedFact("cfo", invoice, "paid", amount), ReportedFact("cfo", invoice, "customer", customer)),
         points=(point,) if currency == "usd" else (),

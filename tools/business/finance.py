@@ -11,7 +11,6 @@ from pydantic import Field
 
 from mabos.configs.errors import Refused, unknown
 from mabos.society.campaigns import ALL_SEGMENTS
-from mabos.society.governance import usd
 from mabos.society.packages import Area
 from mabos.society.pricing import Refund, customers_of
 from mabos.society.staff import Loan, Position
@@ -20,6 +19,7 @@ from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
+from mabos.workspace.currencies import money
 from mabos.workspace.records import as_json
 
 FAMILY = "Staff and finance"
@@ -152,23 +152,23 @@ def _pay(arguments: Arguments) -> float:
 
 
 def _describe_hire(_: Agent, arguments: Arguments) -> str:
-    return f"Hire {arguments['title']} for {usd(float(arguments['weekly_usd']))} a week"
+    return f"Hire {arguments['title']} for {money(float(arguments['weekly_usd']))} a week"
 
 
 def _describe_release(agent: Agent, arguments: Arguments) -> str:
     position = business_of(agent, arguments["business_id"]).staff.positions.one(arguments["position_id"])
     if not position.is_paid:
         raise Refused(f"{position.title!r} is {position.status} already", argument="position_id")
-    return f"Give notice to {position.title}, who costs {usd(position.weekly_usd)} a week"
+    return f"Give notice to {position.title}, who costs {money(position.weekly_usd)} a week"
 
 
 def _describe_refund(agent: Agent, arguments: Arguments) -> str:
     segment = _segment(business_of(agent, arguments["business_id"]), arguments["segment"])
-    return f"Pay {customers_of(segment)} {usd(float(arguments['amount_usd']))} back together: {arguments['reason']}"
+    return f"Pay {customers_of(segment)} {money(float(arguments['amount_usd']))} back together: {arguments['reason']}"
 
 
 def _describe_loan(_: Agent, arguments: Arguments) -> str:
-    return f"Borrow {usd(float(arguments['amount_usd']))} over {arguments['weeks']} weeks"
+    return f"Borrow {money(float(arguments['amount_usd']))} over {arguments['weeks']} weeks"
 
 
 TOOLS = [

@@ -7,7 +7,6 @@ from typing import Any, Literal
 from mabos.backends.stripe import HttpStripe, StripeApi
 from mabos.configs.errors import InvalidArgument, Unavailable, UnknownId
 from mabos.society.campaigns import ALL_SEGMENTS
-from mabos.society.governance import usd
 from mabos.society.pricing import Price, Pricing, Product, customers_of, select_price
 from mabos.society.stripe import FakeStripe, LocalStripe
 from mabos.tools.business.webhooks import webhook_process
@@ -15,6 +14,7 @@ from mabos.tools.catalogue.declaration import Arguments, Money, Text, Tool
 from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
+from mabos.workspace.currencies import home, money
 
 API_KEY = "STRIPE_API_KEY"
 
@@ -59,7 +59,7 @@ def stripe_create_price(
     api, whom = _api(agent, pricing), _segment(segment)
     given: dict[str, Any] = {
         "product": pricing.product(product).id,
-        "currency": "usd",
+        "currency": home().lower(),
         "unit_amount": _cents(amount_usd),
         "recurring": {"interval": interval},
         "metadata": {"segment": whom, "agent": agent.id},
@@ -146,9 +146,9 @@ def _segment(named: str) -> str:
 def _describe_pricing(agent: Agent, arguments: Arguments) -> str:
     pricing = business_of(agent, arguments["business_id"]).pricing
     sold, segment = pricing.product(arguments["product"]), _segment(arguments["segment"])
-    wanted = usd(_cents(arguments["amount_usd"]) / 100)
+    wanted = money(_cents(arguments["amount_usd"]) / 100)
     before = select_price(pricing.prices.all(), segment, by_year=arguments["interval"] == "year")
-    now = f", now {usd(before.unit_amount / 100)} a {before.interval}" if before is not None else ""
+    now = f", now {money(before.unit_amount / 100)} a {before.interval}" if before is not None else ""
     return f"Set the price of {sold.name} for {customers_of(segment)} to {wanted} a {arguments['interval']}{now}"
 
 

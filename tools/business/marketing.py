@@ -21,7 +21,6 @@ from mabos.society.content import (
     render_article,
 )
 from mabos.society.drafting import draft_body
-from mabos.society.governance import usd
 from mabos.society.pricing import Price
 from mabos.tools.catalogue.declaration import Arguments, Count, Money, Text, Tool
 from mabos.tools.runtime.company import Business
@@ -29,6 +28,7 @@ from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import iso
+from mabos.workspace.currencies import money
 from mabos.workspace.records import as_json
 
 Line = Annotated[str, Field(max_length=300)]
@@ -223,7 +223,7 @@ def _describe_publication(agent: Agent, arguments: Arguments) -> str:
 
 def _describe_campaign_start(agent: Agent, arguments: Arguments) -> str:
     business_of(agent, arguments["business_id"])
-    weekly, does = usd(arguments["weekly_budget_usd"]), "Start" if agent.services.is_simulated else "Record"
+    weekly, does = money(arguments["weekly_budget_usd"]), "Start" if agent.services.is_simulated else "Record"
     return (
         f"{does} the campaign {arguments['name']!r} on {arguments['channel']} for {arguments['segment']}: "
         f"{weekly} a week for {arguments['weeks']} weeks"
@@ -239,7 +239,7 @@ def _describe_campaign_change(agent: Agent, arguments: Arguments) -> str:
     after = apply_action(campaign, action, at=iso(agent.clock()), by=agent.id, weekly_budget_usd=budget)
     if action != "set_budget":
         return f"{action.capitalize()} the campaign {campaign.name!r}"
-    before, wanted = usd(campaign.weekly_budget_usd), usd(after.weekly_budget_usd)
+    before, wanted = money(campaign.weekly_budget_usd), money(after.weekly_budget_usd)
     return f"Change the weekly budget of the campaign {campaign.name!r} from {before} to {wanted}"
 
 

@@ -14,7 +14,6 @@ from mabos.society.governance import (
     check,
     kind,
     minds_cash,
-    usd,
 )
 from mabos.tools.gate.composing import Uncomposed, is_uncomposed
 from mabos.tools.gate.initiative import granted_price, initiative
@@ -24,6 +23,7 @@ from mabos.tools.gate.unspoken import unspoken
 from mabos.tools.runtime.effects import Effect
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.currencies import money
 
 YES, NO = "done", "not-done"
 _LEAST_COST = 0.005
@@ -177,7 +177,7 @@ def settle_effect(call: ToolCall, effect: Effect) -> Effect | None:
 
 def _question(call: ToolCall, verdict: ApprovalVerdict) -> Decision:
     agent, tool = call.agent, call.tool
-    costs = f" ({usd(call.cost)})" if call.cost >= _LEAST_COST else ""
+    costs = f" ({money(call.cost)})" if call.cost >= _LEAST_COST else ""
     subject = f"{call.told()}{costs}"
     said = (f"{agent.id} asks: {subject}", *_wanted_for(call), *verdict.reasons, f"It would perform {tool.name}")
     return Decision(

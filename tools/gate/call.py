@@ -28,6 +28,7 @@ from mabos.tools.runtime.effects import Effect
 from mabos.tools.runtime.services import PERSON, Agent, Caller, Services
 from mabos.tools.runtime.spending import one_at_a_time
 from mabos.workspace.clock import iso
+from mabos.workspace.currencies import speaking_in
 from mabos.workspace.ledger import LedgerEntry
 
 LOG = logging.getLogger(__name__)
@@ -103,7 +104,8 @@ def call(
     step). Both reach governance and ledger.
     """
     who = agent_id or caller.agent_id
-    with tool_span(name, arguments, redact=redact_all, agent_id=who, cycle=cycle) as end:
+    span = tool_span(name, arguments, redact=redact_all, agent_id=who, cycle=cycle)
+    with speaking_in(services.directory.currency_of(who)), span as end:
         outcome = _attempt_call(
             services, name, arguments, caller=caller, agent_id=agent_id, key=key or "", cycle=cycle,
             confidence=confidence, because=because,

@@ -11,11 +11,12 @@ from mabos.mind.conditions import holds, is_comparison, subjects
 from mabos.mind.desires import WON
 from mabos.mind.model import Desire, Goal
 from mabos.society.decisions import is_in_range, price_ranges, weekly_budget
-from mabos.society.governance import ApprovalVerdict, usd
+from mabos.society.governance import ApprovalVerdict
 from mabos.society.instructions import freeze_in_force
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.tool_call import ToolCall
 from mabos.tools.runtime.services import Agent, Caller
+from mabos.workspace.currencies import money
 
 BOOKS: Final = "books"
 """The source of beliefs that count records of the business."""
@@ -99,8 +100,8 @@ def _objection(call: ToolCall, figure: str, colleague: str) -> str:
     total = call.cost + (_spending(agent, days) if call.cost else 0.0)
     if total <= limit:
         return ""
-    when = f"a week, is above the {usd(limit)} of {granted.id}" if granted else f"a day, is above {usd(limit)}"
-    return f"{usd(call.cost)}, {usd(total)} with what all agents spent in {when}"
+    when = f"a week, is above the {money(limit)} of {granted.id}" if granted else f"a day, is above {money(limit)}"
+    return f"{money(call.cost)}, {money(total)} with what all agents spent in {when}"
 
 
 def _measured_effect(agent: Agent, because: Mapping[str, str]) -> str:
@@ -119,7 +120,7 @@ def granted_price(call: ToolCall) -> str:
     if given.get("interval") != "month" or not is_in_range(ranges, segment, float(given.get("amount_usd", 0))):
         return ""
     low, high = ranges[segment]
-    return f"{name} grants {usd(low)} to {usd(high)} for {segment}"
+    return f"{name} grants {money(low)} to {money(high)} for {segment}"
 
 
 def missed_figure(agent: Agent, goal: Goal | None) -> str:

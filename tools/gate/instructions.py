@@ -2,9 +2,10 @@
 
 from mabos.configs.errors import Refused
 from mabos.society.contacts import Contact
-from mabos.society.governance import ApprovalVerdict, usd
+from mabos.society.governance import ApprovalVerdict
 from mabos.society.instructions import Instruction, concerns, exceeds, is_about_mail
 from mabos.tools.gate.tool_call import ToolCall
+from mabos.workspace.currencies import money
 
 MAIL = frozenset({"email_send", "email_campaign"})
 
@@ -45,7 +46,7 @@ def _limit(one: Instruction) -> str:
     if one.kind != "cap":
         return ""
     per = " in total" if one.per == "total" else f" a {one.per}" if one.per else ""
-    return f" of at most {usd(one.amount)}{per}"
+    return f" of at most {money(one.amount)}{per}"
 
 
 def _is_to_be_seen(call: ToolCall) -> bool:

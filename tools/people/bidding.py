@@ -18,6 +18,7 @@ from mabos.tools.people.ability import ability
 from mabos.tools.runtime.for_business import knows, reachable
 from mabos.tools.runtime.services import Agent, Services
 from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.currencies import money
 from mabos.workspace.records import as_json
 
 MODULE = "Communication"
@@ -116,7 +117,7 @@ def contract_net_propose(
     task = net.task(task_id)
     confidence = _as_able(agent, task, confidence)
     bid = Bid(agent.id, approach, estimated_cost, hours(estimated_duration), confidence, rationale)
-    terms = f"{approach} For ${estimated_cost:,.2f}, {bid.estimated_duration:g} hours, confidence {confidence:.2f}."
+    terms = f"{approach} For {money(estimated_cost)}, {bid.estimated_duration:g} hours, confidence {confidence:.2f}."
     said = _build_message(task, agent.id, task.initiator, "PROPOSE", terms, at=now)
     contract_net.add_bid(task, bid, now)
     _admissible(agent.services, said)  # what cannot be said is not written either

@@ -19,6 +19,7 @@ from mabos.tools.requests.records import section
 from mabos.tools.requests.response import Ask, Decline, Do, Response, Say
 from mabos.tools.runtime.services import Agent, Caller
 from mabos.workspace.copies import replace
+from mabos.workspace.currencies import DOLLARS, home, money
 
 CREATES: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "ad_campaign_create": ("campaigns", ("name", "channel", "segment", "weekly_budget_usd", "weeks")),
@@ -75,8 +76,9 @@ def call_tool(agent: Agent, request: Request) -> Response:
     except Refused as refused:
         return cannot(agent, tool, request, refused.message)
     if request.missing and (currency := request.slot("currency")):
-        said = f"{float(request.slot('amount', 0)):,g} {currency}"
-        return Ask(f"You said {said}, and budgets are kept in dollars. How many dollars may it cost?", request.missing)
+        said = money(float(request.slot("amount", 0)), str(currency))
+        kept = "dollars" if home() == DOLLARS else home()
+        return Ask(f"You said {said}, and the company counts in {kept}. How many {kept} is that?", request.missing)
     if request.missing:
         return asks_for(request.missing)
     properties = tool.schema.get("properties", {})

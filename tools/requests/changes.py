@@ -9,7 +9,6 @@ from mabos.language.request import Request, Slot
 from mabos.language.sentences import plain
 from mabos.language.wordlists import form
 from mabos.mind.model import Step
-from mabos.society.governance import usd
 from mabos.tools.requests.acceptance import judge_order
 from mabos.tools.requests.answers.work_items import is_uncommon, meaningful, overlap
 from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY, ended_checks, ending_steps, find_carrying_records
@@ -22,6 +21,7 @@ from mabos.tools.requests.response import Amend, Ask, Do, Response, Say, Withdra
 from mabos.tools.requests.wording import quote_text
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
+from mabos.workspace.currencies import money
 from mabos.workspace.text import STOPWORDS, terms
 
 Undo = tuple[Mapping[str, Any], str]
@@ -247,4 +247,4 @@ def _value(name: str, value: Any) -> str:
         return ", ".join(_value(name, one) for one in value)
     if name in ("date", "deadline", "left_out"):
         return day(str(value))
-    return usd(float(value)) if name.endswith("usd") and isinstance(value, int | float) else str(value)
+    return money(float(value)) if name.endswith("usd") and isinstance(value, int | float) else str(value)

@@ -7,7 +7,6 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from mabos.language.request import Claim, Request, Slot
-from mabos.society.governance import usd
 from mabos.society.metrics import MetricPoint
 from mabos.society.quantities import metric_named
 from mabos.tools.business.figure_watch import series_words
@@ -16,6 +15,7 @@ from mabos.tools.requests.response import Ask, Response, Say
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
 from mabos.workspace.copies import replace
+from mabos.workspace.currencies import money
 from mabos.workspace.dates import WEEKDAYS
 from mabos.workspace.text import terms
 
@@ -173,7 +173,7 @@ def format_value(point: MetricPoint) -> str:
     """Return a value with its unit, as people write it."""
     unit, text = point.unit.casefold(), f"{point.value:,.2f}".rstrip("0").rstrip(".")
     if "usd" in unit or unit.startswith("$") or point.name.endswith("usd"):
-        return usd(point.value)
+        return money(point.value)
     return f"{text} %" if unit in ("%", "percent") else f"{text} {point.unit}".strip()
 
 

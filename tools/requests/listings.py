@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from mabos.society.governance import usd
+from mabos.workspace.currencies import money
 
 SHOWN = 10
 """Rows that a reply lists; of more it states the number."""
@@ -62,8 +62,8 @@ def _lead(one: Result) -> str:
 
 def _pipeline(result: Result) -> str:
     deals = result.get("deals", [])
-    head = f"{result.get('open_deals', 0)} open deals worth {usd(float(result.get('open_usd') or 0))}"
-    return _rows(head, deals, lambda one: f"{one.get('title')}: {one.get('stage')}, {usd(float(one['value_usd']))}")
+    head = f"{result.get('open_deals', 0)} open deals worth {money(float(result.get('open_usd') or 0))}"
+    return _rows(head, deals, lambda one: f"{one.get('title')}: {one.get('stage')}, {money(float(one['value_usd']))}")
 
 
 def _contractors(result: Result) -> str:
@@ -72,7 +72,7 @@ def _contractors(result: Result) -> str:
         f"{len(found)} contractors",
         found,
         lambda one: (
-            f"{one.get('name')}: {', '.join(one.get('skills', ()))}, {usd(float(one['hourly_rate_usd']))} an hour"
+            f"{one.get('name')}: {', '.join(one.get('skills', ()))}, {money(float(one['hourly_rate_usd']))} an hour"
         ),
     )
 
@@ -82,7 +82,7 @@ def _packages(result: Result) -> str:
     return _rows(
         f"{len(found)} work packages",
         found,
-        lambda one: f"{one.get('title')}: {one.get('status')}, {usd(float(one['budget_usd']))}",
+        lambda one: f"{one.get('title')}: {one.get('status')}, {money(float(one['budget_usd']))}",
     )
 
 

@@ -5,13 +5,13 @@ from typing import Any
 
 from mabos.language.request import Check, Request, Slot
 from mabos.mind.model import Step
-from mabos.society.governance import usd
 from mabos.tools.requests.calls import call_tool
 from mabos.tools.requests.carrying import OVER, ending_steps, plan_id
 from mabos.tools.requests.records import section
 from mabos.tools.requests.response import Do, Response
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
+from mabos.workspace.currencies import money
 
 MANAGES = "ad_campaign_manage"
 
@@ -55,7 +55,7 @@ def budget_checks(steps: Sequence[Step]) -> tuple[Check, ...]:
     of_campaigns = [one.arguments for one in steps if "campaign_id" in one.arguments]
     wanted = {str(one["campaign_id"]): one.get("weekly_budget_usd") for one in of_campaigns}
     return tuple(
-        Check("campaigns", {"id": key, "weekly_budget_usd": weekly}, note=f"{usd(float(weekly))} a week")
+        Check("campaigns", {"id": key, "weekly_budget_usd": weekly}, note=f"{money(float(weekly))} a week")
         for key, weekly in wanted.items()
         if weekly is not None
     )

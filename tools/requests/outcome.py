@@ -7,7 +7,6 @@ from typing import Any
 from mabos.language.request import Claim, Request
 from mabos.mind.model import Step
 from mabos.society.decisions import Decision
-from mabos.society.governance import usd
 from mabos.society.messages import Performative
 from mabos.tools.requests.acceptance import judge
 from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY, Carried, ending_steps, find_carrying_records
@@ -18,6 +17,7 @@ from mabos.tools.requests.wording import quote_text
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.session import parent_of
 from mabos.workspace.clock import parse_time
+from mabos.workspace.currencies import money
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,9 @@ def _is_read_by_model(request: Request) -> bool:
 def asks_leave(decision: Decision, *, whose: str = "your") -> str:
     """Return in words that a decision waits for the owner, with its cost and the reason that it is asked."""
     costs = (
-        "" if decision.cost < 0.005 or usd(decision.cost) in decision.subject else f", {usd(decision.cost)} in total"
+        ""
+        if decision.cost < 0.005 or money(decision.cost) in decision.subject
+        else f", {money(decision.cost)} in total"
     )
     why = f" Reason: {'; '.join(decision.reasons)}." if decision.reasons else ""
     return f"This waits for {whose} approval: {decision.subject}{costs} ({decision.id}).{why}"
@@ -148,9 +150,9 @@ def goes_on(agent: Agent, request: Request) -> str:
 def _terms(name: str, one: Mapping[str, Any]) -> str:
     """Return the terms of a record."""
     if name == "campaigns":
-        return f"at {usd(float(one['weekly_budget_usd']))} a week"
+        return f"at {money(float(one['weekly_budget_usd']))} a week"
     due = f", due {day(str(one['deadline']))}" if one.get("deadline") else ""
-    return f"with {usd(float(one['budget_usd']))}{due}"
+    return f"with {money(float(one['budget_usd']))}{due}"
 
 
 def missing_record(agent: Agent, request: Request) -> str:
@@ -190,11 +192,11 @@ def _claims(agent: Agent, section: str, one: Mapping[str, Any], where: Mapping[s
 def _campaign(one: Mapping[str, Any]) -> str:
     weekly, weeks = float(one["weekly_budget_usd"]), int(one["weeks"])
     if one.get("status") in ("paused", *OVER):
-        return f"Campaign {_short(one['name'])} at {usd(weekly)} a week is {one['status']} ({one['id']})."
+        return f"Campaign {_short(one['name'])} at {money(weekly)} a week is {one['status']} ({one['id']})."
     return (
         f"Campaign {_short(one['name'])} is recorded on {one['channel']} for "
-        f"{'everybody' if one.get('segment') == 'all' else one.get('segment')}: {usd(weekly)} a week for {weeks} "
-        f"{'week' if weeks == 1 else 'weeks'}, {usd(weekly * weeks)} in total ({one['id']}, {_state(one)})."
+        f"{'everybody' if one.get('segment') == 'all' else one.get('segment')}: {money(weekly)} a week for {weeks} "
+        f"{'week' if weeks == 1 else 'weeks'}, {money(weekly * weeks)} in total ({one['id']}, {_state(one)})."
     )
 
 
@@ -208,7 +210,7 @@ _LONG = 25
 
 def _package(one: Mapping[str, Any]) -> str:
     due = f", due {day(str(one['deadline']))}" if one.get("deadline") else ""
-    budget = usd(float(one["budget_usd"]))
+    budget = money(float(one["budget_usd"]))
     title = _short(one["title"])
     return f"Work package {title} is on record with a budget of {budget}{due} ({one['id']}, {one['status']})."
 
@@ -223,7 +225,7 @@ def _describe_change(one: Mapping[str, Any], request: Request) -> str:
     old = before.get(str(result.get("campaign_id", "")))
     if old is None or float(old["weekly_budget_usd"]) == float(result["weekly_budget_usd"]):
         return _effect(one)
-    new = f"{usd(float(result['weekly_budget_usd']))} a week instead of {usd(float(old['weekly_budget_usd']))}"
+    new = f"{money(float(result['weekly_budget_usd']))} a week instead of {money(float(old['weekly_budget_usd']))}"
     return f"Campaign {_short(result['name'])} is on record with {new} ({result['id']}, {_state(result)})."
 
 
@@ -231,19 +233,19 @@ def _effect(one: Mapping[str, Any]) -> str:
     """Return the effect of an operation in the words of its record: its kind, name, state and amounts."""
     tool, result = str(one["tool"]), one.get("result", {})
     if tool == "ad_campaign_manage" and "name" in result:
-        terms = f"{usd(float(result['weekly_budget_usd']))} a week"
+        terms = f"{money(float(result['weekly_budget_usd']))} a week"
         return f"Campaign {_short(result['name'])} is {result['status']}: {terms} ({result['id']})."
     if tool == "work_package_assign" and result.get("assigned_to"):
         return f"Work package {_short(result['title'])} is with {result['assigned_to']} ({result['id']})."
     if tool == "work_package_update" and "title" in result:
         scored = result.get("quality_score")
         quality = f", quality {float(scored):g}" if scored is not None else ""
-        budget = f"budget {usd(float(result['budget_usd']))}" if "budget_usd" in result else ""
+        budget = f"budget {money(float(result['budget_usd']))}" if "budget_usd" in result else ""
         status = str(result["status"]).replace("_", " ")
         return f"Work package {_short(result['title'])} is {status}{quality}: {budget} ({result['id']})."
     if "unit_amount" in result:
         per = f" a {result['interval']}" if result.get("interval") else ""
-        return f"The price of {usd(float(result['unit_amount']) / 100)}{per} is on record ({result['id']})."
+        return f"The price of {money(float(result['unit_amount']) / 100)}{per} is on record ({result['id']})."
     if isinstance(text := result.get("text"), str) and text.strip():
         return text.strip() if text.strip()[-1] in ".!?" else f"{text.strip()}."
     return _plain_effect(one)

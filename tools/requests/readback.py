@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 
 from mabos.language.request import Request, Slot
-from mabos.society.governance import usd
 from mabos.tools.requests.response import Ask
 from mabos.tools.requests.wording import day, join_words, quote_text
 from mabos.tools.runtime.services import Services
+from mabos.workspace.currencies import money
 
 ACT = 0.5
 """The probability of a right reading from which an order with effects is carried out without asking."""
@@ -63,7 +63,7 @@ def _describe_slot(slot: Slot) -> str:
         plain = all(isinstance(one, str) for one in value)
         return f"{label}: {join_words(value) if plain else slot.words}" if plain or slot.words else ""
     if slot.name.endswith("usd") and isinstance(value, int | float):
-        return f"{label}: {usd(float(value))}"
+        return f"{label}: {money(float(value))}"
     if slot.name in ("date", "deadline"):
         return f"{label}: {day(str(value))}"
     return f"{label}: {quote_text(value) if slot.name in ('text', 'facts') else value}"

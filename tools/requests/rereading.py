@@ -15,7 +15,6 @@ from mabos.language.request import Request, Slot
 from mabos.language.sentences import split
 from mabos.language.spelling import repair_spelling
 from mabos.language.times import times_in
-from mabos.society.governance import usd
 from mabos.tools.requests import record_words as words
 from mabos.tools.requests.acceptance import judge_order
 from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY
@@ -24,6 +23,7 @@ from mabos.tools.requests.records import section
 from mabos.tools.requests.response import Ask, Decline, Response, Say
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
+from mabos.workspace.currencies import money
 
 _ACTS = ("order", "correction", "withdrawal", "unclear", "standing", "report", "answer")
 _READ_AS = ("", "task", "ad_campaign_manage", "ad_campaign_create", "work_package_update")
@@ -463,7 +463,7 @@ def _recorded_again(request: Request, one: Mapping[str, Any], name: str, value: 
     """Return the order to record a package again with another deadline or budget, and to cancel the one before it."""
     noun = name.removesuffix("_usd")
     was = day(str(one["deadline"])) if name == "deadline" and one.get("deadline") else ""
-    was = was if name == "deadline" else usd(float(one["budget_usd"]))
+    was = was if name == "deadline" else money(float(one["budget_usd"]))
     if one.get("assigned_to"):
         stands = f"{one['title']!r} is with {one['assigned_to']}{f', {noun} {was}' if was else ''} ({one['id']})."
         return Decline(f"I have no operation that changes the {noun} of a package that is assigned. {stands}")
@@ -474,7 +474,7 @@ def _recorded_again(request: Request, one: Mapping[str, Any], name: str, value: 
     tool, argument, more = TAKEN_BACK_BY["work_packages"]
     arguments = {argument: one["id"], **more}
     ending = {"id": "U1", "description": f"cancel {one['title']}", "tool": tool, "arguments": arguments}
-    wanted = day(value) if name == "deadline" else usd(value)
+    wanted = day(value) if name == "deadline" else money(value)
     told = f"You want {one['title']!r} with {noun} {wanted}{f' instead of {was}' if was else ''}."
     data = {**request.data, "after": [ending], "amended": True, "told": told}
     slots.append(Slot(name, value, request.sentence))
@@ -485,7 +485,7 @@ def _recorded_again(request: Request, one: Mapping[str, Any], name: str, value: 
 
 
 def _weekly(one: Mapping[str, Any]) -> str:
-    return usd(float(one["weekly_budget_usd"]))
+    return money(float(one["weekly_budget_usd"]))
 
 
 def _describe_campaigns(campaigns: Records) -> str:

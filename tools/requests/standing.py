@@ -2,12 +2,12 @@
 
 from mabos.language.request import Claim, Request
 from mabos.society.contacts import Contact
-from mabos.society.governance import usd
 from mabos.society.instructions import Instruction, concerns
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.response import Ask, Decline, Response, Say
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
+from mabos.workspace.currencies import money
 
 OUTWARD = (
     "ad_campaign_create", "content_generate", "email_campaign", "email_send", "stripe_create_price",
@@ -84,7 +84,7 @@ def _describe_rule(rule: Instruction) -> str:
         )
     elif rule.kind == "cap":
         per = f" a {rule.per}" if rule.per not in ("", "total") else " in total"
-        said = f"at most {usd(rule.amount)}{per}; above that I ask you first."
+        said = f"at most {money(rule.amount)}{per}; above that I ask you first."
     else:
         what = about or ("a letter" if rule.who else "anything that leaves the company or costs money")
         said = f"I ask you before {what}{f' that may concern {rule.who}' if rule.who else ''}."

@@ -4,10 +4,10 @@ import re
 
 from mabos.language.request import Request
 from mabos.language.sentences import split
-from mabos.society.governance import usd
 from mabos.tools.requests.response import Ask, Response, Say
 from mabos.tools.requests.wording import quote_text
 from mabos.tools.runtime.services import Agent
+from mabos.workspace.currencies import money
 from mabos.workspace.text import one_line
 
 _SHOWN = 240
@@ -62,8 +62,8 @@ def report_exceeded_cap(agent: Agent, request: Request) -> Response:
     target = agent.requests.find(request.refers_to)
     what = f" ({target.sentence})" if target is not None else ""
     return Say(
-        f"The order{what} comes to {usd(weekly)} a week for {weeks:g} weeks, {usd(weekly * weeks)} altogether: more "
-        f"than your {usd(total)}. It waits as it is. How much a week, or how many weeks, do you want?"
+        f"The order{what} comes to {money(weekly)} a week for {weeks:g} weeks, {money(weekly * weeks)} altogether: "
+        f"more than your {money(total)}. It waits as it is. How much a week, or how many weeks, do you want?"
     )
 
 

@@ -7,12 +7,9 @@
 from collections.abc import Iterable
 
 from mabos.configs.errors import InvalidArgument
-from mabos.society.governance import usd
 from mabos.workspace.clock import parse_time
 from mabos.workspace.dates import MONTHS
 from mabos.workspace.text import one_line
-
-money = usd
 
 
 def day(text: str) -> str:

@@ -25,6 +25,7 @@ from mabos.society.staff import Staff, open_staff
 from mabos.society.webhooks.register import Register, open_register
 from mabos.society.workflows import Workflows, open_workflows
 from mabos.society.workforce import Workforce, open_workforce
+from mabos.workspace.currencies import DOLLARS, SIGNS
 from mabos.workspace.names import Layout
 from mabos.workspace.store import Store
 from mabos.workspace.sync import Sync
@@ -81,6 +82,14 @@ class Business:
         cash, burn = self.metrics.latest("cash"), self.metrics.latest("burn")
         monthly = None if burn is None else burn.value * (WEEKS_A_MONTH if "week" in burn.unit else 1)
         return (None if cash is None else cash.value), monthly
+
+    @property
+    def currency(self) -> str:
+        """The currency of its amounts: as the manifest says, else that of its cash, else dollars."""
+        if self.manifest.currency:
+            return self.manifest.currency
+        cash = self.metrics.latest("cash")
+        return cash.unit[:3] if cash is not None and cash.unit[:3] in SIGNS else DOLLARS
 
     def stores(self) -> tuple[Store, ...]:
         """Return every store, to be closed; the contractors are the workspace's."""

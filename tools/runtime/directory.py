@@ -25,6 +25,7 @@ from mabos.tools.runtime.effects import Effects, open_effects
 from mabos.tools.runtime.once import Once
 from mabos.tools.runtime.stores import AgentStores, is_agent, open_agent
 from mabos.workspace.clock import Clock, iso
+from mabos.workspace.currencies import DOLLARS
 from mabos.workspace.ids import Ids
 from mabos.workspace.names import Layout
 from mabos.workspace.store import Store
@@ -150,6 +151,14 @@ class CompanyDirectory:
                 found = self._businesses.get(wanted) or self._open_business(wanted)
                 self._businesses[wanted] = found
         return found
+
+    def currency_of(self, agent_id: str) -> str:
+        """Return the currency of an agent's business; dollars where it has none, or its files cannot be read."""
+        with suppress(MabosError):
+            found = self._agents.get(agent_id)
+            wanted = self.the_business() if found is None else found.business_id
+            return self.business(wanted).currency if wanted else DOLLARS
+        return DOLLARS
 
     def _only_business(self) -> str:
         known = self.businesses()

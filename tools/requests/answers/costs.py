@@ -10,10 +10,11 @@ from mabos.tools.requests.answers.query import RecordQuery, answer_query
 from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
 from mabos.tools.requests.answers.work_items import RecordWork, WorkItem
 from mabos.tools.requests.outcome import describe_record
-from mabos.tools.requests.wording import day, format_count, join_words, money, quote_text
+from mabos.tools.requests.wording import day, format_count, join_words, quote_text
 from mabos.tools.runtime.budgets import spent_by
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
+from mabos.workspace.currencies import money
 from mabos.workspace.ledger import LedgerEntry
 
 _KINDS: tuple[KindName, ...] = ("campaigns", "work_packages")

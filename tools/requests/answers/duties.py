@@ -6,8 +6,9 @@ from mabos.language.amounts import amounts_in
 from mabos.language.request import Claim
 from mabos.tools.requests.answers.statement import Statement, claims_of, together
 from mabos.tools.requests.duties import describe_rhythm, join_words
-from mabos.tools.requests.wording import day, money, quote_text
+from mabos.tools.requests.wording import day, quote_text
 from mabos.tools.runtime.services import Agent
+from mabos.workspace.currencies import money
 
 _SUM_FROM = 10
 """Numbers below are no sums of money, where no currency stands with them."""

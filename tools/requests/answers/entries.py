@@ -14,8 +14,9 @@ from mabos.language.request import Claim
 from mabos.society.campaigns import ALL_SEGMENTS, commitment
 from mabos.tools.requests.outcome import describe_record
 from mabos.tools.requests.records import section
-from mabos.tools.requests.wording import day, format_count, join_words, money, quote_text
+from mabos.tools.requests.wording import day, format_count, join_words, quote_text
 from mabos.tools.runtime.services import Agent
+from mabos.workspace.currencies import home, money
 
 Field = Literal[
     "cost", "weekly", "weeks", "rate", "due", "since", "who", "channel", "phone", "email", "company", "skills",
@@ -280,7 +281,7 @@ def _prices(agent: Agent) -> Iterator[Entry]:
     newest = {(one.get("product"), one.get("segment"), one.get("interval"), one.get("currency")): one for one in active}
     for one in newest.values():
         name = products.get(str(one.get("product")), "")
-        if name and str(one.get("currency", "usd")) == "usd":
+        if name and str(one.get("currency", "usd")).upper() == home():
             amount = int(one["unit_amount"]) / 100
             per = f" a {one['interval']}" if one.get("interval") else ""
             segment = str(one.get("segment") or ALL_SEGMENTS)

@@ -66,10 +66,11 @@ from mabos.tools.requests.answers.targets import Target, answer_targets, answer_
 from mabos.tools.requests.answers.wording import join_words, label, stated_value
 from mabos.tools.requests.response import Say
 from mabos.tools.runtime.services import Agent
+from mabos.workspace.currencies import CODE, MARKS, WORDS
 from mabos.workspace.dates import dates_in
 from mabos.workspace.text import terms
 
-_MONEY = re.compile(r"[$€£]\s?\d|\d\s?(?:dollars?|euros?|pounds?|usd|eur|gbp)\b", re.IGNORECASE)
+_MONEY = re.compile(rf"(?:{MARKS}|\b(?:{CODE}))\s?\d|\d\s?(?:{WORDS})\b", re.IGNORECASE)
 _YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:do|does|did|can|could|may|is|are|was|were|will)\b", re.IGNORECASE)
 _NEAR_FIGURE = 0.5
 """The cosine of two names from which a figure is offered as the nearest to what was asked for."""

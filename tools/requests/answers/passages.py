@@ -17,6 +17,7 @@ from mabos.tools.requests.answers.sources import passages_of
 from mabos.tools.requests.answers.synonyms import core, covering, opposites, stems_in
 from mabos.tools.requests.answers.wording import money_or_number
 from mabos.workspace.clock import parse_time
+from mabos.workspace.currencies import CODE, MARKS, WORDS
 from mabos.workspace.dates import dates_in
 
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
@@ -27,7 +28,7 @@ _DATE = re.compile(
     rf"\b(?:in|by|from|until|since|of|on) (?:{_MONTHS}|\d{{4}})\b",
     re.IGNORECASE,
 )
-_MONEY = re.compile(r"[$€£]\s?\d|\b\d[\d,.]*\s?(?:dollars?|usd|euros?|eur|pounds?|gbp|cents?)\b|\d\s?%|\bfree\b", re.I)
+_MONEY = re.compile(rf"(?:{MARKS}|\b(?:{CODE}))\s?\d|\b\d[\d,.]*\s?(?:{WORDS}|cents?)\b|\d\s?%|\bfree\b", re.IGNORECASE)
 _SPAN = re.compile(r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a|an) "
                    r"(?:working |calendar )?(?:minute|hour|day|week|month|year)s?\b", re.I)  # fmt: skip
 _WHEN = re.compile(f"{_DATE.pattern}|within {_SPAN.pattern}|{_SPAN.pattern} (?:before|after|from)\\b", re.IGNORECASE)

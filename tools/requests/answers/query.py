@@ -20,7 +20,8 @@ from mabos.tools.requests.answers.synonyms import empty_words
 from mabos.tools.requests.answers.topics import topics_of
 from mabos.tools.requests.answers.work_items import alike, meaningful
 from mabos.tools.requests.record_words import find_named_records
-from mabos.tools.requests.wording import format_count, join_words, money, sentence
+from mabos.tools.requests.wording import format_count, join_words, sentence
+from mabos.workspace.currencies import money
 from mabos.workspace.text import STOPWORDS, terms
 
 Pick = Literal["", "max", "min"]

@@ -14,7 +14,6 @@ from mabos.configs.errors import Unavailable
 from mabos.society.business import INBOX_FOLDER
 from mabos.society.documents import READABLE, DocumentText, Passage, TextTable, read_text
 from mabos.society.documents.prose import as_csv, is_series
-from mabos.society.figure_words import CURRENCY_SIGNS
 from mabos.society.figures import OWNER
 from mabos.society.findings import DocumentStatement
 from mabos.society.intake import content
@@ -23,6 +22,7 @@ from mabos.tools.requests.answers.wording import unit_of
 from mabos.tools.requests.records import section
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
+from mabos.workspace.currencies import SIGNS
 from mabos.workspace.text import slug
 
 MOST_DOCUMENTS = 200
@@ -142,7 +142,7 @@ def _currency(agent: Agent) -> str:
     """Return the currency in which a business records its money, or "" where it records none."""
     metrics = agent.business.metrics if agent.business_id else None
     latest = [metrics.latest(name) for name in metrics.names()] if metrics is not None else []
-    units = [one.unit[:3] for one in latest if one is not None and one.unit[:3] in CURRENCY_SIGNS]
+    units = [one.unit[:3] for one in latest if one is not None and one.unit[:3] in SIGNS]
     return max(units, key=units.count) if units else ""
 
 

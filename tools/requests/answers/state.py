@@ -13,8 +13,9 @@ from mabos.tools.requests.answers.duties import duties
 from mabos.tools.requests.answers.statement import Statement, claims_of, together
 from mabos.tools.requests.answers.work_items import WorkItem, work_items
 from mabos.tools.requests.colleagues import WAIT
-from mabos.tools.requests.wording import day, format_count, join_words, money, quote_text, sentence
+from mabos.tools.requests.wording import day, format_count, join_words, quote_text, sentence
 from mabos.tools.runtime.services import Agent
+from mabos.workspace.currencies import money
 from mabos.workspace.text import one_line, shorten
 
 SHOWN = 5

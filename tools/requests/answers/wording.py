@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from datetime import date
 
-from mabos.society.figure_words import CURRENCY_SIGNS
 from mabos.tools.requests.answers.periods import day_label, month_of
+from mabos.workspace.currencies import SIGNS, home
 from mabos.workspace.dates import day_named
 from mabos.workspace.numbers import without_zeros
 
@@ -23,19 +23,15 @@ _UNIT_WORDS = {"usd": "USD", "eur": "EUR", "gbp": "GBP", "pct": "%", "percent": 
 def unit_of(name: str, unit: str, currency: str = "") -> str:
     """Return the unit of a figure: the one on record, else the one that its name says, money in `currency`."""
     last = name.rpartition("_")[2]
-    return unit or _UNIT_WORDS.get(last, "") or ((currency or "USD") if name in _MONEY else "")
+    return unit or _UNIT_WORDS.get(last, "") or ((currency or home()) if name in _MONEY else "")
 
 
 def money_or_number(value: float, unit: str) -> str:
     """Return a value with its unit; cents only where there are any."""
-    digits = (
-        f"{abs(value):,.2f}"
-        if unit in CURRENCY_SIGNS and value != round(value)
-        else without_zeros(f"{abs(value):,.2f}")
-    )
+    digits = f"{abs(value):,.2f}" if unit in SIGNS and value != round(value) else without_zeros(f"{abs(value):,.2f}")
     sign = "-" if value < 0 else ""
-    if unit in CURRENCY_SIGNS:
-        return f"{sign}{CURRENCY_SIGNS[unit]}{digits}"
+    if unit in SIGNS:
+        return f"{sign}{SIGNS[unit]}{digits}"
     return f"{sign}{digits}%" if unit == "%" else f"{sign}{digits}{f' {unit}' if unit else ''}"
 
 

@@ -8,12 +8,12 @@ from typing import Any
 from mabos.language.request import Request
 from mabos.mind.model import Commitment, Goal, Plan, Step
 from mabos.society.decisions import Decision
-from mabos.society.governance import usd
 from mabos.society.messages import Message
 from mabos.tools.requests.answers.figures import View
 from mabos.tools.requests.answers.sources import Point, Series
 from mabos.tools.requests.answers.wording import age
 from mabos.tools.work.briefing.parts import KEEP, BriefingPart
+from mabos.workspace.currencies import money
 from mabos.workspace.text import one_line, shorten
 
 _SHOWN_POINTS = 6
@@ -66,7 +66,7 @@ def _describe_offers(prices: Sequence[Mapping[str, Any]]) -> list[str]:
     """Return the present price for each segment: the newest active price that names it."""
     newest = {str(one.get("segment")): one for one in sorted(prices, key=_since) if one.get("active", True)}
     return [
-        f"{segment} {usd(float(one.get('unit_amount', 0)) / 100)} a {one.get('interval') or 'sale'} ({one.get('id')})"
+        f"{segment} {money(float(one.get('unit_amount', 0)) / 100)} a {one.get('interval') or 'sale'} ({one.get('id')})"
         for segment, one in sorted(newest.items())
     ]
 
@@ -97,7 +97,7 @@ def _record(one: Mapping[str, Any]) -> str:
     told = [str(one[field]) for field in ("status", "stage") if one.get(field)]
     if str(one.get("place", "")).startswith("mail/"):  # a folder of this computer is no mail server
         told = [f"written to {str(one['place']).rpartition('/')[0]}, not sent"]
-    told += [usd(float(one[field])) for field in _AMOUNTS if isinstance(one.get(field), int | float)]
+    told += [money(float(one[field])) for field in _AMOUNTS if isinstance(one.get(field), int | float)]
     return f"{one.get('id')} {name} ({', '.join(told)})" if told else f"{one.get('id')} {name}".rstrip()
 
 
@@ -176,7 +176,7 @@ def decisions(found: Iterable[Decision], agent_id: str) -> BriefingPart:
 
 
 def _waiting_decision(one: Decision) -> str:
-    line = f"- {one.id}: {_shorten_text(one.subject)}" + (f", {usd(one.cost)}" if one.cost else "")
+    line = f"- {one.id}: {_shorten_text(one.subject)}" + (f", {money(one.cost)}" if one.cost else "")
     labels = {str(each.get("id", "")): str(each.get("label", "")) for each in one.options}
     reason = "" if one.action else _shorten_text(one.description)  # that of a call says the subject again
     advice = "" if one.action else labels.get(one.recommendation, "")

@@ -4,9 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from mabos.mind.model import Persona
 from mabos.society.business import Manifest
-from mabos.society.governance import StakeholderProfile, usd
+from mabos.society.governance import StakeholderProfile
 from mabos.society.instructions import Instruction
 from mabos.tools.work.briefing.parts import KEEP, BriefingPart
+from mabos.workspace.currencies import money
 
 _STYLES: Mapping[str, str] = {
     "hands-on": "The owner wants to approve everything that costs money, is published, or leaves the company.",
@@ -64,7 +65,7 @@ def rules(
         f"- Standing rule {one.id}: {one.sentence!r} {_rule_in_words(one)}" for one in instructions if one.is_in_force
     ]
     if profile is not None:
-        lines.append(f"- Costs above {usd(profile.approval_threshold_usd)} wait for the owner's approval.")
+        lines.append(f"- Costs above {money(profile.approval_threshold_usd)} wait for the owner's approval.")
         lines.append(f"- {_STYLES.get(profile.decision_style, '')} {_INITIATIVE.get(profile.initiative, '')}".rstrip())
         if profile.auto_approve_categories:
             known = ", ".join(one.replace("_", " ") for one in profile.auto_approve_categories)
@@ -94,5 +95,5 @@ def _rule_in_words(rule: Instruction) -> str:
     if rule.kind == "forbid":
         return f"(no letters to {rule.who})" if rule.who else "(ask first)"
     if rule.kind == "cap":
-        return f"(at most {usd(rule.amount)}{f' a {rule.per}' if rule.per not in ('', 'total') else ' in total'})"
+        return f"(at most {money(rule.amount)}{f' a {rule.per}' if rule.per not in ('', 'total') else ' in total'})"
     return "(ask first)"

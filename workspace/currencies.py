@@ -1,0 +1,59 @@
+"""The currencies that are read and written: their words, signs and codes, and the currency of the business at work.
+
+    CURRENCIES["pounds"], money(1200.5, "EUR"), money(30, "CHF")      # 'GBP', '€1,200.50', 'CHF 30'
+
+Amounts of operations (`budget_usd` and the like) are in the currency of the business. The gate and each phase say whose
+it is, `speaking_in`; where nobody does, it is dollars.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+DOLLARS = "USD"
+CURRENCIES = {
+    "$": "USD", "us$": "USD", "usd": "USD", "dollar": "USD", "dollars": "USD", "buck": "USD", "bucks": "USD",
+    "£": "GBP", "gbp": "GBP", "pound": "GBP", "pounds": "GBP", "quid": "GBP",
+    "€": "EUR", "eur": "EUR", "euro": "EUR", "euros": "EUR",
+    "chf": "CHF", "franc": "CHF", "francs": "CHF", "franken": "CHF", "¥": "JPY", "jpy": "JPY", "yen": "JPY",
+    "cad": "CAD", "aud": "AUD", "₹": "INR", "inr": "INR", "rupees": "INR", "sek": "SEK", "nok": "NOK", "dkk": "DKK",
+    "kronor": "SEK", "kroner": "NOK", "pln": "PLN", "zloty": "PLN",
+}  # fmt: skip
+"""The code of each word and sign, in small letters."""
+CODES = tuple(dict.fromkeys(CURRENCIES.values()))
+SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "JPY": "¥", "INR": "₹"} | {
+    code: f"{code} " for code in CODES if code not in ("USD", "EUR", "GBP", "JPY", "INR")
+}
+"""What is written before an amount, by code."""
+MARKS = r"US\$|[$€£¥₹]"
+"""A pattern of the signs."""
+CODE = "|".join(CODES)
+"""A pattern of the codes."""
+WORDS = "|".join(sorted((word for word in CURRENCIES if word.isalpha()), key=len, reverse=True))
+"""A pattern of the words and codes, the longest first."""
+_HOME: ContextVar[str] = ContextVar("home_currency", default=DOLLARS)
+
+
+def home() -> str:
+    """Return the code of the currency of the business at work."""
+    return _HOME.get()
+
+
+@contextmanager
+def speaking_in(currency: str) -> Iterator[None]:
+    """Take `currency` for that of the business at work, within this context alone."""
+    token = _HOME.set(currency or DOLLARS)
+    try:
+        yield
+    finally:
+        _HOME.reset(token)
+
+
+def money(amount: float, currency: str = "") -> str:
+    """Return money as people write it, in the currency of the business at work unless another is named.
+
+    >>> money(1200), money(-49.5, "GBP")
+    ('$1,200', '-£49.50')
+    """
+    digits = f"{abs(amount):,.2f}".removesuffix(".00")
+    return f"{'-' if amount < 0 else ''}{SIGNS[currency or home()]}{digits}"
