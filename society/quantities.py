@@ -69,6 +69,11 @@ def spellings_of(name: str) -> tuple[str, ...]:
     return _SPELLINGS.get(name, ())
 
 
+def known_names() -> tuple[str, ...]:
+    """Return every name and spelling of our metrics."""
+    return tuple(_BY_SPELLING)
+
+
 SHARES = frozenset({"churn_rate", "conversion_rate", "gross_margin", "returns_rate", "utilisation"})
 """Metrics that are written as percentages."""
 

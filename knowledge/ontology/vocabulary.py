@@ -25,6 +25,8 @@ SHAPES = ("shapes", "shapes-sbvr")
 FILES = tuple(f"{name}.jsonld" for name in (*DOMAINS, *SHAPES))
 """The ten files of S3 section 8.2, what others build on first."""
 
+_LONG, _SLIP = 5, 0.85
+
 Term = Concept | FactType | BusinessRule
 Kept = TypeVar("Kept", Concept, FactType, BusinessRule)
 
@@ -114,6 +116,16 @@ class Vocabulary:
         found = get_close_matches(key(text), self._phrases, n=1)
         return self._phrases[found[0]] if found else ""
 
+    def respelled(self, name: str, others: Iterable[str] = ()) -> str:
+        """Return a name with each misspelled word replaced by the nearest of a term or of `others`; "" where none is.
+
+        A word counts as misspelled if it is long, unknown, and all but a term: `custmer_count` means `customer_count`.
+        """
+        known = self._known_words | {word for other in others for word in key(other).split()}
+        said = key(name).split()
+        meant = [word if len(word) < _LONG or word in known else _near(word, known) or word for word in said]
+        return "_".join(meant) if meant != said else ""
+
     def labelled(self, name: str) -> Concept | None:
         """Return a concept whose label has this `key`, or None; synonyms do not count."""
         return next((one for one in self._names.get(name, ()) if key(one.label) == name), None)
@@ -176,6 +188,17 @@ class Vocabulary:
         ]
         found.sort(key=lambda one: (-one[1].score, not isinstance(one[1].term, Concept), one[0], one[1].term.id))
         return [one for _, one in found[:limit]]
+
+
+def _near(word: str, known: Iterable[str]) -> str:
+    """Return the known word that differs from a word by a slip of the pen; British and American spelling is none."""
+    american = word.replace("is", "iz").replace("our", "or")
+    found = get_close_matches(word, [one for one in known if one[0] == word[0]], n=1, cutoff=_SLIP)
+    near = found[0] if found else ""
+    is_form = (
+        near.startswith(word) or word.startswith(near) or near.replace("is", "iz").replace("our", "or") == american
+    )
+    return "" if is_form else near
 
 
 def install(directory: Path) -> list[Path]:

@@ -20,6 +20,7 @@ from mabos.society.business import INBOX_FOLDER, AgentManifest, read_agent
 from mabos.society.findings import DocumentProblem, DocumentStatement, Findings, ProposedGoal
 from mabos.society.intake import content, kind_of, passed_over, present, read_claims, read_document
 from mabos.society.metrics import MetricPoint, build_point
+from mabos.tools.knowledge.terms import misspelling
 from mabos.tools.requests.answers.sources import is_to_software
 from mabos.tools.runtime.services import Agent
 from mabos.tools.runtime.stores import DOCUMENTS
@@ -194,6 +195,7 @@ def take_in(agent: Agent, manifest: AgentManifest, found: Iterable[tuple[str, st
     problems, left_out, read = list[str](), list[str](), list[str]()
     for shown, checksum, findings in found:
         checksums.append((shown, checksum))
+        left_out += _misspelled_figures(agent, shown, findings.observations)
         _record_metrics(agent, findings.observations)
         _assert_claims(agent, shown, findings.claims)
         for observation in findings.observations:
@@ -221,6 +223,12 @@ def take_in(agent: Agent, manifest: AgentManifest, found: Iterable[tuple[str, st
 def _first(told: list[str]) -> tuple[str, ...]:
     more = len(told) - _TOLD
     return (*told[:_TOLD], f"and {more} more") if more > 0 else tuple(told)
+
+
+def _misspelled_figures(agent: Agent, shown: str, observations: Iterable[DocumentStatement]) -> list[str]:
+    """Return a line for each new figure of a document whose name is spelled almost as a term."""
+    names = dict.fromkeys(one.subject for one in observations if not one.predicate and one.at)
+    return [f"{shown}: {warning}" for name in names if (warning := misspelling(agent, name))]
 
 
 def _record_metrics(agent: Agent, observations: Iterable[DocumentStatement]) -> None:

@@ -26,6 +26,7 @@ from mabos.tools.business.founding import described_result, read_for, settle
 from mabos.tools.business.health import setup_health_check
 from mabos.tools.catalogue.declaration import Arguments, Text, Tool
 from mabos.tools.graph.goals import seed
+from mabos.tools.knowledge.terms import misspelling
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.services import Agent
@@ -60,7 +61,9 @@ def business_create(
     manifest = agent.services.business(business_id).manifest
     _seed_beliefs(agent, manifest, {"description", "products", "people", "customer_segments", "revenue_streams"}, at)
     settle(agent, manifest, described, describe)
-    return {**made, **described_result(described)}
+    read = described_result(described)
+    names = [misspelling(agent.services.agent(manifest.agent("ceo")), one.name) for one in described.pack.figures]
+    return {**made, **read, "not_read": [*read["not_read"], *filter(None, names)]}
 
 
 def business_list(agent: Agent) -> dict[str, Any]:

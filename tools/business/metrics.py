@@ -9,6 +9,7 @@ from mabos.society.simulation.kpis import Kpi
 from mabos.society.simulation.report import html, markdown
 from mabos.society.simulation.report_input import Follows, GoalLine, ReportedDecision, ReportInput
 from mabos.tools.catalogue.declaration import Count, Text, Tool
+from mabos.tools.knowledge.terms import misspelling
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.services import Agent
@@ -28,6 +29,8 @@ def metrics_record(
 ) -> dict[str, Any]:
     """Record a value of a metric; the same name and moment again is a correction, never a second point.
 
+    A new name that is spelled almost as a term of the ontologies is taken with a warning that names the term.
+
     Args:
         name: As in churn_rate: lower-case letters, digits and underscores.
         value: The number.
@@ -37,9 +40,10 @@ def metrics_record(
         business_id: The business; the agent's own if left out.
     """
     metrics = business_of(agent, business_id).metrics
-    before = metrics.latest(name)
+    before, warning = metrics.latest(name), misspelling(agent, name)
     point = metrics.record(name, value, at or iso(agent.clock()), unit, source or agent.id)
-    return {**_row(point), "previous": before.value if before is not None else None}
+    told = {"warning": warning} if warning else {}
+    return {**_row(point), "previous": before.value if before is not None else None, **told}
 
 
 def metrics_dashboard(

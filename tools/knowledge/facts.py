@@ -13,6 +13,7 @@ from mabos.knowledge.facts import statement
 from mabos.knowledge.ontology.vocabulary import FOLDER, load
 from mabos.tools.catalogue.declaration import Count, Fraction, Text, Tool
 from mabos.tools.knowledge.inference import inference_of
+from mabos.tools.knowledge.terms import misspelling
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.damage import readable
 from mabos.workspace.regular import content
@@ -75,8 +76,10 @@ def _unknown_predicate(agent: Agent, predicate: str) -> str:
         vocabulary = load(agent.services.layout.root / FOLDER)
     except MabosError:  # a damaged ontology keeps no fact out; `mabos verify` tells of it
         return ""
-    if vocabulary.has_word_of(predicate) or agent.facts.query(predicate=predicate):
+    if agent.facts.query(predicate=predicate):
         return ""
+    if vocabulary.has_word_of(predicate):
+        return misspelling(agent, predicate)
     nearest = vocabulary.nearest(predicate)
     hint = f"; the nearest term is {nearest!r}" if nearest else "; ontology_propose_concept can add it"
     return f"no ontology has the predicate {predicate!r}{hint}"

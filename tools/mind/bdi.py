@@ -13,6 +13,7 @@ from mabos.mind.model import Belief, Category, Desire, Goal, Intention, Item, Le
 from mabos.society.business import read_agent
 from mabos.tools.catalogue.declaration import Arguments, Fraction, OwnId, Text, Tool
 from mabos.tools.catalogue.naming import check_condition, given_as
+from mabos.tools.knowledge.terms import target_misspelling
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
 
@@ -158,7 +159,9 @@ def goal_create(
     goal = next((one for one in mind.goals if one.id == made.id), None)
     if goal is None:
         goal = mind.add(made, is_named=bool(goal_id), why="goal_create", cycle=agent.cycle)
-    return {"goal_id": goal.id, "level": level, "priority": goal.priority, "status": goal.status, "goal": asdict(goal)}
+    made_of = {"level": level, "priority": goal.priority, "status": goal.status, "goal": asdict(goal)}
+    warning = target_misspelling(agent, target)
+    return {"goal_id": goal.id, **made_of, **({"warning": warning} if warning else {})}
 
 
 def goal_evaluate(agent: Agent, *, goal_id: Text) -> dict[str, Any]:

@@ -26,6 +26,7 @@ from mabos.mind.rivalry import Resolution, apply_resolutions, resolve_conflicts
 from mabos.mind.spelling import number_text
 from mabos.tools.catalogue.declaration import Fraction, OwnId, Text, Tool
 from mabos.tools.catalogue.naming import check_condition
+from mabos.tools.knowledge.terms import target_misspelling
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
 
@@ -94,7 +95,8 @@ def desire_create(
         created=iso(agent.clock()),
         resource=resource,
     )
-    return _taken_up(agent, wanted, is_named=bool(desire_id))
+    taken, warning = _taken_up(agent, wanted, is_named=bool(desire_id)), target_misspelling(agent, wanted.target)
+    return taken | ({"warning": warning} if warning else {})
 
 
 def desire_evaluate(agent: Agent, *, recalculate: bool = True) -> dict[str, Any]:
