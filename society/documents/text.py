@@ -1,7 +1,10 @@
 """The parts of a document: passages and tables, each with its place."""
 
+import re
 from dataclasses import dataclass, replace
 from pathlib import PurePath
+
+_DAY = re.compile(r"(?:19|20)\d\d-[01]\d-[0-3]\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +58,12 @@ class DocumentText:
     problem: str = ""
     notes: tuple[str, ...] = ()
     currency: str = ""
+
+    @property
+    def day(self) -> str:
+        """The day that the document is of: as its name says it, else as it does itself; "" for neither."""
+        named = _DAY.search(self.file)
+        return named[0] if named else self.dated[:10]
 
     @property
     def file(self) -> str:

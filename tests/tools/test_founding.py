@@ -34,6 +34,28 @@ weeks. Rework was 6.5 % of jobs last month and should be below 3 %. We want at l
 Nothing is cut before the deposit is in the bank. Never offer a discount.
 Never name a customer in anything we publish.
 """
+NOTES = """We hire out scaffolding around Leeds.
+
+Who does what
+Gemma Illing - managing director, signs everything
+Dean Hoyle - yard foreman, stock and lorries
+
+Where we are (end of October)
+Cash at bank: £143,700
+Overdue invoices: £41,850 - that must come down under £25,000
+Hire utilisation: 68% of our tube is out on hire, target 80%
+Inspections late: 5 of the weekly inspections were late, there should be none
+
+House rules
+No scaffold is handed over without a certificate.
+Anything above £1,500 comes to me first.
+Cheese is sold only after the lab has cleared the batch.
+
+Routine
+Every Monday: overdue invoices to me.
+Every Friday Dean checks the tyres.
+"""
+DAIRY = "We make cheese in Switzerland. There are CHF 186,400 in the bank. The yield should be at least 9.8."
 INVOICES = "Invoice,Customer,Amount,Due\n2611,Lowther,8400,2026-02-20\n2614,Pargeter,3100,2026-03-20\n"
 MONTHS = "Month,Cash,Rework,Orders\n01/01/2026,40900,5.8 %,11\n01/02/2026,38400,6.5 %,10\n"
 MAIL = "From: Helen Pargeter <helen@pargeter.example>\nSubject: Kitchen\n\nWhen do you start?\n"
@@ -52,6 +74,35 @@ def test_a_description_is_read_with_its_words_and_nothing_else_gets_a_target() -
     assert all(one.words.strip("- ") in CLINIC for one in read.parts)
     assert read.unread == ("The oven is green.",)
     assert not any("USD" in one.unit for one in read.pack.figures)
+
+
+def test_a_page_of_notes_is_read_as_people_figures_rules_and_duties() -> None:
+    read = read_description(NOTES, name="Aire Valley Scaffolding")
+    assert [(one.name, one.duty) for one in read.pack.people] == [
+        ("Gemma Illing", "managing director, signs everything"), ("Dean Hoyle", "yard foreman, stock and lorries"),
+    ]  # fmt: skip
+    assert {one.name: one.target for one in read.pack.figures if one.target} == {
+        "overdue_invoices": "< 25000", "hire_utilisation": ">= 80%", "inspections_late": "<= 0",
+    }  # fmt: skip
+    assert read.pack.rules == (
+        "No scaffold is handed over without a certificate.", "Ask me before spending more than £1,500.",
+        "Cheese is sold only after the lab has cleared the batch.",
+    )  # fmt: skip
+    assert read.pack.duties == ("Every Monday send me the overdue invoices.", "Every Friday Dean checks the tyres.")
+    assert (read.pack.currency, read.pack.description) == ("GBP", "We hire out scaffolding around Leeds.")
+
+
+def test_money_is_in_the_currency_of_the_owners_text(tmp_path: Path) -> None:
+    with World(tmp_path, template="") as world:
+        world.do("business_create", business_id="suld", name="Suld", describe=DAIRY)
+        cmo = world.agent("cmo")
+        cmo.cycle(message="Start a search campaign named 'Spring': 90 francs a week for 8 weeks, for everybody.")
+        (campaign,) = world.business.campaigns.all()
+        assert campaign.weekly_budget_usd == 90
+        assert "CHF 720" in world.services.inbox("stakeholder").messages()[-1].content
+        cmo.cycle(message="Start a search campaign named 'Autumn': £90 a week for 8 weeks, for everybody.")
+        assert "How many CHF" in world.services.inbox("stakeholder").messages()[-1].content
+        assert len(world.business.campaigns.all()) == 1
 
 
 def test_a_person_has_no_part_of_the_duty_of_another() -> None:

@@ -133,3 +133,22 @@ def test_the_rules_of_the_ontologies_hold_for_every_agent_of_a_new_company(tmp_p
         assert broken["rule_id"] == "BudgetIsKept"
         cfo.do("rule_toggle", rule_id="BudgetIsKept", enabled=False)
         assert cfo.do("constraint_check")["valid"]
+
+
+def test_a_name_that_is_almost_a_term_is_taken_with_a_warning(cfo: Member) -> None:
+    assert "'customer_count'" in cfo.do("metrics_record", name="custmer_count", value=41)["warning"]
+    assert "warning" not in cfo.do("metrics_record", name="custmer_count", value=42), "it is in use now"
+    assert "warning" not in cfo.do("metrics_record", name="wheels_in_cellar", value=1480)
+    wish = {
+        "type": "maintain",
+        "category": "terminal",
+        "base": 0.5,
+        "importance": 0.5,
+        "urgency": 0.5,
+        "alignment": 0.5,
+    }
+    assert "'revenue'" in cfo.do("desire_create", name="Earn", target="revnue > 5000", **wish)["warning"]
+    assert (
+        "'gross_margin'"
+        in cfo.do("goal_create", level="tactical", description="Earn", target="gross_margn > 40")["warning"]
+    )

@@ -90,7 +90,8 @@ def answer_tables(
     `kept` are the rows of an earlier answer, as it kept them: {"file": ..., "sheet": ..., "rows": [...]}.
     """
     last = [one for one in sheets_of(documents) if _kept_rows(one, question, kept)]
-    sheets = sorted(sheets_of(documents), key=lambda one: (one not in last, -words_told(one, question)))
+    newest_first = sorted(sheets_of(documents), key=lambda one: one.document.day, reverse=True)
+    sheets = sorted(newest_first, key=lambda one: (one not in last, -words_told(one, question)))
     if across := _across(sheets, question):
         return across
     for sheet in sheets:
