@@ -183,8 +183,8 @@ def _show_status(out: "Console", found: Mapping[str, Any]) -> None:
     ]
     if figures:
         out.print(table("Figure", ">Value", "", "At", rows=figures, title="\nFigures"))
-    for kind in ("pending_decisions", "open_work_packages", "running_campaigns"):
-        if found[kind]:
+    for kind in ("pending_decisions", "open_work_packages", "running_campaigns", "recorded_campaigns"):
+        if found.get(kind):
             rows = [list(one.values()) for one in found[kind]]
             out.print(table(*[""] * len(rows[0]), rows=rows, title=f"\n{kind.replace('_', ' ').capitalize()}"))
     first: Mapping[str, Any] = next(iter(found["agents"]), {})

@@ -22,14 +22,14 @@ _PREVIEW = ("name", "title", "subject", "description", "content", "query", "text
 """Arguments that say best what a call is about, in this order."""
 
 DEEDS: Mapping[str, tuple[str, str]] = {
-    "ad_campaign_create": ("started", "campaign"),
+    "ad_campaign_create": ("recorded", "campaign"),
     "ad_campaign_manage": ("changed", "campaign"),
     "work_package_create": ("ordered", "work package"),
     "work_package_assign": ("handed out", "work package"),
     "content_generate": ("wrote", "text"),
-    "email_send": ("sent", "letter"),
-    "email_campaign": ("sent", "mailing"),
-    "stripe_create_price": ("set", "price"),
+    "email_send": ("wrote", "letter"),
+    "email_campaign": ("wrote", "mailing"),
+    "stripe_create_price": ("recorded", "price"),
     "staff_hire": ("opened", "position"),
     "loan_request": ("recorded", "request for a loan"),
     "refund_issue": ("recorded", "refund"),
@@ -41,7 +41,7 @@ DEEDS: Mapping[str, tuple[str, str]] = {
     "agent_message": ("wrote", "message"),
     "fact_assert": ("noted", "fact"),
 }
-"""What was done and to what, of the operations that a company uses most; the costly and the outward ones first."""
+"""What was done and to what, true also without a platform or a server, of the operations that a company uses most; the costly and the outward ones first."""
 
 
 @dataclass(frozen=True, slots=True)

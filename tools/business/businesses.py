@@ -98,7 +98,9 @@ def business_status(agent: Agent, *, business_id: str = "") -> dict[str, Any]:
         },
         "pending_decisions": [{"decision_id": one.id, "subject": one.subject} for one in pending],
         "open_work_packages": [{"package_id": one.id, "title": one.title, "status": one.status} for one in packages],
-        "running_campaigns": [{"campaign_id": one.id, "name": one.name} for one in business.campaigns.list_booked()],
+        f"{'running' if agent.services.is_simulated else 'recorded'}_campaigns": [
+            {"campaign_id": one.id, "name": one.name} for one in business.campaigns.list_booked()
+        ],
         "customers": _customers(agent, business),
         "agents": [_standing(agent, role, holder) for role, holder in business.manifest.agents.items()],
     }
