@@ -41,7 +41,10 @@ DEEDS: Mapping[str, tuple[str, str]] = {
     "agent_message": ("wrote", "message"),
     "fact_assert": ("noted", "fact"),
 }
-"""What was done and to what, true also without a platform or a server, of the operations that a company uses most; the costly and the outward ones first."""
+"""What was done and to what, of the operations that a company uses most; the costly and the outward ones first.
+
+The words hold without a platform and without a mail server too.
+"""
 
 
 @dataclass(frozen=True, slots=True)

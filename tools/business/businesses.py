@@ -86,6 +86,7 @@ def business_status(agent: Agent, *, business_id: str = "") -> dict[str, Any]:
     metrics = {name: business.metrics.latest(name) for name in business.metrics.names()}
     pending = business.decisions.pending()
     packages = [one for one in business.workforce.packages.all() if one.status not in _OVER]
+    campaigns = "running" if agent.services.is_simulated else "recorded"  # without a platform nothing runs
     return {
         "business_id": business.id,
         "name": business.manifest.name,
@@ -98,7 +99,7 @@ def business_status(agent: Agent, *, business_id: str = "") -> dict[str, Any]:
         },
         "pending_decisions": [{"decision_id": one.id, "subject": one.subject} for one in pending],
         "open_work_packages": [{"package_id": one.id, "title": one.title, "status": one.status} for one in packages],
-        f"{'running' if agent.services.is_simulated else 'recorded'}_campaigns": [
+        f"{campaigns}_campaigns": [
             {"campaign_id": one.id, "name": one.name} for one in business.campaigns.list_booked()
         ],
         "customers": _customers(agent, business),
