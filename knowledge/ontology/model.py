@@ -50,6 +50,7 @@ class FactType:
     object_role: str = ""
     graph_type: str = ""
     approved_by: str = ""
+    definition: str = ""
 
 
 @dataclass(frozen=True, slots=True)

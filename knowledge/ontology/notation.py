@@ -117,9 +117,11 @@ def property_node(fact: FactType) -> dict[str, Any]:
     node = {
         "@id": fact.id,
         "@type": kind,
-        "rdfs:label": fact.label,
+        "rdfs:label": fact.label if fact.kind == "datatype_property" else fact.verbalisation,
         "rdfs:domain": reference(fact.subject),
         "rdfs:range": reference(fact.object),
+        "mabos:sbvr_definition": fact.definition,
+        "mabos:sbvr_verb": "" if fact.kind == "datatype_property" else fact.label,
         "mabos:sbvr_fact_type": fact.verbalisation,
         "mabos:sbvr_inverse": fact.inverse,
         "mabos:subject_role": fact.subject_role,
@@ -186,7 +188,7 @@ def _fact_type(node: Mapping[str, Any], name: str) -> FactType:
     kind = next(_PROPERTY_KINDS[one] for one in _types(node) if one in _PROPERTY_KINDS)
     return FactType(
         id=str(node.get("@id", "")),
-        label=_text(node, "rdfs:label"),
+        label=_text(node, "mabos:sbvr_verb") or _text(node, "rdfs:label"),
         ontology=name,
         kind=kind,
         subject=next(iter(_references(node, "rdfs:domain")), ""),
@@ -197,6 +199,7 @@ def _fact_type(node: Mapping[str, Any], name: str) -> FactType:
         object_role=_text(node, "mabos:object_role"),
         graph_type=_text(node, "mabos:graph_type"),
         approved_by=_text(node, "mabos:approved_by"),
+        definition=_text(node, "mabos:sbvr_definition"),
     )
 
 

@@ -162,6 +162,7 @@ def fact_type_of(proposal: TermProposal, vocabulary: Vocabulary) -> FactType:
         subject_role="" if is_value else first.lower(),
         object_role="" if is_value else same + second.lower(),
         approved_by=proposal.reviewer,
+        definition=proposal.sbvr_definition.strip(),
     )
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -89,6 +90,15 @@ def test_every_class_has_a_definition_a_synonym_and_a_way_to_the_root(vocabulary
         assert concept.synonyms, concept.id
         assert concept.id == ROOT or ROOT in vocabulary.ancestors(concept.id), concept.id
         assert len(vocabulary.ancestors(concept.id)) <= 7, concept.id
+
+
+def test_every_property_has_a_definition_of_its_own_and_no_two_terms_share_a_label() -> None:
+    terms, _, _ = graphs(load(SHIPPED))
+    labels = Counter(str(label) for label in terms.objects(None, RDFS.label))
+    assert [label for label, times in labels.items() if times > 1] == []
+    facts = load(SHIPPED).fact_types.values()
+    assert [fact.id for fact in facts if len(words(fact.definition)) < 5] == []
+    assert len({fact.definition for fact in facts}) == len(facts)
 
 
 def test_almost_every_class_plays_a_role_in_a_fact_type(vocabulary: Vocabulary) -> None:

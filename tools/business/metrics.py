@@ -9,7 +9,7 @@ from mabos.society.simulation.kpis import Kpi
 from mabos.society.simulation.report import html, markdown
 from mabos.society.simulation.report_input import Follows, GoalLine, ReportedDecision, ReportInput
 from mabos.tools.catalogue.declaration import Count, Text, Tool
-from mabos.tools.knowledge.terms import misspelling
+from mabos.tools.knowledge.terms import misspelling, with_warning
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of
 from mabos.tools.runtime.services import Agent
@@ -42,8 +42,7 @@ def metrics_record(
     metrics = business_of(agent, business_id).metrics
     before, warning = metrics.latest(name), misspelling(agent, name)
     point = metrics.record(name, value, at or iso(agent.clock()), unit, source or agent.id)
-    told = {"warning": warning} if warning else {}
-    return {**_row(point), "previous": before.value if before is not None else None, **told}
+    return {**_row(point), "previous": before.value if before is not None else None, **with_warning(warning)}
 
 
 def metrics_dashboard(

@@ -13,7 +13,7 @@ from mabos.knowledge.facts import statement
 from mabos.knowledge.ontology.vocabulary import FOLDER, load
 from mabos.tools.catalogue.declaration import Count, Fraction, Text, Tool
 from mabos.tools.knowledge.inference import inference_of
-from mabos.tools.knowledge.terms import misspelling
+from mabos.tools.knowledge.terms import misspelling, with_warning
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.damage import readable
 from mabos.workspace.regular import content
@@ -66,7 +66,7 @@ def fact_assert(
         "created": created,
         "fact": as_record(fact),
         "text": f"{stated}. Warning: {warning}" if warning else stated,
-        **({"warning": warning} if warning else {}),
+        **with_warning(warning),
     }
 
 

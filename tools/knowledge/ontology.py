@@ -283,6 +283,7 @@ def _relation(fact: FactType) -> dict[str, Any]:
     return {
         "kind": fact.kind,
         "fact_type": fact.verbalisation,
+        "definition": fact.definition,
         "inverse": fact.inverse,
         "domain_class": fact.subject,
         "range": fact.object,
@@ -291,7 +292,7 @@ def _relation(fact: FactType) -> dict[str, Any]:
 
 
 def _line(told: dict[str, Any]) -> str:
-    said = told.get("definition") or told.get("fact_type") or told.get("statement")
+    said = told.get("fact_type") or told.get("definition") or told.get("statement")
     kind = f" [{local_name(told['parents'][0])}]" if told.get("parents") else ""
     return f"{told['label']} ({told['id']}){kind}: {said}"
 

@@ -32,3 +32,8 @@ def target_misspelling(agent: Agent, target: str) -> str:
     known = {belief.subject for belief in agent.mind.beliefs}
     subjects = dict.fromkeys(clause.subject for clauses in parse(target) for clause in clauses)
     return "; ".join(filter(None, (misspelling(agent, one, known) for one in subjects if one not in known)))
+
+
+def with_warning(warning: str) -> dict[str, str]:
+    """Return the warning as a field of a result; nothing where there is none."""
+    return {"warning": warning} if warning else {}

@@ -13,7 +13,7 @@ from mabos.mind.model import Belief, Category, Desire, Goal, Intention, Item, Le
 from mabos.society.business import read_agent
 from mabos.tools.catalogue.declaration import Arguments, Fraction, OwnId, Text, Tool
 from mabos.tools.catalogue.naming import check_condition, given_as
-from mabos.tools.knowledge.terms import target_misspelling
+from mabos.tools.knowledge.terms import target_misspelling, with_warning
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
 
@@ -160,8 +160,7 @@ def goal_create(
     if goal is None:
         goal = mind.add(made, is_named=bool(goal_id), why="goal_create", cycle=agent.cycle)
     made_of = {"level": level, "priority": goal.priority, "status": goal.status, "goal": asdict(goal)}
-    warning = target_misspelling(agent, target)
-    return {"goal_id": goal.id, **made_of, **({"warning": warning} if warning else {})}
+    return {"goal_id": goal.id, **made_of, **with_warning(target_misspelling(agent, target))}
 
 
 def goal_evaluate(agent: Agent, *, goal_id: Text) -> dict[str, Any]:

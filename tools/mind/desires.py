@@ -26,7 +26,7 @@ from mabos.mind.rivalry import Resolution, apply_resolutions, resolve_conflicts
 from mabos.mind.spelling import number_text
 from mabos.tools.catalogue.declaration import Fraction, OwnId, Text, Tool
 from mabos.tools.catalogue.naming import check_condition
-from mabos.tools.knowledge.terms import target_misspelling
+from mabos.tools.knowledge.terms import target_misspelling, with_warning
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
 
@@ -95,8 +95,8 @@ def desire_create(
         created=iso(agent.clock()),
         resource=resource,
     )
-    taken, warning = _taken_up(agent, wanted, is_named=bool(desire_id)), target_misspelling(agent, wanted.target)
-    return taken | ({"warning": warning} if warning else {})
+    taken = _taken_up(agent, wanted, is_named=bool(desire_id))
+    return taken | with_warning(target_misspelling(agent, wanted.target))
 
 
 def desire_evaluate(agent: Agent, *, recalculate: bool = True) -> dict[str, Any]:
