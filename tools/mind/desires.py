@@ -95,8 +95,7 @@ def desire_create(
         created=iso(agent.clock()),
         resource=resource,
     )
-    taken = _taken_up(agent, wanted, is_named=bool(desire_id))
-    return taken | with_warning(target_misspelling(agent, wanted.target))
+    return _taken_up(agent, wanted, is_named=bool(desire_id)) | with_warning(target_misspelling(agent, wanted.target))
 
 
 def desire_evaluate(agent: Agent, *, recalculate: bool = True) -> dict[str, Any]:
