@@ -13,6 +13,7 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from mabos.mind.conditions import fault, is_comparison, negation, parse
+from mabos.society.figure_words import readable
 from mabos.society.roles import PlaybookData, Role, StartingDesire, Words
 from mabos.workspace.records import declaration, record
 from mabos.workspace.sync import Sync
@@ -96,22 +97,22 @@ def open_figures(directory: Path, sync: Sync) -> View[WatchedFigure]:
     return View(declaration(WatchedFigure).open(directory, sync), WatchedFigure)
 
 
-def target_words(condition: str) -> str:
-    """Return the bounds of a condition in words.
+def target_words(condition: str, unit: str = "") -> str:
+    """Return the bounds of a condition in words, numbers with their unit.
 
-    >>> target_words("no_show_rate < 6%")
-    'below 6%'
+    >>> target_words("no_show_rate < 6%"), target_words("overdue < 25000", "GBP")
+    ('below 6%', 'below £25,000')
     """
     clauses = [clause for found in parse(condition) for clause in found]
-    return " and ".join(f"{SAID.get(one.op, one.op)} {one.value}" for one in clauses)
+    return " and ".join(f"{SAID.get(one.op, one.op)} {readable(one.value, unit)}" for one in clauses)
 
 
 def wish(figure: BusinessFigure) -> StartingDesire:
     """Return the desire of the agent that owns a figure with a target."""
-    name = f"Keep {figure.called} {target_words(figure.condition)}"
+    name = f"Keep {figure.called} {target_words(figure.condition, figure.unit)}"
     return StartingDesire(
         name=name,
-        description=f"Keep {figure.called} where the owner wants it: {target_words(figure.condition)}",
+        description=f"Keep {figure.called} where the owner wants it: {target_words(figure.condition, figure.unit)}",
         type="maintain",
         category="terminal",
         base=0.8,
@@ -124,8 +125,9 @@ def wish(figure: BusinessFigure) -> StartingDesire:
 
 def alarm(figure: BusinessFigure, reader: str = "stakeholder") -> PlaybookData:
     """Return the playbook that tells a person when a figure misses its target."""
-    told = f"{figure.called[:1].upper()}{figure.called[1:]} misses its target ({target_words(figure.condition)})"
-    content = f"{told}: {{trend:{figure.name}}}. What do you know of the cause?"
+    wanted = target_words(figure.condition, figure.unit)
+    told = f"{figure.called[:1].upper()}{figure.called[1:]} should be {wanted}"
+    content = f"{told}, and is not: {{trend:{figure.name}}}. What do you know of the cause?"
     message = f'{{"to": "{reader}", "performative": "INFORM", "content": "{content}"}}'
     return PlaybookData(
         name=f"Alarm for {figure.called}",

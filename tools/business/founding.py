@@ -1,5 +1,6 @@
 """Found a business from its owner's words, read into figures, rules, duties, people and questions."""
 
+import re
 from typing import Any, NamedTuple
 
 import yaml
@@ -119,15 +120,26 @@ def _rule(chief: Agent, manifest: Manifest, sentence: str, number: int, now: str
     instruct(chief, request)
 
 
+_REMIND_LAST = re.compile(
+    r"(?P<when>(?:on|at|every|each|in)\b.*?),? (?:please )?remind me (?:to |that |of )?(?P<what>.+)", re.I
+)
+_EVERY = re.compile(
+    r"(?P<when>(?:every|each) (?:other )?\w+(?: (?:morning|afternoon|evening|night))?|"
+    r"on the (?:first|last) (?:\w+ )?of (?:the|every|each) month)[,:]? (?P<what>.+)",
+    re.IGNORECASE,
+)
+
+
 def _as_order(sentence: str) -> str:
     """Return a duty as an order that informs only its owner: a report as it is, else a reminder."""
     said = sentence.strip().rstrip(".")
+    if reminded := _REMIND_LAST.match(said):
+        return f"Remind me {reminded['when'][:1].lower()}{reminded['when'][1:]}: {reminded['what']}."
     if any(f" {word} " in f" {said.lower()} " for word in ("report", "send me", "tell me", "show me", "remind me")):
         return f"{said}."
     when, _, what = said.partition(", ") if ", " in said else ("", "", "")
-    parts = said.split()
-    if not what and parts[0].lower() in ("every", "each"):
-        when, what = " ".join(parts[:2]), " ".join(parts[2:])
+    if not what and (timed := _EVERY.match(said)):
+        when, what = timed["when"], timed["what"]
     if not what:
         return f"Remind me: {said}."
     return f"Remind me {when[:1].lower()}{when[1:]}: {what}."

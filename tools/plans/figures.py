@@ -6,6 +6,7 @@ from typing import Any
 
 from mabos.mind.model import Plan, Step
 from mabos.society.figure_words import amount, period, readable, without_repetition
+from mabos.tools.requests.wording import day
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
 
@@ -51,5 +52,8 @@ def _course(agent: Agent, name: str) -> str:
     points = agent.business.metrics.series(name) if agent.business_id else ()
     if not points:
         return UNMEASURED
-    told = [f"{amount(one.value, one.unit)}{period(one.unit)} on {one.at[:10]}" for one in points[-2:]]
-    return f"{told[-1]}, after {told[0]}" if len(told) > 1 else told[-1]
+    last, before = points[-1], points[-2] if len(points) > 1 else None
+    told = [f"{amount(one.value, one.unit)}{period(one.unit)} on {day(one.at)}" for one in points[-2:]]
+    if before is None:
+        return told[-1]
+    return f"{told[-1]}, as on {day(before.at)}" if before.value == last.value else f"{told[-1]}, after {told[0]}"
