@@ -103,6 +103,10 @@ def test_money_is_in_the_currency_of_the_owners_text(tmp_path: Path) -> None:
         cmo.cycle(message="Start a search campaign named 'Autumn': £90 a week for 8 weeks, for everybody.")
         assert "How many CHF" in world.services.inbox("stakeholder").messages()[-1].content
         assert len(world.business.campaigns.all()) == 1
+        cmo.cycle(message="Revenue was CHF 92,000 in February.")
+        assert [(one.value, one.unit, one.at[:10]) for one in world.business.metrics.series("revenue")] == [
+            (92000.0, "CHF", "2026-02-28")
+        ]
 
 
 def test_a_person_has_no_part_of_the_duty_of_another() -> None:

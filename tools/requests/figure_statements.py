@@ -1,8 +1,9 @@
-"""Read remarks of the owner on figures: the correction of a value, and a target from now on.
+"""Read remarks of the owner on figures: a value, the correction of one, and a target from now on.
 
     figure_readings(agent, "Correction: cash at the end of October was 36,900, not 38,400.")
 
-Such a sentence is about a series on record. It changes no open order, whatever was said last.
+Such a sentence is about a series on record, or about one that such a business measures. It changes no open order,
+whatever was said last.
 """
 
 import re
@@ -10,11 +11,11 @@ import re
 from mabos.language.amounts import amounts_in
 from mabos.language.request import Claim, Reading, Request, Slot
 from mabos.language.sentences import split
-from mabos.society.describing_figures import figures_in
+from mabos.society.describing_figures import figures_in, names_of
 from mabos.society.figure_words import amount
 from mabos.society.figures import OWNER, BusinessFigure, target_words
-from mabos.society.metrics import MetricPoint
-from mabos.tools.business.figure_watch import assign, series_words, targets_in
+from mabos.society.metrics import MetricPoint, build_point
+from mabos.tools.business.figure_watch import assign, pack_of, series_words, targets_in
 from mabos.tools.requests.answers.periods import periods_in
 from mabos.tools.requests.answers.wording import join_words
 from mabos.tools.requests.response import Ask, Response, Say
@@ -22,6 +23,7 @@ from mabos.tools.requests.wording import day
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
 from mabos.workspace.copies import replace
+from mabos.workspace.currencies import CODE, MARKS
 
 OPERATION = "figure"
 """The operation of a request about a figure: it writes the series or its target itself."""
@@ -32,12 +34,17 @@ _TARGET = re.compile(
 _WRONG = re.compile(
     r"^\W*(?:a |small )?correction\b|\bnot [$€£]?\d|\binstead of [$€£]?\d|\bwas wrong\b|\bwere wrong\b", re.I
 )
+_STATED = re.compile(
+    rf"^\W*(?:our |the |my |correct, )?(?P<name>[^\W\d][\w &'-]{{2,40}}?) (?:is|are|was|were|stands? at|"
+    rf"stood at|came to) (?:now |currently |about |still )?(?:at )?(?:{MARKS}|(?:{CODE}) ?)?\d",
+    re.IGNORECASE,
+)
 _OLD = re.compile(r",? *\b(?:and )?(?:not|instead of) (?=[$€£]?\d)", re.IGNORECASE)
 
 
 def figure_readings(agent: Agent, text: str) -> tuple[Reading, ...]:
     """Return a request for each sentence where all of a message is about figures on record; else nothing."""
-    if not agent.business_id or "?" in text or not (_WRONG.search(text) or _TARGET.search(text)):
+    if not agent.business_id or "?" in text or not any(one.search(text) for one in (_WRONG, _TARGET, _STATED)):
         return ()
     read = [_reading(agent, one) for one in split(text)]
     return tuple(one for one in read if one is not None) if all(read) else ()
@@ -48,8 +55,11 @@ def _reading(agent: Agent, sentence: str) -> Reading | None:
         aim = (Slot("name", targets[0].name), Slot("target", targets[0].target))
         return Reading("order", sentence, OPERATION, aim) if len(targets) == 1 else None
     said, _, old = sentence.partition(found[0]) if (found := _OLD.search(sentence)) else (sentence, "", "")
-    values = [one for one in figures_in(said.partition(":")[2] or said, series_words(agent)) if not one.target]
-    if not _WRONG.search(sentence) or len(values) != 1:
+    stated, known = _STATED.match(sentence), series_words(agent)
+    known = {**names_of(pack_of(agent)), **known} if stated else known
+    values = [one for one in figures_in(said.partition(":")[2] or said, known) if not one.target]
+    is_named = stated is not None and known.get(stated["name"].casefold()) in {one.name for one in values}
+    if not (_WRONG.search(sentence) or is_named) or len(values) != 1:
         return None
     slots = (Slot("name", values[0].name), Slot("value", values[0].value), Slot("unit", values[0].unit))
     before = amounts_in(old)
@@ -68,6 +78,10 @@ def settle_figure(agent: Agent, request: Request) -> Response:
         text = f"From now on {title} should be {target_words(f'{name} {target}')}. {figure.owner.upper()} watches it."
         return Say(text, (Claim("figures.json", "target", target),), "done")
     wrong = _points_to_correct(agent, request, name)
+    if not _WRONG.search(request.sentence) and (new := _new_point(agent, request, name)):
+        agent.business.metrics.record_all([new])
+        text = f"{title[:1].upper()}{title[1:]}: {amount(new.value, new.unit)} on {day(new.at)} is on record."
+        return Say(text, (Claim(f"metrics/{new.id}", "value", new.value),), "done")
     if not wrong:
         return Ask(f"For which day or month shall I correct {title}?", ("period",))
     unit, value = wrong[0].unit, float(request.slot("value"))
@@ -77,6 +91,17 @@ def settle_figure(agent: Agent, request: Request) -> Response:
     text = f"{title[:1].upper()}{title[1:]} of {days} is corrected to {amount(now[0].value, unit)}; it was "
     claims = tuple(Claim(f"metrics/{one.id}", "value", one.value) for one in now)
     return Say(f"{text}{amount(wrong[0].value, unit)}.", claims, "done")
+
+
+def _new_point(agent: Agent, request: Request, name: str) -> MetricPoint | None:
+    """Return the point that a plain statement adds; None where the period that it names has a value already."""
+    periods, _ = periods_in(request.sentence, agent.clock().date())
+    series = agent.business.metrics.series(name)
+    if any(it.holds(parse_time(one.at).date()) for it in periods for one in series):
+        return None
+    last = min(periods[-1].last, agent.clock().date()).isoformat() if periods else agent.now()
+    unit = str(request.slot("unit", "")) or (series[-1].unit if series else "")
+    return build_point(name, float(request.slot("value")), last, unit, OWNER)
 
 
 def _points_to_correct(agent: Agent, request: Request, name: str) -> list[MetricPoint]:

@@ -1,7 +1,7 @@
 """Amounts, dates and lists as replies write them.
 
->>> money(1234.0), day("2026-11-20T08:00:00Z"), join_words(["rent", "heat", "light"]), format_count(2, "goal")
-('$1,234', '20 November 2026', 'rent, heat and light', '2 goals')
+>>> day("2026-11-20T08:00:00Z"), join_words(["rent", "heat", "light"]), format_count(2, "goal")
+('20 November 2026', 'rent, heat and light', '2 goals')
 """
 
 from collections.abc import Iterable
