@@ -492,7 +492,8 @@ _FILLERS: Mapping[str, Callable[[OrderDraft, str], None]] = {
         r"secretary|teacher|landlord)\b[\w ]*?)(?=\s(?:of|at) [A-Z]|,|$)"),
     "tags": _take(r"\btag(?:ged)?(?: as| with|:)?\s+['\"]?(?P<it>[\w-]+)"),
     "title": _take(r"(?:called|titled|named|with the title|headline)\s*:?\s+['\"“‘]?(?P<it>[^'\"”’.]+)"),
-    "topic": _take(r"\b(?:about|on|regarding|explaining|for|how)\s+(?P<it>(?:how |why |what )?[^.;:]+?)(?=,? (?:by|"
+    "topic": _take(r"\b(?:on (?:instagram|facebook|linkedin|twitter|tiktok) (?:that|about|saying)|about|on|regarding|"
+        r"explaining|for|how)\s+(?P<it>(?:how |why |what )?[^.;:]+?)(?=,? (?:by|"
         r"until|before|please|pls) |[.;:]|$)"),
     "path": _take(r"(?:folder|path|under|below)\s+['\"]?(?P<it>[\w./-]+)"),
 }  # fmt: skip

@@ -107,6 +107,10 @@ def test_money_is_in_the_currency_of_the_owners_text(tmp_path: Path) -> None:
         assert [(one.value, one.unit, one.at[:10]) for one in world.business.metrics.series("revenue")] == [
             (92000.0, "CHF", "2026-02-28")
         ]
+        cmo.cycle(message="Raise our goal for the revenue to CHF 95,000.")
+        watched = world.business.figures.find("revenue")
+        assert watched is not None
+        assert watched.target == ">= 95000"
 
 
 def test_a_person_has_no_part_of_the_duty_of_another() -> None:

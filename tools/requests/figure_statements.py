@@ -31,6 +31,11 @@ _SAME = 1e-9
 _TARGET = re.compile(
     r"\b(?:our|the|my|new) (?:goal|target)\b.*\b(?:is|are|:)|\bfrom now on\b.*\bshould (?:be|stay)\b", re.I
 )
+_MOVED = re.compile(
+    r"^\W*(?:please )?(?:raise|lower|set|change|move|put|increase|reduce)\b(?: (?:our|the|my))? (?:goal|target) "
+    r"(?:for|of|on) (?:the |our )?(?P<name>[^\W\d][\w &'-]{2,40}?) to (?=\S?\d)",
+    re.IGNORECASE,
+)
 _WRONG = re.compile(
     r"^\W*(?:a |small )?correction\b|\bnot [$€£]?\d|\binstead of [$€£]?\d|\bwas wrong\b|\bwere wrong\b", re.I
 )
@@ -44,7 +49,7 @@ _OLD = re.compile(r",? *\b(?:and )?(?:not|instead of) (?=[$€£]?\d)", re.IGNOR
 
 def figure_readings(agent: Agent, text: str) -> tuple[Reading, ...]:
     """Return a request for each sentence where all of a message is about figures on record; else nothing."""
-    if not agent.business_id or "?" in text or not any(one.search(text) for one in (_WRONG, _TARGET, _STATED)):
+    if not agent.business_id or "?" in text or not any(one.search(text) for one in (_WRONG, _TARGET, _MOVED, _STATED)):
         return ()
     read = [_reading(agent, one) for one in split(text)]
     return tuple(one for one in read if one is not None) if all(read) else ()
@@ -54,6 +59,13 @@ def _reading(agent: Agent, sentence: str) -> Reading | None:
     if _TARGET.search(sentence) and (targets := targets_in(agent, sentence)):
         aim = (Slot("name", targets[0].name), Slot("target", targets[0].target))
         return Reading("order", sentence, OPERATION, aim) if len(targets) == 1 else None
+    if (moved := _MOVED.match(sentence)) and (name := _named(agent, moved["name"])):
+        value = amounts_in(sentence[moved.end() :])[0]
+        last, figure = agent.business.metrics.latest(name), agent.business.figures.find(name)
+        sign = ">=" if last is None or value.value >= last.value else "<="
+        sign = figure.target.partition(" ")[0] if figure is not None and figure.target else sign
+        target = f"{sign} {value.value:g}{'%' if value.kind == 'percent' else ''}"
+        return Reading("order", sentence, OPERATION, (Slot("name", name), Slot("target", target)))
     said, _, old = sentence.partition(found[0]) if (found := _OLD.search(sentence)) else (sentence, "", "")
     stated, known = _STATED.match(sentence), series_words(agent)
     known = {**names_of(pack_of(agent)), **known} if stated else known
@@ -64,6 +76,13 @@ def _reading(agent: Agent, sentence: str) -> Reading | None:
     slots = (Slot("name", values[0].name), Slot("value", values[0].value), Slot("unit", values[0].unit))
     before = amounts_in(old)
     return Reading("order", sentence, OPERATION, (*slots, *(Slot("old", one.value) for one in before[:1])))
+
+
+def _named(agent: Agent, words: str) -> str:
+    """Return the series that these words name, whole or as the only one with them in its name; else ""."""
+    known, said = series_words(agent), words.casefold()
+    partly = {name for name in agent.business.metrics.names() if said.replace(" ", "_") in name}
+    return known.get(said, "") or (partly.pop() if len(partly) == 1 else "")
 
 
 def settle_figure(agent: Agent, request: Request) -> Response:
