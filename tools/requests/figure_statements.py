@@ -24,16 +24,18 @@ from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
 from mabos.workspace.copies import replace
 from mabos.workspace.currencies import CODE, MARKS
+from mabos.workspace.numbers import without_zeros
 
 OPERATION = "figure"
 """The operation of a request about a figure: it writes the series or its target itself."""
 _SAME = 1e-9
+_NUMBER = rf"(?:{MARKS}|(?:{CODE}) ?)?\d"
 _TARGET = re.compile(
     r"\b(?:our|the|my|new) (?:goal|target)\b.*\b(?:is|are|:)|\bfrom now on\b.*\bshould (?:be|stay)\b", re.I
 )
 _MOVED = re.compile(
     r"^\W*(?:please )?(?:raise|lower|set|change|move|put|increase|reduce)\b(?: (?:our|the|my))? (?:goal|target) "
-    r"(?:for|of|on) (?:the |our )?(?P<name>[^\W\d][\w &'-]{2,40}?) to (?=\S?\d)",
+    rf"(?:for|of|on) (?:the |our )?(?P<name>[^\W\d][\w &'-]{{2,40}}?) to (?={_NUMBER})",
     re.IGNORECASE,
 )
 _WRONG = re.compile(
@@ -41,7 +43,7 @@ _WRONG = re.compile(
 )
 _STATED = re.compile(
     rf"^\W*(?:our |the |my |correct, )?(?P<name>[^\W\d][\w &'-]{{2,40}}?) (?:is|are|was|were|stands? at|"
-    rf"stood at|came to) (?:now |currently |about |still )?(?:at )?(?:{MARKS}|(?:{CODE}) ?)?\d",
+    rf"stood at|came to) (?:now |currently |about |still )?(?:at )?{_NUMBER}",
     re.IGNORECASE,
 )
 _OLD = re.compile(r",? *\b(?:and )?(?:not|instead of) (?=[$€£]?\d)", re.IGNORECASE)
@@ -64,7 +66,7 @@ def _reading(agent: Agent, sentence: str) -> Reading | None:
         last, figure = agent.business.metrics.latest(name), agent.business.figures.find(name)
         sign = ">=" if last is None or value.value >= last.value else "<="
         sign = figure.target.partition(" ")[0] if figure is not None and figure.target else sign
-        target = f"{sign} {value.value:g}{'%' if value.kind == 'percent' else ''}"
+        target = f"{sign} {without_zeros(f'{value.value:.6f}')}{'%' if value.kind == 'percent' else ''}"
         return Reading("order", sentence, OPERATION, (Slot("name", name), Slot("target", target)))
     said, _, old = sentence.partition(found[0]) if (found := _OLD.search(sentence)) else (sentence, "", "")
     stated, known = _STATED.match(sentence), series_words(agent)
