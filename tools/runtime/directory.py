@@ -155,8 +155,8 @@ class CompanyDirectory:
     def currency_of(self, agent_id: str) -> str:
         """Return the currency of an agent's business; dollars where it has none, or its files cannot be read."""
         with suppress(MabosError):
-            found = self._agents.get(agent_id)
-            wanted = self.the_business() if found is None else found.business_id
+            is_known = agent_id in self._agents or (agent_id and is_agent(self.layout.agent(agent_id)))
+            wanted = self.stores_of(agent_id).business_id if is_known else self.the_business()
             return self.business(wanted).currency if wanted else DOLLARS
         return DOLLARS
 
