@@ -35,6 +35,8 @@ def _runway(q: Phrasing, held: Holdings) -> Reading:
 def _held_runway(q: Phrasing, held: Holdings, asked: re.Match[str]) -> Reading:
     """Read how long a figure of the agent lasts at the rate of its last changes."""
     series = held_series(q, held)
+    if series is None and asked[0].lower().startswith("when"):
+        return None  # an insurance or a lease runs out too: documents know
     if series is None:
         return MissingFields("interventional", ("how much there is", "how much of it is used in which time"))
     values = series.values[-4:]
