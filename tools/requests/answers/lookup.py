@@ -400,6 +400,8 @@ def _list_agent_lines(agent: Agent) -> Iterator[RecordLine]:
     colleagues = {one: title(agent, one) for one in agent.services.agents() if one != agent.id}
     inboxes = (agent.inbox, agent.services.inbox(STAKEHOLDER))
     for message in (one for inbox in inboxes for one in inbox.messages()):
+        if message.to == STAKEHOLDER and message.reply_to and not message.metadata.get("claims"):
+            continue  # "I have no record on" is no record
         if message.performative == "INFORM" and message.sender in colleagues and not message.flag:
             said = Statement(
                 f"{message.sender.upper()}: {one_line(message.content)}",
