@@ -113,6 +113,16 @@ def test_money_is_in_the_currency_of_the_owners_text(tmp_path: Path) -> None:
         assert watched.target == ">= 95000"
 
 
+def test_what_the_chief_is_told_to_buy_is_a_package_of_the_colleague_who_may(tmp_path: Path) -> None:
+    with World(tmp_path, template="") as world:
+        world.do("business_create", business_id="suld", name="Suld", describe=DAIRY)
+        world.cycle("ceo", "Order 40 cheese boards from Trachsel, at most CHF 600.")
+        world.cycle("ceo", "Yes.")
+        world.cycle("coo")
+        (package,) = world.business.workforce.packages.all()
+        assert (package.title, package.budget_usd) == ("40 cheese boards from Trachsel", 600)
+
+
 def test_a_person_has_no_part_of_the_duty_of_another() -> None:
     read = read_description("Ann Lee owns the pottery and Joe Marsh fires the kiln.", name="Harbour Kiln")
     assert [(one.name, one.duty) for one in read.pack.people] == [("Ann Lee", "owns the pottery")]

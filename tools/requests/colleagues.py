@@ -10,7 +10,9 @@ from mabos.society.commitments import commit
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.identity import check_capability
 from mabos.tools.requests.response import Ask, Decline, Do, Response
+from mabos.tools.requests.wording import day
 from mabos.tools.runtime.services import Agent, Caller
+from mabos.workspace.currencies import money
 
 ANSWERS = ("INFORM", "REFUSE", "FAILURE", "NOT_UNDERSTOOD")
 WAIT = "W"
@@ -117,7 +119,17 @@ def cannot(agent: Agent, tool: Tool, request: Request, why: str) -> Response:
     is_passed_on = request.sender in (agent.business.manifest.agents.values() if agent.business_id else ())
     if not other or is_passed_on:
         return Decline(why, f"{title(agent, other)} can do it." if other else "None of my colleagues can do it either.")
-    return handed_to(agent, request, other, request.sentence)
+    return handed_to(agent, request, other, _in_plain_words(request))
+
+
+def _in_plain_words(request: Request) -> str:
+    """Return an order in words that every colleague reads alike: a package by title, budget and day; else as said."""
+    name, budget, due = request.slot("title", ""), request.slot("budget_usd", None), str(request.slot("deadline", ""))
+    if request.operation != "work_package_create" or not name or not isinstance(budget, int | float):
+        return request.sentence
+    by = f", by {day(due)}" if due else ""
+    shown = str(name).replace("'", "\N{RIGHT SINGLE QUOTATION MARK}")
+    return f"Create a work package '{shown}', {money(budget)}{by}."
 
 
 def _seat(agent: Agent, named: str) -> str | None:
