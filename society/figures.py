@@ -126,8 +126,8 @@ def wish(figure: BusinessFigure) -> StartingDesire:
 def alarm(figure: BusinessFigure, reader: str = "stakeholder") -> PlaybookData:
     """Return the playbook that tells a person when a figure misses its target."""
     wanted = target_words(figure.condition, figure.unit)
-    told = f"{figure.called[:1].upper()}{figure.called[1:]} should be {wanted}"
-    content = f"{told}, and is not: {{trend:{figure.name}}}. What do you know of the cause?"
+    told = f"Target missed. {figure.called[:1].upper()}{figure.called[1:]} (wanted {wanted})"
+    content = f"{told}: {{trend:{figure.name}}}. What do you know of the cause?"
     message = f'{{"to": "{reader}", "performative": "INFORM", "content": "{content}"}}'
     return PlaybookData(
         name=f"Alarm for {figure.called}",
