@@ -56,4 +56,5 @@ def money(amount: float, currency: str = "") -> str:
     ('$1,200', '-£49.50')
     """
     digits = f"{abs(amount):,.2f}".removesuffix(".00")
-    return f"{'-' if amount < 0 else ''}{SIGNS[currency or home()]}{digits}"
+    code = currency or home()
+    return f"{'-' if amount < 0 else ''}{SIGNS.get(code, f'{code} ')}{digits}"
