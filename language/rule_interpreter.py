@@ -333,6 +333,10 @@ def _steps(reading: Reading) -> Sequence[object]:
     return next((one.value for one in reading.slots if one.name == "steps"), ())
 
 
+_ASKS_AFTER = re.compile(r"(?:by|until|till|since|from|on|at|in|for|to|with|under) (?:what|which|when|whom|how)\b")
+"""A question that begins with a preposition: "in which month was it"."""
+
+
 def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float], context: Context) -> _Piece | None:
     """Return a sentence whose form gives its act, whatever its words make likely; None where it does not."""
     operation, score = ranked
@@ -342,6 +346,7 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
         form("recite").search(flat)
         or (form("each").search(flat) and not begins_with_verb(sentence))
         or (form("lists").match(flat) and not rhythmic and not operation.endswith(_READING))
+        or _ASKS_AFTER.match(" ".join(opening(flat)))
     ):
         found = "question", 0.85
     elif act in _MAYBE_ORDERED and not rhythmic and form("polite_order").match(flat) and not form("rules").search(flat):

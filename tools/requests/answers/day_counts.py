@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from mabos.language.request import Claim
+from mabos.tools.requests.answers.passages import valid_clause
 from mabos.tools.requests.answers.periods import day_label, month_of, periods_in
 from mabos.tools.requests.response import Say
 from mabos.tools.requests.wording import format_count
@@ -83,8 +84,17 @@ def reached_by(question: str, evidence: Sequence[Sequence[str]], today: date) ->
     return None
 
 
-def count_days(sentence: str, today: date, answer: Callable[[str], Say]) -> Say | None:
-    """Return how many days there are to or from a day that a question names, or that `answer` finds on record."""
+_OF_LAST = re.compile(r"\W*(?:(?:left|still|to go|for|until|till|then|it|that|this|them|there)\b\W*)*", re.IGNORECASE)
+
+
+def count_days(
+    sentence: str, today: date, answer: Callable[[str], Say], evidence: Sequence[Sequence[str]] = ()
+) -> Say | None:
+    """Return how many days there are to or from a day that a question names, or that `answer` finds on record.
+
+    Where it names nothing ("How many days do we have left for it?"), the day ahead in the `evidence` of the answer
+    before is meant.
+    """
     found = _COUNTS.search(sentence)
     if found is None or not _AIMED.search(found[0]) or _OF_AGENT.search(sentence):
         return None
@@ -96,6 +106,11 @@ def count_days(sentence: str, today: date, answer: Callable[[str], Say]) -> Say 
     if days:
         return Say(_apart(today, _ahead(days[0], today, sentence), today))
     is_past = re.search(r"\bsince\b|\bago\b", sentence, re.IGNORECASE)
+    if not is_past and _OF_LAST.fullmatch(found["rest"]):
+        last = [(day, file, text) for file, text in evidence for day in _days_of(text, today) if day >= today]
+        if last:
+            day, file, text = last[0]
+            return Say(f'{_apart(today, day, today)} "{text}" ({file})', (Claim(file, "text", text),))
     reply = answer(f"{'Since when' if is_past else 'When'} {found['rest'].strip()}")
     known = [day for claim in reply.claims for day in _days_of(f"{claim.value}", today)]
     known = [day for day in known if (day <= today) == bool(is_past)] or known
@@ -111,6 +126,7 @@ def _ahead(day: date, today: date, sentence: str) -> date:
 
 
 def _days_of(text: str, today: date) -> list[date]:
+    text = valid_clause(text)
     day = day_named(text[:10]) if re.match(r"\d{4}-\d\d-\d\d", text) else None
     named = [date(one.year or today.year, one.month, one.day) for one in dates_in(text) if one.day]
     return [day] if day else named

@@ -114,7 +114,8 @@ def answer_question(agent: Agent, request: Request) -> Say:
     def answer(text: str) -> Say:
         return _whole_answer(agent, replace(request, sentence=text), earlier, library)
 
-    return count_days(sentence, agent.clock().date(), answer) or answer(sentence)
+    evidence = earlier[0].data.get("evidence", ()) if earlier else ()
+    return count_days(sentence, agent.clock().date(), answer, evidence) or answer(sentence)
 
 
 def _whole_answer(agent: Agent, request: Request, earlier: Sequence[Request], library: Library) -> Say:
@@ -170,6 +171,10 @@ def _answer_question(
     asked = [_resolve_question(agent, one) for one in questions]
     several = len(questions) > 1
     own = [(several and _from_entries(agent, one.question, last)) or _about_own_work(one) for one in asked]
+    if several and not own[0] and all(has_pronoun(one.question) for one in asked[1:]):
+        known = _answer_from_knowledge(agent, request, earlier, library)
+        if known is not None and known.claims and not known.data.get("is_nearest"):
+            return known  # "Which case is the dearest, and when is it due?" has one subject
     if not any(own):
         spoken = [Statement(one.say(()), one.claims((), agent.now())) for one in last[:_SPOKEN_OF] if is_of_last]
         return together(spoken).say() if spoken else _from_records(agent, request, earlier, library)

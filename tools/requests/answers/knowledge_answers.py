@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
+from functools import partial
 
 from mabos.language.request import Claim, Request
 from mabos.society.quantities import read_amount
@@ -38,7 +39,8 @@ from mabos.tools.requests.answers.inquiry import (
     unreadable,
     with_documents,
 )
-from mabos.tools.requests.answers.lookup import RecordLines, better_told, look_up
+from mabos.tools.requests.answers.linked_rows import answer_linked, comes_after
+from mabos.tools.requests.answers.lookup import RecordLines, better_told, look_up, share_told
 from mabos.tools.requests.answers.offers import answer_offers
 from mabos.tools.requests.answers.parties import party_of
 from mabos.tools.requests.answers.passages import (
@@ -46,6 +48,7 @@ from mabos.tools.requests.answers.passages import (
     answer_passages,
     claim_of,
     contradicted_figure,
+    has_kind,
     quote,
 )
 from mabos.tools.requests.answers.question import Question, read_question, split
@@ -58,11 +61,19 @@ from mabos.tools.requests.answers.sources import (
     cosines,
     is_plan,
     key,
+    nearness,
 )
 from mabos.tools.requests.answers.stated import answer_comparison, answer_statements, words_of
 from mabos.tools.requests.answers.synonyms import core, covering
 from mabos.tools.requests.answers.tables import answer_tables, points_back, runs_low
-from mabos.tools.requests.answers.targets import Target, answer_targets, answer_times, bound_of, targets_of
+from mabos.tools.requests.answers.targets import (
+    Target,
+    answer_targets,
+    answer_times,
+    bound_of,
+    describe_target,
+    targets_of,
+)
 from mabos.tools.requests.answers.wording import join_words, label, stated_value
 from mabos.tools.requests.response import Say
 from mabos.tools.runtime.services import Agent
@@ -80,7 +91,7 @@ _DEPTH = 3  # how many questions back one may lean
 _TOPICLESS = frozenset(
     core(
         """stop end happen over done dearer cheaper more less much they else other there fixed fix repaired back normal
-        solved again"""
+        solved again meet reach hit plan target aim goal"""
     )
 )
 
@@ -169,7 +180,7 @@ def _answer_parts(
         return unread
     results: list[tuple[Question, Found | None]] = []
     for part in _complete_questions(parts, inquiry):
-        found = _said_already(part, results) or _find_reached_day(inquiry, part) or _part(inquiry, part)
+        found = _said_already(part, results) or _find_reached_day(inquiry, part) or _part(inquiry, part, catalogue)
         if found is None:
             found = look_up(catalogue, part, is_sure=is_sure)
         elif _may_be_of_other(found) and not part.leans and not part.wants & _OF_SERIES:
@@ -243,7 +254,7 @@ def _before(
 ) -> dict[str, object]:
     """Return the subject of the previous question, if this one refers to it."""
     first = parts[0]
-    asked = [one for one in earlier if one.act == "question"]
+    asked = [one for one in earlier if one.act == "question" or (one.act == "unclear" and one.data)]
     while len(asked) > 1 and not asked[0].data:  # what nothing answered is passed over
         asked = asked[1:]
     if not asked or not depth or not (first.leans or not first.topic or first.asks("choose")):
@@ -259,29 +270,62 @@ def _before(
     return dict(found.about) if found else {}
 
 
-def _part(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return the answer to one question, from the surest source that has one."""
-    steps: tuple[Callable[[Inquiry, Question], Found | None], ...] = (
+_Step = Callable[[Inquiry, Question], Found | None]
+
+
+def _part(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Found | None:
+    """Return the answer to one question: from what it points at, else the one that covers most of its words.
+
+    Of the other answers the surest source comes first; a later one replaces it only if it covers much more of the
+    question, or has the kind of thing that is asked for where the first has not.
+    """
+    pointed: tuple[_Step, ...] = (
         chosen_source,
         evidence_given,
         planted_orders,
         said_about,
         named_document,
+        _after_rows,
         _of_rows,
         _cause,
+    )
+    if found := next((found for step in pointed if (found := step(inquiry, part))), None):
+        return found
+    steps: tuple[_Step, ...] = (
+        _of_limits,
         _answer_from_tables,
         _offers,
         _lasting,
         _figures,
         _answer_from_statements,
         _tables,
+        _linked_rows,
         _ahead,
         _earlier_document,
         _passages,
+        _documents_of_party,
         _colleagues,
         _answer_from_assumptions,
     )
-    return next((found for step in steps if (found := step(inquiry, part))), None)
+    is_rated = bool(part.topic) and not part.leans and not part.wants & _OF_SERIES
+    best: tuple[float, Found] | None = None
+    for step in steps:
+        found = step(inquiry, part)
+        if found is None:
+            continue
+        if not is_rated or step is _of_limits:
+            return found
+        rating = share_told(catalogue, part, found) + (_OF_KIND if has_kind(part, " ".join(found.lines)) else 0.0)
+        if best is None or rating > best[0] + _BETTER:
+            best = (rating, found)
+        if best[0] >= _WHOLE:
+            break
+    return best[1] if best else None
+
+
+_OF_KIND = 0.3  # what it adds to an answer's share of the words that it has the kind of thing asked for
+_BETTER = 0.15  # by how much a later answer must be better
+_WHOLE = 1.1  # from here no other answer can be much better
 
 
 def _lasting(inquiry: Inquiry, part: Question) -> Found | None:
@@ -343,7 +387,7 @@ def _figures(inquiry: Inquiry, part: Question) -> Found | None:
             return None
         series = inherited
     part = _leaning(inquiry, part)
-    times = answer_times(part, series, inquiry.today)
+    times = answer_times(part, series, inquiry.today, partial(_targets_for, inquiry))
     if times or part.asks("target") or bound is not None:
         return times or _verdict_on_targets(inquiry, part, series, left, bound)
     party = party_of(part.text)
@@ -356,11 +400,27 @@ def _figures(inquiry: Inquiry, part: Question) -> Found | None:
     found = answer_figures(part, series, inquiry.sources, inquiry.today)
     if found and len(found.claims) == 1:
         found = _check_against_facts(inquiry, part, found, series[0])
+    if found and len(found.claims) == 1 and not part.asks("when"):
+        found = _with_target(inquiry, found, series[0])
     if found and narrowed:
         words = [word for word in re.findall(r"[\w'’-]+", part.text) if set(core(word)) & set(narrowed)]
         note = f'I have no figure for "{" ".join(dict.fromkeys(words))}" itself; this is the whole.'
         return replace(found, lines=(note, *found.lines))
     return found
+
+
+def _targets_for(inquiry: Inquiry, series: Series) -> Sequence[Target]:
+    return targets_of(inquiry.agent, series, inquiry.sources, series.points[-1].day)
+
+
+def _with_target(inquiry: Inquiry, found: Found, series: Series) -> Found:
+    """Return the answer of one value with the target for it, where one is on record."""
+    day = date.fromisoformat(found.claims[0].as_of)
+    point = next((one for one in series.points if one.day == day), None)
+    targets = targets_of(inquiry.agent, series, inquiry.sources, day)[:1] if point and not point.is_disputed else ()
+    said = [describe_target(point, one) for one in targets if point]
+    claims = [Claim(one.record, "target", one.words) for one in targets if one.record]
+    return replace(found, lines=(*found.lines, *said), claims=(*found.claims, *claims)) if said else found
 
 
 def _verdict_on_targets(
@@ -441,6 +501,12 @@ def _answer_from_tables(inquiry: Inquiry, part: Question) -> Found | None:
     return None
 
 
+def _after_rows(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return the row after those that were told: "And the one after that?"."""
+    rows = inquiry.about.get("rows")
+    return answer_linked(part, inquiry.sources.documents, rows) if rows and comes_after(part) else None
+
+
 def _of_rows(inquiry: Inquiry, part: Question) -> Found | None:
     """Return the answer from the rows mentioned before: "And what do they come to?"."""
     rows = inquiry.about.get("rows")
@@ -464,6 +530,30 @@ def _tables(inquiry: Inquiry, part: Question) -> Found | None:
     return answer_tables(part, inquiry.sources.documents, kept=inquiry.about.get("rows"))
 
 
+def _of_limits(inquiry: Inquiry, part: Question) -> Found | None:
+    return answer_linked(part, inquiry.sources.documents, is_by_limit=True)
+
+
+def _linked_rows(inquiry: Inquiry, part: Question) -> Found | None:
+    return answer_linked(part, inquiry.sources.documents, inquiry.about.get("rows"))
+
+
+def _documents_of_party(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return the answer of the documents of whoever a question names, as the sender of a mail or in a title."""
+    documents = [
+        one
+        for one in inquiry.sources.documents
+        if not one.tables and part.proper & {*core(one.title), *core(one.sender), *core(one.file.rpartition(".")[0])}
+    ]
+    names = frozenset(stem for one in documents for text in (one.title, one.sender, one.file) for stem in core(text))
+    names |= part.proper & {stem for one in documents for passage in one.passages for stem in core(passage.text)}
+    if not documents or len(documents) > _FEW_DOCUMENTS:
+        return None
+    near = nearness(inquiry.agent, part.text, documents)
+    return answer_passages(part, documents, known=names, is_named=True, nearness=near)
+
+
+_FEW_DOCUMENTS = 2
 _ENDS = re.compile(r"\b(?:stop|end|over|last|done|fixed|back|normal|clear|again|until|till)\w*\b", re.IGNORECASE)
 
 

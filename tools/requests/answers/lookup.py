@@ -10,6 +10,7 @@ as the nearest, and as that only. A distant record is not reported: it would pas
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from functools import cached_property
 from math import log
 
@@ -143,7 +144,7 @@ def _is_near(one: _Rated, question: Question, *, is_known: bool) -> bool:
     alone = _MEANT_MONEY if question.asks("amount") or not is_known else _MEANT_ALONE
     return (
         (one.nearness >= (_NEAR if is_known else _NEAR_UNKNOWN) and (one.fits or one.nearness >= _NEAR_UNKNOWN))
-        or (one.nearness >= _NEAR_TOO and one.meaning >= _MEANT)
+        or (one.nearness >= _NEAR_TOO and (one.meaning >= _MEANT or one.is_of_time))
         or (one.meaning >= alone and one.fits)
     )
 
@@ -229,7 +230,7 @@ def _rank_lines(catalogue: RecordLines, question: Question) -> list[_Rated]:
         )
         for at, meaning in zip(order, meanings or [0.0] * len(order), strict=True)
     ]
-    party = party_of(question.text)
+    party = None if question.asks("who") else party_of(question.text)
     is_known = party is not None and wanted.are_known_all(party.stems)
     near = [
         one
@@ -250,7 +251,8 @@ def _is_of_time(line: RecordLine, question: Question) -> bool:
     """Return whether a record names a day in the time that is asked for."""
     asked = [one for one in question.periods if not one.role and not one.back]
     named = periods_in(line.text, question.today)[0] if asked and line.view is None else ()
-    return any(one.holds(day.first) for one in asked for day in named)
+    year = timedelta(days=365)  # a day without a year may be ahead
+    return any(one.holds(day.first) or one.holds(day.first + year) for one in asked for day in named)
 
 
 def _is_of_period(line: RecordLine, question: Question) -> bool:

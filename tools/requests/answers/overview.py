@@ -18,7 +18,7 @@ from mabos.tools.requests.answers.figures import Found, View, claims_of
 from mabos.tools.requests.answers.sources import Point, Series, Sources
 from mabos.tools.requests.answers.state import deadline, is_asked_for, is_in_hand, waiting, work_in_hand
 from mabos.tools.requests.answers.statement import Statement
-from mabos.tools.requests.answers.targets import is_reached, targets_of
+from mabos.tools.requests.answers.targets import describe_target, targets_of
 from mabos.tools.requests.answers.wording import join_words, sentence
 from mabos.tools.requests.answers.work_items import work_items
 from mabos.tools.requests.response import Say
@@ -82,9 +82,7 @@ def _with_target(agent: Agent, view: View, sources: Sources) -> Statement:
     """Return the latest value of a figure, its change, and whether it reaches its target."""
     last, text = view.series.points[-1], _describe_latest(view)
     for target in targets_of(agent, view.series, sources, last.day)[:1]:
-        reached = is_reached(last, target)
-        verdict = "" if reached is None else ", reached" if reached else ", missed"
-        text += f" Target: {target.words}{verdict} ({target.source})."
+        text += f" {describe_target(last, target)}"
     return Statement(text, claims_of(view.series, view.series.points[-2:]))
 
 

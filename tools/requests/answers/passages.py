@@ -305,14 +305,18 @@ _WITHDRAWN = re.compile(
 
 
 def _standing(passage: Passage) -> Passage:
+    return replace(passage, text=valid_clause(passage.text))
+
+
+def valid_clause(text: str) -> str:
     """Return a sentence without the clause that takes a day back, where another of its clauses names the new day."""
-    clauses = re.split(r"(?<=[;,:–-])\s+(?=\D)|\s+(?=but\b|instead of\b|rather than\b)", passage.text)
+    clauses = re.split(r"(?<=[;,:–-])\s+(?=\D)|\s+(?=but\b|instead of\b|rather than\b)", text)
     dated = [one for one in clauses if any(found.day for found in dates_in(one))]
     holds = [one for one in dated if not _WITHDRAWN.search(one)]
     if not holds or len(holds) == len(dated):
-        return passage
+        return text
     kept = clauses[clauses.index(holds[0]) :]
-    return replace(passage, text=f"… {' '.join(one for one in kept if one in holds or one not in dated)}")
+    return f"… {' '.join(one for one in kept if one in holds or one not in dated)}"
 
 
 def _conflict(hits: Sequence[Hit], question: Question) -> list[list[str]]:

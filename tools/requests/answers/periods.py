@@ -179,6 +179,13 @@ def _season(found: re.Match[str], today: date) -> Period:
 _SPANS = {"day": 1, "week": 7, "month": 30}
 
 
+def _feast(name: str, today: date) -> Period:
+    """Return the days of Christmas or of New Year that come next."""
+    if name == "christmas":
+        return Period(date(today.year, 12, 24), date(today.year, 12, 26), f"Christmas {today.year}")
+    return Period(date(today.year, 12, 31), date(today.year + 1, 1, 1), f"New Year {today.year + 1}")
+
+
 def _until(today: date, last: date, label: str) -> Period:
     """Return the days from today to another."""
     return Period(today, last, f"until {label}" if label[:8] != "the next" else label)
@@ -222,6 +229,8 @@ _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
         (rf"\b(?:in|within|over) the (?:next|coming) ({_COUNT}) (day|week|month)s\b",
          lambda m, today: _until(today, today + timedelta(days=_SPANS[m[2]] * (_NUMBERS.get(m[1]) or int(m[1]))),
                                  f"the next {m[1]} {m[2]}s")),
+        (r"\b(?:over|at|about|around|for|during) (?:the )?(christmas|new year)\b",
+         lambda m, today: _feast(m[1], today)),
         (r"\btomorrow\b", lambda _, today: _day(today + timedelta(days=1))),
         (r"\b(?:in|over|during|across|last|this|all)(?: the| last| this)? (spring|summer|autumn)\b"
          r"(?:,? (?:of )?((?:19|20)\d\d))?(?=\W*$|[?.,;]| (?:and|or|compared|than|vs|versus)\b)", _season),
@@ -232,8 +241,17 @@ _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
 )  # fmt: skip
 
 
+_WEEKS = re.compile(r"\b(?:weeks|wks)((?: \d{1,2}\b(?:,? (?:and|to|until|or)|,|-(?=\d))?)+)", re.IGNORECASE)
+
+
+def _each_week(found: re.Match[str]) -> str:
+    """Return "weeks 43, 44 and 45" with the word for each of them."""
+    return re.sub(r"[ -](?=\d)", lambda gap: " to week " if gap[0] == "-" else " week ", found[1]).strip()
+
+
 def periods_in(text: str, today: date) -> tuple[tuple[Period, ...], str]:
     """Return the periods that a text names, in order, and the text without them."""
+    text = _WEEKS.sub(_each_week, text)
     lower = text.lower()
     found: dict[int, tuple[int, Period]] = {}
     taken = [False] * len(lower)

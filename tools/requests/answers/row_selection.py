@@ -1,9 +1,11 @@
 """Select the rows of a sheet that a question means: by a name, the value of a cell, a yes or no, or a time in it."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from mabos.language.request import Claim
 from mabos.tools.requests.answers.periods import Period
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sheets import NO, YES, Rows, Sheet
@@ -186,3 +188,13 @@ def _ahead(period: Period, question: Question) -> date:
 def all_stems(text: str) -> list[str]:
     """Return the stems of all words of a text, the common ones too."""
     return [stem for word in re.findall(r"\w+", text.lower()) for stem in stems_of(word)]
+
+
+def row_claims_of(sheet: Sheet, rows: Rows, columns: Sequence[int]) -> tuple[Claim, ...]:
+    """Return a claim for each of these cells."""
+    return tuple(
+        Claim(f"{sheet.document.name}, {sheet.table.place(number)}", f"{sheet.name(row)}: {sheet.header(at)}", row[at])
+        for number, row in rows
+        for at in columns
+        if at < len(row)
+    )

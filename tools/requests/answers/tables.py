@@ -23,6 +23,7 @@ from mabos.tools.requests.answers.row_selection import (
     flag_of,
     flagged_rows,
     is_about,
+    row_claims_of,
     rows_named,
     rows_of_time,
     rows_with_value,
@@ -165,18 +166,9 @@ def _measure(sheet: Sheet, question: Question, skipped: Collection[int] = ()) ->
     return next(iter([*named, *(money if is_of_money else []), *stocks, *only]), None)
 
 
-def _row_claims(sheet: Sheet, rows: Rows, columns: Sequence[int]) -> tuple[Claim, ...]:
-    return tuple(
-        Claim(f"{sheet.document.name}, {sheet.table.place(number)}", f"{sheet.name(row)}: {sheet.header(at)}", row[at])
-        for number, row in rows
-        for at in columns
-        if at < len(row)
-    )
-
-
 def _build_answer(sheet: Sheet, text: str, rows: Rows, columns: Sequence[int]) -> Found:
     """Return an answer, and the rows that it is about for the next question."""
-    claims = _row_claims(sheet, rows[:MOST_ROWS], columns)
+    claims = row_claims_of(sheet, rows[:MOST_ROWS], columns)
     kept = {"file": sheet.document.file, "sheet": sheet.table.name, "rows": [number for number, _ in rows]}
     return Found((sentence(text),), claims, {"documents": [sheet.document.file], "rows": kept})
 
@@ -376,7 +368,11 @@ def _told_rows(sheet: Sheet, question: Question, chosen: RowSelection, named: Se
     told = []
     for _, row in rows[:MOST_ROWS]:
         cells = ", ".join(f"{sheet.header(at)} {sheet.cell(row, at)}" for at in columns if at < len(row) and row[at])
-        told.append(f"{sheet.name(row)}: {cells or 'nothing is filled in'}")
+        empty = (
+            [sheet.header(at) for at in columns if at >= len(row) or not row[at]] if cells and len(rows) == 1 else []
+        )
+        cells += "".join(f", {name} not on record" for name in empty)
+        told.append(f"{sheet.name(row)}: {cells or 'not on record, the field is empty'}")
     lead = f"{chosen.said}: " if chosen.said and not told else ""
     return _build_answer(sheet, f"{lead}{'; '.join(told) or 'none'} ({sheet.place})", rows, columns)
 
@@ -502,7 +498,7 @@ def _across(sheets: Sequence[Sheet], question: Question) -> Found | None:
     (less, cheap, _, column), (more, *_) = found[0], found[-1]
     name = cheap.name(found[0][2][1])
     apart = f"a difference of {cheap.say(abs(more - less), column)}" if more != less else "the same"
-    claims = tuple(claim for _, sheet, row, at in found for claim in _row_claims(sheet, [row], [at]))
+    claims = tuple(claim for _, sheet, row, at in found for claim in row_claims_of(sheet, [row], [at]))
     text = f"{name}, {cheap.header(column)}: {join_words(told)}, {apart}"
     return Found((sentence(text),), claims, {"documents": [sheet.document.file for _, sheet, _, _ in found]})
 

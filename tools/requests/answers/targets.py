@@ -1,7 +1,7 @@
 """Compare figures with the targets, plans and budgets for them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from operator import eq, ge, gt, le, lt
@@ -149,12 +149,31 @@ def _watch_targets(agent: Agent, series: Series) -> Iterator[Target]:
         )
 
 
+_REACHES = re.compile(
+    r"\b(?:reach\w*|met|meet|miss\w*|hit|manag\w*|made|make|want\w*|allow\w*|fail\w*|should|supposed)\b", re.IGNORECASE
+)
 _ASKS_TIMES = re.compile(r"\b(?:which|what|how many) (?:months?|weeks?|days?|years?)\b|^\W*when\b", re.IGNORECASE)
 
 
-def answer_times(question: Question, series: Sequence[Series], today: date) -> Found | None:
-    """Return when a figure was above or below a bound: "In which months were visitors under 500?"; None for others."""
+_MISSES = re.compile(
+    r"n[\u2019']?t\b|\b(?:not|miss\w*|below|under|above|over|fail\w*|fell short|too (?:many|few|high|low))\b",
+    re.IGNORECASE,
+)
+_OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
+
+
+def answer_times(
+    question: Question, series: Sequence[Series], today: date, targets: Callable[[Series], Sequence[Target]]
+) -> Found | None:
+    """Return when a figure was above or below a bound, or its target: "In which months were visitors under 500?".
+
+    None for other questions.
+    """
     said = target_in(question.text)
+    aims = [] if said and said[0] else [one for one in (targets(series[0]) if len(series) == 1 else ()) if one.operator]
+    if aims and _ASKS_TIMES.search(question.text) and (question.asks("target") or _REACHES.search(question.text)):
+        is_missed = _MISSES.search(question.text) is not None
+        said = (_OPPOSITE[aims[0].operator] if is_missed else aims[0].operator, aims[0].value, aims[0].unit)
     if len(series) != 1 or not _ASKS_TIMES.search(question.text) or said is None or not said[0]:
         return None
     view, (operator, bound, _) = View(series[0], today), said
@@ -248,6 +267,13 @@ def _without_target(view: View, point: Point) -> str:
 def is_reached(point: Point, target: Target) -> bool | None:
     """Return whether a value reaches a target; None where the target names no direction, or sources differ."""
     return None if not target.operator or point.is_disputed else _OPERATORS[target.operator](point.value, target.value)
+
+
+def describe_target(point: Point, target: Target) -> str:
+    """Return a target in words, with whether a value reaches it."""
+    reached = is_reached(point, target)
+    verdict = "" if reached is None else ", reached" if reached else ", missed"
+    return f"Target: {target.words}{verdict} ({target.source})."
 
 
 def _against(view: View, point: Point, target: Target) -> tuple[bool | None, str]:

@@ -1,0 +1,216 @@
+"""Find rows of tables by the words that their cells have, by two columns compared, and by the days ahead.
+
+Where no column is named, the rows are reported whole: a question in other words than those of the header still finds
+its answer in them.
+
+    answer_linked(read_question("What does Marek teach?", today), documents)   # each row that has Marek in a cell
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+
+from mabos.society.documents import DocumentText
+from mabos.tools.requests.answers.figures import Found
+from mabos.tools.requests.answers.question import Question
+from mabos.tools.requests.answers.row_selection import all_stems, columns_named, row_claims_of
+from mabos.tools.requests.answers.sheets import Rows, Sheet, sheets_of
+from mabos.tools.requests.answers.synonyms import core, covering
+from mabos.tools.requests.answers.wording import sentence
+
+_MOST = 5
+_FULL = re.compile(r"\b(?:full|fully booked|booked (?:out|up|solid)|sold out|no \w+ left|taken up)\b", re.IGNORECASE)
+_FREE = re.compile(r"\b(?:free|left|spare|vacant|unsold|untaken|available|open|room for)\b", re.IGNORECASE)
+_SHORT = re.compile(
+    r"\b(?:less|fewer) (?:of |than )?.{0,20}\b(?:should|need|want)\w*|\bre-?order\w*|\brestock\w*|\btop(?:ped)? up\b|"
+    r"\b(?:run|running|runs|low|short) (?:low|short|on|of)\b|\b(?:below|under) (?:the )?(?:minimum|level)\b",
+    re.IGNORECASE,
+)
+_AHEAD = re.compile(
+    r"\bnext\b|\bcoming\b|\bupcoming\b|\bsoon\b|\bagain\b|\b(?:has|have|need|needs) to be\b|\bdue\b|\bmust\b",
+    re.IGNORECASE,
+)
+_NEXT = re.compile(r"\bnext(?! (?:week|month|year|quarter|\w+day))\b|\bcoming up\b|\bsoonest\b", re.IGNORECASE)
+_AFTER = re.compile(r"\b(?:after (?:that|it|this|them)|following (?:that|it|one)|then\W*$)", re.IGNORECASE)
+_LIMITS = frozenset(core("place seat spot capacity room size maximum max minimum min limit reorder required needed"))
+_MINIMA = frozenset(core("minimum min reorder required needed"))
+_OPERATING = frozenset(
+    core("full booked out free left spare available open next due must again now moment currently still")
+)
+
+
+@dataclass(slots=True)
+class _Choice:
+    """Rows of a sheet, the stems of a question that chose them, how, and what is to be told of each besides."""
+
+    rows: Rows
+    words: set[str] = field(default_factory=set)
+    said: str = ""
+    tell: Callable[[Sequence[str]], str] | None = None
+    is_by_limit: bool = False
+
+
+def answer_linked(
+    question: Question, documents: Sequence[DocumentText], kept: object = None, *, is_by_limit: bool = False
+) -> Found | None:
+    """Return the rows of the table that explains most words of a question; None if none explains the half of them.
+
+    With `is_by_limit` only rows that a comparison of two columns chooses count: what is full, free or too little.
+    """
+    best: tuple[float, Sheet, _Choice] | None = None
+    for sheet in sheets_of(documents):
+        choice = _after_last(sheet, question, kept) or _choose(sheet, question)
+        if choice is None or not choice.rows or (is_by_limit and not choice.is_by_limit):
+            continue
+        share = _explained(sheet, question, choice)
+        if share >= 0.5 and (best is None or share > best[0]):
+            best = (share, sheet, choice)
+    return _describe_choice(best[1], question, best[2]) if best else None
+
+
+def _explained(sheet: Sheet, question: Question, choice: _Choice) -> float:
+    """Return the share of the topic that the choice, the header and the name of a table explain; 0 without a name."""
+    around = [*core(sheet.document.file.rpartition(".")[0]), *core(sheet.table.name)]
+    around += [stem for header in sheet.table.header for stem in all_stems(header)]
+    known = [one for one in question.topic if one in choice.words or covering(one, around) or one in _OPERATING]
+    left = set(question.topic) - set(known)
+    if left & question.proper:
+        return 0.0
+    return len(known) / len(question.topic) if question.topic else float(comes_after(question))
+
+
+def _choose(sheet: Sheet, question: Question) -> _Choice | None:
+    """Return the rows that cells, a comparison of two columns, and days ahead choose together."""
+    parts = [one for one in (_by_cells(sheet, question), _by_limit(sheet, question)) if one is not None]
+    among: Rows = tuple(enumerate(sheet.table.rows))
+    for one in parts:
+        numbers = {number for number, _ in one.rows}
+        among = [row for row in among if row[0] in numbers]
+    dated = _by_day(sheet, question, among)
+    parts += [dated] if dated else []
+    if not parts:
+        return None
+    rows = dated.rows if dated else among
+    words = set[str]().union(*(one.words for one in parts))
+    said = ", ".join(one.said for one in parts if one.said)
+    tell = next((one.tell for one in parts if one.tell), None)
+    return _Choice(rows, words, said, tell, any(one.is_by_limit for one in parts))
+
+
+def _by_cells(sheet: Sheet, question: Question) -> _Choice | None:
+    """Return the rows whose cells of words have most of the words of a question."""
+    texts = [at for at in range(len(sheet.table.header)) if at not in sheet.numbers and at not in sheet.dates]
+    found = []
+    for number, row in enumerate(sheet.table.rows):
+        stems = [stem for at in texts if at < len(row) for stem in core(row[at]) if len(stem) > 1]
+        hits = {one for one in question.topic if covering(one, stems)}
+        if hits:
+            found.append((hits, number, row))
+    most = max((len(hits) for hits, _, _ in found), default=0)
+    rows = [(number, row) for hits, number, row in found if len(hits) == most]
+    if not rows or len(rows) == len(sheet.table.rows):
+        return None
+    return _Choice(rows, {stem for hits, _, _ in found for stem in hits if len(hits) == most})
+
+
+def _by_limit(sheet: Sheet, question: Question) -> _Choice | None:
+    """Return the rows that are full, have something free, or are below what there should be."""
+    counts = [at for at in sheet.numbers if at not in sheet.keys and at not in sheet.money]
+    limits = [at for at in counts if _LIMITS & set(core(sheet.table.header[at]))]
+    others = [at for at in counts if at not in limits]
+    if len(limits) != 1 or len(others) != 1:
+        return None
+    limit, own = limits[0], others[0]
+    pairs = [
+        (number, row, have, most)
+        for number, row in enumerate(sheet.table.rows)
+        if (have := sheet.number(row, own)) is not None and (most := sheet.number(row, limit)) is not None
+    ]
+    is_minimum = bool(_MINIMA & set(core(sheet.table.header[limit])))
+    words = {*core(sheet.table.header[limit]), *core(sheet.table.header[own])}
+    name, against = sheet.header(own), sheet.header(limit)
+    if is_minimum and _SHORT.search(question.text):
+        rows = [(number, row) for number, row, have, most in pairs if have <= most]
+        return _Choice(rows, words, f"{name} not above {against}", is_by_limit=True)
+    if not is_minimum and _FULL.search(question.text):
+        rows = [(number, row) for number, row, have, most in pairs if have >= most]
+        return _Choice(rows, words, f"{name} as many as {against}", is_by_limit=True)
+    if not is_minimum and _FREE.search(question.text):
+        free = {number: most - have for number, _, have, most in pairs}
+        rows = [(number, row) for number, row, _, _ in pairs if free[number] > 0 or question.topic]
+        gaps = {id(row): free[number] for number, row in rows}
+        return _Choice(rows, words, "", lambda row: f"{gaps[id(row)]:g} free" if id(row) in gaps else "", True)
+    return None
+
+
+def _by_day(sheet: Sheet, question: Question, among: Rows) -> _Choice | None:
+    """Return the rows of a time that is named, or the next one ahead."""
+    if not sheet.dates or not (question.periods or _NEXT.search(question.text)):
+        return None
+    named = [at for at in columns_named(sheet, question) if at in sheet.dates]
+    by_end = sorted(sheet.dates, key=lambda at: max(filter(None, (sheet.day(row, at) for row in sheet.table.rows))))
+    column = next(iter(named), by_end[-1] if _AHEAD.search(question.text) else by_end[0])
+    dated = [(day, one) for one in among if (day := sheet.day(one[1], column)) is not None]
+    name, words = sheet.header(column), set(core(sheet.table.header[column]))
+    if not question.periods:
+        first = min((day for day, _ in dated if day >= question.today), default=None)
+        return _Choice([one for day, one in dated if day == first], words, f"next by {name}") if first else None
+    is_ahead = bool(_AHEAD.search(question.text))
+    rows = [
+        one
+        for day, one in dated
+        if any(_holds(period.role, day, period.first, period.last) for period in question.periods)
+        and (not is_ahead or day >= question.today)
+    ]
+    return _Choice(rows, words, f"by {name}")
+
+
+def _holds(role: str, day: date, first: date, last: date) -> bool:
+    return day >= first if role == "since" else day <= last if role == "until" else first <= day <= last
+
+
+def comes_after(question: Question) -> bool:
+    """Return whether a question asks for what comes after the thing mentioned before."""
+    return not question.topic and _AFTER.search(question.text) is not None
+
+
+def _after_last(sheet: Sheet, question: Question, kept: object) -> _Choice | None:
+    """Return the row that comes next by its day after those of the answer before: "and the one after that?"."""
+    if not isinstance(kept, dict) or kept.get("file") != sheet.document.file or not comes_after(question):
+        return None
+    if not sheet.dates:
+        return None
+    column = sheet.dates[0]
+    days = [day for at in kept.get("rows", ()) if (day := sheet.day(sheet.table.rows[at], column)) is not None]
+    later = [
+        (day, one)
+        for one in enumerate(sheet.table.rows)
+        if days and (day := sheet.day(one[1], column)) is not None and day > max(days)
+    ]
+    first = min((day for day, _ in later), default=None)
+    return _Choice([one for day, one in later if day == first], set(), f"next by {sheet.header(column)}")
+
+
+def _describe_choice(sheet: Sheet, question: Question, choice: _Choice) -> Found:
+    """Return rows with all of their cells, or those that are asked for, and the rows for the next question."""
+    shown = choice.rows[:_MOST]
+    named = [at for at in columns_named(sheet, question) if at != sheet.names] if len(shown) > 1 else []
+    columns = list(dict.fromkeys([*named, *range(len(sheet.table.header))]))
+    told = []
+    for _, row in shown:
+        filled = [at for at in columns if at < len(row) and row[at] and at != sheet.names]
+        empty = [sheet.header(at) for at in columns if at != sheet.names and not (at < len(row) and row[at])]
+        cells = [f"{sheet.header(at)} {sheet.cell(row, at)}" for at in filled]
+        cells += [f"{name} not on record" for name in empty]
+        more = choice.tell(row) if choice.tell else ""
+        told.append(f"{sheet.name(row)}: {', '.join([*([more] if more else []), *cells])}")
+    lead = f"{len(choice.rows)} rows, {choice.said}: " if len(choice.rows) > 1 and choice.said else ""
+    rest = f"; and {len(choice.rows) - _MOST} more" if len(choice.rows) > _MOST else ""
+    kept = {"file": sheet.document.file, "sheet": sheet.table.name, "rows": [number for number, _ in choice.rows]}
+    claims = row_claims_of(sheet, shown, [at for at in columns if at != sheet.names])
+    return Found(
+        (sentence(f"{lead}{'; '.join(told)}{rest} ({sheet.place})"),),
+        claims,
+        {"documents": [sheet.document.file], "rows": kept},
+    )
