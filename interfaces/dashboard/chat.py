@@ -70,5 +70,5 @@ def _items(asked: PageRequest, lines: list[ChatLine]) -> list[ChatItem]:
 
 def _item(line: ChatLine, activity: list[ActivityLine]) -> ChatItem:
     sources = list(dict.fromkeys(str(one["record"]) for one in line.claims))
-    named = [(one, re.split(r"[/ ]", one)[-1]) for one in sources[:_SOURCES]]
+    named = [(re.sub(r"^(?:[\w-]+/)+(?=[^/]+$)|^(?:message|belief) ", "", one), one) for one in sources[:_SOURCES]]
     return ChatItem(line, named, max(0, len(sources) - _SOURCES), activity)

@@ -1,17 +1,18 @@
 """Every record of a workspace that can be a reason, kept between questions."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mabos.interfaces.reasons.beliefs import Beliefs, belief_record
 from mabos.interfaces.reasons.book import Book
 from mabos.interfaces.reasons.files import scan_files
 from mabos.interfaces.reasons.holdings import decision_records, holding_records, point_records, workflow_records
 from mabos.interfaces.reasons.making import Tells, Way
-from mabos.interfaces.reasons.minds import experience_records, mind_records, order_records
+from mabos.interfaces.reasons.minds import experience_records, mind_records, request_records
 from mabos.interfaces.reasons.record import Holds, Record, RecordGraph, RecordShelf, texts
 from mabos.society.roles import STAKEHOLDER
 
@@ -61,7 +62,7 @@ class Gathering:
         """Return the records of an id, each with the action that it came from."""
         if record_id not in self._found:  # most are words of a sentence, and come again and again
             held = [self._link_record(one) for held in self._order for one in held.of(record_id)]
-            self._found[record_id] = held or self._things(record_id)
+            self._found[record_id] = held or self._things(record_id) or self._posts[STAKEHOLDER].sources(record_id)
         return self._found[record_id]
 
     def named(self, name: str) -> Sequence[Record]:
@@ -98,7 +99,7 @@ class Gathering:
             history = self._beliefs.history(agent_id)
             yield from (belief_record(agent_id, one) for one in history.beliefs)
             yield from mind_records(agent, history, tells)
-            yield from order_records(agent)
+            yield from request_records(agent)
             yield from experience_records(agent)
 
         return self._load_shelf(self._services.layout.agent(agent_id), book.edition if book else None, read)
@@ -134,7 +135,7 @@ class Gathering:
         way: Way = "named" if one.kind in _MAY_BE_NAMED else "answered" if one.kind in _MAY_BE_GIVEN else "made"
         ways: tuple[Way, ...] = ("named", way) if one.kind == "belief" else (way,)
         founding = self._founding(one.agent_id) if one.kind == "belief" and _BROUGHT in one.rests_on else ""
-        from_ = tuple(filter(None, (*(self._first(each, one.id) for each in ways), founding)))
+        from_ = tuple(filter(None, (*(self._first(each, one.id, one.maker) for each in ways), founding)))
         asked = self._find_origin(one.id) if one.kind == "decision" else ()
         return replace(one, rests_on=(*asked, *one.rests_on, *from_)) if from_ or asked else one
 
@@ -144,9 +145,10 @@ class Gathering:
         told = (book.tells.things.get(record_id) for book in self._books.values())
         return [one for one in told if one is not None and action in one.rests_on]
 
-    def _first(self, way: Way, record_id: str) -> str:
-        """Return the action that an id came from according to all ledgers, or ""."""
-        told = [origin for book in self._books.values() if (origin := book.tells.origins[way].get(record_id))]
+    def _first(self, way: Way, record_id: str, maker: str = "") -> str:
+        """Return the action that an id came from according to all ledgers, or that of its maker, or ""."""
+        books = [self._books[maker]] if maker in self._books else [] if maker else self._books.values()
+        told = [origin for book in books if (origin := book.tells.origins[way].get(record_id))]
         return min(told).action if told else ""
 
     def _founding(self, agent_id: str) -> str:
@@ -167,20 +169,50 @@ class _Post:
         self._agent_id = agent_id
         self._taken: tuple[Message, ...] = ()
         self._found: dict[str, Message] = {}
+        self._sources: dict[str, Message] | None = None
 
     def take(self, messages: "tuple[Message, ...]") -> None:
         """Store the current messages of the inbox; without news it is the same object."""
         if messages is not self._taken:
-            self._taken, self._found = messages, {one.id: one for one in messages}
+            self._taken, self._found, self._sources = messages, {one.id: one for one in messages}, None
 
     def of(self, record_id: str) -> Sequence[Record]:
-        """Return the message with an id, if it is in this inbox."""
+        """Return the message with an id, if it is in this inbox; a reply rests on its sources."""
         one = self._found.get(record_id)
         if one is None:
             return ()
         words = f"{one.performative} from {one.sender}: {one.content}"
-        return (Record(one.id, "message", self._agent_id, words, one.timestamp, tuple(texts([one.reply_to]))),)
+        rests = tuple(dict.fromkeys(texts([one.reply_to, [_locate(str(claim["record"])) for claim in _claims(one)]])))
+        return (Record(one.id, "message", self._agent_id, words, one.timestamp, rests, maker=one.sender),)
+
+    def sources(self, name: str) -> Sequence[Record]:
+        """Return the source that the newest reply names so, with the values read there."""
+        if not _SOURCE.search(name):
+            return ()
+        if self._sources is None:
+            self._sources = {str(claim["record"]): one for one in self._taken for claim in _claims(one)}
+        one = self._sources.get(name)
+        if one is None:
+            return ()
+        read = [claim for claim in _claims(one) if str(claim["record"]) == name]
+        words = "; ".join(dict.fromkeys(f"{claim['field']}: {claim['value']}" for claim in read))
+        at = str(read[0].get("as_of", "")) or one.timestamp
+        return (Record(name, "source", one.sender, words, at, (_locate(name),), maker=one.sender),)
 
     def ids(self) -> Iterable[str]:
         """Return the ids of its messages."""
         return self._found
+
+
+_SOURCE = re.compile(r"[^\w-]|\d")
+"""A mark in the name of a source; a name without one may be any word of a sentence."""
+_LINE = re.compile(r"(\.\w+), (?:line|row) (\d+)$")
+
+
+def _claims(message: "Message") -> Sequence[Mapping[str, Any]]:
+    return tuple(message.metadata.get("claims", ()))
+
+
+def _locate(source: str) -> str:
+    """Return a source with the line of a document as reasons write it: `lease.md:7`."""
+    return _LINE.sub(r"\1:\2", source)

@@ -45,6 +45,10 @@ def holding_records(business: "Business") -> Iterator[Record]:
             delivered = [past.id for past in one.history] if kind == "contractor" else []
             rests = (getattr(one, "goal_id", ""), delivered)
             yield Record(one.id, kind, by, f"{words}{status}", getattr(one, "created_at", ""), tuple(texts(rests)))
+    for rule in business.instructions.all():
+        lifted = f": lifted {rule.lifted_at[:16]}" if rule.lifted_at else ""
+        words = f"{rule.sentence}{lifted}"
+        yield Record(rule.id, "instruction", rule.created_by, words, rule.created_at, tuple(texts(rule.request_id)))
 
 
 def decision_records(decisions: "Decisions") -> Iterator[Record]:

@@ -53,17 +53,17 @@ def mind_records(agent: "Agent", history: "History", tells: Tells) -> Iterator[R
         yield record(commitment, "commitment", words, "")
 
 
-def order_records(agent: "Agent") -> Iterator[Record]:
-    """Yield the orders of work sessions, with the words, documents and rules that their values come from."""
+def request_records(agent: "Agent") -> Iterator[Record]:
+    """Yield what an agent was asked for; an order of a work session with the places that its values come from."""
     for one in agent.requests.all():
         grounds = one.data.get("grounds", ())
         held = one.data.get("insists", "")
-        if not grounds and not held:
-            continue
-        told = [_describe_ground(ground) for ground in grounds]
+        told = [_describe_ground(ground) for ground in grounds] or [f"{one.act}, {one.status}"]
         words = "; ".join([one.sentence, *told, *([f"the owner is asked: {held}"] if held else [])])
         rests = (one.message_id, [ground["place"] for ground in grounds])
-        yield Record(one.id, "order", agent.id, words, one.created_at, tuple(texts(rests)))
+        yield Record(
+            one.id, "order" if grounds or held else "request", agent.id, words, one.created_at, tuple(texts(rests))
+        )
 
 
 def _describe_ground(ground: Mapping[str, str]) -> str:

@@ -24,7 +24,7 @@ class Record:
 
     `rests_on` is searched for ids and for places in files (`metrics.csv:3`); unknown names are skipped. `measured_by`
     are the subjects of beliefs in its condition. `name` lets a person ask for it without the id: the subject of a
-    belief.
+    belief. `maker` is the only agent whose calls can have made it; "" allows any.
     """
 
     id: str
@@ -35,6 +35,7 @@ class Record:
     rests_on: tuple[str, ...] = ()
     measured_by: tuple[str, ...] = ()
     name: str = ""
+    maker: str = ""
 
     def tokens(self) -> Iterator[str]:
         """Yield possible ids: every text it rests on, and every word in them that looks like one."""

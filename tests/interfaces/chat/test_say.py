@@ -46,6 +46,31 @@ def test_an_order_is_done_and_the_reply_names_its_record(world: World) -> None:
     assert (answer.reply_to, answer.content) == (message.id, reply.text)
 
 
+ASKED = {
+    "What is our cash?": "310000",
+    "What does the lease say about notice?": "six months before",
+    "What is the total of fees?": "Rowan,800",
+    "Remind me on Friday to call the bank.": "call the bank",
+    "From now on never spend more than 500 dollars on one campaign.": "500 dollars",
+    "What did I ask you?": "call the bank",
+}
+"""What is said, and what the records behind the reply hold."""
+
+
+def test_every_source_of_a_reply_opens_and_a_reply_leads_to_its_sources(world: World) -> None:
+    inbox = world.root / "businesses" / "acme" / "inbox"
+    (inbox / "metrics.csv").write_text("month,cash,burn\n2025-12,352000,60000\n2026-01,310000,61000\n", "utf-8")
+    (inbox / "lease.md").write_text("# Lease\n\nNotice is due six months before the end.\n", "utf-8")
+    (inbox / "fees.csv").write_text("customer,fee\nBell,1200\nRowan,800\n", "utf-8")
+    cfo = handle(world, "cfo")
+    for text, held in ASKED.items():
+        reply = cfo.say(text)
+        opened = [world.why(str(one["record"])).as_json() for one in reply.claims]
+        assert any(held in str(one) for one in opened), text
+        assert held in str(world.why(reply.reply_ids[0]).as_json()), text
+        assert world.why(reply.message_id).because == (), "no reply is a reason for the message that it answers"
+
+
 def test_a_turn_is_streamed_in_the_order_in_which_it_happens(world: World) -> None:
     events = list(handle(world).stream(ORDER))
     assert isinstance(events[-1], ChatReply)
