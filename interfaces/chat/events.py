@@ -80,6 +80,7 @@ class ApprovalEvent:
     cost_usd: float = 0.0
     reasons: tuple[str, ...] = ()
     options: tuple[Mapping[str, Any], ...] = ()
+    recommendation: str = ""
     tool: str = ""
     arguments: Mapping[str, Any] = field(default_factory=dict)
     letter: LetterPreview | None = None
@@ -158,6 +159,7 @@ def approval_of(services: Services, decision: Decision, *, is_own: bool = False)
         cost_usd=decision.cost,
         reasons=decision.reasons,
         options=decision.options,
+        recommendation=decision.recommendation,
         tool=action["tool"],
         arguments=action["arguments"],
         letter=letter_of(services, decision),

@@ -59,11 +59,11 @@ def choose(services: Services, text: str, business_id: str = "") -> Addressee:
         if named["at"]:
             raise UnknownId(f"{business.id!r} has no agent {name!r}; there are {', '.join(seats)}", argument="agent_id")
     first = seats.get("ceo") or next(iter(seats.values()))
-    readings = _readings(services, first, text)
     last = last_partner(services, list(seats.values()))
+    partner = first if last is None else last.to if last.is_mine else last.sender
+    readings = _readings(services, partner, text)  # "make it 500" is a correction to the one who was asked last
     is_to_partner = "you" in terms(text)[:4] or refers_back(text)
     if last is not None and (is_to_partner or not _is_new(readings, asked=last.performative == "QUERY")):
-        partner = last.to if last.is_mine else last.sender
         return Addressee(partner, f"it goes on with what {_title(services, partner)} and you said last", text)
     found = _by_content(services, list(seats.values()), readings, text) if _has_content(services, readings) else None
     return found or Addressee(first, f"{_title(services, first)} answers what is nobody's own", text)

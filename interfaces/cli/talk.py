@@ -64,6 +64,8 @@ class TerminalTalk:
         self._agent_id = agent_id
         self._last: ChatReply | None = None
         self._is_over = False
+        self._typed = ""
+        """A line that was typed at a question and answers none: it is the next one said."""
         self._draft = ""
         self._commands: dict[str, Callable[[str], None]] = {
             "/why": self._why,
@@ -77,7 +79,8 @@ class TerminalTalk:
     def run(self) -> None:
         """Talk until the person leaves."""
         self._greet()
-        while not self._is_over and (said := self._read("you> ")) is not None:
+        while not self._is_over and (said := self._typed or self._read("you> ")) is not None:
+            self._typed = ""
             if said in _QUITS:
                 return
             try:
@@ -129,8 +132,9 @@ class TerminalTalk:
         for line in reply_lines(reply):
             self._out.print(line)
         for asked in reply.waits:
-            if asked.is_own:
-                self._out.print(f"  {asked.agent_id} proposes on its own: {asked.subject} (/waiting)", style="yellow")
+            if asked.is_own or self._typed:
+                verb = "proposes on its own" if asked.is_own else "asks"
+                self._out.print(f"  {asked.agent_id} {verb}: {asked.subject} (/waiting)", style="yellow")
             else:
                 self._ask(asked)
 
@@ -156,26 +160,32 @@ class TerminalTalk:
         """Show an open question, whole, and take the answer."""
         for line in approval_lines(asked):
             self._out.print(line)
-        choices = "" if asked.tool else ", or " + " ".join(str(one.get("id", "")) for one in asked.options)
+        choices = [] if asked.tool else [str(one.get("id", "")) for one in asked.options]
+        yes = "y(es)" if not choices else f"y(es, {asked.recommendation})" if asked.recommendation else ""
+        prompt = f"  approve? {' '.join([yes, *choices, 'n(o) d(etails) l(ater)']).strip()}> "
         while True:
-            answer = self._read(f"  approve? y(es) n(o) d(etails) l(ater){choices}> ")
+            answer = self._read(prompt)
             self._is_over = answer in _QUITS
             if answer is None or self._is_over or answer.casefold() in ("", "l", "later"):
                 self._out.print(f"  it waits: mabos decisions approve {asked.decision_id}", style="dim")
                 return
-            chosen = next((str(one["id"]) for one in asked.options if str(one.get("id")) == answer), "")
+            chosen = next((one for one in choices if one.casefold() == answer.casefold()), "")
             if answer.casefold() in ("d", "details"):
                 for line in detail_lines(asked):
                     self._out.print(line)
                 self._explain(asked.decision_id)
-            elif answer.casefold() in ("y", "yes") or (chosen and not asked.tool):
+            elif chosen or (yes and answer.casefold() in ("y", "yes")):
                 self._resolve(asked, "approve", chosen_option=chosen or None)
                 return
             elif answer.casefold() in ("n", "no"):
                 self._resolve(asked, "reject", feedback=self._read("  why not? (Enter: no reason)> ") or None)
                 return
+            elif answer.startswith("/") or " " in answer:  # the person goes on talking
+                self._out.print(f"  it waits: mabos decisions approve {asked.decision_id}", style="dim")
+                self._typed = answer
+                return
             else:
-                self._out.print("  y, n, d or l")
+                self._out.print(f"  {', '.join(filter(None, ['y' if yes else '', *choices, 'n', 'd']))} or l")
 
     def _resolve(self, asked: ApprovalEvent, resolution: str, **answer: Any) -> None:
         """Answer exactly the question that was shown, and let the agent go on."""
@@ -195,7 +205,7 @@ class TerminalTalk:
         if not name:
             self._out.print("nothing was said yet; /why ID explains a record")
             return
-        self._explain(name.rpartition("/")[2])
+        self._explain(name)
 
     def _explain(self, name: str) -> None:
         """Show the chain of reasons behind a record."""
@@ -209,7 +219,7 @@ class TerminalTalk:
     def _waiting(self, _: str) -> None:
         waiting = self._open()
         for asked in waiting:
-            if not self._is_over:
+            if not self._is_over and not self._typed:
                 self._ask(asked)
         if not waiting:
             self._out.print("nothing waits for you")

@@ -59,7 +59,8 @@ def approval_lines(asked: ApprovalEvent) -> Iterator[Text]:
     if not asked.tool:
         for one in asked.options:
             impact = f": {one['impact']}" if one.get("impact") else ""
-            yield Text(f"  {one.get('id', '')}  {one.get('label', '')}{impact}")
+            advised = " (recommended)" if asked.recommendation and one.get("id") == asked.recommendation else ""
+            yield Text(f"  {one.get('id', '')}  {one.get('label', '')}{advised}{impact}")
 
 
 def detail_lines(asked: ApprovalEvent) -> Iterator[Text]:

@@ -75,6 +75,17 @@ def test_a_rejection_has_its_reason_and_a_later_answer_leaves_it_waiting(acme: P
     assert campaigns(acme) == []
 
 
+def test_a_question_with_options_takes_one_and_words_beside_the_point_are_said_not_lost(acme: Path) -> None:
+    options = [{"id": "A", "label": "Stop"}, {"id": "B", "label": "Go on"}]
+    asked = {"subject": "Shall we?", "description": "Shall we?", "options": options}
+    mabos("call", "decision_request", json.dumps(asked), "--agent", "cfo", workspace=acme)
+    shown = talk(acme, "/waiting", "y", "What is our cash?", agent="cfo")
+    assert "cfo: " in shown.partition("What is our cash?")[2]
+    assert [one["status"] for one in decisions(acme)] == ["pending"], "there is no advice to say yes to"
+    talk(acme, "/waiting", "b", agent="cfo")
+    assert [(one["status"], one["chosen_option"]) for one in decisions(acme)] == [("approved", "B")]
+
+
 def test_undo_withdraws_an_open_order_and_leaves_a_done_one(acme: Path) -> None:
     talk(acme, ORDER, DEAR, "l", "/undo", "/undo", agent="cmo")
     (decision,) = decisions(acme)
