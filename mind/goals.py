@@ -321,7 +321,7 @@ def _blocked_by(goal: Goal, working: Sequence[Intention], lookup: Lookup) -> tup
     found = [f"waits for {'workflow' if is_run(one) else 'decision'} {one}" for one in waits]
     found += [f"intention {one.id} is suspended: {one.reason}" for one in working if one.status == "suspended"]
     if goal.status == "blocked" and not working:
-        found.append("no plan was found for it")
+        found.append("no plan was found")
     if blocker := lookup(f"{goal.id} blocked_by"):
         found.append(f"blocked by {blocker}")
     if (lookup(f"{goal.id} feasible") or "").casefold() in ("no", "false", "impossible"):

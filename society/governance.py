@@ -169,7 +169,7 @@ def _style(action: ProposedAction, style: Style) -> str:
         "exception-based": ("costs money",),
     }
     found = [trait for trait in asks[style] if traits[trait]]
-    return f"the owner's style is {style} and this {' and '.join(found)}" if found else ""
+    return f"the owner decides what {' and '.join(found)}" if found else ""
 
 
 def _risk(action: ProposedAction, total: float, profile: StakeholderProfile, standing: FinancialPosition) -> str:

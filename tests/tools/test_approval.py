@@ -107,7 +107,7 @@ def test_the_question_says_what_it_is_for(company: World) -> None:
     outcome = call(company.services, "stripe_create_price", given, agent_id="ceo", because=WHY)
     said = company.services.decisions("acme").one(outcome.decision_id).description
     assert "Goal: Reach $100K MRR (mrr >= 100000). Plan: Value pricing: Raise the price. " in said
-    assert "the owner's style is hands-on and this leaves the company. " in said
+    assert "The owner decides what leaves the company. " in said
 
 
 IMPOSSIBLE = [

@@ -33,6 +33,7 @@ from mabos.workspace.records import as_json
 
 Line = Annotated[str, Field(max_length=300)]
 EVERY = "all"
+_ENDED = ("stopped", "completed")
 """The id by which every campaign is meant that has not ended."""
 
 
@@ -161,7 +162,7 @@ def ad_campaign_manage(
         return _serialize_campaign(campaigns.change(campaign_id, change))
     if action == "set_budget":
         raise InvalidArgument("a budget is set for one campaign; name it", argument="campaign_id")
-    meant = [one.id for one in campaigns.all() if one.status not in ("stopped", "completed")]
+    meant = [one.id for one in campaigns.all() if one.status not in _ENDED]
     changed = [campaigns.change(one, change) for one in meant]
     listed = "; ".join(f"{one.name} ({one.id}) is {one.status}" for one in changed)
     return {"count": len(changed), "campaigns": meant, "text": listed or "No campaign is booked."}
@@ -226,7 +227,7 @@ def _describe_campaign_start(agent: Agent, arguments: Arguments) -> str:
     weekly, does = money(arguments["weekly_budget_usd"]), "Start" if agent.services.is_simulated else "Record"
     return (
         f"{does} the campaign {arguments['name']!r} on {arguments['channel']} for {arguments['segment']}: "
-        f"{weekly} a week for {arguments['weeks']} weeks"
+        f"{weekly} a week for {arguments['weeks']} {'week' if arguments['weeks'] == 1 else 'weeks'}"
     )
 
 
@@ -234,7 +235,8 @@ def _describe_campaign_change(agent: Agent, arguments: Arguments) -> str:
     campaigns = business_of(agent, arguments["business_id"]).campaigns
     action, budget = arguments["action"], arguments["weekly_budget_usd"]
     if arguments["campaign_id"].casefold() == EVERY:
-        return f"{action.capitalize()} every campaign that has not ended"
+        number = sum(one.status not in _ENDED for one in campaigns.all())
+        return f"{action.capitalize()} every campaign that has not ended ({number or 'none'} now)"
     campaign = campaigns.one(arguments["campaign_id"])
     after = apply_action(campaign, action, at=iso(agent.clock()), by=agent.id, weekly_budget_usd=budget)
     if action != "set_budget":

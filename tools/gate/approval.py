@@ -179,7 +179,8 @@ def _question(call: ToolCall, verdict: ApprovalVerdict) -> Decision:
     agent, tool = call.agent, call.tool
     costs = f" ({money(call.cost)})" if call.cost >= _LEAST_COST else ""
     subject = f"{call.told()}{costs}"
-    said = (f"{agent.id} asks: {subject}", *_wanted_for(call), *verdict.reasons, f"It would perform {tool.name}")
+    reasons = (f"{one[:1].upper()}{one[1:]}" for one in verdict.reasons)
+    said = (f"{agent.id} asks: {subject}", *_wanted_for(call), *reasons, f"It would perform {tool.name}")
     return Decision(
         id=_new_id(agent),
         from_agent=agent.id,

@@ -1,7 +1,6 @@
 """Report the agent's work, and open questions to a person: from requests, goals, plans and decisions."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from mabos.language.request import Claim, Request
 from mabos.mind.model import Step
@@ -272,13 +271,12 @@ def _manual_steps(agent: Agent, request: Request, now: str) -> Iterator[Statemen
             yield Statement(text, (Claim(item.plan.id, f"steps.{step.id}.status", step.status, now),))
 
 
-def _elsewhere(agent: Agent, others: Iterable[Decision]) -> Statement:
-    """Return how many decisions other agents put before the owner."""
-    asked = Counter(one.from_agent for one in others)
-    if not asked:
+def _elsewhere(agent: Agent, others: Sequence[Decision]) -> Statement:
+    """Return the decisions that other agents put before the owner, most pressing first."""
+    if not others:
         return Statement()
-    total = sum(asked.values())
-    whose = join_words(f"{number} from {name}" for name, number in sorted(asked.items()))
-    verb = "waits" if total == 1 else "wait"
-    text = f"{format_count(total, 'decision')} of other agents {verb} for you too ({whose})"
-    return Statement(text, tuple(Claim(name, "decisions.open", number, agent.now()) for name, number in asked.items()))
+    told = [f"{quote_text(one.subject)}{costs(one)} ({one.from_agent}, {one.id})" for one in others[:SHOWN]]
+    told += [f"{len(others) - SHOWN} more"] if len(others) > SHOWN else []
+    verb = "waits" if len(others) == 1 else "wait"
+    text = f"{format_count(len(others), 'decision')} of other agents {verb} for you too: {join_words(told)}"
+    return Statement(text, tuple(c for one in others[:SHOWN] for c in claims_of(one, "subject status", agent.now())))
