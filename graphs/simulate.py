@@ -24,6 +24,7 @@ from mabos.nodes.company.chronicle import chronicle
 from mabos.nodes.company.run import Run, find_run, found_run, meeting, simulation_of
 from mabos.society.governance import write_profile
 from mabos.society.simulation.contender import WITH_MODEL, PolicyVariant
+from mabos.society.simulation.leading import leading_page
 from mabos.society.simulation.report import write_report
 from mabos.society.simulation.scenario import Scenario
 from mabos.society.simulation.scenario_files import load_scenario
@@ -55,6 +56,8 @@ class SimulationOutcome:
     kpis: Mapping[str, float]
     notices: tuple[str, ...] = ()
     """What the run leaves out of its scenario, in words."""
+    happened: tuple[str, ...] = ()
+    """What happened, in the sentences with which the report begins."""
 
     @property
     def policy(self) -> str:
@@ -127,7 +130,7 @@ def simulate(
         files = write_report(report, out)
     kpis = {kpi.name: kpi.end for kpi in report.kpis if kpi.end is not None}
     told = (run.seed, total, report.score, report.bankrupt, out, files, kpis, report.unplayed)
-    return SimulationOutcome(chosen.scenario, contender, *told)
+    return SimulationOutcome(chosen.scenario, contender, *told, leading_page(report).happened)
 
 
 def _play(

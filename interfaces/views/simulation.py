@@ -147,6 +147,6 @@ def closing(outcome: "SimulationOutcome") -> RenderableType:
     rows = [[figure(name).label, reading(name, outcome.kpis[name])] for name in _FIGURES if name in outcome.kpis]
     end = "the company went bankrupt" if outcome.is_bankrupt else f"after {outcome.weeks} weeks"
     heading = f"{outcome.scenario}, policy {outcome.policy}, seed {outcome.seed}: {end}"
-    notices = "".join(f"\n{escape(one)}" for one in outcome.notices)
+    notices = "".join(f"\n{escape(one)}" for one in (*outcome.happened, *outcome.notices))
     files = "\n".join(escape(str(path)) for path in outcome.files)
     return Group(table(heading, ">", rows=rows), f"{notices}\n{files}")

@@ -9,6 +9,7 @@ from mabos.nodes.company.audit import audit_run
 from mabos.nodes.company.reasons import RecalledMemory, report_decision
 from mabos.nodes.company.round import seats
 from mabos.nodes.company.run import Run, simulation_of
+from mabos.nodes.deliberation.levers import EFFECT
 from mabos.society.metrics import Metrics
 from mabos.society.simulation.company import CompanySimulation, week_start
 from mabos.society.simulation.kpis import Kpi
@@ -82,6 +83,12 @@ def chronicle(services: Services, run: Run, weeks: int) -> ReportInput:
             CampaignResult(one.channel, one.segment, one.spent_usd, one.leads) for one in business.campaigns.all()
         ),
         prices=tuple(_prices(business, simulation)),
+        effects=tuple(
+            (belief.id.removeprefix(EFFECT), belief.statement)
+            for agent in agents
+            for belief in agent.mind.beliefs
+            if belief.id.startswith(EFFECT)
+        ),
         versions=(("mabos", _version()),),
     )
 

@@ -95,9 +95,9 @@ def _draw_chart(
 
 
 def _label(kpi: Kpi) -> str:
-    """Return the label of a line; among other segments a segment's own name says enough."""
+    """Return the label of a line; among other segments its own name says enough."""
     label = figure(kpi.name, kpi.unit).label
-    return label.removeprefix("Customers of segment ").capitalize() if kpi.name.startswith(BY_SEGMENT) else label
+    return label.removesuffix(" customers") if kpi.name.startswith(BY_SEGMENT) else label
 
 
 def _merge_markers(chart: _Chart, markers: Mapping[str, Sequence[Marker]]) -> list[Marker]:

@@ -7,8 +7,8 @@ Every sentence states figures of the report: of its series, its records of campa
 """
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -16,19 +16,25 @@ from mabos.society.simulation.figures import BY_SEGMENT, figure, is_beyond, read
 from mabos.society.simulation.kpis import Kpi
 from mabos.society.simulation.report_input import CampaignResult, PriceChange, ReportedDecision, ReportInput
 from mabos.society.simulation.timeline import KINDS, Kind, kind_of
-from mabos.society.simulation.wording import customers, plainly
+from mabos.society.simulation.wording import NOT_DONE, customers, plainly
 
 _MAIN: Final = ("cash", "mrr", "revenue", "subscribers", "orders", "utilisation")
 _COMPARED: Final = ("cash", "mrr", "revenue", "subscribers", "churn_rate", "runway_months")
 _OF_CUSTOMERS: Final = ("conversion_rate", "churn_rate", "nps", "quality")
-_COSTS: Final = ("payroll", "ad_spend", "contractor_spend")
+_GROWTH: Final = ("ad_spend", "contractor_spend")
+_COSTS: Final = ("payroll", *_GROWTH)
 _SHORT: Final = 6.0
 """Months of runway below which the owner is asked what to do."""
 _LEADS: Final = re.compile(r"has run: (\d+) leads for")
 _QUOTED: Final = re.compile(r"'[^']+'")
+_DATED: Final = re.compile(r",? \d{4}-\d\d-\d\d'$")
 _GOAL: Final = "goal "
-_VERDICTS: Final = (" contradicted: ", " missed: ")
-_GROUPS, _OPEN, _SHOWN = 6, 6, 4
+_MISSED: Final = re.compile(r"^(?P<plan>.+?) (?:contradicted|missed): (?P<told>.+)$", re.DOTALL)
+_SEGMENT: Final = re.compile(r"\b(smb|mid|ent|all) customers\b")
+_LISTED: Final = re.compile(r"; the list says [^,;]*[\d,.]*\d")
+_LARGE: Final = re.compile(r"(?<![\d.,-])\d{4,}(?![\d.-])")
+_WEEKS_A_MONTH: Final = 52 / 12
+_GROUPS, _OPEN, _SHOWN = 6, 4, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +69,8 @@ class DecisionGroup:
         if len(self.decisions) == 1:
             return self.decisions[0].subject
         label = KINDS[self.kind] if self.is_done else f"{KINDS[self.kind]} wanted, and not done"
-        return f"{label}: {len(self.decisions)}"
+        titles = {_DATED.sub("'", found[0]) for one in self.decisions if (found := _QUOTED.search(one.subject))}
+        return f"{label}: {len(self.decisions)}" + (f", {titles.pop()}" if len(titles) == 1 else "")
 
     @property
     def outcome(self) -> str:
@@ -89,12 +96,13 @@ def leading_page(report: ReportInput) -> LeadingPage:
     """Return the first page of a report."""
     groups = group_decisions(report.decisions)
     return LeadingPage(
-        happened=tuple(_summarize_course(report)),
+        happened=tuple(_summarize_course(report, groups)),
         why=tuple(_why(report, groups)),
         learned=(
             ("Channels", tuple(_of_channels(report.campaigns))),
             ("Prices", tuple(_of_prices(report))),
             ("Customers", tuple(_of_customers(report))),
+            ("Work", tuple(_of_effects(report, "product"))),
             ("Expectations", tuple(_of_expectations(report))),
         ),
         to_decide=tuple(_to_decide(report, groups)) or ("Nothing waits for you, and no goal is behind.",),
@@ -120,7 +128,7 @@ def _goal(one: ReportedDecision) -> str:
     return said.partition(": ")[0]
 
 
-def _summarize_course(report: ReportInput) -> Iterator[str]:
+def _summarize_course(report: ReportInput, groups: Sequence[DecisionGroup]) -> Iterator[str]:
     moves = [_move(kpi) for name in _MAIN if (kpi := report.kpi(name)) is not None and kpi.end is not None]
     if moves:
         yield _join_clauses(moves)
@@ -128,6 +136,7 @@ def _summarize_course(report: ReportInput) -> Iterator[str]:
     if runway is not None and runway.end is not None and not is_beyond("runway_months", runway.end):
         lasts = reading("runway_months", runway.end)
         yield f"At the present burn the cash lasts {lasts} months; at the start it was {_start(runway)}."
+        yield from _judge_growth(report, runway, sum(one.cost for one in groups if one.is_done))
     if report.bankrupt:
         yield "The company went bankrupt."
     weeks: dict[str, list[int]] = {}
@@ -140,6 +149,18 @@ def _summarize_course(report: ReportInput) -> Iterator[str]:
             for text, when in weeks.items()
         )
         yield f"From outside: {'; '.join(said)}."
+
+
+def _judge_growth(report: ReportInput, runway: Kpi, spent: float) -> Iterator[str]:
+    """Yield whether what was spent has shortened or lengthened the time that the cash lasts."""
+    idle, end = report.idle.get("runway_months"), runway.end or 0.0
+    if spent and idle is not None and figure(runway.name).delta(idle, end) != "±0":
+        verdict = "shortened" if end < idle else "lengthened"
+        without = f"had nobody done anything, it would last {reading(runway.name, idle)}"
+        yield (
+            f"The agents committed {figure('cash').written(spent)}, which has {verdict} the runway so far: the cash"
+            f" lasts {reading(runway.name, end)} months; {without}."
+        )
 
 
 def _move(kpi: Kpi) -> str:
@@ -189,22 +210,16 @@ def _of_channels(campaigns: Sequence[CampaignResult]) -> Iterator[str]:
     if not ran:
         yield "Nothing was learned of channels: no campaign has spent anything."
         return
-    totals = {
-        channel: (sum(one.spent_usd for one in ran if one.channel == channel), _leads(ran, channel))
-        for channel in dict.fromkeys(one.channel for one in ran)
-    }
-    for channel, (spent, leads) in sorted(totals.items(), key=lambda one: one[1][0] / (one[1][1] or 0.5)):
-        number = sum(one.channel == channel for one in ran)
-        each = f"{usd(spent / leads)} a lead" if leads else "not one lead"
-        yield f"{channel.capitalize()}: {each} ({number} campaigns, {usd(spent)}, {leads:,} leads)."
-    places: dict[tuple[str, str], list[CampaignResult]] = {}
+    spent, leads = defaultdict[tuple[str, ...], float](float), Counter[tuple[str, ...]]()
     for one in ran:
-        places.setdefault((one.channel, one.segment), []).append(one)
-    costs = {
-        key: sum(one.spent_usd for one in ones) / leads
-        for key, ones in places.items()
-        if (leads := sum(one.leads for one in ones))
-    }
+        for key in ((one.channel,), (one.channel, one.segment)):
+            spent[key] += one.spent_usd
+            leads[key] += one.leads
+    for key in sorted((key for key in spent if len(key) == 1), key=lambda key: spent[key] / (leads[key] or 0.5)):
+        number = sum(one.channel == key[0] for one in ran)
+        each = f"{usd(spent[key] / leads[key])} a lead" if leads[key] else "not one lead"
+        yield f"{key[0].capitalize()}: {each} ({number} campaigns, {usd(spent[key])}, {leads[key]:,} leads)."
+    costs = {key: spent[key] / leads[key] for key in spent if len(key) > 1 and leads[key]}
     if len(costs) > 1:
         low, high = min(costs, key=lambda key: costs[key]), max(costs, key=lambda key: costs[key])
         yield (
@@ -213,24 +228,24 @@ def _of_channels(campaigns: Sequence[CampaignResult]) -> Iterator[str]:
         )
 
 
-def _leads(campaigns: Iterable[CampaignResult], channel: str) -> int:
-    return sum(one.leads for one in campaigns if one.channel == channel)
-
-
 def _of_prices(report: ReportInput) -> Iterator[str]:
-    """Yield each change of a price, and the later behaviour of the customers concerned."""
+    """Yield the course of each price with that of the customers concerned, and what customers are believed to pay."""
     if not report.prices:
         yield "Nothing was learned of prices: none was changed."
-    for change in report.prices:
-        yield f"{_describe_price_change(change)}{_since(report, change)}."
+    for segment in dict.fromkeys(one.segment for one in report.prices):
+        changes = [one for one in report.prices if one.segment == segment]
+        first = changes[0].before
+        steps = [f"${one.after:,.0f} from week {one.week}" for one in changes]
+        course = ", ".join(([f"${first:,.0f}"] if first is not None else []) + steps)
+        yield f"The price for {customers(segment)} was {course}{_since(report, changes[0])}."
+    yield from _of_effects(report, "price_")
 
 
-def _describe_price_change(change: PriceChange) -> str:
-    words = f"The price for {customers(change.segment)}"
-    if change.before is None:
-        return f"{words} is ${change.after:,.0f} since week {change.week}"
-    verb = "rose" if change.after > change.before else "fell"
-    return f"{words} {verb} from ${change.before:,.0f} to ${change.after:,.0f} in week {change.week}"
+def _of_effects(report: ReportInput, lever: str) -> Iterator[str]:
+    """Yield what the agents have come to believe of their levers."""
+    for name, said in report.effects:
+        if name.startswith(lever):
+            yield f"{_SEGMENT.sub(lambda found: customers(found[1]), _LISTED.sub('', said)).rstrip('.')}."
 
 
 def _since(report: ReportInput, change: PriceChange) -> str:
@@ -240,24 +255,27 @@ def _since(report: ReportInput, change: PriceChange) -> str:
     before = kpi.values[max(0, change.week - 1)]
     if before is None:
         return ""
-    return f"; {figure(kpi.name).label.lower()} since then: {reading(kpi.name, before)} to {reading(kpi.name, kpi.end)}"
+    label = figure(kpi.name).label.lower()
+    return f"; {label} since week {change.week}: {reading(kpi.name, before)} to {reading(kpi.name, kpi.end)}"
 
 
 def _of_customers(report: ReportInput) -> Iterator[str]:
     segments = [kpi for kpi in report.kpis if kpi.name.startswith(BY_SEGMENT) and kpi.end is not None]
     moves = [_move(kpi) for kpi in sorted(segments, key=lambda kpi: -((kpi.end or 0.0) / (kpi.start or 1.0)))]
-    moves += [_move(kpi) for name in _OF_CUSTOMERS if (kpi := report.kpi(name)) is not None and kpi.end is not None]
-    yield _join_clauses(moves) if moves else "Nothing was learned of customers: nothing about them was measured."
+    others = [_move(kpi) for name in _OF_CUSTOMERS if (kpi := report.kpi(name)) is not None and kpi.end is not None]
+    if not moves and not others:
+        yield "Nothing was learned of customers: nothing about them was measured."
+    yield from (_join_clauses(one) for one in (moves, others) if one)
 
 
 def _of_expectations(report: ReportInput) -> Iterator[str]:
     """Yield results that differed from a plan's expectation, the most frequent plan first."""
-    wrong = [one for one in report.learnings if any(verdict in one.insight for verdict in _VERDICTS)]
-    last = {re.split(r" contradicted: | missed: ", one.insight)[0]: one for one in wrong}
-    times = Counter(re.split(r" contradicted: | missed: ", one.insight)[0] for one in wrong)
-    for plan, number in times.most_common(_SHOWN):
-        often = f" ({number} times)" if number > 1 else ""
-        yield f"{last[plan].agent}: {plainly(last[plan].insight)}{often}."
+    wrong = [(found, one) for one in report.learnings if (found := _MISSED.match(one.insight))]
+    last = {found["plan"]: (found["told"], one.agent) for found, one in wrong}
+    for plan, number in Counter(found["plan"] for found, _ in wrong).most_common(_SHOWN):
+        told, agent = last[plan]
+        told = _LARGE.sub(lambda found: f"{int(found[0]):,}", plainly(told))
+        yield f"{plan!r} ({agent}) {told}{f' ({number} times)' if number > 1 else ''}."
     if not wrong:
         yield "No plan came otherwise than it was expected."
 
@@ -265,7 +283,7 @@ def _of_expectations(report: ReportInput) -> Iterator[str]:
 def _title(one: ReportedDecision) -> str:
     """Return the subject of a question: the title in it, else all of it."""
     found = _QUOTED.search(one.subject)
-    return found[0] if found else one.subject
+    return found[0] if found else one.subject.removeprefix(NOT_DONE)
 
 
 def _short_of_cash(report: ReportInput) -> Iterator[str]:
@@ -279,7 +297,23 @@ def _short_of_cash(report: ReportInput) -> Iterator[str]:
         if (kpi := report.kpi(name)) is not None and kpi.end
     ]
     lasts = reading("runway_months", runway.end)
-    yield f"The cash lasts {lasts} months. Which cost goes down, or what brings money: {', '.join(costs)}?"
+    yield (
+        f"The cash lasts {lasts} months. Which cost goes down, or what brings money: {', '.join(costs)}?"
+        f"{_without_growth(report)}"
+    )
+
+
+def _without_growth(report: ReportInput) -> str:
+    """Return how long the cash would last at the present sales without the weekly cost of growth, or ""."""
+    last = {name: kpi.end for name in ("cash", "burn", *_GROWTH) if (kpi := report.kpi(name)) and kpi.end is not None}
+    growth = sum(last.get(name, 0.0) for name in _GROWTH)
+    if growth <= 0 or "cash" not in last or "burn" not in last:
+        return ""
+    burn = last["burn"] - growth
+    if burn <= 0:
+        return " Without advertising and contractors it would not shrink, for as long as the customers stay."
+    months = reading("runway_months", last["cash"] / burn / _WEEKS_A_MONTH)
+    return f" Without advertising and contractors it would last {months}, for as long as the customers stay."
 
 
 def _to_decide(report: ReportInput, groups: Sequence[DecisionGroup]) -> Iterator[str]:
@@ -296,6 +330,14 @@ def _to_decide(report: ReportInput, groups: Sequence[DecisionGroup]) -> Iterator
     yield from _short_of_cash(report)
     last = {(one.agent, one.description): one for one in report.goals}
     behind = [one for one in last.values() if one.status in ("active", "blocked") and one.level != "operational"]
-    for goal in sorted(behind, key=lambda one: (one.level != "strategic", one.progress))[:_OPEN]:
-        state = "cannot go on" if goal.status == "blocked" else "is not there yet"
-        yield f"{goal.agent}: {plainly(goal.description)!r} {state}, at {goal.progress:.0f} % of its target."
+    behind.sort(key=lambda one: (one.level != "strategic", one.progress))
+    for status, lead in (("blocked", "No plan is left for"), ("active", "Under way, and not there yet")):
+        told = [
+            f"{plainly(one.description)!r} ({one.agent}, {one.progress:.0f} %)"
+            for one in behind
+            if one.status == status
+        ]
+        if told:
+            more = f" and {len(told) - _OPEN} more" if len(told) > _OPEN else ""
+            ask = ". Lower the target, or give what is missing?" if status == "blocked" else "."
+            yield f"{lead}: {', '.join(told[:_OPEN])}{more}{ask}"

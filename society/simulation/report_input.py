@@ -188,6 +188,8 @@ class ReportInput:
     news: tuple[ReportedNews, ...] = ()
     campaigns: tuple[CampaignResult, ...] = ()
     prices: tuple[PriceChange, ...] = ()
+    effects: tuple[tuple[str, str], ...] = ()
+    """What agents have come to believe of their levers: the lever, and a sentence."""
     made_for: int = 0
     """The weeks that the scenario is made for, where the run is of another length."""
     unplayed: tuple[str, ...] = ()

@@ -14,7 +14,7 @@ _CUSTOMERS = {
 
 def customers(segment: str) -> str:
     """Return the customers of a segment in words; one of a scenario of one's own is called by its name."""
-    return _CUSTOMERS.get(segment) or f"customers of segment {segment}"
+    return _CUSTOMERS.get(segment) or f"{segment} customers"
 
 
 def label_record(title: str, record_id: str) -> str:
@@ -39,7 +39,7 @@ def came_to_pass(approval: str) -> bool:
     return approval not in ("rejected", "pending")
 
 
-_NOT_DONE = "Wanted, and not done: "
+NOT_DONE = "Wanted, and not done: "
 
 
 def not_done(said: str) -> str:
@@ -48,9 +48,9 @@ def not_done(said: str) -> str:
     >>> not_done("Raised the price")
     'Wanted, and not done: raised the price'
     """
-    return f"{_NOT_DONE}{said[:1].lower()}{said[1:]}"
+    return f"{NOT_DONE}{said[:1].lower()}{said[1:]}"
 
 
 def aim(said: str) -> str:
     """Return the subject of a deed, the same whether it was done or only asked for."""
-    return said.removeprefix(_NOT_DONE).casefold()
+    return said.removeprefix(NOT_DONE).casefold()

@@ -150,8 +150,23 @@ def test_what_was_learned_states_figures_of_records_alone() -> None:
         CampaignResult("events", "mid", 900, 3),
     )
     kpis = (*REPORT.kpis, Kpi("subscribers_ent", (9.0, 9.0, 12.0)), Kpi("runway_months", (8.0, 5.0, 4.2)))
-    page = leading_page(replace(REPORT, campaigns=campaigns, prices=(PriceChange(1, "ent", 828.0, 690.0),), kpis=kpis))
+    missed = "Push missed: expected mrr >= 100000; mrr was 26066 and is 25825"
+    page = leading_page(
+        replace(
+            REPORT,
+            campaigns=campaigns,
+            prices=(PriceChange(1, "ent", 828.0, 690.0), PriceChange(2, "ent", 700.0, 828.0)),
+            effects=(("price_ent", "Half of the ent customers would pay $900; the list says $828, after 2 weeks"),),
+            learnings=(ReportedInsight("ceo", missed), ReportedInsight("ceo", missed)),
+            kpis=kpis,
+            idle={"runway_months": 6.0},
+        )
+    )
     learned = dict(page.learned)
+    assert len(learned["Prices"]) == 2, "a price has one line, however often it changed"
+    assert learned["Prices"][1] == "Half of the large customers would pay $900, after 2 weeks."
+    assert all(said in learned["Expectations"][0] for said in ("100,000", "26,066", "25,825", "2 times"))
+    assert any("shortened" in one and "4.2" in one and "6.0" in one for one in page.happened)
     assert learned["Channels"][0].startswith("Search: $50 a lead")
     assert ("$25" in learned["Channels"][-1], "$300" in learned["Channels"][-1]) == (True, True)
     assert all(said in learned["Prices"][0] for said in ("$690", "$828", "9 to 12"))

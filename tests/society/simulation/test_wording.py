@@ -12,7 +12,7 @@ SAAS = load_scenario("saas")
 
 def test_segments_are_customers_in_words() -> None:
     assert [customers(name) for name in ("smb", "mid", "ent", "all", "clinics")] == [
-        "small customers", "mid-sized customers", "large customers", "all customers", "customers of segment clinics",
+        "small customers", "mid-sized customers", "large customers", "all customers", "clinics customers",
     ]  # fmt: skip
     assert label_record("Repair", "WP-1") == "'Repair' (WP-1)"
     assert label_record("", "WP-1") == "WP-1"
