@@ -1,6 +1,7 @@
 """Edit a mind on a page: the text of each of its Markdown, JSON and rule files, merged as an edit on disk is."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +11,13 @@ from mabos.configs.errors import Damaged, Refused, unknown
 from mabos.knowledge.case_records import Case
 from mabos.knowledge.model import Fact, Rule
 from mabos.knowledge.rule_files import FOLDER, read_rules
+from mabos.memory.model import MemoryItem
 from mabos.mind.forms import MIND_FILES
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import iso
 from mabos.workspace.markdown import split
-from mabos.workspace.operations import Arrange, Op, Put
+from mabos.workspace.merge import merge
+from mabos.workspace.operations import Arrange, Collections, Op, Put, apply
 from mabos.workspace.records import declaration
 from mabos.workspace.regular import content
 from mabos.workspace.snapshots import sha_of
@@ -25,25 +28,12 @@ if TYPE_CHECKING:
     from mabos.tools.runtime.services import Agent
     from mabos.workspace.store import Store
 
-ABOUT = {
-    "Persona.md": "Who the agent is, how it writes, and how far it may act without asking.",
-    "Capabilities.md": "The tools that it may call, and its skills.",
-    "Beliefs.md": "What it takes to be true. One section a belief; Certainty is a number from 0 to 1.",
-    "Desires.md": "What it wants in the long run, and what decides their order.",
-    "Goals.md": "What it wants to reach now. A Target such as “cash >= 50000” lets figures decide.",
-    "Intentions.md": "What it has committed to. Each names its goal and its plan.",
-    "Plans.md": "The steps by which it works on its goals.",
-    "Commitments.md": "What it owes to others, and until when.",
-    "Playbooks.md": "Standing procedures: a Trigger, a Success, and numbered steps.",
-    "Knowledge.md": "What it should know about the business, in plain text.",
-    "Learnings.md": "What went well or badly, and what follows.",
-    "Memory.md": "Notes about itself and its colleagues.",
-    "facts.json": "What is on record, and in “history” what was held before. One record a fact; its id stays.",
-    "rules.json": "Rules made by tools. Rules that you write yourself are easier to read in “rules/own.rules”.",
-    "cases.json": "What was done in which situation, and how it ended.",
+JSON_FILES: Mapping[str, type[Any]] = {
+    "facts.json": Fact,
+    "rules.json": Rule,
+    "cases.json": Case,
+    "memory-store.json": MemoryItem,
 }
-"""One sentence for each file of a mind."""
-JSON_FILES: Mapping[str, type[Any]] = {"facts.json": Fact, "rules.json": Rule, "cases.json": Case}
 RULES = ".rules"
 
 
@@ -70,9 +60,6 @@ def edit(asked: "PageRequest") -> Mapping[str, Any]:
         "files": (*MIND_FILES, *JSON_FILES, *_rule_files(agent)),
         "file": file,
         "noun": "record" if file in JSON_FILES else "rule" if file.endswith(RULES) else "section",
-        "about": ABOUT.get(
-            file, "Rules as text: IF conditions THEN what follows, an ALERT, or a REQUEST. # begins a comment."
-        ),
         "base": _plain(asked.draft.get("base", now)),
         "text": _plain(asked.draft.get("text", now)),
         "problems": [one for one in agent.mind.problems if one.file == file],
@@ -140,11 +127,19 @@ def _save_records(agent: "Agent", file: str, base: str, text: str) -> int:
 
 
 def _save_rules(agent: "Agent", file: str, base: str, text: str) -> int:
-    """Write a file of rules, unless it changed meanwhile or cannot be read; return how many rules changed."""
-    if _plain(_text(agent, file)) != base:
-        raise Refused(
-            "Somebody else saved the file in the meantime. Copy your text, reload the page, and add it there."
-        )
+    """Write a file of rules, merged by rule if it changed meanwhile; return how many rules changed.
+
+    Raises `Refused` where both sides changed one rule, and `Damaged` where the text cannot be read.
+    """
+    now = _plain(_text(agent, file))
+    if now != base:
+        known, mine, theirs = (_rule_blocks(one) for one in (base, text, now))
+        merged = merge(known, mine, theirs, touched={}, hand_stands=True)
+        if merged.conflicts:
+            both = ", ".join(one.key or "the text before the first rule" for one in merged.conflicts)
+            raise Refused(f"Somebody else changed this in the meantime: {both}. Reload the page, and change it there.")
+        apply(theirs, merged.ops)
+        base, text = now, "\n".join(f"{one.rstrip()}\n" for one in theirs[FOLDER].values() if one.strip())
     others = [one for one in _rule_files(agent) if one != file]
     taken = {rule.id: one for one in others for rule in read_rules(_text(agent, one), one)}
     rules = read_rules(text, file)
@@ -156,6 +151,12 @@ def _save_rules(agent: "Agent", file: str, base: str, text: str) -> int:
     path.parent.mkdir(exist_ok=True)
     write_atomic(path, text)
     return len([one for one in rules if one not in before]) + len([one for one in before if one not in rules])
+
+
+def _rule_blocks(text: str) -> Collections:
+    """Return the text of each rule by its first words, and the text before the first rule as ""."""
+    parts = re.split(r"(?m)^(?=RULE\b)", text)
+    return {FOLDER: {one.partition(":")[0] if one.startswith("RULE") else "": one for one in parts}}
 
 
 def dismiss(door: "Door", agent: str, file: str, seen: str) -> None:

@@ -36,8 +36,10 @@ _FIRST = ("cash", "runway_months", "mrr", "revenue", "subscribers", "orders", "c
 """Figures that come first where there are any, in this order; those with a target follow."""
 TREND_DAYS = 28
 """Days over which a change is measured."""
+_OLD_DAYS = 45
+"""From this age on a figure has its day: that of last month may well be the newest."""
 _POINTS, _ROWS, _QUESTIONS, _CALLS = 26, 6, 3, 1_000
-_BOOK = 100
+_BOOK = 400
 """Entries of each agent that are read, the newest."""
 _WIDE, _HIGH = 120.0, 28.0
 _SIGNS = {">=": "at least", ">": "above", "<=": "at most", "<": "below", "==": "exactly", "=": "exactly"}
@@ -98,6 +100,7 @@ def overview(asked: PageRequest) -> Mapping[str, Any]:
         "span": span,
         "spans": _SPANS,
         "chosen_span": asked.text("span") if asked.visited else asked.text("span", "week"),
+        "old": iso(asked.now - timedelta(days=_OLD_DAYS)),
         "visited": asked.visited,
         "digest": digest((one for one in lines if not one.is_person), _list_answered(asked, iso(since))),
         "to_you": sum(one.timestamp >= iso(since) for one in services.inbox(STAKEHOLDER).messages()),
@@ -139,17 +142,16 @@ def _figures(asked: PageRequest, business: Business) -> list[FigureTile]:
 
 
 def _targets(asked: PageRequest, business: Business) -> dict[str, ConditionClause]:
-    """Return the target of each figure: that of the most senior agent who has one."""
+    """Return the target of each figure: the owner's, else that of the most senior agent who has one."""
+    wanted = [f"{one.id} {one.target}" for one in business.figures.all() if one.target]
+    for agent in map(asked.services.agent, asked.services.agents()):
+        if agent.business_id == business.id:
+            wanted += [one.target for one in agent.mind.desires]
+            wanted += [one.target for one in agent.mind.goals if one.status in OPEN]
     found: dict[str, ConditionClause] = {}
-    for agent_id in asked.services.agents():
-        agent = asked.services.agent(agent_id)
-        if agent.business_id != business.id:
-            continue
-        mind = agent.mind
-        wanted = [one.target for one in mind.desires] + [one.target for one in mind.goals if one.status in OPEN]
-        for target in filter(is_comparison, wanted):
-            for clause in (one for clauses in parse(target)[:1] for one in clauses):
-                found.setdefault(clause.subject, clause)
+    for target in filter(is_comparison, wanted):
+        for clause in (one for clauses in parse(target)[:1] for one in clauses):
+            found.setdefault(clause.subject, clause)
     return found
 
 

@@ -179,6 +179,20 @@ def test_rules_are_written_and_hold_and_those_that_cannot_be_read_are_refused(se
     path.write_text(RULE.format("50 loaves"), "utf-8")
     assert visitor.ask("/edit", method="POST", data={**fields, "text": RULE.format("9")}).status_code >= 400
     assert "50 loaves" in path.read_text("utf-8")
+    other = RULE.format("9").replace("RULE full", "RULE empty")
+    merged = visitor.ask("/edit", method="POST", data={**fields, "text": f"{fields['text']}\n{other}"})
+    assert merged.status_code < 400
+    assert {"full", "empty"} <= {one.id for one in services.agent("cfo").rules.select()}
+    assert "50 loaves" in path.read_text("utf-8"), "what another editor saved meanwhile stays"
+
+
+def test_a_memory_is_corrected_and_recalled_as_it_is_now(services: Services) -> None:
+    kept = services.agent("cfo").memory.store("The bank wants four months of runway", importance=0.8)
+    page = "/edit?agent=cfo&file=memory-store.json"
+    fields = next(dict(form.fields) for form in Visitor(services).page(page).forms if "text" in form.fields)
+    Visitor(services).fill(page, "/edit", text=fields["text"].replace("four months", "seven months"))
+    hit = services.agent("cfo").memory.recall("runway of the bank", limit=1)[0]
+    assert (hit.found.id, hit.content) == (kept.id, "The bank wants seven months of runway")
 
 
 @pytest.mark.parametrize(

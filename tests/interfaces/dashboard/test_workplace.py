@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from mabos.interfaces.dashboard.forms import form_parts
 from mabos.interfaces.dashboard.visits import PAUSE, next_visit
 from mabos.mind.model import Goal
+from mabos.society.figures import WatchedFigure
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Caller, Services
 from mabos.workspace.clock import iso
@@ -232,6 +233,13 @@ def test_figures_show_their_change_and_whether_the_target_is_met(services: Servi
     done(services, "desire_create", "ceo", name="Money", type="achieve", target="cash >= 95000", **terms)
     (tile,) = Visitor(services).page("/overview").xpath("//a[contains(@href, '#chart-cash')]")
     assert all(one in words(tile) for one in ("$90,000", "−$10,000 in 2 weeks", "at least $95,000", "missed"))
+    assert "2025" not in words(tile)
+    services.business().figures.save(WatchedFigure("cash", "cfo", "owner", target=">= 80000"))
+    metrics.record("nps", 12.0, "2025-06-30T00:00:00.000Z", "", "books")
+    page = Visitor(services).page("/overview")
+    (tile,) = page.xpath("//a[contains(@href, '#chart-cash')]")
+    assert all(one in words(tile) for one in ("at least $80,000", "met")), "what the owner wants comes first"
+    assert "30 Jun 2025" in words(page.xpath("//a[contains(@href, '#chart-nps')]")[0]), "an old figure has its day"
 
 
 def test_what_failed_is_told_with_its_reason_and_how_often(services: Services) -> None:
