@@ -3,12 +3,14 @@ register.
 """
 
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import yaml
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.workspace.records import declaration, record
 from mabos.workspace.sync import Sync
 from mabos.workspace.text import one_line, slug
@@ -81,7 +83,7 @@ def _sections(article: Article, business: str, audience: str = "") -> list[tuple
         "reader": audience or (f"{article.tier} customers" if article.tier else "customers"),
         "business": business,
     }
-    return [(heading.format(**names), line.format(**names)) for heading, line in _PARTS[article.type]]
+    return [(heading.format(**names), line.format(**names)) for heading, line in _outlines()[article.type]]
 
 
 def render_article(article: Article, body: str) -> str:
@@ -132,35 +134,7 @@ def open_content(directory: Path, sync: Sync) -> View[Article]:
     return View(declaration(Article).open(directory, sync), Article)
 
 
-_PARTS: dict[ContentType, tuple[tuple[str, str], ...]] = {
-    "blog_post": (
-        ("The problem", "What {reader} meet in daily work when it comes to {topic}."),
-        ("What helps", "How to approach {topic}, step by step, whatever product is used."),
-        ("How {business} does it", "Where {business} takes over, and what remains to be done by hand."),
-    ),
-    "case_study": (
-        ("Before", "The situation that made {topic} worth solving."),
-        ("What was done", "The steps taken with {business}, in order."),
-        ("After", "What changed, in numbers the customer has confirmed."),
-    ),
-    "landing_page": (
-        ("For {reader}", "{topic}, in one sentence."),
-        ("What you get", "The three things {business} does for {topic}."),
-        ("Start", "Try it with your own data; no card needed."),
-    ),
-    "pricing_page": (
-        ("Plans", "What each plan of {business} contains and for whom it is made."),
-        ("{topic}", "Why {reader} choose this plan."),
-        ("Questions", "Billing, changing plans, leaving."),
-    ),
-    "help_article": (
-        ("When you need this", "Signs that {topic} is the right page."),
-        ("Steps", "What to do, in order."),
-        ("If it does not work", "What to send to support."),
-    ),
-    "announcement": (
-        ("What is new", "{topic}."),
-        ("For whom", "What {reader} gain."),
-        ("What to do", "Nothing breaks; how to use it from today."),
-    ),
-}
+@cache
+def _outlines() -> dict[str, Any]:
+    """Return the parts of each type of content, as heading and first line."""
+    return read_yaml(Path(__file__).parents[1] / "configs" / "outlines.yaml")

@@ -3,8 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.interfaces.dashboard.wording import plain
 from mabos.interfaces.views.words import cut, format_value
 from mabos.society.roles import STAKEHOLDER
@@ -21,26 +23,7 @@ _LONGEST = 160
 _PREVIEW = ("name", "title", "subject", "description", "content", "query", "text", "value", "weekly_budget_usd")
 """Arguments that say best what a call is about, in this order."""
 
-DEEDS: Mapping[str, tuple[str, str]] = {
-    "ad_campaign_create": ("recorded", "campaign"),
-    "ad_campaign_manage": ("changed", "campaign"),
-    "work_package_create": ("ordered", "work package"),
-    "work_package_assign": ("handed out", "work package"),
-    "content_generate": ("wrote", "text"),
-    "email_send": ("wrote", "letter"),
-    "email_campaign": ("wrote", "mailing"),
-    "stripe_create_price": ("recorded", "price"),
-    "staff_hire": ("opened", "position"),
-    "loan_request": ("recorded", "request for a loan"),
-    "refund_issue": ("recorded", "refund"),
-    "crm_create_contact": ("added", "contact"),
-    "crm_tag_contacts": ("tagged", "group of contacts"),
-    "report_generate": ("wrote", "report"),
-    "contractor_add": ("added", "contractor"),
-    "metrics_record": ("recorded", "figure"),
-    "agent_message": ("wrote", "message"),
-    "fact_assert": ("noted", "fact"),
-}
+DEEDS = read_yaml(Path(__file__).parents[2] / "configs" / "deeds.yaml")
 """What was done and to what, of the operations that a company uses most; the costly and the outward ones first.
 
 The words hold without a platform and without a mail server too.

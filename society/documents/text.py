@@ -1,7 +1,7 @@
 """The parts of a document: passages and tables, each with its place."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import PurePath
 
 _DAY = re.compile(r"(?:19|20)\d\d-[01]\d-[0-3]\d")
@@ -69,9 +69,3 @@ class DocumentText:
     def file(self) -> str:
         """The name of the file without its folders."""
         return PurePath(self.name).name
-
-
-def number_passages(document: DocumentText, *, by: str) -> DocumentText:
-    """Return a document whose passages are numbered as their place: `paragraph 3`."""
-    passages = (replace(one, place=f"{by} {number}") for number, one in enumerate(document.passages, 1))
-    return replace(document, passages=tuple(passages))

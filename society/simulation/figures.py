@@ -3,7 +3,9 @@
 import re
 from dataclasses import dataclass, replace
 from math import inf
+from pathlib import Path
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.society.metrics import LONGEST_RUNWAY_MONTHS
 from mabos.society.simulation.wording import customers
 from mabos.workspace.currencies import SIGNS
@@ -60,40 +62,8 @@ _PERIODS = ("day", "month", "quarter", "year")
 BY_SEGMENT = "subscribers_"
 """What the names of metrics begin with that count the customers of one segment."""
 
-FIGURES: dict[str, FigureFormat] = {
-    "cash": FigureFormat("Cash", _USD, 1),
-    "mrr": FigureFormat("MRR", _USD, 1),
-    "arr": FigureFormat("ARR", _USD, 1),
-    "subscribers": FigureFormat("Customers", better=1),
-    "new_subscribers": FigureFormat("New subscribers a week", better=1),
-    "leads": FigureFormat("Leads a week", better=1),
-    "conversion_rate": FigureFormat("Conversion", "{:.1f}%", 1, has_shares=False),
-    "churn_rate": FigureFormat("Churn a month", "{:.1f}%", -1, has_shares=False),
-    "price": FigureFormat("Revenue per account", "${:,.2f}"),
-    "cac": FigureFormat("Cost of a customer (CAC)", _USD, -1),
-    "ltv": FigureFormat("Lifetime value (LTV)", _USD, 1),
-    "ad_spend": FigureFormat("Advertising a week", _USD),
-    "contractor_spend": FigureFormat("Contractors a week", _USD),
-    "payroll": FigureFormat("Payroll a week", _USD),
-    "hired_staff": FigureFormat("People hired"),
-    "debt": FigureFormat("Owed to the bank", _USD, -1),
-    "burn": FigureFormat("Net burn a week", _USD, -1),
-    "runway_months": FigureFormat("Runway, months", "{:.1f}", 1),
-    "quality": FigureFormat("Quality, as surveyed", "{:.2f}", 1),
-    "support_backlog": FigureFormat("Support backlog", better=-1),
-    "revenue": FigureFormat("Money taken in a week", _USD, 1),
-    "gross_margin": FigureFormat("Gross margin", "{:.1f}%", 1, has_shares=False),
-    "orders": FigureFormat("Orders a week", better=1),
-    "demand": FigureFormat("Orders wanted a week", better=1),
-    "average_order_value": FigureFormat("Average order", "${:,.2f}", 1),
-    "stock": FigureFormat("Units in stock"),
-    "stock_weeks": FigureFormat("Stock, weeks of sales", "{:.1f}"),
-    "stockouts": FigureFormat("Orders that could not be filled", "{:.1f}%", -1, has_shares=False),
-    "projects": FigureFormat("Engagements under way", better=1),
-    "utilisation": FigureFormat("Utilisation", "{:.0f}%", 1, has_shares=False),
-    "work_weeks": FigureFormat("Work queued, weeks", "{:.1f}"),
-    "receivables": FigureFormat("Invoices not yet paid", _USD),
-    "nps": FigureFormat("Net promoter score", better=1, has_shares=False),
+FIGURES = {
+    name: FigureFormat(**row) for name, row in read_yaml(Path(__file__).parents[2] / "configs" / "figures.yaml").items()
 }
 
 SHOWN: tuple[str, ...] = tuple(FIGURES)

@@ -167,11 +167,6 @@ def describe_record(section: str, one: Mapping[str, Any]) -> str:
     return wording(one) if wording else f"{_name(one)} is on record in {section} ({one.get('id', '')})."
 
 
-def manual(step: Step) -> str:
-    """Return the work that a person is asked to do and report."""
-    return f"For a person: {quote_text(step.description)}. Tell me when it is done."
-
-
 def _request_note(request: Request) -> list[str]:
     told = str(request.data.get("told", ""))
     return [told] if told else []
