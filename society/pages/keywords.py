@@ -67,7 +67,7 @@ def _places(pages: Mapping[str, WebPage], indexes: Mapping[str, Words], keyword:
         entries = index.best(words, len(pages)) if words else []
         if not entries:
             continue
-        own, _ = index.scores(words, index.group(entries))
+        own, *_ = index.scores(words, index.group(entries))
         for entry, score in zip(entries, own.tolist(), strict=True):
             gains.setdefault(entry.id, {})[field] = round(WEIGHTS[field] * score, 4)
     scores = {name: round(sum(fields.values()), 4) for name, fields in gains.items()}

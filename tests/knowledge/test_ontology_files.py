@@ -12,10 +12,11 @@ from rdflib.namespace import OWL, RDF, RDFS
 
 from mabos.knowledge.inference.forward import Inference
 from mabos.knowledge.model import Condition
-from mabos.knowledge.ontology.checks import defects, executable
+from mabos.knowledge.ontology.checks import defects
 from mabos.knowledge.ontology.conformance import check_ontologies, graphs
 from mabos.knowledge.ontology.model import NAMESPACE, ROOT, BusinessRule
 from mabos.knowledge.ontology.notation import local_name, read_document, render
+from mabos.knowledge.ontology.rules import executable
 from mabos.knowledge.ontology.vocabulary import DOMAINS, FILES, SHIPPED, Vocabulary, install, load
 from mabos.knowledge.ontology.wording import words
 from mabos.knowledge.rule_records import parse_rule

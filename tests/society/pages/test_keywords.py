@@ -42,7 +42,7 @@ def test_a_score_is_what_memory_gives_the_same_texts() -> None:
     words = Words(Findable(name, text) for name, text in texts.items())
     telling = words.telling([stem("red"), stem("apple")])
     entries = words.best(telling, 3)
-    own, _ = words.scores(telling, words.group(entries))
+    own, *_ = words.scores(telling, words.group(entries))
     assert [(one.page, one.score) for one in found["red apple"]] == [
         (entry.id, round(WEIGHTS["text"] * score, 4)) for entry, score in zip(entries, own.tolist(), strict=True)
     ]
