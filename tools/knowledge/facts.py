@@ -76,10 +76,11 @@ def _unknown_predicate(agent: Agent, predicate: str) -> str:
         vocabulary = load(agent.services.layout.root / FOLDER)
     except MabosError:  # a damaged ontology keeps no fact out; `mabos verify` tells of it
         return ""
+    if vocabulary.has_word_of(predicate):
+        warning = misspelling(agent, predicate)
+        return "" if warning and agent.facts.query(predicate=predicate) else warning
     if agent.facts.query(predicate=predicate):
         return ""
-    if vocabulary.has_word_of(predicate):
-        return misspelling(agent, predicate)
     nearest = vocabulary.nearest(predicate)
     hint = f"; the nearest term is {nearest!r}" if nearest else "; ontology_propose_concept can add it"
     return f"no ontology has the predicate {predicate!r}{hint}"
