@@ -35,7 +35,6 @@ def executable(rule: BusinessRule) -> dict[str, object]:
         "name": rule.label,
         "description": rule.statement,
         "domain": rule.ontology,
-        "enabled": rule.definition.get("type") != "policy",
         **rule.definition,
     }
 
@@ -58,7 +57,8 @@ def _rules_of(path: Path, _stamp: Stamp) -> tuple[Rule, ...]:
     found = []
     for rule in read_ontology(path).rules:
         try:
-            found.append(parse_rule(executable(rule), local_name(rule.id), created_at=""))
+            is_on = rule.definition.get("type") != "policy"
+            found.append(parse_rule({"enabled": is_on, **executable(rule)}, local_name(rule.id), created_at=""))
         except InvalidArgument:
             continue
     return tuple(found)
