@@ -8,6 +8,15 @@ from mabos.workspace.text import terms
 
 CAPITALISED = r"[A-ZÀ-Þ][\w'’.-]*(?: (?:(?:&|and|of|de|van|von|der|la) )?[A-ZÀ-Þ][\w'’.-]*)*"
 _PRONOUNS = r"(?:that|this|it|them|these|those|one|us|me|him|her|you|the following|which|so|both|two|another|things?)"
+AUDIENCE = re.compile(
+    r"\bfor\s+(?P<who>(?:(?:all|the|our)\s+)*(?:[a-z][\w'’-]*\s+){0,3}?(?!(?:flow|off|numb|lett|summ|wint|dinn|post|bann|"
+    r"ev|pres|pati|cont|doc|mom|garm|pay)(?:ers|ents)\b)(?:\w+(?:ers|ors|ists|ians|ants|ents|eers|men)|people|kids|children|"
+    r"families|businesses|companies|firms|shops|schools|clubs|offices|hotels|restaurants|adults|couples|teens|locals|pupils|"
+    r"charities|agencies|practices|start-?ups|smbs?|smes?|enterprises?)(?:\s+(?:of|in|from|near|around|who|that|under)\s[^,.;:!?()]*?)?)"
+    r"(?=\s*(?:[,.;:!?)]|$)|\s(?:at|on|with|for|by|over|a)\b|\s\d)",
+    re.IGNORECASE,
+)
+"""Words after "for" whose last noun names people or firms: whom a campaign is for."""
 
 
 def name_of(draft: OrderDraft, argument: str) -> None:
@@ -49,6 +58,8 @@ def name_of(draft: OrderDraft, argument: str) -> None:
         about["topic"],
     ):
         start, end = parts.start + about.start("topic"), parts.start + about.end("topic")
+        if any(one.start("who") <= start < one.end() for one in AUDIENCE.finditer(parts.text, parts.start)):
+            return  # "a campaign for small businesses" says whom it addresses, and no name
         given = [one.start for one in parts.amounts] + [one.start for one in parts.times]
         end = min([end, *(one for one in given if start < one < end)])
         end = start + len(parts.text[start:end].rstrip(" ,"))

@@ -12,7 +12,7 @@ from mabos.language.catalogue import Wording, wordings
 from mabos.language.interpreter import Context
 from mabos.language.letters import LETTERS, fill_letter
 from mabos.language.order_draft import OrderDraft
-from mabos.language.order_names import CAPITALISED, name_of, title_of_work
+from mabos.language.order_names import AUDIENCE, CAPITALISED, name_of, title_of_work
 from mabos.language.order_parts import TextSpan
 from mabos.language.request import Slot
 from mabos.workspace.currencies import home
@@ -27,15 +27,6 @@ _SEGMENT = re.compile(
     r"the )?[a-z][\w'’-]*(?: [a-z][\w'’-]*)?)(?=\s*(?:[,.;:!)]|$|\s(?:at|on|with|and|for|in|from|by|over|a|\d)\b))",
     re.IGNORECASE,
 )
-_AUDIENCE = re.compile(
-    r"\bfor\s+(?P<who>(?:(?:all|the|our)\s+)*(?:[a-z][\w'’-]*\s+){0,3}?(?!(?:flow|off|numb|lett|summ|wint|dinn|post|bann|"
-    r"ev|pres|pati|cont|doc|mom|garm|pay)(?:ers|ents)\b)(?:\w+(?:ers|ors|ists|ians|ants|ents|eers|men)|people|kids|children|"
-    r"families|businesses|companies|firms|shops|schools|clubs|offices|hotels|restaurants|adults|couples|teens|locals|pupils|"
-    r"charities|agencies|practices|start-?ups)(?:\s+(?:of|in|from|near|around|who|that|under)\s[^,.;:!?()]*?)?)"
-    r"(?=\s*(?:[,.;:!?)]|$)|\s(?:at|on|with|for|by|over|a)\b|\s\d)",
-    re.IGNORECASE,
-)
-"""Words after "for" whose last noun names people or firms: whom a campaign is for."""
 _EVERYBODY = ("all", "everybody", "everyone", "anybody", "anyone", "the public", "all people", "everyone else")
 _CODE = re.compile(r"\b[A-Z]{2,6}-\d+\b")
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
@@ -250,7 +241,7 @@ def _segment(draft: OrderDraft, argument: str) -> None:
         ):
             draft.put(argument, named, start, end)
             return
-    for match in _AUDIENCE.finditer(parts.text, parts.start):
+    for match in AUDIENCE.finditer(parts.text, parts.start):
         if not draft.is_covered(match.start("who"), match.end()):
             named = re.sub(r"^(?:(?:all|our|the)\s+)+", "", match["who"], flags=re.IGNORECASE)
             draft.put(argument, named, match.start(), match.end())

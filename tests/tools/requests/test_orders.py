@@ -66,6 +66,12 @@ def test_an_order_above_the_autonomy_waits_and_is_done_after_the_yes(cmo: Member
     assert goal.status == "achieved"
 
 
+@pytest.mark.parametrize("who", ["smb", "small businesses"])
+def test_a_campaign_addresses_whom_the_order_names(cmo: Member, who: str) -> None:
+    cmo.cycle(f"Start a search campaign for {who}, 50 dollars a week for 2 weeks.")
+    assert [one.segment for one in cmo.world.business.campaigns.all()] == [who]
+
+
 def test_a_rejected_order_is_not_done_and_nothing_says_so(cmo: Member) -> None:
     order = ask(cmo, "order", "ad_campaign_create", slots=CAMPAIGN)
     cmo.cycle()
