@@ -40,6 +40,7 @@ _OWN = re.compile(
 )
 _OF_DAYS = frozenset({"date", "deadline"})
 """Slots for days, which no bare number fills."""
+_SHORT_ANSWER = 4
 _TYPED = ("usd", "weeks", "date", "deadline", "channel", "rhythm", "hours", "limit", "target", "amount")
 
 
@@ -278,7 +279,8 @@ def full_answer(body: str, context: Context) -> Reading | None:
     for text in (body, *split(body)):
         is_rate = any(one.per for one in amounts_in(text))
         spelled = text if is_rate else re.sub(r"(?i)\b(?:a|one) (?=(?:fortnight|week)\b)", "for one ", text)
-        for spoken in (text, f"for {text}", f"on {text}", f"by {text}", spelled):
+        is_question = text.rstrip().endswith("?") and len(text.split()) > _SHORT_ANSWER  # "May we give them credit?"
+        for spoken in (text, spelled) if is_question else (text, f"for {text}", f"on {text}", f"by {text}", spelled):
             for slot in values_for(target.operation, spoken, context):
                 if slot.name in wanted:
                     slots.setdefault(slot.name, slot)

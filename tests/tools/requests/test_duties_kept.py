@@ -130,6 +130,7 @@ def test_a_reminder_counts_from_a_day_on_record_and_asks_where_there_is_none(coo
     coo.cycle("Remind me two days before the party.")
     assert coo.handle.requests.all()[-1].status == "asking"
     coo.cycle("Send 40 pounds of vouchers to our three best members.")  # a bare number is no day
+    coo.cycle("May we give Brook & Lane credit again?")  # and this "May" is no month
     assert [one.slot("date", "") for one in coo.handle.requests.all() if one.sentence.startswith("Remind me two")] == [
         ""
     ]
