@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
-from functools import partial
 
 from mabos.language.request import Claim, Request
 from mabos.society.quantities import read_amount
@@ -387,7 +386,8 @@ def _figures(inquiry: Inquiry, part: Question) -> Found | None:
             return None
         series = inherited
     part = _leaning(inquiry, part)
-    times = answer_times(part, series, inquiry.today, partial(_targets_for, inquiry))
+    aims = [] if len(series) != 1 else targets_of(inquiry.agent, series[0], inquiry.sources, series[0].points[-1].day)
+    times = answer_times(part, series, inquiry.today, aims)
     if times or part.asks("target") or bound is not None:
         return times or _verdict_on_targets(inquiry, part, series, left, bound)
     party = party_of(part.text)
@@ -407,10 +407,6 @@ def _figures(inquiry: Inquiry, part: Question) -> Found | None:
         note = f'I have no figure for "{" ".join(dict.fromkeys(words))}" itself; this is the whole.'
         return replace(found, lines=(note, *found.lines))
     return found
-
-
-def _targets_for(inquiry: Inquiry, series: Series) -> Sequence[Target]:
-    return targets_of(inquiry.agent, series, inquiry.sources, series.points[-1].day)
 
 
 def _with_target(inquiry: Inquiry, found: Found, series: Series) -> Found:

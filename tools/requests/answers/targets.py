@@ -1,7 +1,7 @@
 """Compare figures with the targets, plans and budgets for them."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from operator import eq, ge, gt, le, lt
@@ -163,14 +163,14 @@ _OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 
 
 def answer_times(
-    question: Question, series: Sequence[Series], today: date, targets: Callable[[Series], Sequence[Target]]
+    question: Question, series: Sequence[Series], today: date, targets: Sequence[Target] = ()
 ) -> Found | None:
     """Return when a figure was above or below a bound, or its target: "In which months were visitors under 500?".
 
     None for other questions.
     """
     said = target_in(question.text)
-    aims = [] if said and said[0] else [one for one in (targets(series[0]) if len(series) == 1 else ()) if one.operator]
+    aims = [] if said and said[0] else [one for one in targets if one.operator]
     if aims and _ASKS_TIMES.search(question.text) and (question.asks("target") or _REACHES.search(question.text)):
         is_missed = _MISSES.search(question.text) is not None
         said = (_OPPOSITE[aims[0].operator] if is_missed else aims[0].operator, aims[0].value, aims[0].unit)
