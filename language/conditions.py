@@ -17,7 +17,10 @@ CONDITIONAL = "conditional"
 """The operation of an order that is to be done only if something happens."""
 CAPPED = "capped"
 """The operation of a yes with a total that the order of it exceeds."""
-_WORDS = r"(?:only )?(?:if|unless|as long as|so long as|provided(?: that)?|in case|on condition that)"
+_WORDS = (
+    r"(?:only )?(?:if|unless|as long as|so long as|provided(?: that)?|assuming(?: that)?|in (?:the )?case|"
+    r"in the event(?: that)?|on (?:the )?condition that)"
+)
 _EVENTS = r"(?:once|when|whenever|as soon as|the moment)"
 _LEAD = re.compile(
     rf"(?is)^(?P<open>(?:(?:and|but|so|then|please|ok|also)[, ]+)*)"

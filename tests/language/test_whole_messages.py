@@ -228,6 +228,7 @@ def test_days_are_counted_from_a_day(text: str, iso: str) -> None:
         ),
         ("Please ask the CFO how many claims are open and let me know the answer.", ["ask_colleagues"]),
         ("If takings drop below 300, cut the search ads.", ["conditional"]),
+        ("In the event that it snows, order a work package 'Clear it', 60 dollars, by 6 December.", ["conditional"]),
         ("Give me takings for the last three months as a list.", ["question"]),
         ("I'd like the number of open claims (CFO) next to the visitors.", ["ask_colleagues"]),
         ("Please stop advertising on Instagram for good.", ["forbid"]),
