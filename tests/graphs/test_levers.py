@@ -101,7 +101,7 @@ def test_the_owner_grants_ranges_of_prices_once_or_is_asked_for_each(tmp_path: P
         for _ in range(4):
             week()
         (asked,) = [one for one in business.decisions.pending() if one.from_agent == "strategy"]
-        assert asked.subject == "Let us set monthly prices by what we measure, for a quarter: smb $90.00 to $195.00?"
+        assert asked.subject == "Let us set monthly prices by what we measure, for a quarter: smb $90 to $195?"
         assert world.call("decision_resolve", {"decision_id": asked.id, "resolution": resolution}, "").ok
         week()
         is_set = [one for one in business.pricing.prices.all() if one.segment == "smb"]
