@@ -129,7 +129,8 @@ PRICES = "DEC-PRICES-"
 """How the id of a question for ranges of prices begins."""
 PriceRanges = Mapping[str, tuple[float, float]]
 """The lowest and the highest monthly price in dollars, by segment of customers."""
-_RANGE = re.compile(r"([\w-]+) \$([\d,]+\.\d\d) to \$([\d,]+\.\d\d)")
+_SUM = r"(?:[A-Z]{3} |[^\w\s]{1,2})?([\d,]*\d(?:\.\d+)?)"
+_RANGE = re.compile(rf"([\w-]+) {_SUM} to {_SUM}")
 
 
 def price_question(ranges: PriceRanges) -> str:
