@@ -15,7 +15,7 @@ from pydantic import BeforeValidator
 from mabos.backends.graph.mapping import Link, agent, graph_node
 from mabos.configs.errors import InvalidArgument, Refused, unknown
 from mabos.workspace.clock import parse_time
-from mabos.workspace.currencies import money
+from mabos.workspace.currencies import CODE, MARKS, money
 from mabos.workspace.records import Document, declaration, record
 from mabos.workspace.store import Collections, Op, Put, Store
 from mabos.workspace.sync import Sync
@@ -129,7 +129,7 @@ PRICES = "DEC-PRICES-"
 """How the id of a question for ranges of prices begins."""
 PriceRanges = Mapping[str, tuple[float, float]]
 """The lowest and the highest monthly price in dollars, by segment of customers."""
-_SUM = r"(?:[A-Z]{3} |[^\w\s]{1,2})?([\d,]*\d(?:\.\d+)?)"
+_SUM = rf"(?:{MARKS}|(?:{CODE}) )([\d,]+(?:\.\d\d)?)"
 _RANGE = re.compile(rf"([\w-]+) {_SUM} to {_SUM}")
 
 
