@@ -76,12 +76,12 @@ def with_ids_of(answer: Mapping[str, Any], messages: Sequence[Mapping[str, Any]]
     shown = json.dumps(messages)
     here = {found[0]: (found[1], int(found[2])) for found in _ID.finditer(shown)}
 
-    def renamed(found: re.Match[str]) -> str:
+    def rename(found: re.Match[str]) -> str:
         near = {one: abs(number - int(found[2])) for one, (kind, number) in here.items() if kind == found[1]}
         nearest = min(near, key=lambda one: near[one], default=found[0])
         return nearest if found[0] not in shown and near.get(nearest, _FAR) < _FAR else found[0]
 
-    kept: dict[str, Any] = json.loads(_ID.sub(renamed, json.dumps(answer)))
+    kept: dict[str, Any] = json.loads(_ID.sub(rename, json.dumps(answer)))
     return kept
 
 

@@ -118,7 +118,7 @@ def _compare_conclusions(one: str, other: str) -> tuple[Action, str] | None:
 
 def _rivals(one: str, other: str) -> str:
     """Return how two texts choose otherwise for one purpose, or give one thing two dates; "" where they do not."""
-    for what, read in (("choice for", _choice), ("date for", _dated)):
+    for what, read in (("choice for", _choice), ("date for", _date_of)):
         mine, theirs = read(plain(one)), read(plain(other))
         if mine and theirs and mine[0] == theirs[0] and mine[1] != theirs[1]:
             return f"another {what} {mine[0]}: {mine[1]}, {theirs[1]}"
@@ -131,7 +131,7 @@ def _choice(text: str) -> tuple[str, str] | None:
     return (found["purpose"] or found["act"], found["chosen"] or found["means"]) if found else None
 
 
-def _dated(text: str) -> tuple[str, str] | None:
+def _date_of(text: str) -> tuple[str, str] | None:
     """Return what has one date, and the date that a text ends with."""
     found = list(_OCCASION.finditer(text))
     if len(found) != 1 or found[0].end() != len(text) or not _DATED.search(text[: found[0].start()]):

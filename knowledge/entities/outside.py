@@ -35,7 +35,7 @@ _OF_PEOPLE = frozenset({"works at", "reports to"})
 
 
 @cache
-def _compiled() -> tuple[dict[str, re.Pattern[str]], list[tuple[str, re.Pattern[str]]], frozenset[str]]:
+def _patterns() -> tuple[dict[str, re.Pattern[str]], list[tuple[str, re.Pattern[str]]], frozenset[str]]:
     """Return the forms of `session_forms` by name, relations by predicate, and words that name nothing."""
     raw = session_forms()
 
@@ -54,7 +54,7 @@ def _compiled() -> tuple[dict[str, re.Pattern[str]], list[tuple[str, re.Pattern[
 
 
 def _form(name: str) -> re.Pattern[str]:
-    return _compiled()[0][name]
+    return _patterns()[0][name]
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +184,7 @@ def _undertaking(turn: SessionTurn, sentence: str, at: datetime, people: Collect
     task = _form("task").match(sentence)
     listed = task["rest"] if task else sentence if _form("tasks").search(turn.section) else ""
     given = _form("given").match(listed) if listed else None
-    if given and fold(given["who"] or given["last"]) not in _compiled()[2]:
+    if given and fold(given["who"] or given["last"]) not in _patterns()[2]:
         who, what = given["who"] or given["last"], given["what"] or given["task"]
     elif task:
         if not begins_with_verb(listed):
@@ -207,7 +207,7 @@ def _undertaking(turn: SessionTurn, sentence: str, at: datetime, people: Collect
         who = found["who"] if "who" in found.groupdict() else turn.speaker
         what = found["what"]
         is_nobody = found.re is _form("to") and fold(who) not in people
-        if is_nobody or fold(who) in (_compiled()[2] - {"we"}):
+        if is_nobody or fold(who) in (_patterns()[2] - {"we"}):
             return None
     own = re.split(r" and (?:then )?(?:we|they|you)\b", what + (given["due"] or "" if given else ""))[0]
     due = next((one.iso for one in times_in(own, at) if one.day), "")
@@ -265,7 +265,7 @@ class _NameReader:
         for one, other in pairwise(self._spots(sentence)):
             subject, object_ = self.whole(one.text), self.whole(other.text)
             between = sentence[one.end : other.start]
-            predicate = next((name for name, form in _compiled()[1] if form.fullmatch(between)), "")
+            predicate = next((name for name, form in _patterns()[1] if form.fullmatch(between)), "")
             is_fit = predicate not in _OF_PEOPLE or self.labels.get(subject) == "person"
             is_fit &= predicate != "works at" or self.labels.get(object_) != "person"
             if predicate and is_fit and subject != object_ and {subject, object_} <= self.labels.keys():
@@ -306,7 +306,7 @@ class _NameReader:
             if opening and start <= 1 and not self._middle[text]:
                 start, text = start + opening.end(), text[opening.end() :]
             text = text.rstrip(".") if text.count(".") == 1 or text[-2:-1].isdigit() else text
-            while text and text.split()[0].lower().strip(".,") in _compiled()[2]:
+            while text and text.split()[0].lower().strip(".,") in _patterns()[2]:
                 rest = text[len(text.split(maxsplit=1)[0]) :].lstrip()
                 start, text = start + len(text) - len(rest), rest
             words = text.split()

@@ -8,7 +8,6 @@ A mail may be raw (MIME), and quotes of mails before it are turns of their own. 
 
 import re
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
 from email import message_from_string, policy
 from email.errors import MessageError
@@ -71,11 +70,10 @@ def turns(text: str) -> list[SessionTurn]:
     speaker = at = section = ""
     lines: list[str] = []
 
-    def close() -> Iterator[SessionTurn]:
-        said = "\n".join(lines).strip()
+    def close() -> None:
+        if said := "\n".join(lines).strip():
+            found.setdefault(fold(said), SessionTurn(said, speaker, at, section))
         lines.clear()
-        if said:
-            yield SessionTurn(said, speaker, at, section)
 
     is_headed = False
     for raw in [*text.split("\n"), ""]:
@@ -85,7 +83,7 @@ def turns(text: str) -> list[SessionTurn]:
         wrote, header, heading = _WROTE.match(line), _HEADER.match(line), _HEADING.match(line)
         spoken = _VOICE.match(line) or _OVERHEAD.match(line) or _speech(line, speakers)
         if wrote or header or heading or spoken:
-            found.update({fold(one.text): one for one in close() if fold(one.text) not in found})
+            close()
         if wrote:
             speaker, at, section = wrote["who"].strip(' "'), _day(wrote["when"]) or at, ""
         elif header:
@@ -104,7 +102,7 @@ def turns(text: str) -> list[SessionTurn]:
         elif line or lines:
             lines.append(line)
         is_headed = header is not None
-    found.update({fold(one.text): one for one in close() if fold(one.text) not in found})
+    close()
     return list(found.values())
 
 

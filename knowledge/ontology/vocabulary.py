@@ -116,7 +116,7 @@ class Vocabulary:
         found = get_close_matches(key(text), self._phrases, n=1)
         return self._phrases[found[0]] if found else ""
 
-    def respelled(self, name: str, others: Iterable[str] = ()) -> str:
+    def correct_spelling(self, name: str, others: Iterable[str] = ()) -> str:
         """Return a name with each misspelled word replaced by the nearest of a term or of `others`; "" where none is.
 
         A word counts as misspelled if it is long, unknown, and all but a term: `custmer_count` means `customer_count`.

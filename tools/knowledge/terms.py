@@ -21,7 +21,7 @@ def misspelling(agent: Agent, name: str, more: Iterable[str] = ()) -> str:
     if name in metrics:
         return ""
     try:
-        meant = load(agent.services.layout.root / FOLDER).respelled(name, (*metrics, *known_names(), *more))
+        meant = load(agent.services.layout.root / FOLDER).correct_spelling(name, (*metrics, *known_names(), *more))
     except MabosError:  # a damaged ontology keeps nothing out; `mabos verify` tells of it
         return ""
     return f"no term is called {name!r}; the nearest is {meant!r}" if meant else ""

@@ -61,7 +61,7 @@ def _reading(agent: Agent, sentence: str) -> Reading | None:
     if _TARGET.search(sentence) and (targets := targets_in(agent, sentence)):
         aim = (Slot("name", targets[0].name), Slot("target", targets[0].target))
         return Reading("order", sentence, OPERATION, aim) if len(targets) == 1 else None
-    if (moved := _MOVED.match(sentence)) and (name := _named(agent, moved["name"])):
+    if (moved := _MOVED.match(sentence)) and (name := _find_name(agent, moved["name"])):
         value = amounts_in(sentence[moved.end() :])[0]
         last, figure = agent.business.metrics.latest(name), agent.business.figures.find(name)
         sign = ">=" if last is None or value.value >= last.value else "<="
@@ -80,7 +80,7 @@ def _reading(agent: Agent, sentence: str) -> Reading | None:
     return Reading("order", sentence, OPERATION, (*slots, *(Slot("old", one.value) for one in before[:1])))
 
 
-def _named(agent: Agent, words: str) -> str:
+def _find_name(agent: Agent, words: str) -> str:
     """Return the series that these words name, whole or as the only one with them in its name; else ""."""
     known, said = series_words(agent), words.casefold()
     partly = {name for name in agent.business.metrics.names() if said.replace(" ", "_") in name}
