@@ -83,6 +83,7 @@ class RecordLines:
     def __init__(self, agent: Agent, sources: Sources) -> None:
         self.agent = agent
         self.sources = sources
+        self._wanted: dict[Question, _Wanted] = {}
 
     @cached_property
     def lines(self) -> tuple[RecordLine, ...]:
@@ -97,6 +98,17 @@ class RecordLines:
             *_work(self.agent),
             *_list_agent_lines(self.agent),
         )
+
+    @cached_property
+    def stems(self) -> tuple[tuple[frozenset[str], frozenset[str]], ...]:
+        """The stems of each record and of what is around it."""
+        return tuple((_stems(one.text), _stems(one.around)) for one in self.lines)
+
+    def wanted(self, question: Question) -> "_Wanted":
+        """Return the words of a question with their weights, read once."""
+        if question not in self._wanted:
+            self._wanted[question] = _Wanted(self, question)
+        return self._wanted[question]
 
 
 def look_up(catalogue: RecordLines, question: Question, *, is_sure: bool = False) -> Found | None:
@@ -164,12 +176,12 @@ class _Wanted:
     def __init__(self, catalogue: RecordLines, question: Question) -> None:
         lines = catalogue.lines
         self.words = _extract_stems(question)
-        self.texts = [_stems(line.text) for line in lines]
-        self.contexts = [_stems(line.around) for line in lines]
-        self._alike = {one: _alike(one, frozenset[str]().union(*self.texts, *self.contexts)) for one in self.words}
+        texts = [text for text, _ in catalogue.stems]
+        vocabulary = frozenset[str]().union(*(one for both in catalogue.stems for one in both))
+        self._alike = {one: _alike(one, vocabulary) for one in self.words}
         self._weights = {
             one: (1.0 if is_uncommon(one) or one in question.proper else _COMMON)
-            * log(1 + len(lines) / max(1, sum(not self._alike[one].keys().isdisjoint(text) for text in self.texts)))
+            * log(1 + len(lines) / max(1, sum(not self._alike[one].keys().isdisjoint(text) for text in texts)))
             for one in self.words
         }
 
@@ -202,7 +214,7 @@ class _Wanted:
 def share_told(catalogue: RecordLines, question: Question, found: Found) -> float:
     """Return the share of the words of a question that an answer has."""
     told = " ".join([*found.lines, *(f"{one.field} {one.record}" for one in found.claims)])
-    return _Wanted(catalogue, question).share(_stems(told))
+    return catalogue.wanted(question).share(_stems(told))
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -211,12 +223,11 @@ def _stems(text: str) -> frozenset[str]:
 
 def _rank_lines(catalogue: RecordLines, question: Question) -> list[_Rated]:
     """Return the lines near to a question, nearest first."""
-    wanted, lines = _Wanted(catalogue, question), catalogue.lines
+    wanted, lines = catalogue.wanted(question), catalogue.lines
     if not wanted.words:
         return []
-    places = list(zip(wanted.texts, wanted.contexts, strict=True))
-    shares = [wanted.share(*one) for one in places]
-    nearness = [wanted.share(*one, unknown=_UNKNOWN) for one in places]
+    shares = [wanted.share(*one) for one in catalogue.stems]
+    nearness = [wanted.share(*one, unknown=_UNKNOWN) for one in catalogue.stems]
     order = sorted(range(len(lines)), key=lambda at: -shares[at])[:_EMBEDDED]
     meanings = cosines(catalogue.agent, question.text, [shorten(lines[at].text, _LONGEST) for at in order])
     found = [
