@@ -74,6 +74,7 @@ def _asked(world: World, *questions: str) -> str:
         (["What does Runa teach?"], ["Knots", "Sails"]),
         (["Which class begins next?", "And the one after that?"], ["Charts", "19 November"]),
         (["Which room is Charts in?"], ["not on record"]),
+        (["Which classes are to begin between 15 November and 25 November?"], ["Charts"]),
         (["in which months didnt fares reach what we want"], ["October", "25,500"]),
         (["How are the fares?"], ["25,500", "28000", "missed"]),
         (["How many planks do we get from Ture Holm?", "How many days do we have left for it?"], ["15 days"]),

@@ -9,7 +9,7 @@ from typing import Any
 
 from mabos.language.request import Claim
 from mabos.society.quantities import spellings_of
-from mabos.tools.requests.answers.periods import Period, before, month_of
+from mabos.tools.requests.answers.periods import Period, before, is_within, month_of
 from mabos.tools.requests.answers.question import Question, uncovered_stems
 from mabos.tools.requests.answers.sources import Point, Series, Sources, Value
 from mabos.tools.requests.answers.synonyms import core, coverage, same
@@ -171,14 +171,7 @@ class View:
 
     def within(self, periods: Sequence[Period]) -> tuple[Point, ...]:
         """Return the points of these periods; one that begins or ends a span bounds it."""
-        first = max((one.first for one in periods if one.role == "since"), default=date.min)
-        last = min((one.last for one in periods if one.role == "until"), default=date.max)
-        plain = [one for one in periods if one.role in ("", "versus")]
-        return tuple(
-            one
-            for one in self.series.points
-            if first <= one.day <= last and (not plain or any(period.holds(one.day) for period in plain))
-        )
+        return tuple(one for one in self.series.points if is_within(one.day, periods))
 
 
 def answer_figures(question: Question, series: Sequence[Series], sources: Sources, today: date) -> Found | None:

@@ -7,17 +7,22 @@ its answer in them.
 """
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from datetime import date
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from mabos.society.documents import DocumentText
 from mabos.tools.requests.answers.figures import Found
+from mabos.tools.requests.answers.periods import is_within
 from mabos.tools.requests.answers.question import Question
-from mabos.tools.requests.answers.row_selection import all_stems, columns_named, row_claims_of
+from mabos.tools.requests.answers.row_selection import (
+    all_stems,
+    build_answer,
+    columns_named,
+    describe_cells,
+    row_claims_of,
+)
 from mabos.tools.requests.answers.sheets import Rows, Sheet, sheets_of
 from mabos.tools.requests.answers.synonyms import core, covering
-from mabos.tools.requests.answers.wording import sentence
 
 _MOST = 5
 _FULL = re.compile(r"\b(?:full|fully booked|booked (?:out|up|solid)|sold out|no \w+ left|taken up)\b", re.IGNORECASE)
@@ -42,12 +47,15 @@ _OPERATING = frozenset(
 
 @dataclass(slots=True)
 class _Choice:
-    """Rows of a sheet, the stems of a question that chose them, how, and what is to be told of each besides."""
+    """Rows of a sheet, the stems of a question that chose them, and how.
+
+    `free` is what each row has free, by its number, where that is asked for.
+    """
 
     rows: Rows
     words: set[str] = field(default_factory=set)
     said: str = ""
-    tell: Callable[[Sequence[str]], str] | None = None
+    free: Mapping[int, float] = field(default_factory=dict)
     is_by_limit: bool = False
 
 
@@ -63,13 +71,13 @@ def answer_linked(
         choice = _after_last(sheet, question, kept) or _choose(sheet, question)
         if choice is None or not choice.rows or (is_by_limit and not choice.is_by_limit):
             continue
-        share = _explained(sheet, question, choice)
+        share = _share_of_topic(sheet, question, choice)
         if share >= 0.5 and (best is None or share > best[0]):
             best = (share, sheet, choice)
     return _describe_choice(best[1], question, best[2]) if best else None
 
 
-def _explained(sheet: Sheet, question: Question, choice: _Choice) -> float:
+def _share_of_topic(sheet: Sheet, question: Question, choice: _Choice) -> float:
     """Return the share of the topic that the choice, the header and the name of a table explain; 0 without a name."""
     around = [*core(sheet.document.file.rpartition(".")[0]), *core(sheet.table.name)]
     around += [stem for header in sheet.table.header for stem in all_stems(header)]
@@ -94,8 +102,8 @@ def _choose(sheet: Sheet, question: Question) -> _Choice | None:
     rows = dated.rows if dated else among
     words = set[str]().union(*(one.words for one in parts))
     said = ", ".join(one.said for one in parts if one.said)
-    tell = next((one.tell for one in parts if one.tell), None)
-    return _Choice(rows, words, said, tell, any(one.is_by_limit for one in parts))
+    free = next((one.free for one in parts if one.free), {})
+    return _Choice(rows, words, said, free, any(one.is_by_limit for one in parts))
 
 
 def _by_cells(sheet: Sheet, question: Question) -> _Choice | None:
@@ -139,8 +147,7 @@ def _by_limit(sheet: Sheet, question: Question) -> _Choice | None:
     if not is_minimum and _FREE.search(question.text):
         free = {number: most - have for number, _, have, most in pairs}
         rows = [(number, row) for number, row, _, _ in pairs if free[number] > 0 or question.topic]
-        gaps = {id(row): free[number] for number, row in rows}
-        return _Choice(rows, words, "", lambda row: f"{gaps[id(row)]:g} free" if id(row) in gaps else "", True)
+        return _Choice(rows, words, free=free, is_by_limit=True)
     return None
 
 
@@ -157,17 +164,8 @@ def _by_day(sheet: Sheet, question: Question, among: Rows) -> _Choice | None:
         first = min((day for day, _ in dated if day >= question.today), default=None)
         return _Choice([one for day, one in dated if day == first], words, f"next by {name}") if first else None
     is_ahead = bool(_AHEAD.search(question.text))
-    rows = [
-        one
-        for day, one in dated
-        if any(_holds(period.role, day, period.first, period.last) for period in question.periods)
-        and (not is_ahead or day >= question.today)
-    ]
+    rows = [one for day, one in dated if is_within(day, question.periods) and (not is_ahead or day >= question.today)]
     return _Choice(rows, words, f"by {name}")
-
-
-def _holds(role: str, day: date, first: date, last: date) -> bool:
-    return day >= first if role == "since" else day <= last if role == "until" else first <= day <= last
 
 
 def comes_after(question: Question) -> bool:
@@ -196,21 +194,13 @@ def _describe_choice(sheet: Sheet, question: Question, choice: _Choice) -> Found
     """Return rows with all of their cells, or those that are asked for, and the rows for the next question."""
     shown = choice.rows[:_MOST]
     named = [at for at in columns_named(sheet, question) if at != sheet.names] if len(shown) > 1 else []
-    columns = list(dict.fromkeys([*named, *range(len(sheet.table.header))]))
+    columns = [at for at in dict.fromkeys([*named, *range(len(sheet.table.header))]) if at != sheet.names]
     told = []
-    for _, row in shown:
-        filled = [at for at in columns if at < len(row) and row[at] and at != sheet.names]
-        empty = [sheet.header(at) for at in columns if at != sheet.names and not (at < len(row) and row[at])]
-        cells = [f"{sheet.header(at)} {sheet.cell(row, at)}" for at in filled]
-        cells += [f"{name} not on record" for name in empty]
-        more = choice.tell(row) if choice.tell else ""
-        told.append(f"{sheet.name(row)}: {', '.join([*([more] if more else []), *cells])}")
+    for number, row in shown:
+        cells, empty = describe_cells(sheet, row, columns)
+        free = [f"{choice.free[number]:g} free"] if number in choice.free else []
+        told.append(f"{sheet.name(row)}: {', '.join([*free, *cells, *empty])}")
     lead = f"{len(choice.rows)} rows, {choice.said}: " if len(choice.rows) > 1 and choice.said else ""
     rest = f"; and {len(choice.rows) - _MOST} more" if len(choice.rows) > _MOST else ""
-    kept = {"file": sheet.document.file, "sheet": sheet.table.name, "rows": [number for number, _ in choice.rows]}
-    claims = row_claims_of(sheet, shown, [at for at in columns if at != sheet.names])
-    return Found(
-        (sentence(f"{lead}{'; '.join(told)}{rest} ({sheet.place})"),),
-        claims,
-        {"documents": [sheet.document.file], "rows": kept},
-    )
+    found = build_answer(sheet, f"{lead}{'; '.join(told)}{rest} ({sheet.place})", choice.rows, columns)
+    return replace(found, claims=row_claims_of(sheet, shown, columns))

@@ -6,7 +6,7 @@
 
 import re
 from calendar import monthrange
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Literal
@@ -241,7 +241,7 @@ _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
 )  # fmt: skip
 
 
-_WEEKS = re.compile(r"\b(?:weeks|wks)((?: \d{1,2}\b(?:,? (?:and|to|until|or)|,|-(?=\d))?)+)", re.IGNORECASE)
+_WEEKS = re.compile(r"\b(?:weeks|wks)(?= \d)((?:[ -]\d{1,2}\b(?:,? (?:and|to|until|or)|,)?)+)", re.IGNORECASE)
 
 
 def _each_week(found: re.Match[str]) -> str:
@@ -249,8 +249,20 @@ def _each_week(found: re.Match[str]) -> str:
     return re.sub(r"[ -](?=\d)", lambda gap: " to week " if gap[0] == "-" else " week ", found[1]).strip()
 
 
+def is_within(day: date, periods: Sequence[Period]) -> bool:
+    """Return whether a day is in one of these periods; one that begins or ends a span bounds it."""
+    first = max((one.first for one in periods if one.role == "since"), default=date.min)
+    last = min((one.last for one in periods if one.role == "until"), default=date.max)
+    plain = [one for one in periods if one.role in ("", "versus")]
+    return first <= day <= last and (not plain or any(one.holds(day) for one in plain))
+
+
 def periods_in(text: str, today: date) -> tuple[tuple[Period, ...], str]:
-    """Return the periods that a text names, in order, and the text without them."""
+    """Return the periods that a text names, in order, and the text without them.
+
+    >>> [(one.label, one.role) for one in periods_in("the sum of weeks 43-45", date(2026, 11, 9))[0]]
+    [('week 43 of 2026', 'since'), ('week 45 of 2026', 'until')]
+    """
     text = _WEEKS.sub(_each_week, text)
     lower = text.lower()
     found: dict[int, tuple[int, Period]] = {}

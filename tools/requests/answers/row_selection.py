@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from datetime import date
 
 from mabos.language.request import Claim
+from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.periods import Period
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sheets import NO, YES, Rows, Sheet
 from mabos.tools.requests.answers.synonyms import core, coverage, covering, stems_of
-from mabos.tools.requests.answers.wording import join_words
+from mabos.tools.requests.answers.wording import join_words, sentence
 
 YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:has|have|is|are|was|were|did|does|do)\b", re.IGNORECASE)
 _STILL = re.compile(
@@ -198,3 +199,17 @@ def row_claims_of(sheet: Sheet, rows: Rows, columns: Sequence[int]) -> tuple[Cla
         for at in columns
         if at < len(row)
     )
+
+
+def build_answer(sheet: Sheet, text: str, rows: Rows, columns: Sequence[int]) -> Found:
+    """Return an answer, and the rows that it is about for the next question."""
+    claims = row_claims_of(sheet, rows[:MOST_ROWS], columns)
+    kept = {"file": sheet.document.file, "sheet": sheet.table.name, "rows": [number for number, _ in rows]}
+    return Found((sentence(text),), claims, {"documents": [sheet.document.file], "rows": kept})
+
+
+def describe_cells(sheet: Sheet, row: Sequence[str], columns: Sequence[int]) -> tuple[list[str], list[str]]:
+    """Return the cells of a row with their headers, and that the empty ones are not on record."""
+    filled = [at for at in columns if at < len(row) and row[at]]
+    cells = [f"{sheet.header(at)} {sheet.cell(row, at)}" for at in filled]
+    return cells, [f"{sheet.header(at)} not on record" for at in columns if at not in filled]

@@ -19,7 +19,9 @@ from mabos.tools.requests.answers.row_selection import (
     YES_OR_NO,
     RowSelection,
     all_stems,
+    build_answer,
     columns_named,
+    describe_cells,
     flag_of,
     flagged_rows,
     is_about,
@@ -166,13 +168,6 @@ def _measure(sheet: Sheet, question: Question, skipped: Collection[int] = ()) ->
     return next(iter([*named, *(money if is_of_money else []), *stocks, *only]), None)
 
 
-def _build_answer(sheet: Sheet, text: str, rows: Rows, columns: Sequence[int]) -> Found:
-    """Return an answer, and the rows that it is about for the next question."""
-    claims = row_claims_of(sheet, rows[:MOST_ROWS], columns)
-    kept = {"file": sheet.document.file, "sheet": sheet.table.name, "rows": [number for number, _ in rows]}
-    return Found((sentence(text),), claims, {"documents": [sheet.document.file], "rows": kept})
-
-
 def _list_rows(sheet: Sheet, rows: Rows, column: int | None = None) -> str:
     """Return rows by name, each with the value of a column."""
     more = f" and {len(rows) - MOST_ROWS} more" if len(rows) > MOST_ROWS else ""
@@ -217,14 +212,14 @@ def _filter_by_bound(sheet: Sheet, question: Question, kept: Rows, *, is_named: 
     what = f"{sheet.header(column)} {word} {against}"
     rows = [(number, row) for number, row, _, _ in hits]
     if not hits:
-        return _build_answer(sheet, f"no row of {sheet.place} has {what}", (), ())
+        return build_answer(sheet, f"no row of {sheet.place} has {what}", (), ())
     told = "; ".join(
         _gap(sheet, row, value, edge, (column, bound), is_below=below is not None)
         for _, row, value, edge in hits[:MOST_ROWS]
     )
     more = f"; and {len(hits) - MOST_ROWS} more" if len(hits) > MOST_ROWS else ""
     text = f"{len(hits)} of {len(among)} rows have {what}: {told}{more} ({sheet.place})"
-    return _build_answer(sheet, text, rows, [column, *([bound] if bound is not None else [])])
+    return build_answer(sheet, text, rows, [column, *([bound] if bound is not None else [])])
 
 
 def _gap(
@@ -246,7 +241,7 @@ def _none_left(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) 
     if column is None or not is_meant:
         return None
     rows = [one for one in kept or enumerate(sheet.table.rows) if sheet.number(one[1], column) == 0]
-    return _build_answer(
+    return build_answer(
         sheet, f"with {sheet.header(column)} 0: {_list_rows(sheet, rows)} ({sheet.place})", rows, [column]
     )
 
@@ -314,7 +309,7 @@ def _yes_or_no(sheet: Sheet, question: Question, chosen: RowSelection, flag: tup
     cells = {row[column].casefold() for _, row in chosen.rows if column < len(row)}
     word = ("Yes" if (cells <= YES) == wants_yes else "No") if cells and (cells <= YES or cells <= NO) else ""
     told = _told_rows(sheet, question, chosen, [*sheet.people[:1], column]).lines[0]
-    return _build_answer(sheet, f"{word}. {told}" if word else told, chosen.rows, [column])
+    return build_answer(sheet, f"{word}. {told}" if word else told, chosen.rows, [column])
 
 
 def _made_of(sheet: Sheet, question: Question, chosen: RowSelection, asked: Sequence[int]) -> Found | None:
@@ -333,7 +328,7 @@ def _made_of(sheet: Sheet, question: Question, chosen: RowSelection, asked: Sequ
         return _apart(sheet, rows, column, question.text)
     if question.asks("count") and not named and (chosen.said or chosen.is_kept or len(rows) > 1):
         by = f" ({chosen.said})" if chosen.said else ""
-        return _build_answer(sheet, f"{len(rows)}{by}: {_list_rows(sheet, rows)} ({sheet.place})", rows, [sheet.names])
+        return build_answer(sheet, f"{len(rows)}{by}: {_list_rows(sheet, rows)} ({sheet.place})", rows, [sheet.names])
     return None
 
 
@@ -352,7 +347,7 @@ def _apart(sheet: Sheet, rows: Rows, column: int, asked: str) -> Found:
     gap = sheet.say(abs(more - less), column)
     one, other = (f"{sheet.name(row)} {sheet.say(value, column)}" for value, row in ((more, first), (less, second)))
     text = f"{verdict}{sheet.header(column)}: {one}, {other}, a difference of {gap} ({sheet.place})"
-    return _build_answer(sheet, text, rows, [column])
+    return build_answer(sheet, text, rows, [column])
 
 
 def _told_rows(sheet: Sheet, question: Question, chosen: RowSelection, named: Sequence[int]) -> Found:
@@ -361,20 +356,17 @@ def _told_rows(sheet: Sheet, question: Question, chosen: RowSelection, named: Se
     shown = [at for at in named if len(rows) == 1 or not chosen.said or not _is_constant(rows, at)]
     if chosen.said and not shown and not (question.asks("when", "amount") and not sheet.money):
         lead = chosen.said if set(chosen.columns) - set(_texts(sheet, chosen)) else f"{len(rows)} rows"
-        return _build_answer(
+        return build_answer(
             sheet, f"{lead}: {_list_rows(sheet, rows)} ({sheet.place})", rows, [sheet.names, *chosen.columns]
         )
     columns = shown[:4] or [at for at in range(len(sheet.table.header)) if at != sheet.names][:6]
     told = []
     for _, row in rows[:MOST_ROWS]:
-        cells = ", ".join(f"{sheet.header(at)} {sheet.cell(row, at)}" for at in columns if at < len(row) and row[at])
-        empty = (
-            [sheet.header(at) for at in columns if at >= len(row) or not row[at]] if cells and len(rows) == 1 else []
-        )
-        cells += "".join(f", {name} not on record" for name in empty)
-        told.append(f"{sheet.name(row)}: {cells or 'not on record, the field is empty'}")
+        cells, empty = describe_cells(sheet, row, columns)
+        empty = empty if cells and len(rows) == 1 else []
+        told.append(f"{sheet.name(row)}: {', '.join([*cells, *empty]) or 'not on record, the field is empty'}")
     lead = f"{chosen.said}: " if chosen.said and not told else ""
-    return _build_answer(sheet, f"{lead}{'; '.join(told) or 'none'} ({sheet.place})", rows, columns)
+    return build_answer(sheet, f"{lead}{'; '.join(told) or 'none'} ({sheet.place})", rows, columns)
 
 
 def _texts(sheet: Sheet, chosen: RowSelection) -> list[int]:
@@ -418,7 +410,7 @@ def _extreme(
         text += (
             f". Next is {sheet.name(row)} with {sheet.say(value, column)}, {sheet.say(abs(edge - value), column)} {way}"
         )
-    return _build_answer(sheet, text, chosen, [column])
+    return build_answer(sheet, text, chosen, [column])
 
 
 def _first_by_day(sheet: Sheet, question: Question, among: Rows) -> Found | None:
@@ -432,7 +424,7 @@ def _first_by_day(sheet: Sheet, question: Question, among: Rows) -> Found | None
     chosen = [one for day, one in dated if day == edge]
     word = "earliest" if is_early else "latest"
     text = f"the {word} {sheet.header(column)} is {day_label(edge)}: {_list_rows(sheet, chosen)} ({sheet.place})"
-    return _build_answer(sheet, text, chosen, [column])
+    return build_answer(sheet, text, chosen, [column])
 
 
 def _extremes(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
@@ -456,7 +448,7 @@ def _total_column(sheet: Sheet, question: Question, chosen: RowSelection, column
     rows = [(number, row) for number, row, _ in values]
     said = f", {chosen.said}" if chosen.said else ""
     text = f"{kind} {sheet.header(column)}{said}: {sheet.say(round(total, 2), column)}"
-    return _build_answer(sheet, f"{text} ({_list_rows(sheet, rows, column)}; {sheet.place})", rows, [column])
+    return build_answer(sheet, f"{text} ({_list_rows(sheet, rows, column)}; {sheet.place})", rows, [column])
 
 
 def _answer_total(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
@@ -471,7 +463,7 @@ def _answer_total(sheet: Sheet, question: Question, kept: Rows, *, is_named: boo
     own += [stem for at in sheet.keys for stem in core(sheet.table.header[at])]
     is_all = bool(question.topic) and all(covering(one, own) or one in _OF_PEOPLE for one in question.topic)
     if question.asks("count") and is_all and any(covering(one, own) for one in question.topic):
-        found = _build_answer(sheet, f"{sheet.place} lists {len(rows)}: {_list_rows(sheet, rows)}", rows, ())
+        found = build_answer(sheet, f"{sheet.place} lists {len(rows)}: {_list_rows(sheet, rows)}", rows, ())
         return replace(found, claims=(Claim(sheet.document.name, "rows", len(rows)),))
     return None
 
