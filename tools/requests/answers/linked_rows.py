@@ -9,6 +9,7 @@ its answer in them.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date, timedelta
 
 from mabos.society.documents import DocumentText
 from mabos.tools.requests.answers.figures import Found
@@ -99,11 +100,10 @@ def _choose(sheet: Sheet, question: Question) -> _Choice | None:
     parts += [dated] if dated else []
     if not parts:
         return None
-    rows = dated.rows if dated else among
     words = set[str]().union(*(one.words for one in parts))
     said = ", ".join(one.said for one in parts if one.said)
     free = next((one.free for one in parts if one.free), {})
-    return _Choice(rows, words, said, free, any(one.is_by_limit for one in parts))
+    return _Choice(dated.rows if dated else among, words, said, free, any(one.is_by_limit for one in parts))
 
 
 def _by_cells(sheet: Sheet, question: Question) -> _Choice | None:
@@ -130,25 +130,18 @@ def _by_limit(sheet: Sheet, question: Question) -> _Choice | None:
     if len(limits) != 1 or len(others) != 1:
         return None
     limit, own = limits[0], others[0]
-    pairs = [
-        (number, row, have, most)
-        for number, row in enumerate(sheet.table.rows)
-        if (have := sheet.number(row, own)) is not None and (most := sheet.number(row, limit)) is not None
-    ]
-    is_minimum = bool(_MINIMA & set(core(sheet.table.header[limit])))
+    have, most = ({at: sheet.number(row, column) for at, row in enumerate(sheet.table.rows)} for column in (own, limit))
+    free = {at: (most[at] or 0) - (have[at] or 0) for at in have if have[at] is not None and most[at] is not None}
+    rows = [(at, row) for at, row in enumerate(sheet.table.rows) if at in free]
     words = {*core(sheet.table.header[limit]), *core(sheet.table.header[own])}
-    name, against = sheet.header(own), sheet.header(limit)
-    if is_minimum and _SHORT.search(question.text):
-        rows = [(number, row) for number, row, have, most in pairs if have <= most]
-        return _Choice(rows, words, f"{name} not above {against}", is_by_limit=True)
-    if not is_minimum and _FULL.search(question.text):
-        rows = [(number, row) for number, row, have, most in pairs if have >= most]
-        return _Choice(rows, words, f"{name} as many as {against}", is_by_limit=True)
-    if not is_minimum and _FREE.search(question.text):
-        free = {number: most - have for number, _, have, most in pairs}
-        rows = [(number, row) for number, row, _, _ in pairs if free[number] > 0 or question.topic]
-        return _Choice(rows, words, free=free, is_by_limit=True)
-    return None
+    name, bound = sheet.header(own), sheet.header(limit)
+    if _MINIMA & set(core(sheet.table.header[limit])):
+        short, is_asked = [one for one in rows if free[one[0]] >= 0], _SHORT.search(question.text)
+        return _Choice(short, words, f"{name} not above {bound}", is_by_limit=True) if is_asked else None
+    if _FULL.search(question.text):
+        full = [one for one in rows if free[one[0]] <= 0]
+        return _Choice(full, words, f"{name} as many as {bound}", is_by_limit=True)
+    return _Choice(rows, words, free=free, is_by_limit=True) if _FREE.search(question.text) else None
 
 
 def _by_day(sheet: Sheet, question: Question, among: Rows) -> _Choice | None:
@@ -158,14 +151,22 @@ def _by_day(sheet: Sheet, question: Question, among: Rows) -> _Choice | None:
     named = [at for at in columns_named(sheet, question) if at in sheet.dates]
     by_end = sorted(sheet.dates, key=lambda at: max(filter(None, (sheet.day(row, at) for row in sheet.table.rows))))
     column = next(iter(named), by_end[-1] if _AHEAD.search(question.text) else by_end[0])
-    dated = [(day, one) for one in among if (day := sheet.day(one[1], column)) is not None]
-    name, words = sheet.header(column), set(core(sheet.table.header[column]))
     if not question.periods:
-        first = min((day for day, _ in dated if day >= question.today), default=None)
-        return _Choice([one for day, one in dated if day == first], words, f"next by {name}") if first else None
-    is_ahead = bool(_AHEAD.search(question.text))
-    rows = [one for day, one in dated if is_within(day, question.periods) and (not is_ahead or day >= question.today)]
-    return _Choice(rows, words, f"by {name}")
+        return _first_from(sheet, column, among, question.today)
+    least = question.today if _AHEAD.search(question.text) else date.min
+    rows = [
+        one
+        for one in among
+        if (day := sheet.day(one[1], column)) is not None and day >= least and is_within(day, question.periods)
+    ]
+    return _Choice(rows, set(core(sheet.table.header[column])), f"by {sheet.header(column)}")
+
+
+def _first_from(sheet: Sheet, column: int, among: Rows, least: date) -> _Choice | None:
+    """Return the rows with the first day from `least` on; None without any."""
+    first = min((day for _, row in among if (day := sheet.day(row, column)) and day >= least), default=None)
+    rows = [one for one in among if first and sheet.day(one[1], column) == first]
+    return _Choice(rows, set(core(sheet.table.header[column])), f"next by {sheet.header(column)}") if rows else None
 
 
 def comes_after(question: Question) -> bool:
@@ -177,17 +178,10 @@ def _after_last(sheet: Sheet, question: Question, kept: object) -> _Choice | Non
     """Return the row that comes next by its day after those of the answer before: "and the one after that?"."""
     if not isinstance(kept, dict) or kept.get("file") != sheet.document.file or not comes_after(question):
         return None
-    if not sheet.dates:
-        return None
-    column = sheet.dates[0]
-    days = [day for at in kept.get("rows", ()) if (day := sheet.day(sheet.table.rows[at], column)) is not None]
-    later = [
-        (day, one)
-        for one in enumerate(sheet.table.rows)
-        if days and (day := sheet.day(one[1], column)) is not None and day > max(days)
-    ]
-    first = min((day for day, _ in later), default=None)
-    return _Choice([one for day, one in later if day == first], set(), f"next by {sheet.header(column)}")
+    rows = [sheet.table.rows[at] for at in kept.get("rows", ())]
+    days = [day for column in sheet.dates[:1] for row in rows if (day := sheet.day(row, column)) is not None]
+    everything = tuple(enumerate(sheet.table.rows))
+    return _first_from(sheet, sheet.dates[0], everything, max(days) + timedelta(days=1)) if days else None
 
 
 def _describe_choice(sheet: Sheet, question: Question, choice: _Choice) -> Found:
