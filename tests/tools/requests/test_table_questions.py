@@ -64,6 +64,12 @@ def _asked(world: World, *questions: str) -> str:
     return reply
 
 
+def test_what_is_full_is_not_among_what_is_free(pier: World) -> None:
+    reply = _asked(pier, "Which classes still have free seats?")
+    assert "Charts: 4 free" in reply
+    assert "Knots" not in reply
+
+
 @pytest.mark.parametrize(
     ("questions", "values"),
     [

@@ -141,7 +141,8 @@ def _by_limit(sheet: Sheet, question: Question) -> _Choice | None:
     if _FULL.search(question.text):
         full = [one for one in rows if free[one[0]] <= 0]
         return _Choice(full, words, f"{name} as many as {bound}", is_by_limit=True)
-    return _Choice(rows, words, free=free, is_by_limit=True) if _FREE.search(question.text) else None
+    with_room = [one for one in rows if free[one[0]] > 0 or question.asks("count")]
+    return _Choice(with_room, words, free=free, is_by_limit=True) if _FREE.search(question.text) else None
 
 
 def _by_day(sheet: Sheet, question: Question, among: Rows) -> _Choice | None:
