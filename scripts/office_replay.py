@@ -1,11 +1,15 @@
 """Play office tasks again with recorded answers of a capable model; hold the shares of done, honest and answered.
 
-    python -m scripts.office_replay ../shared/deskwork          # every recorded case; exit code 1 below the limits
+    python -m scripts.office_replay ../shared/deskwork          # every recorded case
     python -m scripts.office_replay --keep FOLDER CASE [--first N] [--last N]   # make a recording from answers
 
 A recording is `tests/recordings/office/CASE.json`: the answers of the model in its work sessions. An answer is found
 by the message of the person or colleague and by what the session holds since. So prompts may change without a new
 recording. Questions without tools (deliberation, planning, learning) get an empty answer.
+
+The exit code is 1 below the limits, and wherever a recording was not played: a call for a message without a recorded
+answer, which rules then serve, or a recorded answer that no call asked for. Only what was written after a complaint of
+the claim check may be left over, where the check complains no more. Such a case needs a new recording.
 
 A folder of answers holds `0001.request.json` with `0001.answer.json` (content, tool_calls) or `0001.answer.md`.
 """
@@ -20,6 +24,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import takewhile
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -34,6 +39,10 @@ LIMITS = {"done": 0.90, "honest": 1.0, "answered": 0.95}
 _ID = re.compile(r"\b([A-Z]+(?:-[A-Z]+)?)-(\d{13})-[0-9a-f]{4}\b")
 _FAR = 60_000
 """Milliseconds between two numbers of ids that do not stand for the same record."""
+RETURNED = "Your answer was not sent"
+"""How the turn begins that returns a reply to the model with the complaints of the claim check."""
+BY_RULES = "without the chat model, which could not go on"
+"""Words of a reply that rules or records wrote in the model's place."""
 _END_OF_DATA = "\n</data>"
 _MESSAGE = "## The message\n"
 
@@ -58,11 +67,17 @@ def message_of(first_turn: str) -> str:
 
 
 def place(messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return where a session is: its message, and how many results, updates and returned replies it holds since."""
+    """Return where a session is: its message, its calls and updates since, and replies returned since the last update.
+
+    >>> ask, mend, news = ({"role": "user", "content": text} for text in ("Hello.", f"{RETURNED} ...", "Update"))
+    >>> place([ask, mend]), place([ask, mend, news])["returned"]
+    ({'message': 'Hello.', 'calls': 0, 'updates': 0, 'returned': 1}, 0)
+    """
     said = [_text(turn) for turn in messages if turn["role"] == "user"]
-    returned = sum(text.startswith("Your answer was not sent") for text in said[1:])
+    is_return = [text.startswith(RETURNED) for text in said[1:]]
     called = sum(bool(turn.get("tool_calls")) for turn in messages if turn["role"] == "assistant")
-    return {"message": message_of(said[0]), "calls": called, "updates": len(said) - 1 - returned, "returned": returned}
+    returned = len(list(takewhile(bool, reversed(is_return))))
+    return {"message": message_of(said[0]), "calls": called, "updates": is_return.count(False), "returned": returned}
 
 
 def with_ids_of(answer: Mapping[str, Any], messages: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -85,9 +100,37 @@ def with_ids_of(answer: Mapping[str, Any], messages: Sequence[Mapping[str, Any]]
     return kept
 
 
-def chosen(recording: Sequence[Mapping[str, Any]], at: Mapping[str, Any]) -> Mapping[str, Any] | None:
-    """Return the recorded answer at a place of a session, or None."""
-    return next((one["answer"] for one in recording if one["at"] == at), None)
+def gaps(
+    recording: Sequence[Mapping[str, Any]], asked: Sequence[Mapping[str, Any]], heard: Mapping[str, str]
+) -> list[str]:
+    """Describe where a run did not play its recording.
+
+    These are calls without a recorded answer, recorded answers that no call asked for, and replies (`heard`, by step)
+    that were not the model's. An answer to a complaint may be left over where the reply before it was asked for: the
+    check complains no more.
+
+    >>> first = {"message": "Hello.", "calls": 0, "updates": 0, "returned": 0}
+    >>> recording = [{"at": first}, {"at": {**first, "returned": 1}}]
+    >>> gaps(recording, [first], {}), gaps(recording[:1], [first, {**first, "calls": 1}], {})
+    ([], ['no recorded answer to "Hello." (calls 1, updates 0, returned 0)'])
+    >>> gaps(recording[:1], [], {})
+    ['never asked for the recorded answer to "Hello." (calls 0, updates 0, returned 0)']
+    """
+    recorded = [one["at"] for one in recording]
+    replied = {(one["message"], one["updates"]) for one in asked if one in recorded}
+    missing = [at for number, at in enumerate(asked) if at not in recorded and at not in asked[:number]]
+    unasked = [at for at in recorded if at not in asked]
+    unasked = [at for at in unasked if not (at["returned"] and (at["message"], at["updates"]) in replied)]
+    return [
+        *(f"no recorded answer to {_in_words(at)}" for at in missing),
+        *(f"never asked for the recorded answer to {_in_words(at)}" for at in unasked),
+        *(f"the reply of step {step!r} came {BY_RULES}" for step, text in heard.items() if BY_RULES in text),
+    ]
+
+
+def _in_words(at: Mapping[str, Any]) -> str:
+    counts = ", ".join(f"{name} {at[name]}" for name in ("calls", "updates", "returned"))
+    return f"{json.dumps(at['message'][:80], ensure_ascii=False)} ({counts})"
 
 
 def _completion(answer: Mapping[str, Any], model: str, number: int) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -109,7 +152,7 @@ class Endpoint(ThreadingHTTPServer):
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), _Handler)
         self.recordings = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(RECORDINGS.glob("*.json"))}
-        self.missing: dict[str, list[dict[str, Any]]] = {}
+        self.asked: dict[str, list[dict[str, Any]]] = {case: [] for case in self.recordings}
         self.replies: list[dict[str, Any]] = []
         self.used: dict[str, list[tuple[bool, int]]] = {}
         self.number = 0
@@ -127,9 +170,9 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(body, {"content": json.dumps({name: [] for name in schema.get("properties", {})})})
             return
         at = place(body["messages"])
-        answer = chosen(self.server.recordings[body["model"]], at)
+        self.server.asked[body["model"]].append(at)
+        answer = next((one["answer"] for one in self.server.recordings[body["model"]] if one["at"] == at), None)
         if answer is None:
-            self.server.missing.setdefault(body["model"], []).append(at)
             self._write(500, {"error": {"message": f"no recorded answer at {at}", "type": "missing"}})
             return
         answer = with_ids_of(answer, body["messages"])
@@ -186,10 +229,11 @@ def _play(folder: Path, case: str, url: str, out: Path) -> dict[str, Any]:
 
 
 def replay(folder: Path, cases: Sequence[str], swaps: Path | None = None) -> int:
-    """Play the recorded cases and return 0 where every share reaches its limit.
+    """Play the recorded cases; return 0 if every share reaches its limit and each recording was played as a whole.
 
-    Sessions without a recording are listed. They fail at the endpoint, so rules serve their messages. With `swaps` the
-    replies and what they rest on are written there, and the claim check is measured on them.
+    A call without a recorded answer fails at the endpoint, so rules serve its message: the run shows how far it
+    differs, and fails. With `swaps` the replies and what they rest on are written there, and the claim check is
+    measured on them.
     """
     if not (folder / "run.py").exists():
         print(f"no suite of office tasks in {folder}: no recording was played")
@@ -198,6 +242,9 @@ def replay(folder: Path, cases: Sequence[str], swaps: Path | None = None) -> int
     threading.Thread(target=endpoint.serve_forever, daemon=True).start()
     url = f"http://127.0.0.1:{endpoint.server_port}/v1"
     names = cases or sorted(endpoint.recordings)
+    if unknown := set(names) - set(endpoint.recordings):
+        print(f"no recording of {', '.join(sorted(unknown))}")
+        return 1
     with tempfile.TemporaryDirectory() as place_of_results, ThreadPoolExecutor(2) as pool:
         results = list(pool.map(lambda case: _play(folder, case, url, Path(place_of_results)), names))
     endpoint.shutdown()
@@ -208,9 +255,12 @@ def replay(folder: Path, cases: Sequence[str], swaps: Path | None = None) -> int
         swaps.write_text(json.dumps(endpoint.replies, indent=1, ensure_ascii=False), "utf-8")
         print(measure(endpoint.replies))
     print(table_of({name: endpoint.used.get(name, []) for name in names}))
-    for case, places in endpoint.missing.items():
-        print(f"{case}: no recorded answer at {places[0]}")
-    return 0 if is_held else 1
+    heard = {case["id"]: case.get("heard", {}) for result in results for case in result["cases"]}
+    stale = {name: gaps(endpoint.recordings[name], endpoint.asked[name], heard.get(name, {})) for name in names}
+    for name, found in stale.items():
+        print("".join(f"NOT PLAYED {name}: {one}\n" for one in found), end="")
+    print(f"recordings played as a whole: {sum(not found for found in stale.values())} of {len(names)}")
+    return 0 if is_held and not any(stale.values()) else 1
 
 
 def table_of(used: Mapping[str, Sequence[tuple[bool, int]]]) -> str:

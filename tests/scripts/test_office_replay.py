@@ -9,11 +9,13 @@ from typing import Any
 
 import pytest
 
+from mabos.nodes.action import work
 from scripts import office_replay
-from scripts.office_replay import RECORDINGS, Endpoint, message_of, place
+from scripts.office_replay import RECORDINGS, Endpoint, gaps, message_of, place, replay
 
 ASKED = {"role": "user", "content": "<data>\n## Figures\nMRR 900\n</data>\n\nWhat is our MRR?"}
 CALLED = {"role": "assistant", "content": "", "tool_calls": [{"id": "1", "function": {"name": "records"}}]}
+WHOLE = [[ASKED], [ASKED, CALLED]]
 TOOLS = [{"type": "function", "function": {"name": "records"}}]
 
 
@@ -44,14 +46,64 @@ def test_an_answer_is_found_when_the_prompt_around_the_message_has_changed(endpo
     first = answered(endpoint, tools=TOOLS, messages=[{"role": "system", "content": "new"}, changed])
     assert json.loads(first["tool_calls"][0]["function"]["arguments"]) == {"section": "metrics"}
     assert answered(endpoint, tools=TOOLS, messages=[changed, CALLED])["content"] == "MRR is $900."
-    assert endpoint.missing == {}
+    assert gaps(endpoint.recordings["case"], endpoint.asked["case"], {}) == []
 
 
 def test_a_session_that_was_not_recorded_is_an_error_and_is_listed(endpoint: Endpoint) -> None:
     other = {"role": "user", "content": "Start the campaign."}
     with pytest.raises(urllib.error.HTTPError, match="500"):
         answered(endpoint, tools=TOOLS, messages=[other])
-    assert endpoint.missing == {"case": [place([other])]}
+    [gap, *left_over] = gaps(endpoint.recordings["case"], endpoint.asked["case"], {})
+    assert gap == 'no recorded answer to "Start the campaign." (calls 0, updates 0, returned 0)'
+    assert [one.split(" (")[0] for one in left_over] == [
+        'never asked for the recorded answer to "What is our MRR?"'
+    ] * 2
+
+
+SUITE = """
+import argparse, json, urllib.error, urllib.request
+given = argparse.ArgumentParser()
+for name in ("mabos", "case", "model", "model-url", "out"):
+    given.add_argument(f"--{name}")
+given = given.parse_args()
+for messages in SESSIONS:
+    data = json.dumps({"model": given.model, "tools": [{"type": "function"}], "messages": messages}).encode()
+    try:
+        urllib.request.urlopen(f"{given.model_url}/chat/completions", data).read()
+    except urllib.error.HTTPError:
+        pass
+shares = {"done": [1, 1], "honest": [1, 1], "answered": [1, 1]}
+cases = [{"id": "case", "heard": {"ask": REPLY}}]
+open(given.out, "w").write(json.dumps({"scores": {"all": shares}, "not_played": [], "cases": cases}))
+"""
+"""A suite whose only case asks the model about given sessions, and has every share whatever the answers are."""
+
+
+@pytest.mark.usefixtures("endpoint")
+@pytest.mark.parametrize(
+    ("sessions", "reply", "line"),
+    [
+        (WHOLE, "MRR is $900.", "recordings played as a whole: 1 of 1"),
+        ([*WHOLE, [ASKED, CALLED, CALLED]], "MRR is $900.", "NOT PLAYED case: no recorded answer to"),
+        ([[ASKED]], "MRR is $900.", "NOT PLAYED case: never asked for the recorded answer to"),
+        ([], "MRR is $900.", "NOT PLAYED case: never asked for the recorded answer to"),
+        (
+            WHOLE,
+            work.BY_RULES.format(why="no answer"),
+            "NOT PLAYED case: the reply of step 'ask' came without the chat model",
+        ),
+    ],
+    ids=["whole", "a call too many", "an answer left over", "rules alone", "rules after the model"],
+)
+def test_a_replay_passes_only_where_the_recording_was_played_as_a_whole(
+    sessions: Any, reply: str, line: str, tmp_path: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    suite = tmp_path / "suite"
+    suite.mkdir()
+    (suite / "run.py").write_text(SUITE.replace("SESSIONS", repr(sessions)).replace("REPLY", repr(reply)))
+    status = replay(suite, ["case"])
+    assert line in capsys.readouterr().out
+    assert status == line.startswith("NOT PLAYED")
 
 
 def test_a_question_without_tools_gets_an_empty_answer(endpoint: Endpoint) -> None:
