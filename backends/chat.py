@@ -4,11 +4,12 @@ import json
 import logging
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Final, Literal, Protocol, TypedDict, Unpack
 
 from mabos.configs.errors import MabosError, Unavailable
 
 LOG = logging.getLogger(__name__)
+MAX_TOKENS: Final = 800
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,16 @@ OnText = Callable[[str], None]
 """Called with each piece of an answer's text as it arrives."""
 
 
+class CallOptions(TypedDict, total=False):
+    """The options of `ChatModel.complete`, for models that hand them on."""
+
+    schema: Mapping[str, Any] | None
+    max_tokens: int
+    tag: str
+    tools: Sequence[ToolSpec]
+    on_text: OnText | None
+
+
 class ChatModel(Protocol):
     """A model that answers a conversation."""
 
@@ -112,7 +123,7 @@ class ChatModel(Protocol):
         messages: Sequence[ChatMessage],
         *,
         schema: Mapping[str, Any] | None = None,
-        max_tokens: int = 800,
+        max_tokens: int = MAX_TOKENS,
         tag: str = "",
         tools: Sequence[ToolSpec] = (),
         on_text: OnText | None = None,
@@ -143,16 +154,7 @@ class NoModel:
     def __init__(self) -> None:
         self._said = False
 
-    def complete(
-        self,
-        messages: Sequence[ChatMessage],  # noqa: ARG002 - the protocol's
-        *,
-        schema: Mapping[str, Any] | None = None,  # noqa: ARG002 - the protocol's
-        max_tokens: int = 800,  # noqa: ARG002 - the protocol's
-        tag: str = "",  # noqa: ARG002 - the protocol's
-        tools: Sequence[ToolSpec] = (),  # noqa: ARG002 - the protocol's
-        on_text: OnText | None = None,  # noqa: ARG002 - the protocol's
-    ) -> Completion:
+    def complete(self, messages: Sequence[ChatMessage], **_: Unpack[CallOptions]) -> Completion:  # noqa: ARG002 - as above
         """Raise `Unavailable`; the first time it is also logged, as a notice."""
         if not self._said:
             self._said = True
@@ -171,20 +173,11 @@ class ForbiddenModel:
 
     name = "forbidden"
 
-    def complete(
-        self,
-        messages: Sequence[ChatMessage],
-        *,
-        schema: Mapping[str, Any] | None = None,  # noqa: ARG002 - the protocol's
-        max_tokens: int = 800,  # noqa: ARG002 - the protocol's
-        tag: str = "",
-        tools: Sequence[ToolSpec] = (),  # noqa: ARG002 - the protocol's
-        on_text: OnText | None = None,  # noqa: ARG002 - the protocol's
-    ) -> Completion:
+    def complete(self, messages: Sequence[ChatMessage], **options: Unpack[CallOptions]) -> Completion:
         """Raise `ForbiddenModelCall` that quotes the call."""
         last = messages[-1].content[:80] if messages else ""
         raise ForbiddenModelCall(
-            f"model calls are forbidden (MABOS_FORBID_MODEL), yet {tag or 'a call'} asked: {last!r}"
+            f"model calls are forbidden (MABOS_FORBID_MODEL), yet {options.get('tag') or 'a call'} asked: {last!r}"
         )
 
 

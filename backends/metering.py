@@ -11,16 +11,16 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from threading import Lock
-from typing import Any, Protocol
+from typing import Any, Protocol, Unpack
 
 from mabos.backends.chat import (
+    MAX_TOKENS,
     NOT_ASKED,
+    CallOptions,
     ChatMessage,
     ChatModel,
     Completion,
     NotAsked,
-    OnText,
-    ToolSpec,
     Usage,
     estimated_request,
 )
@@ -324,29 +324,18 @@ class Metered:
         """The model's price, and the maximum duration of one call."""
         return self._terms()
 
-    def complete(
-        self,
-        messages: Sequence[ChatMessage],
-        *,
-        schema: Mapping[str, Any] | None = None,
-        max_tokens: int = 800,
-        tag: str = "",
-        tools: Sequence[ToolSpec] = (),
-        on_text: OnText | None = None,
-    ) -> Completion:
+    def complete(self, messages: Sequence[ChatMessage], **options: Unpack[CallOptions]) -> Completion:
         """Return the model's answer; raises `BudgetExhausted` before a call that a budget does not allow.
 
         Raises `PriceUnknown` before a call of unknown price under a budget that limits dollars.
         """
-        ask = partial(
-            self.model.complete, messages, schema=schema, max_tokens=max_tokens, tag=tag, tools=tools, on_text=on_text
-        )
+        ask, tag = partial(self.model.complete, messages, **options), options.get("tag", "")
         if self.name in NOT_ASKED:
             return ask()
-        asked, terms = estimated_request(messages, tools), self._terms()
+        asked, terms = estimated_request(messages, options.get("tools", ())), self._terms()
         if not terms.is_priced and (scope := money_limit(self.meter)):
             raise PriceUnknown(self.name, scope)
-        priced = terms.price.at_most(Usage(asked, max_tokens + terms.thinking_tokens))
+        priced = terms.price.at_most(Usage(asked, options.get("max_tokens", MAX_TOKENS) + terms.thinking_tokens))
         most = Spent(model_usd=priced.usd, model_calls=1, model_tokens=priced.tokens, model_seconds=terms.patience_s)
         settle = reserve_allowances(most, self.meter)
         began = time.monotonic()
@@ -384,18 +373,9 @@ class MeteredByPhase(Metered):
         """The models of single phases."""
         return tuple(dict.fromkeys(self._phases.values()))
 
-    def complete(
-        self,
-        messages: Sequence[ChatMessage],
-        *,
-        schema: Mapping[str, Any] | None = None,
-        max_tokens: int = 800,
-        tag: str = "",
-        tools: Sequence[ToolSpec] = (),
-        on_text: OnText | None = None,
-    ) -> Completion:
+    def complete(self, messages: Sequence[ChatMessage], **options: Unpack[CallOptions]) -> Completion:
         """Return the answer of the model for this phase, which the tag names."""
-        phase = tag.partition(":")[0]
+        phase = options.get("tag", "").partition(":")[0]
         chosen = self._phases.get(phase) or (self._phases.get("thinking") if phase != "work" else None)
         model = self._main if chosen is None or self.name in NOT_ASKED else chosen
-        return model.complete(messages, schema=schema, max_tokens=max_tokens, tag=tag, tools=tools, on_text=on_text)
+        return model.complete(messages, **options)

@@ -104,7 +104,7 @@ def profile_model(profile: ModelProfile, api_key: str = "") -> LangChainModel:
 
 
 def check_installed(profile: ModelProfile) -> None:
-    """Raise `InvalidArgument` that names the extra where the package of a profile's provider is not installed."""
+    """Raise `InvalidArgument` for an unknown provider, and one that names the extra where its package is missing."""
     if profile.kind in ("", "openai") or _find_factory(profile):
         return
     chosen = PROVIDERS.get(profile.kind, _ANY)
@@ -112,6 +112,20 @@ def check_installed(profile: ModelProfile) -> None:
     if lacking:
         message = f"provider {profile.provider!r} needs {' and '.join(lacking)}, which is not installed"
         raise InvalidArgument(f"{message}; pip install 'mabos[{chosen.extra}]'", argument="provider")
+    if profile.kind not in PROVIDERS and (fault := _find_fault(profile)):
+        raise InvalidArgument(f"provider {profile.provider!r}: {fault}", argument="provider")
+
+
+def _find_fault(profile: ModelProfile) -> str:
+    """Return why `init_chat_model` knows no such provider, or lacks its package; other faults are the first call's."""
+    from langchain.chat_models import init_chat_model
+
+    try:
+        init_chat_model(profile.model, model_provider=profile.kind)
+    except Exception as error:  # noqa: BLE001 - each package has errors of its own
+        fault = " ".join(str(error).split())
+        return fault if isinstance(error, ImportError) or fault.startswith("Unsupported provider") else ""
+    return ""
 
 
 def _find_factory(profile: ModelProfile) -> Callable[..., "BaseChatModel"] | None:

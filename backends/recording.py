@@ -13,15 +13,16 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from mabos.backends.chat import (
+    MAX_TOKENS,
+    CallOptions,
     ChatMessage,
     ChatModel,
     Completion,
     NotAsked,
     OnText,
-    ToolSpec,
     ToolUse,
     Usage,
     json_object,
@@ -118,23 +119,13 @@ class RecordedModel:
         """The model's own name."""
         return self.model.name
 
-    def complete(
-        self,
-        messages: Sequence[ChatMessage],
-        *,
-        schema: Mapping[str, object] | None = None,
-        max_tokens: int = 800,
-        tag: str = "",
-        tools: Sequence[ToolSpec] = (),
-        on_text: OnText | None = None,
-    ) -> Completion:
+    def complete(self, messages: Sequence[ChatMessage], **options: Unpack[CallOptions]) -> Completion:
         """Return the model's answer, without secrets, once it is in the file; an answer that is not is not given."""
-        stream = self._recorder.stream(on_text)
+        stream = self._recorder.stream(options.get("on_text"))
+        given: CallOptions = {**options, "on_text": stream}
 
         def ask(call: TapedCall) -> TapedCall:
-            answer = self.model.complete(
-                messages, schema=schema, max_tokens=max_tokens, tag=tag, tools=tools, on_text=stream
-            )
+            answer = self.model.complete(messages, **given)
             if stream:
                 stream.end()
             kept = answer.data if answer.data != json_object(answer.text) else None
@@ -148,8 +139,8 @@ class RecordedModel:
                 native=answer.native,
             )
 
-        question = _build_question(messages, schema, max_tokens, tag, tools)
-        return _completion(self._recorder.heard(question, tag, ask), wants_data=schema is not None)
+        call = self._recorder.heard(_build_question(messages, options), options.get("tag", ""), ask)
+        return _completion(call, wants_data=options.get("schema") is not None)
 
 
 class Replayed:
@@ -185,21 +176,12 @@ class Replayed:
             return ""
         return f"{told.left} of the {told.total} answers in {told.path} were not asked for: the recorded run did more"
 
-    def complete(
-        self,
-        messages: Sequence[ChatMessage],
-        *,
-        schema: Mapping[str, object] | None = None,
-        max_tokens: int = 800,
-        tag: str = "",
-        tools: Sequence[ToolSpec] = (),
-        on_text: OnText | None = None,
-    ) -> Completion:
+    def complete(self, messages: Sequence[ChatMessage], **options: Unpack[CallOptions]) -> Completion:
         """Return the recorded answer to the same call; raises `MissingRecord` if no matching call is left."""
-        call = self._answers.take(_build_question(messages, schema, max_tokens, tag, tools), tag)
-        if on_text and call.text:
+        call = self._answers.take(_build_question(messages, options), options.get("tag", ""))
+        if (on_text := options.get("on_text")) and call.text:
             on_text(call.text)
-        return _completion(call, wants_data=schema is not None)
+        return _completion(call, wants_data=options.get("schema") is not None)
 
 
 class RecordedVectors:
@@ -238,14 +220,9 @@ class ReplayedVectors:
         return _read_embedding(self._answers.take(TapedQuestion.of(texts, tag=TAG), TAG))
 
 
-def _build_question(
-    messages: Sequence[ChatMessage],
-    schema: Mapping[str, object] | None,
-    max_tokens: int,
-    tag: str,
-    tools: Sequence[ToolSpec],
-) -> TapedQuestion:
+def _build_question(messages: Sequence[ChatMessage], options: CallOptions) -> TapedQuestion:
     """Return the question of a call; ids of tool uses change in every run, so their order replaces them."""
+    tools = options.get("tools", ())
     roles = [one.role for one in messages]
     uses = [use for one in messages for use in one.tool_uses]
     order = {use.id: place for place, use in enumerate(uses)}
@@ -255,7 +232,8 @@ def _build_question(
     more: dict[str, Any] = {"tools": len(tools)} if tools else {}
     if any(one.tool_uses or one.tool_use_id for one in messages):
         more["turns"] = [[len(one.tool_uses), order.get(one.tool_use_id)] for one in messages]
-    return TapedQuestion.of(texts, roles=roles, schema=schema, max_tokens=max_tokens, tag=tag, **more)
+    more |= {"schema": options.get("schema"), "max_tokens": options.get("max_tokens", MAX_TOKENS)}
+    return TapedQuestion.of(texts, roles=roles, tag=options.get("tag", ""), **more)
 
 
 def _completion(call: TapedCall, *, wants_data: bool) -> Completion:

@@ -80,9 +80,8 @@ class Damaged(MabosError):
 def unknown(kind: str, wanted: str, known: Iterable[str], *, argument: str | None = None) -> UnknownId:
     """Return an `UnknownId` that names the nearest known id, or lists a few."""
     names = sorted(known)
-    nearest = _nearest(wanted, names)
-    if nearest:
-        found = f"did you mean {nearest!r}?"
+    if close := closest(wanted, names):
+        found = f"did you mean {close!r}?"
     elif names:
         found = "found " + ", ".join(names[:9]) + (", ..." if len(names) > 9 else "")
     else:
@@ -98,11 +97,19 @@ def file_refused(error: OSError) -> Unavailable:
     return Unavailable(f"the file system refused{which}: {error.strerror or error}; {advice}")
 
 
-def _nearest(wanted: str, names: list[str]) -> str:
+def closest(wanted: str, known: Iterable[str]) -> str:
     """Return the name most like `wanted`, of equals the one that begins like it; an empty text if none is close."""
+    names, written = {name.lower(): name for name in known}, wanted.lower()
 
     def likeness(name: str) -> tuple[float, int]:
-        alike = sum(wanted.startswith(name[:length]) for length in range(1, len(name) + 1))
-        return SequenceMatcher(None, name, wanted).ratio(), alike
+        alike = sum(written.startswith(name[:length]) for length in range(1, len(name) + 1))
+        return SequenceMatcher(None, name, written).ratio(), alike
 
-    return max(get_close_matches(wanted, names, n=9), key=likeness, default="")
+    return names.get(max(get_close_matches(written, names, n=9), key=likeness, default=""), "")
+
+
+def nearest(wanted: str, known: Iterable[str], otherwise: str) -> str:
+    """Return `did you mean 'x'?` for the closest of `known`, or all of them after `otherwise`."""
+    names = list(known)
+    close = closest(wanted, names)
+    return f"did you mean {close!r}?" if close else f"{otherwise} {', '.join(names)}"

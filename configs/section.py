@@ -1,4 +1,4 @@
-"""The base class of all groups of settings."""
+"""The base classes of data that people and callers write, and of all groups of settings."""
 
 from typing import Annotated
 
@@ -8,7 +8,11 @@ Share = Annotated[float, Field(ge=0, le=1)]
 Count = Annotated[int, Field(ge=1)]
 
 
-class SettingsSection(BaseModel):
-    """One group of settings; frozen, and without unknown keys."""
+class FrozenData(BaseModel):
+    """Data from outside: frozen, and without unknown keys."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class SettingsSection(FrozenData):
+    """One group of settings."""

@@ -1,7 +1,6 @@
 """Reading YAML that people write: clear complaints that name the file, the line or key, and the nearest known name."""
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -9,7 +8,7 @@ from typing import Any, TypeVar, get_args
 import yaml
 from pydantic import BaseModel, ValidationError
 
-from mabos.configs.errors import Damaged, InvalidArgument
+from mabos.configs.errors import Damaged, InvalidArgument, nearest
 
 Model = TypeVar("Model", bound=BaseModel)
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # ten times as fast where libyaml is there
@@ -108,9 +107,7 @@ def _complaint(model: type[BaseModel], place: tuple[int | str, ...], kind: str, 
     if kind != "extra_forbidden":
         return f"{where}: {message}"
     known = _keys(model, place[:-1])
-    nearest = get_close_matches(str(place[-1]), known, n=1)
-    hint = f"did you mean {nearest[0]!r}?" if nearest else f"known here: {', '.join(known)}"
-    return f"{where} is not a known key; {hint}"
+    return f"{where} is not a known key; {nearest(str(place[-1]), known, 'known here:')}"
 
 
 def _keys(model: type[BaseModel], place: tuple[int | str, ...]) -> list[str]:

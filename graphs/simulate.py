@@ -87,7 +87,7 @@ class SimulationOutcome:
 
 
 def simulate(
-    scenario: str | Path | Scenario,
+    scenario: str | Path | Mapping[str, Any] | Scenario,
     *,
     out: Path,
     weeks: int | None = None,
@@ -101,10 +101,11 @@ def simulate(
 ) -> SimulationOutcome:
     """Run a scenario to its last week and return the result; the report's files are in `out`.
 
-    Weeks, seed and policy default to the scenario's; `without` names parts its agents do without. The policy
-    `bdi-model` asks a model: the one that `models` name, else the environment, unless `model` stands in. Its answers
-    are recorded in the workspace, so that the run can be replayed. Raises `InvalidArgument` for an unknown policy or
-    part, or if `out` holds a run with other terms, and `Unavailable` without a model.
+    A scenario is a name, a file, or a mapping with the content of one. Weeks, seed and policy default to the
+    scenario's; `without` names parts its agents do without. The policy `bdi-model` asks a model: the one that
+    `models` name, else the environment, unless `model` stands in. Its answers are recorded in the workspace, so
+    that the run can be replayed. Raises `InvalidArgument` for an unknown policy or part, or if `out` holds a run
+    with other terms, and `Unavailable` without a model.
     """
     chosen = scenario if isinstance(scenario, Scenario) else load_scenario(scenario)
     contender = PolicyVariant.of(policy or chosen.policy, without)

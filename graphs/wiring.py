@@ -65,13 +65,17 @@ def hold(
         return open_services(path, settings=settings, clock=clock, seed=seed, run_cycle=_cycle_for_tool, **more)
 
     home = OPEN.hold(root, opener)
-    for name, given in (("checkpoints", checkpointer), ("store", store)):
+    given = (("checkpoints", "checkpointer", "get_tuple", checkpointer), ("store", "store", "batch", store))
+    for name, argument, method, one in given:
         with home.lock:
-            if given is not None and home.machines.setdefault(name, given) is not given:
-                OPEN.release(root)
-                argument = "checkpointer" if name == "checkpoints" else name
+            message = ""
+            if one is not None and not hasattr(one, method):
+                message = f"the {argument} is {type(one).__name__}, which is no {argument} of LangGraph"
+            elif one is not None and home.machines.setdefault(name, one) is not one:
                 message = f"{root} is already open with another {argument}; close it first"
-                raise InvalidArgument(message, argument=argument)
+        if message:
+            OPEN.release(root)
+            raise InvalidArgument(message, argument=argument)
     return home.services
 
 
@@ -197,9 +201,19 @@ def _machine(home: OpenWorkspace, name: str) -> Any:
                 "company": company.build,
                 "maintenance": maintenance.build,
             }
-            machine, store = builders[name](), home.machines.get("store")
+            machine, store = builders[name](), _store(home)
             home.machines[name] = machine.compile(checkpointer=_checkpoints(home), store=store, name=name)
         return home.machines[name]
+
+
+def _store(home: OpenWorkspace) -> "BaseStore":
+    """Return the caller's store, by default that of the workspace's files: own tools get it from `get_store()`."""
+    if "store" not in home.machines:
+        from mabos.graphs.memory_store import MemoryStore
+
+        store = home.machines["store"] = MemoryStore(home.services)
+        home.on_close.append(store.close)
+    return home.machines["store"]  # type: ignore[no-any-return]  # as below
 
 
 def _checkpoints(home: OpenWorkspace) -> "Checkpoints | ServerOrFile":

@@ -21,9 +21,10 @@ from mabos.interfaces.chat.record import ChatLine, history
 from mabos.interfaces.chat.streaming import astream_events, stream_events
 from mabos.interfaces.chat.turn import take_turn
 from mabos.interfaces.places import prepare
+from mabos.mind.library import plans_given
 from mabos.nodes.state import CycleReport
-from mabos.society.own_roles import found_agent, keep_role
-from mabos.society.perceptors import Perceptor
+from mabos.society.perceptors import Perceptor, as_perceptor
+from mabos.society.templates import keep_template
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.catalogue.functions import installed_tools
 from mabos.tools.catalogue.registry import Registry
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from mabos.knowledge.facts import Facts
     from mabos.memory.memory import Memory
     from mabos.mind.mind import Mind
+    from mabos.society.perceptors import Percept
 
 
 def open_workspace(
@@ -47,7 +49,8 @@ def open_workspace(
     *,
     model: "ChatModel | BaseChatModel | str | None" = None,
     tools: Iterable[Tool] = (),
-    perceptors: Iterable[Perceptor] | None = None,
+    plans: Iterable[Mapping[str, Any]] = (),
+    perceptors: "Iterable[Perceptor | Callable[[str], Iterable[Percept]]] | None" = None,
     checkpointer: "BaseCheckpointSaver[Any] | None" = None,
     store: "BaseStore | None" = None,
 ) -> "Workspace":
@@ -55,34 +58,36 @@ def open_workspace(
 
     `model` thinks for the agents in place of the one that `mabos.yaml` names: any LangChain chat model, a string for
     `init_chat_model` like "anthropic:claude-sonnet-5-5", or a `ChatModel` of our own. `tools` are operations of your
-    own for the agents, in addition to those of MABOS: `own_tool` makes one of a function. `perceptors` are sources of
-    percepts of your own; the default is those of installed packages. `checkpointer` keeps the checkpoints of cycles in
-    place of the workspace's file; `store` is the result of LangGraph's `get_store()` for your own tools. Both are yours
-    to close.
+    own for the agents, in addition to those of MABOS: `own_tool` makes one of a function. `plans` have the content of a
+    file in the workspace's folder `plans`, and come before one of the same name. `perceptors` are sources of percepts
+    of your own, as functions or with more terms; the default is those of installed packages. `checkpointer` keeps the
+    checkpoints of cycles in place of the workspace's file; `store` is the result of LangGraph's `get_store()` for your
+    own tools, by default a `MemoryStore` of the workspace. Both are yours to close.
 
     Use it as a context manager, or `close()` it. Opening it twice in one process opens the same stores. Raises
-    `InvalidArgument` if no workspace can be there, if it is open with another model, tools or the like, or if the model
-    is not available under its name. Raises `Unavailable` if the file system refuses a workspace.
+    `InvalidArgument` if no workspace can be there, if it is open with another model, tools or the like, or if an
+    argument is not what it should be. Raises `Unavailable` if the file system refuses a workspace.
     """
     if path == "":
         raise InvalidArgument("the path of the workspace is empty; name a folder, or leave it out", argument="path")
     root = (environment().workspace if path is None else Path(path)).resolve()
     prepare(root)
     chosen = None if model is None else as_chat_model(model, environment())
-    own = Registry(extra=tools, installed=installed_tools)
-    seen = None if perceptors is None else tuple(perceptors)
-    services = wiring.hold(root, model=chosen, registry=own, perceptors=seen, checkpointer=checkpointer, store=store)
-    other = ""
-    if chosen is not None and answering_model(services.model) is not chosen:
-        other = "model"
-    elif own.extra and services.tools is not own:
-        other = "tools"
-    elif seen is not None and services.perceptors.all != seen:
-        other = "perceptors"
-    if other:
+    own, given = Registry(extra=tools, installed=installed_tools), plans_given(plans)
+    _ = own.extra and own.names  # a wrong one is refused here, and not in the first cycle
+    seen = None if perceptors is None else tuple(map(as_perceptor, perceptors))
+    services = wiring.hold(
+        root, model=chosen, registry=own, plans=given, perceptors=seen, checkpointer=checkpointer, store=store
+    )
+    others = {
+        "another model": chosen is not None and answering_model(services.model) is not chosen,
+        "other tools": bool(own.extra) and services.tools is not own,
+        "other plans": len(given) > 0 and services.plans is not given,
+        "other perceptors": seen is not None and services.perceptors.all != seen,
+    }
+    if other := next((one for one, differs in others.items() if differs), ""):
         wiring.release(services)
-        which = "another" if other == "model" else "other"
-        raise InvalidArgument(f"{root} is already open with {which} {other}; close it first", argument=other)
+        raise InvalidArgument(f"{root} is already open with {other}; close it first", argument=other.split()[1])
     return Workspace(services)
 
 
@@ -105,8 +110,16 @@ class Workspace:
     ) -> None:
         self.close()
 
-    def create_business(self, business_id: str, *, name: str, template: str, **more: Any) -> Business:
-        """Return the business that was made and staffed with nine agents; raises `MabosError` if it was refused."""
+    def create_business(
+        self, business_id: str, *, name: str, template: str | Mapping[str, Any] = "", **more: Any
+    ) -> Business:
+        """Return the business that was made and staffed with nine agents; raises `MabosError` if it was refused.
+
+        `template` names a pack. A mapping is the content of a file in the workspace's folder `templates`, and is kept
+        as one, under its `id` or that of the business. `describe` may take its place, as in `mabos business create`.
+        """
+        if not isinstance(template, str):
+            template = keep_template(self.services.layout, {"id": business_id, **template})
         self.call("business_create", business_id=business_id, name=name, template=template, **more).required()
         return self.services.business(business_id)
 
@@ -115,13 +128,9 @@ class Workspace:
 
         `role` names a file of the workspace's folder `roles`, without `.yaml`, one of the nine roles, or one of an
         installed package. A mapping is the content of a file like this, and is kept as the role of the agent's name.
-        Raises `UnknownId` for an unknown role, and `InvalidArgument` if the agent already exists.
+        Raises `UnknownId` for an unknown role or tool of it, and `InvalidArgument` if the agent already exists.
         """
-        services = self.services
-        if not isinstance(role, str):
-            keep_role(services.layout, agent_id, role)
-            role = agent_id
-        found_agent(services.layout, agent_id, role, clock=services.clock, ids=services.ids, sync=services.sync)
+        self.services.found_agent(agent_id, role)
         return self.agent(agent_id)
 
     def business(self, business_id: str = "") -> Business:

@@ -108,7 +108,7 @@ def _tool_servers(services: "Services") -> Iterator[Check]:
     """Yield the state of each MCP server of the settings."""
     from mabos.tools.runtime.tool_servers import ToolServers
 
-    states: dict[str, State] = {"ready": "ok", "changed": "degraded", "away": "wrong"}
+    states: dict[str, State] = {"ready": "ok", "changed": "degraded", "misnamed": "wrong", "away": "wrong"}
     if isinstance(services.tools.source, ToolServers):
         for one in services.tools.source.reports():
             yield Check(

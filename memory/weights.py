@@ -5,8 +5,9 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
+from mabos.configs.section import FrozenData
 from mabos.configs.yaml_file import read_yaml, validate_content
 
 Preset = Literal["fusion", "classic"]
@@ -14,11 +15,7 @@ Weight = Annotated[float, Field(ge=0, le=10)]
 FILE = Path(__file__).parents[1] / "configs" / "ranking.yaml"
 
 
-class _Section(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class DepthWeights(_Section):
+class DepthWeights(FrozenData):
     """Weights for following links."""
 
     seeds: int = Field(ge=1)
@@ -27,7 +24,7 @@ class DepthWeights(_Section):
     kept: float = Field(ge=0, le=1)
 
 
-class DoubtWeights(_Section):
+class DoubtWeights(FrozenData):
     """Weights that raise the `signals` not based on words when even the best word match is weak."""
 
     signals: tuple[str, ...]
@@ -39,7 +36,7 @@ class DoubtWeights(_Section):
         return min(self.most, max(1.0, self.fair_match / best_match)) if best_match else 1.0
 
 
-class RelevanceWeights(_Section):
+class RelevanceWeights(FrozenData):
     """The least relevance of the best hit; below it a recall finds nothing."""
 
     share: float = Field(ge=0, le=1)
@@ -48,7 +45,7 @@ class RelevanceWeights(_Section):
     certain_share: float = Field(gt=0, le=1)
 
 
-class ClassicWeights(_Section):
+class ClassicWeights(FrozenData):
     """The documents' own ranking (S0 section 11, S1 section 12)."""
 
     vector_weight: Weight
@@ -64,7 +61,7 @@ class ClassicWeights(_Section):
     half_life_days: float = Field(gt=0)
 
 
-class RankingWeights(_Section):
+class RankingWeights(FrozenData):
     """All weights that decide the order of recalled texts."""
 
     signals: Mapping[str, Weight]

@@ -3,11 +3,12 @@
 match = load_library().search("reduce churn", role="coo")[0]
 """
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any, Final
 
 from mabos.configs.errors import MabosError, unknown
 from mabos.configs.extensions import extension_files, leave_out
@@ -141,17 +142,25 @@ def load_library(folder: Path = PLAN_FOLDER) -> Library:
     return Library([*found, *_load_installed({one.name for one in found})] if folder == PLAN_FOLDER else found)
 
 
-def library_in(folder: Path) -> Library:
-    """Return our library with the plans of a workspace's `folder`, which come before ours of the same name.
+NO_PLANS: Final = Library(())
+
+
+def plans_given(plans: Iterable[Mapping[str, Any]]) -> Library:
+    """Return plans that code gives, each the content of a file; raises `InvalidArgument` with the key at fault."""
+    return Library([validate_content(Template, one, f"plans[{number}]") for number, one in enumerate(plans)])
+
+
+def library_in(folder: Path, given: Library = NO_PLANS) -> Library:
+    """Return our library with plans laid over it: those of a workspace's `folder`, and over these the ones `given`.
 
     A file that cannot be read is left out and named by `mabos doctor`.
     """
     own = tuple((path, path.stat().st_mtime_ns) for path in sorted(folder.glob("*.yaml")))
-    return _laid_over(own) if own else load_library()
+    return _laid_over(own, given) if own or len(given) else load_library()
 
 
 @lru_cache(maxsize=16)
-def _laid_over(own: tuple[tuple[Path, int], ...]) -> Library:
+def _laid_over(own: tuple[tuple[Path, int], ...], given: Library) -> Library:
     ours = load_library()
     found = {name: ours.template(name) for name in ours.names}
     for path, _ in own:
@@ -159,7 +168,7 @@ def _laid_over(own: tuple[tuple[Path, int], ...]) -> Library:
             found |= {(template := _read(path)).name: template}
         except MabosError as error:
             leave_out("mabos.plans", f"plans/{path.name}", error.message)
-    return Library([*found.values()])
+    return Library([*(found | {name: given.template(name) for name in given.names}).values()])
 
 
 def _read(path: Path) -> Template:

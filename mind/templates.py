@@ -2,17 +2,14 @@
 
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, Field, model_validator
 
+from mabos.configs.section import FrozenData
 from mabos.mind.conditions import check_amount, direction
 from mabos.mind.plans import END
 
 
-class _Data(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class TemplateParameter(_Data):
+class TemplateParameter(FrozenData):
     """A named value of a template: its default, and the belief it is read from; without a default it must be known.
 
     `value` is a sum over known values, like `0.01 * cash`, in place of a single belief.
@@ -37,14 +34,14 @@ class TemplateParameter(_Data):
         return self.source.removeprefix("belief:")
 
 
-class TemplateBranch(_Data):
+class TemplateBranch(FrozenData):
     """A condition, and the step where the plan goes on."""
 
     when: str
     go: str
 
 
-class StepTemplate(_Data):
+class StepTemplate(FrozenData):
     """A step: a call, or a compound task for which there are methods.
 
     `{name}` in a text is a parameter, and keeps its type if it is the whole text; `{= 0.01 * cash}` is the result of a
@@ -56,8 +53,8 @@ class StepTemplate(_Data):
     description: str
     tool: str = ""
     task: str = ""
-    arguments: dict[str, Any] = {}
-    each: dict[Annotated[str, Field(pattern=r"^[a-z]+$")], str | tuple[str, ...]] = {}
+    arguments: dict[str, Any] = Field(default_factory=dict)
+    each: dict[Annotated[str, Field(pattern=r"^[a-z]+$")], str | tuple[str, ...]] = Field(default_factory=dict)
     when: str = ""
     preconditions: tuple[str, ...] = ()
     effects: tuple[str, ...] = ()
@@ -75,7 +72,7 @@ class StepTemplate(_Data):
 Steps = Annotated[tuple[StepTemplate, ...], Field(min_length=1)]
 
 
-class TemplateMethod(_Data):
+class TemplateMethod(FrozenData):
     """A way to do a compound task; the first that can be used is taken."""
 
     name: str
@@ -94,7 +91,7 @@ def _way(result: str) -> str:
     return result
 
 
-class Template(_Data):
+class Template(FrozenData):
     """A plan for a kind of goal, for some roles and kinds of business, or for all.
 
     `results` name the measured figures it moves and the direction, like `churn_rate lower`: it serves no goal whose
@@ -115,10 +112,10 @@ class Template(_Data):
     metrics: tuple[str, ...] = ()
     results: tuple[Annotated[str, AfterValidator(_way)], ...] = ()
     confidence: Annotated[float, Field(ge=0, le=1)] = 0.5
-    parameters: dict[str, TemplateParameter] = {}
+    parameters: dict[str, TemplateParameter] = Field(default_factory=dict)
     preconditions: tuple[str, ...] = ()
     steps: Steps
-    tasks: dict[str, Annotated[tuple[TemplateMethod, ...], Field(min_length=1)]] = {}
+    tasks: dict[str, Annotated[tuple[TemplateMethod, ...], Field(min_length=1)]] = Field(default_factory=dict)
     risks: tuple[str, ...] = ()
     rest_days: Annotated[float, Field(gt=0)] = 10
     shows_after_days: Annotated[float, Field(gt=0)] = 10

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
+from mabos.configs.section import FrozenData
 from mabos.mind.conditions import fault, is_comparison, negation, parse
 from mabos.society.figure_words import readable
 from mabos.society.roles import PlaybookData, Role, StartingDesire, Words
@@ -32,13 +33,11 @@ _EMPTY = STOPWORDS | frozenset(
 _SHORT = 3
 
 
-class BusinessFigure(BaseModel):
+class BusinessFigure(FrozenData):
     """A number that a business measures; `target` is a comparison without the name, `owner` the role that watches it.
 
     `also` are other names that people use for it.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,62}$")]
     title: str = ""

@@ -19,6 +19,7 @@ from threading import Thread
 from time import monotonic
 from typing import Final
 
+from mabos.configs.errors import InvalidArgument
 from mabos.configs.extensions import extensions
 from mabos.society.findings import DocumentProblem, DocumentStatement, Findings
 
@@ -64,21 +65,22 @@ class Perceptor:
         try:
             return answers.get(timeout=self.timeout_s)
         except Empty:
-            return self._problem(f"no answer within {self.timeout_s:g} s")
+            return self.problem(f"no answer within {self.timeout_s:g} s")
 
     def _call_function(self, agent_id: str, now: str) -> Findings:
         try:
             told = list(self.function(agent_id))
             return Findings(tuple(self._statement(one, now) for one in told))
         except Exception as error:  # noqa: BLE001 - a function of somebody else must not end a cycle
-            return self._problem(f"{type(error).__name__}: {error}")
+            return self.problem(f"{type(error).__name__}: {error}")
 
     def _statement(self, percept: Percept, now: str) -> DocumentStatement:
         value = f"{percept.value:g}" if isinstance(percept.value, int | float) else percept.value.strip()
         at = percept.at or now
         return DocumentStatement(percept.subject, percept.predicate, value, at, self.source, percept.unit)
 
-    def _problem(self, message: str) -> Findings:
+    def problem(self, message: str) -> Findings:
+        """Return a fault of its own as what it found."""
         return Findings(problems=(DocumentProblem(self.source, message),))
 
 
@@ -120,10 +122,17 @@ def installed_perceptors() -> tuple[Perceptor, ...]:
     """Return the perceptors of the entry points `mabos.perceptors`; a bare function is one for every agent."""
     found: list[Perceptor] = []
     for extension in extensions("mabos.perceptors"):
-        if isinstance(extension.value, Perceptor):
-            found.append(extension.value)
-        elif callable(extension.value):
-            found.append(Perceptor(extension.value, name=extension.name))
-        else:
-            extension.left_out(f"{type(extension.value).__name__} is neither a function nor a Perceptor")
+        try:
+            found.append(as_perceptor(extension.value, extension.name))
+        except InvalidArgument as error:
+            extension.left_out(error.message)
     return tuple(found)
+
+
+def as_perceptor(given: object, name: str = "") -> Perceptor:
+    """Return a `Perceptor` as it is, and a function as one for every agent; raises `InvalidArgument` for the rest."""
+    if isinstance(given, Perceptor):
+        return given
+    if callable(given):
+        return Perceptor(given, name=name)
+    raise InvalidArgument(f"{type(given).__name__} is neither a function nor a Perceptor", argument="perceptors")

@@ -8,9 +8,10 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from mabos.configs.errors import InvalidArgument, unknown
+from mabos.configs.section import FrozenData
 from mabos.configs.yaml_file import read_yaml, validate_content
 from mabos.mind.binding import fill_placeholders
 
@@ -28,11 +29,7 @@ Words = tuple[Text, ...]
 DocumentKind = Literal["brief", "metrics"]
 
 
-class _RoleData(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class StartingBelief(_RoleData):
+class StartingBelief(FrozenData):
     """An assumption of the role before it has seen anything."""
 
     statement: Text
@@ -43,7 +40,7 @@ class StartingBelief(_RoleData):
     value: Text
 
 
-class StartingDesire(_RoleData):
+class StartingDesire(FrozenData):
     """A desire of the role; `target` is the condition that fulfils it, `serves` another desire's name."""
 
     name: Text
@@ -61,7 +58,7 @@ class StartingDesire(_RoleData):
     deadline_days: Annotated[int, Field(ge=1)] | None = None
 
 
-class StartingCommitment(_RoleData):
+class StartingCommitment(FrozenData):
     """An obligation to a party outside the agent; due that many days after the business is created.
 
     `about` names the event that fulfils it: for `owner_report`, a periodic report that reaches the owner.
@@ -74,7 +71,7 @@ class StartingCommitment(_RoleData):
     about: Literal["", "owner_report"] = ""
 
 
-class PlaybookData(_RoleData):
+class PlaybookData(FrozenData):
     """A standard operating procedure."""
 
     name: Text
@@ -83,43 +80,43 @@ class PlaybookData(_RoleData):
     success: Text
 
 
-class RoleNote(_RoleData):
+class RoleNote(FrozenData):
     """A piece of reference knowledge."""
 
     heading: Text
     text: Text
 
 
-class RoleCapabilities(_RoleData):
+class RoleCapabilities(FrozenData):
     """The tools a role may use in addition to everyone's, and its skills."""
 
-    tools: Annotated[Words, Field(min_length=1)]
-    skills: Annotated[dict[Text, Literal["novice", "competent", "expert"]], Field(min_length=3)]
+    tools: Words = ()
+    skills: dict[Text, Literal["novice", "competent", "expert"]] = Field(default_factory=dict)
 
 
-class Role(_RoleData):
-    """The full starting data of a new agent of this role."""
+class Role(FrozenData):
+    """The full starting data of a new agent of this role; the nine have all of it, an own role at least a title."""
 
     id: Text
     title: Text
-    department: Text
-    reports_to: Text
+    department: str = ""
+    reports_to: Text = STAKEHOLDER
     manages: Words = ()
-    colleagues: Annotated[dict[Text, Text], Field(min_length=2)]
-    autonomy: Level
-    autonomy_for: dict[Text, Level]
-    style: Text
-    responsibilities: Annotated[Words, Field(min_length=3)]
-    expertise: Annotated[Words, Field(min_length=2)]
+    colleagues: dict[Text, Text] = Field(default_factory=dict)
+    autonomy: Level = "limited"
+    autonomy_for: dict[Text, Level] = Field(default_factory=dict)
+    style: str = ""
+    responsibilities: Words = ()
+    expertise: Words = ()
     commitment_strategy: Literal["single-minded", "open-minded", "cautious"] = "open-minded"
-    capabilities: RoleCapabilities
-    watches: Annotated[Words, Field(min_length=1)]
-    reads: Annotated[tuple[DocumentKind, ...], Field(min_length=1)]
-    beliefs: Annotated[tuple[StartingBelief, ...], Field(min_length=3)]
-    desires: Annotated[tuple[StartingDesire, ...], Field(min_length=3)]
-    commitments: Annotated[tuple[StartingCommitment, ...], Field(min_length=1)]
-    playbooks: Annotated[tuple[PlaybookData, ...], Field(min_length=1)]
-    knowledge: Annotated[tuple[RoleNote, ...], Field(min_length=1)]
+    capabilities: RoleCapabilities = RoleCapabilities()
+    watches: Words = ()
+    reads: tuple[DocumentKind, ...] = ("brief", "metrics")
+    beliefs: tuple[StartingBelief, ...] = ()
+    desires: tuple[StartingDesire, ...] = ()
+    commitments: tuple[StartingCommitment, ...] = ()
+    playbooks: tuple[PlaybookData, ...] = ()
+    knowledge: tuple[RoleNote, ...] = ()
 
     @model_validator(mode="after")
     def _desires_refer_to_each_other(self) -> Self:
@@ -133,7 +130,7 @@ class Role(_RoleData):
         return self
 
 
-class RoleTexts(_RoleData):
+class RoleTexts(FrozenData):
     """The texts of a role in any business, replacing those of its own file about a software company."""
 
     colleagues: dict[Text, Text]
@@ -148,14 +145,14 @@ class RoleTexts(_RoleData):
     knowledge: tuple[RoleNote, ...] = ()
 
 
-class GeneralTexts(_RoleData):
+class GeneralTexts(FrozenData):
     """The texts of all roles, and the default words for `{customers}` and the like if a pack has none."""
 
     vocabulary: dict[Text, Text]
     roles: dict[Text, RoleTexts]
 
 
-class Shared(_RoleData):
+class Shared(FrozenData):
     """The common data of all roles: everyone's tools, and the kinds of action with an autonomy setting."""
 
     everyone: Annotated[Words, Field(min_length=1)]
@@ -181,7 +178,7 @@ def load_roles() -> dict[str, Role]:
 
 def read_role(path: Path) -> Role:
     """Return the role in the file at `path`, whose name is its id."""
-    role = validate_content(Role, read_yaml(path), path.name)
+    role = validate_content(Role, {"id": path.stem, **read_yaml(path)}, f"{path.parent.name}/{path.name}")
     if role.id != path.stem:
         raise InvalidArgument(f"{path.name}: id is {role.id!r}; expected {path.stem!r}, the name of the file")
     return role

@@ -7,14 +7,16 @@ template.role("cfo").watches           # the CFO's metrics, as far as this kind 
 A pack is one YAML file. A person copies it into the workspace's `templates/` folder and changes it there.
 """
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
 from mabos.configs.errors import InvalidArgument, unknown
 from mabos.configs.extensions import extension_file, extension_files
+from mabos.configs.section import FrozenData
 from mabos.configs.yaml_file import read_yaml, validate_content
 from mabos.mind.binding import fill_placeholders
 from mabos.mind.conditions import subjects
@@ -31,6 +33,8 @@ from mabos.society.roles import (
     role_named,
     role_texts,
 )
+from mabos.workspace.atomic import keep_yaml
+from mabos.workspace.names import Layout, name
 
 TEMPLATE_FOLDER = Path(__file__).parents[1] / "configs" / "templates"
 
@@ -42,10 +46,8 @@ OWN_FOLDER = "templates"
 _TIERS = ("strategic", "tactical", "operational")
 
 
-class TemplateGoal(BaseModel):
+class TemplateGoal(FrozenData):
     """A goal that businesses of this kind usually begin with; `owner` is a role, `serves` the text of one above it."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     text: Text
     owner: Text
@@ -55,10 +57,8 @@ class TemplateGoal(BaseModel):
     serves: str = ""
 
 
-class RoleAddition(BaseModel):
+class RoleAddition(FrozenData):
     """What a role has in this kind of business beside its own file."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     responsibilities: Words = ()
     expertise: Words = ()
@@ -69,26 +69,22 @@ class RoleAddition(BaseModel):
     knowledge: tuple[RoleNote, ...] = ()
 
 
-class BusinessPerson(BaseModel):
+class BusinessPerson(FrozenData):
     """Somebody who works in the business or for it, and what that person does there."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: Text
     duty: str = ""
 
 
-class FirstQuestion(BaseModel):
+class FirstQuestion(FrozenData):
     """What a role asks the owner before anything else; what is known of all its `figures` is not asked again."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     role: Text
     text: Text
     figures: Words = ()
 
 
-class BusinessTemplate(BaseModel):
+class BusinessTemplate(FrozenData):
     """A pack: a line of business, its figures, people, rules, duties and words. `domain` is the ontology it speaks.
 
     `base` says which texts the nine roles have: those of any business, or of a software company. `metrics` are numbers
@@ -96,8 +92,6 @@ class BusinessTemplate(BaseModel):
     `{customers}` and the like in the texts of roles. `words` are those by which a description is known to be of this
     line.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: Text
     title: Text
@@ -108,18 +102,18 @@ class BusinessTemplate(BaseModel):
     base: Literal["software", "general"] = "software"
     products: Words = ()
     value_propositions: Words = ()
-    customer_segments: dict[Text, str] = {}
+    customer_segments: dict[Text, str] = Field(default_factory=dict)
     revenue_streams: Words = ()
     figures: tuple[BusinessFigure, ...] = ()
     metrics: Words = ()
     people: tuple[BusinessPerson, ...] = ()
     rules: Words = ()
     duties: Words = ()
-    vocabulary: dict[Text, Text] = {}
+    vocabulary: dict[Text, Text] = Field(default_factory=dict)
     words: Words = ()
     questions: tuple[FirstQuestion, ...] = ()
     goals: tuple[TemplateGoal, ...] = ()
-    roles: dict[Text, RoleAddition] = {}
+    roles: dict[Text, RoleAddition] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _names_known_roles(self) -> Self:
@@ -226,3 +220,14 @@ def read_template(path: Path) -> BusinessTemplate:
     if template.id != path.stem:
         raise InvalidArgument(f"{path.name}: id is {template.id!r}; expected {path.stem!r}, the name of the file")
     return template
+
+
+def keep_template(layout: Layout, content: Mapping[str, Any]) -> str:
+    """Write a pack that code gives as the workspace's own, and return its id.
+
+    Raises `InvalidArgument` where it is not complete, or where a file of this name says something else.
+    """
+    pack = validate_content(BusinessTemplate, content, "template")
+    path = layout.root / OWN_FOLDER / f"{name(pack.id, kind='template', argument='template')}.yaml"
+    keep_yaml(path, content, argument="template")
+    return pack.id

@@ -64,19 +64,6 @@ def test_the_installed_wheel_makes_a_company(installed: Path, tmp_path: Path) ->
     assert "belief_get" in run(mabos, "tools", "--workspace", "company", folder=tmp_path)
 
 
-def test_the_installed_wheel_runs_a_cycle(installed: Path, tmp_path: Path) -> None:
-    mabos = str(installed / "mabos")
-    run(mabos, "init", "company", folder=tmp_path)
-    create = ("business", "create", "acme", "--name", "Acme", "--template", "saas", "--workspace", "company")
-    run(mabos, *create, folder=tmp_path)
-    assert "learn" in run(mabos, "run", "cfo", "--workspace", "company", folder=tmp_path)
-
-
-def test_the_installed_wheel_is_found_by_python(installed: Path, tmp_path: Path) -> None:
-    script = "from mabos import open_workspace\nwith open_workspace('w') as ws: print(ws.agents())"
-    assert run(str(installed / "python"), "-c", script, folder=tmp_path).strip() == "[]"
-
-
 OWN = ("nodes", "graphs", "memory", "knowledge", "configs", "workspace", "mind", "society", "backends", "interfaces")
 """Packages that a project has of its own beside a module `tools`, all under names of folders of MABOS."""
 

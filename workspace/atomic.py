@@ -3,10 +3,13 @@
 import ctypes
 import os
 import sys
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from secrets import token_hex
 from typing import Any
+
+from mabos.configs.errors import InvalidArgument
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC | os.O_NOFOLLOW
 
@@ -96,3 +99,18 @@ def write_over(path: str | Path, line: bytes) -> None:
         os.pwrite(fd, line, 0)
     finally:
         os.close(fd)
+
+
+def keep_yaml(path: Path, content: Mapping[str, Any], *, argument: str) -> None:
+    """Write a mapping that code gives as a file of the workspace; raises where the file says something else already."""
+    import yaml
+    from pydantic_core import to_jsonable_python
+
+    from mabos.configs.yaml_file import read_yaml
+
+    plain = to_jsonable_python(dict(content))
+    if path.is_file() and read_yaml(path) != plain:
+        message = f"{path.parent.name}/{path.name} is there and says something else; change it there"
+        raise InvalidArgument(message, argument=argument)
+    path.parent.mkdir(exist_ok=True)
+    write_atomic(path, yaml.safe_dump(plain, sort_keys=False, allow_unicode=True).encode())

@@ -19,10 +19,8 @@ def create(request: CommandRequest, agent_id: str, role: str) -> None:
     """Make an agent of a role that works for no business: a researcher, a secretary, a librarian."""
     from dataclasses import asdict
 
-    from mabos.society.own_roles import found_agent
-
     with request.open(create=True) as services:
-        made = found_agent(services.layout, agent_id, role, clock=services.clock, ids=services.ids, sync=services.sync)
+        made = services.found_agent(agent_id, role)
         request.answer(
             asdict(made), lambda out: out.print(f"made {agent_id}, {made.title}\nnext: mabos chat {agent_id}")
         )

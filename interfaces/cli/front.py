@@ -2,12 +2,12 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from difflib import get_close_matches
 from importlib import import_module
 from typing import IO, Any
 
 import click
 
+from mabos.configs.errors import closest
 from mabos.interfaces.cli.request import answer_options, fault
 from mabos.interfaces.visible import visible
 
@@ -115,8 +115,8 @@ class Front(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that `args` name; an unknown one is answered with the nearest."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            nearest = get_close_matches(args[0], COMMANDS, n=1)
-            advice = f"did you mean {nearest[0]!r}?" if nearest else "see `mabos --help`"
+            close = closest(args[0], COMMANDS)
+            advice = f"did you mean {close!r}?" if close else "see `mabos --help`"
             raise click.UsageError(f"no command {args[0]!r}; {advice}", ctx)
         return super().resolve_command(ctx, args)
 

@@ -29,7 +29,7 @@ def mcp(request: CommandRequest, http: str | None, agent: str | None, groups: st
         from mabos.interfaces.surfaces.brief import Brief
         from mabos.interfaces.surfaces.mcp import mcp_server, over_stdio
 
-        chosen = [word.strip() for word in (groups or "").split(",") if word.strip()]
+        chosen = [word.strip() for word in groups.split(",")] if groups else []
         door = Door.of(services, agent or "", publishes=True, groups=chosen)
         server = mcp_server(door, Brief(details=details))
         if http is None:

@@ -9,7 +9,7 @@ from mabos.interfaces.cli.request import NAMED, CommandRequest, command
 if TYPE_CHECKING:
     from rich.console import Console
 
-_MARKS = {"ready": "✓", "changed": "!", "away": "✗"}
+_MARKS = {"ready": "✓", "changed": "!", "misnamed": "✗", "away": "✗"}
 
 
 @command("servers")
@@ -46,4 +46,4 @@ def servers(request: CommandRequest, accept: str | None) -> None:
                 out.print(f"   → mabos servers --accept {one.name}", markup=False)
 
     rows = [asdict(one) for one in reports]
-    request.answer(rows, show, done=all(one.stands != "away" for one in reports))
+    request.answer(rows, show, done=all(one.stands in ("ready", "changed") for one in reports))

@@ -14,7 +14,7 @@ from functools import cached_property
 from importlib.util import find_spec
 from typing import Any
 
-from mabos.configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId, unknown
+from mabos.configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId, nearest
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.gate.identity import check_capability
@@ -71,17 +71,23 @@ class Door:
 
         Raises `UnknownId` for an unknown agent or group, and `Refused` for a group of which the agent may use nothing.
         """
+        if isinstance(groups, str):
+            raise InvalidArgument(f"the groups of tools are a text; give a list, as [{groups!r}]", argument="names")
         caller = Caller("agent", services.agent(agent_id).id) if agent_id else PERSON
         door = cls(services, caller, publishes)
         # Asking for all tools imports every module of tools, which a single call has no use for.
         tools, everything = (door.tools, services.tools.all()) if groups else ((), ())
         for group in groups:
-            if group == CONVERSATION or any(_is_in(tool, group) for tool in tools):
+            if (group == CONVERSATION and not agent_id) or any(_is_in(tool, group) for tool in tools):
                 continue
+            if group == CONVERSATION:
+                raise Refused(f"{group} is for a person; an agent writes with agent_message", argument="names")
             if any(_is_in(tool, group) for tool in everything):
                 raise Refused(f"{agent_id!r} may use no tool called {group!r}", argument="names")
-            known = {word for tool in everything for word in (*groups_of(tool), plain_name(tool))}
-            raise unknown("tool or group of tools", group, sorted(known), argument="names")
+            named = sorted({word for tool in everything for word in groups_of(tool)})
+            hint = nearest(group, [*named, CONVERSATION, *map(plain_name, everything)], "")
+            hint = hint if hint.endswith("?") else f"the groups are {', '.join(named)}; `mabos tools` lists the names"
+            raise UnknownId(f"no tool or group of tools {group!r}; {hint}", argument="names")
         return cls(services, caller, publishes, tuple(groups))
 
     @property
@@ -159,11 +165,17 @@ def plain_name(tool: Tool) -> str:
 
 def groups_of(tool: Tool) -> tuple[str, ...]:
     """Return the groups of the catalogue that a tool is in, as people write them: "memory", "bdi-core"."""
-    return tuple(dict.fromkeys(row.lower().replace(" ", "-") for row in (tool.module, tool.catalogue)))
+    return tuple(dict.fromkeys(map(_group_name, (tool.module, tool.catalogue))))
+
+
+def _group_name(row: str) -> str:
+    return row.lower().replace(" ", "-")
 
 
 def _is_in(tool: Tool, group: str) -> bool:
-    return group.lower() in groups_of(tool) or any(fnmatchcase(name, group) for name in (tool.name, plain_name(tool)))
+    return _group_name(group) in groups_of(tool) or any(
+        fnmatchcase(name, group) for name in (tool.name, plain_name(tool))
+    )
 
 
 def text_of(outcome: Outcome) -> str:

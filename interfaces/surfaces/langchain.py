@@ -20,8 +20,9 @@ from langchain_core.runnables import RunnableConfig
 from langchain_core.tools import StructuredTool
 from pydantic import BaseModel, PrivateAttr
 
+from mabos.configs.errors import InvalidArgument
 from mabos.interfaces.facade import AgentHandle, Workspace
-from mabos.interfaces.surfaces.door import Door, plain_name, text_of
+from mabos.interfaces.surfaces.door import CONVERSATION, Door, plain_name, text_of
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.call import Outcome
 from mabos.tools.people.stakeholder import home_of
@@ -32,6 +33,8 @@ def langchain_tools(home: Workspace | AgentHandle, names: Sequence[str] = ()) ->
 
     Raises `UnknownId` for a name that fits none, and `Refused` where the agent may use none that it fits.
     """
+    if CONVERSATION in names:
+        raise InvalidArgument(f"{CONVERSATION} is a tool of MCP; `agent_node` is a conversation here", argument="names")
     door = Door.of(home.services, home.id if isinstance(home, AgentHandle) else "", groups=names)
     return [_build_operation(door, tool) for tool in door.tools]
 

@@ -5,9 +5,10 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationError
+from pydantic import AfterValidator, Field, StringConstraints, ValidationError
 
 from mabos.configs.errors import InvalidArgument
+from mabos.configs.section import FrozenData
 
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200, strip_whitespace=True)]
 """What things are called. Any characters but control characters: a name never becomes part of a program."""
@@ -36,10 +37,8 @@ SCALE = 1e-6
 """Probabilities that should sum to one may miss it by this much; they are then scaled."""
 
 
-class ProblemPart(BaseModel):
+class ProblemPart(FrozenData):
     """A part of a problem."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
 
 class Premise(ProblemPart):
@@ -122,6 +121,12 @@ def summing_to_one(shares: Mapping[str, float], what: str) -> dict[str, float]:
     if abs(total - 1) > SCALE:
         raise ValueError(f"{what} sum to {total:g}, not to 1")
     return {name: share / total for name, share in shares.items()}
+
+
+Prior = Annotated[
+    Mapping[Name, Probability], Field(min_length=2), AfterValidator(lambda one: summing_to_one(one, "the prior"))
+]
+"""The probabilities of hypotheses before the evidence."""
 
 
 def identifier(name: str) -> str:

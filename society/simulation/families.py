@@ -18,8 +18,7 @@ from pydantic import BaseModel, Field
 from mabos.configs.errors import unknown
 from mabos.configs.yaml_file import read_yaml, validate_content
 from mabos.society.campaigns import CHANNELS
-from mabos.society.simulation.scenario import Scenario
-from mabos.society.simulation.truth import CHECKED
+from mabos.society.simulation.scenario import Scenario, ScenarioPart
 from mabos.workspace.ids import random_stream
 
 Range = tuple[float, float]
@@ -28,19 +27,17 @@ _SHARES = {"churn", "conversion", "quality", "quality_floor", "quality_gain", "q
 """Numbers that are shares of 1, whatever a factor makes of them."""
 
 
-class Variation(BaseModel):
+class Variation(ScenarioPart):
     """Which numbers are multiplied, and the ranges of the factors: one for all of them, and one for each."""
 
-    model_config = CHECKED
     path: str
     all: Range = (1.0, 1.0)
     each: Range = (1.0, 1.0)
 
 
-class Family(BaseModel):
+class Family(ScenarioPart):
     """A kind of market: the scenario it starts from, and what a draw changes."""
 
-    model_config = CHECKED
     title: str
     base: str
     vary: tuple[Variation, ...] = ()
@@ -53,8 +50,7 @@ class _Common(BaseModel):
     vary: tuple[Variation, ...]
 
 
-class _FamilyFile(BaseModel):
-    model_config = CHECKED
+class _FamilyFile(ScenarioPart):
     common: _Common
     families: Mapping[Annotated[str, Field(pattern=r"^[a-z]+$")], Family]
 

@@ -35,11 +35,13 @@ from mabos.society.simulation.world import simulate_usual_weeks
 SegmentName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,15}$")]
 
 
-class _Part(BaseModel):
+class ScenarioPart(BaseModel):
+    """A part of a file of the simulation: no key that is not known, and no number that is none."""
+
     model_config = CHECKED
 
 
-class SegmentSpec(_Part):
+class SegmentSpec(ScenarioPart):
     """The hidden truth of a segment, and its starting values; rates are a week's, prices dollars a month.
 
     In a shop a price is the value of an order, and `orders` how many a customer places a week. In a practice it is the
@@ -69,7 +71,7 @@ class SegmentSpec(_Part):
         return SegmentTruth(name=name, reach=self.channels, opening_price=self.price, **known)
 
 
-class StartSpec(_Part):
+class StartSpec(ScenarioPart):
     """The company in week 0: a Monday, dollars, and shares of 1."""
 
     date: date
@@ -88,7 +90,7 @@ class StartSpec(_Part):
         return self
 
 
-class OperationsSpec(_Part):
+class OperationsSpec(ScenarioPart):
     """The company's costs and capacity, by the week; and the ageing of its product."""
 
     payroll: NotNegative
@@ -101,7 +103,7 @@ class OperationsSpec(_Part):
     decides_at_random: bool = False
 
 
-class ContractorSpec(_Part):
+class ContractorSpec(ScenarioPart):
     """A contractor already in the pool; only the world knows the quality of the work."""
 
     id: str
@@ -111,7 +113,7 @@ class ContractorSpec(_Part):
     trust_score: Share = 0.5
 
 
-class StakeholderSpec(_Part):
+class StakeholderSpec(ScenarioPart):
     """The owner: the governance profile, and the script that answers decisions in place of a person."""
 
     approval_threshold_usd: NotNegative = 5000.0
@@ -123,14 +125,14 @@ class StakeholderSpec(_Part):
     latency_weeks: Annotated[int, Field(ge=0)] = 1
 
 
-class ScoreSpec(_Part):
+class ScoreSpec(ScenarioPart):
     """The scores for comparing runs."""
 
     primary: Literal["net_worth", "cash", "mrr"] = "net_worth"
     also: tuple[str, ...] = ()
 
 
-class Scenario(_Part):
+class Scenario(ScenarioPart):
     """A checked scenario file."""
 
     scenario: Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]{0,62}$")]

@@ -28,13 +28,15 @@ def scenario_names() -> tuple[str, ...]:
     return tuple(sorted(one.name.removesuffix(".yaml") for one in folder.iterdir() if one.name.endswith(".yaml")))
 
 
-def load_scenario(name_or_path: str | Path) -> Scenario:
+def load_scenario(given: str | Path | Mapping[str, Any]) -> Scenario:
     """Return the scenario with this name, the draw of a family with this name (`pricing-17`), or the one in this file.
 
-    Names of installed packages come after ours. Raises `UnknownId` for an unknown name, and `InvalidArgument` that
-    names file and key for a file that cannot be read as a scenario.
+    A mapping is the content of a file. Names of installed packages come after ours. Raises `UnknownId` for an unknown
+    name, and `InvalidArgument` that names file and key for what cannot be read as a scenario.
     """
-    text = str(name_or_path)
+    if isinstance(given, Mapping):
+        return _validate_scenario(given, "scenario")
+    text = str(given)
     path = Path(text)
     if path.suffix in {".yaml", ".yml"} or "/" in text:
         return _from_file(path)
@@ -76,11 +78,15 @@ def parse_scenario(text: str, *, source: str) -> Scenario:
     if not isinstance(content, dict):
         message = f"scenario file {source} holds no mapping; expected keys such as scenario, title, start, segments"
         raise InvalidArgument(message, argument="scenario")
+    return _validate_scenario(content, f"scenario file {source}")
+
+
+def _validate_scenario(content: Mapping[str, Any], source: str) -> Scenario:
     try:
         return Scenario.model_validate(_whole(content))
     except ValidationError as wrong:
         said = "; ".join(_problem(error) for error in wrong.errors()[:5])
-        raise InvalidArgument(f"scenario file {source}: {said}", argument="scenario") from None
+        raise InvalidArgument(f"{source}: {said}", argument="scenario") from None
 
 
 def _whole(content: Mapping[str, Any]) -> dict[str, Any]:

@@ -2,15 +2,20 @@
 
 import threading
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.config import get_store
 from langgraph.store.memory import InMemoryStore
 
-from mabos import Percept, Perceptor, open_workspace, own_tool
-from mabos.configs.errors import InvalidArgument
+from mabos import Percept, Perceptor, Workspace, open_workspace, own_tool
+from mabos.configs.errors import InvalidArgument, UnknownId
+from mabos.configs.yaml_file import read_yaml
 from mabos.graphs.live import LiveCompany
+from mabos.graphs.memory_store import MemoryStore
+from mabos.interfaces.surfaces.langchain import langchain_tools
 from tests.graphs.test_live import quiet, running, wait_for
 
 
@@ -138,5 +143,81 @@ def test_a_role_that_code_gives_is_kept_as_a_file_of_the_workspace(tmp_path: Pat
         with pytest.raises(InvalidArgument, match="titel"):
             workspace.create_agent("other", role={"titel": "Odd"})
         assert not (tmp_path / "roles" / "other.yaml").exists()
-        with pytest.raises(InvalidArgument, match=r"roles/scout\.yaml is there and says something else"):
-            workspace.create_agent("scout", role={"title": "Another"})
+        (tmp_path / "roles" / "third.yaml").write_text("title: Third\n", "utf-8")
+        with pytest.raises(InvalidArgument, match=r"roles/third\.yaml is there and says something else"):
+            workspace.create_agent("third", role={"title": "Another"})
+
+
+SWEEP = {"name": "sweep_quay", "category": "Port", "summary": "Sweep the quay.", "goals": ["sweep the quay"]}
+SWEEP |= {"steps": [{"id": "sweep", "description": "Sweep the quay from end to end"}]}
+
+
+def test_plans_that_code_gives_are_found_and_come_before_a_file_of_the_same_name(tmp_path: Path) -> None:
+    (tmp_path / "plans").mkdir()
+    (tmp_path / "plans" / "sweep_quay.yaml").write_text(yaml.safe_dump(SWEEP | {"summary": "Of the file."}), "utf-8")
+
+    def summary(workspace: Workspace) -> str:
+        found = workspace.agent("keeper").call("plan_library_search", goal_pattern="sweep the quay").required()
+        return str(found["templates"][0]["summary"])
+
+    with open_workspace(tmp_path, plans=[SWEEP]) as workspace:
+        workspace.create_agent("keeper", role={"title": "Keeper"})
+        assert summary(workspace) == SWEEP["summary"]
+        with pytest.raises(InvalidArgument, match="already open with other plans"):
+            open_workspace(tmp_path, plans=[SWEEP])
+    with open_workspace(tmp_path) as workspace:
+        assert summary(workspace) == "Of the file."
+
+
+def test_a_template_that_code_gives_founds_a_business_and_is_kept_as_a_file(tmp_path: Path) -> None:
+    stall = {"title": "Market stall", "description": "A stall that sells tea.", "domain": "cross-domain"}
+    with open_workspace(tmp_path) as workspace:
+        business = workspace.create_business("stall", name="Tea", template={**stall, "products": ["tea"]})
+        assert business.manifest.products == ("tea",)
+        assert read_yaml(tmp_path / "templates" / "stall.yaml")["products"] == ["tea"]
+        with pytest.raises(InvalidArgument, match=r"templates/stall\.yaml is there and says something else"):
+            workspace.create_business("other", name="Other", template={**stall, "id": "stall"})
+        assert workspace.agents() == list(business.manifest.agents.values())
+
+
+def test_own_tools_have_a_store_in_the_workspaces_files_where_code_gives_none(tmp_path: Path) -> None:
+    def count_articles(article: str) -> dict[str, int]:
+        """Count the pieces of an article on the shelf."""
+        get_store().put(("shelf",), article, {"pieces": 12})
+        return {"pieces": 12}
+
+    with open_workspace(tmp_path, tools=[own_tool(count_articles, writes=True)]) as workspace:
+        keeper = workspace.create_agent("keeper", role={"title": "Shelf keeper", "autonomy": "full"})
+        assert keeper.say("Count the pieces of the article 'tea'.").did[-1].status == "done"
+    with open_workspace(tmp_path) as workspace:
+        item = MemoryStore(workspace.services).get(("shelf",), "tea")
+        assert item is not None
+        assert item.value == {"pieces": 12}
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"tools": [len]}, r"'len' is no tool; own_tool\(function, writes=...\) makes one"),
+        ({"plans": [SWEEP | {"stepps": []}]}, r"plans\[0\]: stepps is not a known key; did you mean 'steps'"),
+        ({"perceptors": ["market"]}, "str is neither a function nor a Perceptor"),
+        ({"checkpointer": "memory"}, "the checkpointer is str, which is no checkpointer of LangGraph"),
+        ({"store": {}}, "the store is dict, which is no store of LangGraph"),
+        ({"model": "nonesuch:large"}, "Supported model providers are: anthropic"),
+    ],
+)
+def test_an_argument_that_cannot_be_used_is_refused_at_once(tmp_path: Path, given: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidArgument, match=said):
+        open_workspace(tmp_path, **given)
+
+
+def test_a_name_that_does_not_exist_is_named_with_what_there_is(tmp_path: Path) -> None:
+    with open_workspace(tmp_path, perceptors=[Perceptor(lambda _: [], name="tide", agents=["skout"])]) as workspace:
+        with pytest.raises(UnknownId, match="no tool 'memmory_recall'; did you mean 'memory_recall'"):
+            workspace.create_agent("scout", role={"title": "Scout", "capabilities": {"tools": ["memmory_recall"]}})
+        scout = workspace.create_agent("scout", role={"title": "Scout"})
+        scout.run()
+        told = "".join(str(one.body) for one in workspace.services.ledger.entries("scout"))
+        assert "perceptor:tide: there is no agent 'skout'; did you mean 'scout'?" in told
+        with pytest.raises(InvalidArgument, match="ask_agent is a tool of MCP"):
+            langchain_tools(workspace, ["ask_agent", "memory"])

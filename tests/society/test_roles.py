@@ -57,6 +57,13 @@ def test_everyone_reports_to_the_stakeholder_in_the_end() -> None:
             chain.append(above)
 
 
+def test_each_of_the_nine_has_everything_that_a_role_may_have(role: Role) -> None:
+    least = {"responsibilities": 3, "beliefs": 3, "desires": 3, "expertise": 2, "colleagues": 2}
+    least |= dict.fromkeys(("watches", "reads", "commitments", "playbooks", "knowledge", "department", "style"), 1)
+    assert [name for name, number in least.items() if len(getattr(role, name)) < number] == []
+    assert (len(role.capabilities.tools) >= 1, len(role.capabilities.skills) >= 3) == (True, True)
+
+
 def test_tools_are_those_of_the_catalogue(role: Role) -> None:
     assert set(tools_of(role)) <= CATALOGUE | BESIDE
     assert set(load_shared().everyone).isdisjoint(role.capabilities.tools)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from mabos.configs.errors import UnknownId
+from mabos.configs.errors import InvalidArgument, UnknownId
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.catalogue.registry import MODULES, Registry, registry
 from tests.tools.workspaces import Bench
@@ -45,7 +45,7 @@ def test_several_threads_may_each_be_the_first_to_ask(root: Path) -> None:
 
 
 def test_a_name_is_declared_once() -> None:
-    with pytest.raises(ValueError, match="two tools are called 'note_write'"):
+    with pytest.raises(InvalidArgument, match="two tools are called 'note_write'"):
         Registry((), [*Bench().tools(), *Bench().tools()]).all()
 
 

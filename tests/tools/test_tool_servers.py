@@ -89,6 +89,14 @@ def test_only_the_agents_that_the_settings_name_may_use_a_server(tmp_path: Path)
         assert world.agent("ceo").ask("shop_price", article="bread").ok
 
 
+def test_names_in_the_settings_that_do_not_exist_are_reported_with_those_that_do(tmp_path: Path) -> None:
+    with Shop.with_servers(tmp_path, shop=odd("good", tools={"prize": "hidden"}, agents=["ceo", "cfi"])) as world:
+        (report,) = world.source.reports()
+        assert report.stands == "misnamed"
+        assert "has no tool for the pattern 'prize'; did you mean 'price'?" in report.says
+        assert "is for an unknown agent 'cfi'; did you mean 'cfo'?" in report.says
+
+
 def test_calls_of_a_day_are_limited_across_restarts(tmp_path: Path) -> None:
     with Shop.with_servers(tmp_path, shop=odd("good", calls_a_day=1)) as world:
         assert world.agent("cfo").ask("shop_price", article="bread").ok

@@ -5,14 +5,13 @@ on.
 import inspect
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic.fields import FieldInfo
 
-from mabos.configs.errors import InvalidArgument
+from mabos.configs.errors import InvalidArgument, closest, nearest
 
 Fraction = Annotated[float, Field(ge=0, le=1)]
 """A number from 0 to 1: certainty, confidence, importance."""
@@ -223,7 +222,7 @@ def _sentence(problem: Any, schema: Mapping[str, Any], values: Mapping[str, Any]
     given = values[argument]
     hint = ""
     if isinstance(given, str) and (choices := known[argument].get("enum")):
-        close = _closest(given, choices)
+        close = closest(given, map(str, choices))
         hint = f"; did you mean {close!r}?" if close else ""
     note = known[argument].get("description") if problem["type"] == "string_pattern_mismatch" else ""
     return f"{argument!r} must be {wanted}" + (f" ({note})" if note else "") + f", got {_short(given)}{hint}"
@@ -258,19 +257,6 @@ def _range(schema: Mapping[str, Any]) -> str:
         return f" from {low:g} to {high:g}"
     words = {"of at least": low, "of at most": high, "above": above, "below": below}
     return "".join(f" {word} {bound:g}" for word, bound in words.items() if bound is not None)
-
-
-def nearest(wanted: str, known: Iterable[str], otherwise: str) -> str:
-    """Return `did you mean 'x'?` for the closest of `known`, or all of them after `otherwise`."""
-    names = list(known)
-    close = _closest(wanted, names)
-    return f"did you mean {close!r}?" if close else f"{otherwise} {', '.join(names)}"
-
-
-def _closest(wanted: str, known: Iterable[str]) -> str | None:
-    by_lower = {str(one).lower(): str(one) for one in known}
-    close = get_close_matches(wanted.lower(), list(by_lower), n=1)
-    return by_lower[close[0]] if close else None
 
 
 def _short(value: object) -> str:

@@ -6,7 +6,7 @@ from importlib import import_module
 from itertools import chain
 from typing import Any, Literal, Protocol
 
-from mabos.configs.errors import unknown
+from mabos.configs.errors import InvalidArgument, unknown
 from mabos.tools.catalogue.declaration import BESIDE, Tool
 
 MODULES = (
@@ -170,8 +170,11 @@ class Registry:
     def _static_tools(self) -> Mapping[str, Tool]:
         found: dict[str, Tool] = {}
         for tool in (*chain.from_iterable(map(_tools_of, self._modules)), *self.extra):
+            if not isinstance(tool, Tool):
+                message = f"{getattr(tool, '__name__', tool)!r} is no tool; own_tool(function, writes=...) makes one"
+                raise InvalidArgument(message, argument="tools")
             if tool.name in found:
-                raise ValueError(f"two tools are called {tool.name!r}; a name is declared once")
+                raise InvalidArgument(f"two tools are called {tool.name!r}; a name is given once", argument="tools")
             found[tool.name] = tool
         return found | {tool.name: tool for tool in self._installed(found.__contains__)}
 

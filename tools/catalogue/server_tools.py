@@ -16,9 +16,8 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, Field, create_model
 
 from mabos.backends.tool_listing import ListedTool, ToolAnswer
-from mabos.configs.errors import InvalidArgument, Refused
+from mabos.configs.errors import InvalidArgument, Refused, nearest
 from mabos.configs.tool_servers import ToolClass, ToolServerSettings
-from mabos.tools.catalogue.arguments import nearest
 from mabos.tools.catalogue.declaration import OWN, Arguments, Tool
 from mabos.workspace.text import shorten
 

@@ -6,10 +6,11 @@ On every path the asking agent decides the visible entities; a person in no agen
 from functools import partial
 from typing import Any
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from mabos.backends.graph.model import DEEPEST, Direction, Strategy
 from mabos.configs.errors import InvalidArgument
+from mabos.configs.section import FrozenData
 from mabos.knowledge.entities.agreement import MemoryRules
 from mabos.knowledge.entities.export import Format, export_memory
 from mabos.knowledge.entities.memory import EntityMemory
@@ -22,10 +23,8 @@ from mabos.tools.runtime.services import Agent
 _CENTURY = 36_525  # days
 
 
-class Filters(BaseModel):
+class Filters(FrozenData):
     """What a query is narrowed to."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     types: tuple[EntityType, ...] = ()
     min_confidence: Fraction = 0.0

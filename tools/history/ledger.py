@@ -2,9 +2,8 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from mabos.configs.errors import InvalidArgument
+from mabos.configs.section import FrozenData
 from mabos.tools.catalogue.declaration import Count, OwnId, Text, Tool
 from mabos.tools.history.tasks import as_json, colleagues, conversation, milliseconds, task_of, tasks
 from mabos.tools.runtime.services import Agent
@@ -14,19 +13,15 @@ from mabos.workspace.ledger import LedgerEntry
 Status = Literal["pending", "success", "failed", "expired", "stalled", "abandoned"]
 
 
-class SavedMessage(BaseModel):
+class SavedMessage(FrozenData):
     """One message of a task that somebody else ran."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     role: Literal["user", "assistant", "tool"]
     content: Text
 
 
-class SavedTask(BaseModel):
+class SavedTask(FrozenData):
     """A task that somebody else ran, to stand in the ledger beside the agents' own."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     id: OwnId = ""
     systemPrompt: Text  # noqa: N815  # as S4 prints it

@@ -2,20 +2,17 @@
 
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict
-
 from mabos.backends.chat import NOT_ASKED, ChatMessage, NoModel, json_object
 from mabos.configs.errors import InvalidArgument, Unavailable
+from mabos.configs.section import FrozenData
 from mabos.tools.catalogue.declaration import Count, Text, Tool
 from mabos.tools.runtime.services import Agent
 
 _ADVICE = "no embedder is configured; set memory.embeddings in mabos.yaml"
 
 
-class Turn(BaseModel):
+class Turn(FrozenData):
     """One turn of a conversation with a model."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     role: Literal["system", "user", "assistant"]
     content: Text

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from threading import Event, RLock
+from threading import RLock
 from typing import TYPE_CHECKING
 
 from mabos.backends.chat import ChatModel
@@ -20,6 +20,7 @@ from mabos.knowledge.entities.sensitive import redact_all
 from mabos.knowledge.ontology.proposals import TermProposals, follow_terms
 from mabos.knowledge.ontology.vocabulary import FOLDER
 from mabos.memory.meaning import MeaningIndex
+from mabos.mind.library import NO_PLANS, Library
 from mabos.society.contract_net import ContractNet
 from mabos.society.perceptors import Perceptor, Perceptors
 from mabos.tools.catalogue.functions import installed_tools
@@ -59,11 +60,11 @@ def open_services(
     without: Iterable[str] = (),
     registry: Registry | None = None,
     perceptors: Iterable[Perceptor] | None = None,
+    plans: Library = NO_PLANS,
 ) -> Services:
     """Return the services of the workspace at `root`; only `.mabos` is created before it is needed.
 
-    Settings and environment are read unless given. `MABOS_NOW` freezes the clock; with a `seed` every id follows from
-    seed, clock and order of calls. The other arguments override settings and packages.
+    `MABOS_NOW` freezes the clock; with a `seed` every id follows from seed, clock and order of calls.
     """
     layout, variables = _laid_out(root), environment or read_environment()
     chosen = settings or load_settings(layout.root, variables)
@@ -99,10 +100,10 @@ def open_services(
         mail=mail,
         graphs=BusinessGraphs(layout, now, sync, embed, vectors_in, directory, lock),
         allowances=Allowances(meter, now, ledger, ledger_index, directory, mail),
-        closed=Event(),
         run_cycle=run_cycle,
         without=unused,
         perceptors=Perceptors(perceptors),
+        plans=plans,
     )
     directory.listeners.append(partial(_take_in, services))
     return services

@@ -2,7 +2,7 @@
 
 import logging
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from threading import Event
 from typing import Any, Literal
@@ -18,11 +18,13 @@ from mabos.knowledge.reasoning.history import Episodes
 from mabos.knowledge.rules import Rules
 from mabos.language.request import Request
 from mabos.memory.memory import Memory
-from mabos.mind.library import Library, library_in
+from mabos.mind.library import NO_PLANS, Library, library_in
 from mabos.mind.mind import Mind
+from mabos.society.business import AgentManifest
 from mabos.society.contract_net import ContractNet
 from mabos.society.decisions import Decisions
 from mabos.society.inbox import Inbox
+from mabos.society.own_roles import found_agent
 from mabos.society.perceptors import NO_PERCEPTORS, Perceptors
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.catalogue.registry import Registry
@@ -92,15 +94,21 @@ class Services:
     mail: Mailroom
     graphs: BusinessGraphs
     allowances: Allowances
-    closed: Event
+    closed: Event = field(default_factory=Event)
     run_cycle: RunCycle | None = None
     without: frozenset[str] = frozenset()
     perceptors: Perceptors = NO_PERCEPTORS
+    plans: Library = NO_PLANS
 
     @property
     def library(self) -> Library:
-        """The plan library with the workspace's own plans, as their files are now."""
-        return library_in(self.layout.root / "plans")
+        """The plan library with the plans that code gives and those of the workspace, as their files are now."""
+        return library_in(self.layout.root / "plans", self.plans)
+
+    def found_agent(self, agent_id: str, role: str | Mapping[str, Any]) -> AgentManifest:
+        """Make an agent of a role that works for no business; raises for an unknown role, tool of it, or a taken id."""
+        terms: Any = {"clock": self.clock, "ids": self.ids, "sync": self.sync}
+        return found_agent(self.layout, agent_id, role, find_tool=self.tools.tool, **terms)
 
     def agents(self) -> list[str]:
         """Return the ids of all agents, in seat order; agents written by hand come last."""

@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
+from fnmatch import fnmatchcase
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
@@ -23,9 +24,10 @@ from mabos.backends.daily import DailyMeter
 from mabos.backends.metering import ModelBudget, Spent
 from mabos.backends.one_address import is_private, public
 from mabos.backends.tool_listing import ListedTool, ToolAnswer
-from mabos.configs.errors import MabosError, Unavailable, unknown
+from mabos.configs.errors import MabosError, Unavailable, nearest, unknown
 from mabos.configs.settings import Environment
 from mabos.configs.tool_servers import ToolClass, ToolServerSettings
+from mabos.society.business import agent_ids
 from mabos.tools.catalogue.server_tools import ServerTool, class_of, operation_name, server_tool, unique
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import Clock, iso
@@ -40,7 +42,7 @@ FOLDER: Final = "mcp_servers"
 _INHERITED: Final = ("HOME", "LANG", "LOGNAME", "PATH", "SHELL", "SYSTEMROOT", "TEMP", "TMPDIR", "USER", "USERPROFILE")
 _AGAIN_S: Final = 300.0
 """Seconds after which a server that nobody has reached yet is tried again by itself, in whichever process."""
-Standing = Literal["ready", "changed", "away"]
+Standing = Literal["ready", "changed", "misnamed", "away"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,8 +156,8 @@ class ToolServers:
             one.accepted = self._read(name)
         if one.accepted is None:
             self._accept(name, one)
-        elif waiting := _changes(one):
-            LOG.warning("MCP server %s %s; review it: mabos servers", name, "; ".join(waiting))
+        if found := [*_changes(one), *self._misnamed(one)]:
+            LOG.warning("MCP server %s %s; review it: mabos servers", name, "; ".join(found))
         with self._guard:
             self._version += 1
 
@@ -248,10 +250,24 @@ class ToolServers:
         if one.fault:
             return ServerReport(name, "away", one.fault)
         tools = {operation_name(name, tool.name): class_of(tool, one.settings) for tool in self._usable(one)}
-        waiting = _changes(one)
+        waiting, misnamed = _changes(one), self._misnamed(one)
         number = len([chosen for chosen in tools.values() if chosen != "hidden"])
-        says = f"{number} tool{'' if number == 1 else 's'}" + "".join(f"; {text}" for text in waiting)
-        return ServerReport(name, "changed" if waiting else "ready", says, tools, tuple(waiting))
+        says = f"{number} tool{'' if number == 1 else 's'}" + "".join(f"; {text}" for text in (*waiting, *misnamed))
+        stands: Standing = "misnamed" if misnamed else "changed" if waiting else "ready"
+        return ServerReport(name, stands, says, tools, tuple(waiting))
+
+    def _misnamed(self, one: _Known) -> list[str]:
+        """Return what the settings of a server name and what does not exist, a sentence each."""
+        tools = [tool.name for tool in one.offered or one.accepted or ()]
+        agents = agent_ids(self._layout) if one.settings.agents else ()
+        return [
+            *(f"has no tool for the pattern {pattern!r}; {nearest(pattern, tools, 'it offers')}"
+              for pattern in one.settings.tools
+              if pattern != "*" and not any(fnmatchcase(name, pattern) for name in tools)),
+            *(f"is for an unknown agent {agent!r}; {nearest(agent, agents, 'there are')}"
+              for agent in one.settings.agents
+              if agent not in agents),
+        ]  # fmt: skip
 
     def _failed_lately(self, name: str) -> bool:
         """Return whether another process could not reach a server a moment ago: not each of them waits for it."""

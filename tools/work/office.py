@@ -10,9 +10,10 @@ request, with the slots that the handler of the request expects; nothing happens
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from mabos.configs.errors import InvalidArgument, MabosError
+from mabos.configs.section import FrozenData
 from mabos.language.request import Reading, Request, Slot
 from mabos.tools.catalogue.arguments import Count, Text
 from mabos.tools.gate.identity import check_capability
@@ -37,11 +38,7 @@ _WORK = "work"
 """The operation of a whole message that a model works on, and the key under which its orders name it."""
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class ProjectStep(_Part):
+class ProjectStep(FrozenData):
     """A step of a project."""
 
     text: Annotated[str, Field(min_length=2, description="The step in the person's words.")]
@@ -52,7 +49,7 @@ class ProjectStep(_Part):
     arguments: dict[str, Any] = Field(default_factory=dict, description="With kind operation: its arguments.")
 
 
-class ColleagueQuestion(_Part):
+class ColleagueQuestion(FrozenData):
     """A question to a colleague."""
 
     to: Annotated[str, Field(min_length=2, description="The colleague's role or id, as cfo.")]

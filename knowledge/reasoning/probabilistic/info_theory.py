@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from math import inf
 from typing import Annotated, Any, ClassVar, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.kernels.shares import entropy
 from mabos.knowledge.reasoning.problem import (
     SCALE,
     Name,
+    Prior,
     Probability,
     ProblemPart,
     ReasoningProblem,
     Weight,
-    summing_to_one,
 )
 from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
@@ -32,7 +32,7 @@ class QuestionChoice(ReasoningProblem):
     """Hypotheses, what is thought of them, and questions of which one is to be asked next."""
 
     kind: Literal["questions"] = "questions"
-    prior: Annotated[Mapping[Name, Probability], Field(min_length=2)]
+    prior: Prior
     questions: Annotated[Mapping[Name, PossibleQuestion], Field(min_length=1)]
 
     example: ClassVar[Mapping[str, Any]] = {
@@ -47,11 +47,6 @@ class QuestionChoice(ReasoningProblem):
             }
         },
     }
-
-    @field_validator("prior")
-    @classmethod
-    def _prior_sums_to_one(cls, prior: Mapping[str, float]) -> Mapping[str, float]:
-        return summing_to_one(prior, "the prior")
 
     @model_validator(mode="after")
     def _answers_are_distributions(self) -> Self:

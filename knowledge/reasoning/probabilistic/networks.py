@@ -11,11 +11,11 @@ from mabos.knowledge.reasoning.problem import (
     SCALE,
     Name,
     Names,
+    Prior,
     Probability,
     ProblemPart,
     ReasoningProblem,
     Weight,
-    summing_to_one,
 )
 from mabos.knowledge.reasoning.result import AnswerClaim
 
@@ -30,7 +30,7 @@ class Hypotheses(ReasoningProblem):
     """
 
     kind: Literal["hypotheses"] = "hypotheses"
-    prior: Annotated[Mapping[Name, Probability], Field(min_length=2)]
+    prior: Prior
     likelihood: Mapping[Name, Probability] = {}
     evidence: tuple[Mapping[Name, Probability], ...] = ()
 
@@ -39,11 +39,6 @@ class Hypotheses(ReasoningProblem):
         "prior": {"ill": 0.01, "well": 0.99},
         "likelihood": {"ill": 0.8, "well": 0.096},
     }
-
-    @field_validator("prior")
-    @classmethod
-    def _prior_sums_to_one(cls, prior: Mapping[str, float]) -> Mapping[str, float]:
-        return summing_to_one(prior, "the prior")
 
     @model_validator(mode="after")
     def _every_hypothesis_has_a_likelihood(self) -> Self:

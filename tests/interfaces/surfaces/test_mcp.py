@@ -140,6 +140,10 @@ def test_a_server_offers_the_groups_that_are_asked_for_and_nothing_else(services
     assert services.inbox("cfo").messages() == ()
     with pytest.raises(UnknownId, match="no tool or group of tools 'knowlege'; did you mean 'knowledge'"):
         Door.of(services, groups=["knowlege"])
+    with pytest.raises(UnknownId, match="no tool or group of tools 'xyzzy'; the groups are agent-bus, bdi-core"):
+        Door.of(services, groups=["memory", "xyzzy"])
+    with pytest.raises(Refused, match="ask_agent is for a person"):
+        Door.of(services, "cfo", groups=["ask_agent", "memory"])
     with pytest.raises(Refused, match="'cfo' may use no tool called 'ldg_task_save'"):
         Door.of(services, "cfo", groups=["ldg_task_save"])
 
