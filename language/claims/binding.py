@@ -67,7 +67,6 @@ _ROLE_SAYS = re.compile(
     r"\b(C[A-Z]O|HR) (?:says|said|told|writes|wrote|reports|reported|reckons|puts|gives|named|answered)\b|"
     r"\b[Aa]ccording to (?:the |our )?(C[A-Z]O|HR)\b"
 )
-_NUMBERED = re.compile(r"\b([A-Za-z]{3,}) (\d{1,4})\b")
 _RATE = re.compile(
     r"(?:\s(?:dollars|euros|pounds|bucks))?(?:,? in total\b|,? in all\b|\s?(?:an?|per|each|every|/)\s?(week|"
     r"month|year|day|hour|night)\b)",
@@ -133,8 +132,7 @@ def is_of_another_thing(
     if verb and _TAKES_OBJECT.fullmatch(verb[-1][0]):
         words |= _objects(sentence, figure) | stems_of(verb[-1][0])
     return (
-        _is_of_another_row(named, spots)
-        or _misses(frozenset(words) - _VAGUE, spots, support.labels["number"], support.proper)
+        _misses(frozenset(words) - _VAGUE, spots, support.labels["number"], support.proper)
         or _is_of_another_person(named, spots, support)
         or _is_far_from(stems_of(antecedent) - _VAGUE, spots, support)
     )
@@ -172,19 +170,6 @@ def _is_of_another_role(sentence: str, spots: Sequence[Spot]) -> bool:
         return False
     told_by = [set(_ROLE.findall(spot.text.passage(spot.at))) for spot in spots]
     return all(roles and (said[1] or said[2]) not in roles for roles in told_by)
-
-
-def _is_of_another_row(named: str, spots: Sequence[Spot]) -> bool:
-    """Return whether a number is given for a numbered row, as "week 42", but every place of it is in another."""
-    row = _NUMBERED.search(named)
-    if not row or not spots:
-        return False
-    for spot in spots:
-        if not any(row[1].lower() == key.lower() for one in spot.text.rows[:1] for key in one):
-            return False
-        if re.search(rf"(?<![\d.]){row[2]}(?![\d.])", spot.text.passage(spot.at)):
-            return False
-    return True
 
 
 def _objects(sentence: str, figure: WrittenFigure) -> frozenset[str]:

@@ -12,12 +12,13 @@ from typing import TypeVar
 
 from mabos.language.claims.binding import day_told
 from mabos.language.claims.days import day_spans
+from mabos.language.claims.derived import words_beside
 from mabos.language.claims.figures import WrittenFigure, figures_in, tells
-from mabos.language.claims.index import EvidenceText, Occurrence
+from mabos.language.claims.index import EvidenceText, Occurrence, index_of
 from mabos.language.claims.reply import ReplyFigure, ReplyText, codes_in
 from mabos.language.claims.stems import stems_of
 from mabos.language.claims.support import EvidenceIndex
-from mabos.language.claims.tables import number_cell
+from mabos.language.claims.tables import by_shape, choose_rows, number_cell
 
 Name = TypeVar("Name", str, frozenset[str])
 
@@ -59,6 +60,7 @@ _NO_LABEL = re.compile(
 )
 _FACT = re.compile(r"^- (?P<name>[A-Za-z][^:\n]{4,60}): [$€£]?\d[^\n]*", re.MULTILINE)
 _COUNTED = re.compile(r"(?<![\w.,$€£:/-])(\d[\d,]*) ([a-z]{3,} [a-z]{3,})")
+_NUMBERED = re.compile(r"\b([a-z]{3,}) (\d{1,4})\b")
 _MORE = re.compile(r"\b(?:more|less|fewer|short|left|missing|higher|lower|above|below)\b", re.IGNORECASE)
 _SIDE = re.compile(r"[,;:.()\n\d]")
 _RATE_UNIT = re.compile(r"\s?(?:dollars |euros |pounds )?(?:an?|per|each|every) (day|week|month|quarter|year)\b", re.I)
@@ -83,14 +85,6 @@ class Point:
     name: frozenset[str]
     month: tuple[int, int]
     value: float
-
-
-@dataclass(frozen=True, slots=True)
-class NamedRow:
-    """A row of a table: its name and its numbers."""
-
-    name: str
-    values: tuple[float, ...]
 
 
 def contradicts_its_own(one: ReplyFigure, reply: ReplyText, support: EvidenceIndex) -> bool:
@@ -156,31 +150,18 @@ def _points(text: str) -> Iterator[Point]:
             number, when = number_cell(value.strip("$€£% ")), _month_of(month)
             if number is not None and when and name:
                 yield Point(name, when, number)
-    for head, rows in _tables(text):
-        for row in rows:
-            if when := _month_of(row[0]):
-                for column, cell in zip(head[1:], row[1:], strict=True):
-                    number, name = number_cell(cell), stems_of(column.replace("_", " ").replace("-", " "))
-                    if number is not None and name:
-                        yield Point(name, when, number)
+    for row in index_of(text).rows[:_ROWS]:
+        cells = list(row.items())
+        when = _month_of(cells[0][1])
+        for column, cell in cells[1:]:
+            number, name = number_cell(cell), stems_of(column.replace("_", " ").replace("-", " "))
+            if when and name and number is not None:
+                yield Point(name, when, number)
 
 
 def _month_of(words: str) -> tuple[int, int] | None:
     found = next((one for one in day_spans(words) if one.month and one.year), None)
     return (found.year, found.month) if found is not None else None
-
-
-def _tables(text: str) -> Iterator[tuple[list[str], list[list[str]]]]:
-    """Yield the tables of a text with cells between bars, as those of documents: the head, and the rows."""
-    block = list[list[str]]()
-    for line in [*text.split("\n"), ""]:
-        cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-        if len(cells) > 1 and (not block or len(cells) == len(block[0])):
-            block.append(cells)
-            continue
-        if len(block) > 1:
-            yield block[0], block[1:_ROWS]
-        block = [cells] if len(cells) > 1 else []
 
 
 def is_of_another_month(one: ReplyFigure, reply: ReplyText, support: EvidenceIndex) -> bool:
@@ -272,30 +253,23 @@ def _spans_of(line: str, unit: str) -> Iterator[float]:
             yield found.values[0]
 
 
-@lru_cache(maxsize=256)
-def rows_named(text: str) -> tuple[NamedRow, ...]:
-    """Return the rows of a text's tables that have a name in their first cell."""
-    found = list[NamedRow]()
-    for _, rows in _tables(text) if len(text) <= _LONG else ():
-        for row in rows:
-            values = tuple(number for cell in row[1:] if (number := number_cell(cell)) is not None)
-            if values and len(row[0]) > 3 and number_cell(row[0]) is None and not _month_of(row[0]):
-                found.append(NamedRow(row[0].casefold(), values))
-    return tuple(found)
-
-
 def _is_of_another_row(one: ReplyFigure, reply: ReplyText, support: EvidenceIndex) -> bool:
-    """Return whether a number belongs to another row than the one named before it."""
-    text, figure = reply.sentences[one.sentence].text.casefold(), one.figure
+    """Return whether a number is in other rows than those that the words next to it name."""
+    figure = one.figure
     if _is_gap(one, reply) or (figure.kind == "count" and figure.values[0] < 10 and not figure.step_is_fine):
         return False
-    for each in support.texts:
-        rows = rows_named(each.text)
-        named = [(text.rfind(row.name, 0, figure.start), row) for row in rows]
-        at, row = max(named, key=lambda pair: (pair[0], len(pair[1].name)), default=(-1, None))
-        if row is None or at < 0 or at + len(row.name) > figure.start or any(tells(figure, v) for v in row.values):
-            continue
-        if any(tells(figure, value) for other in rows if other.name != row.name for value in other.values):
+    near, before, _ = words_beside(figure, reply, one.sentence)
+    is_compared = _COMPARED.search(reply.sentences[one.sentence].text[max(0, figure.start - 12) : figure.start])
+    for rows in (members for each in support.texts if len(each.text) <= _LONG for members in by_shape(each.rows)):
+        kept, named = choose_rows(rows, stems_of(near))
+        if not named and not is_compared:
+            kept, named = choose_rows(rows, stems_of(before))
+        for column, number in _NUMBERED.findall(before.lower())[-1:]:  # "week 42"
+            if any(row.get(column) == number for row in rows):
+                kept, named = [at for at in kept if rows[at].get(column) == number], named | {column}
+        cells = [[number_cell(cell) for cell in row.values()] for row in rows]
+        held = [any(value is not None and tells(figure, value) for value in row) for row in cells]
+        if named and any(held) and not any(held[at] for at in kept):
             return True
     return False
 

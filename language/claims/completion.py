@@ -188,7 +188,7 @@ def claims_in(sentence: str) -> Iterator[CompletionClaim]:
         verb = match[group].lower()
         if match.start(group) in seen or verb in OBSERVING:
             continue
-        if any_form().fullmatch(match[group]) and kind_is_weak(match[group]):
+        if any_form().fullmatch(match[group]):
             continue
         lead, start = _lead(flat, match.start(group))
         if _is_no_claim(flat, match, lead, start):
@@ -197,11 +197,6 @@ def claims_in(sentence: str) -> Iterator[CompletionClaim]:
         yield CompletionClaim(
             verb, match[group], match.start(group), match.end(group), voice, _clause(sentence, flat, start, match.end())
         )
-
-
-def kind_is_weak(word: str) -> bool:
-    """Return whether a form was looked at already, under its kind."""
-    return any_form().search(word) is not None
 
 
 def _lead(flat: str, at: int) -> tuple[str, int]:

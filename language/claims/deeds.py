@@ -263,7 +263,7 @@ def _text_supports(claim: CompletionClaim, text: EvidenceText) -> bool:
     """Return whether passages of a text make the same claim: enough of them for the claim's count."""
     about, number, found = claim.about, _count(claim), 0
     for passage, start, end in _passages(claim, text):
-        if claim.kind in SHOWN_KINDS and _DATED_KEY.match(passage, end):
+        if claim.kind in SHOWN_KINDS and (_DATED_KEY.match(passage, end) or _heads_a_table(passage, text)):
             continue
         if not _asserts(passage, start, end) or _is_open(claim, passage):
             continue
@@ -281,6 +281,11 @@ def _text_supports(claim: CompletionClaim, text: EvidenceText) -> bool:
             if number <= found or number in {one.value for one in index_of(passage).numbers}:
                 return True
     return False
+
+
+def _heads_a_table(passage: str, text: EvidenceText) -> bool:
+    """Return whether a passage has the names of the columns of a table: "paid" in it is no payment."""
+    return bool(text.rows) and all(name in passage and f'"{name}"' not in passage for name in text.rows[0])
 
 
 def _text_names_fit(claim: CompletionClaim, passage: str, text: EvidenceText) -> bool:

@@ -1,15 +1,16 @@
 """Numbers that follow from supported ones: sums, differences, products, shares, changes and bills."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from mabos.language.claims.days import day_spans
 from mabos.language.claims.figures import WrittenFigure, tells
 from mabos.language.claims.index import EvidenceText, Occurrence
 from mabos.language.claims.reply import ReplyFigure, ReplyText
 from mabos.language.claims.stems import stems_of
 from mabos.language.claims.support import SHORT, EvidenceIndex
-from mabos.language.claims.tables import Aggregate, aggregates, number_cell
+from mabos.language.claims.tables import by_shape, choose_rows, is_cut, number_cell, rows_at
 from mabos.workspace.currencies import CURRENCIES
 from mabos.workspace.dates import MONTHS
 
@@ -27,6 +28,7 @@ _TOTAL = re.compile(
     r"\b(?:together|altogether|in all|in total|(?:come|comes|came|add|adds|added) (?:up )?to)\b",
     re.IGNORECASE,
 )
+_CLAUSE_END = re.compile(r"[,;:]|\s(?:and|but|while)\s|\d", re.IGNORECASE)
 _MEAN = re.compile(r"\b(?:average|averag\w+|mean|on average|typical(?:ly)?)\b", re.IGNORECASE)
 
 
@@ -52,6 +54,8 @@ def follows(
     sentence = stems_of(reply.sentences[position].text)
     is_change = bool(_CHANGE.search(reply.sentences[position].text))
     is_rate = bool(_RATE.search(reply.sentences[position].text))
+    is_gap = figure.kind != "percent" and (is_change or (is_rate and figure.kind == "money"))
+    named = sentence & frozenset().union(*(text.cell_stems for text in support.texts))
     mine = _own(reply, position, known, figure)
     theirs = [
         Operand(found.value, found.kind, id(text), text.passage_around(found.at)[1], words, text.column(found.at))
@@ -69,7 +73,8 @@ def follows(
             _results(figure, a, b, is_short=a.text in short, is_rate=is_rate)
             for at, a in enumerate(theirs)
             for b in theirs[at + 1 :]
-            if _is_related(figure, a, b, about, sentence, is_short=a.text in short, is_change=is_change)
+            if _is_related(figure, a, b, about, sentence, is_short=a.text in short, is_change=is_change, is_gap=is_gap)
+            and (is_gap or not a.column or a.passage == b.passage or named <= a.about | b.about)
         )
         or any(
             _is_bill(figure, [b for b in theirs if (b.text, b.passage) == place])
@@ -89,46 +94,73 @@ def sums_up(
 
 def _is_aggregate(figure: WrittenFigure, reply: ReplyText, position: int, support: EvidenceIndex) -> bool:
     """Return whether a number sums up rows of a table, in the evidence or in the reply, or one row."""
-    about = reply.context(position)
-    says_mean = bool(_MEAN.search(reply.sentences[position].text))
-    says_total = bool(_TOTAL.search(reply.sentences[position].text))
-
-    def fits(total: Aggregate) -> bool:
-        return (
-            not total.is_count
-            and (says_mean or not total.is_mean)
-            and (not total.about or says_total or bool(total.about & about))
-            and tells(figure, total.value)
-        )
-
+    summed = [_totals(reply.rows, figure, reply, position, is_own=True)]
     for text in support.texts:
-        unit = Occurrence(0, "count", "", 0)
-        if any(fits(total) for total in text.aggregates) and same_currency(figure, unit, text):
-            return True
-        if any(tells(figure, value) for value in _of_chosen(text, about)):
-            return True
-        if figure.kind == "money" and any(tells(figure, value) for value in _of_rows(text, about)):
-            return True
-    return any(
-        not total.is_count and (says_mean or not total.is_mean) and tells(figure, total.value)
-        for total in aggregates(reply.rows)
-    )
+        if not is_cut(text.text) and same_currency(figure, Occurrence(0, "count", "", 0), text):
+            summed.append(_totals(text.rows, figure, reply, position))
+        if figure.kind == "money":
+            summed.append(_of_rows(text, reply.context(position), stems_of(reply.sentences[position].text)))
+    return any(tells(figure, value) for values in summed for value in values)
 
 
-def _of_chosen(text: EvidenceText, about: frozenset[str]) -> Iterator[float]:
-    """Yield the sums over the rows that have a cell of which a sentence speaks: the open and the overdue ones."""
-    chosen = [
-        row for row in text.rows[:200] if any((words := stems_of(cell)) and words <= about for cell in row.values())
-    ]
-    for key in chosen[0] if len(chosen) > 1 else ():
-        values = [number_cell(row.get(key, "")) for row in chosen]
-        if None not in values:
-            yield sum(one for one in values if one is not None)
+def _totals(
+    rows: Sequence[Mapping[str, str]], figure: WrittenFigure, reply: ReplyText, position: int, *, is_own: bool = False
+) -> Iterator[float]:
+    """Yield the sums over the rows that a sentence names next to a number, and the means where it speaks of one.
+
+    Of all rows only a column that the sentence names is summed, unless it says "in all" or the table is its own.
+    """
+    if len(rows) < 2:
+        return
+    sentence, about = reply.sentences[position].text, reply.context(position)
+    is_mean, is_total = bool(_MEAN.search(sentence)), bool(_TOTAL.search(sentence)) or is_own
+    for members in by_shape(rows):
+        for kept, is_named in _named_rows(members, figure, reply, position):
+            for column in members[0] if len(kept) > 1 else ():
+                cells = [number_cell(members[at][column]) for at in kept]
+                known = [value for value in cells if value is not None]
+                if len(known) < 2 or len(known) < len(kept) / 2:
+                    continue
+                if is_named or is_total or stems_of(column.replace("_", " ")) & about:
+                    yield from (sum(known), sum(known) / len(known)) if is_mean else (sum(known),)
 
 
-def _of_rows(text: EvidenceText, about: frozenset[str]) -> Iterator[float]:
+def _named_rows(
+    rows: Sequence[Mapping[str, str]], figure: WrittenFigure, reply: ReplyText, position: int
+) -> Iterator[tuple[list[int], bool]]:
+    """Yield the rows that the words next to a number name, or those up to it, or the sentence, or the one before.
+
+    Where none names a row, they are all rows.
+    """
+    near, before, text = words_beside(figure, reply, position)
+    spans = [one for one in day_spans(near) if one.month] or [one for one in day_spans(text) if one.month]
+    earlier = reply.context(position - 1) if position else frozenset[str]()
+    for words in (stems_of(near), stems_of(before), stems_of(text), earlier):
+        kept, named = choose_rows(rows, words)
+        if named:
+            break
+    some = [rows[at] for at in kept]
+    dated = [[kept[at] for at in each] for each in rows_at(some, spans)] if spans else []
+    yield from ((each, True) for each in dated)
+    if not dated or _TOTAL.search(text):
+        yield kept, bool(named)
+
+
+def words_beside(figure: WrittenFigure, reply: ReplyText, position: int) -> tuple[str, str, str]:
+    """Return the words next to a number, between other numbers; those up to it; and its part of the sentence."""
+    whole = reply.sentences[position].text
+    start = whole.rfind(";", 0, figure.start) + 1
+    text = whole[: whole.find(";", figure.end) if ";" in whole[figure.end :] else None]
+    ends = [one.figure.end for one in reply.figures if one.sentence == position and one.figure.end <= figure.start]
+    after = _CLAUSE_END.split(text[figure.end :], maxsplit=1)[0]
+    near = text[max(ends, default=start) : figure.start]
+    return f"{near} {after}", f"{text[start : figure.start]} {after}", text[start:]
+
+
+def _of_rows(text: EvidenceText, about: frozenset[str], sentence: frozenset[str]) -> Iterator[float]:
     """Yield the remainders in a row, and those by another of its cells: a margin, and a margin a hectare."""
-    for row in text.rows[:60]:
+    rows = text.rows[:60]
+    for row in [rows[at] for at in choose_rows(rows, sentence)[0]]:
         if not stems_of(" ".join(row.values())) & about:
             continue
         cells = [value for cell in list(row.values())[:10] if (value := number_cell(cell)) is not None]
@@ -176,6 +208,7 @@ def _is_related(
     *,
     is_short: bool,
     is_change: bool,
+    is_gap: bool,
 ) -> bool:
     """Return whether two numbers of the evidence are of one passage or column, of one measure, or both asked about."""
     if a.text != b.text or a.passage == b.passage:
@@ -184,7 +217,7 @@ def _is_related(
     if a.column or b.column:
         if a.column != b.column or (is_common and not is_change):
             return False
-        return figure.kind != "percent" or _are_named(a.about - b.about, b.about - a.about, about, sentence)
+        return is_gap or _are_named(a.about - b.about, b.about - a.about, about, sentence)
     if len(a.about & about) > 1 and len(b.about & about) > 1:
         return True
     if is_common and is_short:
@@ -234,7 +267,7 @@ def _results(figure: WrittenFigure, a: Operand, b: Operand, *, is_short: bool = 
     values = [x + y, abs(x - y)] if comparable else []
     if is_common and not is_rate:
         return figure.values[0] in values
-    values.append(x * y)
+    values += [x * y] if not a.column or a.column != b.column else []
     if a.kind == b.kind == "percent":
         values = [x + y, abs(x - y)]
     elif "percent" in (a.kind, b.kind):

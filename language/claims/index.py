@@ -12,7 +12,7 @@ from typing import Literal
 from mabos.language.claims.days import DaySpan, day_spans, relative_days
 from mabos.language.claims.figures import WrittenFigure, figures_in
 from mabos.language.claims.stems import folded_word, stem, stems_of, with_plain_letters, words_of
-from mabos.language.claims.tables import Aggregate, aggregates, rows_in
+from mabos.language.claims.tables import RowCount, names_in_cell, row_counts, rows_in
 
 _ADDRESS = re.compile(
     r"[\w.+'-]+@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s<>()\"'\]|`*]+|"
@@ -24,6 +24,8 @@ _CALL = re.compile(r"- \w+\(\{")
 _EDGE = re.compile(r"\n|[{}]|(?<=[.!?])\s")
 _CELLS = re.compile(r"^(?=[^\n]*[^\d\n,],|[^\n]*,[^\d\n,]|[^\n]*,\d{1,2},)(?:[^,\n]*,(?=\S)){2,}[^,\n]*$", re.MULTILINE)
 """A line of cells between commas, in which "610,31" is two numbers."""
+_HEAD = re.compile(r"[^\d,\s][^\d,]*(?:,[^\d,\s][^\d,]*)+")
+"""The names of the columns of such lines, which may have nothing but digits then."""
 _PROPER = re.compile(
     r"(?:(?<=[a-z\d,;(] )|(?<=: )|(?<=['‘“\"(]))[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*|"
     r"\b[A-Z][\w'’-]+(?:,? (?:& )?[A-Z][\w'’-]+)+"
@@ -67,7 +69,7 @@ class EvidenceText:
     def numbers(self) -> list[Occurrence]:
         """The numbers of the text by value, those of days and times left out."""
         masked = masked_text(self.text, [(one.start, one.end) for one in self.spans])
-        masked = _CELLS.sub(lambda line: line[0].replace(",", ";"), masked)
+        masked = "\n".join(_part_cells(masked.split("\n")))
         found = [
             Occurrence(abs(value), figure.kind, figure.currency, figure.start)
             for figure in figures_in(masked)
@@ -104,9 +106,14 @@ class EvidenceText:
         return rows_in(self.text)
 
     @cached_property
-    def aggregates(self) -> tuple[Aggregate, ...]:
-        """Return the counts and sums over its rows and lines."""
-        return tuple(aggregates(self.rows))
+    def cell_stems(self) -> frozenset[str]:
+        """The stems of the names in its rows."""
+        return frozenset().union(*(names_in_cell(cell) for row in self.rows for cell in row.values()))
+
+    @cached_property
+    def row_counts(self) -> tuple[RowCount, ...]:
+        """Return the counts of its rows and their values."""
+        return tuple(row_counts(self.rows))
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -250,6 +257,16 @@ class EvidenceText:
     def addresses(self) -> frozenset[str]:
         """Its e-mail addresses, links and domains."""
         return frozenset(one for _, _, one in addresses_in(self.text))
+
+
+def _part_cells(lines: list[str]) -> Iterator[str]:
+    """Yield lines with semicolons between the cells of those that are rows of a table with commas."""
+    width = 0
+    for line in lines:
+        commas = line.count(",")
+        is_row = commas and (commas == width or _CELLS.fullmatch(line))
+        width = commas if is_row or _HEAD.fullmatch(line) else 0
+        yield line.replace(",", ";") if is_row else line
 
 
 @lru_cache(maxsize=256)

@@ -13,10 +13,12 @@ from mabos.language.claims.bound import (
     is_of_another_month,
     is_of_another_record,
 )
+from mabos.language.claims.completion import claims_in
 from mabos.language.claims.derived import COMMON, follows, same_currency, sums_up
 from mabos.language.claims.figures import WrittenFigure, tells
 from mabos.language.claims.index import EvidenceText, Occurrence, matching
 from mabos.language.claims.reply import ReplyFigure, ReplyText
+from mabos.language.claims.shown import PAYMENT_WORDS, is_shown
 from mabos.language.claims.stems import stem, stems_of
 from mabos.language.claims.support import SHORT, TARGETED, EvidenceIndex, is_target
 
@@ -201,7 +203,7 @@ def _list_lengths(reply: ReplyText, one: ReplyFigure) -> set[int]:
 
 
 def _counts(text: EvidenceText, about: frozenset[str]) -> set[float]:
-    found = {one.value for one in text.aggregates if one.is_count and (not one.about or one.about & about)}
+    found = {one.value for one in text.row_counts if not one.about or one.about & about}
     if not text.rows:
         found |= {float(text.line_counts[one]) for one in about if text.line_counts[one] > 1}
         bullets = len(re.findall(r"^\s*(?:[-*•]|\d{1,2}[.)])\s", text.text[:20000], re.M))
@@ -235,7 +237,18 @@ def _is_derived(reply: ReplyText, one: ReplyFigure, known: Sequence[ReplyFigure]
     return not _is_forecast(reply, one) and (
         _is_counted(reply, one, support)
         or _is_time_between(reply, one, support)
+        or _is_of_payments(reply, one, support)
         or follows(one.figure, reply, one.sentence, known, support)
+    )
+
+
+def _is_of_payments(reply: ReplyText, one: ReplyFigure, support: EvidenceIndex) -> bool:
+    """Return whether a number is the sum, or the count, of the payments that a clause with "paid" names."""
+    figure = one.figure
+    is_of_them = figure.kind == "money" or (figure.kind == "count" and PAYMENT_WORDS.match(figure.noun))
+    return bool(is_of_them) and any(
+        claim.kind == "paid" and figure.words in claim.clause and is_shown(claim, support)
+        for claim in claims_in(reply.sentences[one.sentence].text)
     )
 
 

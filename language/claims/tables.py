@@ -6,29 +6,33 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import islice
 from typing import Any
 
+from mabos.language.claims.days import DaySpan, day_spans
 from mabos.language.claims.stems import stems_of
 
 _OPENING = re.compile(r"[\[{]")
+_OMISSION = re.compile(r'"and \d+ more"|… \((?:cut|\d+ characters more)\)')
+_HOW_MANY = re.compile(r"(?:total_?)?(?:count|rows|matches|results)|total", re.IGNORECASE)
 _ROWS, _COLUMNS, _GROUPS = 400, 24, 24
 """How much of a table is counted and summed: beyond it nobody does so by eye."""
+_NAME, _LONG = 5, 120
+"""How many words and characters a cell has at most that is a name."""
 
 
 @dataclass(frozen=True, slots=True)
-class Aggregate:
-    """A count, a sum or a mean over rows, the words it is about, and whether a reply must share one of them."""
+class RowCount:
+    """A count of rows or values, and the words it is about, of which a reply must share one."""
 
     value: float
     about: frozenset[str]
-    is_count: bool = False
-    is_mean: bool = False
 
 
 def rows_in(text: str) -> list[Mapping[str, str]]:
     """Return the rows of a text in order, each with the words of its fields."""
-    return _json_rows(text) or _delimited_rows(text)
+    return _json_rows(text) or delimited_rows(text)
 
 
 def _json_rows(text: str) -> list[Mapping[str, str]]:
@@ -48,6 +52,24 @@ def json_values(text: str) -> Iterator[Any]:
             continue
         has_any = True
         yield value
+
+
+@lru_cache(maxsize=256)
+def is_cut(text: str) -> bool:
+    """Return whether a result says that it does not show all of its rows: by its end, or by a greater count.
+
+    >>> is_cut('{"rows": [{"a": 1}, "and 4 more"]}'), is_cut('{"total": 3, "rows": [{"a": 1}]}'), is_cut('[{"a": 1}]')
+    (True, True, False)
+    """
+    if _OMISSION.search(text):
+        return True
+    for value in json_values(text):
+        fields = value if isinstance(value, dict) else {}
+        rows = [len(one) for one in fields.values() if isinstance(one, list) and one and isinstance(one[0], dict)]
+        told = [one for key, one in fields.items() if _HOW_MANY.fullmatch(key) and isinstance(one, int)]
+        if rows and told and max(told) > max(rows):
+            return True
+    return False
 
 
 def _objects(value: Any) -> Iterator[Mapping[str, str]]:
@@ -73,7 +95,8 @@ def _flat(value: Any) -> str:
     return str(value)
 
 
-def _delimited_rows(text: str) -> list[Mapping[str, str]]:
+def delimited_rows(text: str) -> list[Mapping[str, str]]:
+    """Return the rows of the tables of a text whose cells have marks between them."""
     rows: list[Mapping[str, str]] = []
     lines = text.split("\n")
     at = 0
@@ -114,45 +137,77 @@ def _cells(line: str, mark: str) -> list[str]:
     return next(csv.reader([line], delimiter=mark), [])
 
 
-def aggregates(rows: Sequence[Mapping[str, str]]) -> Iterator[Aggregate]:
-    """Yield the values people count by eye: rows, rows of one value, different values, sums, means and spans."""
+def by_shape(rows: Sequence[Mapping[str, str]]) -> list[list[Mapping[str, str]]]:
+    """Return the rows with the same columns together."""
     shapes: dict[tuple[str, ...], list[Mapping[str, str]]] = defaultdict(list)
     for row in rows[:_ROWS]:
         shapes[tuple(row)[:_COLUMNS]].append(row)
-    for keys, members in shapes.items():
-        yield Aggregate(len(members), frozenset(), is_count=True)
-        groups = [(key, value) for key in keys for value, times in _groups(members, key) if times < len(members)]
+    return list(shapes.values())
+
+
+def row_counts(rows: Sequence[Mapping[str, str]]) -> Iterator[RowCount]:
+    """Yield the values people count by eye: rows, rows of one value, and different values."""
+    for members in by_shape(rows):
+        keys = tuple(members[0])[:_COLUMNS]
+        yield RowCount(len(members), frozenset())
         for key in keys:
-            different = len({row[key] for row in members})
-            yield Aggregate(different, stems_of(key.replace("_", " ")), is_count=True)
+            found = Counter(row[key] for row in members)
+            yield RowCount(len(found), stems_of(key.replace("_", " ")))
             for row in members[:40]:
                 if "; " in row[key]:
-                    yield Aggregate(row[key].count("; ") + 1, frozenset(), is_count=True)
-            yield from _sums(key, members, frozenset())
-        for key, value in groups[:60]:
-            some = [row for row in members if row[key] == value]
-            about = stems_of(f"{key} {value}".replace("_", " "))
-            yield Aggregate(len(some), about, is_count=True)
-            for other in keys:
-                if other != key:
-                    yield from _sums(other, some, about)
+                    yield RowCount(row[key].count("; ") + 1, frozenset())
+            if len(found) <= _GROUPS:
+                for value, times in found.items():
+                    yield RowCount(times, stems_of(f"{key} {value}".replace("_", " ")))
 
 
-def _groups(rows: Sequence[Mapping[str, str]], key: str) -> list[tuple[str, int]]:
-    found = Counter(row[key] for row in rows)
-    return list(found.items()) if len(found) <= _GROUPS else []
+def choose_rows(
+    rows: Sequence[Mapping[str, object]], about: frozenset[str], codes: frozenset[str] = frozenset()
+) -> tuple[list[int], frozenset[str]]:
+    """Return the positions of the rows with all values that words and ids name, and the words and ids found.
+
+    Of two values of a column, "Ada Ost" and "Jan Ost", the one with more of the words is meant. A long text is no name.
+
+    >>> rows = [{"who": "Ada Ost", "on": "gate"}, {"who": "Jan Ost", "on": "gate"}, {"who": "Ada Ost", "on": "boat"}]
+    >>> choose_rows(rows, frozenset({"ada", "ost"}))[0], choose_rows(rows, frozenset({"ost", "boat"}))[0]
+    ([0, 2], [2])
+    """
+    kept, named = list(range(len(rows))), frozenset[str]()
+    for column in {key: None for row in rows for key in row}:
+        said = {cell: _said(cell, about, codes) for cell in {str(row.get(column, "")) for row in rows}}
+        best = {cell for cell, words in said.items() if words and not any(words < other for other in said.values())}
+        if best:
+            named = named.union(*(said[cell] for cell in best))
+            kept = [at for at in kept if str(rows[at].get(column, "")) in best]
+    return kept, named
 
 
-def _sums(key: str, rows: Sequence[Mapping[str, str]], about: frozenset[str]) -> Iterator[Aggregate]:
-    if len(rows) < 2:
-        return
-    values = [number_cell(row[key]) for row in rows]
-    known = [value for value in values if value is not None]
-    if len(known) < 2 or len(known) < len(rows) / 2:
-        return
-    about = about or stems_of(key.replace("_", " "))
-    yield Aggregate(sum(known), about)
-    yield Aggregate(sum(known) / len(known), about, is_mean=True)
+def _said(cell: str, about: frozenset[str], codes: frozenset[str]) -> frozenset[str]:
+    """Return the words and ids of a clause that a cell has."""
+    found = names_in_cell(cell) & about
+    return found.union(one for one in codes if one in cell.casefold()) if codes else found
+
+
+@lru_cache(maxsize=8192)
+def names_in_cell(cell: str) -> frozenset[str]:
+    """Return the stems of a cell, none of one with many words."""
+    stems = stems_of(cell.replace("_", " ")) if len(cell) < _LONG else frozenset[str]()
+    return stems if len(stems) <= _NAME else frozenset()
+
+
+def rows_at(rows: Sequence[Mapping[str, object]], spans: Sequence[DaySpan]) -> Iterator[list[int]]:
+    """Yield the positions of the rows of some days and months, by each column that has them; all rows for no days."""
+    if not spans:
+        yield list(range(len(rows)))
+    for column in {key: None for row in rows for key in row} if spans else ():
+        days = [[one for one in day_spans(str(row.get(column, ""))) if one.month] for row in rows]
+        kept = [at for at, found in enumerate(days) if any(_is_within(one, span) for one in found for span in spans)]
+        if kept:
+            yield kept
+
+
+def _is_within(day: DaySpan, span: DaySpan) -> bool:
+    return day.month == span.month and span.day in (0, day.day) and span.year in (0, day.year)
 
 
 def number_cell(cell: str) -> float | None:

@@ -2,7 +2,6 @@
 
 import json
 import threading
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 
 from mabos.nodes.action import work
 from scripts import office_replay
-from scripts.office_replay import RECORDINGS, Endpoint, gaps, message_of, place, replay
+from scripts.office_replay import RECORDINGS, Endpoint, gaps, place, replay
 
 ASKED = {"role": "user", "content": "<data>\n## Figures\nMRR 900\n</data>\n\nWhat is our MRR?"}
 CALLED = {"role": "assistant", "content": "", "tool_calls": [{"id": "1", "function": {"name": "records"}}]}
@@ -49,17 +48,6 @@ def test_an_answer_is_found_when_the_prompt_around_the_message_has_changed(endpo
     assert gaps(endpoint.recordings["case"], endpoint.asked["case"], {}) == []
 
 
-def test_a_session_that_was_not_recorded_is_an_error_and_is_listed(endpoint: Endpoint) -> None:
-    other = {"role": "user", "content": "Start the campaign."}
-    with pytest.raises(urllib.error.HTTPError, match="500"):
-        answered(endpoint, tools=TOOLS, messages=[other])
-    [gap, *left_over] = gaps(endpoint.recordings["case"], endpoint.asked["case"], {})
-    assert gap == 'no recorded answer to "Start the campaign." (calls 0, updates 0, returned 0)'
-    assert [one.split(" (")[0] for one in left_over] == [
-        'never asked for the recorded answer to "What is our MRR?"'
-    ] * 2
-
-
 SUITE = """
 import argparse, json, urllib.error, urllib.request
 given = argparse.ArgumentParser()
@@ -87,11 +75,7 @@ open(given.out, "w").write(json.dumps({"scores": {"all": shares}, "not_played": 
         ([*WHOLE, [ASKED, CALLED, CALLED]], "MRR is $900.", "NOT PLAYED case: no recorded answer to"),
         ([[ASKED]], "MRR is $900.", "NOT PLAYED case: never asked for the recorded answer to"),
         ([], "MRR is $900.", "NOT PLAYED case: never asked for the recorded answer to"),
-        (
-            WHOLE,
-            work.BY_RULES.format(why="no answer"),
-            "NOT PLAYED case: the reply of step 'ask' came without the chat model",
-        ),
+        (WHOLE, work.BY_RULES, "NOT PLAYED case: the reply of step 'ask' came without the chat model"),
     ],
     ids=["whole", "a call too many", "an answer left over", "rules alone", "rules after the model"],
 )
@@ -109,10 +93,6 @@ def test_a_replay_passes_only_where_the_recording_was_played_as_a_whole(
 def test_a_question_without_tools_gets_an_empty_answer(endpoint: Endpoint) -> None:
     schema = {"json_schema": {"schema": {"properties": {"steps": {"type": "array"}}}}}
     assert json.loads(answered(endpoint, messages=[ASKED], response_format=schema)["content"]) == {"steps": []}
-
-
-def test_the_message_of_a_colleague_is_the_last_part_of_the_data() -> None:
-    assert message_of("<data>\n## Figures\nMRR\n\n## The message\nHow many?\n</data>") == "How many?"
 
 
 def test_each_recording_in_the_repository_names_a_place_once() -> None:

@@ -206,17 +206,17 @@ def _question(call: ToolCall, verdict: ApprovalVerdict) -> Decision:
 
 
 def _wanted_for(call: ToolCall) -> Iterator[str]:
-    """Yield the titles of the goal, plan and step that the call serves, from the agent's mind."""
+    """Yield the titles of the goal, plan and step that the call serves, where they say more than the call itself."""
     if call.agent.is_person:
         return
-    mind, because = call.agent.mind, call.because
+    mind, because, told = call.agent.mind, call.because, call.told()
     for goal in mind.goals:
-        if goal.id == because.get("goal"):
+        if goal.id == because.get("goal") and (goal.description != told or goal.target):
             yield f"Goal: {goal.description}" + (f" ({goal.target})" if goal.target else "")
     for plan in mind.plans:
-        if plan.id == because.get("plan"):
-            steps = [step.description for step in plan.steps if step.id == because.get("step")]
-            yield f"Plan: {': '.join([plan.name, *steps])}"
+        steps = [plan.name, *(step.description for step in plan.steps if step.id == because.get("step"))]
+        if plan.id == because.get("plan") and set(steps) != {told}:
+            yield f"Plan: {': '.join(dict.fromkeys(steps))}"
 
 
 def _was_it_done(call: ToolCall, effect: Effect, digest: str) -> Decision:

@@ -2,23 +2,21 @@
 
     rank(services, "start ads on google", entries)      # ["ad_campaign_create", "ad_campaign_manage", ...]
 
-Words are weighted as in BM25. With an embedder, the nearest of a tool's texts counts as well; the vectors of the texts
-are kept for as long as the program runs.
+Words are weighted as in BM25. With an embedder, the nearest of a tool's texts counts as well.
 """
 
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from threading import Lock
 from types import MappingProxyType
 
-from mabos.backends.embed import Embedder
-from mabos.configs.errors import Unavailable
+from mabos.configs.errors import MabosError
 from mabos.language.catalogue import wordings
 from mabos.memory.stem import stem
+from mabos.tools.runtime.likeness import likeness
 from mabos.tools.runtime.services import Services
 from mabos.workspace.ids import without_ids
 from mabos.workspace.text import STOPWORDS, terms
@@ -32,8 +30,6 @@ _VERB_AND_NOUN = 0.35
 _SHARED = 0.15
 _TELLING = 4
 """Words of a text that can be expected in a tool's own words."""
-_vectors: dict[tuple[str, str], list[float]] = {}
-_lock = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +54,7 @@ def rank(
     """
     text = without_ids(text)
     by_words = _by_words(text, entries)
-    by_meaning = _by_meaning(services.embedder, text, entries)
+    by_meaning = _by_meaning(services, text, entries)
     by_pattern = {one.name: _by_pattern(one.name, text.lower()) for one in entries}
     own = {
         one.name: by_words.get(one.name, 0.0) + by_pattern[one.name] + by_meaning.get(one.name, 0.0) for one in entries
@@ -126,45 +122,16 @@ def _by_pattern(name: str, text: str) -> float:
     return _VERB_AND_NOUN if len(patterns) == 2 and all(one.search(text) for one in patterns) else 0.0
 
 
-def _by_meaning(embedder: Embedder, text: str, entries: tuple[Entry, ...]) -> Mapping[str, float]:
+def _by_meaning(services: Services, text: str, entries: tuple[Entry, ...]) -> Mapping[str, float]:
     """Return the cosine of each entry's nearest text to a text; nothing where there is no embedder."""
     texts = {one.name: (one.summary, *one.examples) for one in entries}
-    vectors = _embed_texts(embedder, [*dict.fromkeys(one for several in texts.values() for one in several)])
-    asked = _embed_texts(embedder, _sentences(text), keep=False)
-    if not vectors or not asked:
+    try:
+        return likeness(services, "tools", texts, _sentences(text)) or {}
+    except MabosError:
         return {}
-    return {
-        name: max(_cosine(question, vectors[one]) for question in asked.values() for one in several)
-        for name, several in texts.items()
-    }
 
 
 def _sentences(text: str) -> list[str]:
     """Return a text as a whole and its sentences: an order may be among others."""
     parts = [one.strip() for one in re.split(r"(?<=[.!?])\s+|\n+|;\s+", text) if len(one.split()) > 2]
     return list(dict.fromkeys([text, *parts]))[:12]
-
-
-def _embed_texts(embedder: Embedder, texts: Sequence[str], *, keep: bool = True) -> Mapping[str, list[float]]:
-    key = embedder.fingerprint
-    if not key:
-        return {}
-    with _lock:
-        known = {text: _vectors[key, text] for text in texts if (key, text) in _vectors}
-    missing = [text for text in texts if text not in known]
-    if missing:
-        try:
-            made = embedder.embed(missing)
-        except Unavailable:
-            return {}
-        if made is None:
-            return {}
-        known |= dict(zip(missing, made, strict=True))
-        if keep:
-            with _lock:
-                _vectors.update({(key, text): known[text] for text in missing})
-    return known
-
-
-def _cosine(one: Sequence[float], other: Sequence[float]) -> float:
-    return sum(a * b for a, b in zip(one, other, strict=True))

@@ -84,17 +84,6 @@ def test_a_duty_that_a_session_took_on_is_done_on_its_day_without_the_model(offi
     assert len(model_of(cmo).works) == 4
 
 
-def test_a_refused_approval_ends_the_order_and_the_model_reports_it(office: Office) -> None:
-    cmo = asked(office, "You rejected the campaign 'Big'; nothing is booked.")
-    cmo.world.answer("reject", feedback="too much")
-    cmo.cycle()
-    assert cmo.world.business.campaigns.all() == ()
-    assert [one.status for one in orders(cmo)] == ["failed"]
-    assert told(cmo)[1:] == ["You rejected the campaign 'Big'; nothing is booked."]
-    assert "too much" in model_of(cmo).said()
-    assert session(cmo).status == "done"
-
-
 def test_where_the_model_is_away_when_the_answer_comes_the_records_are_the_report(office: Office) -> None:
     cmo = asked(office)
     cmo.world.answer("approve")
