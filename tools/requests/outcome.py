@@ -124,7 +124,7 @@ def report_failure(agent: Agent, request: Request, found: Carried, why: str) -> 
     """Return that an order was not carried out, with the reason on record."""
     rejected = next((one for one in _decisions(agent, found) if one.status == "rejected"), None)
     if rejected is not None:
-        because = f": {rejected.feedback}" if rejected.feedback else ""
+        because = f": {rejected.feedback.rstrip(' .')}" if rejected.feedback else ""
         kept = goes_on(agent, request)
         wanted = rejected.subject if request.data.get("amended") else request.sentence
         who = "The owner" if _is_read_by_model(request) else "You"

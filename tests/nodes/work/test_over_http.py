@@ -126,7 +126,8 @@ def test_a_refused_approval_ends_the_order(tmp_path: Path) -> None:
         cmo.cycle()
         assert "Too dear." in str(seen[-1]["messages"])
         assert (ads(cmo), [one.status for one in orders(cmo)]) == ([], ["failed"])
-        assert (told(cmo)[-1], session(cmo).status) == ("You refused it; nothing was booked.", "done")
+        assert told(cmo)[-1].startswith("You refused it; nothing was booked.\nYou rejected it")
+        assert ("Too dear. Nothing" in told(cmo)[-1], session(cmo).status) == (True, "done")
 
 
 def test_an_exhausted_budget_leaves_the_records_to_report(tmp_path: Path) -> None:
