@@ -23,7 +23,7 @@ Update = Mapping[str, Any]
 def newest(state: Any) -> str:
     """Return the text of the newest message of a state."""
     messages = state["messages"] if isinstance(state, Mapping) else state.messages
-    return str(messages[-1].text)
+    return str(messages[-1].text) if messages else ""
 
 
 def as_message(reply: ChatReply) -> Update:
