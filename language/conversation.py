@@ -19,7 +19,7 @@ from mabos.language.order_parts import order_parts
 from mabos.language.order_slots import fill
 from mabos.language.orders import operations_of, order, project_of
 from mabos.language.request import Reading, Request, Slot, SpeechAct
-from mabos.language.sentences import plain
+from mabos.language.sentences import NAME, plain
 from mabos.language.times import times_in
 from mabos.language.wordlists import word_lists
 
@@ -81,8 +81,9 @@ def adjust_acts(shares: Mapping[SpeechAct, float], flat: str, context: Context) 
     odds: dict[SpeechAct, float] = {}
     if find_pending(context):
         odds["answer"] = 6.0 if len(flat.split()) <= 10 else 2.0
-    elif context.earlier:
-        odds["answer"] = 0.3
+    else:
+        is_fragment = not context.earlier and NAME not in flat  # "July. Burials, cremations."
+        odds["answer"] = 0.1 if is_fragment else 0.3 if context.earlier else 1.0
         open_orders = [request for request in orders_before(context) if request.is_open]
         odds["correction"] = (8.0 if _edits_a_list(flat, open_orders) else 1.5) if open_orders else 0.7
     return normalize_shares({act: share * odds.get(act, 1.0) for act, share in shares.items()})

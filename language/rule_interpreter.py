@@ -7,7 +7,7 @@ A sentence that qualifies an order ("Don't send it yet, I'd like to read it firs
 
 import re
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from mabos.backends.embed import Embedder
 from mabos.language.acts import act_probabilities
@@ -33,18 +33,25 @@ from mabos.language.interpreter import Context
 from mabos.language.notices import apart, notice
 from mabos.language.orders import operations_of, order, project_of
 from mabos.language.phrasing import as_imperative
+from mabos.language.pieces import IMPERATIVE, PROJECT, SURE, TAG, Group, Piece, group_pieces, with_remarks
 from mabos.language.regular_reports import duty_end, regular_report
 from mabos.language.reminders import reminded_of, reminders
 from mabos.language.request import Reading, SpeechAct
 from mabos.language.revisions import consent, full_answer, revision, taken_back
-from mabos.language.sentences import asks_for_rest, begins_with_verb, clauses, opening, plain, split, without_greeting
+from mabos.language.sentences import (
+    begins_with_verb,
+    clauses,
+    opening,
+    plain,
+    split,
+    without_courtesy,
+    without_greeting,
+)
 from mabos.language.spelling import repair_spelling
 from mabos.language.standing import forbids_any, is_rule_of_work, standing
 from mabos.language.wishes import wish, wished_work
 from mabos.language.wordlists import form, word_lists
 
-SURE = 0.45
-"""A sentence whose best act is below this probability is unclear."""
 AGREED = 0.8
 """An operation of this score makes it likelier that a sentence which begins with a verb is an order."""
 _ENDING = ("task", "ad_campaign_manage", "work_package_update")
@@ -52,8 +59,6 @@ _ENDING = ("task", "ad_campaign_manage", "work_package_update")
 
 _WHOLE = ("task", "ask_colleagues", "delegate", "project")
 """Operations whose order goes on behind an "and": "ask legal how many, and let me know the answer"."""
-_IMPERATIVE = 0.6
-"""The probability of a bare imperative being what its form says, against an uncertain reading."""
 _OUTSPOKEN: tuple[SpeechAct, ...] = ("small_talk", "report", "question", "order", "answer", "standing")
 _AWAITS = re.compile(r"\b(?:until|till|before|yet|without)\b")
 _BANS_MAIL = re.compile(
@@ -78,18 +83,6 @@ _AS_PROJECT = re.compile(
 )
 """Words that say that all of a message is one project."""
 
-_CONDITION = re.compile(
-    r"\b(before|until|till|first|only then|after that|afterwards|then|not yet|yet|wait for|in that order|in between|"
-    r"by then|the rest|everything else|otherwise|but only|as well|too|both|neither|once (it|that|this|they))\b"
-)
-_POINTING = re.compile(
-    r"\b(it|them|they|that|those|this|these|him|her|both|the (two|three|same|letter|list|draft|answer)s?)\b"
-)
-_LETTER = re.compile(r"\b(subject|text|wording|message|body|title|saying|as follows)\s*:", re.IGNORECASE)
-_KEEP_IT = re.compile(
-    r"^(?:please )?(?:remember|mind|note|keep|bear|write down) (?:that|this|it)\b(?: in mind| well)?[ ,.!]*"
-    r"(?:please)?[.!]*$"
-)
 _INSTEAD = re.compile(
     r"(?i)^(?P<end>(?:stop|cancel|drop|end) [^;.,]+?)(?:[;.,] *(?:and )?| and )"
     r"(?P<new>(?:send|tell|give|show|remind) [^;.]+?),? instead\W*$"
@@ -97,43 +90,6 @@ _INSTEAD = re.compile(
 """A duty that takes the place of another: "Stop the Friday report; send me the rework on Mondays instead"."""
 _ASSENT = re.compile(r"(?i),\s*(?:all right|alright|ok(?:ay)?|right|understood|agreed|got it|is that clear)\s*\?+\s*$")
 """A tag that makes no question of a statement."""
-_TAG = re.compile(
-    r"^(ok|right|yes|will you|would you|can you|could you|please|deal|agreed|all right|alright|"
-    r"is that (ok|clear|possible))\s*\?+$"
-)
-_READS = re.compile(
-    r"^(?:please |and |now |just )*(?:read|look|check|open|see|take a look|have a look|study|consult)\b"
-)
-_PROJECT = re.compile(
-    r"\b(as a project|plan it|plan (our|the|my|a|an|this|for)\b|step by step|in (this|that) order|these steps|"
-    r"first\b.*\bthen\b)"
-)
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """A sentence with its act and the probability of that."""
-
-    text: str
-    act: SpeechAct
-    share: float
-    flat: str = ""
-
-
-@dataclass(slots=True)
-class _Group:
-    """Sentences that make one reading; the first of its act decides."""
-
-    act: SpeechAct
-    pieces: list[_Piece] = field(default_factory=list)
-
-    @property
-    def text(self) -> str:
-        return " ".join(piece.text for piece in self.pieces)
-
-    @property
-    def share(self) -> float:
-        return max((piece.share for piece in self.pieces if piece.act == self.act), default=0.0)
 
 
 @dataclass(frozen=True)
@@ -197,8 +153,8 @@ class RuleInterpreter:
             return (whole,)
         if wanted := wished_work(sentences, context):
             return (wanted,)
-        pieces = _with_remarks([self._piece(sentence, context) for sentence in sentences], context)
-        readings = tuple(reading for group in _group_pieces(pieces) for reading in self._readings(group, context))
+        pieces = with_remarks([self._piece(sentence, context) for sentence in sentences], context)
+        readings = tuple(reading for group in group_pieces(pieces) for reading in self._readings(group, context))
         is_news = len(readings) == 1 == len(sentences) and readings[0].act in ("report", "unclear")
         if is_news and (wanted := wish(body)):
             return (wanted,)
@@ -221,14 +177,14 @@ class RuleInterpreter:
         rest = [(at, self._piece(one, context)) for at, one in enumerate(sentences) if at not in taken]
         read = {frame.reading.operation for frame in found}
         kept = [(at, piece) for at, piece in rest if _asks_by_itself(piece, read, context)]
-        parts: list[tuple[int, OrderFrame | _Piece]] = [(min(frame.sentences), frame) for frame in found]
+        parts: list[tuple[int, OrderFrame | Piece]] = [(min(frame.sentences), frame) for frame in found]
         for _, part in sorted([*parts, *kept], key=lambda one: one[0]):
             if isinstance(part, OrderFrame):
                 yield again_or_new(part.reading, context)
             else:
-                yield from self._readings(_Group(part.act, [part]), context)
+                yield from self._readings(Group(part.act, [part]), context)
 
-    def _piece(self, sentence: str, context: Context) -> _Piece:
+    def _piece(self, sentence: str, context: Context) -> Piece:
         sentence = _ASSENT.sub(".", sentence)
         flat = plain(sentence)
         shares = adjust_acts(act_probabilities(sentence, self.embedder), flat, context)
@@ -246,15 +202,15 @@ class RuleInterpreter:
             shares = normalize_shares({**shares, "question": shares["question"] * 12})
         act = max(shares, key=lambda name: shares[name])
         if _is_ban(flat, act, shares[act], context):
-            return _Piece(sentence, "standing", max(_IMPERATIVE, shares["standing"]), flat)
+            return Piece(sentence, "standing", max(IMPERATIVE, shares["standing"]), flat)
         is_bare = begins_with_verb(sentence) and not sentence.rstrip().endswith("?")
         is_first = not any(one.act == "order" for one in context.earlier)  # there is nothing to correct or to stop
         unsure = act in _OUTSPOKEN or (is_first and act in ("correction", "withdrawal"))
-        if is_bare and unsure and (shares[act] < _IMPERATIVE or (is_first and operation in _ENDING[1:])):
-            return _Piece(sentence, "order", _IMPERATIVE, flat)  # a short imperative has few other signs
-        return _Piece(sentence, act, shares[act], flat)
+        if is_bare and unsure and (shares[act] < IMPERATIVE or (is_first and operation in _ENDING[1:])):
+            return Piece(sentence, "order", IMPERATIVE, flat)  # a short imperative has few other signs
+        return Piece(sentence, act, shares[act], flat)
 
-    def _readings(self, group: _Group, context: Context) -> Iterator[Reading]:
+    def _readings(self, group: Group, context: Context) -> Iterator[Reading]:
         share = group.share
         if group.act == "order":
             yield from self._orders(group, context)
@@ -276,12 +232,12 @@ class RuleInterpreter:
         else:
             yield Reading(group.act, group.text, confidence=share)
 
-    def _orders(self, group: _Group, context: Context) -> Iterator[Reading]:
+    def _orders(self, group: Group, context: Context) -> Iterator[Reading]:
         """Yield the orders of a group: several if its only sentence joins clauses that each begin with a verb."""
         if again := repetition(group.text, context, group.share):
             yield again
             return
-        parts = clauses(group.pieces[0].text) if not _PROJECT.search(plain(group.text)) else ()
+        parts = clauses(group.pieces[0].text) if not PROJECT.search(plain(group.text)) else ()
         read = [operations_of(part, context)[0] for part in parts]
         is_of_several = len({name for name, _ in read}) == len(read) and all(score >= AGREED for _, score in read)
         is_named = all(re.search(r'"name"|\$0|\b0 (dollars|bucks)', plain(part)) for part in parts)
@@ -318,8 +274,25 @@ def _without_talk(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
         if one.act in ("order", "standing", "correction", "withdrawal") and one.confidence > UNRESOLVED
     ]
     if not sure:
-        return readings
+        return _with_asides(readings)
     return tuple(one for one in readings if one in sure or not _points_nowhere(one))
+
+
+def _with_asides(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
+    """Return questions together with the statements before them that ask nothing: "Priya rang. Who has hers?"."""
+    asked = [at for at, one in enumerate(readings) if one.act == "question"]
+    if not asked or len(readings) == 1:
+        return readings
+    kept: dict[int, Reading] = {}
+    for at, one in enumerate(readings):
+        if one.act == "unclear" and _points_nowhere(one) and not form("demands").search(plain(one.sentence)):
+            follows = next((later for later in asked if later > at), None)
+            if follows is not None:
+                after = kept.get(follows, readings[follows])
+                kept[follows] = replace(after, sentence=f"{one.sentence} {after.sentence}")
+        else:
+            kept[at] = kept.get(at, one)
+    return tuple(kept[at] for at in sorted(kept))
 
 
 def _points_nowhere(reading: Reading) -> bool:
@@ -337,13 +310,14 @@ _ASKS_AFTER = re.compile(r"(?:by|until|till|since|from|on|at|in|for|to|with|unde
 """A question that begins with a preposition: "in which month was it"."""
 
 
-def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float], context: Context) -> _Piece | None:
+def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float], context: Context) -> Piece | None:
     """Return a sentence whose form gives its act, whatever its words make likely; None where it does not."""
     operation, score = ranked
     found: tuple[SpeechAct, float] | None = None
     rhythmic = word_lists().cues["order.rhythm"].search(flat)
     if (
         form("recite").search(flat)
+        or _wants_to_know(flat, rhythmic=rhythmic is not None)
         or (form("each").search(flat) and not begins_with_verb(sentence))
         or (form("lists").match(flat) and not rhythmic and not operation.endswith(_READING))
         or _ASKS_AFTER.match(" ".join(opening(flat)))
@@ -378,7 +352,20 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
         found = "report", 0.8
     elif not asks(flat) and _is_errand(operation, score, flat, act, context):
         found = "order", 0.85
-    return _Piece(sentence, *found, flat) if found else None
+    return Piece(sentence, *found, flat) if found else None
+
+
+_OF_WORK = re.compile(
+    r"\b(?:work packages?|campaigns?|letters?|drafts?|posts?|reminders?|reports?|invitations?|meetings?|"
+    r"(?:ceo|cfo|coo|cmo|cto|hr|legal|sales|product|colleagues?))\b"
+)
+
+
+def _wants_to_know(flat: str, *, rhythmic: bool) -> bool:
+    """Return whether a sentence asks for information by a verb: "would you kindly list the groups ..."."""
+    bare = without_courtesy(flat)
+    is_form = form("informs").match(bare) or form("needs_to_know").match(flat)
+    return bool(is_form) and not rhythmic and not _OF_WORK.search(flat) and "$0" not in flat and '"name"' not in flat
 
 
 def _order_by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float], context: Context) -> float:
@@ -428,21 +415,21 @@ def _is_ban(flat: str, act: SpeechAct, share: float, context: Context) -> bool:
         return True
     if form("forbids").search(flat) and not _AWAITS.search(flat) and act in acts:
         return True
-    return bool(form("never").match(flat)) and (share < _IMPERATIVE or act == "order")
+    return bool(form("never").match(flat)) and (share < IMPERATIVE or act == "order")
 
 
-def _asks_by_itself(piece: _Piece, read: Collection[str], context: Context) -> bool:
+def _asks_by_itself(piece: Piece, read: Collection[str], context: Context) -> bool:
     """Return whether a sentence next to an order asks for something of its own, and is no talk around that order."""
-    if _TAG.match(piece.flat) or piece.act in ("small_talk", "report", "answer", "unclear"):
+    if TAG.match(piece.flat) or piece.act in ("small_talk", "report", "answer", "unclear"):
         return False
     if piece.act == "order":
         operation, score = operations_of(piece.text, context)[0]
         if operation in ("task", *read) and re.search(r"\b(?:it|them|this|that|these|those|both)\b", piece.flat):
             return False  # it speaks of the order beside it
-        return score >= AGREED if operation != "task" else begins_with_verb(piece.text) and piece.share >= _IMPERATIVE
+        return score >= AGREED if operation != "task" else begins_with_verb(piece.text) and piece.share >= IMPERATIVE
     if piece.act == "standing":
         return bool(form("scope").search(piece.flat))
-    return piece.act == "question" and piece.share >= _IMPERATIVE
+    return piece.act == "question" and piece.share >= IMPERATIVE
 
 
 _JOINS = re.compile(r",?\s+(?:and|then|plus|also)\s+(?:(?:then|also|please|pls)\s+)*(?=\w)", re.IGNORECASE)
@@ -484,106 +471,9 @@ def asks_to_know(flat: str, context: Context) -> bool:
     return not has_verb and any(re.search(rf"\b{re.escape(name)}\b", flat) for name in figures)
 
 
-def correction_of_open(group: _Group, context: Context) -> Reading | None:
+def correction_of_open(group: Group, context: Context) -> Reading | None:
     """Return the correction that an answer to no question is where it gives an open order another value, or None."""
     if find_pending(context) or not any(one.act == "order" and one.is_open for one in context.earlier):
         return None
     reading = correction(group.text, context, max(group.share, SURE))
     return reading if reading.slots else None
-
-
-def _with_remarks(pieces: list[_Piece], context: Context) -> list[_Piece]:
-    """Return the sentences; mark those that only accompany others as small talk, or as a report before a question.
-
-    A statement that asks for nothing and changes nothing earlier is no reason to ask for its meaning.
-    """
-    if len(pieces) < 2:
-        return pieces
-    is_first = not any(one.act == "order" for one in context.earlier)
-    others = [one.act for one in pieces if not _is_remark(one, is_first=is_first)]
-    if not others or len(others) == len(pieces):
-        return pieces
-    act: SpeechAct = "small_talk" if set(others) == {"small_talk"} else "report"
-    return [
-        replace(one, act=act, share=max(one.share, SURE)) if _is_remark(one, is_first=is_first) else one
-        for one in pieces
-    ]
-
-
-def _is_remark(piece: _Piece, *, is_first: bool) -> bool:
-    """Return whether an uncertain sentence is a plain statement: no question, no verb in front, nothing demanded."""
-    unfounded = is_first and piece.act in ("correction", "withdrawal", "answer")
-    if not (piece.share < SURE or unfounded) or piece.act in ("question", "small_talk", "order", "standing"):
-        return False
-    is_open = piece.text.rstrip().endswith("?") or begins_with_verb(piece.text) or form("demands").search(piece.flat)
-    return not is_open and not _LETTER.search(piece.text)
-
-
-def _group_pieces(pieces: list[_Piece]) -> list[_Group]:
-    """Return the sentences in groups, in order; greetings and thanks next to something else are left out."""
-    if all(piece.act == "small_talk" for piece in pieces):
-        return [_Group("small_talk", pieces)]
-    groups: list[_Group] = []
-    for piece in pieces:
-        last = groups[-1] if groups else None
-        if last is not None and _belongs(piece, last):
-            last.pieces.append(piece)
-        elif last is not None and _leads_to(piece, last):
-            last.act = piece.act
-            last.pieces.append(piece)
-        elif piece.act != "small_talk":
-            groups.append(_Group(piece.act, [piece]))
-    return groups
-
-
-def _leads_to(piece: _Piece, group: _Group) -> bool:
-    """Return whether the group before only prepares a sentence: it gives its subject, or where to look."""
-    if group.act == "order" and piece.act == "question":
-        return len(group.pieces) == 1 and bool(_READS.search(group.pieces[0].flat))
-    if group.act != "report":
-        return False
-    return piece.act == "question" or (piece.act == "order" and bool(_POINTING.search(piece.flat)))
-
-
-def _belongs(piece: _Piece, group: _Group) -> bool:
-    """Return whether a sentence belongs to the group before it."""
-    if _TAG.match(piece.flat):
-        return True
-    if group.act == "order":
-        return _qualifies(piece, group)
-    if group.act == "question":
-        return asks_for_rest(piece.text) or (
-            piece.act != "small_talk" and (_informs(piece) or piece.act in ("report", "answer"))
-        )
-    if group.act in ("correction", "standing", "withdrawal", "answer"):
-        if piece.act in ("small_talk", "question"):
-            return False
-        says_why = group.act == "standing" and piece.share < _IMPERATIVE and not begins_with_verb(piece.text)
-        says_why = says_why or (group.act == "standing" and bool(_KEEP_IT.match(piece.flat)))
-        is_like = piece.act == group.act or piece.act in ("answer", "report")
-        return says_why or is_like or bool(_CONDITION.search(piece.flat))
-    return group.act == "report" and piece.act in ("report", "answer")
-
-
-def _informs(piece: _Piece) -> bool:
-    """Return whether a sentence asks for more about a question ("Tell me what speaks for it")."""
-    words = opening(piece.flat)
-    return (
-        bool(words)
-        and words[0] in word_lists().informing
-        and bool(_POINTING.search(piece.flat) or piece.act == "question")
-    )
-
-
-def _qualifies(piece: _Piece, group: _Group) -> bool:
-    """Return whether a sentence says how, when or whether an order before it is carried out."""
-    if _LETTER.search(group.text) or _LETTER.search(piece.text):
-        return True
-    if piece.act == "question" or (piece.act in ("small_talk", "withdrawal") and not _CONDITION.search(piece.flat)):
-        return False
-    if piece.act == "standing":
-        return not form("scope").search(piece.flat)
-    in_project = _PROJECT.search(plain(group.text)) and _CONDITION.search(piece.flat)
-    if piece.act == "order" and begins_with_verb(piece.text) and not in_project:
-        return bool(_POINTING.search(piece.flat)) and not re.search(r'"name"|\$0|0 dollars', piece.flat)
-    return True

@@ -91,6 +91,18 @@ def _ends(text: str, start: int, boundary: re.Match[str]) -> bool:
     return not _LIST_NUMBER.search(text[max(start - 2, 0) : boundary.start()])
 
 
+def without_courtesy(sentence: str) -> str:
+    """Return a sentence without the polite words it opens with.
+
+    >>> without_courtesy("Would you be so kind as to list the groups?")
+    'list the groups?'
+    """
+    text = sentence.strip().translate(_QUOTES)
+    found = word_lists().forms["courtesy"].match(text.lower())
+    rest = text[found.end() :].strip() if found else ""
+    return rest or sentence
+
+
 def asks_for_rest(text: str) -> bool:
     """Return whether a question only asks for one more thing about the one before it.
 

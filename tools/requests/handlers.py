@@ -8,9 +8,9 @@ from mabos.language.interpreter import Interpreter
 from mabos.language.orders import order
 from mabos.language.request import Request, Slot
 from mabos.language.rule_interpreter import RuleInterpreter
-from mabos.language.sentences import plain
+from mabos.language.sentences import begins_with_verb, plain
 from mabos.tools.requests.answers.abilities import may_use
-from mabos.tools.requests.answers.dispatch import answer_question, answer_unclear
+from mabos.tools.requests.answers.dispatch import answer_fragment, answer_question, answer_unclear
 from mabos.tools.requests.answers.smalltalk import small_talk
 from mabos.tools.requests.answers.topics import is_indirect_question
 from mabos.tools.requests.calls import call_tool, looked_up
@@ -25,7 +25,7 @@ from mabos.tools.requests.mailing import write_letter
 from mabos.tools.requests.managing import book, manage
 from mabos.tools.requests.projects import project
 from mabos.tools.requests.reports import report
-from mabos.tools.requests.response import Ask, Handler, Response
+from mabos.tools.requests.response import Ask, Handler, Response, StepReport
 from mabos.tools.requests.standing import instruct
 from mabos.tools.requests.tasks import task
 from mabos.tools.requests.unsettled import answer_forwarded_mail, answer_wish, conditional, report_exceeded_cap
@@ -41,6 +41,27 @@ def answer(agent: Agent, request: Request) -> Response:
 def unclear(agent: Agent, request: Request) -> Response:
     """Return the answer of an owner's tool if one fits, else a question for the meaning."""
     return looked_up(agent, request) or answer_unclear(agent, request)
+
+
+_IS_SAID = re.compile(
+    r"\b(?:is|are|was|were|am|has|have|had|do|does|did|will|would|can|could|may|must|should|shall|i|we|you|he|she|it|"
+    r"they|thanks?|hello|hi|ok|okay|yes|no|not|please|bye|great|good|fine|right|sure|agreed|done)\b|n['’]t\b",
+    re.IGNORECASE,
+)
+
+
+def _fragment(handler: Handler) -> Handler:
+    """Return a handler that answers words without a verb from records, where they name some: "Overtime week 42"."""
+
+    def handle(agent: Agent, request: Request) -> Response:
+        response = handler(agent, request)
+        is_said = request.refers_to or request.operation or _IS_SAID.search(request.sentence)
+        is_taken = isinstance(response, StepReport) and bool(response.done)
+        if is_said or is_taken or begins_with_verb(request.sentence) or re.search(r"\d ?%|\bdone\b", request.sentence):
+            return response
+        return answer_fragment(agent, request) or response
+
+    return handle
 
 
 def put_to_colleagues(agent: Agent, request: Request) -> Response:
@@ -95,11 +116,11 @@ BY_OPERATION: Mapping[str, Handler] = {
 
 BY_ACT: Mapping[str, Handler] = {
     "question": answer,
-    "small_talk": small_talk,
+    "small_talk": _fragment(small_talk),
     "correction": correct,
     "withdrawal": withdraw,
-    "answer": apply_answer,
-    "report": report,
+    "answer": _fragment(apply_answer),
+    "report": _fragment(report),
     "standing": instruct,
     "unclear": unclear,
 }

@@ -4,9 +4,10 @@ import re
 from collections.abc import Sequence
 
 from mabos.language.request import Claim, Request
+from mabos.language.sentences import split, without_courtesy
 from mabos.tools.requests.answers.entries import Entry
 from mabos.tools.requests.answers.topics import topics_of
-from mabos.tools.requests.answers.work_items import work_items
+from mabos.tools.requests.answers.work_items import meaningful, work_items
 from mabos.tools.runtime.services import Agent
 
 MOST_ENTRIES = 12
@@ -72,12 +73,41 @@ def points_at_subject(question: str) -> bool:
     return bool(_POINTING.search(question))
 
 
+_TASK = re.compile(
+    r"(?:please )?(?:(?P<sum>(?:add|count|sum)(?: \w+){0,2} (?:up|together)|add up|sum up)|work out|calculate|compute|"
+    r"figure out|find out|(?:advise|inform) (?:me|us)(?: of)?|let (?:me|us) (?:have|know)|list|name|count|"
+    r"(?P<after>know|have|see|hear))\b\s*",
+    re.IGNORECASE,
+)
+
+
+_PARENTHESIS = re.compile(
+    r",? (?:pray|please|kindly|if you please|if (?:i|we) may(?: ask)?|may (?:i|we) ask|may (?:i|we) enquire)\b,?(?= )",
+    re.I,
+)
+_OF_AGENT = re.compile(r"\byou(?:r|rs)?\b|\bme\b|\bmy\b", re.IGNORECASE)
+_WHILE = re.compile(r",? (?:while|because|now that|seeing (?:as|that)|given that|so that) [^?.!]*", re.IGNORECASE)
+
+
+def _bare(sentence: str) -> str:
+    """Return a question without polite words and the verb that only asks for it: "work out how many ..."."""
+    text = without_courtesy(sentence)
+    found = _TASK.match(text)
+    rest = text[found.end() :] if found else text
+    if found is None or not meaningful(rest) or (found["after"] and text == sentence):
+        return text
+    return f"{rest.rstrip(' ?.!')} in total?" if found["sum"] else rest
+
+
 def whole_question(sentence: str, earlier: Sequence[Request]) -> str:
     """Return a question in full: "And now?" asks the one before once more, "And 1,500?" with another number.
 
     `earlier` are the requests of the same sender, newest first. Words before the question ("ok,", "thanks.") go.
     """
-    sentence = _LEAD.sub("", sentence)
+    sentence = _PARENTHESIS.sub(" ", sentence)
+    if topics_of(sentence) and _OF_AGENT.search(sentence):
+        sentence = _WHILE.sub("", sentence)
+    sentence = " ".join(_bare(_LEAD.sub("", one)) for one in split(sentence))
     for short, whole in _CHAT:
         sentence = short.sub(whole, sentence)
     last = next((one for one in earlier if one.act in ("question", "order")), None)

@@ -11,12 +11,14 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from mabos.language.request import Claim
+from mabos.language.sentences import split
 from mabos.tools.requests.answers.passages import valid_clause
 from mabos.tools.requests.answers.periods import day_label, month_of, periods_in
 from mabos.tools.requests.response import Say
 from mabos.tools.requests.wording import format_count
 from mabos.workspace.copies import replace
 from mabos.workspace.dates import dates_in, day_named
+from mabos.workspace.text import terms
 
 _COUNTS = re.compile(
     r"\bhow (?:many (?:days|weeks|nights)|long)\b(?: is it| do (?:we|i) (?:still )?have| have (?:we|i)(?: still)? got|"
@@ -96,8 +98,11 @@ def count_days(
     before is meant.
     """
     found = _COUNTS.search(sentence)
-    if found is None or not _AIMED.search(found[0]) or _OF_AGENT.search(sentence):
-        return None
+    is_bare = set(terms(sentence)) <= _ELLIPTIC and _OF_DAYS.search(sentence)
+    if found is None or not _AIMED.search(found[0]) or _OF_AGENT.search(sentence) or is_bare:
+        return _until_last(evidence, today) if is_bare else None
+    sentence = next((one for one in split(sentence) if _COUNTS.search(one)), sentence)
+    found = _COUNTS.search(sentence) or found
     periods, _ = periods_in(sentence, today)
     days = [one.first for one in periods if one.first == one.last]
     if len(days) > 1:
@@ -106,17 +111,30 @@ def count_days(
     if days:
         return Say(_apart(today, _ahead(days[0], today, sentence), today))
     is_past = re.search(r"\bsince\b|\bago\b", sentence, re.IGNORECASE)
-    if not is_past and _OF_LAST.fullmatch(found["rest"]):
-        last = [(day, file, text) for file, text in evidence for day in _days_of(text, today) if day >= today]
-        if last:
-            day, file, text = last[0]
-            return Say(f'{_apart(today, day, today)} "{text}" ({file})', (Claim(file, "text", text),))
+    if not is_past and _OF_LAST.fullmatch(found["rest"]) and (said := _until_last(evidence, today)):
+        return said
     reply = answer(f"{'Since when' if is_past else 'When'} {found['rest'].strip()}")
     known = [day for claim in reply.claims for day in _days_of(f"{claim.value}", today)]
     known = [day for day in known if (day <= today) == bool(is_past)] or known
     if not known:
         return None
     return replace(reply, text=f"{_apart(today, known[0], today)} {reply.text}")
+
+
+_OF_DAYS = re.compile(r"\bdays?\b|\bweeks\b|\bhow long\b", re.IGNORECASE)
+_ELLIPTIC = frozenset(terms(
+    """how many days day weeks long time in are is be there left leaves leave remain remaining remains until till then
+    from now today does do did that this it still to go away we i have got give us me the and so what number of"""
+))  # fmt: skip
+
+
+def _until_last(evidence: Sequence[Sequence[str]], today: date) -> Say | None:
+    """Return how far the day ahead in the evidence of the answer before is."""
+    last = [(day, file, text) for file, text in evidence for day in _days_of(text, today) if day >= today]
+    if not last:
+        return None
+    day, file, text = last[0]
+    return Say(f'{_apart(today, day, today)} "{text}" ({file})', (Claim(file, "text", text),))
 
 
 def _ahead(day: date, today: date, sentence: str) -> date:

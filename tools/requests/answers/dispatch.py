@@ -29,6 +29,7 @@ from mabos.tools.requests.answers.entries import Entry, entries_of
 from mabos.tools.requests.answers.knowledge_answers import (
     answer_from_records,
     asks_for_figure,
+    finds_special,
     names_agent,
     nothing_found,
 )
@@ -43,6 +44,7 @@ from mabos.tools.requests.answers.outcomes import (
     progress_of,
 )
 from mabos.tools.requests.answers.overview import answer_overview, is_overview
+from mabos.tools.requests.answers.periods import periods_in
 from mabos.tools.requests.answers.query import answer_query, asking_words, names_kind, read_queries
 from mabos.tools.requests.answers.question import proper_names
 from mabos.tools.requests.answers.reasons import reasons_of, reasons_of_belief
@@ -210,6 +212,8 @@ def _is_of_records(
         return True
     if bool(last) and points_at_subject(request.sentence):
         return False
+    if not is_about_you and finds_special(agent, request, library):
+        return True
     return asks_for_figure(agent, request, library) or (not last and _names_record_alone(request.sentence))
 
 
@@ -224,17 +228,20 @@ def _names_record_alone(question: str) -> bool:
 
 def answer_unclear(agent: Agent, request: Request) -> Response:
     """Return the answer to a sentence that may ask for something known; else ask for clarification."""
-    if len(terms(request.sentence)) <= _SHORT:
-        earlier, library = _earlier(agent, request), Library(agent)
-        found = _about_own_work(_resolve_question(agent, request))
-        is_named = names_something(request.sentence)  # one common word leads to anything
-        known = found.say() if found else None
-        known = known or (answer_from_records(agent, request, earlier, library, is_sure=True) if is_named else None)
-        if known is not None:
-            return known
-    return Ask(
+    return answer_fragment(agent, request) or Ask(
         f"I do not understand what you want me to do: {quote_text(request.sentence)}. What should I do, and with what?"
     )
+
+
+def answer_fragment(agent: Agent, request: Request) -> Say | None:
+    """Return what is on record about a few words that may ask for it, and None where they name nothing."""
+    if len(terms(request.sentence)) > _SHORT:
+        return None
+    earlier, library = _earlier(agent, request), Library(agent)
+    if found := _about_own_work(_resolve_question(agent, request)):
+        return found.say()
+    is_named = names_something(request.sentence)  # one common word leads to anything
+    return answer_from_records(agent, request, earlier, library, is_sure=True) if is_named else None
 
 
 def _earlier(agent: Agent, request: Request) -> list[Request]:
@@ -268,7 +275,9 @@ def _resolve_question(agent: Agent, request: Request) -> Asked:
     orders = [one for one in items if one.request is not None and one.request.act == "order"]
     last = [one for one in orders if one.request is not None and one.request.sender == request.sender]
     before = next(iter(_earlier(agent, request)), None)
-    if before is not None and before.act == "question":  # "Why did you start it?" after "What did the fair cost?"
+    if before is not None and (
+        before.act == "question" or before.data
+    ):  # "Why did you start it?" after "What did the fair cost?"
         ids = [*before.data.get("items", ()), *(one.partition("/")[2] for one in before.data.get("entries", ()))]
         spoken_of = [one for one in items if not _ids(one).isdisjoint(ids)]
         spoken_of.sort(key=lambda item: next(at for at, one in enumerate(ids) if one in _ids(item)))
@@ -341,7 +350,14 @@ def _rules(asked: Asked) -> Statement:
         known = answer_from_records(asked.agent, asked.request, (), Library(asked.agent), is_sure=True)
         if known is not None:
             return _build_statement(known)
-    return rules_in_force(asked.agent, asked.question)
+    is_dated = periods_in(asked.question, asked.agent.clock().date())[0] or re.search(
+        r"\bmonth\b|\bweek\b", asked.question
+    )
+    return (
+        Statement()
+        if is_dated and not _OF_RULES.search(asked.question)
+        else rules_in_force(asked.agent, asked.question)
+    )
 
 
 _OF_RULES = re.compile(r"\b(?:rules?|instructions?|restrictions?|ask|asking|forbid|allowed|you)\b", re.IGNORECASE)

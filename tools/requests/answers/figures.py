@@ -1,7 +1,7 @@
 """Questions about figures: the latest value, a period, a difference, a trend, the best and the worst, a sum."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import pairwise
@@ -122,6 +122,8 @@ class View:
 
     series: Series
     today: date
+    is_less_better: bool = False
+    """Whether a target sets a limit that it must stay below."""
 
     @property
     def unit(self) -> str:
@@ -174,8 +176,10 @@ class View:
         return tuple(one for one in self.series.points if is_within(one.day, periods))
 
 
-def answer_figures(question: Question, series: Sequence[Series], sources: Sources, today: date) -> Found | None:
-    """Return the answer of the series to a question; None if there are none."""
+def answer_figures(
+    question: Question, series: Sequence[Series], sources: Sources, today: date, limited: Collection[str] = ()
+) -> Found | None:
+    """Return the answer of the series to a question; None if there are none. Less is better of the `limited` ones."""
     if re.match(r"\W*who\b", question.text, re.IGNORECASE):
         return None  # a figure is nobody: "who owes us the most?"
     if not series:
@@ -189,7 +193,7 @@ def answer_figures(question: Question, series: Sequence[Series], sources: Source
         return None
     if (balance := _balance(question, series, today)) is not None:
         return balance
-    answers = [_answer(View(one, today), question) for one in series]
+    answers = [_answer(View(one, today, one.name in limited), question) for one in series]
     lines = tuple(line for lines, _ in answers for line in lines)
     claims = tuple(dict.fromkeys(claim for _, points in answers for claim in points))
     about = {"series": [one.name for one in series], "periods": serialize_periods(question.periods)}
@@ -286,7 +290,7 @@ def _answer(view: View, question: Question) -> _Lines:  # noqa: PLR0911  # one f
         inside = view.within(tuple(one.a_year_later(question.text) for one in question.periods))
     if not inside:
         return _none_there(view, question.periods)
-    if len(inside) > 1 and _EACH.search(question.text):
+    if len(inside) > 1 and _EACH.search(question.text) and not question.asks("sum", "average"):
         return _list_values(view, inside[-_MOST_LISTED:], question.periods)
     if question.asks("best", "worst"):
         return _extremes(view, inside, question)
@@ -423,7 +427,7 @@ def _extremes(view: View, points: Sequence[Point], question: Question) -> _Lines
     by_words = _BY_SIZE.search(question.text) is not None
     lowest = min(points, key=lambda one: one.value)
     highest = max(points, key=lambda one: one.value)
-    worse_higher = is_worse_if_higher(view.series.name) and not by_words
+    worse_higher = (view.is_less_better or is_worse_if_higher(view.series.name)) and not by_words
     best, worst = (lowest, highest) if worse_higher else (highest, lowest)
     names = ("highest", "lowest") if by_words else ("best", "worst")
     asked = [(names[0], best)] * question.asks("best") + [(names[1], worst)] * question.asks("worst")

@@ -12,20 +12,21 @@ from dataclasses import replace
 from datetime import date
 
 from mabos.language.request import Claim, Request
-from mabos.society.quantities import read_amount
-from mabos.tools.requests.answers.causes import ahead, answer_cause
+from mabos.society.documents import DocumentText
+from mabos.tools.requests.answers.causes import ahead
 from mabos.tools.requests.answers.colleague_answers import answer_colleagues
-from mabos.tools.requests.answers.conversation import points_at_subject
 from mabos.tools.requests.answers.day_counts import reached_by
+from mabos.tools.requests.answers.figure_answers import (
+    OF_SERIES,
+    TOPICLESS,
+    answer_from_causes,
+    answer_named_figures,
+    answer_similar_figures,
+)
 from mabos.tools.requests.answers.figures import (
     Found,
-    View,
-    answer_figures,
     matching,
-    qualifiers,
-    series_named,
     together,
-    with_periods,
 )
 from mabos.tools.requests.answers.inquiry import (
     Inquiry,
@@ -41,39 +42,28 @@ from mabos.tools.requests.answers.inquiry import (
 from mabos.tools.requests.answers.linked_rows import answer_linked, comes_after
 from mabos.tools.requests.answers.lookup import RecordLines, better_told, look_up, share_told
 from mabos.tools.requests.answers.offers import answer_offers
-from mabos.tools.requests.answers.parties import party_of
 from mabos.tools.requests.answers.passages import (
     add_contradiction,
     answer_passages,
     claim_of,
-    contradicted_figure,
     has_kind,
     quote,
 )
-from mabos.tools.requests.answers.question import Question, read_question, split
-from mabos.tools.requests.answers.row_selection import is_of_days
+from mabos.tools.requests.answers.periods import is_within, periods_in
+from mabos.tools.requests.answers.question import Question, split
+from mabos.tools.requests.answers.row_selection import columns_named, is_of_days
 from mabos.tools.requests.answers.sheets import sheets_of
 from mabos.tools.requests.answers.sources import (
     Library,
-    Series,
     Sources,
-    cosines,
-    is_plan,
-    key,
     nearness,
 )
 from mabos.tools.requests.answers.stated import answer_comparison, answer_statements, words_of
-from mabos.tools.requests.answers.synonyms import core, covering
+from mabos.tools.requests.answers.synonyms import core, covering, likeness
+from mabos.tools.requests.answers.table_queries import Answered, answer_query
 from mabos.tools.requests.answers.tables import answer_tables, points_back, runs_low
-from mabos.tools.requests.answers.targets import (
-    Target,
-    answer_targets,
-    answer_times,
-    bound_of,
-    describe_target,
-    targets_of,
-)
-from mabos.tools.requests.answers.wording import join_words, label, stated_value
+from mabos.tools.requests.answers.wording import join_words, label
+from mabos.tools.requests.answers.work_items import is_uncommon
 from mabos.tools.requests.response import Say
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.currencies import CODE, MARKS, WORDS
@@ -81,18 +71,7 @@ from mabos.workspace.dates import dates_in
 from mabos.workspace.text import terms
 
 _MONEY = re.compile(rf"(?:{MARKS}|\b(?:{CODE}))\s?\d|\d\s?(?:{WORDS})\b", re.IGNORECASE)
-_YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:do|does|did|can|could|may|is|are|was|were|will)\b", re.IGNORECASE)
-_NEAR_FIGURE = 0.5
-"""The cosine of two names from which a figure is offered as the nearest to what was asked for."""
-_NEAR_CAUSE = 0.45
-"""The same where a cause is asked for: the answer names what it took the question for."""
 _DEPTH = 3  # how many questions back one may lean
-_TOPICLESS = frozenset(
-    core(
-        """stop end happen over done dearer cheaper more less much they else other there fixed fix repaired back normal
-        solved again meet reach hit plan target aim goal"""
-    )
-)
 
 
 def answer_from_records(
@@ -121,13 +100,23 @@ def asks_for_figure(agent: Agent, request: Request, library: Library) -> bool:
     """Return whether a question names a series whole, and neither the agent nor the person who asks."""
     if runs_low(request.sentence):
         return bool(library.sources.documents)
-    if names_agent(request.sentence):
-        return False
     sources = library.sources
-    part = read_question(request.sentence, agent.clock().date(), names_of(sources))
+    part = split(request.sentence, agent.clock().date(), names_of(sources))[0][0]
+    if names_agent(part.text):
+        return False
     series, left = matching(part, sources) if part.topic else ((), ())
     is_of_rows = part.periods and any(is_of_days(one, part) for one in sheets_of(sources.documents))
     return (bool(series) and not left) or bool(is_of_rows)
+
+
+def finds_special(agent: Agent, request: Request, library: Library) -> bool:
+    """Return whether a table tells what is missing or owed, and a question asks for it in words of that table."""
+    part = split(request.sentence, agent.clock().date(), names_of(library.sources))[0][0]
+    asked = answer_query(part, sheets_of(library.sources.documents))
+    return asked is not None and asked.is_special and asked.share >= _SURELY
+
+
+_SURELY = 0.8
 
 
 def names_of(sources: Sources) -> frozenset[str]:
@@ -172,6 +161,10 @@ def _answer_parts(
 ) -> Found | None:
     today, sources = agent.clock().date(), library.sources
     parts, told = split(text, today, names_of(sources))
+    parts = (_with_name(parts[0], told, sources), *parts[1:])
+    months = [one for one in periods_in(told, today)[0] if not one.role and 5 < (one.last - one.first).days < 32]
+    if len(months) == 1 and not any(one.periods for one in parts):  # "August was a flop. How many came?"
+        parts = tuple(replace(one, periods=tuple(months)) for one in parts)
     before = _before(agent, parts, earlier, library, depth)
     catalogue = RecordLines(agent, sources)
     inquiry = with_documents(Inquiry(agent, sources, today, before, told=told), f"{told} {text}")
@@ -182,7 +175,7 @@ def _answer_parts(
         found = _said_already(part, results) or _find_reached_day(inquiry, part) or _part(inquiry, part, catalogue)
         if found is None:
             found = look_up(catalogue, part, is_sure=is_sure)
-        elif _may_be_of_other(found) and not part.leans and not part.wants & _OF_SERIES:
+        elif _may_be_of_other(found) and not part.leans and not part.wants & OF_SERIES:
             found = better_told(catalogue, part, found) or found
         results.append((part, found))
         if found:
@@ -191,9 +184,29 @@ def _answer_parts(
     return replace(found, about={**found.about, "wants": sorted(results[-1][0].wants)}) if found else None
 
 
+_OF_PERSON = re.compile(r"\b(?:he|she|her|hers|him|his|they|them|their|it|its)\b", re.IGNORECASE)
+
+
+def _with_name(part: Question, told: str, sources: Sources) -> Question:
+    """Return a question with the name on record that a sentence before it has: "Priya rang. Who has her bike?"."""
+    if not told or part.proper or not _OF_PERSON.search(part.text):
+        return part
+    sheets = sheets_of(sources.documents)
+    known = {word for one in sheets for _, row in enumerate(one.table.rows) for at in (one.names, *one.people)
+             if at < len(row) for word in re.findall(r"[A-Z]\w{2,}", row[at])}  # fmt: skip
+    known |= {word for one in sources.statements for word in re.findall(r"[A-Z]\w{2,}", one.owner)}
+    named = [word for word in re.findall(r"[A-Z]\w{2,}", told) if word in known]
+    stems = tuple(stem for word in named for stem in core(word))
+    text = f"{part.text} ({' '.join(named)})" if named else part.text
+    return replace(
+        part, text=text, topic=(*part.topic, *stems), stems=(*part.stems, *stems), proper=part.proper | {*stems}
+    )
+
+
 def _may_be_of_other(found: Found) -> bool:
     """Return whether an answer is one figure or rows, which a word of the question may have led to by itself."""
-    return len(found.about.get("series", ())) == 1 or bool(found.about.get("rows"))
+    is_rows = bool(found.about.get("rows")) and not found.about.get("is_computed")
+    return len(found.about.get("series", ())) == 1 or is_rows
 
 
 def _find_reached_day(inquiry: Inquiry, part: Question) -> Found | None:
@@ -206,8 +219,6 @@ def _find_reached_day(inquiry: Inquiry, part: Question) -> Found | None:
 _ELLIPTIC = re.compile(
     r"^\W*(?:and|or|so|what about|how about)\b(?: (?:for|in|on|the|our|of|about|with|at))*(?: [\w'’-]+){1,3}\W*$", re.I
 )
-_OF_SERIES = frozenset({"cause", "compare", "target", "trend", "sum", "average", "best", "worst", "ratio"})
-"""What only a figure has: no other record is looked for then."""
 _KEPT_WANTS = frozenset({"target", "compare", "trend", "best", "worst", "sum", "average"})
 
 
@@ -253,7 +264,7 @@ def _before(
 ) -> dict[str, object]:
     """Return the subject of the previous question, if this one refers to it."""
     first = parts[0]
-    asked = [one for one in earlier if one.act == "question" or (one.act == "unclear" and one.data)]
+    asked = [one for one in earlier if one.act == "question" or one.data]
     while len(asked) > 1 and not asked[0].data:  # what nothing answered is passed over
         asked = asked[1:]
     if not asked or not depth or not (first.leans or not first.topic or first.asks("choose")):
@@ -279,6 +290,7 @@ def _part(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Found | N
     question, or has the kind of thing that is asked for where the first has not.
     """
     pointed: tuple[_Step, ...] = (
+        _contacts_of_rows,
         chosen_source,
         evidence_given,
         planted_orders,
@@ -286,7 +298,7 @@ def _part(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Found | N
         named_document,
         _after_rows,
         _of_rows,
-        _cause,
+        answer_from_causes,
     )
     if found := next((found for step in pointed if (found := step(inquiry, part))), None):
         return found
@@ -295,10 +307,11 @@ def _part(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Found | N
         _answer_from_tables,
         _offers,
         _lasting,
-        _figures,
+        answer_named_figures,
         _answer_from_statements,
         _tables,
         _linked_rows,
+        answer_similar_figures,
         _ahead,
         _earlier_document,
         _passages,
@@ -306,22 +319,58 @@ def _part(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Found | N
         _colleagues,
         _answer_from_assumptions,
     )
-    is_rated = bool(part.topic) and not part.leans and not part.wants & _OF_SERIES
+    is_rated = bool(part.topic) and not part.leans and not part.wants & OF_SERIES
     best: tuple[float, Found] | None = None
+    asked = answer_query(part, sheets_of(inquiry.sources.documents), inquiry.about.get("rows"))
     for step in steps:
         found = step(inquiry, part)
         if found is None:
             continue
-        if not is_rated or step is _of_limits:
+        if step is _of_limits:
             return found
+        if not is_rated:
+            return _better(asked, found, share_told(catalogue, part, found))
         rating = share_told(catalogue, part, found) + (_OF_KIND if has_kind(part, " ".join(found.lines)) else 0.0)
+        rating += _OF_TIME if _is_of_time(found, part) else 0.0
         if best is None or rating > best[0] + _BETTER:
             best = (rating, found)
         if best[0] >= _WHOLE:
             break
-    return best[1] if best else None
+    return _better(asked, *(reversed(best) if best else (None, 0.0)))
 
 
+def _better(asked: Answered | None, found: Found | None, rating: float) -> Found | None:
+    """Return the answer of a table read word by word instead of the one found, where it explains more of a question."""
+    if asked is None or (found and found.lines[0].startswith(("Yes", "No."))):
+        return found
+    if found is None or asked.is_special:
+        return asked.found
+    own, rows = asked.found.about["rows"], found.about.get("rows")
+    if rows and (rows["file"], rows["sheet"]) == (own["file"], own["sheet"]):
+        is_better = _tells_more(asked, " ".join(found.lines).casefold(), own["rows"], rows["rows"])
+    elif found.about.get("series") and not asked.is_computed:
+        is_better = False
+    else:
+        is_better = asked.share + (_OF_KIND if asked.is_computed else 0.0) > rating + _BETTER
+    return asked.found if is_better else found
+
+
+def _tells_more(asked: Answered, told: str, own: Sequence[int], rows: Sequence[int]) -> bool:
+    """Return whether an answer of the same sheet has a total, cells that are asked for, or fewer rows."""
+    if asked.is_total:
+        return not re.search(r"\btotal\b|\baverage\b", told)
+    if rows == own:
+        return any(one.casefold() not in told for one in asked.cells)
+    return set(own) < set(rows) and asked.is_narrow
+
+
+def _is_of_time(found: Found, part: Question) -> bool:
+    """Return whether an answer is a figure of the time that is asked for."""
+    days = [date.fromisoformat(one.as_of) for one in found.claims if one.as_of] if found.about.get("series") else []
+    return bool(part.periods) and bool(days) and all(is_within(day, part.periods) for day in days)
+
+
+_OF_TIME = 0.3
 _OF_KIND = 0.3  # what it adds to an answer's share of the words that it has the kind of thing asked for
 _BETTER = 0.15  # by how much a later answer must be better
 _WHOLE = 1.1  # from here no other answer can be much better
@@ -334,160 +383,10 @@ def _lasting(inquiry: Inquiry, part: Question) -> Found | None:
 
 
 def _offers(inquiry: Inquiry, part: Question) -> Found | None:
+    if part.periods and part.asks("sum", "average", "best", "worst"):
+        return None  # offers have no months
     files = inquiry.about.get("documents")
     return answer_offers(part, inquiry.sources.documents, files if isinstance(files, list) else [])
-
-
-def _leaning(inquiry: Inquiry, part: Question) -> Question:
-    """Return a question with the periods of the one before, where it compares, names none, or one before."""
-    kept = inquiry.about.get("periods")
-    if part.asks("best", "worst"):
-        return part  # "Which week was the best?" looks at all of them
-    if isinstance(kept, list) and (part.asks("compare") or all(one.back for one in part.periods)):
-        return with_periods(part, kept)
-    return part
-
-
-def _cause(inquiry: Inquiry, part: Question) -> Found | None:
-    if not part.asks("cause"):
-        return None
-    series, _ = matching(part, inquiry.sources)
-    series = series or _inherit_series(inquiry, part)
-    found = answer_cause(part, series, inquiry.sources, inquiry.today) if series or part.topic else None
-    if found is not None or series or not (near := _nearest_series(inquiry, part, _NEAR_CAUSE)):
-        return found
-    found = answer_cause(part, near, inquiry.sources, inquiry.today)
-    note = f"I take this as a question about {label(near[0].name).lower()}."
-    return replace(found, lines=(note, *found.lines)) if found else None
-
-
-def _nearest_series(inquiry: Inquiry, part: Question, minimum: float = _NEAR_FIGURE) -> tuple[Series, ...]:
-    """Return the series whose name is nearest in meaning to a question, if any is near enough."""
-    series = tuple(inquiry.sources.series.values())
-    near = cosines(inquiry.agent, words_of(part), [label(one.name).lower() for one in series])
-    best = max(range(len(near)), key=near.__getitem__, default=None)
-    return (series[best],) if best is not None and near[best] >= minimum else ()
-
-
-def _inherit_series(inquiry: Inquiry, part: Question, *, is_bound: bool = False) -> tuple[Series, ...]:
-    """Return the series of the question before, where this one names no topic of its own, or a bound for it."""
-    names = inquiry.about.get("series")
-    leans = not part.topic or set(part.topic) <= _TOPICLESS or (is_bound and not part.proper)
-    return series_named(names, inquiry.sources) if isinstance(names, list) and leans else ()
-
-
-def _figures(inquiry: Inquiry, part: Question) -> Found | None:
-    bound = bound_of(part, inquiry.told)
-    is_of_last = points_at_subject(part.text) and not bound and not part.asks("target", "compare", "trend")
-    series, left = ((), part.topic) if is_of_last else matching(part, inquiry.sources)  # "Is it for members only?"
-    if not series:
-        inherited = _all_meant(inquiry, part) or _inherit_series(inquiry, part, is_bound=bound is not None)
-        if not inherited or (part.asks("when", "who") and not part.asks("best", "worst")):
-            return None
-        series = inherited
-    part = _leaning(inquiry, part)
-    aims = [] if len(series) != 1 else targets_of(inquiry.agent, series[0], inquiry.sources, series[0].points[-1].day)
-    times = answer_times(part, series, inquiry.today, aims)
-    if times or part.asks("target") or bound is not None:
-        return times or _verdict_on_targets(inquiry, part, series, left, bound)
-    party = party_of(part.text)
-    narrowed = (*qualifiers(part, left, series), *(stem for stem in (party.stems if party else ()) if stem in left))
-    is_elsewhere = part.asks("when", "who") and not part.asks("best", "worst")
-    if (left or is_elsewhere) and (better := _more_exact(inquiry, part, left)):
-        return better
-    if is_elsewhere or (narrowed and _YES_OR_NO.match(part.text)):
-        return None  # "Do we deliver on Sundays?" is no question for a figure
-    found = answer_figures(part, series, inquiry.sources, inquiry.today)
-    if found and len(found.claims) == 1:
-        found = _check_against_facts(inquiry, part, found, series[0])
-    if found and len(found.claims) == 1 and not part.asks("when"):
-        found = _with_target(inquiry, found, series[0])
-    if found and narrowed:
-        words = [word for word in re.findall(r"[\w'’-]+", part.text) if set(core(word)) & set(narrowed)]
-        note = f'I have no figure for "{" ".join(dict.fromkeys(words))}" itself; this is the whole.'
-        return replace(found, lines=(note, *found.lines))
-    return found
-
-
-def _with_target(inquiry: Inquiry, found: Found, series: Series) -> Found:
-    """Return the answer of one value with the target for it, where one is on record."""
-    day = date.fromisoformat(found.claims[0].as_of)
-    point = next((one for one in series.points if one.day == day), None)
-    targets = targets_of(inquiry.agent, series, inquiry.sources, day)[:1] if point and not point.is_disputed else ()
-    said = [describe_target(point, one) for one in targets if point]
-    claims = [Claim(one.record, "target", one.words) for one in targets if one.record]
-    return replace(found, lines=(*found.lines, *said), claims=(*found.claims, *claims)) if said else found
-
-
-def _verdict_on_targets(
-    inquiry: Inquiry, part: Question, series: Sequence[Series], left: Sequence[str], bound: Target | None
-) -> Found | None:
-    """Return whether figures reach their targets; no verdict where the question names a figure that is not there."""
-    found = answer_targets(inquiry.agent, part, series, inquiry.sources, inquiry.today, bound=bound)
-    words = [one for one in re.findall(r"[\w'’-]+", part.text) if set(core(one)) & set(left)]
-    if found is None or not words or found.lines[0] not in ("Yes.", "No."):
-        return found
-    note = f'I have no figure for "{" ".join(dict.fromkeys(words))}".'
-    return replace(found, lines=(*found.lines[1:], note))
-
-
-_WHAT_CHANGED = re.compile(
-    r"\bwhat(?:['’]s| is| has| have)? (?:else )?(?:has |is )?(?:changed|different|new)\b", re.IGNORECASE
-)
-_TARGETS = re.compile(r"\b(?:targets|aims|goals|marks|objectives|budgets|quotas)\b", re.IGNORECASE)
-_MOST_SERIES = 6
-
-
-def _all_meant(inquiry: Inquiry, part: Question) -> tuple[Series, ...]:
-    """Return the series of a question for all of them: those with targets, or those of the file spoken of before."""
-    every = tuple(inquiry.sources.series.values())
-    if part.topic:
-        return ()
-    names = inquiry.about.get("series")
-    if _WHAT_CHANGED.search(part.text):
-        known = series_named(names, inquiry.sources) if isinstance(names, list) else every
-        files = {value.source for one in known for value in one.points[-1].values}
-        return tuple(one for one in every if files & {value.source for value in one.points[-1].values})[:_MOST_SERIES]
-    is_of_all = not isinstance(names, list) or _TARGETS.search(part.text)
-    if part.asks("target") and is_of_all and not points_back(part.text):
-        found = [one for one in every if targets_of(inquiry.agent, one, inquiry.sources, inquiry.today)]
-        return tuple(found[:_MOST_SERIES])
-    return ()
-
-
-def _check_against_facts(inquiry: Inquiry, part: Question, found: Found, series: Series) -> Found:
-    """Return a single figure, together with a fact or a sentence that says otherwise for the same month."""
-    claim = found.claims[0]
-    day = date.fromisoformat(claim.as_of)
-    facts = [
-        one
-        for one in inquiry.sources.statements
-        if one.record.startswith("fact ")
-        and key(one.name) in (series.name, f"{series.name}_usd")
-        and not one.owner
-        and one.as_of[:7] == claim.as_of[:7]
-        and (amount := read_amount(one.value)) is not None
-        and float(amount.value) != claim.value
-    ]
-    if facts:
-        other = facts[0]
-        view = View(series, inquiry.today)
-        said = f"The sources differ. A fact on record says {stated_value(other.name, other.value)} ({other.source})."
-        conflict = [["the series", view.say(claim.value), claim.as_of], [other.source, other.value, other.as_of]]
-        lines = (said, *found.lines, "I do not choose between them; which is right?")
-        claims = (*found.claims, Claim(other.record, other.name, other.value, other.as_of))
-        return Found(lines, claims, {**found.about, "conflict": conflict})
-    documents = [one for one in inquiry.sources.documents if one.name not in claim.record]
-    return contradicted_figure(found, part, documents, day)
-
-
-def _more_exact(inquiry: Inquiry, part: Question, left: Sequence[str]) -> Found | None:
-    """Return the row, fact or sentence that covers the whole topic where a series covers a part of it."""
-    documents = inquiry.sources.documents
-    if any(stem in part.proper for stem in left) and (found := answer_tables(part, documents)):
-        return found
-    told = [one for one in documents if not is_plan(one)]  # a sentence of a plan is no figure
-    return answer_statements(part, inquiry.sources, must=left) or answer_passages(part, told)
 
 
 def _answer_from_tables(inquiry: Inquiry, part: Question) -> Found | None:
@@ -495,6 +394,44 @@ def _answer_from_tables(inquiry: Inquiry, part: Question) -> Found | None:
     if re.search(r"\b(?:which|who|whose|list|name|how many)\b", part.text, re.I):
         return answer_tables(part, inquiry.sources.documents, kept=inquiry.about.get("rows"))
     return None
+
+
+_OF_CONTACT = re.compile(
+    r"\b(?P<mail>e-?mails?|mail addresses|mail address|adress|address)\b|\b(?:tele)?phone\b", re.IGNORECASE
+)
+
+
+_CONTACT_WORDS = frozenset(core("email mail address adress phone telephone number e"))
+
+
+def _contacts_of_rows(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return the address of whom a row names: "the e-mail of the person who rents plot P3"."""
+    asks = _OF_CONTACT.search(part.text)
+    owners = {one.owner for one in inquiry.sources.statements if one.owner}
+    if asks is None or any(set(core(one)) <= part.proper for one in owners):
+        return None
+    sheets, kept = sheets_of(inquiry.sources.documents), inquiry.about.get("rows")
+    topic = tuple(one for one in part.topic if one not in _CONTACT_WORDS)
+    asked = answer_query(replace(part, topic=topic), sheets, kept) if topic else None
+    rows = kept if kept and points_back(part.text) else asked.found.about["rows"] if asked else None
+    sheet = next((one for one in sheets if isinstance(rows, dict) and rows["file"] == one.document.file), None)
+    if sheet is None or not isinstance(rows, dict) or len(rows["rows"]) > _FEW_DOCUMENTS + 1:
+        return None
+    named = [at for at in columns_named(sheet, part) if at in sheet.people] or list(sheet.people)
+    people = [
+        row[at] for number in rows["rows"] for row in [sheet.table.rows[number]] for at in named[:1] if at < len(row)
+    ]
+    field = "email" if asks["mail"] else "phone"
+    found = [one for one in inquiry.sources.statements if one.owner in people and one.name.startswith(field)]
+    if not people:
+        return None
+    told = [f"{one.owner}: {'e-mail' if field == 'email' else 'phone'} {one.value}." for one in found]
+    without = [one for one in dict.fromkeys(people) if one not in {each.owner for each in found}]
+    told += [
+        f"I have no {'e-mail address' if field == 'email' else 'phone number'} of {one} on record." for one in without
+    ]
+    claims = tuple(Claim(one.record, one.name, one.value) for one in found)
+    return Found(tuple(told), claims, {"rows": rows, "documents": [sheet.document.file], "is_computed": True})
 
 
 def _after_rows(inquiry: Inquiry, part: Question) -> Found | None:
@@ -507,7 +444,18 @@ def _of_rows(inquiry: Inquiry, part: Question) -> Found | None:
     """Return the answer from the rows mentioned before: "And what do they come to?"."""
     rows = inquiry.about.get("rows")
     is_of_rows = rows and not part.proper and (points_back(part.text) or (part.leans and not part.topic))
-    return answer_tables(part, inquiry.sources.documents, kept=rows) if is_of_rows else None
+    if not is_of_rows or not _is_on(part, inquiry.sources.documents, rows):
+        return None
+    return answer_tables(part, inquiry.sources.documents, kept=rows)
+
+
+def _is_on(part: Question, documents: Sequence[DocumentText], rows: object) -> bool:
+    """Return whether a table of an earlier answer has a word of a question, where that has uncommon words."""
+    words = [one for one in part.topic if is_uncommon(one)]
+    file = rows.get("file") if isinstance(rows, dict) else ""
+    tables = [table for one in documents if one.file == file for table in one.tables]
+    known = [stem for table in tables for cells in (table.header, *table.rows) for cell in cells for stem in core(cell)]
+    return not words or any(covering(one, known) or any(likeness(one, stem) >= 0.5 for stem in known) for one in words)
 
 
 def _answer_from_statements(inquiry: Inquiry, part: Question) -> Found | None:
@@ -556,7 +504,7 @@ _ENDS = re.compile(r"\b(?:stop|end|over|last|done|fixed|back|normal|clear|again|
 def _ahead(inquiry: Inquiry, part: Question) -> Found | None:
     """Return the days ahead in the evidence that was given before: "When does it stop?"."""
     evidence = inquiry.about.get("evidence")
-    is_of_end = isinstance(evidence, list) and _ENDS.search(part.text) and set(part.topic) <= _TOPICLESS
+    is_of_end = isinstance(evidence, list) and _ENDS.search(part.text) and set(part.topic) <= TOPICLESS
     if not part.asks("when") or not isinstance(evidence, list) or not is_of_end:
         return None
     found = list(ahead(evidence, inquiry.sources, inquiry.today))

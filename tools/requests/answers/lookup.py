@@ -38,7 +38,7 @@ from mabos.tools.requests.answers.sources import (
 from mabos.tools.requests.answers.state import is_asked_for
 from mabos.tools.requests.answers.stated import words_of
 from mabos.tools.requests.answers.statement import Statement
-from mabos.tools.requests.answers.synonyms import akin, empty_words, is_slip, same, stems_in, stems_of
+from mabos.tools.requests.answers.synonyms import empty_words, likeness, stems_in, stems_of
 from mabos.tools.requests.answers.targets import answer_targets
 from mabos.tools.requests.answers.wording import label, sentence, stated_value
 from mabos.tools.requests.answers.work_items import WorkItem, is_uncommon, work_items
@@ -59,7 +59,6 @@ _MEANT_MONEY = 0.5
 _AROUND = 0.6  # what a word counts that stands only around a record: in its heading, its file, its sender
 _UNKNOWN = 0.5  # what a word that no record has counts where the nearest record is looked for
 _MUCH_MORE = 0.2  # by how much of a question another record must have more than an answer that it replaces
-_SHARED_START = 5
 _SHOWN = 3
 _ASKING = frozenset(stem for word in empty_words("of_all") for stem in stems_of(word))
 """Stems of words that ask, and name nothing."""
@@ -273,20 +272,8 @@ def _is_of_period(line: RecordLine, question: Question) -> bool:
 
 def _alike(wanted: str, vocabulary: frozenset[str]) -> dict[str, float]:
     """Return the match of each recorded word with one of a question: itself, a synonym, a typo, a common start."""
-    meant, related = same(wanted), akin(wanted)
-    found = {word: _likeness(wanted, word, meant, related) for word in vocabulary}
+    found = {word: likeness(wanted, word) for word in vocabulary}
     return {word: quality for word, quality in found.items() if quality}
-
-
-def _likeness(wanted: str, word: str, meant: frozenset[str], related: frozenset[str]) -> float:
-    if word == wanted:
-        return 1.0
-    if word in meant:
-        return 0.9
-    is_form = min(len(word), len(wanted)) >= _SHARED_START and word[:_SHARED_START] == wanted[:_SHARED_START]
-    if is_form or is_slip(wanted, word):
-        return 0.8
-    return 0.6 if word in related else 0.0
 
 
 def _describe_lines(chosen: Sequence[_Rated], question: Question, lead: str = "") -> Found:

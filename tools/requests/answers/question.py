@@ -12,6 +12,7 @@ from datetime import date
 from typing import Literal, get_args
 
 from mabos.tools.requests.answers.periods import Period, periods_in
+from mabos.tools.requests.answers.superlatives import find_superlative
 from mabos.tools.requests.answers.synonyms import empty_words, question_forms, stems_of
 from mabos.workspace.text import STOPWORDS, terms
 
@@ -103,7 +104,12 @@ def read_question(text: str, today: date, names: Collection[str] = ()) -> Questi
     forms = question_forms("wants")
     kinds: tuple[Want, ...] = get_args(Want)
     wants = frozenset(want for want in kinds if forms[want].search(text))
+    superlative = find_superlative(text)
+    if superlative and not superlative.is_of_day:
+        wants |= {"worst" if superlative.is_low else "best"}
     empty = _FURNITURE | (_LIMITS if "target" in wants else frozenset())
+    if superlative:
+        empty |= {superlative.word}
     topic = [stem for word in content for stem in stems_of(word) if word in kept or stem not in empty]
     if _MOVED.search(text) and not wants & {"target", "best", "worst", "when"}:
         wants |= {"trend" if any(one.role == "since" for one in periods) else "compare"}
@@ -166,7 +172,7 @@ def split(text: str, today: date, names: Collection[str] = ()) -> tuple[tuple[Qu
             continue
         pieces = [one.strip(" ,;") for one in _SPLIT.split(sentence) if one and one.strip(" ,;")]
         for at in reversed(range(len(pieces) - 1)):
-            if _CLAUSE.search(pieces[at]):
+            if _CLAUSE.search(pieces[at]) or not _ASKS.search(pieces[at]):
                 pieces[at : at + 2] = [f"{pieces[at]}, {pieces[at + 1]}"]
         for piece in pieces:
             read = read_question(piece, today, names)

@@ -40,6 +40,16 @@ class RowSelection:
     """Whether they are the rows that were spoken of before."""
 
 
+_PERIODIC = re.compile(r"\b(month|week|quarter)s?\b", re.IGNORECASE)
+
+
+def is_of_months(sheet: Sheet, question: Question) -> bool:
+    """Return whether a question is about months or weeks, which a sheet of things does not have."""
+    named = {stem for found in _PERIODIC.finditer(question.text) for stem in stems_of(found[1].lower())}
+    own = {stem for header in sheet.table.header for stem in stems_of(header)}
+    return bool(named - own)
+
+
 def words_told(sheet: Sheet, question: Question) -> int:
     """Return how many words of a topic the headers and the cells of a sheet have."""
     words = [
@@ -129,7 +139,8 @@ def flag_of(sheet: Sheet, question: Question) -> tuple[int, bool] | None:
         bare = re.escape(name)
         is_no = re.search(
             rf"\b(?:un{bare}|(?:not|no|without|free of)\b (?:\w+ ){{0,2}}{bare}|{bare}[- ]free)\b|"
-            rf"n['’]t (?:\w+ )*{bare}|\bstill (?:to|has to|have to|must) \w+|\bowes?\b|\boutstanding\b|\bnot yet\b|"
+            rf"n['’]t (?:\w+ )*{bare}|\bstill (?:to|has to|have to|must) \w+|\bow(?:e|es|ed|ing)\b|\bunpaid\b|"
+            rf"\boutstanding\b|\bnot yet\b|"
             rf"\byet to\b|n['’]t\b",
             asked,
         )
@@ -175,6 +186,8 @@ def rows_of_time(sheet: Sheet, question: Question) -> RowSelection | None:
         and since <= day <= until
         and (not plain or any(period.holds_ahead(day) for period in plain))
     ]
+    if not rows and not named:
+        return None
     said = f"{sheet.header(column)} {join_words([one.said_in(question.text) for one in question.periods])}"
     return RowSelection(rows, (column,), frozenset(), said)
 
@@ -205,7 +218,12 @@ def build_answer(sheet: Sheet, text: str, rows: Rows, columns: Sequence[int]) ->
     """Return an answer, and the rows that it is about for the next question."""
     claims = row_claims_of(sheet, rows[:MOST_ROWS], columns)
     kept = {"file": sheet.document.file, "sheet": sheet.table.name, "rows": [number for number, _ in rows]}
-    return Found((sentence(text),), claims, {"documents": [sheet.document.file], "rows": kept})
+    about: dict[str, object] = {"documents": [sheet.document.file], "rows": kept}
+    dated = [at for at in columns if at in sheet.dates] or (list(sheet.dates) if len(rows) == 1 else [])
+    said = [f"{sheet.name(row)}: {sheet.header(at)} {sheet.cell(row, at)}" for _, row in rows[:1] for at in dated]
+    if said:
+        about["evidence"] = [[sheet.document.file, one] for one in said]
+    return Found((sentence(text),), claims, about)
 
 
 def describe_cells(sheet: Sheet, row: Sequence[str], columns: Sequence[int]) -> tuple[list[str], list[str]]:

@@ -115,6 +115,12 @@ class Sheet:
         """Return the name of a row."""
         return row[self.names] if self.names < len(row) else ""
 
+    def title(self, row: Sequence[str]) -> str:
+        """Return the name of a row; behind a name that is a code as B-17, the first text in brackets."""
+        name = self.name(row)
+        other = next((row[at] for at in self._texts() if at != self.names and at < len(row) and row[at]), "")
+        return f"{name} ({other})" if other and re.fullmatch(r"[A-Z]{0,4}[-./ ]?\d[\w./-]*", name) else name
+
     def number(self, row: Sequence[str], column: int) -> float | None:
         """Return the number in a cell, or None."""
         amount = read_amount(row[column]) if column < len(row) else None

@@ -80,6 +80,46 @@ def akin(word: str) -> frozenset[str]:
     return _table(is_near=True).get(word, frozenset())
 
 
+@cache
+def _related() -> dict[str, set[str]]:
+    table: dict[str, set[str]] = {}
+    for line in (_FOLDER / "related_words.txt").read_text(encoding="ascii").splitlines():
+        word, *others = line.split()
+        for other in others:
+            table.setdefault(word, set()).add(other)
+            table.setdefault(other, set()).add(word)
+    return table
+
+
+def is_related(one: str, other: str) -> bool:
+    """Return whether WordNet has two stems in one of their first meanings, or one as a kind or a form of the other."""
+    related = _related().get(one, ())
+    return any(each in related for each in same(other))
+
+
+_SHARED_START = 5
+_SHORTEST = 4
+"""Letters of a stem that begins another, as that of exam does of examination."""
+
+
+def likeness(asked: str, known: str) -> float:
+    """Return how likely a stem of a question means one on record, from 1.0 for the same to 0.0.
+
+    A synonym comes next, then a typing error or a common start, words of one matter, and words that WordNet relates.
+    """
+    if asked == known:
+        return 1.0
+    if known in same(asked):
+        return 0.9
+    is_form = min(len(asked), len(known)) >= _SHARED_START and asked[:_SHARED_START] == known[:_SHARED_START]
+    if is_form or is_slip(asked, known):
+        return 0.8
+    short, long = sorted((asked, known), key=len)
+    if known in akin(asked) or (len(short) >= _SHORTEST and long.startswith(short)):
+        return 0.6
+    return 0.5 if is_related(asked, known) else 0.0
+
+
 _WHOLE_STEM = 5
 _ENDINGS = ("ag", "er", "or", "ing", "ment", "ion", "abl", "iv", "al", "ist", "ship", "hood", "ful")
 

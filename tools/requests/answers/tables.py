@@ -7,6 +7,7 @@ for these rows, a value of them, their number, a sum, the first of them, or a di
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 
 from mabos.language.amounts import amounts_in
 from mabos.language.request import Claim
@@ -25,6 +26,7 @@ from mabos.tools.requests.answers.row_selection import (
     flag_of,
     flagged_rows,
     is_about,
+    is_of_months,
     row_claims_of,
     rows_named,
     rows_of_time,
@@ -32,8 +34,10 @@ from mabos.tools.requests.answers.row_selection import (
     words_told,
 )
 from mabos.tools.requests.answers.sheets import NO, YES, Rows, Sheet, sheets_of
+from mabos.tools.requests.answers.superlatives import find_superlative
 from mabos.tools.requests.answers.synonyms import core, coverage, covering
 from mabos.tools.requests.answers.wording import join_words, money_or_number, sentence
+from mabos.tools.requests.answers.work_items import is_uncommon
 
 _BELOW = re.compile(
     r"\b(?:below|under|less than|fewer than|lower than|short of|beneath|smaller than|not reach\w*|"
@@ -171,7 +175,7 @@ def _measure(sheet: Sheet, question: Question, skipped: Collection[int] = ()) ->
 def _list_rows(sheet: Sheet, rows: Rows, column: int | None = None) -> str:
     """Return rows by name, each with the value of a column."""
     more = f" and {len(rows) - MOST_ROWS} more" if len(rows) > MOST_ROWS else ""
-    told = (sheet.name(row) + ("" if column is None else f" {sheet.cell(row, column)}") for _, row in rows[:MOST_ROWS])
+    told = (sheet.title(row) + ("" if column is None else f" {sheet.cell(row, column)}") for _, row in rows[:MOST_ROWS])
     return (", ".join(told) + more) or "none"
 
 
@@ -227,15 +231,19 @@ def _gap(
 ) -> str:
     column, bound = columns
     if bound is None:
-        return f"{sheet.name(row)} ({sheet.say(value, column)})"
+        return f"{sheet.title(row)} ({sheet.say(value, column)})"
     of = f" of {sheet.say(edge, column)}"
     gap = sheet.say(abs(value - edge), column)
-    return f"{sheet.name(row)} ({sheet.say(value, column)}{of}, {gap} {'missing' if is_below else 'more'})"
+    return f"{sheet.title(row)} ({sheet.say(value, column)}{of}, {gap} {'missing' if is_below else 'more'})"
 
 
 def _none_left(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
     """Return the rows of which nothing is left."""
     zeros = [at for at in sheet.numbers if any(sheet.number(row, at) == 0 for row in sheet.table.rows)]
+    if re.search(r"\bnobody\b|\bno ?one\b", question.text, re.I) and any(
+        at >= len(row) or not row[at] for at in sheet.people for row in (one for _, one in enumerate(sheet.table.rows))
+    ):
+        return None  # "nobody" is one without a name in it
     column = zeros[0] if len(zeros) == 1 else _measure(sheet, question)
     is_meant = _NONE_LEFT.search(question.text) and (is_named or kept or is_about(sheet, question))
     if column is None or not is_meant:
@@ -276,8 +284,19 @@ def _is_open(sheet: Sheet, question: Question, chosen: RowSelection, asked: Sequ
     left = [stem for stem in left if not any(covering(stem, core(sheet.table.header[at])) for at in asked)]
     if any(stem in question.proper for stem in left):
         return True
+    named = rows_named(sheet, question)
+    exact = any(
+        re.search(rf"\b{re.escape(sheet.name(row).casefold())}\b", question.text.casefold()) for _, row in named
+    )
+    if any(is_uncommon(stem) for stem in left) and not (exact or kept_or_named(chosen, is_named=is_named)):
+        return True  # "If one smokes in the car" is no question for the price of a car
     is_asked = bool(asked) or chosen.is_kept or bool(chosen.said)
     return bool(left) and not is_named and not is_asked
+
+
+def kept_or_named(chosen: RowSelection, *, is_named: bool) -> bool:
+    """Return whether rows are meant beyond doubt: those of the answer before, or of a document that is named."""
+    return chosen.is_kept or is_named
 
 
 def _select_rows(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> RowSelection | None:
@@ -345,7 +364,7 @@ def _apart(sheet: Sheet, rows: Rows, column: int, asked: str) -> Found:
     values = [(sheet.number(row, column) or 0.0, row) for _, row in rows]
     (more, first), (less, second) = sorted(values, key=lambda one: -one[0])
     gap = sheet.say(abs(more - less), column)
-    one, other = (f"{sheet.name(row)} {sheet.say(value, column)}" for value, row in ((more, first), (less, second)))
+    one, other = (f"{sheet.title(row)} {sheet.say(value, column)}" for value, row in ((more, first), (less, second)))
     text = f"{verdict}{sheet.header(column)}: {one}, {other}, a difference of {gap} ({sheet.place})"
     return build_answer(sheet, text, rows, [column])
 
@@ -388,7 +407,7 @@ def _extreme(
     column = _measure(sheet, question)
     if by_day and not named and not question.asks("best", "worst"):
         return _first_by_day(sheet, question, among)
-    if column is None:
+    if column is None or (column not in named and not kept and _is_of_other(sheet, question)):
         return None
     meant = None if kept else rows_with_value(sheet, question, about=True)
     rows = [
@@ -407,16 +426,27 @@ def _extreme(
     if after and _BY_HOW_MUCH.search(question.text):
         value, (_, row) = after[0]
         way = "more" if is_low else "less"
-        text += (
-            f". Next is {sheet.name(row)} with {sheet.say(value, column)}, {sheet.say(abs(edge - value), column)} {way}"
-        )
+        gap = sheet.say(abs(edge - value), column)
+        text += f". Next is {sheet.title(row)} with {sheet.say(value, column)}, {gap} {way}"
     return build_answer(sheet, text, chosen, [column])
+
+
+def _is_of_other(sheet: Sheet, question: Question) -> bool:
+    """Return whether a word of a question is on nothing of a sheet, so that its measure is none that was asked for."""
+    known = [
+        stem for cells in (sheet.table.header, *sheet.table.rows[:200]) for cell in cells for stem in all_stems(cell)
+    ]
+    known += core(sheet.document.file.rpartition(".")[0])
+    asks_money = _ASKS_OF_MONEY.search(question.text)
+    return not asks_money and any(not covering(one, known) and one not in _OF_PEOPLE for one in question.topic)
 
 
 def _first_by_day(sheet: Sheet, question: Question, among: Rows) -> Found | None:
     """Return the row with the earliest or latest day."""
     column = next(iter([*(at for at in columns_named(sheet, question) if at in sheet.dates), *sheet.dates]))
-    dated = [(day, one) for one in among if (day := sheet.day(one[1], column)) is not None]
+    named = find_superlative(question.text)
+    least = question.today if named and named.is_next else date.min
+    dated = [(day, one) for one in among if (day := sheet.day(one[1], column)) is not None and day >= least]
     if not dated:
         return None
     is_early = _EARLIEST.search(question.text) is not None
@@ -429,6 +459,8 @@ def _first_by_day(sheet: Sheet, question: Question, among: Rows) -> Found | None
 
 def _extremes(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
     among = kept or tuple(enumerate(sheet.table.rows))
+    if is_of_months(sheet, question) and not kept:
+        return None
     return None if rows_named(sheet, question) else _extreme(sheet, question, among, kept=bool(kept), is_named=is_named)
 
 
@@ -454,6 +486,8 @@ def _total_column(sheet: Sheet, question: Question, chosen: RowSelection, column
 def _answer_total(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
     """Return the sum or average of a column, or how many rows there are."""
     column, rows = _measure(sheet, question), kept or tuple(enumerate(sheet.table.rows))
+    if not kept and (question.periods or is_of_months(sheet, question)):
+        return None
     headers = [stem for header in sheet.table.header for stem in all_stems(header)]
     is_of_columns = bool(question.topic) and all(covering(one, headers) for one in question.topic)
     is_meant = is_named or kept or is_of_columns or is_about(sheet, question)

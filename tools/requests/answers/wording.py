@@ -66,7 +66,7 @@ def moment(day: date, by: str) -> str:
     """Return a day as the period that it ends: October 2026, the week to 8 November 2026."""
     if by == "month":
         return month_of(day.year, day.month).label
-    return f"the week to {day_label(day)}" if by == "week" else day_label(day)
+    return f"week {day.isocalendar().week}, the week to {day_label(day)}" if by == "week" else day_label(day)
 
 
 def age(day: date, today: date, by: str) -> str:

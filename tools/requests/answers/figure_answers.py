@@ -1,0 +1,253 @@
+"""Answer questions from figures: the series that a question names, or whose name is most like its words.
+
+answer_named_figures(inquiry, read_question("How are the fares?", today))
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date
+
+from mabos.language.request import Claim
+from mabos.society.quantities import read_amount
+from mabos.tools.requests.answers.causes import answer_cause
+from mabos.tools.requests.answers.conversation import points_at_subject
+from mabos.tools.requests.answers.figures import (
+    Found,
+    View,
+    answer_figures,
+    matching,
+    qualifiers,
+    series_named,
+    with_periods,
+)
+from mabos.tools.requests.answers.inquiry import (
+    Inquiry,
+)
+from mabos.tools.requests.answers.parties import party_of
+from mabos.tools.requests.answers.passages import (
+    answer_passages,
+    contradicted_figure,
+)
+from mabos.tools.requests.answers.question import Question
+from mabos.tools.requests.answers.sources import (
+    Series,
+    cosines,
+    is_plan,
+    key,
+)
+from mabos.tools.requests.answers.stated import answer_statements, words_of
+from mabos.tools.requests.answers.synonyms import core, likeness
+from mabos.tools.requests.answers.tables import answer_tables, points_back
+from mabos.tools.requests.answers.targets import (
+    Target,
+    answer_targets,
+    answer_times,
+    bound_of,
+    describe_target,
+    targets_of,
+)
+from mabos.tools.requests.answers.wording import label, stated_value
+
+_NEAR_FIGURE = 0.5
+"""The cosine of two names from which a figure is offered as the nearest to what was asked for."""
+_NEAR_CAUSE = 0.45
+"""The same where a cause is asked for: the answer names what it took the question for."""
+TOPICLESS = frozenset(
+    core(
+        """stop end happen over done dearer cheaper more less much they else other there fixed fix repaired back normal
+        solved again meet reach hit plan target aim goal"""
+    )
+)
+_YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:do|does|did|can|could|may|is|are|was|were|will)\b", re.IGNORECASE)
+_ALIKE = 0.45
+_LEAST_ALIKE = 0.25
+_WHAT_CHANGED = re.compile(
+    r"\bwhat(?:['’]s| is| has| have)? (?:else )?(?:has |is )?(?:changed|different|new)\b", re.IGNORECASE
+)
+_TARGETS = re.compile(r"\b(?:targets|aims|goals|marks|objectives|budgets|quotas)\b", re.IGNORECASE)
+_MOST_SERIES = 6
+OF_SERIES = frozenset({"cause", "compare", "target", "trend", "sum", "average", "best", "worst", "ratio"})
+"""What only a figure has: no other record is looked for then."""
+
+
+def _leaning(inquiry: Inquiry, part: Question) -> Question:
+    """Return a question with the periods of the one before, where it compares, names none, or one before."""
+    kept = inquiry.about.get("periods")
+    if part.asks("best", "worst"):
+        return part  # "Which week was the best?" looks at all of them
+    if isinstance(kept, list) and (part.asks("compare") or all(one.back for one in part.periods)):
+        return with_periods(part, kept)
+    return part
+
+
+def answer_from_causes(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return what may have caused a change: of the figure that is named, or of the one nearest in meaning."""
+    if not part.asks("cause"):
+        return None
+    series, _ = matching(part, inquiry.sources)
+    series = series or _inherit_series(inquiry, part)
+    found = answer_cause(part, series, inquiry.sources, inquiry.today) if series or part.topic else None
+    if found is not None or series or not (near := _nearest_series(inquiry, part, _NEAR_CAUSE)):
+        return found
+    found = answer_cause(part, near, inquiry.sources, inquiry.today)
+    note = f"I take this as a question about {label(near[0].name).lower()}."
+    return replace(found, lines=(note, *found.lines)) if found else None
+
+
+def _nearest_series(inquiry: Inquiry, part: Question, minimum: float = _NEAR_FIGURE) -> tuple[Series, ...]:
+    """Return the series whose name is nearest in meaning to a question, if any is near enough."""
+    series = tuple(inquiry.sources.series.values())
+    near = cosines(inquiry.agent, words_of(part), [label(one.name).lower() for one in series])
+    best = max(range(len(near)), key=near.__getitem__, default=None)
+    return (series[best],) if best is not None and near[best] >= minimum else ()
+
+
+def answer_similar_figures(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return the answer of the figure whose name is most like the words of a question; the answer names it."""
+    if not (part.wants & OF_SERIES or part.periods or part.asks("count", "amount")) or part.asks("who", "cause"):
+        return None
+    rated = [(_share_alike(one.name, part), one) for one in inquiry.sources.series.values()]
+    best = max((share for share, _ in rated), default=0.0)
+    series = [one for share, one in rated if share == best] if best >= _ALIKE else []
+    near = tuple(series) if len(series) == 1 else _nearest_series(inquiry, part)
+    if not near or near[0].name in _names(inquiry.about.get("series")):
+        return None
+    return _tell_figures(inquiry, part, near, ())
+
+
+def _names(kept: object) -> Sequence[object]:
+    return kept if isinstance(kept, list) else ()
+
+
+def _share_alike(name: str, part: Question) -> float:
+    """Return how much of a name and of a question's topic are words that mean the same or belong together."""
+    own = core(name)
+    if not part.topic or any(all(likeness(one, stem) < 0.5 for stem in own) for one in part.proper & set(part.topic)):
+        return 0.0
+    asked = sum(max(likeness(one, stem) for stem in own) for one in part.topic) / len(part.topic)
+    named = sum(max(likeness(one, stem) for one in part.topic) for stem in own) / len(own)
+    return min(1.0, (asked + named) / 2) if asked >= _LEAST_ALIKE and named >= _LEAST_ALIKE else 0.0
+
+
+def _inherit_series(inquiry: Inquiry, part: Question, *, is_bound: bool = False) -> tuple[Series, ...]:
+    """Return the series of the question before, where this one names no topic of its own, or a bound for it."""
+    names = inquiry.about.get("series")
+    leans = not part.topic or set(part.topic) <= TOPICLESS or (is_bound and not part.proper)
+    return series_named(names, inquiry.sources) if isinstance(names, list) and leans else ()
+
+
+def answer_named_figures(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return the answer of the figures that a question names, or that the question before named."""
+    bound = bound_of(part, inquiry.told)
+    is_of_last = points_at_subject(part.text) and not bound and not part.asks("target", "compare", "trend")
+    series, left = ((), part.topic) if is_of_last else matching(part, inquiry.sources)  # "Is it for members only?"
+    if not series:
+        inherited = _all_meant(inquiry, part) or _inherit_series(inquiry, part, is_bound=bound is not None)
+        if not inherited or (part.asks("when", "who") and not part.asks("best", "worst")):
+            return None
+        series = inherited
+    return _tell_figures(inquiry, part, series, left)
+
+
+def _tell_figures(inquiry: Inquiry, part: Question, series: Sequence[Series], left: Sequence[str]) -> Found | None:
+    """Return the answer of these series, with their targets; `left` are the words that they do not explain."""
+    bound = bound_of(part, inquiry.told)
+    part = _leaning(inquiry, part)
+    aims = [] if len(series) != 1 else targets_of(inquiry.agent, series[0], inquiry.sources, series[0].points[-1].day)
+    times = answer_times(part, series, inquiry.today, aims)
+    if times or part.asks("target") or bound is not None:
+        return times or _verdict_on_targets(inquiry, part, series, left, bound)
+    party = party_of(part.text)
+    narrowed = (*qualifiers(part, left, series), *(stem for stem in (party.stems if party else ()) if stem in left))
+    is_elsewhere = part.asks("when", "who") and not part.asks("best", "worst")
+    is_of_many = part.periods and part.asks("sum", "average", "best", "worst")
+    if (left or is_elsewhere) and not is_of_many and (better := _more_exact(inquiry, part, left)):
+        return better
+    if is_elsewhere or (narrowed and _YES_OR_NO.match(part.text)):
+        return None  # "Do we deliver on Sundays?" is no question for a figure
+    limited = [series[0].name] if aims and aims[0].operator.startswith("<") else []
+    found = answer_figures(part, series, inquiry.sources, inquiry.today, limited)
+    if found and len(found.claims) == 1:
+        found = _check_against_facts(inquiry, part, found, series[0])
+    if found and len(found.claims) == 1 and not part.asks("when"):
+        found = _with_target(inquiry, found, series[0])
+    if found and narrowed:
+        words = [word for word in re.findall(r"[\w'’-]+", part.text) if set(core(word)) & set(narrowed)]
+        note = f'I have no figure for "{" ".join(dict.fromkeys(words))}" itself; this is the whole.'
+        return replace(found, lines=(note, *found.lines))
+    return found
+
+
+def _with_target(inquiry: Inquiry, found: Found, series: Series) -> Found:
+    """Return the answer of one value with the target for it, where one is on record."""
+    day = date.fromisoformat(found.claims[0].as_of)
+    point = next((one for one in series.points if one.day == day), None)
+    targets = targets_of(inquiry.agent, series, inquiry.sources, day)[:1] if point and not point.is_disputed else ()
+    said = [describe_target(point, one) for one in targets if point]
+    claims = [Claim(one.record, "target", one.words) for one in targets if one.record]
+    return replace(found, lines=(*found.lines, *said), claims=(*found.claims, *claims)) if said else found
+
+
+def _verdict_on_targets(
+    inquiry: Inquiry, part: Question, series: Sequence[Series], left: Sequence[str], bound: Target | None
+) -> Found | None:
+    """Return whether figures reach their targets; no verdict where the question names a figure that is not there."""
+    found = answer_targets(inquiry.agent, part, series, inquiry.sources, inquiry.today, bound=bound)
+    words = [one for one in re.findall(r"[\w'’-]+", part.text) if set(core(one)) & set(left)]
+    if found is None or not words or found.lines[0] not in ("Yes.", "No."):
+        return found
+    note = f'I have no figure for "{" ".join(dict.fromkeys(words))}".'
+    return replace(found, lines=(*found.lines[1:], note))
+
+
+def _all_meant(inquiry: Inquiry, part: Question) -> tuple[Series, ...]:
+    """Return the series of a question for all of them: those with targets, or those of the file spoken of before."""
+    every = tuple(inquiry.sources.series.values())
+    if part.topic:
+        return ()
+    names = inquiry.about.get("series")
+    if _WHAT_CHANGED.search(part.text):
+        known = series_named(names, inquiry.sources) if isinstance(names, list) else every
+        files = {value.source for one in known for value in one.points[-1].values}
+        return tuple(one for one in every if files & {value.source for value in one.points[-1].values})[:_MOST_SERIES]
+    is_of_all = not isinstance(names, list) or _TARGETS.search(part.text)
+    if part.asks("target") and is_of_all and not points_back(part.text):
+        found = [one for one in every if targets_of(inquiry.agent, one, inquiry.sources, inquiry.today)]
+        return tuple(found[:_MOST_SERIES])
+    return ()
+
+
+def _check_against_facts(inquiry: Inquiry, part: Question, found: Found, series: Series) -> Found:
+    """Return a single figure, together with a fact or a sentence that says otherwise for the same month."""
+    claim = found.claims[0]
+    day = date.fromisoformat(claim.as_of)
+    facts = [
+        one
+        for one in inquiry.sources.statements
+        if one.record.startswith("fact ")
+        and key(one.name) in (series.name, f"{series.name}_usd")
+        and not one.owner
+        and one.as_of[:7] == claim.as_of[:7]
+        and (amount := read_amount(one.value)) is not None
+        and float(amount.value) != claim.value
+    ]
+    if facts:
+        other = facts[0]
+        view = View(series, inquiry.today)
+        said = f"The sources differ. A fact on record says {stated_value(other.name, other.value)} ({other.source})."
+        conflict = [["the series", view.say(claim.value), claim.as_of], [other.source, other.value, other.as_of]]
+        lines = (said, *found.lines, "I do not choose between them; which is right?")
+        claims = (*found.claims, Claim(other.record, other.name, other.value, other.as_of))
+        return Found(lines, claims, {**found.about, "conflict": conflict})
+    documents = [one for one in inquiry.sources.documents if one.name not in claim.record]
+    return contradicted_figure(found, part, documents, day)
+
+
+def _more_exact(inquiry: Inquiry, part: Question, left: Sequence[str]) -> Found | None:
+    """Return the row, fact or sentence that covers the whole topic where a series covers a part of it."""
+    documents = inquiry.sources.documents
+    if any(stem in part.proper for stem in left) and (found := answer_tables(part, documents)):
+        return found
+    told = [one for one in documents if not is_plan(one)]  # a sentence of a plan is no figure
+    return answer_statements(part, inquiry.sources, must=left) or answer_passages(part, told)
