@@ -48,6 +48,7 @@ from mabos.tools.requests.answers.targets import (
     targets_of,
 )
 from mabos.tools.requests.answers.wording import label, stated_value
+from mabos.workspace.currencies import SIGNS
 
 _NEAR_FIGURE = 0.5
 """The cosine of two names from which a figure is offered as the nearest to what was asked for."""
@@ -105,7 +106,8 @@ def _nearest_series(inquiry: Inquiry, part: Question, minimum: float = _NEAR_FIG
 
 def answer_similar_figures(inquiry: Inquiry, part: Question) -> Found | None:
     """Return the answer of the figure whose name is most like the words of a question; the answer names it."""
-    if not (part.wants & OF_SERIES or part.periods or part.asks("count", "amount")) or part.asks("who", "cause"):
+    is_of_other = part.asks("who", "cause") or (part.asks("when") and not part.asks("best", "worst"))
+    if not (part.wants & OF_SERIES or part.periods or part.asks("count", "amount")) or is_of_other:
         return None
     rated = [(_share_alike(one.name, part), one) for one in inquiry.sources.series.values()]
     best = max((share for share, _ in rated), default=0.0)
@@ -113,6 +115,8 @@ def answer_similar_figures(inquiry: Inquiry, part: Question) -> Found | None:
     near = tuple(series) if len(series) == 1 else _nearest_series(inquiry, part)
     if not near or near[0].name in _names(inquiry.about.get("series")):
         return None
+    if part.asks("count") and View(near[0], inquiry.today).unit in SIGNS:
+        return None  # a number of things is no sum of money
     return _tell_figures(inquiry, part, near, ())
 
 
@@ -142,6 +146,8 @@ def answer_named_figures(inquiry: Inquiry, part: Question) -> Found | None:
     bound = bound_of(part, inquiry.told)
     is_of_last = points_at_subject(part.text) and not bound and not part.asks("target", "compare", "trend")
     series, left = ((), part.topic) if is_of_last else matching(part, inquiry.sources)  # "Is it for members only?"
+    if part.asks("count") and not re.search(r"\b(?:dollars|euros|pounds|much)\b", part.text, re.IGNORECASE):
+        series = tuple(one for one in series if View(one, inquiry.today).unit not in SIGNS)  # a number of things
     if not series:
         inherited = _all_meant(inquiry, part) or _inherit_series(inquiry, part, is_bound=bound is not None)
         if not inherited or (part.asks("when", "who") and not part.asks("best", "worst")):

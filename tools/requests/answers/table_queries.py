@@ -61,6 +61,7 @@ _OWED = re.compile(
     r"(?:\bnot|n['’]?t)\b.*\bpaid\b|\bstill open\b|\bopen (?:amount|sum|balance)\b",
     re.IGNORECASE,
 )
+_OF_OTHERS = re.compile(r"\b(?:those|these|them|they|there|both|the (?:two|three|four))\b", re.IGNORECASE)
 _OWING = frozenset(core("owe owes owed owing unpaid outstanding balance pay paid still open left"))
 _DIMENSIONS = {
     "long": "length duration distance", "short": "length duration distance", "tall": "height", "high": "height",
@@ -415,8 +416,9 @@ class _Query:
             *(sheet.money if _OF_MONEY.search(self.text) or self.question.asks("amount") else ()),
             *(able[:1] if len(able) == 1 and not self.question.asks("count") else ()),
         ]
-        if not self.question.asks("sum", "average") or not columns or len(rows) < 2:
-            return None
+        is_of_others = _OF_OTHERS.search(self.text) is not None and len(rows) == len(sheet.table.rows)
+        if not self.question.asks("sum", "average") or not columns or len(rows) < 2 or is_of_others:
+            return None  # "those two" are not all of them
         values = [(one, value) for one in rows if (value := sheet.number(one[1], columns[0])) is not None]
         if not values:
             return None

@@ -486,7 +486,7 @@ def _total_column(sheet: Sheet, question: Question, chosen: RowSelection, column
 def _answer_total(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
     """Return the sum or average of a column, or how many rows there are."""
     column, rows = _measure(sheet, question), kept or tuple(enumerate(sheet.table.rows))
-    if not kept and (question.periods or is_of_months(sheet, question)):
+    if not kept and (question.periods or is_of_months(sheet, question) or points_back(question.text)):
         return None
     headers = [stem for header in sheet.table.header for stem in all_stems(header)]
     is_of_columns = bool(question.topic) and all(covering(one, headers) for one in question.topic)
