@@ -148,8 +148,8 @@ def test_a_role_that_code_gives_is_kept_as_a_file_of_the_workspace(tmp_path: Pat
             workspace.create_agent("third", role={"title": "Another"})
 
 
-SWEEP = {"name": "sweep_quay", "category": "Port", "summary": "Sweep the quay.", "goals": ["sweep the quay"]}
-SWEEP |= {"steps": [{"id": "sweep", "description": "Sweep the quay from end to end"}]}
+SWEEP: dict[str, Any] = {"name": "sweep_quay", "category": "Port", "goals": ["sweep the quay"]}
+SWEEP |= {"summary": "Sweep the quay.", "steps": [{"id": "sweep", "description": "Sweep the quay from end to end"}]}
 
 
 def test_plans_that_code_gives_are_found_and_come_before_a_file_of_the_same_name(tmp_path: Path) -> None:
