@@ -157,7 +157,7 @@ def test_why_names_the_facts_and_things_that_were_bound_by_then() -> None:
 
 
 def test_a_task_that_nobody_knows_or_calls_wrongly_is_refused() -> None:
-    with pytest.raises(UnknownId, match="no task 'A'; found a, aa"):
+    with pytest.raises(UnknownId, match="no task 'A'; did you mean 'a'"):
         planned([step("aa"), step("a")], [], ("A",))
     with pytest.raises(InvalidArgument, match="'hire' takes 1 arguments, not 0"):
         planned([Operator("hire", (("?who", "object"),))], [], ("hire",))
