@@ -92,6 +92,7 @@ def test_what_is_full_is_not_among_what_is_free(pier: World) -> None:
         (["Which boats does Ivo Lund have?", "What do they cost in all?"], ["$190"]),
         (["Which of the boats is due back in December?"], ["Pelican"]),
         (["Where are oak oars cheaper, birch.csv or alder.csv?"], ["$84", "$79", "$5"]),
+        (["How many days are there until 24 December?"], ["45 days"]),
         (["Ok, thanks. What did fares and fuel come to in October?"], ["$33,950"]),
         (["What is the difference between fares and fuel in September?"], ["$23,300"]),
         (["Did we make our mark for fares in October?"], ["No.", "$2,500", "28000"]),
