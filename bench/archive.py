@@ -84,7 +84,10 @@ def asked(row: dict[str, Any], root: Path, *, words_alone: bool) -> Iterator[tup
 def lines(scale: int) -> Iterator[Line]:
     """Yield the shares, with meaning and with words alone."""
     path = DATA / "locomo" / "conversations.json"
-    rows = json.loads(path.read_text(encoding="utf-8"))[SEEN:] if path.exists() else []
+    if not path.exists():
+        yield Line("meaning: answered with the printed defaults", None, unit="", note=f"{path} is not there")
+        return
+    rows = json.loads(path.read_text(encoding="utf-8"))[SEEN:]
     for how in ("meaning", "words"):
         with TemporaryDirectory() as name:
             found = [
@@ -92,8 +95,6 @@ def lines(scale: int) -> Iterator[Line]:
                 for number, row in enumerate(rows[: max(1, len(rows) // scale)])
                 for one in asked(row, Path(name) / str(number), words_alone=how == "words")
             ]
-        if not found:
-            return
         yield Line(
             f"{how}: answered with the printed defaults", exactly(sum(one for one, _, _ in found) / len(found)), unit=""
         )
