@@ -40,7 +40,7 @@ _ID = re.compile(r"\b([A-Z]+(?:-[A-Z]+)?)-(\d{13})-[0-9a-f]{4}\b")
 _FAR = 60_000
 """Milliseconds between two numbers of ids that do not stand for the same record."""
 RETURNED = "Your answer was not sent"
-"""How the turn begins that returns a reply to the model with the complaints of the claim check."""
+"""The start of the turn that returns a reply to the model with the complaints of the claim check."""
 BY_RULES = "without the chat model, which could not go on"
 """Words of a reply that rules or records wrote in the model's place."""
 _END_OF_DATA = "\n</data>"

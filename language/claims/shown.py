@@ -23,7 +23,7 @@ from mabos.workspace.currencies import CURRENCIES
 
 SHOWN_KINDS = ("paid", "invoiced", "booked")
 PAYMENT_WORDS = re.compile(r"payment|instal|transact", re.IGNORECASE)
-"""What a clause calls payments that it counts."""
+"""Words for payments that a clause counts."""
 _PAYMENTS = re.compile(r"payments?(?:_?history)?|transactions?", re.IGNORECASE)
 _IS_PAYMENT = re.compile(r"payment_id|paid_?(?:at|on)|transaction_(?:id|type)|paid(?:_[a-z]{3})?", re.IGNORECASE)
 _PAID_ON = re.compile(r"paid_?(?:at|on)", re.IGNORECASE)
@@ -85,7 +85,7 @@ def is_shown(claim: CompletionClaim, support: EvidenceIndex) -> bool:
         amounts = [one for one in figures_in(claim.clause, hedges=True) if one.kind == "money"]
         if amounts:
             return all(_is_amount_shown(claim, amounts, at, support) for at in range(len(amounts)))
-        return any(is_named for _, is_named in _chosen(claim, _payments(support)[0]))
+        return any(is_named for _, is_named in _choose(claim, _payments(support)[0]))
     except RecursionError:
         return False
 
@@ -107,7 +107,7 @@ def _is_amount_shown(claim: CompletionClaim, amounts: list[WrittenFigure], at: i
     known, is_whole = _payments(support)
     return any(
         tells(figure, value) and figure.currency in ("", code or figure.currency)
-        for kept, _ in _chosen(part, known)
+        for kept, _ in _choose(part, known)
         for value, count, code in _amounts(kept, is_whole=is_whole)
         if (count == 1 or counts <= {count}) and (count == len(kept) or not _IN_ALL.search(part.clause))
     )
@@ -131,7 +131,7 @@ def _payments(support: EvidenceIndex) -> tuple[list[_Entry], bool]:
     return [found[key] for key, count in times.items() for _ in range(count)], is_whole
 
 
-def _chosen(claim: CompletionClaim, known: list[_Entry]) -> Iterator[tuple[list[_Entry], bool]]:
+def _choose(claim: CompletionClaim, known: list[_Entry]) -> Iterator[tuple[list[_Entry], bool]]:
     """Yield the payments that a claim names, by each field with days, and whether it names a value of them.
 
     There are none if a word or an id of the claim is no value and no field, or if a day of it bounds a time.

@@ -19,7 +19,7 @@ _HOW_MANY = re.compile(r"(?:total_?)?(?:count|rows|matches|results)|total", re.I
 _ROWS, _COLUMNS, _GROUPS = 400, 24, 24
 """How much of a table is counted and summed: beyond it nobody does so by eye."""
 _NAME, _LONG = 5, 120
-"""How many words and characters a cell has at most that is a name."""
+"""The most words and characters of a cell that is a name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ def choose_rows(
     """
     kept, named = list(range(len(rows))), frozenset[str]()
     for column in {key: None for row in rows for key in row}:
-        said = {cell: _said(cell, about, codes) for cell in {str(row.get(column, "")) for row in rows}}
+        said = {cell: _find_words(cell, about, codes) for cell in {str(row.get(column, "")) for row in rows}}
         best = {cell for cell, words in said.items() if words and not any(words < other for other in said.values())}
         if best:
             named = named.union(*(said[cell] for cell in best))
@@ -182,7 +182,7 @@ def choose_rows(
     return kept, named
 
 
-def _said(cell: str, about: frozenset[str], codes: frozenset[str]) -> frozenset[str]:
+def _find_words(cell: str, about: frozenset[str], codes: frozenset[str]) -> frozenset[str]:
     """Return the words and ids of a clause that a cell has."""
     found = names_in_cell(cell) & about
     return found.union(one for one in codes if one in cell.casefold()) if codes else found

@@ -156,7 +156,7 @@ class ToolServers:
             one.accepted = self._read(name)
         if one.accepted is None:
             self._accept(name, one)
-        if found := [*_changes(one), *self._misnamed(one)]:
+        if found := [*_changes(one), *self._find_misnamed(one)]:
             LOG.warning("MCP server %s %s; review it: mabos servers", name, "; ".join(found))
         with self._guard:
             self._version += 1
@@ -250,13 +250,13 @@ class ToolServers:
         if one.fault:
             return ServerReport(name, "away", one.fault)
         tools = {operation_name(name, tool.name): class_of(tool, one.settings) for tool in self._usable(one)}
-        waiting, misnamed = _changes(one), self._misnamed(one)
+        waiting, misnamed = _changes(one), self._find_misnamed(one)
         number = len([chosen for chosen in tools.values() if chosen != "hidden"])
         says = f"{number} tool{'' if number == 1 else 's'}" + "".join(f"; {text}" for text in (*waiting, *misnamed))
         stands: Standing = "misnamed" if misnamed else "changed" if waiting else "ready"
         return ServerReport(name, stands, says, tools, tuple(waiting))
 
-    def _misnamed(self, one: _Known) -> list[str]:
+    def _find_misnamed(self, one: _Known) -> list[str]:
         """Return what the settings of a server name and what does not exist, a sentence each."""
         tools = [tool.name for tool in one.offered or one.accepted or ()]
         agents = agent_ids(self._layout) if one.settings.agents else ()

@@ -275,9 +275,8 @@ def _resolve_question(agent: Agent, request: Request) -> Asked:
     orders = [one for one in items if one.request is not None and one.request.act == "order"]
     last = [one for one in orders if one.request is not None and one.request.sender == request.sender]
     before = next(iter(_earlier(agent, request)), None)
-    if before is not None and (
-        before.act == "question" or before.data
-    ):  # "Why did you start it?" after "What did the fair cost?"
+    if before is not None and (before.act == "question" or before.data):
+        # "Why did you start it?" after "What did the fair cost?"
         ids = [*before.data.get("items", ()), *(one.partition("/")[2] for one in before.data.get("entries", ()))]
         spoken_of = [one for one in items if not _ids(one).isdisjoint(ids)]
         spoken_of.sort(key=lambda item: next(at for at, one in enumerate(ids) if one in _ids(item)))
@@ -350,14 +349,10 @@ def _rules(asked: Asked) -> Statement:
         known = answer_from_records(asked.agent, asked.request, (), Library(asked.agent), is_sure=True)
         if known is not None:
             return _build_statement(known)
-    is_dated = periods_in(asked.question, asked.agent.clock().date())[0] or re.search(
-        r"\bmonth\b|\bweek\b", asked.question
-    )
-    return (
-        Statement()
-        if is_dated and not _OF_RULES.search(asked.question)
-        else rules_in_force(asked.agent, asked.question)
-    )
+        today = asked.agent.clock().date()
+        if periods_in(asked.question, today)[0] or re.search(r"\bmonth\b|\bweek\b", asked.question):
+            return Statement()  # "In which month did we pass the limit?" is about figures
+    return rules_in_force(asked.agent, asked.question)
 
 
 _OF_RULES = re.compile(r"\b(?:rules?|instructions?|restrictions?|ask|asking|forbid|allowed|you)\b", re.IGNORECASE)

@@ -61,15 +61,15 @@ TOPICLESS = frozenset(
     )
 )
 _YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:do|does|did|can|could|may|is|are|was|were|will)\b", re.IGNORECASE)
-_ALIKE = 0.45
-_LEAST_ALIKE = 0.25
+_ALIKE = 0.45  # how much of a name and of a question must be alike, on average
+_LEAST_ALIKE = 0.25  # the same of each of the two
 _WHAT_CHANGED = re.compile(
     r"\bwhat(?:['’]s| is| has| have)? (?:else )?(?:has |is )?(?:changed|different|new)\b", re.IGNORECASE
 )
 _TARGETS = re.compile(r"\b(?:targets|aims|goals|marks|objectives|budgets|quotas)\b", re.IGNORECASE)
 _MOST_SERIES = 6
 OF_SERIES = frozenset({"cause", "compare", "target", "trend", "sum", "average", "best", "worst", "ratio"})
-"""What only a figure has: no other record is looked for then."""
+"""Wants that only a figure answers; no other record is searched then."""
 
 
 def _leaning(inquiry: Inquiry, part: Question) -> Question:
@@ -113,15 +113,12 @@ def answer_similar_figures(inquiry: Inquiry, part: Question) -> Found | None:
     best = max((share for share, _ in rated), default=0.0)
     series = [one for share, one in rated if share == best] if best >= _ALIKE else []
     near = tuple(series) if len(series) == 1 else _nearest_series(inquiry, part)
-    if not near or near[0].name in _names(inquiry.about.get("series")):
+    told = inquiry.about.get("series")
+    if not near or (isinstance(told, list) and near[0].name in told):
         return None
     if part.asks("count") and View(near[0], inquiry.today).unit in SIGNS:
         return None  # a number of things is no sum of money
     return _tell_figures(inquiry, part, near, ())
-
-
-def _names(kept: object) -> Sequence[object]:
-    return kept if isinstance(kept, list) else ()
 
 
 def _share_alike(name: str, part: Question) -> float:

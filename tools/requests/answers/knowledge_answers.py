@@ -23,11 +23,7 @@ from mabos.tools.requests.answers.figure_answers import (
     answer_named_figures,
     answer_similar_figures,
 )
-from mabos.tools.requests.answers.figures import (
-    Found,
-    matching,
-    together,
-)
+from mabos.tools.requests.answers.figures import Found, matching, together
 from mabos.tools.requests.answers.inquiry import (
     Inquiry,
     chosen_source,
@@ -53,14 +49,10 @@ from mabos.tools.requests.answers.periods import is_within, periods_in
 from mabos.tools.requests.answers.question import Question, split
 from mabos.tools.requests.answers.row_selection import columns_named, is_of_days
 from mabos.tools.requests.answers.sheets import sheets_of
-from mabos.tools.requests.answers.sources import (
-    Library,
-    Sources,
-    nearness,
-)
+from mabos.tools.requests.answers.sources import Library, Sources, nearness
 from mabos.tools.requests.answers.stated import answer_comparison, answer_statements, words_of
 from mabos.tools.requests.answers.synonyms import core, covering, likeness
-from mabos.tools.requests.answers.table_queries import Answered, answer_query
+from mabos.tools.requests.answers.table_queries import Answered, answer_query, asks_special
 from mabos.tools.requests.answers.tables import answer_tables, points_back, runs_low
 from mabos.tools.requests.answers.wording import join_words, label
 from mabos.tools.requests.answers.work_items import is_uncommon
@@ -112,6 +104,8 @@ def asks_for_figure(agent: Agent, request: Request, library: Library) -> bool:
 def finds_special(agent: Agent, request: Request, library: Library) -> bool:
     """Return whether a table tells what is missing or owed, and a question asks for it in words of that table."""
     part = split(request.sentence, agent.clock().date(), names_of(library.sources))[0][0]
+    if not asks_special(part.text):
+        return False
     asked = answer_query(part, sheets_of(library.sources.documents))
     return asked is not None and asked.is_special and asked.share >= _SURELY
 
@@ -192,7 +186,7 @@ def _with_name(part: Question, told: str, sources: Sources) -> Question:
     if not told or part.proper or not _OF_PERSON.search(part.text):
         return part
     sheets = sheets_of(sources.documents)
-    known = {word for one in sheets for _, row in enumerate(one.table.rows) for at in (one.names, *one.people)
+    known = {word for one in sheets for row in one.table.rows for at in (one.names, *one.people)
              if at < len(row) for word in re.findall(r"[A-Z]\w{2,}", row[at])}  # fmt: skip
     known |= {word for one in sources.statements for word in re.findall(r"[A-Z]\w{2,}", one.owner)}
     named = [word for word in re.findall(r"[A-Z]\w{2,}", told) if word in known]
@@ -418,18 +412,15 @@ def _contacts_of_rows(inquiry: Inquiry, part: Question) -> Found | None:
     if sheet is None or not isinstance(rows, dict) or len(rows["rows"]) > _FEW_DOCUMENTS + 1:
         return None
     named = [at for at in columns_named(sheet, part) if at in sheet.people] or list(sheet.people)
-    people = [
-        row[at] for number in rows["rows"] for row in [sheet.table.rows[number]] for at in named[:1] if at < len(row)
-    ]
-    field = "email" if asks["mail"] else "phone"
-    found = [one for one in inquiry.sources.statements if one.owner in people and one.name.startswith(field)]
+    chosen = [sheet.table.rows[at] for at in rows["rows"]]
+    people = [row[at] for row in chosen for at in named[:1] if at < len(row)]
     if not people:
         return None
-    told = [f"{one.owner}: {'e-mail' if field == 'email' else 'phone'} {one.value}." for one in found]
-    without = [one for one in dict.fromkeys(people) if one not in {each.owner for each in found}]
-    told += [
-        f"I have no {'e-mail address' if field == 'email' else 'phone number'} of {one} on record." for one in without
-    ]
+    field, short, name = ("email", "e-mail", "e-mail address") if asks["mail"] else ("phone", "phone", "phone number")
+    found = [one for one in inquiry.sources.statements if one.owner in people and one.name.startswith(field)]
+    without = set(people) - {one.owner for one in found}
+    told = [f"{one.owner}: {short} {one.value}." for one in found]
+    told += [f"I have no {name} of {one} on record." for one in dict.fromkeys(people) if one in without]
     claims = tuple(Claim(one.record, one.name, one.value) for one in found)
     return Found(tuple(told), claims, {"rows": rows, "documents": [sheet.document.file], "is_computed": True})
 

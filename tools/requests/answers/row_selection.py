@@ -50,14 +50,15 @@ def is_of_months(sheet: Sheet, question: Question) -> bool:
     return bool(named - own)
 
 
+def stems_told(sheet: Sheet) -> list[str]:
+    """Return the stems of the headers of a sheet and of its first rows."""
+    cells = (cell for row in (sheet.table.header, *sheet.table.rows[:_LOOKED_AT]) for cell in row)
+    return [stem for cell in cells for stem in all_stems(cell)]
+
+
 def words_told(sheet: Sheet, question: Question) -> int:
     """Return how many words of a topic the headers and the cells of a sheet have."""
-    words = [
-        stem
-        for cells in (sheet.table.header, *sheet.table.rows[:_LOOKED_AT])
-        for cell in cells
-        for stem in all_stems(cell)
-    ]
+    words = stems_told(sheet)
     return sum(bool(covering(stem, words)) for stem in question.topic)
 
 

@@ -50,7 +50,7 @@ class Superlative:
 
 
 def find_superlative(text: str) -> Superlative | None:
-    """Return the first superlative of a text; None if there is none."""
+    """Return the first superlative of a text, or None."""
     skipped = [one.span() for pattern in (_PERIOD, _BOUND) for one in pattern.finditer(text)]
     for found in _WORD.finditer(text):
         word = found[0].lower()

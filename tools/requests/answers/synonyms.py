@@ -81,7 +81,7 @@ def akin(word: str) -> frozenset[str]:
 
 
 @cache
-def _related() -> dict[str, set[str]]:
+def _load_related() -> dict[str, set[str]]:
     table: dict[str, set[str]] = {}
     for line in (_FOLDER / "related_words.txt").read_text(encoding="ascii").splitlines():
         word, *others = line.split()
@@ -93,7 +93,7 @@ def _related() -> dict[str, set[str]]:
 
 def is_related(one: str, other: str) -> bool:
     """Return whether WordNet has two stems in one of their first meanings, or one as a kind or a form of the other."""
-    related = _related().get(one, ())
+    related = _load_related().get(one, ())
     return any(each in related for each in same(other))
 
 

@@ -85,7 +85,7 @@ _GENERAL = frozenset(
 
 @dataclass(slots=True)
 class _Read:
-    """What the words of a question stand for in one sheet."""
+    """The columns, cells and likeness of the words of a question in one sheet."""
 
     columns: dict[int, float] = field(default_factory=dict)
     stems: dict[int, set[str]] = field(default_factory=dict)
@@ -107,6 +107,11 @@ class Answered:
     """Whether it says what is missing or owed, which no row says by itself."""
     is_narrow: bool = False
     """Whether a cell, a bound or a day chose the rows."""
+
+
+def asks_special(text: str) -> bool:
+    """Return whether a question may ask for what is missing or owed."""
+    return bool(_MISSING.search(text) or _OWED.search(text))
 
 
 def answer_query(question: Question, sheets: Sequence[Sheet], kept: object = None) -> Answered | None:
@@ -132,12 +137,12 @@ class _Query:
             sheet.table.name,
         )
         self.kept: Mapping[str, object] = kept if is_of_sheet and isinstance(kept, Mapping) else {}
-        self.read = self._read()
+        self.read = self._interpret_words()
         self.used: set[str] = set()
         self.said: list[str] = []
         self.is_timed = False
 
-    def _read(self) -> _Read:
+    def _interpret_words(self) -> _Read:
         sheet, read = self.sheet, _Read()
         headers = {at: all_stems(header) for at, header in enumerate(sheet.table.header)}
         around = [*core(sheet.document.file.rpartition(".")[0]), *core(sheet.table.name)]
@@ -182,29 +187,27 @@ class _Query:
         rows, is_chosen = self._rows()
         if not rows and not is_chosen:
             return None
-        special = self._missing(rows) or self._owed(rows)
-        found = special or self._extreme(rows)
-        is_computed = found is not None
-        if found is None and not is_chosen:
+        special = self._find_missing(rows) or self._find_owed(rows)
+        computed = special or self._extreme(rows)
+        if computed is None and not is_chosen:
             return None
-        total = None if found else self._total(rows)
-        found = found or total or self._count(rows) or self._list(rows)
-        is_counted = self.question.asks("count") and not any(at in self.sheet.numbers for at in self.read.columns)
-        cells = [str(len(rows))] if is_counted and not is_computed else []
-        told = found.about["rows"]["rows"] if found else ()
-        cells += [
-            self.sheet.cell(row, at)
-            for row in (self.sheet.table.rows[at] for at in told[:_MOST])
-            for at in self._asked()
-            if at < len(row)
-        ]
-        is_computed = is_computed or bool(self.said) or total is not None
+        total = None if computed else self._total(rows)
+        found = computed or total or self._count(rows) or self._list(rows)
         if found is None:
             return None
+        is_computed = bool(computed or total or self.said)
         if is_computed:
             found = replace(found, about={**found.about, "is_computed": True})
+        cells = self._cells_asked(found, None if computed else len(rows))
         kinds = (total is not None, special is not None, is_chosen)
-        return Answered(found, self._share(), is_computed, tuple(cells), *kinds)
+        return Answered(found, self._share(), is_computed, cells, *kinds)
+
+    def _cells_asked(self, found: Found, count: int | None) -> tuple[str, ...]:
+        """Return the cells of an answer that are asked for, behind `count` where a number of rows is."""
+        is_counted = self.question.asks("count") and not any(at in self.sheet.numbers for at in self.read.columns)
+        number = [str(count)] if is_counted and count is not None else []
+        rows = [self.sheet.table.rows[at] for at in found.about["rows"]["rows"][:_MOST]]
+        return (*number, *(self.sheet.cell(row, at) for row in rows for at in self._find_asked() if at < len(row)))
 
     def _share(self) -> float:
         """Return the share of the words that are explained; 0 where a name is not."""
@@ -234,11 +237,10 @@ class _Query:
                     del self.read.qualities[stem]
             if most and len(chosen) < len(rows):
                 rows, is_chosen = chosen, True
-        if flag := flag_of(self.sheet, self.question):
-            flagged = flagged_rows(self.sheet, flag)
-            numbers = {at for at, _ in flagged.rows} if flagged else set()
+        if flagged := flagged_rows(self.sheet, flag_of(self.sheet, self.question)):
+            numbers = {at for at, _ in flagged.rows}
             rows, is_chosen = [one for one in rows if one[0] in numbers], True
-            self.said.append(flagged.said if flagged else "")
+            self.said.append(flagged.said)
         for choose in (self._by_bound, self._by_day):
             if (chosen_rows := choose(rows)) is not None:
                 rows, is_chosen = chosen_rows, True
@@ -308,7 +310,7 @@ class _Query:
 
         return sorted(columns, key=rank)
 
-    def _asked(self) -> list[int]:
+    def _find_asked(self) -> list[int]:
         """Return the columns that are asked for, by name or by the question word."""
         sheet, question = self.sheet, self.question
         named = [at for at in self._best(list(self.read.columns)) if at != sheet.names]
@@ -321,13 +323,13 @@ class _Query:
         meant = [at for is_asked, columns in kinds if is_asked for at in columns if not set(columns) & set(named)]
         return list(dict.fromkeys([*named, *meant]))
 
-    def _missing(self, rows: Rows) -> Found | None:
+    def _find_missing(self, rows: Rows) -> Found | None:
         """Return the rows in which a column that is asked about is empty."""
         if not (test := _MISSING.search(self.text)):
             return None
         sheet = self.sheet
         able = [at for at in range(len(sheet.table.header)) if self._empty(rows, at)]
-        asked = [at for at in self._asked() if at in able] or (able if len(able) == 1 else [])
+        asked = [at for at in self._find_asked() if at in able] or (able if len(able) == 1 else [])
         if re.search(r"\b(?:nobody|no ?one|whom?)\b", test[0], re.IGNORECASE):
             asked += [at for at in sheet.people if at in able]
         if not asked:
@@ -338,7 +340,7 @@ class _Query:
         text = f"without {sheet.header(column)}: {self._names(chosen)} ({sheet.place})"
         return self._build(text, chosen, column)
 
-    def _owed(self, rows: Rows) -> Found | None:
+    def _find_owed(self, rows: Rows) -> Found | None:
         """Return what is still to be paid: a sum less the one that was paid."""
         sheet = self.sheet
         paid = next((at for at in sheet.numbers if {"paid", "receiv"} & set(all_stems(sheet.table.header[at]))), None)
@@ -457,7 +459,7 @@ class _Query:
     def _names(self, rows: Rows, skipped: int | None = None) -> str:
         """Return rows by name with the columns that are asked for; a few rows of which nothing is asked, whole."""
         sheet = self.sheet
-        asked = [at for at in self._asked() if at not in (skipped, sheet.names)]
+        asked = [at for at in self._find_asked() if at not in (skipped, sheet.names)]
         if not asked and len(rows) <= _MOST:
             asked = [at for at in range(len(sheet.table.header)) if at not in (skipped, sheet.names)]
         told = []
@@ -469,7 +471,7 @@ class _Query:
         return "; ".join(told) + rest
 
     def _build(self, text: str, rows: Rows, column: int | None) -> Found:
-        asked = [at for at in self._asked() if at != self.sheet.names]
+        asked = [at for at in self._find_asked() if at != self.sheet.names]
         columns = list(dict.fromkeys([self.sheet.names, *([column] if column is not None else []), *asked]))
         found = build_answer(self.sheet, text, rows, columns)
         kept = {**found.about["rows"], "column": column}

@@ -31,6 +31,7 @@ from mabos.tools.requests.answers.row_selection import (
     rows_named,
     rows_of_time,
     rows_with_value,
+    stems_told,
     words_told,
 )
 from mabos.tools.requests.answers.sheets import NO, YES, Rows, Sheet, sheets_of
@@ -241,7 +242,7 @@ def _none_left(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) 
     """Return the rows of which nothing is left."""
     zeros = [at for at in sheet.numbers if any(sheet.number(row, at) == 0 for row in sheet.table.rows)]
     if re.search(r"\bnobody\b|\bno ?one\b", question.text, re.I) and any(
-        at >= len(row) or not row[at] for at in sheet.people for row in (one for _, one in enumerate(sheet.table.rows))
+        at >= len(row) or not row[at] for at in sheet.people for row in sheet.table.rows
     ):
         return None  # "nobody" is one without a name in it
     column = zeros[0] if len(zeros) == 1 else _measure(sheet, question)
@@ -288,15 +289,10 @@ def _is_open(sheet: Sheet, question: Question, chosen: RowSelection, asked: Sequ
     exact = any(
         re.search(rf"\b{re.escape(sheet.name(row).casefold())}\b", question.text.casefold()) for _, row in named
     )
-    if any(is_uncommon(stem) for stem in left) and not (exact or kept_or_named(chosen, is_named=is_named)):
+    if any(is_uncommon(stem) for stem in left) and not (exact or chosen.is_kept or is_named):
         return True  # "If one smokes in the car" is no question for the price of a car
     is_asked = bool(asked) or chosen.is_kept or bool(chosen.said)
     return bool(left) and not is_named and not is_asked
-
-
-def kept_or_named(chosen: RowSelection, *, is_named: bool) -> bool:
-    """Return whether rows are meant beyond doubt: those of the answer before, or of a document that is named."""
-    return chosen.is_kept or is_named
 
 
 def _select_rows(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> RowSelection | None:
@@ -432,11 +428,8 @@ def _extreme(
 
 
 def _is_of_other(sheet: Sheet, question: Question) -> bool:
-    """Return whether a word of a question is on nothing of a sheet, so that its measure is none that was asked for."""
-    known = [
-        stem for cells in (sheet.table.header, *sheet.table.rows[:200]) for cell in cells for stem in all_stems(cell)
-    ]
-    known += core(sheet.document.file.rpartition(".")[0])
+    """Return whether no cell of a sheet has a word of a question, so that the sheet lacks the measure asked for."""
+    known = [*stems_told(sheet), *core(sheet.document.file.rpartition(".")[0])]
     asks_money = _ASKS_OF_MONEY.search(question.text)
     return not asks_money and any(not covering(one, known) and one not in _OF_PEOPLE for one in question.topic)
 
