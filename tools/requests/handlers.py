@@ -11,6 +11,7 @@ from mabos.language.rule_interpreter import RuleInterpreter
 from mabos.language.sentences import begins_with_verb, plain
 from mabos.tools.requests.answers.abilities import may_use
 from mabos.tools.requests.answers.dispatch import answer_fragment, answer_question, answer_unclear
+from mabos.tools.requests.answers.periods import periods_in
 from mabos.tools.requests.answers.smalltalk import small_talk
 from mabos.tools.requests.answers.topics import is_indirect_question
 from mabos.tools.requests.calls import call_tool, looked_up
@@ -57,7 +58,9 @@ def _fragment(handler: Handler) -> Handler:
         response = handler(agent, request)
         is_said = request.refers_to or request.operation or _IS_SAID.search(request.sentence)
         is_taken = isinstance(response, StepReport) and bool(response.done)
-        if is_said or is_taken or begins_with_verb(request.sentence) or re.search(r"\d ?%|\bdone\b", request.sentence):
+        _, rest = periods_in(request.sentence, agent.clock().date())
+        is_news = re.search(r"\d|\bdone\b", rest)  # "New boiler: 450 dollars" tells a value, and asks for none
+        if is_said or is_taken or is_news or begins_with_verb(request.sentence):
             return response
         return answer_fragment(agent, request) or response
 

@@ -66,8 +66,7 @@ def _asked(world: World, *questions: str) -> str:
 
 def test_what_is_full_is_not_among_what_is_free(pier: World) -> None:
     reply = _asked(pier, "Which classes still have free seats?")
-    assert "Charts: 4 free" in reply
-    assert "Knots" not in reply
+    assert ("Charts: 4 free" in reply, "Knots" in reply) == (True, False)
 
 
 @pytest.mark.parametrize(
@@ -82,6 +81,7 @@ def test_what_is_full_is_not_among_what_is_free(pier: World) -> None:
         (["Which room is Charts in?"], ["not on record"]),
         (["Which classes are to begin between 15 November and 25 November?"], ["Charts"]),
         (["in which months didnt fares reach what we want"], ["October", "25,500"]),
+        (["Fares: 31,000 dollars"], ["not understand"]),
         (["How are the fares?"], ["25,500", "28000", "missed"]),
         (["How many planks do we get from Ture Holm?", "How many days do we have left for it?"], ["15 days"]),
         (["Which boats are still out?", "And what do they come to together?"], ["$225"]),

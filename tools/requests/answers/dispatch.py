@@ -73,6 +73,7 @@ from mabos.tools.requests.response import Ask, Response, Say
 from mabos.tools.requests.wording import quote_text
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
+from mabos.workspace.currencies import MARKS, WORDS
 from mabos.workspace.text import terms
 
 _NAMED = 0.5
@@ -233,9 +234,13 @@ def answer_unclear(agent: Agent, request: Request) -> Response:
     )
 
 
+_TELLS_VALUE = re.compile(rf":\s*(?:{MARKS})?\s?\d|(?:{MARKS})\s?\d|\d\s?(?:%|(?:{WORDS})\b)", re.IGNORECASE)
+"""A value that a person tells: the one on record is no answer to it."""
+
+
 def answer_fragment(agent: Agent, request: Request) -> Say | None:
     """Return what is on record about a few words that may ask for it, and None where they name nothing."""
-    if len(terms(request.sentence)) > _SHORT:
+    if len(terms(request.sentence)) > _SHORT or _TELLS_VALUE.search(request.sentence):
         return None
     earlier, library = _earlier(agent, request), Library(agent)
     if found := _about_own_work(_resolve_question(agent, request)):
