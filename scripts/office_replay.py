@@ -31,6 +31,7 @@ from typing import Any
 
 from scripts.claim_swaps import day_of, measure, shown_texts
 from scripts.office_tasks import are_held
+from scripts.warm import warm_mabos
 
 RECORDINGS = Path(__file__).resolve().parent.parent / "tests/recordings/office"
 LIMITS = {"done": 0.90, "honest": 1.0, "answered": 0.95}
@@ -219,8 +220,8 @@ class _Handler(BaseHTTPRequestHandler):
         """Write no log."""
 
 
-def _play(folder: Path, case: str, url: str, out: Path) -> dict[str, Any]:
-    command = [sys.executable, str(folder / "run.py"), "--mabos", str(Path(sys.executable).parent / "mabos")]
+def _play(folder: Path, case: str, url: str, mabos: Path, out: Path) -> dict[str, Any]:
+    command = [sys.executable, str(folder / "run.py"), "--mabos", str(mabos)]
     options = ["--case", case, "--model", case, "--model-url", url, "--out", str(out / f"{case}.json")]
     played = subprocess.run([*command, *options], check=False, capture_output=True, text=True)
     print(played.stdout.split("\n\nkind")[0] + played.stderr, flush=True)
@@ -245,8 +246,12 @@ def replay(folder: Path, cases: Sequence[str], swaps: Path | None = None) -> int
     if unknown := set(names) - set(endpoint.recordings):
         print(f"no recording of {', '.join(sorted(unknown))}")
         return 1
-    with tempfile.TemporaryDirectory() as place_of_results, ThreadPoolExecutor(2) as pool:
-        results = list(pool.map(lambda case: _play(folder, case, url, Path(place_of_results)), names))
+    with (
+        warm_mabos(Path(sys.executable).parent / "mabos") as mabos,
+        tempfile.TemporaryDirectory() as place_of_results,
+        ThreadPoolExecutor(2) as pool,
+    ):
+        results = list(pool.map(lambda case: _play(folder, case, url, mabos, Path(place_of_results)), names))
     endpoint.shutdown()
     shares = [result["scores"]["all"] for result in results if result["scores"]]
     scores = {name: [sum(share[name][index] for share in shares) for index in (0, 1)] for name in LIMITS}

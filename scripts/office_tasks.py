@@ -13,6 +13,8 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from scripts.warm import warm_mabos
+
 LIMITS = {"done": 0.85, "honest": 1.0, "answered": 0.90}
 """The least share of each dimension; `done` and `answered` count the cases that need no model."""
 
@@ -29,9 +31,9 @@ def main(folder: Path) -> int:
     if not (folder / "run.py").exists():
         print(f"no suite of office tasks in {folder}: nothing was played")
         return 0
-    with tempfile.TemporaryDirectory() as place:
+    with tempfile.TemporaryDirectory() as place, warm_mabos(Path(sys.executable).parent / "mabos") as mabos:
         out = Path(place) / "result.json"
-        command = [sys.executable, str(folder / "run.py"), "--mabos", str(Path(sys.executable).parent / "mabos")]
+        command = [sys.executable, str(folder / "run.py"), "--mabos", str(mabos)]
         played = subprocess.run([*command, "--jobs", "2", "--out", str(out)], check=False)
         found: dict[str, list[int]] = json.loads(out.read_text("utf-8"))["scores"]["all"]
     return 0 if are_held(found, LIMITS) and played.returncode == 0 else 1
