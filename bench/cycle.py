@@ -86,9 +86,7 @@ def give_work(services: Services, number: int) -> tuple[Item, ...]:
             },
         ),
         Step(
-            "memory",
-            tool="memory_store_item",
-            arguments={"content": f"Round {number} went through", "importance": 0.4},
+            "memory", tool="memory_store_item", arguments={"content": f"Round {number} went through", "importance": 0.4}
         ),
     )
     plan = Plan(f"P-bench-{number}", goal.id, f"bench {number}", steps=steps, status="active", created=now, updated=now)

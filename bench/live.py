@@ -197,12 +197,7 @@ def wait(condition: Callable[[], object]) -> None:
 def used(root: Path) -> Used:
     """Return what this process and a workspace take now."""
     files = [path.stat().st_size for path in root.rglob("*") if path.is_file()]
-    return Used(
-        resident(),
-        sum(files) / 2**20,
-        active_count(),
-        len(list(Path("/proc/self/fd").iterdir())),
-    )
+    return Used(resident(), sum(files) / 2**20, active_count(), len(list(Path("/proc/self/fd").iterdir())))
 
 
 def grown(found: list[Used]) -> Iterator[Line]:

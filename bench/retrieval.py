@@ -179,12 +179,7 @@ def left_out(conversations: Sequence[Conversation], embedder: CachedEmbedder) ->
 
 
 def lines(
-    scale: int,
-    *,
-    sets: Sequence[str] = (),
-    systems: Sequence[str] = (),
-    cache: Path = CACHE,
-    more: Path | None = None,
+    scale: int, *, sets: Sequence[str] = (), systems: Sequence[str] = (), cache: Path = CACHE, more: Path | None = None
 ) -> Iterator[Line]:
     """Yield how every system answers the questions of every set; on a small scale, some questions to two of them."""
     known = available(more)

@@ -258,11 +258,7 @@ def _claim(seat: AgentSeat, role: Role, created: str) -> AgentManifest:
         watches=role.watches,
         reads=role.reads,
         tools=tools_of(role),
-        bdi={
-            "commitment_strategy": role.commitment_strategy,
-            "autonomy": role.autonomy,
-            "files": list(MIND_FILES),
-        },
+        bdi={"commitment_strategy": role.commitment_strategy, "autonomy": role.autonomy, "files": list(MIND_FILES)},
         created=created,
     )
 

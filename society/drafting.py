@@ -68,9 +68,7 @@ def _form(brief: str, count: int) -> type[BaseModel]:
 
     section = Annotated[_PieceSection, AfterValidator(honest)]
     return create_model(
-        "Piece",
-        __doc__="The parts of one piece.",
-        sections=(list[section], Field(min_length=count, max_length=count)),
+        "Piece", __doc__="The parts of one piece.", sections=(list[section], Field(min_length=count, max_length=count))
     )
 
 

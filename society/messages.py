@@ -128,14 +128,7 @@ MESSAGES = declaration(Message)
 
 
 def message(
-    sender: str,
-    to: str,
-    performative: Performative,
-    content: str,
-    *,
-    ids: Any,
-    clock: Callable[[], Any],
-    **more: Any,
+    sender: str, to: str, performative: Performative, content: str, *, ids: Any, clock: Callable[[], Any], **more: Any
 ) -> Message:
     """Return a new message with an id and the time of `clock`."""
     return Message(ids.new("MSG"), sender, to, performative, content, iso(clock()), **more)

@@ -186,11 +186,7 @@ class Pricing:
     """The products and prices of one business, and the requests that made them."""
 
     def __init__(
-        self,
-        products: View[Product],
-        prices: View[Price],
-        requests: View[AnsweredRequest],
-        refunds: View[Refund],
+        self, products: View[Product], prices: View[Price], requests: View[AnsweredRequest], refunds: View[Refund]
     ) -> None:
         self.products = products
         self.prices = prices

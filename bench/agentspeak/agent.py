@@ -165,13 +165,7 @@ class Agent:
             self.world.wake(self)
 
     def entered(
-        self,
-        intention: Intention | None,
-        options: list[Compiled],
-        term: Term,
-        notes: Notes = (),
-        *,
-        tried: int = 0,
+        self, intention: Intention | None, options: list[Compiled], term: Term, notes: Notes = (), *, tried: int = 0
     ) -> bool:
         """Return whether a procedure applies; the first one that does is begun."""
         for at in range(tried, len(options)):

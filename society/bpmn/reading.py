@@ -204,10 +204,7 @@ class _ModelReader:
                 raise Damaged(f"{self.name}:{self.seen[node.id]}: {told}")
         return {
             node.id: replace(
-                node,
-                incoming=tuple(ends[node.id][0]),
-                outgoing=tuple(ends[node.id][1]),
-                lane=self._lane(node, lane_of),
+                node, incoming=tuple(ends[node.id][0]), outgoing=tuple(ends[node.id][1]), lane=self._lane(node, lane_of)
             )
             for node in self.nodes.values()
         }

@@ -4,12 +4,7 @@ import re
 
 _NAME = re.compile(r"\b[a-z]+(?:_[a-z]+)+\b")
 _ID_BEHIND = re.compile(r" \([A-Z]+-\d{10,}-[0-9a-f]+\)")
-_CUSTOMERS = {
-    "smb": "small customers",
-    "mid": "mid-sized customers",
-    "ent": "large customers",
-    "all": "all customers",
-}
+_CUSTOMERS = {"smb": "small customers", "mid": "mid-sized customers", "ent": "large customers", "all": "all customers"}
 
 
 def customers(segment: str) -> str:

@@ -56,12 +56,7 @@ def quarter(root: Path, calls: list[Call]) -> tuple[CompanySimulation, World, in
     world = office(root, threshold=SAAS.stakeholder.approval_threshold_usd).simulate_market()
     business = world.services.business("acme")
     records = BusinessRecords(
-        business.metrics,
-        business.campaigns,
-        business.pricing,
-        business.content,
-        business.workforce,
-        business.staff,
+        business.metrics, business.campaigns, business.pricing, business.content, business.workforce, business.staff
     )
     simulation = CompanySimulation(root, SAAS, seed="1", records=records)
     simulation.open_books()

@@ -13,8 +13,7 @@ BOATS = (
     "Heron,Ivo Lund,North,4,60,2026-11-06,yes\nKingfisher,Dana Roe,South,2,45,2026-11-07,no\n"
     "Pelican,Ivo Lund,North,8,130,2026-12-03,no\nSwift,Mo Adler,South,3,50,2026-11-20,no\n"
 )
-PRICES = "item,price_usd\nOak oars,84\n"
-OTHER_PRICES = "item,price_usd\nOak oars,79\n"
+INVOICES = "Invoice,Billed to,Issued,Amount\n3305,Teme,2026-09-20,6250\n3312,Hafod,2026-10-12,1975\n"
 LETTER = (
     "From: Ture Holm <ture@holm.example>\nTo: office@pier.example\nSubject: The planks\n"
     "Date: Fri, 06 Nov 2026 10:00:00 +0000\n\n"
@@ -31,8 +30,9 @@ FIGURES = "month,fares_usd,fuel_usd\n2026-09,32000,8700\n2026-10,25500,8450\n"
 AIMS = "# Marks for the year\n\n- fares_usd: at least 28000\n"
 FILES = {
     "boats.csv": BOATS,
-    "birch.csv": PRICES,
-    "alder.csv": OTHER_PRICES,
+    "birch.csv": "item,price_usd\nOak oars,84\n",
+    "alder.csv": "item,price_usd\nOak oars,79\n",
+    "invoices.csv": INVOICES,
     "holm.eml": LETTER,
     "lease.md": LEASE,
     "house.csv": FIGURES,
@@ -72,6 +72,8 @@ def test_what_is_full_is_not_among_what_is_free(pier: World) -> None:
 @pytest.mark.parametrize(
     ("questions", "values"),
     [
+        (["Who owes the most?"], ["6,250: Teme"]),
+        (["Which invoice is the latest?"], ["12 October", "Hafod"]),
         (["Who has hired the Heron?"], ["Ivo Lund"]),
         (["Who has hired the Heron?", "And where is it?"], ["North"]),
         (["Which classes are booked up?"], ["Knots", "8"]),

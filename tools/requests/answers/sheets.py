@@ -16,10 +16,13 @@ from mabos.tools.requests.answers.periods import day_label
 from mabos.tools.requests.answers.synonyms import core
 from mabos.tools.requests.answers.wording import label, money_or_number, unit_of
 from mabos.workspace.dates import day_named
+from mabos.workspace.text import terms
 
 YES = frozenset({"yes", "y", "true", "x", "done", "paid"})
 NO = frozenset({"no", "n", "false", "open", "-"})
 _KEYS = frozenset(core("lot nr no id row line page code ref reference bay table room plot slot position pos"))
+_SERIAL = frozenset(terms("invoice order bill receipt ticket job booking contract policy account quote delivery"))
+"""Headers, in the singular, of columns that hold the number of a paper where their cells are plain integers."""
 _OF_MONEY = frozenset(
     core(
         "fee price cost rate rent sum due owed owing balance charge wage pay salary budget bid deposit premium "
@@ -54,8 +57,8 @@ class Sheet:
 
     @property
     def keys(self) -> tuple[int, ...]:
-        """The columns that number the rows, as that of lots does."""
-        return tuple(at for at in self.numbers if _KEYS & set(core(self.table.header[at])) and self._is_distinct(at))
+        """The columns that number the rows, as that of lots or of invoice numbers does."""
+        return tuple(at for at in self.numbers if self._is_key(at) and self._is_distinct(at))
 
     @property
     def money(self) -> tuple[int, ...]:
@@ -103,6 +106,14 @@ class Sheet:
 
     def _cells(self, at: int) -> list[str]:
         return [row[at] for row in self.table.rows if at < len(row) and row[at]]
+
+    def _is_key(self, at: int) -> bool:
+        """Return whether a column numbers papers or rows; "Invoice" may as well be a sum: then no other column is."""
+        if _KEYS & set(core(self.table.header[at])):
+            return True
+        is_serial = bool(_SERIAL & set(self._parts(at))) and all(one.strip("# ").isdecimal() for one in self._cells(at))
+        others = (other for other in self.numbers if other != at)
+        return is_serial and any(_OF_MONEY & {*core(self.table.header[one]), *self._parts(one)} for one in others)
 
     def _is_distinct(self, at: int) -> bool:
         return len(set(self._cells(at))) == len(self._cells(at))

@@ -393,7 +393,7 @@ def _extreme(
     sheet: Sheet, question: Question, among: Rows, *, kept: bool = False, is_named: bool = False
 ) -> Found | None:
     """Return the row with the highest or lowest value of a column, the next one where the distance is asked for."""
-    named = [at for at in columns_named(sheet, question) if at in sheet.numbers]
+    named = [at for at in columns_named(sheet, question) if at in sheet.numbers and at not in sheet.keys]
     is_of_people = question.asks("who") and bool(named)
     by_day = bool(sheet.dates) and (_EARLIEST.search(question.text) or _LATEST.search(question.text))
     if not (question.asks("best", "worst") or by_day) or not (
