@@ -11,14 +11,7 @@ from pydantic import ValidationError
 
 from mabos.backends.chat import ChatMessage, Completion, OnText, ToolSpec, ToolUse
 from mabos.backends.endpoint import ModelPlace, Reach, TooLong, errors, fault_of, pause_before_retry
-from mabos.backends.turns import (
-    completion_of,
-    in_words,
-    invalid_arguments,
-    langchain_messages,
-    langchain_tool,
-    text_of,
-)
+from mabos.backends.turns import completion_of, in_words, invalid_arguments, langchain_messages, langchain_tool, text_of
 from mabos.configs.errors import MabosError
 from mabos.configs.models import ModelProfile
 

@@ -26,10 +26,7 @@ def price_of(models: ModelSettings, endpoint: Endpoint, day: str) -> PriceSettin
     else:
         own, provider, whole = PriceSettings(input_usd=endpoint.input_usd), "", ["input_usd"]
     candidates = (own, models.prices.get(endpoint.model), known_price(endpoint.model, provider, endpoint.base_url, day))
-    return next(
-        (one for one in candidates if one and all(getattr(one, name) is not None for name in whole)),
-        None,
-    )
+    return next((one for one in candidates if one and all(getattr(one, name) is not None for name in whole)), None)
 
 
 def known_price(model: str, provider: str, base_url: str, day: str) -> PriceSettings | None:

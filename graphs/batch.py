@@ -96,12 +96,7 @@ def batch(
     contenders = [PolicyVariant.parsed(policy) for policy in policies]
     orders = [
         _RunOrder(
-            scenario,
-            contender,
-            seed,
-            weeks or scenario.weeks,
-            out / scenario.scenario / contender.label / seed,
-            models,
+            scenario, contender, seed, weeks or scenario.weeks, out / scenario.scenario / contender.label / seed, models
         )
         for scenario, contender, seed in product(chosen, contenders, seeds)
     ]

@@ -128,11 +128,7 @@ def run_cycle(
 
 
 def run_maintenance(
-    services: Services,
-    agent_id: str = "",
-    on_event: Listener | None = None,
-    *,
-    control: "RunControl | None" = None,
+    services: Services, agent_id: str = "", on_event: Listener | None = None, *, control: "RunControl | None" = None
 ) -> list[dict[str, Any]]:
     """Return one row of the heartbeat for each agent, or for the one that is named (S0 section 10).
 

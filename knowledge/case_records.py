@@ -135,10 +135,7 @@ def rows(agent_id: str) -> Callable[[str, str, Any], TextRow | None]:
 
 
 def case_of(
-    case_id: str,
-    situation: Mapping[str, Any],
-    solution: Mapping[str, Any],
-    outcome: Mapping[str, Any] | str | bool,
+    case_id: str, situation: Mapping[str, Any], solution: Mapping[str, Any], outcome: Mapping[str, Any] | str | bool
 ) -> Case:
     """Return the case that these describe; raises `InvalidArgument` that names the argument."""
     told = {"situation": situation, "solution": solution, "outcome": outcome}

@@ -1,6 +1,6 @@
 """Past episodes (cases), retrieved by similar beliefs and desires (S0 section 23)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
@@ -10,6 +10,7 @@ from mabos.configs.errors import InvalidArgument, unknown
 from mabos.configs.settings import KnowledgeSettings
 from mabos.knowledge.case_index import CaseBase, Scored, base_of, best
 from mabos.knowledge.case_records import CASES, SECTION, Case, Outcome, as_record, case_of, content_of
+from mabos.knowledge.entities.sensitive import unchanged
 from mabos.knowledge.similarity import linear, situation
 from mabos.workspace.clock import Clock, iso
 from mabos.workspace.copies import replace
@@ -42,12 +43,20 @@ class Cases:
     """The case base of one agent. Cheap to make: the typed cases are cached with the open `store`."""
 
     def __init__(
-        self, agent_id: str, store: Store, clock: Clock, ids: Ids, *, settings: KnowledgeSettings | None = None
+        self,
+        agent_id: str,
+        store: Store,
+        clock: Clock,
+        ids: Ids,
+        *,
+        settings: KnowledgeSettings | None = None,
+        clean: Callable[[Any], Any] = unchanged,
     ) -> None:
         self.agent_id = agent_id
         self._store = store
         self._clock = clock
         self._ids = ids
+        self._clean = clean
         self._limit = 10_000 if settings is None else settings.case_limit
         self._similarity = (
             linear() if settings is None else linear(settings.case_belief_weight, settings.case_desire_weight)
@@ -66,9 +75,8 @@ class Cases:
         `situation` has beliefs and desires, as lists of ids or mappings to values, and a context; `outcome` is
         success, partial_failure or failure, or a mapping with that as `status`. Raises `InvalidArgument`.
         """
-        wanted = replace(
-            case_of(case_id, situation, solution, outcome), stored_at=iso(self._clock()), agent_id=self.agent_id
-        )
+        made = case_of(case_id, *map(self._clean, (situation, solution, outcome)))
+        wanted = replace(made, stored_at=iso(self._clock()), agent_id=self.agent_id)
         base = base_of(self._store)
         kept: list[Case] = []
 
@@ -95,7 +103,8 @@ class Cases:
             if case_id not in base.cases:
                 raise unknown("case", case_id, base.cases, argument="case_id")
             known = base.cases[case_id]
-            told = {name: value for name, value in {**known.results, **results}.items() if value is not None}
+            told = {**known.results, **self._clean(results)}
+            told = {name: value for name, value in told.items() if value is not None}
             amended[:] = [replace(known, results=told, outcome=outcome or known.outcome)]
             return [] if amended[0] == known else [Put(SECTION, base.key_of(case_id), as_record(amended[0]))]
 

@@ -1,6 +1,6 @@
 """Requests to remember something, checked before anything is written."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,10 +28,10 @@ class NewItem:
     supersedes: tuple[str, ...]
 
 
-def experience(fields: Mapping[str, Any], now: str) -> NewItem:
+def experience(fields: Mapping[str, Any], now: str, clean: Callable[[str], str] = str) -> NewItem:
     """Return `fields` (those of `Memory.store`; S1's `tier` and `timestamp` too) as an experience.
 
-    Raises `InvalidArgument` that names the field.
+    `clean` takes what must not be stored out of its texts. Raises `InvalidArgument` that names the field.
     """
     if not isinstance(fields, Mapping):
         message = f"{fields!r:.60} is no memory; expected a mapping of {', '.join(_FIELDS)}"
@@ -42,11 +42,11 @@ def experience(fields: Mapping[str, Any], now: str) -> NewItem:
             raise InvalidArgument(f"no field {name!r} of a memory; use {', '.join(_FIELDS)}", argument=name)
     created = str(given.get("created_at") or "")
     return NewItem(
-        content=_content(given.get("content")),
+        content=clean(_content(given.get("content"))),
         type=check_choice(given.get("type") or "observation", MEMORY_TYPES, "type"),
         importance=share(given.get("importance", 0.5), "importance"),
-        source=_whole(str(given.get("source") or "manual"), "source"),
-        tags=_texts(given.get("tags") or (), "tags"),
+        source=clean(_whole(str(given.get("source") or "manual"), "source")),
+        tags=tuple(map(clean, _texts(given.get("tags") or (), "tags"))),
         store=_store(given.get("store") or "short_term"),
         evidence=_texts(given.get("evidence") or (), "evidence"),
         created_at=iso(parse_time(created, argument="created_at")) if created else now,

@@ -53,6 +53,7 @@ class Memory:
         meaning: MeaningIndex | None = None,
         preset: Preset = "fusion",
         weights: RankingWeights | None = None,
+        clean: Callable[[str], str] = str,
     ) -> None:
         self.agent_id = agent_id
         self.directory = directory
@@ -64,6 +65,7 @@ class Memory:
         self._meaning = meaning
         self._preset = preset
         self._weights = weights or ranking_weights()
+        self._clean = clean
 
     def store(
         self,
@@ -349,7 +351,7 @@ class Memory:
         """Return the items of several things that are remembered in one write, and how many are new."""
         now = self._clock()
         at = iso(now)
-        wanted = [experience(fields, at) for fields in items]
+        wanted = [experience(fields, at, self._clean) for fields in items]
         stored: list[MemoryItem] = []
         new = 0
 

@@ -175,9 +175,7 @@ def target_of(name: str, kind: DesireType) -> str:
 
 
 def find_outlived(
-    desires: Sequence[Desire],
-    goals: Iterable[Goal] = (),
-    news: Iterable[Belief] = (),
+    desires: Sequence[Desire], goals: Iterable[Goal] = (), news: Iterable[Belief] = ()
 ) -> tuple[Desire, ...]:
     """Return the standing desires that are to be given up now, dropped with the reason (S3 6.4).
 

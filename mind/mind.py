@@ -62,11 +62,18 @@ class Mind:
     """The beliefs, desires, goals and commitments of one agent.
 
     Properties give tuples in the order of the file; they are read again only when the files changed. `clock` stamps
-    archives and notes; `ids` are for callers that make records.
+    archives and notes; `ids` are for callers that make records. `clean` takes what must not be stored out of lessons.
     """
 
     def __init__(
-        self, store: Store, clock: Clock, ids: Ids, *, agent_id: str = "", directory: Path | None = None
+        self,
+        store: Store,
+        clock: Clock,
+        ids: Ids,
+        *,
+        agent_id: str = "",
+        directory: Path | None = None,
+        clean: Callable[[str], str] = str,
     ) -> None:
         self.clock = clock
         self.ids = ids
@@ -74,6 +81,7 @@ class Mind:
         self._store = store
         self._views = Views(store)
         self._directory = directory
+        self.clean = clean
 
     @property
     def store(self) -> Store:
@@ -228,7 +236,7 @@ class Mind:
         written: list[Writing] = []
 
         def change(collections: Collections) -> list[Op]:
-            items[:] = named(collections)
+            items[:] = map(self._screen_lesson, named(collections))
             written[:] = [put(collections, self._last(item), item, self._views.own) for item in items]
             ops = [op for one in written for op in one.ops]
             ops += [drop_of(self._last(item), item) for item in (*archive, *drop)]
@@ -245,6 +253,12 @@ class Mind:
             if one.beaten:
                 self._stand_beside(file, one.beaten)
         return seq
+
+    def _screen_lesson(self, item: Item) -> Item:
+        if not isinstance(item, Learning):  # goals and plans need the addresses they are about
+            return item
+        insight, context, applies = map(self.clean, (item.insight, item.context, item.applies_when))
+        return replace(item, insight=insight, context=context, applies_when=applies)
 
     def archive(self, item: Item, why: str = "", *, cycle: str = "") -> int:
         """Move a record out of its file's list into its archive, with the reason."""
@@ -346,7 +360,9 @@ def _must_be_readable(name: str, before: dict[str, str], after: dict[str, str], 
         raise Damaged("\n".join(wrong), argument="text")
 
 
-def open_mind(directory: Path, *, clock: Clock, ids: Ids, sync: Sync, agent_id: str = "") -> Mind:
+def open_mind(
+    directory: Path, *, clock: Clock, ids: Ids, sync: Sync, agent_id: str = "", clean: Callable[[str], str] = str
+) -> Mind:
     """Return the mind in `directory`, an agent's folder; a folder without files is an empty mind."""
     store = Store(directory, MarkdownCodec(MIND_FILES), journal=JOURNAL, sync=sync, keep_history=True)
-    return Mind(store, clock, ids, agent_id=agent_id or directory.name, directory=directory)
+    return Mind(store, clock, ids, agent_id=agent_id or directory.name, directory=directory, clean=clean)

@@ -334,9 +334,7 @@ PERCENTAGE = Spelling(
     lambda value: type(value) is float and 0 <= value <= 100,
 )
 NUMBER = Spelling(
-    _read_number,
-    lambda value, _like: number_text(value),
-    lambda value: type(value) is float and isfinite(value),
+    _read_number, lambda value, _like: number_text(value), lambda value: type(value) is float and isfinite(value)
 )
 WHOLE = Spelling(_read_whole, lambda value, _like: str(value), _is_whole)
 WORDS = Spelling(items_of, lambda value, _like: written_items(value), _are_words)

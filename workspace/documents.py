@@ -25,13 +25,7 @@ _INDENTED = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 
 
 def json_document(
-    path: Path,
-    sections: Sequence[str],
-    *,
-    sync: Sync,
-    key: str = "id",
-    root: Root = "object",
-    base: Path | None = None,
+    path: Path, sections: Sequence[str], *, sync: Sync, key: str = "id", root: Root = "object", base: Path | None = None
 ) -> Store:
     """Return the store of the JSON file `path`: lists of records, found by their field `key`.
 

@@ -66,11 +66,7 @@ class Dialect:
 
 
 ARITHMETIC = Dialect(
-    ("+", "-", "*", "/", "%", "//", "**"),
-    FUNCTIONS,
-    {"pi": math.pi, "e": math.e},
-    compares=True,
-    fewest=2,
+    ("+", "-", "*", "/", "%", "//", "**"), FUNCTIONS, {"pi": math.pi, "e": math.e}, compares=True, fewest=2
 )
 """All there is; a comparison is worth 1 or 0, and `a if c else b` chooses."""
 SUMS = Dialect(("+", "-", "*", "/"), _EXTREMES, too_large=1e300)

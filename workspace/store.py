@@ -160,10 +160,7 @@ class Store:
                 self._steady -= 1
 
     def commit(
-        self,
-        change: Sequence[Op] | Callable[[Collections], Sequence[Op]],
-        *,
-        note: Mapping[str, Any] | None = None,
+        self, change: Sequence[Op] | Callable[[Collections], Sequence[Op]], *, note: Mapping[str, Any] | None = None
     ) -> int:
         """Write one transaction and return its sequence; a change without effect is not written.
 

@@ -21,13 +21,7 @@ from mabos.knowledge.ontology.model import NAMESPACE
 
 Format = Literal["graphviz", "d3", "cytoscape", "graphml", "jsonld", "cypher"]
 
-_COLOURS = {
-    "Insight": "#ffe8b3",
-    "Concept": "#cfe8ff",
-    "Pattern": "#d5f0d0",
-    "Decision": "#f3d1e3",
-    "Agent": "#dcd6f7",
-}
+_COLOURS = {"Insight": "#ffe8b3", "Concept": "#cfe8ff", "Pattern": "#d5f0d0", "Decision": "#f3d1e3", "Agent": "#dcd6f7"}
 _TOKEN = re.compile(r"[\w.:-]+", re.ASCII)
 _NAMED = {"node": ("id",), "edge": ("id", "source", "target")}
 _XMLNS = "http://graphml.graphdrawing.org/xmlns"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import pairwise
 from math import log2
-from typing import Any, Literal, cast
+from typing import Any, Literal, cast, get_args
 
 from mabos.configs.errors import InvalidArgument
 
@@ -100,13 +100,15 @@ _NAMED = re.compile(r"^(?:[A-Za-z]+_)+")
 _UUID = re.compile(r"(?<![0-9A-Fa-f])[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}(?![0-9A-Fa-f])")
 """An identifier, as drawings and exports are full of, whatever stands before it."""
 _ASSIGNED = re.compile(
-    r"(?P<name>pass(?:word|wd|phrase)|pwd|secret|token|(?:api|access|auth|account|private)[_ -]?key)[\"']?"
-    r"(?P<sign>[ \t]{0,4}(?::=|=>|=|:)[ \t]{0,4}|[ ](?:is|was)[ ])"
+    r"(?P<name>pass(?:wor[dt]|wd|phrase)|kennwort|pwd|(?<![A-Za-z])pass(?=[ \t]{0,4}[:=])"
+    r"|secret|token|(?:api|access|auth|account|private)[_ -]?key)[\"']?"
+    r"(?P<sign>[ \t]{0,4}(?::=|=>|=|:)[ \t]{0,4}|[ ](?:is|was|ist|lautet)[ ])"
     r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,200})(?P=quote)|(?P<value>[^\s\"'`,;<>(){}]{6,200})(?P<behind>[(\[]?))",
     re.IGNORECASE,
 )
+_PASSWORDS = ("pass", "pwd", "kenn")
 _BESIDE = re.compile(
-    r"\b(?:pass(?:word|phrase|wd)|pwd)[ ]"
+    r"\b(?:pass(?:wor[dt]|phrase|wd)|kennwort|pwd)[ ]"
     r"(?P<password>(?=[^\s]{0,60}[0-9])(?=[^\s]{0,60}[A-Za-z])[^\s\"'`,;<>(){}]{8,60})"
     r"|\b(?:token|secret|bearer|(?:api|access|auth|private|secret)?[ _-]?key)\W{1,4}(?:(?:is|was)[ ])?"
     r"(?P<api_key>[0-9a-f]{32,128})(?!\w)",
@@ -130,7 +132,8 @@ _MONTHS = (
     "|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?"
 )
 _PHONE = re.compile(
-    r"(?<![\w.+-])\+[1-9](?:[ ./-]?\(?[0-9]\)?){8,14}(?![\w%]|[.,][0-9]|[ ]?[€$£])"
+    r"(?<![\w.+-])(?:\+|(?<![0-9] )00(?=[1-9][0-9]{0,2}[ ./-]))[1-9](?:[ ./-]?\(?[0-9]\)?){8,14}"
+    r"(?![\w%]|[.,][0-9]|[ ]?[€$£])"
     r"|(?<![\w.(+/-])(?:\(0?[2-9][0-9]{1,4}\)[ ]?|(?:[1-9][0-9]{0,2}-)?[2-9][0-9]{2}[-.])[2-9][0-9]{2}[-.][0-9]{4}"
     r"(?![\w-]|\.[0-9])"
     r"|(?<![\w.(+/-])0(?:1[5-7][0-9][ /-]?[0-9]{7,8}|7[0-9]{3}[ ]?[0-9]{6}|[67](?:[ .][0-9]{2}){4})(?![\w%-]|[.,][0-9])"
@@ -144,17 +147,17 @@ _CALLED = re.compile(
 )
 _SSN = re.compile(
     r"(?<![\w.-])(?!000|666|9)[0-9]{3}(?P<gap>[ .-])(?!00)[0-9]{2}(?P=gap)(?!0000)[0-9]{4}(?![\w-]|\.[0-9])"
-    r"|(?<=\bssn )(?!000|666|9)[0-9]{9}(?!\w)|(?<=\bSSN )(?!000|666|9)[0-9]{9}(?!\w)"
 )
 _PERSONAL = re.compile(
     r"\b(?i:passport(?: (?:no|nr|number))?[.:#]{0,2} (?:is )?)(?P<passport>(?=[A-Z]{0,2}[0-9])[A-Z0-9]{7,9})(?!\w)"
-    r"|\b(?i:born(?: on)?|d\.?o\.?b\.?|date of birth|birthday|geboren(?: am)?|geburtsdatum)(?: is)?:? "
+    r"|\b(?i:born(?: on)?|d\.?o\.?b\.?|date of birth|birthday|geb(?:oren|\.)(?: am)?|geburtsdatum)(?: is)?:? "
     rf"(?P<birth_date>[0-9]{{1,4}}[./-][0-9]{{1,2}}[./-][0-9]{{2,4}}|(?i:{_MONTHS}) [0-9]{{1,2}},? [0-9]{{4}}"
     rf"|[0-9]{{1,2}}\.? (?:of )?(?i:{_MONTHS}) [0-9]{{4}})"
     r"|\b(?i:lives?|living|resides?|wohnt|wohnhaft|(?:home|private) address|privatadresse)(?: (?:at|in|is))?:? "
     r"(?:der |am )?(?P<address>[0-9]{1,5}[A-Za-z]? (?:[A-Z][\w'-]{1,30} ){1,3}"
     r"(?:St(?:reet)?|Road|Rd|Ave(?:nue)?|Lane|Ln|Drive|Dr|Way|Court|Place|Blvd|Boulevard)"
     r"|(?:[A-ZÄÖÜ][\wäöüß.-]{1,30} ){1,3}[0-9]{1,4}[a-z]?)(?!\w)"
+    r"|\b(?i:ssn|social security (?:number|no\.?))(?: (?:is|was))?[:#.]{0,2} ?(?P<ssn>(?!000|666|9)[0-9]{9})(?!\w)"
     r"|\b(?i:IP(?:[ -]?address)?)(?: is| was)?:? "
     r"(?P<ip>(?!10\.|127\.|192\.168\.)(?:[0-9]{1,3}\.){3}[0-9]{1,3})(?![\w.])"
 )
@@ -237,6 +240,26 @@ def redact_all(value: Any, keeps: frozenset[Kind] = frozenset()) -> Any:
     return [redact_all(one, keeps) for one in value] if isinstance(value, list | tuple) else value
 
 
+def cleaner(policy: Policy) -> Callable[[Any], Any]:
+    """Return the function that screens what is written with nobody there who could say it otherwise.
+
+    It redacts, also where a call would be refused; under `flag` it changes nothing.
+    """
+    return unchanged if policy == "flag" else redact_all
+
+
+def has_redactions(value: Any) -> bool:
+    """Return whether a text in a JSON value has had something taken out of it."""
+    if isinstance(value, Mapping | list | tuple):
+        return any(map(has_redactions, value.values() if isinstance(value, Mapping) else value))
+    return isinstance(value, str) and any(f"[{kind}]" in value for kind in get_args(Kind))
+
+
+def unchanged(value: Any) -> Any:
+    """Return `value`: the screening of whoever keeps everything."""
+    return value
+
+
 def screen_text(text: str, policy: Policy, keeps: frozenset[Kind] = frozenset()) -> Screened:
     """Return `text` as it may be stored: unchanged when flagging, redacted, or refused; kinds in `keeps` may stay.
 
@@ -286,7 +309,7 @@ def _passwords(text: str) -> Iterator[SensitiveSpan]:
         value = one[part] if one["quoted"] else one[part].rstrip(".!?" if one["sign"].strip().isalpha() else ".")
         if not one["behind"] and _is_secret(name, one["sign"].strip(), bool(one["quoted"]), value):
             start = one.start(part)
-            yield SensitiveSpan("password" if name.startswith("p") else "api_key", start, start + len(value))
+            yield SensitiveSpan("password" if name.startswith(_PASSWORDS) else "api_key", start, start + len(value))
 
 
 def _is_secret(name: str, sign: str, is_quoted: bool, value: str) -> bool:
@@ -294,7 +317,9 @@ def _is_secret(name: str, sign: str, is_quoted: bool, value: str) -> bool:
     if len(value) < 6 or _PLACEHOLDER.fullmatch(value):
         return False
     mixed = any(not char.isalpha() for char in value) and any(char.isalpha() for char in value)
-    if name.startswith(("pass", "pwd")):
+    if name == "pass":  # it is also a ticket and a way
+        return mixed and any(char.isdecimal() for char in value)
+    if name.startswith(_PASSWORDS):
         # "password: forgotten" is prose, "password=forgotten" is not.
         return mixed or (value.isdecimal() and len(value) < 13) or is_quoted or sign in ("=", ":=", "=>")
     return mixed and len(value) >= 12 and any(char.isdecimal() for char in value)
@@ -389,13 +414,13 @@ _WORD_ENOUGH = re.compile(r"[\w.:/+-]{15}")
 _FINDERS: tuple[tuple[Callable[[str], Iterator[SensitiveSpan]], re.Pattern[str]], ...] = (
     (_private_keys, re.compile("-----BEGIN")),
     (_tokens, _WORD_ENOUGH),
-    (_passwords, re.compile("pass|pwd|secret|token|bearer|key|://", re.IGNORECASE)),
+    (_passwords, re.compile("pass|kennwort|pwd|secret|token|bearer|key|://", re.IGNORECASE)),
     (_accounts, _DIGITS_ENOUGH),
     (_emails, re.compile(r"[@＠﹫]|[(\[]at[)\]]")),
     (_phones, _DIGITS_ENOUGH),
     (
         _personal,
-        re.compile("passport|born|birth|d.?o.?b|gebor|geburt|liv|resid|wohn|address|adresse|ip", re.IGNORECASE),
+        re.compile("passport|born|birth|d.?o.?b|geb|ssn|social|liv|resid|wohn|address|adresse|ip", re.IGNORECASE),
     ),
     (_random, _WORD_ENOUGH),
 )

@@ -31,12 +31,7 @@ def business_rules(directory: Path, domain: str) -> Mapping[str, Rule]:
 
 def executable(rule: BusinessRule) -> dict[str, object]:
     """Return a rule as the rule engine takes it."""
-    return {
-        "name": rule.label,
-        "description": rule.statement,
-        "domain": rule.ontology,
-        **rule.definition,
-    }
+    return {"name": rule.label, "description": rule.statement, "domain": rule.ontology, **rule.definition}
 
 
 def _closure(directory: Path, domain: str) -> Iterator[tuple[Ontology, Stamp]]:

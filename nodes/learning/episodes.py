@@ -154,9 +154,6 @@ def settle(agent: Agent, intention: Intention) -> None:
         agent.episodes.settle(episode_id, right=is_reached)
 
 
-_TAKEN_BACK = ("changed by ", "withdrawn by ", "in doubt: ")
-
-
 def is_taken_back(intention: Intention) -> bool:
     """Return whether a person changed or withdrew the request behind an intention."""
     return intention.status == "abandoned" and intention.reason.startswith(
@@ -174,7 +171,7 @@ def lesson(agent: Agent, intention: Intention) -> Learning | None:
         return None
     aim = goal.description if goal else intention.description
     if intention.status == "completed":
-        if any(one.context.startswith(f"{plan.name}:") for one in agent.mind.learnings):
+        if any(one.context.startswith(agent.mind.clean(f"{plan.name}:")) for one in agent.mind.learnings):
             return None
         learnt = insight(plan, goal, agent.mind.index, intention.started)
     else:

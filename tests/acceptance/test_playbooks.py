@@ -221,9 +221,7 @@ ENDLESS = """# Playbooks
 """
 
 
-def test_a_success_that_nothing_can_tell_is_said_when_it_is_read_and_the_goal_stays_open(
-    written: Company,
-) -> None:
+def test_a_success_that_nothing_can_tell_is_said_when_it_is_read_and_the_goal_stays_open(written: Company) -> None:
     written.write("agents/cfo/Playbooks.md", ENDLESS)
     believe(written, "B-invoice", "Initech invoice_status overdue")
     said = written.command("run", "cfo").stdout

@@ -115,9 +115,7 @@ def test_a_workflow_without_any_wait_is_through_in_the_cycle_after_its_start(ceo
     assert (set(ceo.steps().values()), ceo.runs()) == ({"done"}, ["completed"])
 
 
-def test_a_step_performed_by_hand_waits_for_its_workflow_too_and_another_attempt_starts_another_run(
-    ceo: Ceo,
-) -> None:
+def test_a_step_performed_by_hand_waits_for_its_workflow_too_and_another_attempt_starts_another_run(ceo: Ceo) -> None:
     ceo.draw_task()
     ceo.plan_for_flow(START_FLOW, AFTER)
     found = ceo.do("plan_execute_step", plan_id="P-1")

@@ -110,9 +110,7 @@ def test_at_the_limit_old_failures_go_before_successes_and_recent_failures(cfo: 
 
 
 @given(st.lists(st.tuples(st.booleans(), st.sampled_from([0, 0, 20, 60]), st.sampled_from([4, 4, 2])), max_size=12))
-def test_which_cases_go_are_those_that_looking_at_all_of_them_would_find(
-    episodes: list[tuple[bool, int, int]],
-) -> None:
+def test_which_cases_go_are_those_that_looking_at_all_of_them_would_find(episodes: list[tuple[bool, int, int]]) -> None:
     with TemporaryDirectory() as folder:
         cfo = Knowing(Path(folder))
         for number, (success, days, limit) in enumerate(episodes):

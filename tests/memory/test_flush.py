@@ -162,10 +162,7 @@ def test_what_was_known_before_is_taken_over_and_never_grows_without_end() -> No
     assert made.decisions == ("We decided to use a sliding window.", "Use cookies")
     sizes = []
     for number in range(30):
-        more = [
-            ChatTurn("person", f"Number {number}: what now?"),
-            ChatTurn("agent", f"We decided on {number}. " * 50),
-        ]
+        more = [ChatTurn("person", f"Number {number}: what now?"), ChatTurn("agent", f"We decided on {number}. " * 50)]
         made = by_rule(more, "why", made)
         sizes.append(len(render(made, AT)))
     assert "Earlier: Auditing the login" in made.context
@@ -174,11 +171,7 @@ def test_what_was_known_before_is_taken_over_and_never_grows_without_end() -> No
 
 def test_other_scripts_are_kept_whole() -> None:
     made = by_rule(
-        [
-            ChatTurn("person", "価格を据え置くべきか？ 明日までに答えて。"),
-            ChatTurn("agent", "はい。 🙂"),
-        ],
-        "なし",
+        [ChatTurn("person", "価格を据え置くべきか？ 明日までに答えて。"), ChatTurn("agent", "はい。 🙂")], "なし"
     )
     assert "First asked: 価格を据え置くべきか？" in made.context
     assert made.open_questions == ("価格を据え置くべきか？",)

@@ -130,6 +130,7 @@ def test_a_letter_reaches_the_address_it_was_given_and_none_is_sent_with_holes(t
     with house(tmp_path / "workspace") as home:
         letter = {"to": "ana@example.com", "subject": "Invoice 7", "text": "Please pay DE89 3704 0044 0532 0130 00."}
         assert home.ask("email_send", "cmo", **letter).awaiting
+        home.restart()
         home.answer()
         sent = home.do("email_send", "cmo", **letter)
         assert sent["sent"] == 1
@@ -141,19 +142,29 @@ def test_a_letter_reaches_the_address_it_was_given_and_none_is_sent_with_holes(t
         assert b"ana@example.com" not in (home.root / "ledger" / "cmo.jsonl").read_bytes()
 
 
-def test_a_message_and_a_document_leave_no_secret_behind_the_document_itself(tmp_path: Path) -> None:
+@pytest.mark.parametrize("policy", ["redact", "refuse"])
+def test_a_message_and_a_document_leave_no_secret_behind_the_document_itself(tmp_path: Path, policy: str) -> None:
     secrets = [made("gh", "p_", "a1B2" * 9), "4111 1111 1111 1111", "536-22-8726", "hunter2!"]
     key, card, number, password = secrets
-    text = f"The deploy key is {key}, the card is {card}, ssn {number}, DB_PASSWORD={password}. Ask kim@acme.io."
-    with World(tmp_path, seed="screen") as world:
+    reached = ["kim@acme.io", "0049 170 1234567", "zed@globex.example"]
+    text = f"The deploy key is {key}, the card is {card}, ssn {number}, DB_PASSWORD={password}. Ask {reached[0]}."
+    with World(tmp_path, seed="screen", settings={"entities.sensitive": policy}) as world:
         world.write("businesses/acme/inbox/note.md", f"# Note\n\n{text}\n")
         cfo = world.agent("cfo")
         cfo.cycle(text)
+        cfo.cycle(f"Remember that Zed of Globex is reached at {reached[2]} or {reached[1]}.")
         world.agent("knowledge").cycle()
-        world.do("agent_message", to="cfo", performative="REQUEST", content=f"Remember this: {text}")
+        asked = {"to": "cfo", "performative": "REQUEST", "content": f"Remember this: {text}"}
+        assert world.call("agent_message", asked).ok == (policy == "redact")
         cfo.cycle()
         world.services.graph().fresh()
-        assert "kim@acme.io" in world.text("agents/cfo/inbox.json")
-    found = clear(tmp_path, [*secrets, "kim@acme.io"])
-    assert not [path for path in found.pop("kim@acme.io") if path.startswith("ledger/")]
+        assert reached[0] in world.text("agents/cfo/inbox.json")
+        assert cfo.handle.cases.all()
+    found = clear(tmp_path, [*secrets, *reached])
+    places = {path for one in reached for path in found.pop(one)}
     assert {path for paths in found.values() for path in paths} == {"businesses/acme/inbox/note.md"}
+    assert not [path for path in places if path.startswith(("ledger/", "businesses/acme/graph"))]
+    kept = {"inbox.json", "requests.json", "effects.json", "note.md"}
+    kept |= {f"{name}.md" for name in ("Goals", "Intentions", "Plans", "Beliefs", "Commitments")}
+    files = {path.rsplit("/", 1)[-1] for path in places if not path.startswith(".mabos/")}
+    assert {name for name in files if not name.startswith("mind.journal")} <= kept

@@ -9,7 +9,7 @@ from mabos.configs.errors import MabosError
 from mabos.knowledge.archive import by_model, by_rule
 from mabos.knowledge.archive.model import Extraction, KnowledgeNode, TaskLine
 from mabos.knowledge.archive.retrieval import How, Nearness, nearness
-from mabos.knowledge.entities.sensitive import redact_text
+from mabos.knowledge.entities.sensitive import cleaner
 from mabos.tools.history.tasks import conversation, goal_of, saved_prompt
 from mabos.workspace.ledger_index import RUNNING, LedgerTask
 
@@ -33,8 +33,7 @@ class Archived:
 
 def extraction(services: Services, task: LedgerTask) -> Extraction:
     """Return the lessons of a task: as a model reads it if there is one and settings allow, else by rule."""
-    # Nobody is here to say it otherwise, so what entity memory would refuse is redacted.
-    clean = str if services.settings.entities.sensitive == "flag" else redact_text
+    clean = cleaner(services.settings.entities.sensitive)
     lines = [TaskLine(one.role, clean(one.content)) for one in conversation(services, task)]
     goal = goal_of(services, task)
     purpose = clean(goal.description if goal else saved_prompt(services, task))

@@ -8,6 +8,7 @@ from typing import Any
 from mabos.configs.errors import InvalidArgument
 from mabos.configs.yaml_file import validate_content
 from mabos.knowledge.case_records import Case
+from mabos.knowledge.entities.sensitive import has_redactions
 from mabos.mind.binding import known_values, missing, step_of, tasks_of
 from mabos.mind.model import Step
 from mabos.mind.tasks import PlanTask
@@ -84,6 +85,8 @@ def _fault(said: Mapping[str, Any]) -> str:
             return f"branches holds {one!r:.60}, and no pair of condition and step"
     if not isinstance(said.get("arguments") or {}, Mapping):
         return f"arguments is {said['arguments']!r:.60}, and no object"
+    if has_redactions(said.get("arguments")):
+        return "an address or secret in its arguments is not kept"
     if _dollars(said.get("cost") or 0.0) is None:
         return f"cost is {said['cost']!r:.60}; expected dollars"
     return ""

@@ -8,6 +8,7 @@ from threading import RLock
 from mabos.backends.daily import DailyMeter
 from mabos.configs.errors import InvalidArgument, MabosError, UnknownId, unknown
 from mabos.configs.settings import Settings
+from mabos.knowledge.entities.sensitive import cleaner
 from mabos.knowledge.model import Rule
 from mabos.knowledge.ontology.rules import business_rules
 from mabos.knowledge.ontology.vocabulary import FOLDER
@@ -90,6 +91,7 @@ class CompanyDirectory:
                     sync=self._sync,
                     day=self._day_of(agent_id),
                     meaning=self._meaning(agent_id),
+                    clean=cleaner(self._settings.entities.sensitive),
                 )
                 self._agents[agent_id] = found
                 book_of(found.rules).vocabulary = partial(self._rules_of, found.business_id)

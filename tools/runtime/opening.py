@@ -16,7 +16,7 @@ from mabos.backends.vectors import Vectors
 from mabos.configs.errors import MabosError
 from mabos.configs.settings import Environment, Settings, load_settings
 from mabos.configs.settings import environment as read_environment
-from mabos.knowledge.entities.sensitive import redact_all
+from mabos.knowledge.entities.sensitive import cleaner
 from mabos.knowledge.ontology.proposals import TermProposals, follow_terms
 from mabos.knowledge.ontology.vocabulary import FOLDER
 from mabos.memory.meaning import MeaningIndex
@@ -71,7 +71,7 @@ def open_services(
     now, meter = _clock(clock, variables), Meter(budget("run", chosen.budgets.run))
     ids, sync, lock, unused = Ids(now, seed=seed or None), Sync(chosen.durability), RLock(), frozenset(without)
     screens = chosen.entities.sensitive != "flag"  # what stands in a chain stays in it, so nothing personal gets there
-    ledger = Ledger(layout, sync, redact_all if screens else dict)
+    ledger = Ledger(layout, sync, cleaner(chosen.entities.sensitive))
     index, ledger_index = TextIndex(layout.internal / "index.sqlite"), Once(partial(LedgerIndex, layout), lock)
     follow_terms(index, TermProposals(layout.root / FOLDER, sync))
     models = _models(chosen, variables, layout.root, meter, model=model, clock=now, embeds=embedder is None)

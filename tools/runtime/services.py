@@ -134,7 +134,7 @@ class Services:
             memory=stores.memory_at(self.settings.memory, self.sync, at, numbers),
             facts=stores.facts_at(self.settings.knowledge, at, numbers),
             rules=Rules(agent_id, stores.rules, at, numbers),
-            cases=Cases(agent_id, stores.cases, at, numbers, settings=self.settings.knowledge),
+            cases=Cases(agent_id, stores.cases, at, numbers, settings=self.settings.knowledge, clean=stores.clean),
             episodes=Episodes(stores.episodes, at, numbers),
             inbox=stores.inbox,
             requests=stores.requests,

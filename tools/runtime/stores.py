@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, suppress
 from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import orjson
 
@@ -13,6 +14,7 @@ from mabos.configs.errors import Damaged, MabosError
 from mabos.configs.settings import KnowledgeSettings, MemorySettings
 from mabos.knowledge import case_records, fact_index, rule_records
 from mabos.knowledge.cases import open_cases
+from mabos.knowledge.entities.sensitive import unchanged
 from mabos.knowledge.facts import open_facts
 from mabos.knowledge.inference.forward import FollowedFacts
 from mabos.knowledge.reasoning import history
@@ -66,6 +68,7 @@ class AgentStores:
     work: View[WorkSession]
     proposals: View[ModelProposal]
     day: DailyMeter
+    clean: Callable[[Any], Any]
 
     def memory_at(self, settings: MemorySettings, sync: Sync, clock: Clock, ids: Ids) -> Memory:
         """Return the memory as a call with this clock and these ids uses it."""
@@ -80,6 +83,7 @@ class AgentStores:
             meaning=self.meaning,
             preset=settings.ranking,
             weights=ranking_weights(mmr=settings.classic_mmr, temporal_decay=settings.classic_temporal_decay),
+            clean=self.clean,
         )
 
     def facts_at(self, settings: KnowledgeSettings, clock: Clock, ids: Ids) -> FollowedFacts:
@@ -149,16 +153,17 @@ def open_agent(
     sync: Sync,
     day: DailyMeter,
     meaning: MeaningIndex | None = None,
+    clean: Callable[[Any], Any] = unchanged,
 ) -> AgentStores:
     """Return the stores of the agent in `directory`; clock and ids are those of most calls.
 
-    `day` is its remaining budget for today.
+    `day` is its remaining budget for today; `clean` screens what its cycles remember, keep as cases and learn.
     """
     return AgentStores(
         id=agent_id,
         directory=directory,
         business_id=_business_of(directory),
-        mind=open_mind(directory, clock=clock, ids=ids, sync=sync, agent_id=agent_id),
+        mind=open_mind(directory, clock=clock, ids=ids, sync=sync, agent_id=agent_id, clean=clean),
         memory=open_memory(directory, sync=sync),
         meaning=meaning,
         facts=open_facts(directory, sync=sync),
@@ -172,6 +177,7 @@ def open_agent(
         work=View(declaration(WorkSession).open(directory, sync), WorkSession),
         proposals=View(declaration(ModelProposal).open(directory, sync), ModelProposal),
         day=day,
+        clean=clean,
     )
 
 

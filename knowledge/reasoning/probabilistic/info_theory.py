@@ -9,15 +9,7 @@ from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.kernels.shares import entropy
-from mabos.knowledge.reasoning.problem import (
-    SCALE,
-    Name,
-    Prior,
-    Probability,
-    ProblemPart,
-    ReasoningProblem,
-    Weight,
-)
+from mabos.knowledge.reasoning.problem import SCALE, Name, Prior, Probability, ProblemPart, ReasoningProblem, Weight
 from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, TraceStep
 
 

@@ -147,10 +147,7 @@ def test_a_private_insight_is_never_merged_into_a_public_one(acme: Business) -> 
 @pytest.mark.parametrize("policy", ["redact", "flag", "refuse"])
 def test_sensitive_data_is_found_before_anything_is_stored(acme: Business, policy: str) -> None:
     cto = memory(acme, rules=MemoryRules(sensitive=policy))  # type: ignore[arg-type]
-    told = {
-        "properties": {"key_learning": f"the key is {KEY}"},
-        "observations": ["write to kim@acme.io", "harmless"],
-    }
+    told = {"properties": {"key_learning": f"the key is {KEY}"}, "observations": ["write to kim@acme.io", "harmless"]}
     if policy == "refuse":
         with pytest.raises(InvalidArgument, match="must not be stored") as raised:
             cto.create_entity("Insight", "i", **told)  # type: ignore[arg-type]

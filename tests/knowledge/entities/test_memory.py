@@ -134,10 +134,7 @@ def test_an_observation_is_not_doubled_and_may_hold_again(acme: Business, cto: E
     acme.later(1)
     assert cto.add_observation("c", "the office is in Berlin").is_new
     intervals = [(one.valid_from, one.valid_to) for one in cto.entity("c", at="any").observations]
-    assert intervals == [
-        ("2026-01-21T12:00:00.000Z", "2026-01-22T12:00:00.000Z"),
-        ("2026-01-23T12:00:00.000Z", ""),
-    ]
+    assert intervals == [("2026-01-21T12:00:00.000Z", "2026-01-22T12:00:00.000Z"), ("2026-01-23T12:00:00.000Z", "")]
 
 
 def test_disjoint_intervals_of_one_relation_stay_apart(cto: EntityMemory) -> None:

@@ -79,6 +79,11 @@ SECRETS: list[tuple[Kind, str, str]] = [
     ("address", "he lives at 12 Abbey Road", "12 Abbey Road"),
     ("address", "wohnt in der Lange Straße 12", "Lange Straße 12"),
     ("ip", "from her home IP 84.12.33.7", "84.12.33.7"),
+    ("phone", "reach Kim: 0049 170 1234567", "0049 170 1234567"),
+    ("birth_date", "Kim Lee, geb. 04.05.1987", "04.05.1987"),
+    ("password", "pass: hunter2!", "hunter2!"),
+    ("ssn", "SSN: 078051120", "078051120"),
+    ("password", "Passwort: Geheim123!", "Geheim123!"),
     ("private_key", f"x {PEM} y", PEM),
     ("private_key", "-----BEGIN PRIVATE KEY-----\nMIIE cut", "-----BEGIN PRIVATE KEY-----\nMIIE cut"),
     ("jwt", f"Bearer {JWT}", JWT),
@@ -118,6 +123,7 @@ HARMLESS = [
     "keys a, b and c; the key 2026-03-12; token count 12345678",
     "invoice 0170 12 of 2026, part 010-1234-56, call 3 customers (at) noon",
     "part 555-12-34567",
+    "boarding pass: second-round, bypass: 4711-abc, part 0049170 and 00123456789, geb. Lee, Passwort: vergessen",
     "SQL injection risk in user input handlers: use parameterized queries (15-20 min to 2+ hours)",
 ]
 

@@ -25,12 +25,7 @@ def incidents() -> list[tuple[dict[str, Any], str]]:
             }
             for name, below in calls.items()
         }
-        problem = {
-            "kind": "incident",
-            "symptom": told["target"]["node"],
-            "metric": metric,
-            "components": components,
-        }
+        problem = {"kind": "incident", "symptom": told["target"]["node"], "metric": metric, "components": components}
         found.append((problem, told["root_cause"]["node"]))
     return found
 

@@ -117,10 +117,7 @@ LARGE: dict[str, tuple[str, Problem]] = {
             "seats": 20,
         },
     ),
-    "terms that almost repeat": (
-        "analogical",
-        {"kind": "sequence", "terms": [*[0, 1] * 1000, 5]},
-    ),
+    "terms that almost repeat": ("analogical", {"kind": "sequence", "terms": [*[0, 1] * 1000, 5]}),
     "rows that join to nothing": (
         "deductive",
         {

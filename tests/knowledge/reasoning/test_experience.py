@@ -148,12 +148,7 @@ def test_cases_are_scored_by_the_documents_formula() -> None:
 
 
 def test_numbers_of_a_solution_are_adapted_to_the_present() -> None:
-    case = {
-        "id": "C-9",
-        "beliefs": {"seats": 50},
-        "solution": {"action": "campaign", "budget": 2000},
-        "outcome": 1,
-    }
+    case = {"id": "C-9", "beliefs": {"seats": 50}, "solution": {"action": "campaign", "budget": 2000}, "outcome": 1}
     problem = {
         "kind": "cases",
         "beliefs": {"seats": 80},

@@ -222,10 +222,7 @@ def test_costs_are_shared_as_littlechild_and_owen_share_a_runway() -> None:
         ({**NormalForm.example, "payoffs": [[["1/0", 3], [0, 5]], [[5, 0], [1, 1]]]}, "is no payoff"),
         ({"kind": "normal_form", "strategies": {"a": ["x", "x"]}, "payoffs": [[1], [2]]}, "named twice"),
         ({**ExtensiveForm.example, "players": ["entrant"]}, "2 payoffs for 1 players"),
-        (
-            {"kind": "coalition", "players": ["a", "b"], "weights": {"a": 1, "b": 1}, "quota": 0},
-            "quota of 0",
-        ),
+        ({"kind": "coalition", "players": ["a", "b"], "weights": {"a": 1, "b": 1}, "quota": 0}, "quota of 0"),
         ({"kind": "coalition", "players": ["a"], "values": [{"members": ["z"], "value": 1}]}, "'z'"),
         ({"kind": "coalition", "players": [str(n) for n in range(17)], "weights": {}, "quota": 1}, "at most 16"),
         (

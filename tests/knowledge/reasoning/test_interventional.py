@@ -13,10 +13,7 @@ CHOLESTYRAMINE = {
     "kind": "causal_model",
     "variables": {"assigned": {}, "taken": {"parents": ["assigned"]}, "better": {"parents": ["taken"]}},
     "confounded": [["taken", "better"]],
-    "counts": {
-        "over": ["assigned", "taken", "better"],
-        "values": [0.473, 0.139, 0.073, 0.315, 0, 0, 0.081, 0.919],
-    },
+    "counts": {"over": ["assigned", "taken", "better"], "values": [0.473, 0.139, 0.073, 0.315, 0, 0, 0.081, 0.919]},
     "treatment": "taken",
     "outcome": "better",
 }

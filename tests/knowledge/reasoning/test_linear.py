@@ -56,8 +56,7 @@ numbers = st.integers(-4, 6)
 
 @settings(max_examples=150, deadline=None)
 @given(
-    st.tuples(numbers, numbers, numbers),
-    st.lists(st.tuples(numbers, numbers, numbers, st.integers(-3, 9)), max_size=3),
+    st.tuples(numbers, numbers, numbers), st.lists(st.tuples(numbers, numbers, numbers, st.integers(-3, 9)), max_size=3)
 )
 def test_the_best_point_is_the_best_of_all_vertices(
     objective: tuple[int, int, int], told: list[tuple[int, int, int, int]]
