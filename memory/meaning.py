@@ -1,7 +1,7 @@
 """Comparison of texts by meaning: vectors of memories, made when there is time, and searched as well as the words.
 
-Storing never waits for a model. A recall embeds new texts, newest first, and only as many as do not delay the answer.
-The rest is embedded when the workspace closes. Until then these texts are found by their words.
+Storing never waits for a model. A recall embeds new texts before it answers: those that share words with the question
+first, then the newest. The rest is embedded when the workspace closes. Until then these texts are found by their words.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,8 +15,11 @@ from mabos.memory.findable import Findable
 from mabos.memory.texts import Texts
 from mabos.memory.words import Words
 
-EMBEDDED_AT_ONCE = 32
-"""Texts that a recall embeds before it answers."""
+EMBEDDED_AT_ONCE = 128
+"""Texts that a recall embeds before it answers: a second or two of the local model."""
+EMBEDDED_BEFORE_NOTHING = 512
+"""Texts that it embeds more before it answers that nothing is relevant."""
+_LEFT_AT_CLOSE = 32
 _REMEMBERED_QUESTIONS = 64
 _WIDER = 4
 
@@ -47,8 +50,8 @@ class MeaningIndex:
 
     @property
     def is_behind(self) -> bool:
-        """Return whether more texts wait for a vector than the next recall would embed by itself."""
-        return self._expected + self.pending > EMBEDDED_AT_ONCE
+        """Return whether more texts wait for a vector than the next recall embeds without a noticeable delay."""
+        return self._expected + self.pending > _LEFT_AT_CLOSE
 
     @property
     def notice(self) -> str:
@@ -78,16 +81,17 @@ class MeaningIndex:
         if changed is not None:
             self._altered.update(keys.values())
 
-    def learn(self, limit: int | None = None) -> int:
-        """Embed texts without a vector, newest first and at most `limit`; return how many were embedded."""
-        chosen = self.due(limit)
+    def learn(self, limit: int, first: Iterable[str] = ()) -> None:
+        """Embed at most `limit` texts without a vector: of these the ids that come `first`, then the newest."""
+        chosen = self.due(limit, first)
         if chosen:
             self.keep(self.embedded(chosen))
-        return len(chosen)
 
-    def due(self, limit: int | None = None) -> list[str]:
-        """Return texts that have no vector yet, at most `limit`, the newest first."""
-        chosen = [self._ids[key][-1] for key in islice(reversed(self._pending), limit)]
+    def due(self, limit: int | None = None, first: Iterable[str] = ()) -> list[str]:
+        """Return texts that have no vector yet, at most `limit`: those with the ids `first`, then the newest."""
+        wanted = (self._keys.get(item_id) for item_id in first)
+        keys = dict.fromkeys(key for key in (*wanted, *reversed(self._pending)) if key in self._pending)
+        chosen = [self._ids[key][-1] for key in islice(keys, limit)]
         return [entry.one.embedding_text for entry in self._texts.named(chosen)] if self._texts is not None else []
 
     def embedded(self, texts: Sequence[str]) -> dict[bytes, list[float]]:

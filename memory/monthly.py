@@ -5,24 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from mabos.memory.digest import (
-    DECISIONS,
-    FIGURES,
-    MILESTONES,
-    MOST,
-    THEMES,
-    below,
-    build_headline,
-    count,
-    coverage,
-    day_of,
-    extract_theme,
-    find_date,
-    foremost,
-    moves,
-    promote_line,
-    span,
-)
+from mabos.memory import digest
 from mabos.memory.lineage import LineSource, SummaryLine
 from mabos.memory.periods import days_of_week, month_name, weekday_name
 from mabos.memory.summary import Page, PageSection, Placed, Summary
@@ -57,33 +40,35 @@ def month_digest(period: str, weeks: Sequence[Page], inputs: str) -> Summary | N
     found = sorted(_themes(weeks, inside), key=lambda theme: theme.rank)
     entries = sum(_entries(placed) for lines in days.values() for placed in lines)
     sections = [
-        PageSection("## Overview", (coverage(len(days), entries, map(span, days.values())),)),
-        PageSection(THEMES, tuple(_theme(theme) for theme in found[:MOST])),
+        PageSection("## Overview", (digest.coverage(len(days), entries, map(digest.span, days.values())),)),
+        PageSection(digest.THEMES, tuple(_theme(theme) for theme in found[: digest.MOST])),
         PageSection(
             "## Patterns",
             tuple(SummaryLine(f"- {one.text}", one.sources) for one in patterns(found, list(days), _PATTERNS)),
         ),
-        PageSection(DECISIONS, foremost(_select_dated(weeks, DECISIONS, inside))),
-        PageSection(MILESTONES, foremost(_select_dated(weeks, MILESTONES, inside))),
-        PageSection(FIGURES, tuple(moves(_figures(weeks, inside)))),
+        PageSection(digest.DECISIONS, digest.foremost(_select_dated(weeks, digest.DECISIONS, inside))),
+        PageSection(digest.MILESTONES, digest.foremost(_select_dated(weeks, digest.MILESTONES, inside))),
+        PageSection(digest.FIGURES, tuple(digest.moves(_figures(weeks, inside)))),
     ]
     sections += [
         PageSection(f"## {name}", tuple(_day(day, lines) for day, lines in told)) for name, told in by_week.items()
     ]
-    return Summary(f"Monthly Summary: {period}", below("the weekly summaries", list(days)), inputs, tuple(sections))
+    return Summary(
+        f"Monthly Summary: {period}", digest.below("the weekly summaries", list(days)), inputs, tuple(sections)
+    )
 
 
 def told_days(week: Page) -> Iterator[tuple[date, tuple[Placed, ...]]]:
     """Yield the days that a week covers, each with its lines."""
     for heading, lines in week.sections:
         found = _DAY.fullmatch(heading)
-        if found is not None and lines and (day := day_of(found[1])) is not None:
+        if found is not None and lines and (day := digest.day_of(found[1])) is not None:
             yield day, lines
 
 
 def _day(day: date, lines: Sequence[Placed]) -> SummaryLine:
     entries = sum(map(_entries, lines))
-    return build_headline(f"**{weekday_name(day)} {day}** ({count(entries, 'entry')})", lines)
+    return digest.build_headline(f"**{weekday_name(day)} {day}** ({digest.count(entries, 'entry')})", lines)
 
 
 def _entries(placed: Placed) -> int:
@@ -94,19 +79,19 @@ def _entries(placed: Placed) -> int:
 def _select_dated(weeks: Sequence[Page], heading: str, inside: Inside) -> Iterator[SummaryLine]:
     for week in weeks:
         for placed in week.under(heading):
-            day = find_date(placed)
+            day = digest.find_date(placed)
             if day is not None and inside(day):
-                yield promote_line(placed)
+                yield digest.promote_line(placed)
 
 
 def _themes(weeks: Sequence[Page], inside: Inside) -> Iterator[Theme]:
     """Yield the themes of the weeks, counted on the days of the month alone."""
     by_label: dict[str, list[tuple[Placed, _Share]]] = {}
     for week in weeks:
-        for placed in week.under(THEMES):
+        for placed in week.under(digest.THEMES):
             share = _share(placed, week, inside)
             if share.days:
-                by_label.setdefault(extract_theme(placed.line.text), []).append((placed, share))
+                by_label.setdefault(digest.extract_theme(placed.line.text), []).append((placed, share))
     for label, parts in by_label.items():
         yield Theme(
             label=label,
@@ -124,7 +109,9 @@ def _share(placed: Placed, week: Page, inside: Inside) -> _Share:
     if not leaves:
         # A theme that a person named: of the week, as far as it lies in the month.
         return _Share(1, tuple(day for day in days_of_week(week.name) if inside(day))[:1], (placed.source,))
-    days = {path: day for path in {leaf.path for leaf in leaves} if (day := day_of(path)) is not None and inside(day)}
+    days = {
+        path: day for path in {leaf.path for leaf in leaves} if (day := digest.day_of(path)) is not None and inside(day)
+    }
     shown = tuple(leaf for leaf in leaves if leaf.path in days)
     stated = _STATED.search(placed.line.text)
     lines = sum(len(leaf.lines) for leaf in shown)
@@ -134,15 +121,15 @@ def _share(placed: Placed, week: Page, inside: Inside) -> _Share:
 
 def _theme(theme: Theme) -> SummaryLine:
     weeks = f"week{'s' * (len(theme.weeks) > 1)} {spans(theme.weeks)}"
-    days = count(len(theme.days), "day")
-    return SummaryLine(f"- {theme.label} ({weeks}; {count(theme.entries, 'entry')} on {days})", theme.sources)
+    days = digest.count(len(theme.days), "day")
+    return SummaryLine(f"- {theme.label} ({weeks}; {digest.count(theme.entries, 'entry')} on {days})", theme.sources)
 
 
 def _figures(weeks: Sequence[Page], inside: Inside) -> Iterator[Placed]:
     """Yield the figures of the weeks whose last mention falls in the month."""
     for week in weeks:
         last = days_of_week(week.name)[-1]
-        for placed in week.under(FIGURES):
+        for placed in week.under(digest.FIGURES):
             leaves = placed.line.sources
-            if inside((day_of(leaves[-1].path) if leaves else None) or last):
+            if inside((digest.day_of(leaves[-1].path) if leaves else None) or last):
                 yield placed

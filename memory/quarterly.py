@@ -4,24 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from mabos.memory.digest import (
-    DECISIONS,
-    FIGURES,
-    MILESTONES,
-    MOST,
-    THEMES,
-    below,
-    build_headline,
-    count,
-    coverage,
-    extract_theme,
-    find_coverage,
-    find_date,
-    foremost,
-    promote_line,
-    span,
-    track_figures,
-)
+from mabos.memory import digest
 from mabos.memory.figures import Move, change, number, parse_move
 from mabos.memory.lineage import LineSource, SummaryLine
 from mabos.memory.periods import month_title
@@ -50,14 +33,14 @@ def quarter_digest(period: str, months: Sequence[Page], before: Page, inputs: st
         (month, heading, lines)
         for month in months
         for heading, lines in month.sections
-        if _WEEK.fullmatch(heading) and any(map(find_date, lines))
+        if _WEEK.fullmatch(heading) and any(map(digest.find_date, lines))
     ]
     days = [placed for _, _, lines in weeks for placed in lines]
     if not days:
         return None
     topics = sorted(_topics(months), key=lambda one: (-one.days, -one.entries, one.label))
     entries = sum(_entries(placed)[0] for placed in days)
-    overview = coverage(len(days), entries, (span(lines) for _, _, lines in weeks))
+    overview = digest.coverage(len(days), entries, (digest.span(lines) for _, _, lines in weeks))
     sections = [
         PageSection("## Overview", (overview,)),
         PageSection(STRATEGIC, tuple(map(_topic, topics[:_THEMES]))),
@@ -69,14 +52,14 @@ def quarter_digest(period: str, months: Sequence[Page], before: Page, inputs: st
                 *_figures(months, before),
             ),
         ),
-        PageSection("## Major Milestones", (*foremost(_under(months, MILESTONES)), *_ends(days))),
-        PageSection(DECISIONS, foremost(_under(months, DECISIONS))),
+        PageSection("## Major Milestones", (*digest.foremost(_under(months, digest.MILESTONES)), *_ends(days))),
+        PageSection(digest.DECISIONS, digest.foremost(_under(months, digest.DECISIONS))),
     ]
     for month in months:
         inner = tuple(_week(heading, lines) for home, heading, lines in weeks if home is month)
         sections.append(PageSection(f"## {month.name}", inner))
-    told = [day for placed in days if (day := find_date(placed)) is not None]
-    return Summary(f"Quarterly Review: {period}", below("the monthly summaries", told), inputs, tuple(sections))
+    told = [day for placed in days if (day := digest.find_date(placed)) is not None]
+    return Summary(f"Quarterly Review: {period}", digest.below("the monthly summaries", told), inputs, tuple(sections))
 
 
 def compared_with(before: Page) -> str:
@@ -87,8 +70,8 @@ def compared_with(before: Page) -> str:
 
 def _week(heading: str, lines: Sequence[Placed]) -> SummaryLine:
     entries = sum(_entries(placed)[0] for placed in lines)
-    what = f"**{heading.removeprefix('## ')}** ({count(len(lines), 'day')}, {count(entries, 'entry')})"
-    return build_headline(what, lines)
+    what = f"**{heading.removeprefix('## ')}** ({digest.count(len(lines), 'day')}, {digest.count(entries, 'entry')})"
+    return digest.build_headline(what, lines)
 
 
 def _entries(placed: Placed) -> tuple[int, int]:
@@ -98,13 +81,13 @@ def _entries(placed: Placed) -> tuple[int, int]:
 
 
 def _under(months: Sequence[Page], heading: str) -> Iterator[SummaryLine]:
-    return (promote_line(placed) for month in months for placed in month.under(heading))
+    return (digest.promote_line(placed) for month in months for placed in month.under(heading))
 
 
 def _ends(days: Sequence[Placed]) -> Iterator[SummaryLine]:
     """Yield how the quarter began and how it ended."""
     for what, placed in (("began with", days[0]), ("ended with", days[-1])):
-        day, said = find_date(placed), placed.line.text.partition("): ")[2]
+        day, said = digest.find_date(placed), placed.line.text.partition("): ")[2]
         if len(days) > 1 and day is not None and said:
             yield SummaryLine(
                 f"- {day} the quarter {what}: {said}", (placed.source,), placed.line.weight, placed.line.id
@@ -114,8 +97,8 @@ def _ends(days: Sequence[Placed]) -> Iterator[SummaryLine]:
 def _topics(months: Iterable[Page]) -> Iterator[_Topic]:
     by_label: dict[str, list[tuple[str, Placed]]] = {}
     for month in months:
-        for placed in month.under(THEMES):
-            by_label.setdefault(extract_theme(placed.line.text), []).append((month.name, placed))
+        for placed in month.under(digest.THEMES):
+            by_label.setdefault(digest.extract_theme(placed.line.text), []).append((month.name, placed))
     for label, parts in by_label.items():
         counts = [_entries(placed) for _, placed in parts]
         yield _Topic(
@@ -128,13 +111,13 @@ def _topics(months: Iterable[Page]) -> Iterator[_Topic]:
 
 
 def _topic(topic: _Topic) -> SummaryLine:
-    told = f"{count(topic.entries, 'entry')} on {count(topic.days, 'day')}"
+    told = f"{digest.count(topic.entries, 'entry')} on {digest.count(topic.days, 'day')}"
     return SummaryLine(f"- {topic.label} ({', '.join(topic.months)}; {told})", topic.sources)
 
 
 def _activity(overview: SummaryLine, days: int, entries: int, before: Page) -> Iterator[SummaryLine]:
     """Yield how much was recorded, against the quarter before."""
-    earlier = find_coverage(before)
+    earlier = digest.find_coverage(before)
     if earlier is not None:
         placed, days_then, entries_then = earlier
         sources = (*overview.sources, placed.source)
@@ -148,7 +131,9 @@ def _figures(months: Sequence[Page], before: Page) -> Iterator[SummaryLine]:
     for placed in before.under(TRENDS):
         if (then := parse_move(placed.line.text)) is not None:
             past[then.name, then.unit] = (then.last, placed.source)
-    for now, sources in track_figures(placed for month in months for placed in month.under(FIGURES))[:MOST]:
+    for now, sources in digest.track_figures(placed for month in months for placed in month.under(digest.FIGURES))[
+        : digest.MOST
+    ]:
         earlier = past.get((now.name, now.unit))
         if earlier is not None:
             since = Move(now.name, earlier[0], now.last, now.unit)
@@ -164,17 +149,19 @@ def _against(then: int, now: int) -> str:
 
 
 def _compare_themes(topics: Sequence[_Topic], before: Page) -> Iterator[SummaryLine]:
-    then = {extract_theme(placed.line.text): placed for placed in before.under(STRATEGIC)}
+    then = {digest.extract_theme(placed.line.text): placed for placed in before.under(STRATEGIC)}
     if not then:
         return
     known = {topic.label: topic for topic in topics}
     for topic in topics[:_THEMES]:
         if (earlier := then.get(topic.label)) is not None:
-            told = f"{count(topic.entries, 'entry')}, {_against(_entries(earlier)[0], topic.entries)}"
+            told = f"{digest.count(topic.entries, 'entry')}, {_against(_entries(earlier)[0], topic.entries)}"
             yield SummaryLine(f"- {topic.label}: {told}", (*topic.sources, earlier.source))
         else:
-            yield SummaryLine(f"- {topic.label}: new among the themes, {count(topic.entries, 'entry')}", topic.sources)
+            yield SummaryLine(
+                f"- {topic.label}: new among the themes, {digest.count(topic.entries, 'entry')}", topic.sources
+            )
     for label, placed in then.items():
         if label not in known:
-            entries = count(_entries(placed)[0], "entry")
+            entries = digest.count(_entries(placed)[0], "entry")
             yield SummaryLine(f"- {label}: no longer among the themes, {entries} the quarter before", (placed.source,))

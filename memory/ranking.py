@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mabos.memory.meaning import MeaningIndex
 from mabos.memory.model import moment
 from mabos.memory.question import RecallQuestion
-from mabos.memory.signals import LATER, SIGNALS, Evidence, remembered_then
+from mabos.memory.signals import BY_VECTORS, LATER, SIGNALS, Evidence, remembered_then
 from mabos.memory.weights import ClassicWeights, RankingWeights, RelevanceWeights
 from mabos.memory.words import Wanted, Words
 
@@ -92,8 +92,8 @@ def relevance(known: Evidence, weights: RelevanceWeights) -> "Values":
 def rank_texts(known: Evidence, weights: RankingWeights, explained: int) -> list[RankedText]:
     """Return the candidates by the sum of the weighted signals, as a share of the possible maximum.
 
-    The weaker the best word match, the more the signals not based on words count. The first `explained` include the
-    parts of their score.
+    The weaker the best word match, the more the signals not based on words count. A text without a vector is ranked by
+    the other signals alone. The first `explained` include the parts of their score.
     """
     import numpy as np
 
@@ -101,15 +101,17 @@ def rank_texts(known: Evidence, weights: RankingWeights, explained: int) -> list
         return []
     more = weights.doubt.factor(float(known.own.max()))
     told: dict[str, Values] = {}
-    most, sums = 0.0, np.zeros(len(known.texts))
+    most, sums = np.zeros(len(known.texts)), np.zeros(len(known.texts))
     for name in filter(weights.signals.get, (*SIGNALS, *LATER)):
         given = SIGNALS[name](known) if name in SIGNALS else LATER[name](known, sums)
         if not np.isnan(given).all():
             weight = weights.signals[name] * (more if name in weights.doubt.signals else 1.0)
-            told[name], most = weight * given, most + weight
+            told[name] = weight * given
+            most += np.where(np.isnan(given), 0.0, weight) if name in BY_VECTORS else weight
             sums += np.nan_to_num(told[name])
-    parts = np.vstack([known.silence, *told.values()]) / (most or 1.0)
-    scores = (sums / (most or 1.0)).clip(1e-6, 1.0)
+    most[most == 0] = 1.0
+    parts = np.vstack([known.silence, *told.values()]) / most
+    scores = (sums / most).clip(1e-6, 1.0)
     order = best_first(scores, known.group.numbers)
     why = [_name_parts(told, column) for column in parts[1:, order[:explained]].T.tolist()]
     texts, relevant = known.texts, relevance(known, weights.relevance)[order].tolist()

@@ -8,14 +8,13 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from functools import partial
 from heapq import merge, nlargest
 from pathlib import Path
 
 from mabos.configs.errors import Unavailable
 from mabos.memory.catalogue import holds
 from mabos.memory.findable import Findable, of_item
-from mabos.memory.meaning import EMBEDDED_AT_ONCE, MeaningIndex
+from mabos.memory.meaning import EMBEDDED_AT_ONCE, EMBEDDED_BEFORE_NOTHING, MeaningIndex
 from mabos.memory.model import STORES, MemoryHit, MemoryItem, RecallMode, Recollection, moment
 from mabos.memory.passages import build_passage
 from mabos.memory.question import RecallQuestion, question
@@ -89,10 +88,7 @@ def _by_words(shelf: Shelf, asked: RecallQuery, sources: Sources, words: Words) 
         return asked.is_open and words.texts[one].is_passage
 
     about = question(asked.query, words.sources, sources.weights.names)
-    known, mode, notice = _gather_evidence(about, words, sources.meaning, asked, is_wanted)
-    found = _rank_evidence(known, asked, sources)
-    if sources.preset == "fusion" and all((one.relevance or 0.0) < 1 for one in found):
-        found = []
+    found, mode, notice = _find_relevant(about, words, sources, asked, is_wanted)
     if not found and not words.telling(about.words):
         found = _rank_scanned(_match_letters(shelf, asked, words))
         mode = "scan" if found or mode == "text" else mode
@@ -100,17 +96,33 @@ def _by_words(shelf: Shelf, asked: RecallQuery, sources: Sources, words: Words) 
     return Recollection(RecallAnswers(shelf, asked, words.texts, about.words).of(found), mode=mode, notice=notice)
 
 
-def _gather_evidence(
-    about: RecallQuestion, words: Words, meaning: MeaningIndex | None, asked: RecallQuery, wanted: Wanted
-) -> tuple[Evidence, RecallMode, str]:
-    look = partial(evidence, about, words, wanted=None if asked.is_open else wanted, pool=max(POOL, asked.limit))
+def _find_relevant(
+    about: RecallQuestion, words: Words, sources: Sources, asked: RecallQuery, wanted: Wanted
+) -> tuple[list[RankedText], RecallMode, str]:
+    """Return the ranked texts, none if no text is relevant, with the mode of the search and a notice.
+
+    More texts are embedded before it finds nothing.
+    """
+    wanted_now = None if asked.is_open else wanted
+    pool, meaning = max(POOL, asked.limit), sources.meaning
+
+    def look(by: MeaningIndex | None) -> list[RankedText]:
+        found = _rank_evidence(evidence(about, words, by, wanted_now, pool=pool), asked, sources)
+        is_relevant = sources.preset != "fusion" or any((one.relevance or 0.0) >= 1 for one in found)
+        return found if is_relevant else []
+
     if meaning is None:
         return look(None), "text", ""
     try:
         meaning.take(words)
-        meaning.learn(EMBEDDED_AT_ONCE)
-        known = look(meaning)
-        return known, "full", meaning.notice
+        if meaning.pending:
+            matching = words.best(words.telling(about.words), pool, wanted_now)
+            meaning.learn(EMBEDDED_AT_ONCE, (entry.id for entry in matching))
+        found = look(meaning)
+        if not found and meaning.pending:
+            meaning.learn(EMBEDDED_BEFORE_NOTHING)
+            found = look(meaning)
+        return found, "full", meaning.notice
     except Unavailable as error:
         return look(None), "text", error.message
 

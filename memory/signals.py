@@ -172,6 +172,7 @@ SIGNALS: dict[str, Signal] = {
     "recency": recency,
     "importance": importance,
 }
+BY_VECTORS = frozenset({"meaning", "context"})
 
 
 def score_mentions(known: Evidence, sums: "Values") -> "Values":

@@ -9,24 +9,11 @@ from typing import Any
 
 from mabos.backends.graph.model import Node
 from mabos.configs.errors import InvalidArgument, UnknownId, unknown
+from mabos.knowledge.entities import model
 from mabos.knowledge.entities.agreement import MemoryRules, conclusion, disagreements, predicate
 from mabos.knowledge.entities.conclusions import ConclusionConflict
 from mabos.knowledge.entities.fold import MemoryState
 from mabos.knowledge.entities.lines import EntityLine, Line, MergeLine, ObservationLine, RelationLine
-from mabos.knowledge.entities.model import (
-    REFERENCES,
-    Entity,
-    EntityType,
-    Kind,
-    Observation,
-    Relation,
-    RelationType,
-    Visibility,
-    derived_id,
-    entity_id,
-    entity_name,
-    visibility,
-)
 from mabos.knowledge.entities.parts import OBSERVATION, is_entity
 from mabos.knowledge.entities.viewer import Viewer, entity_slug
 from mabos.workspace.clock import iso, parse_time
@@ -58,7 +45,7 @@ class ValidPeriod:
 class Circle:
     """The audience of a record; an empty audience is everyone."""
 
-    level: Visibility
+    level: model.Visibility
     audience: tuple[str, ...]
 
 
@@ -66,7 +53,7 @@ class Circle:
 class EntityStatement:
     """A statement about an entity."""
 
-    type: EntityType
+    type: model.EntityType
     name: str
     label: str
     properties: Mapping[str, Any]
@@ -79,7 +66,7 @@ def name_of(name: str, label: str) -> str:
     """Return the name of an entity; without one, the label makes it. Raises `InvalidArgument`."""
     if not name.strip() and not entity_slug(label):
         raise InvalidArgument("give the entity a name, or a label that makes one", argument="name")
-    return entity_name(name or entity_slug(label))
+    return model.entity_name(name or entity_slug(label))
 
 
 class LineDrafts:
@@ -98,12 +85,14 @@ class LineDrafts:
                 said.circle.audience if said.circle else (),
                 said.circle.level if said.circle else "public",
             )
-            id_ = entity_id(self._viewer.store.business, said.type, said.name, audience)
+            id_ = model.entity_id(self._viewer.store.business, said.type, said.name, audience)
             if id_ in state.archived:
                 message = f"{said.type.lower()}:{said.name} is in the archive; restore it"
                 raise InvalidArgument(message, argument="name")
             if id_ in state.entities:  # whoever made it took it out of this circle
-                id_ = entity_id(self._viewer.store.business, said.type, said.name, (*audience, self._viewer.now()))
+                id_ = model.entity_id(
+                    self._viewer.store.business, said.type, said.name, (*audience, self._viewer.now())
+                )
             line = EntityLine(id=id_, name=said.name, entity_type=said.type, visibility=level, audience=audience)
             line.label = said.label or said.name
         else:
@@ -127,10 +116,10 @@ class LineDrafts:
         self, state: MemoryState, entity: str, content: str, session: str, period: ValidPeriod
     ) -> tuple[ObservationLine, bool]:
         """Return the line of an observation, and whether it is new."""
-        id_ = derived_id("observation", entity, content, period.valid_from)
+        id_ = model.derived_id("observation", entity, content, period.valid_from)
         held = state.observations.get(id_)
         if held is not None and held.valid_to and not period.valid_from and held.valid_to <= self._viewer.now():
-            id_ = derived_id("observation", entity, content, self._viewer.now())  # it held once, and does again
+            id_ = model.derived_id("observation", entity, content, self._viewer.now())  # it held once, and does again
             held = state.observations.get(id_)
         line = ObservationLine(id=id_, entity_id=entity, content=content, source_session=session.strip())
         line.valid_from, line.valid_to = period.valid_from, period.valid_to
@@ -139,24 +128,24 @@ class LineDrafts:
     def relation_line(
         self,
         state: MemoryState,
-        ends: tuple[str, RelationType, str],
+        ends: tuple[str, model.RelationType, str],
         properties: Mapping[str, Any],
         period: ValidPeriod,
     ) -> tuple[RelationLine, bool]:
         """Return the line of a relation, and whether it is new."""
         start, type_, end = ends
-        id_ = derived_id("relation", start, type_, end, period.valid_from)
+        id_ = model.derived_id("relation", start, type_, end, period.valid_from)
         held = state.relations.get(id_)
         if not period.valid_from:
             current = self._holding(state, ends)
             if current is None and held is not None:  # it held once, and does again
-                id_ = derived_id("relation", start, type_, end, self._viewer.now())
+                id_ = model.derived_id("relation", start, type_, end, self._viewer.now())
             id_, held = (current.id, current) if current else (id_, state.relations.get(id_))
         line = RelationLine(id=id_, from_id=start, to_id=end, relation_type=type_, properties=dict(properties))
         line.valid_from, line.valid_to = period.valid_from, period.valid_to
         return self._viewer.sign(line), held is None
 
-    def _holding(self, state: MemoryState, ends: tuple[str, RelationType, str]) -> Relation | None:
+    def _holding(self, state: MemoryState, ends: tuple[str, model.RelationType, str]) -> model.Relation | None:
         start, type_, end = ends
         now = self._viewer.now()
         for one in (state.relations[id_] for id_ in state.related.get(start, ())):
@@ -165,7 +154,7 @@ class LineDrafts:
                 return one
         return None
 
-    def rivals(self, state: MemoryState, line: RelationLine) -> list[Relation]:
+    def rivals(self, state: MemoryState, line: RelationLine) -> list[model.Relation]:
         """Return the relations of the same subject and predicate, as far as they may be seen."""
         mine = [state.relations[id_] for id_ in state.related.get(line.from_id, ())]
         mine = [one for one in mine if one.from_id == line.from_id and predicate(one) == predicate(line)]
@@ -186,22 +175,22 @@ class LineDrafts:
         for one in found:
             is_alike = others[one.existing].audience == tuple(line.audience) and self._rules.merge_alike
             if one.action == "merge" and is_alike and not any(isinstance(other, MergeLine) for other in lines):
-                id_ = derived_id("merge", one.existing, line.id, self._viewer.now())
+                id_ = model.derived_id("merge", one.existing, line.id, self._viewer.now())
                 lines.append(
                     self._viewer.sign(MergeLine(id=id_, keep=one.existing, merged=[line.id], reason=one.reason))
                 )
         for one in found:
             if one.action == "flag" and not lines:
-                id_ = derived_id("relation", line.id, "CONTRADICTS", one.existing, "")
+                id_ = model.derived_id("relation", line.id, "CONTRADICTS", one.existing, "")
                 against = RelationLine(id=id_, from_id=line.id, to_id=one.existing, relation_type="CONTRADICTS")
                 against.properties = {"reason": one.reason}
                 lines.append(self._viewer.sign(against))
         return lines, tuple(found)
 
-    def end(self, reference: str, type_: RelationType) -> str:
+    def end(self, reference: str, type_: model.RelationType) -> str:
         """Return the id of the target of a relation."""
         kind, colon, name = reference.partition(":")
-        if colon and kind in REFERENCES:
+        if colon and kind in model.REFERENCES:
             if _TO_REFERENCE.get(type_) != kind or not name.strip():
                 message = (
                     f"{type_} cannot lead to {reference!r}; EXTRACTED_FROM leads to session:ID, APPLIED_IN to task:ID"
@@ -211,8 +200,8 @@ class LineDrafts:
         return self._viewer.current(reference, argument="to").uid
 
     def target(
-        self, state: MemoryState, reference: str, kind: Kind | None, argument: str = "target"
-    ) -> tuple[Kind, str]:
+        self, state: MemoryState, reference: str, kind: model.Kind | None, argument: str = "target"
+    ) -> tuple[model.Kind, str]:
         """Return the kind and id that a reference means; raises `UnknownId` if it is not visible."""
         view = self._viewer.always
         if kind != "relation":
@@ -226,7 +215,7 @@ class LineDrafts:
             return "entity", self._viewer.node(reference, argument=argument).uid
         raise UnknownId(f"no {kind} {reference!r}; give its id, as get_entity shows it", argument=argument)
 
-    def replacement(self, state: MemoryState, kind: Kind, id_: str, reference: str) -> str:
+    def replacement(self, state: MemoryState, kind: model.Kind, id_: str, reference: str) -> str:
         """Return the id of the superseding record; "" for none."""
         if not reference:
             return ""
@@ -243,7 +232,7 @@ class LineDrafts:
         """Return the audience that the arguments name, None if they name none."""
         if not level:
             return None
-        known = visibility(level)
+        known = model.visibility(level)
         if (
             known != "public"
             and not self._viewer.agent_id
@@ -264,17 +253,17 @@ def content_of(text: str) -> str:
     return text.strip()
 
 
-def record(state: MemoryState, kind: Kind, id_: str) -> Entity | Observation | Relation:
+def record(state: MemoryState, kind: model.Kind, id_: str) -> model.Entity | model.Observation | model.Relation:
     """Return the record with an id; raises `UnknownId`."""
-    held: Entity | Observation | Relation | None = state.records(kind).get(id_)
+    held: model.Entity | model.Observation | model.Relation | None = state.records(kind).get(id_)
     if held is None:
         raise unknown(kind, id_, (), argument="target")
     return held
 
 
-def maker_of(one: Entity | Observation | Relation) -> str:
+def maker_of(one: model.Entity | model.Observation | model.Relation) -> str:
     """Return the agent that made something; "" for a person."""
-    return one.added_by if isinstance(one, Observation) else one.created_by
+    return one.added_by if isinstance(one, model.Observation) else one.created_by
 
 
 def mergeable(kept: Node, other: Node) -> None:

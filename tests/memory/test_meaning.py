@@ -10,7 +10,7 @@ from mabos.backends.embed import NoEmbedder
 from mabos.backends.vectors import FlatVectors
 from mabos.configs.errors import Unavailable
 from mabos.configs.settings import load_settings
-from mabos.memory.meaning import MeaningIndex
+from mabos.memory.meaning import EMBEDDED_AT_ONCE, MeaningIndex
 from mabos.memory.memory import Memory
 from mabos.memory.weights import Preset, RankingWeights, ranking_weights
 from tests.memory.factory import Remembering
@@ -97,13 +97,6 @@ def test_what_means_the_same_is_found_without_a_common_word(mind: Thinking) -> N
     assert sum(recalled[0].why.values()) == pytest.approx(recalled[0].score)
 
 
-def test_what_was_stored_a_moment_ago_is_found_by_its_meaning(mind: Thinking) -> None:
-    known(mind)
-    mind.memory.recall("money")
-    mind.memory.store("Cash arrives on Friday")
-    assert "Cash arrives on Friday" in [hit.content for hit in mind.memory.recall("money", limit=2)]
-
-
 def test_a_text_is_embedded_once_for_good(mind: Thinking) -> None:
     known(mind)
     mind.memory.embed()
@@ -114,12 +107,38 @@ def test_a_text_is_embedded_once_for_good(mind: Thinking) -> None:
 
 
 def test_storing_waits_for_no_embedder_and_a_recall_for_little(mind: Thinking) -> None:
-    mind.memory.store_many([{"content": f"cash {number}", "store": "long_term"} for number in range(100)])
+    mind.memory.store_many(
+        [{"content": f"cash {number}", "store": "long_term"} for number in range(EMBEDDED_AT_ONCE + 68)]
+    )
     assert mind.embedder.asked == []
     recalled = mind.memory.recall("money", limit=5)
     assert "68 texts are not embedded yet" in recalled.notice
     assert mind.memory.embed() == 68
     assert mind.memory.recall("money").notice == ""
+
+
+@pytest.mark.parametrize("others", [4, 40, 80, EMBEDDED_AT_ONCE + 60])
+def test_among_many_that_were_stored_at_once_the_meant_one_is_found(tmp_path: Path, others: int) -> None:
+    mind = Thinking(tmp_path)
+    mind.meaning = MeaningIndex(Scaled(), FlatVectors(tmp_path / "scaled", Scaled.fingerprint, 4))
+    texts = [
+        "Our runway is short by two weeks",
+        *(f"Rain fell on the roof in week {number}" for number in range(others)),
+    ]
+    mind.memory.store_many([{"content": text, "store": "long_term"} for text in texts])
+    assert [hit.content for hit in mind.memory.recall("is there enough money?", limit=1)] == texts[:1]
+
+
+def test_words_that_a_text_has_are_found_before_it_is_embedded(mind: Thinking, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mabos.memory.recall.EMBEDDED_AT_ONCE", 0)
+    known(mind)
+    mind.memory.embed()
+    mind.memory.store_many([{"content": "The bank wants a surety for the loan"}, {"content": "The loan of a bicycle"}])
+    recalled = mind.memory.recall("surety for the loan", limit=2)
+    assert recalled[0].content == "The bank wants a surety for the loan"
+    assert "2 texts are not embedded yet" in recalled.notice
+    assert "meaning" not in recalled[0].why
+    assert sum(recalled[0].why.values()) == pytest.approx(recalled[0].score)
 
 
 def test_with_the_embedder_away_recall_goes_by_words_and_says_so(mind: Thinking) -> None:

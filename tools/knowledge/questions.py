@@ -35,9 +35,8 @@ def holdings_of(agent: Agent, sources: Sources) -> Holdings:
         if one.points and not any(point.is_disputed for point in one.points):
             values = tuple(point.value for point in one.points)
             source = one.points[-1].values[0].source
-            series[name] = HeldSeries(
-                name, values, f"{name.replace('_', ' ')} ({source})", rhythm([point.day for point in one.points])
-            )
+            days = [point.day for point in one.points]
+            series[name] = HeldSeries(name, values, f"{name.replace('_', ' ')} ({source})", rhythm(days), days[-1])
     facts = [
         HeldFact(one.id, one.subject, one.predicate, one.object, one.confidence)
         for one in agent.facts.query(valid_at=agent.clock(), min_confidence=0.5)
@@ -51,7 +50,7 @@ def holdings_of(agent: Agent, sources: Sources) -> Holdings:
         and one.value
         and one.source not in ("role", "template")
     ]
-    return Holdings(series, (*facts, *beliefs))
+    return Holdings(series, (*facts, *beliefs), agent.clock().date())
 
 
 def rhythm(days: Sequence[date]) -> str:

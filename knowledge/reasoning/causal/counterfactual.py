@@ -5,17 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.causal.effects import (
-    Counted,
-    Interval,
-    Tabled,
-    assumptions,
-    effect_claims,
-    is_sample,
-    is_trial_alone,
-    model_estimate,
-    source,
-)
+from mabos.knowledge.reasoning.causal import effects
 from mabos.knowledge.reasoning.causal.models import CausalModel
 from mabos.knowledge.reasoning.causal.structures import (
     StructuralModel,
@@ -41,14 +31,14 @@ class Attributed:
     on_the_treated: float | None
     direct: float | None
     indirect: float | None
-    necessity: Interval | None
-    sufficiency: Interval | None
-    both: Interval | None
+    necessity: effects.Interval | None
+    sufficiency: effects.Interval | None
+    both: effects.Interval | None
 
 
 def estimate(problem: CausalModel | StructuralModel) -> float:
     """Return the milliseconds this takes about."""
-    return 16.0 + model_estimate(problem) if isinstance(problem, CausalModel) else structural_estimate(problem)
+    return 16.0 + effects.model_estimate(problem) if isinstance(problem, CausalModel) else structural_estimate(problem)
 
 
 def misfit(problem: CausalModel | StructuralModel) -> str:
@@ -68,7 +58,7 @@ def solve(
 
 
 def _attribute_effect(problem: CausalModel, budget: Budget) -> MethodResult[Attributed]:
-    model = None if is_trial_alone(problem) else source(problem, budget)
+    model = None if effects.is_trial_alone(problem) else effects.source(problem, budget)
     event = problem.variables[problem.outcome].states.index(problem.happening)
     with_, without = problem.levels
     arms = [_event_probability(problem, model, level, event) for level in problem.levels]
@@ -94,23 +84,25 @@ def _attribute_effect(problem: CausalModel, budget: Budget) -> MethodResult[Attr
         _interval(bounds.sufficient),
         _interval(bounds.both),
     )
-    sample = model is not None and is_sample(model)
+    sample = model is not None and effects.is_sample(model)
     return MethodResult(
         "estimated" if sample else "computed" if average is not None else "unknown",
         answer,
         _summary(problem, answer),
-        claims=(*effect_claims(problem, average), *_claims(problem, answer)),
+        claims=(*effects.effect_claims(problem, average), *_claims(problem, answer)),
         trace=_steps(problem, answer, seen, arms),
         witness={"seen": {f"{with_}/{event}": float(one) for (with_, event), one in (seen or {}).items()}, "set": arms},
         assumptions=(
-            *(assumptions(problem, model) if model else ("the trial set the treatment at random",)),
+            *(effects.assumptions(problem, model) if model else ("the trial set the treatment at random",)),
             *(("the treatment prevents the event in nobody",) if problem.monotonic else ()),
         ),
         soundness=3 if sample else 2,
     )
 
 
-def _event_probability(problem: CausalModel, model: Tabled | Counted | None, level: str, event: int) -> float | None:
+def _event_probability(
+    problem: CausalModel, model: effects.Tabled | effects.Counted | None, level: str, event: int
+) -> float | None:
     """Return the probability of the event where the treatment is set: from a trial if there is one."""
     if level in problem.trial:
         shares = problem.trial[level]
@@ -123,7 +115,7 @@ Setting = tuple[str, str | None, str | None]
 """What the treatment is set to, among whom, and what its own arrow to the outcome carries."""
 
 
-def _gap(model: Tabled | Counted | None, event: int, one: Setting, other: Setting) -> float | None:
+def _gap(model: effects.Tabled | effects.Counted | None, event: int, one: Setting, other: Setting) -> float | None:
     """Return by how much the event is more probable in one setting than in another."""
     if model is None:
         return None
@@ -142,18 +134,20 @@ def _by_subtraction(
 
 
 def _mediation_effects(
-    problem: CausalModel, model: Tabled | Counted | None, event: int
+    problem: CausalModel, model: effects.Tabled | effects.Counted | None, event: int
 ) -> tuple[float | None, float | None]:
     """Return the natural direct and indirect effects (Pearl 2001)."""
     with_, without = problem.levels
-    tables = model.as_tables() if isinstance(model, Counted) else model
+    tables = model.as_tables() if isinstance(model, effects.Counted) else model
     if tables is None:
         return None, None
     base = (without, None, None)
     return _gap(tables, event, (without, None, with_), base), _gap(tables, event, (with_, None, without), base)
 
 
-def _joint(problem: CausalModel, model: Tabled | Counted, event: int) -> dict[tuple[int, int], Fraction] | None:
+def _joint(
+    problem: CausalModel, model: effects.Tabled | effects.Counted, event: int
+) -> dict[tuple[int, int], Fraction] | None:
     """Return how probable treatment and event are together, in fractions that sum to one."""
     taken = model.taken()
     states = problem.variables[problem.treatment].states
@@ -193,7 +187,7 @@ def _fraction(share: float) -> Fraction:
     return Fraction(share).limit_denominator(PRECISION)
 
 
-def _interval(bounds: Bounds | None) -> Interval | None:
+def _interval(bounds: Bounds | None) -> effects.Interval | None:
     return None if bounds is None else (float(bounds[0]), float(bounds[1]))
 
 
@@ -243,5 +237,5 @@ def _summary(problem: CausalModel, answer: Attributed) -> str:
     )
 
 
-def _format_interval(bounds: Interval) -> str:
+def _format_interval(bounds: effects.Interval) -> str:
     return f"{bounds[0]:.4g}" if bounds[1] - bounds[0] < SAME else f"{bounds[0]:.4g} to {bounds[1]:.4g}"

@@ -12,19 +12,8 @@ from typing import Annotated, Any, ClassVar, Literal, Self
 from pydantic import Field, model_validator
 
 from mabos.knowledge.reasoning.budget import Budget
-from mabos.knowledge.reasoning.formal import horn, modal
+from mabos.knowledge.reasoning.formal import horn, modal, statements
 from mabos.knowledge.reasoning.formal.modal import DUTY, propositional
-from mabos.knowledge.reasoning.formal.statements import (
-    Body,
-    Knowledge,
-    Premises,
-    Signed,
-    Text,
-    clause,
-    label_premises,
-    literal,
-    parse_formula,
-)
 from mabos.knowledge.reasoning.kernels import asp
 from mabos.knowledge.reasoning.kernels.clauses import (
     ClauseClosure,
@@ -48,8 +37,8 @@ class Norm(ProblemPart):
 
     id: Name
     modality: Modality
-    act: Signed
-    conditions: Body = Field(alias="if", default=(), max_length=40)
+    act: statements.Signed
+    conditions: statements.Body = Field(alias="if", default=(), max_length=40)
     priority: Annotated[int, Field(ge=-1_000, le=1_000)] = 0
 
     @property
@@ -57,18 +46,18 @@ class Norm(ProblemPart):
         """Return the norm as a rule to its act, or the opposite if forbidden. Raises `ValueError` where it is
         unsafe.
         """
-        act = literal(self.act)
-        return clause(self.id, self.conditions, act.opposite if self.modality == "forbidden" else act)
+        act = statements.literal(self.act)
+        return statements.clause(self.id, self.conditions, act.opposite if self.modality == "forbidden" else act)
 
 
 class AskedNorm(ProblemPart):
     """Whether an act is obligatory, permitted or forbidden."""
 
     modality: Modality
-    act: Signed
+    act: statements.Signed
 
 
-class Norms(Knowledge):
+class Norms(statements.Knowledge):
     """Norms, the facts and strict rules they apply to, and an act that is asked about.
 
     Or, for standard deontic logic, `formulas` with `O p` (p ought to be) and `P p` (p may be) and a formula as `goal`.
@@ -76,8 +65,8 @@ class Norms(Knowledge):
 
     kind: Literal["norms"] = "norms"
     norms: Annotated[tuple[Norm, ...], Field(max_length=500)] = ()
-    goal: AskedNorm | Text | None = None
-    formulas: Premises = ()
+    goal: AskedNorm | statements.Text | None = None
+    formulas: statements.Premises = ()
 
     example: ClassVar[Mapping[str, Any]] = {
         "kind": "norms",
@@ -98,10 +87,10 @@ class Norms(Knowledge):
         if not in_formulas and not self.norms:
             raise ValueError("there are no norms")
         for label, text in [
-            *label_premises(self.formulas),
+            *statements.label_premises(self.formulas),
             *([("goal", self.goal)] if isinstance(self.goal, str) else []),
         ]:
-            propositional(parse_formula(text, label, words=DUTY), label)
+            propositional(statements.parse_formula(text, label, words=DUTY), label)
         return self
 
     @model_validator(mode="after")
@@ -111,8 +100,8 @@ class Norms(Knowledge):
             raise ValueError(f"two norms are called {twice!r}")
         for norm in self.norms:
             _ = norm.clause
-        if isinstance(self.goal, AskedNorm) and literal(self.goal.act).variables:
-            raise ValueError(f"the act asked about, {literal(self.goal.act)}, has a variable")
+        if isinstance(self.goal, AskedNorm) and statements.literal(self.goal.act).variables:
+            raise ValueError(f"the act asked about, {statements.literal(self.goal.act)}, has a variable")
         return self
 
 
@@ -256,7 +245,10 @@ def estimate(problem: Norms) -> float:
     """Return the milliseconds this takes about."""
     if isinstance(problem.goal, str):
         return modal.cost(
-            [parse(text, words=DUTY) for text in [problem.goal, *(one for _, one in label_premises(problem.formulas))]]
+            [
+                parse(text, words=DUTY)
+                for text in [problem.goal, *(one for _, one in statements.label_premises(problem.formulas))]
+            ]
         )
     return 0.3 + 0.05 * (len(problem.facts) + len(problem.rules)) + 0.05 * len(problem.norms) ** 2
 
@@ -284,7 +276,7 @@ def solve(problem: Norms, budget: Budget) -> MethodResult[Deontic] | MethodResul
 
 
 def _in_standard_logic(problem: Norms, goal: str, budget: Budget) -> MethodResult[modal.Validity]:
-    said = label_premises(problem.formulas)
+    said = statements.label_premises(problem.formulas)
     judged = modal.judge([parse(text, words=DUTY) for _, text in said], parse(goal, words=DUTY), "D", budget)
     return modal.verdict(said, goal, "D", judged, ("standard deontic logic: nothing is both obligatory and forbidden",))
 
@@ -353,7 +345,7 @@ def _judge_goal(
     goal: AskedNorm, standing: Sequence[InForce], conflicting: Sequence[InForce], entailed: Sequence[SignedAtom]
 ) -> tuple[bool | None, list[InForce]]:
     """Return whether an act is as asked, and the norms that decide it."""
-    act = literal(goal.act)
+    act = statements.literal(goal.act)
     wanted = act.opposite if goal.modality == "forbidden" else act
     permits = goal.modality == "permitted"
     named = {wanted, wanted.opposite}
@@ -380,7 +372,7 @@ def _claims(problem: Norms, answer: Deontic) -> tuple[AnswerClaim, ...]:
         return tuple(AnswerClaim(norm, "violated", True) for norm in answer.violated)
     if answer.holds is None:
         return ()
-    return (AnswerClaim(str(literal(problem.goal.act)), problem.goal.modality, answer.holds),)
+    return (AnswerClaim(str(statements.literal(problem.goal.act)), problem.goal.modality, answer.holds),)
 
 
 def _summary(problem: Norms, answer: Deontic) -> str:
@@ -390,6 +382,6 @@ def _summary(problem: Norms, answer: Deontic) -> str:
     if not isinstance(problem.goal, AskedNorm):
         return "; ".join(told_)
     said = {True: "is", False: "is not", None: "is in dispute whether"}[answer.holds]
-    act, modality = literal(problem.goal.act), problem.goal.modality
+    act, modality = statements.literal(problem.goal.act), problem.goal.modality
     asked = f"{said} {act} is {modality}" if answer.holds is None else f"{act} {said} {modality}"
     return "; ".join([asked.removeprefix("is "), *told_])

@@ -9,17 +9,8 @@ from pydantic import Field, model_validator
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.formal.statements import Premises, Text, label_premises, parse_formula
+from mabos.knowledge.reasoning.kernels import kripke
 from mabos.knowledge.reasoning.kernels.formula import Formula, JoinedFormula, parse
-from mabos.knowledge.reasoning.kernels.kripke import (
-    FRAMES,
-    MOST_BITS,
-    Logic,
-    Model,
-    Satisfaction,
-    reduce_to_box,
-    satisfy,
-    size,
-)
 from mabos.knowledge.reasoning.problem import ReasoningProblem
 from mabos.knowledge.reasoning.result import AnswerClaim, MethodResult, Status, TraceStep
 
@@ -34,7 +25,7 @@ class ModalArgument(ReasoningProblem):
     """
 
     kind: Literal["modal"] = "modal"
-    logic: Logic = "K"
+    logic: kripke.Logic = "K"
     premises: Premises = ()
     goal: Text
     worlds: Annotated[int, Field(ge=1, le=8)] = 4
@@ -56,7 +47,7 @@ class ModalArgument(ReasoningProblem):
 def propositional(formula: Formula, label: str) -> None:
     """Raise `ValueError`, as validators do, for terms and quantifiers."""
     try:
-        reduce_to_box(formula)
+        kripke.reduce_to_box(formula)
     except InvalidArgument as error:
         raise ValueError(f"{label}: {error.message}") from None
 
@@ -67,8 +58,8 @@ class Validity:
     world but for the goal; `model` has premises and goal true together."""
 
     valid: bool | None
-    countermodel: Model | None = None
-    model: Model | None = None
+    countermodel: kripke.Model | None = None
+    model: kripke.Model | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,10 +72,12 @@ class Judged:
     """Up to how many there is no countermodel, where that is all that is known."""
 
 
-def judge(premises: Sequence[Formula], goal: Formula, logic: Logic, budget: Budget, *, worlds: int = 4) -> Judged:
+def judge(
+    premises: Sequence[Formula], goal: Formula, logic: kripke.Logic, budget: Budget, *, worlds: int = 4
+) -> Judged:
     """Return whether a goal follows, its denial does, both or neither. Raises `OutOfTime`."""
-    against = satisfy([*premises, JoinedFormula("not", (goal,))], logic, budget, worlds=worlds)
-    for_ = satisfy([*premises, goal], logic, budget, worlds=worlds)
+    against = kripke.satisfy([*premises, JoinedFormula("not", (goal,))], logic, budget, worlds=worlds)
+    for_ = kripke.satisfy([*premises, goal], logic, budget, worlds=worlds)
     follows, denied = _none(against), _none(for_)
     status: Status = (
         "inconsistent" if follows and denied else "proved" if follows else "disproved" if denied else "unknown"
@@ -100,8 +93,8 @@ def estimate(problem: ModalArgument) -> float:
 
 def cost(formulas: Sequence[Formula]) -> float:
     """Return the milliseconds that judging formulas takes about."""
-    bits = size(formulas)
-    return 0.2 + 0.1 * 2.0**bits if bits <= MOST_BITS else 4.0 * bits
+    bits = kripke.size(formulas)
+    return 0.2 + 0.1 * 2.0**bits if bits <= kripke.MOST_BITS else 4.0 * bits
 
 
 def solve(problem: ModalArgument, budget: Budget) -> MethodResult[Validity]:
@@ -111,7 +104,7 @@ def solve(problem: ModalArgument, budget: Budget) -> MethodResult[Validity]:
 
 
 def verdict(
-    said: Sequence[tuple[str, str]], goal: str, logic: Logic, judged: Judged, assumed: tuple[str, ...] = ()
+    said: Sequence[tuple[str, str]], goal: str, logic: kripke.Logic, judged: Judged, assumed: tuple[str, ...] = ()
 ) -> MethodResult[Validity]:
     """Return the verdict on a goal from labelled premises as the result of a method."""
     valid = judged.answer.valid
@@ -136,9 +129,9 @@ def bounds(judged: Judged) -> tuple[str, ...]:
     )
 
 
-def steps(judged: Judged, logic: Logic) -> tuple[TraceStep, ...]:
+def steps(judged: Judged, logic: kripke.Logic) -> tuple[TraceStep, ...]:
     """Return the findings, as steps."""
-    frame = f"{logic} ({', '.join(sorted(FRAMES[logic])) or 'any'} frames)"
+    frame = f"{logic} ({', '.join(sorted(kripke.FRAMES[logic])) or 'any'} frames)"
     counter = judged.answer.countermodel
     if counter is None:
         no = f"up to {judged.worlds} worlds" if judged.worlds else "at all"
@@ -152,7 +145,7 @@ def steps(judged: Judged, logic: Logic) -> tuple[TraceStep, ...]:
     )
 
 
-def summary(goal: str, logic: Logic, judged: Judged) -> str:
+def summary(goal: str, logic: kripke.Logic, judged: Judged) -> str:
     """Return the result in a sentence."""
     if judged.status == "inconsistent":
         return f"the premises cannot all be true in {logic}, so that anything follows"
@@ -165,5 +158,5 @@ def summary(goal: str, logic: Logic, judged: Judged) -> str:
     return f"{goal} does not follow in {logic}: a countermodel has {count} world(s){never}"
 
 
-def _none(found: Satisfaction) -> bool:
+def _none(found: kripke.Satisfaction) -> bool:
     return found.decided and found.model is None

@@ -6,6 +6,7 @@ question is not of its shape. It marks the words that it uses, and nothing else.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from datetime import date
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.wording import Phrasing
@@ -16,13 +17,15 @@ from mabos.knowledge.reasoning.result import MethodResult
 class HeldSeries:
     """A figure that the agent holds over time, oldest first, and the source that a result cites.
 
-    `step` is how often it comes: day, week, month, quarter or year, or "" where that is irregular.
+    `step` is how often it comes: day, week, month, quarter or year, or "" where that is irregular. `last` is the day of
+    the last value; None leaves it open, and a forecast then starts from today.
     """
 
     name: str
     values: tuple[float, ...]
     source: str = ""
     step: str = "month"
+    last: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +41,11 @@ class HeldFact:
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """What an agent holds that may fill a form: figures by name, and facts."""
+    """What an agent holds that may fill a form: figures by name, and facts; and its day, from which "next" counts."""
 
     series: Mapping[str, HeldSeries] = field(default_factory=dict)
     facts: tuple[HeldFact, ...] = ()
+    today: date | None = None
 
 
 NOTHING_HELD = Holdings()

@@ -2,6 +2,8 @@
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.calculations import held_series, humanize_name
@@ -12,6 +14,7 @@ from mabos.knowledge.reasoning.result import MethodResult
 N = NUMBER
 
 _LIST = rf"{N}(?:(?:,? and |, |,? then ){N}){{2,}}"
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _UNITS = ("day", "week", "month", "quarter", "year")
 _RHYTHM = re.compile(
     r"\b(?:days?|weeks?|months?|quarters?|years?|daily|weekly|monthly|quarterly|yearly)\b", re.IGNORECASE
@@ -47,12 +50,13 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911  # o
     ahead = q.search_asking(
         rf"\b(?:in|within|by) (?P<k>{N}) (?P<unit>day|week|month|quarter|year)s?|\b(?:next|coming|"
         rf"following) (?P<next>day|"
-        r"week|month|quarter|year|one|value|period|term)\b|\bwhat (?:comes|is) next\b|\bnext\b"
+        rf"week|month|quarter|year|one|value|period|term)\b|\b(?:in|for|by) (?P<month>{_MONTHS})\b|"
+        r"\bwhat (?:comes|is) next\b|\bnext\b"
     )
-    if ahead is None:
+    if ahead is None or (ahead["month"] and series is None):
         return MissingFields("pattern-recognition", ("how far ahead",))
     values = listed_values[0] if listed_values else list(series.values) if series else []
-    unit = (ahead["unit"] or ahead["next"] or "").lower()
+    unit = "month" if ahead["month"] else (ahead["unit"] or ahead["next"] or "").lower()
     rest = q.plain[: ahead.start()] + q.plain[ahead.end() :]
     rhythms = {series.step} if series else {_step(one[0]) for one in _RHYTHM.finditer(rest)}
     if unit in _UNITS and rhythms - {unit} and unit not in rhythms:
@@ -61,7 +65,10 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911  # o
     step = series.step if series else rhythms.pop() if len(rhythms) == 1 else unit
     if series is not None and not step:
         return MissingFields("pattern-recognition", (f"{humanize_name(series.name)} at regular intervals",))
-    horizon = int(q.value(ahead["k"])) if ahead["k"] else 1
+    count = int(q.value(ahead["k"])) if ahead["k"] else 1
+    asked = _ask_period(ahead["month"] or "", count, unit or ("" if series else step), step, series=series, held=held)
+    if asked.horizon < 1:
+        return None  # the value is on record
     goal = q.search(rf"\b(?P<verb>reach|exceed|hit|pass|fall below|drop below|be above|be below)\w* (?P<n>{N})")
     q.use(listed_values[1] if listed_values else None, ahead, goal)
     for a, b in q.sentences():
@@ -70,7 +77,51 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911  # o
     if listed_values is not None:
         q.counted(len(listed_values[0]))
     _use_subject(q, bool(listed_values))
-    return _forecast(q, values, horizon, unit=unit or step, step=step, series=series, goal=goal)
+    return _forecast(q, values, asked, series=series, goal=goal)
+
+
+def _ask_period(
+    month: str, count: int, unit: str, step: str, *, series: HeldSeries | None, held: Holdings
+) -> "_AskedPeriod":
+    """Return the period asked for, counted from today where the series has a day, else from its last value."""
+    behind = 0
+    if series is not None and series.last is not None and held.today is not None and unit in _UNITS:
+        behind = _period_number(held.today, step) - _period_number(series.last, step)
+    if month:
+        start = held.today or (series.last if series else None)
+        count = (_MONTHS.split("|").index(month.lower()) + 1 - start.month) % 12 if start else 0
+    return _AskedPeriod(count, behind, unit, step, month)
+
+
+def _period_number(day: date, step: str) -> int:
+    months = 12 * day.year + day.month - 1
+    days = day.toordinal()
+    return {"day": days, "week": (days - 1) // 7, "month": months, "quarter": months // 3}.get(step, day.year)
+
+
+@dataclass(frozen=True, slots=True)
+class _AskedPeriod:
+    """The period that a forecast is for: `count` units after today, whose period is `behind` steps after the data."""
+
+    count: int
+    behind: int
+    unit: str
+    step: str
+    month: str = ""
+
+    @property
+    def horizon(self) -> int:
+        """The steps from the last value."""
+        return self.count + self.behind
+
+    @property
+    def when(self) -> str:
+        """The period in words."""
+        if self.month:
+            return f"in {self.month.capitalize()}"
+        if self.count > 1:
+            return f"in {self.count} {self.unit}s"
+        return f"next {self.unit}" if self.unit in _UNITS else "next"
 
 
 def _step(word: str) -> str:
@@ -108,34 +159,21 @@ LEAST_VALUES = 6
 
 
 def _forecast(
-    q: Phrasing,
-    values: Sequence[float],
-    horizon: int,
-    *,
-    unit: str,
-    step: str,
-    series: HeldSeries | None,
-    goal: re.Match[str] | None,
+    q: Phrasing, values: Sequence[float], asked: _AskedPeriod, *, series: HeldSeries | None, goal: re.Match[str] | None
 ) -> Reading:
-    name = humanize_name(series.name) if series else "it"
+    name, horizon = humanize_name(series.name) if series else "it", asked.horizon
     if len(values) < LEAST_VALUES:
         return MissingFields("pattern-recognition", (f"at least {LEAST_VALUES} past values ({len(values)} are given)",))
     if horizon > max(3, len(values)) or horizon < 1:
         return MissingFields("pattern-recognition", (f"at least {horizon} past values for {horizon} steps ahead",))
-    period = {"quarter": 4, "month": 12, "week": 52, "day": 7}.get(step)
+    period = {"quarter": 4, "month": 12, "week": 52, "day": 7}.get(asked.step)
     problem: dict[str, Any] = {"kind": "series", "name": name, "values": list(values), "horizon": horizon}
     if period and len(values) >= 2 * period + 2:
         problem["period"] = period
 
     def conclude(result: MethodResult[Any]) -> Upshot:
         ahead = result.answer.forecast
-        when = (
-            f"in {horizon} {unit}s"
-            if horizon > 1
-            else f"next {unit}"
-            if unit and unit not in ("one", "value", "period", "term")
-            else "next"
-        )
+        when = asked.when
         within = f"between {figure(ahead.low)} and {figure(ahead.high)} in {ahead.coverage:.0%} of cases like it"
         if goal is not None:
             return _reaches(q.value(goal["n"]), goal, ahead, f"{name} {when}", within)
@@ -143,7 +181,8 @@ def _forecast(
         changes = f"a break with the past {len(values)} values; the forecast is by {ahead.model}."
         return Upshot(f"{subject}: about {figure(ahead.value)}, {within}.", ahead.value, ahead.coverage, changes)
 
-    shown = f"{name}, {len(values)} values, the last {figure(values[-1])}; {horizon} ahead"
+    day = f" of {series.last.day} {series.last:%B %Y}" if series and series.last else ""
+    shown = f"{name}, {len(values)} values, the last {figure(values[-1])}{day}; {horizon} ahead of it"
     assumes = "what made the past values goes on as it was"
     return FilledForm(
         "pattern-recognition", problem, shown, conclude, (series.source or series.name,) if series else (), assumes

@@ -21,7 +21,7 @@ _THEN = (
     r"(?:,?\s(?:and\s)?then\s|,?\sfollowed by\s|,\s(?:and\s)?|\sfirst,?\s(?:then\s)?)",
 )
 """What stands between the names of a ranking; one ranking has one way."""
-_CHOICE = r"(?:the |a )?[A-Za-z][\w-]*"
+_CHOICE = r"(?:the |a (?!(?:and|or|but)\b))?(?!(?:and|or|but|for)\b)[A-Za-z][\w-]*"
 
 
 def read_votes(q: Phrasing, _held: Holdings) -> Reading:
@@ -35,7 +35,8 @@ def read_votes(q: Phrasing, _held: Holdings) -> Reading:
 
 
 def _clean(name: str) -> str:
-    return re.sub(r"^(?:the|a|an)\s+", "", name.strip(" ,.:"), flags=re.I)
+    """Return a name without its article; "A" alone is a name."""
+    return re.sub(r"^(?:the|a|an)\s+(?=\S)", "", name.strip(" ,.:"), flags=re.I)
 
 
 def _read_rankings(q: Phrasing) -> Reading:

@@ -1,5 +1,6 @@
 """Questions in words: read into a method's form, answered, and refused where anything is missing or left out."""
 
+from datetime import date
 from itertools import permutations
 
 import pytest
@@ -128,3 +129,17 @@ def test_what_the_rules_do_not_decide_is_said_to_be_open() -> None:
     reply = answered("If the server is down, the site is slow. The site is slow. Is the server down?")
     assert "does not follow" in reply.answer
     assert "could be" in refused("Red is older than blue. Green is older than blue. Who is the oldest?").text
+
+
+@pytest.mark.parametrize(("asked", "ahead"), [("next month", 3), ("in December", 3), ("in 2 months", 4), ("next", 1)])
+def test_a_forecast_counts_from_today_to_the_month_asked(asked: str, ahead: int) -> None:
+    series = HeldSeries("revenue", tuple(map(float, range(100, 220, 10))), "books.csv", last=date(2026, 9, 28))
+    reply = answered(f"What will revenue be {asked}?", Holdings({"revenue": series}, today=date(2026, 11, 29)))
+    assert reply.result is not None
+    assert reply.result.answer.forecast.value == pytest.approx(210 + 10 * ahead)
+    assert "28 September 2026" in reply.reading
+
+
+def test_one_letter_names_an_option_of_a_vote() -> None:
+    assert answered("5 votes for A and 5 for B. Who won?").answer.startswith("A tie: A and B")
+    assert answered("A got 4 votes and B got 7 votes. Who won?").answer.startswith("B wins")

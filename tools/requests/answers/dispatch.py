@@ -194,11 +194,16 @@ def _from_records(agent: Agent, request: Request, earlier: Sequence[Request], li
 
 
 def _answer_from_knowledge(agent: Agent, request: Request, earlier: Sequence[Request], library: Library) -> Say | None:
-    """Return the answer from records, else from a method of reasoning, else the nearest records."""
+    """Return the answer from records, else from a method of reasoning, else the nearest records.
+
+    Reasoning comes first for a time to come, of which records have no value.
+    """
     found = answer_from_records(agent, request, earlier, library)
-    return (
-        found if found and not found.data.get("is_nearest") else _answer_by_reasoning(agent, request, library) or found
-    )
+    periods = found.data["periods"] if found and isinstance(found.data.get("periods"), list) else []
+    is_to_come = bool(periods) and all(first > agent.clock().date().isoformat() for first, *_ in periods)
+    if found is None or found.data.get("is_nearest") or is_to_come:
+        return _answer_by_reasoning(agent, request, library, only_answers=is_to_come) or found
+    return found
 
 
 def _is_of_records(
@@ -414,12 +419,15 @@ def _nothing(agent: Agent, request: Request, library: Library) -> Say:
     return replace(found, text=f"{found.text} My requests, goals, plans and decisions do not name it either.")
 
 
-def _answer_by_reasoning(agent: Agent, request: Request, library: Library) -> Say | None:
-    """Return a reasoning method's answer to the whole message, or to the question alone; None if none applies."""
+def _answer_by_reasoning(agent: Agent, request: Request, library: Library, *, only_answers: bool = False) -> Say | None:
+    """Return a reasoning method's answer to the whole message, or to the question alone; None if none applies.
+
+    A refusal that says what is missing is returned too, unless `only_answers`.
+    """
     message = agent.inbox.find(request.message_id)
     for text in dict.fromkeys((message.content if message is not None else request.sentence, request.sentence)):
         reply = reasoned_reply(agent, text, library.sources)
-        if reply is not None and (reply.answered or reply.missing or reply.unused):
+        if reply is not None and (reply.answered or (not only_answers and (reply.missing or reply.unused))):
             return Say(reply.text)
     return None
 
