@@ -7,7 +7,9 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.knowledge.values import parse_quantity
 from mabos.workspace.text import STOPWORDS, terms
 
@@ -17,32 +19,12 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_POLES: tuple[tuple[str, str, str], ...] = (
-    (
-        "trend",
-        "grow grows growing growth grew grown increase increases increasing increased rise rises rising rose expand"
-        " expands expanding improve improves improving improved up climbing accelerating",
-        "decline declines declining declined decrease decreases decreasing decreased fall falls falling fell shrink"
-        " shrinks shrinking shrank worsen worsens worsening worsened down dropping drop drops contracting slowing",
-    ),
-    (
-        "level",
-        "high higher above strong stronger more plenty many raise raises raised raising",
-        "low lower below weak weaker less scarce few lowers lowered lowering",
-    ),
-    ("quality", "good great excellent healthy reliable positive", "bad poor terrible unhealthy unreliable negative"),
-    ("truth", "true yes correct right", "false wrong incorrect"),
-    ("state", "enabled active open available on", "disabled inactive closed unavailable off"),
-    ("chance", "possible feasible likely able achievable", "impossible infeasible unlikely unable unreachable"),
-    ("stability", "stable safe secure certain", "unstable unsafe risky insecure uncertain volatile"),
-    ("cost", "cheap cheaper affordable", "expensive dear unaffordable"),
-    ("speed", "fast faster quick", "slow slower"),
-    ("gain", "profitable satisfied loyal", "unprofitable dissatisfied disloyal"),
-    ("liking", "like likes liked love loves welcome", "dislike dislikes disliked hate hates reject"),
-    ("end", "success succeeded succeeds wins", "failure failed fails loses"),
-)
+_POLES: dict[str, list[str]] = read_yaml(Path(__file__).parents[1] / "configs" / "opposites.yaml")
 _POLE = {
-    word: (axis, sign) for axis, up, down in _POLES for pole, sign in ((up, 1), (down, -1)) for word in pole.split()
+    word: (axis, sign)
+    for axis, (up, down) in _POLES.items()
+    for pole, sign in ((up, 1), (down, -1))
+    for word in pole.split()
 }
 _NEGATIONS = words(
     "not no never nobody nothing none cannot without isn't aren't don't doesn't won't can't wasn't didn't"

@@ -3,9 +3,10 @@
 import re
 
 from mabos.knowledge.values import number
-from mabos.workspace.currencies import SIGNS
+from mabos.workspace.currencies import DOLLARS, MARKS, SIGNS, home, sign_of
 
-_TWICE = re.compile(r"(\$[\d,.]+) dollars")
+_TWICE = re.compile(rf"((?:{MARKS})[\d,.]+) dollars")
+_BARE = re.compile(r"(\d[\d,]*(?:\.\d+)?) dollars")
 
 
 def amount(value: float, unit: str = "") -> str:
@@ -39,5 +40,6 @@ def readable(text: str, unit: str = "") -> str:
 
 
 def without_repetition(text: str) -> str:
-    """Return a sentence whose template says dollars after an amount that says so itself."""
-    return _TWICE.sub(r"\1", text)
+    """Return a template's sentence with each amount of dollars in the currency of the business, and it named once."""
+    said = _TWICE.sub(r"\1", text)
+    return said if home() == DOLLARS else _BARE.sub(rf"{sign_of()}\1", said)

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from mabos.configs.errors import InvalidArgument
 from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.currencies import CODES
 from mabos.workspace.operations import Collections
 from mabos.workspace.records import declaration, record
 from mabos.workspace.store import Store
@@ -133,7 +134,7 @@ class Metrics(View[MetricPoint]):
         for at in moments:
             left = next((one for one in reversed(cash) if one.at <= at), None)
             spent = next((one for one in reversed(burnt) if one.at <= at), None)
-            if left is not None and spent is not None:
+            if left is not None and spent is not None and len({left.unit[:3], spent.unit[:3]} & set(CODES)) < 2:
                 months = round(runway_months(left.value, monthly(spent)), 2)
                 found.append(MetricPoint("runway_months", months, at, "months", FROM_CASH_AND_BURN))
         return tuple(found)

@@ -9,7 +9,7 @@ import io
 import re
 from calendar import monthrange
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
 
@@ -23,6 +23,7 @@ from mabos.society.quantities import (
     metric_named,
     plain,
     read_amount,
+    unit_named,
     uses_decimal_comma,
 )
 from mabos.workspace.dates import day_named, is_day_first
@@ -38,6 +39,7 @@ _MOST_METRICS = 200  # metrics of a table that names one in each line; each gets
 _SEPARATOR = re.compile(r"\ufeff?\"?sep=(?P<mark>[,;\t|])\"?\s*$", re.MULTILINE | re.IGNORECASE)
 _NAME_HEADERS = frozenset({"metric", "kpi", "figure", "indicator", "measure", "name", "item", "kennzahl"})
 _VALUE_HEADERS = frozenset({"value", "amount", "wert"})
+_UNIT_HEADERS = frozenset({"unit", "currency", "einheit", "währung"})
 _GERMAN_HEADERS = frozenset({"monat", "datum"})
 """Headers of a table in which 1.234 is more than a thousand, where no cell says otherwise."""
 
@@ -47,11 +49,12 @@ _DATE_HEADERS = frozenset({*_MONTH_HEADERS, "date", "period", "week", "quarter",
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """The cells of one row; in a table that was turned each cell has a line of its own."""
+    """The cells of one row, and the unit that one of them names; in a turned table each cell has a line of its own."""
 
     line: int
     cells: tuple[str, ...]
     lines: tuple[int, ...] = ()
+    unit: str = ""
 
     def cell(self, at: int) -> str:
         """Return a cell, an empty one beyond the end."""
@@ -175,6 +178,7 @@ def _spread(header: TableRow, body: list[TableRow], date_at: int) -> tuple[Table
     titles = [one_line(cell.casefold()) for cell in header.cells]
     named = next((at for at, title in enumerate(titles) if title in _NAME_HEADERS), None)
     valued = next((at for at, title in enumerate(titles) if title in _VALUE_HEADERS), None)
+    measured = next((at for at, title in enumerate(titles) if title in _UNIT_HEADERS), len(titles))
     if named is None or valued is None:
         return header, body, date_at, ""
     every = list(dict.fromkeys(row.cell(named) for row in body))
@@ -182,7 +186,7 @@ def _spread(header: TableRow, body: list[TableRow], date_at: int) -> tuple[Table
 
     def spread(row: TableRow) -> TableRow:
         values = (row.cell(valued) if name == row.cell(named) else "" for name in names)
-        return TableRow(row.line, (row.cell(date_at), *values))
+        return TableRow(row.line, (row.cell(date_at), *values), unit=unit_named(row.cell(measured)))
 
     return TableRow(header.line, ("Month", *names)), [spread(row) for row in body], 0, left_out
 
@@ -270,7 +274,9 @@ def _read_row(
         if amount is None:
             problems.append(DocumentProblem(where, f"{column.metric.name}: {cell[:40]!r} is not a number"))
             continue
-        value, unit = render_observation(column.metric, amount, fractions=column.fractions)
+        metric, is_fraction = column.metric, column.fractions and row.unit != PERCENT
+        metric = replace(metric, unit=row.unit or metric.unit)
+        value, unit = render_observation(metric, amount, fractions=is_fraction)
         observations.append(DocumentStatement(column.metric.name, "", value, at, where, unit))
     return observations, problems
 

@@ -15,6 +15,7 @@ from datetime import timedelta
 from mabos.society import metrics as formulas
 from mabos.society.metrics import MetricPoint, Metrics, monthly
 from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.currencies import CODES, DOLLARS, home, money
 from mabos.workspace.numbers import without_zeros
 
 MONTH = timedelta(days=28)
@@ -38,6 +39,7 @@ class MetricInputs:
     def __init__(self, metrics: Metrics) -> None:
         self._metrics = metrics
         self.used: dict[str, float] = {}
+        self.currencies: set[str] = set()
 
     def latest(self, name: str) -> float:
         """Return the newest value."""
@@ -102,6 +104,7 @@ class MetricInputs:
         point = self._metrics.latest(name)
         if point is None:
             raise MissingInput(said or name)
+        self.currencies |= {point.unit[:3]} & set(CODES)
         return point
 
     def _sum(self, name: str, until: str) -> float:
@@ -152,8 +155,8 @@ class DerivedFigure:
         """The value with its unit; empty without a value."""
         if self.value is None:
             return ""
-        if self.unit == "USD":
-            return f"{'−' if self.value < 0 else ''}${abs(self.value):,.0f}"
+        if self.unit in CODES:
+            return f"{'−' if self.value < 0 else ''}{money(abs(self.value), self.unit, places=0)}"
         number = without_zeros(f"{self.value:,.2f}")
         return number + {"%": "%", "months": " months"}.get(self.unit, "")
 
@@ -195,6 +198,10 @@ def _row(metrics: Metrics, line: FigureFormula) -> DerivedFigure:
         return replace(told, inputs=figures.used, note=str(none))
     if not math.isfinite(value):
         return replace(told, note="the numbers are too large")
+    if len(figures.currencies) > 1:
+        return replace(told, note=f"its numbers are in {' and '.join(sorted(figures.currencies))}")
+    if line.unit == DOLLARS:
+        told = replace(told, unit=next(iter(figures.currencies), home()))
     is_recorded = set(figures.used) <= {RECORDED.get(line.name, line.name)}
     return replace(told, value=round(value, 2), is_recorded=is_recorded)
 

@@ -8,7 +8,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from pathlib import Path
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.workspace.currencies import CODE, CODES, CURRENCIES, MARKS, WORDS
 from mabos.workspace.numbers import without_zeros
 from mabos.workspace.text import fold, fold_case, slug
@@ -26,39 +28,12 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _SCIENTIFIC = re.compile(r"[-+]?\d(?:\.\d+)?[eE][-+]?\d{1,2}")
+_PERIOD = re.compile(r"(?:/|\bper|\ba)\s*(day|week|month|quarter|year)\b", re.IGNORECASE)
 _CURRENCY = re.compile(rf"[\s(+−–-]*({MARKS}|(?:{CODE})\b)", re.IGNORECASE)
 _SPACE = r"[\s\u00a0\u202f'’]"
 _SPACED = re.compile(rf"\d{{1,3}}(?:{_SPACE}\d{{3}})*(?:[.,]\d*)?|[\d.,]+")
 _MISSING = frozenset({"", "-", "–", "—", "n/a", "na", "n.a.", "null", "none", "nan", "?", "tbd", "."})
-_SPELLINGS = {
-    "arr": ("arr", "annual recurring revenue", "annual run rate"),
-    "ad_spend": ("ad spend", "adspend", "advertising", "advertising spend", "ads", "marketing spend", "paid spend"),
-    "burn": ("burn", "burn rate", "net burn", "monthly burn", "cash burn"),
-    "cac": ("cac", "customer acquisition cost", "acquisition cost", "cost per customer", "cost of acquisition"),
-    "cash": ("cash", "cash balance", "cash position", "cash in bank", "bank balance", "cash at bank", "closing cash"),
-    "churn_rate": ("churn", "churn rate", "customer churn", "logo churn", "monthly churn", "monthly churn rate"),
-    "conversion_rate": ("conversion", "conversion rate", "cvr", "win rate", "lead conversion"),
-    "gross_margin": ("gross margin", "margin", "gm"),
-    "leads": ("leads", "new leads", "qualified leads", "mqls", "sqls"),
-    "ltv": ("ltv", "clv", "lifetime value", "customer lifetime value"),
-    "mrr": ("mrr", "monthly recurring revenue", "recurring revenue"),
-    "new_subscribers": ("new subscribers", "new customers", "customers won", "signups", "sign ups", "new logos"),
-    "nps": ("nps", "net promoter score", "promoter score"),
-    "orders": ("orders", "number of orders"),
-    "payroll": ("payroll", "salaries", "wages", "personnel cost", "staff cost"),
-    "price": ("price", "average price", "arpu", "arpa", "list price"),
-    "quality": ("quality", "product quality", "quality score"),
-    "returns_rate": ("returns", "return rate", "returns rate"),
-    "revenue": ("revenue", "sales", "turnover", "total revenue", "net sales"),
-    "runway_months": ("runway", "runway months", "cash runway", "months of runway"),
-    "subscribers": ("subscribers", "customers", "total customers", "active customers", "accounts", "paying customers",
-                    "paying users"),
-    "subscribers_smb": ("smb customers", "smb subscribers", "subscribers smb", "customers smb", "small customers"),
-    "subscribers_mid": ("mid customers", "mid market customers", "subscribers mid", "customers mid"),
-    "subscribers_ent": ("enterprise customers", "ent customers", "subscribers ent", "customers enterprise"),
-    "support_backlog": ("support backlog", "backlog", "open tickets", "tickets open", "ticket backlog"),
-    "utilisation": ("utilisation", "utilization"),
-}  # fmt: skip
+_SPELLINGS: dict[str, list[str]] = read_yaml(Path(__file__).parents[1] / "configs" / "metric_names.yaml")
 _BY_SPELLING = {
     spelling: name for name, spellings in _SPELLINGS.items() for spelling in (name.replace("_", " "), *spellings)
 }
@@ -66,7 +41,7 @@ _BY_SPELLING = {
 
 def spellings_of(name: str) -> tuple[str, ...]:
     """Return how people write the name of one of our metrics; empty for one that is not ours."""
-    return _SPELLINGS.get(name, ())
+    return tuple(_SPELLINGS.get(name, ()))
 
 
 def known_names() -> tuple[str, ...]:
@@ -159,6 +134,12 @@ def metric_named(text: str) -> Metric | None:
         return Metric(name, unit, known=True)
     own = slug(" ".join(words), "_", limit=63)
     return Metric(own, unit) if re.fullmatch(r"[a-z][a-z0-9_]*", own) else None
+
+
+def unit_named(text: str) -> str:
+    """Return the unit that a cell names, money with its period: `EUR`, `USD/week`, `%`, or an empty text."""
+    unit, period = _unit_of(text), _PERIOD.search(text)
+    return f"{unit}/{period[1].casefold()}" if unit in CODES and period else unit
 
 
 def metric_in(text: str) -> str:

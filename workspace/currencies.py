@@ -49,12 +49,17 @@ def speaking_in(currency: str) -> Iterator[None]:
         _HOME.reset(token)
 
 
-def money(amount: float, currency: str = "") -> str:
+def sign_of(currency: str = "") -> str:
+    """Return what is written before an amount, in the currency of the business at work unless another is named."""
+    code = currency or home()
+    return SIGNS.get(code, f"{code} ")
+
+
+def money(amount: float, currency: str = "", *, places: int = 2) -> str:
     """Return money as people write it, in the currency of the business at work unless another is named.
 
-    >>> money(1200), money(-49.5, "GBP")
-    ('$1,200', '-£49.50')
+    >>> money(1200), money(-49.5, "GBP"), money(49.5, "EUR", places=0)
+    ('$1,200', '-£49.50', '€50')
     """
-    digits = f"{abs(amount):,.2f}".removesuffix(".00")
-    code = currency or home()
-    return f"{'-' if amount < 0 else ''}{SIGNS.get(code, f'{code} ')}{digits}"
+    digits = f"{abs(amount):,.{places}f}".removesuffix(".00")
+    return f"{'-' if amount < 0 and digits.strip('0,.') else ''}{sign_of(currency)}{digits}"

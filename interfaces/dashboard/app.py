@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib.resources import files
@@ -182,9 +182,23 @@ def _page(
     cookies, name = request.cookies, f"{cookie_name(request.scope)}-visit"
     before, visit = next_visit(cookies.get(name, ""), site.door().services.clock())
     asked = site.asked(query, _base(request), before, draft)
+    with speaking_in(_currency(asked)):
+        answer = _render_view(request, site, view, asked, wrong)
+    if view.name == "overview":
+        answer.headers.append("Set-Cookie", cookie(request.scope, visit, name, max_age=_YEAR))
+    return answer
+
+
+def _currency(asked: PageRequest) -> str:
+    """Return the currency of the business that a page shows; "" without one."""
+    with suppress(MabosError):  # the page reports what is wrong
+        return business.currency if (business := asked.business()) else ""
+    return ""
+
+
+def _render_view(request: Request, site: _Site, view: PageView, asked: PageRequest, wrong: str) -> Response:
     try:
-        with speaking_in(asked.services.directory.currency_of("")):
-            shown, template, status = view.shown(asked), view.name, 400 if wrong else 200
+        shown, template, status = view.shown(asked), view.name, 400 if wrong else 200
     except MabosError as error:
         shown, template, wrong = {}, "wrong", error.message
         status = status_of(build_failure(error))
@@ -197,10 +211,7 @@ def _page(
         "waiting_now": sum(one.open for one in all_decisions(asked.services)),
         "wrong": wrong,
     }
-    answer = HTMLResponse(page(template, frame | dict(shown), base=asked.base), status)
-    if view.name == "overview":
-        answer.headers.append("Set-Cookie", cookie(request.scope, visit, name, max_age=_YEAR))
-    return answer
+    return HTMLResponse(page(template, frame | dict(shown), base=asked.base), status)
 
 
 def _resolve_decision(request: Request, site: _Site, given: Mapping[str, str]) -> Response:

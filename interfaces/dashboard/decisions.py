@@ -13,6 +13,7 @@ from mabos.society.decisions import Decision
 from mabos.tools.mail.preview import LetterPreview
 from mabos.tools.people.stakeholder import all_decisions, is_overdue
 from mabos.workspace.clock import iso
+from mabos.workspace.currencies import money
 
 ARGUMENT = "argument:"
 """Before the names of an action's arguments, in the form that modifies it."""
@@ -22,10 +23,11 @@ LETTER_PARTS = ("text", "html", "subject")
 
 @dataclass(frozen=True, slots=True)
 class DecisionRow:
-    """A question in the queue."""
+    """A question in the queue; `price` is its cost, unless its subject states it."""
 
     decision: Decision
     is_overdue: bool
+    price: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +62,7 @@ class WaitingQuestion:
     arguments: list[Argument]
     letter: LetterPreview | None
     is_overdue: bool
+    price: str
 
     @property
     def is_text(self) -> bool:
@@ -78,7 +81,13 @@ def whole(asked: PageRequest, decision: Decision) -> WaitingQuestion:
     letter = letter_of(asked.services, decision)
     hidden = LETTER_PARTS if letter is not None else ()
     shown = [one for one in arguments(decision) if one.name not in hidden]
-    return WaitingQuestion(decision, shown, letter, is_overdue(decision, iso(asked.now)))
+    return WaitingQuestion(decision, shown, letter, is_overdue(decision, iso(asked.now)), _price(asked, decision))
+
+
+def _price(asked: PageRequest, decision: Decision) -> str:
+    """Return the cost of a decision in the currency of its business; "" if there is none or its subject states it."""
+    written = money(decision.cost, asked.services.directory.currency_of(decision.from_agent))
+    return "" if decision.cost < 0.01 or written in decision.subject else written
 
 
 def queue(asked: PageRequest) -> Mapping[str, Any]:
@@ -92,7 +101,7 @@ def queue(asked: PageRequest) -> Mapping[str, Any]:
     chosen = named or next(iter(listed), None)
     now = iso(asked.now)
     question = whole(asked, chosen) if chosen else None
-    rows = [DecisionRow(one, is_overdue(one, now)) for one in listed]
+    rows = [DecisionRow(one, is_overdue(one, now), _price(asked, one)) for one in listed]
     return {
         "status": "all" if is_all else "",
         "waiting": len(waiting),

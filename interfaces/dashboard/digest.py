@@ -76,7 +76,7 @@ def _line(tool: str, found: list[ActivityLine]) -> DigestLine:
     verb, noun = DEEDS[tool]
     if tool == "agent_message":
         return DigestLine(agents, f"wrote {count(len(found), noun)} to colleagues", "", shown, more)
-    price = f" for {money(round(usd))}" if usd >= 1 else ""
+    price = f" for {money(usd, places=0)}" if usd >= 1 else ""
     return DigestLine(agents, f"{verb} {count(len(found), noun)}{price}", _about(found), shown, more)
 
 

@@ -1,6 +1,7 @@
 """The overview: figures with trends and targets, open questions, actions, failures, and the cost of models."""
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -27,7 +28,9 @@ from mabos.society.simulation.figures import FigureFormat, figure, place, readin
 from mabos.tools.people.stakeholder import all_decisions
 from mabos.tools.runtime.budgets import spent_by
 from mabos.tools.runtime.company import Business
+from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.currencies import MARKS, money
 from mabos.workspace.ledger import LedgerEntry
 
 FIGURES = 8
@@ -85,7 +88,8 @@ def overview(asked: PageRequest) -> Mapping[str, Any]:
     services = asked.services
     business = asked.business()
     since, span = _since(asked)
-    books = _books(asked, min(iso(since), _midnight(asked)))
+    agents = _list_agents(asked, business)
+    books = _books(asked, agents, min(iso(since), _midnight(asked)))
     every = [one for book in books.values() for one in book if one.at >= iso(since)]
     lines = sorted(activity_lines(services, every), key=lambda one: one.at, reverse=True)
     wrong = group_lines(one for one in lines if one.status == "failed")
@@ -93,7 +97,7 @@ def overview(asked: PageRequest) -> Mapping[str, Any]:
     return {
         "businesses": services.businesses(),
         "business": business.id if business else "",
-        "figures": _figures(asked, business) if business else [],
+        "figures": _figures(business, agents) if business else [],
         "waits": waits[:_QUESTIONS],
         "waiting": len(waits),
         "since": iso(since),
@@ -105,10 +109,10 @@ def overview(asked: PageRequest) -> Mapping[str, Any]:
         "digest": digest((one for one in lines if not one.is_person), _list_answered(asked, iso(since))),
         "to_you": sum(one.timestamp >= iso(since) for one in services.inbox(STAKEHOLDER).messages()),
         "is_more": any(len(book) == _BOOK for book in books.values()),
-        "reached": list(_list_achieved(asked, iso(since))),
+        "reached": list(_list_achieved(agents, iso(since))),
         "wrong_lines": wrong[:_ROWS],
         "wrong_total": len(wrong),
-        "blocked": _list_blocked(asked),
+        "blocked": _list_blocked(agents, asked.now),
         "model": _model(asked),
         "budgets": list(_budgets(asked, books)),
         "limits": _limits(asked),
@@ -131,9 +135,9 @@ def _since(asked: PageRequest) -> tuple[datetime, str]:
     return asked.now - timedelta(days=days), words
 
 
-def _figures(asked: PageRequest, business: Business) -> list[FigureTile]:
+def _figures(business: Business, agents: Sequence[Agent]) -> list[FigureTile]:
     """Return the figures that matter most: the usual ones, those with a target, then by their place in reports."""
-    targets, metrics = _targets(asked, business), business.metrics
+    targets, metrics = _targets(business, agents), business.metrics
 
     def rank(name: str) -> tuple[int, bool, float, str]:
         return _FIRST.index(name) if name in _FIRST else len(_FIRST), name not in targets, place(name), name
@@ -141,10 +145,10 @@ def _figures(asked: PageRequest, business: Business) -> list[FigureTile]:
     return [_tile(metrics, name, targets.get(name)) for name in sorted(metrics.names(), key=rank)[:FIGURES]]
 
 
-def _targets(asked: PageRequest, business: Business) -> dict[str, ConditionClause]:
+def _targets(business: Business, agents: Sequence[Agent]) -> dict[str, ConditionClause]:
     """Return the target of each figure: the owner's, else that of the most senior agent who has one."""
     wanted = [f"{one.id} {one.target}" for one in business.figures.all() if one.target]
-    for agent in map(asked.services.agent, asked.services.agents()):
+    for agent in agents:
         if agent.business_id == business.id:
             wanted += [one.target for one in agent.mind.desires]
             wanted += [one.target for one in agent.mind.goals if one.status in OPEN]
@@ -167,7 +171,7 @@ def _tile(metrics: Metrics, name: str, target: ConditionClause | None) -> Figure
     return FigureTile(
         name,
         kind.label,
-        reading(name, last.value),
+        reading(name, last.value, last.unit),
         _change(kind, first, last),
         tone,
         _target_words(kind, target),
@@ -189,7 +193,7 @@ def _target_words(kind: FigureFormat, target: ConditionClause | None) -> str:
     if target is None:
         return ""
     try:
-        value = kind.written(float(target.value.strip().rstrip("%").replace(",", "").lstrip("$")))
+        value = kind.written(float(re.sub(rf"{MARKS}|[%,\s]", "", target.value)))
     except ValueError:
         value = target.value
     return f"{_SIGNS.get(target.op, target.op)} {value}"
@@ -228,12 +232,18 @@ def _midnight(asked: PageRequest) -> str:
     return iso(asked.now)[:10]
 
 
-def _books(asked: PageRequest, since: str) -> dict[str, list[LedgerEntry]]:
+def _list_agents(asked: PageRequest, business: Business | None) -> list[Agent]:
+    """Return the agents of the business that is shown, and those of none."""
+    every = map(asked.services.agent, asked.services.agents())
+    return [one for one in every if business is None or one.business_id in ("", business.id)]
+
+
+def _books(asked: PageRequest, agents: Sequence[Agent], since: str) -> dict[str, list[LedgerEntry]]:
     """Return the newest entries of each agent, newest first."""
     index = asked.services.ledger_index()
     return {
-        agent_id: index.entries(agents=[agent_id], kinds=KINDS, since=since, limit=_BOOK, newest_first=True)
-        for agent_id in asked.services.agents()
+        one.id: index.entries(agents=[one.id], kinds=KINDS, since=since, limit=_BOOK, newest_first=True)
+        for one in agents
     }
 
 
@@ -242,29 +252,29 @@ def _list_answered(asked: PageRequest, since: str) -> list[Decision]:
     return [one for one in all_decisions(asked.services) if one.resolved_at >= since and not one.open]
 
 
-def _list_achieved(asked: PageRequest, since: str) -> Iterator[tuple[str, Goal]]:
+def _list_achieved(agents: Sequence[Agent], since: str) -> Iterator[tuple[str, Goal]]:
     """Yield the goals that were achieved since a moment and are not pursued again, with their agents."""
-    for agent_id in asked.services.agents():
-        every = asked.services.agent(agent_id).mind.goals
+    for agent in agents:
+        every = agent.mind.goals
         known = {one.description for one in every if one.status in OPEN}
         for goal in every:
             if goal.status == "achieved" and goal.updated >= since and goal.description not in known:
                 known.add(goal.description)
-                yield agent_id, goal
+                yield agent.id, goal
 
 
-def _list_blocked(asked: PageRequest) -> dict[str, list[BlockedGoal]]:
+def _list_blocked(agents: Sequence[Agent], now: datetime) -> dict[str, list[BlockedGoal]]:
     """Return the blocked goals by their blocker, the most important first."""
     found = []
-    for agent_id in asked.services.agents():
-        mind = asked.services.agent(agent_id).mind
+    for agent in agents:
+        mind = agent.mind
         every = mind.goals
         for goal in every:
             if goal.status == "blocked":
                 stands = evaluate(
-                    goal, lookup=mind.index, intentions=mind.intentions, plans=mind.plans, goals=every, now=asked.now
+                    goal, lookup=mind.index, intentions=mind.intentions, plans=mind.plans, goals=every, now=now
                 )
-                found.append(BlockedGoal(agent_id, goal, next(iter(stands.blockers), "")))
+                found.append(BlockedGoal(agent.id, goal, next(iter(stands.blockers), "")))
     reasons: dict[str, list[BlockedGoal]] = {}
     for one in sorted(found, key=lambda one: -one.goal.priority):
         reasons.setdefault(one.reason, []).append(one)
@@ -321,7 +331,7 @@ def _limits(asked: PageRequest) -> str:
     """Return an agent's daily limits, in words; empty without any limit."""
     limits = asked.services.settings.budgets.agent
     said = [
-        f"${limits.action_usd:g} for actions" if limits.action_usd is not None else "",
+        f"{money(limits.action_usd)} for actions" if limits.action_usd is not None else "",
         f"${limits.model_usd:g} for models" if limits.model_usd is not None else "",
         f"{limits.model_tokens:,} tokens" if limits.model_tokens is not None else "",
         f"{limits.deeds:,} actions" if limits.deeds is not None else "",

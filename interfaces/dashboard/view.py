@@ -14,6 +14,7 @@ from mabos.interfaces.dashboard.wording import aim, day, initials, make_visible,
 from mabos.interfaces.reasons.gathering import Gathering
 from mabos.interfaces.reasons.record import RecordGraph
 from mabos.interfaces.views.words import count, format_value, share, span
+from mabos.workspace.currencies import money
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -172,7 +173,7 @@ def _environment() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters |= {"said": format_value, "share": share, "span": span, "percent": percent}
+    made.filters |= {"money": money, "said": format_value, "share": share, "span": span, "percent": percent}
     made.filters |= {"when": when, "day": day, "aim": aim, "words": words, "initials": initials, "plain": plain}
     made.globals |= {"count": count}
     return made

@@ -5,8 +5,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Final
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.language.calls.tokens import CLASS_OF_WORD, split_words, stem, stems
 from mabos.language.operation import Operation
 
@@ -26,38 +28,7 @@ _DEFAULT = re.compile(
 )
 _FORMAT = re.compile(r"format|expressed|specified in|in the form", re.IGNORECASE)
 
-MEANINGS: dict[str, str] = {
-    "place": "location city place country state region address area venue town continent province neighborhood land",
-    "from": "start origin from source base departure initial beginning first depart pickup old current",
-    "to": "end destination to target final arrival until dropoff new finish",
-    "person": (
-        "author artist player person user username composer director actor actress cast scientist employee president "
-        "painter celebrity recipient friend patient athlete guest creator sculptor inventor customer client"
-    ),
-    "organization": "company team organization brand store hotel club publisher bank university museum airline",
-    "date": "date day birthday deadline when month",
-    "time": "time hour clock",
-    "year": "year",
-    "duration": "duration days years hours minutes seconds period weeks months term nights time length frame past",
-    "count": "number count quantity num limit size top total amount people guests rooms times trials",
-    "money": "price amount cost budget salary loan principal investment payment income revenue fee money bid principle",
-    "rate": "rate percent probability interest ratio fraction percentage yield discount frequency growth return tax",
-    "physical": (
-        "length mass weight height radius distance speed velocity temperature volume width area force energy pressure "
-        "charge current resistance voltage frequency acceleration angle base depth altitude diameter"
-    ),
-    "title": "title name song book movie film game album event sculpture artwork painting project building",
-    "text": "text message content body description note question query prompt comment sentence string instruction",
-    "topic": "topic subject keyword genre type category kind style class field sport cuisine species industry theme",
-    "id": "id identifier code key token symbol ticker account uuid no",
-    "path": "url path file link endpoint folder directory dataset filename database table",
-    "unit": "unit units currency language measurement lang",
-    "low": "min minimum lowest least lower",
-    "high": "max maximum highest most upper under limit",
-    "formula": "function equation expression formula polynomial",
-    "series": "list array numbers values data items points dataset matrix sequence ingredients",
-    "mode": "format mode method status level order sort color colour shape size difficulty model version",
-}
+MEANINGS: dict[str, str] = read_yaml(Path(__file__).parents[2] / "configs" / "requests" / "argument_words.yaml")
 _DATE = stem("date")
 MEANING_STEMS = {name: frozenset(stem(word) for word in words.split()) for name, words in MEANINGS.items()}
 _TIMELY = tuple(list(MEANINGS).index(name) for name in ("date", "time", "year", "duration", "text"))

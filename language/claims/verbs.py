@@ -2,45 +2,13 @@
 
 import re
 from functools import cache
+from pathlib import Path
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.workspace.text import terms
 
-FORMS = {
-    "sent": r"sent|e-?mailed|mailed|dispatched|forwarded|(?:gone|went) out|(?:is|are|was|were|be|been) out(?! of)|"
-    r"on (?:its|their) way to|delivered|shipped|handed in",
-    "published": r"published|['’](?:s|re) (?:now |already )?(?:live|online)|"
-    r"posted|uploaded|released|(?:is|are|was|were|gone|went|goes|now|been|be) (?:now )?(?:live|online)|"
-    r"put (?:\w+ ){0,4}online",
-    "running": r"launched|started|begun|commenced|kicked off|activated|switched on|turned on|up and running|"
-    r"under ?way|"
-    r"(?:is|are|was|were|now|been) (?:\w+ly |already |now )?running(?! (?:out|low|late|behind|short|at a|costs?))",
-    "booked": r"booked|reserved|secured",
-    "ordered": r"ordered|purchased|bought|commissioned|placed",
-    "paid": r"paid(?! ads| search| social| media)|transferred|wired|settled|reimbursed|refunded|remitted",
-    "agreed": r"agreed|accepted|confirmed|signed(?! up| in\b)|countersigned|concluded|negotiated",
-    "approved": r"approved|authorised|authorized|signed off|cleared|green-?lit|given (?:the|its|his|her|your) (?:ok|"
-    r"go-ahead)",
-    "rejected": r"rejected|declined|turned down|refused|denied",
-    "filed": r"filed|submitted|lodged|registered",
-    "scheduled": r"scheduled|rescheduled|fixed for|set for|put in (?:the|your) (?:calendar|diary)",
-    "cancelled": r"cancell?ed|called off|withdrawn|withdrew|revoked|stopped|paused|terminated|halted",
-    "created": r"created|set up|drawn up|generated|made|built|established",
-    "drafted": r"drafted|prepared|composed|written(?! to\b)|wrote(?! to\b| that\b|:)|"
-    r"(?:is|are) (?:now )?ready(?! to (?!be\b|read\b|send\b|sign\b|approve\b|go\b)| when)",
-    "recorded": r"recorded|noted|logged|entered|saved|stored|registered internally|written to|written down|added",
-    "updated": r"updated|changed|amended|corrected|adjusted|revised|modified|raised|lowered|increased|reduced|moved|"
-    r"extended|postponed|replaced|renamed",
-    "asked": r"asked|requested|queried",
-    "delegated": r"delegated|assigned|handed (?:\w+ ){0,3}(?:over|on)|passed (?:\w+ ){0,3}(?:on|over|to)",
-    "informed": r"informed|notified|contacted|told|reminded|alerted|briefed|invited|answered|replied|"
-    r"(?:wrote|written|spoke|spoken|talked) (?:to|with)|phoned|called(?! off)|rang|reached out",
-    "hired": r"hired|engaged|appointed|contracted|recruited",
-    "deleted": r"deleted|removed|archived|erased",
-    "invoiced": r"invoiced|billed|charged",
-    "done": r"done|completed?|finished|finali[sz]ed|accomplished|fulfilled|executed|carried out|taken care of|"
-    r"sorted(?! by| into| in )(?: out)?|handled|arranged|resolved|implemented|dealt with|achieved|wrapped up|"
-    r"(?:went|gone) through|all set|successful(?:ly)?|ticked off",
-}  # fmt: skip
+_WORDS = read_yaml(Path(__file__).parents[2] / "configs" / "requests" / "deed_words.yaml")
+FORMS: dict[str, str] = _WORDS["forms"]
 """Participles and past forms of each kind; a deed's `kind` is one of them or of these names."""
 
 NAMING = frozenset(terms("sent published paid agreed approved rejected filed cancelled"))
@@ -51,30 +19,7 @@ STRONG = frozenset(
 )
 """Kinds that anybody's deed of is checked; of the others only what the writer or nobody in particular did."""
 
-SUPPORTED_BY = {
-    "sent": "sent informed",
-    "published": "published",
-    "running": "running published",
-    "booked": "booked ordered scheduled",
-    "ordered": "ordered booked",
-    "paid": "paid",
-    "agreed": "agreed approved",
-    "approved": "approved agreed",
-    "rejected": "rejected cancelled",
-    "filed": "filed",
-    "scheduled": "scheduled booked created",
-    "cancelled": "cancelled rejected deleted",
-    "created": "created drafted published sent running booked ordered scheduled",
-    "drafted": "drafted created sent published",
-    "recorded": "recorded created updated booked scheduled filed drafted",
-    "updated": "updated",
-    "asked": "asked delegated sent informed",
-    "delegated": "delegated asked sent",
-    "informed": "informed sent delegated",
-    "hired": "hired ordered",
-    "deleted": "deleted cancelled",
-    "invoiced": "invoiced sent",
-}  # fmt: skip
+SUPPORTED_BY: dict[str, str] = _WORDS["supported_by"]
 """The kinds of deed that support a claim of a kind; `done` is supported by every deed that takes effect."""
 
 NO_EFFECT = frozenset(

@@ -18,6 +18,7 @@ from mabos.society.simulation.report_input import ReportedDecision
 from mabos.society.simulation.wording import customers, not_done
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
+from mabos.workspace.currencies import money
 from mabos.workspace.ledger import LedgerEntry
 
 _SENTENCES = {
@@ -25,11 +26,11 @@ _SENTENCES = {
     "ad_campaign_manage": "Changed the campaign {campaign_id}: {action}",
     "content_generate": "Published {title!r}",
     "decision_request": "Asked the owner: {subject}",
-    "loan_request": "Asked the bank for ${amount_usd:,.0f}",
-    "refund_issue": "Paid {customers} ${amount_usd:,.0f} back",
-    "staff_hire": "Hired {title} for ${weekly_usd:,.0f} a week",
+    "loan_request": "Asked the bank for {amount_usd}",
+    "refund_issue": "Paid {customers} {amount_usd} back",
+    "staff_hire": "Hired {title} for {weekly_usd} a week",
     "staff_release": "Gave notice to {position_id}",
-    "stripe_create_price": "Set the price of {product} for {customers} to ${amount_usd:,.0f} a {interval}",
+    "stripe_create_price": "Set the price of {product} for {customers} to {amount_usd} a {interval}",
     "work_package_create": "Ordered {title!r}",
 }
 _ID = re.compile(r"[\w-]+\w")
@@ -69,6 +70,7 @@ def sentence(tool: str, arguments: Mapping[str, Any], *, done: bool = True) -> s
     """Return an action as a sentence for a person; a mere request is marked as one."""
     try:
         known = {**_DEFAULTS, **arguments}
+        known |= {name: money(known[name], places=0) for name in known if name.endswith("_usd")}
         said = _SENTENCES[tool].format(**known, customers=customers(str(known["segment"])))
     except (KeyError, ValueError, TypeError):
         named = next((str(arguments[key]) for key in ("name", "title", "subject") if key in arguments), "")

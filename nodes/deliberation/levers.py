@@ -48,6 +48,7 @@ from mabos.society.packages import AREA_LEADERS, WorkPackage
 from mabos.tools.gate.initiative import EFFECTS, PRICE
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import Agent
+from mabos.workspace.currencies import money
 
 FINANCE, MARKETING, PRICING = "cfo", "cmo", "strategy"
 """The roles that award the budget, advertise, and set prices."""
@@ -309,15 +310,16 @@ def _statements(role: str, records: Records, beliefs: EffectBeliefs) -> dict[str
         for (channel, segment), one in beliefs.channels.items():
             low, middle, high = one.cost_interval(_USUAL_USD)
             weeks = f"{one.weeks} weeks of advertising" if one.weeks else "no week of advertising yet"
-            cost = f"${middle:,.0f} (${low:,.0f} to ${high:,.0f})"
+            cost = f"{money(middle, places=0)} ({money(low, places=0)} to {money(high, places=0)})"
             said = f"A lead by {channel} for {segment} customers costs {cost}; {weeks}"
             found[f"{channel}_{segment}"] = LeverBelief(said, middle, _sure(low, high), ("leads",))
     if role == PRICING:
         for segment, customers in beliefs.segments.items():
             low, middle, high = customers.worth_interval()
             said = (
-                f"Half of the {segment} customers would pay ${middle:,.0f} (${low:,.0f} to ${high:,.0f}); "
-                f"the list says ${customers.listed:,.0f}, after {records.week} weeks of sales and departures"
+                f"Half of the {segment} customers would pay {money(middle, places=0)} "
+                f"({money(low, places=0)} to {money(high, places=0)}); "
+                f"the list says {money(customers.listed, places=0)}, after {records.week} weeks of sales and departures"
             )
             figures = (f"price_{segment}", f"subscribers_{segment}", "new_subscribers", "churn_rate")
             found[f"price_{segment}"] = LeverBelief(said, middle, _sure(low, high), figures)
@@ -338,7 +340,10 @@ def _upkeep(records: Records) -> dict[str, LeverBelief]:
     """Return the figures on goods, labour and support, if the company has them."""
     coming = sum(one.usd for one in records.under_way("supply"))
     known = {
-        "supply": ("stock_weeks", f"weeks of demand are on the shelf, and goods for ${coming:,.0f} are on their way"),
+        "supply": (
+            "stock_weeks",
+            f"weeks of demand are on the shelf, and goods for {money(coming, places=0)} are on their way",
+        ),
         "delivery": ("work_weeks", "weeks of work are queued"),
         "support": ("support_backlog", "tickets wait at the desk"),
     }
@@ -376,8 +381,8 @@ def _bids(cycle: Cycle, role: str, known: tuple[Records, EffectBeliefs], award: 
         return
     dollars = demand(*known, use, award).bid().dollars
     said = (
-        f"For {use}: ${dollars[0]:,.0f} a week for what brings ${RETURNS[0]:g} a dollar, "
-        f"${dollars[4]:,.0f} for ${RETURNS[4]:g}."
+        f"For {use}: {money(dollars[0], places=0)} a week for what brings {money(RETURNS[0])} a dollar, "
+        f"{money(dollars[4], places=0)} for {money(RETURNS[4])}."
     )
     yield _message(cycle, to, "PROPOSE", said, {BID: use, "dollars": list(dollars)})
 
@@ -400,7 +405,8 @@ def _awards(cycle: Cycle, records: Records, beliefs: EffectBeliefs) -> Iterator[
     award = award_of(records, beliefs, [bid for _, bid in bids.values()])
     least = award.least_return
     for sender, (message_id, bid) in bids.items():
-        said = f"Of ${free:,.0f} for this week, take for {bid.use} what brings at least ${least:,.2f} for a dollar."
+        brings = f"what brings at least {money(least)} for a dollar"
+        said = f"Of {money(free, places=0)} for this week, take for {bid.use} {brings}."
         if least >= NEVER:
             said = f"Spend nothing on {bid.use} this week: there is no cash to spare."
         data = {LEAST: least, "targets": dict(award.targets), "reply_to": message_id}
@@ -413,7 +419,8 @@ def _awards(cycle: Cycle, records: Records, beliefs: EffectBeliefs) -> Iterator[
 def _budget_news(cycle: Cycle, records: Records, free: float) -> Iterator[Errand]:
     """Update the belief about this week's free budget, and inform the chief executive of a change."""
     months = records.now("runway_months")
-    said = f"${free:,.0f} of ${records.now('cash'):,.0f} can be spared this week; runway is {months:.1f} months"
+    cash = money(records.now("cash"), places=0)
+    said = f"{money(free, places=0)} of {cash} can be spared this week; runway is {months:.1f} months"
     before = next((one for one in cycle.agent.mind.beliefs if one.id == f"{EFFECT}budget"), None)
     is_news = before is None or (float(before.value or 0) > 0) != (free > 0)
     _believe(cycle, {"budget": LeverBelief(said, free, 0.9, ("cash", "payroll", "runway_months"))})
@@ -432,8 +439,8 @@ def _grant_question(cycle: Cycle, weekly: float, free: float) -> Iterator[Errand
         return
     usd = float(round(min(1.5 * weekly, max(weekly, free)), -2))
     told = (
-        f"What we believe of our levers calls for ${weekly:,.0f} a week; without this, whatever goes beyond "
-        f"${limit:,.0f} is asked for piece by piece. ${free:,.0f} a week can be spared now."
+        f"What we believe of our levers calls for {money(weekly, places=0)} a week; without this, whatever goes beyond "
+        f"{money(limit, places=0)} is asked for piece by piece. {money(free, places=0)} a week can be spared now."
     )
     terms = {"subject": budget_question(usd), "description": told, "estimated_cost": usd}
     yield _grant(cycle, "budget", "Yes, within this sum", "budget", **terms)

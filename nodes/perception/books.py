@@ -19,6 +19,7 @@ from mabos.society.content import ContentType
 from mabos.society.packages import Area, WorkPackage
 from mabos.tools.runtime.company import Business
 from mabos.workspace.clock import iso
+from mabos.workspace.currencies import money
 
 CERTAIN, SOURCE, SHOWN = 0.97, "books", 5
 PRODUCT = "product"
@@ -69,7 +70,7 @@ def _work(business: Business) -> Iterator[Entry]:
         usd = sum(one.budget_usd for one in own)
         ids = _latest(own)
         yield f"work_{area}", float(len(own)), f"{len(own)} packages for {area} are under way", ids
-        yield f"ordered_{area}", usd, f"Work on {area} for ${usd:,.0f} is under way", ids
+        yield f"ordered_{area}", usd, f"Work on {area} for {money(usd, places=0)} is under way", ids
 
 
 def _stock(business: Business) -> Iterator[Entry]:
@@ -105,7 +106,7 @@ def _advertising(business: Business) -> Iterator[Entry]:
         for channel in CHANNELS:
             own = [one for one in running if _place(one) == (channel, segment)]
             weekly = sum(one.weekly_budget_usd for one in own)
-            said = f"Advertising by {channel} for {segment} is booked at ${weekly:,.0f} a week"
+            said = f"Advertising by {channel} for {segment} is booked at {money(weekly, places=0)} a week"
             yield f"ads_{channel}_{segment}", weekly, said, _latest(own)
             yield from _cost(f"{channel}_{segment}", [one for one in booked_ever if _place(one) == (channel, segment)])
 
@@ -115,7 +116,12 @@ def _cost(place: str, campaigns: Sequence[Campaign]) -> Iterator[Entry]:
     ran = [one for one in campaigns if one.weeks_run]
     if ran:
         cost = ran[-1].spent_usd / max(0.5, ran[-1].leads)
-        yield f"lead_cost_{place}", cost, f"A lead of the last campaign by {place} has cost ${cost:,.2f}", (ran[-1].id,)
+        yield (
+            f"lead_cost_{place}",
+            cost,
+            f"A lead of the last campaign by {place} has cost {money(cost)}",
+            (ran[-1].id,),
+        )
 
 
 def _place(campaign: Campaign) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from mabos.configs.yaml_file import read_yaml
 from mabos.society.metrics import LONGEST_RUNWAY_MONTHS
 from mabos.society.simulation.wording import customers
-from mabos.workspace.currencies import SIGNS
+from mabos.workspace.currencies import sign_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +50,14 @@ class FigureFormat:
 
     def axis(self, value: float) -> str:
         """Return the value short enough for an axis: $320k."""
-        if abs(value) >= 10_000 and self.form.startswith("${"):
-            short = f"${abs(value) / 1000:,.0f}k"
+        sign, _, _ = self.form.partition("{")
+        if abs(value) >= 10_000 and sign:
+            short = f"{sign}{abs(value) / 1000:,.0f}k"
             return f"−{short}" if value < 0 else short
         return self.written(value)
 
 
-_USD = "${:,.0f}"
+_CODE = re.compile(r"[A-Z]{3}\b")
 _WEEKLY = " a week"
 _PERIODS = ("day", "month", "quarter", "year")
 BY_SEGMENT = "subscribers_"
@@ -77,13 +78,13 @@ def place(name: str) -> float:
     return SHOWN.index(name) if name in FIGURES else inf
 
 
-def reading(name: str, value: float) -> str:
-    """Return a value in readable form; a runway is shown up to the longest one.
+def reading(name: str, value: float, unit: str | None = None) -> str:
+    """Return a value in readable form, money as in `figure`; a runway is shown up to the longest one.
 
     >>> reading("runway_months", 60.0), reading("runway_months", 5.25)
     ('60+', '5.2')
     """
-    return f"{value:.0f}+" if is_beyond(name, value) else figure(name).written(value)
+    return f"{value:.0f}+" if is_beyond(name, value) else figure(name, unit).written(value)
 
 
 def is_beyond(name: str, value: float) -> bool:
@@ -94,14 +95,16 @@ def is_beyond(name: str, value: float) -> bool:
 def figure(name: str, unit: str | None = None) -> FigureFormat:
     """Return how a metric is shown; one that is not listed shows its own name.
 
-    The simulated market measures flows by the week. With a `unit` the label has the period of that, or none.
+    The simulated market measures flows by the week. With a `unit` the label has the period of that, or none. Money is
+    in the currency of the unit, or else in that of the business at work.
 
     >>> figure("burn").label, figure("burn", "USD/month").label, figure("burn", "USD").label
     ('Net burn a week', 'Net burn a month', 'Net burn')
     """
     kind = _find_format(name)
-    if unit is not None and kind.form == _USD and (sign := SIGNS.get(unit[:3])):
-        kind = replace(kind, form=sign + _USD[1:])
+    if kind.form.startswith("$"):
+        code = _CODE.match(unit or "")
+        kind = replace(kind, form=sign_of(code[0] if code else "") + kind.form[1:])
     if unit is None or "week" in unit.casefold() or not kind.label.endswith(_WEEKLY):
         return kind
     period = next((f" a {one}" for one in _PERIODS if one in unit.casefold()), "")

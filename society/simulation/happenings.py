@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.society.simulation.state import MarketEvent, MarketState, Obligation, Shock
 from mabos.society.simulation.truth import MarketTruth, Scheduled
 from mabos.society.simulation.wording import customers
+from mabos.workspace.currencies import money
 
 
 def apply_events(world: MarketState, truth: MarketTruth) -> tuple[MarketState, tuple[MarketEvent, ...]]:
@@ -100,52 +103,20 @@ _APPLY: dict[str, Callable[[MarketState, Scheduled], MarketState]] = {
     "defect": _defect,
 }
 
-_TEXT = {
-    "rival_launch": "A rival has launched a release that raises what customers expect.",
-    "churn_shock": "{customers} are leaving faster than usual.",
-    "demand_shock": "{customers} ask for the product at another rate than usual.",
-    "outage": "The service was down for several hours.",
-    "cost_shock": "Salaries and services have become dearer.",
-    "legal_notice": "A regulator asks for compliance work in {weeks} weeks; otherwise a fine of ${usd:,.0f} is due.",
-    "supplier_delay": "Suppliers say that what is on order will be {weeks} weeks late.",
-    "client_insolvency": "A client is insolvent; part of what is invoiced will not be paid.",
-    "board_reminder": "The board expects at least six months of runway and a plan for growth.",
-    "channel_change": "What advertising on {channel} brings is changing.",
-    "willingness_change": "What {customers} are ready to pay is changing.",
-    "rival_price": "A rival has changed his prices.",
-    "unit_cost_change": "Suppliers have changed what goods cost.",
-    "defect": "A defect in the product has become known.",
-}
-
-_SUBJECT = {
-    "rival_launch": ("rival", "launch"),
-    "churn_shock": ("customers", "leaving"),
-    "demand_shock": ("demand", "changing"),
-    "outage": ("service", "outage"),
-    "cost_shock": ("costs", "rising"),
-    "legal_notice": ("compliance", "notice"),
-    "board_reminder": ("board", "runway_months >= 6"),
-    "supplier_delay": ("suppliers", "late"),
-    "client_insolvency": ("clients", "insolvent"),
-    "channel_change": ("channel", "changing"),
-    "willingness_change": ("willingness_to_pay", "changing"),
-    "rival_price": ("rival", "price"),
-    "unit_cost_change": ("unit_cost", "changing"),
-    "defect": ("product", "defect"),
-}
+_HEARD = read_yaml(Path(__file__).parents[2] / "configs" / "happenings.yaml")
 
 
 def _announce_event(scheduled: Scheduled) -> MarketEvent:
-    subject, value = _SUBJECT[scheduled.kind]
+    known = _HEARD[scheduled.kind]
     whom = customers(scheduled.segment)
-    text = scheduled.text or _TEXT[scheduled.kind].format(
-        customers=whom, channel=scheduled.channel, weeks=scheduled.weeks, usd=scheduled.usd
+    text = scheduled.text or known["text"].format(
+        customers=whom, channel=scheduled.channel, weeks=scheduled.weeks, usd=money(scheduled.usd, places=0)
     )
     return MarketEvent(
         scheduled.week,
         scheduled.kind,
-        subject,
-        value=value,
+        known["subject"],
+        value=known["value"],
         size=scheduled.size or scheduled.usd,
         text=text[:1].upper() + text[1:],
     )
@@ -157,6 +128,6 @@ def _paid_or_settled(world: MarketState, events: list[MarketEvent]) -> tuple[Mar
         fine = sum(one.usd for one in due)
         rest = tuple(one for one in world.obligations if one not in due)
         world = replace(world, obligations=rest, ledger=replace(world.ledger, fines=world.ledger.fines + fine))
-        text = f"The deadline of a compliance notice has passed: a fine of ${fine:,.0f} was paid."
+        text = f"The deadline of a compliance notice has passed: a fine of {money(fine, places=0)} was paid."
         events.append(MarketEvent(world.week, "fine", "compliance", value="fined", size=fine, text=text))
     return world, tuple(events)

@@ -17,6 +17,7 @@ from mabos.society.simulation.kpis import Kpi
 from mabos.society.simulation.report_input import CampaignResult, PriceChange, ReportedDecision, ReportInput
 from mabos.society.simulation.timeline import KINDS, Kind, kind_of
 from mabos.society.simulation.wording import NOT_DONE, customers, plainly
+from mabos.workspace.currencies import money
 
 _MAIN: Final = ("cash", "mrr", "revenue", "subscribers", "orders", "utilisation")
 _COMPARED: Final = ("cash", "mrr", "revenue", "subscribers", "churn_rate", "runway_months")
@@ -235,8 +236,8 @@ def _of_prices(report: ReportInput) -> Iterator[str]:
     for segment in dict.fromkeys(one.segment for one in report.prices):
         changes = [one for one in report.prices if one.segment == segment]
         first = changes[0].before
-        steps = [f"${one.after:,.0f} from week {one.week}" for one in changes]
-        course = ", ".join(([f"${first:,.0f}"] if first is not None else []) + steps)
+        steps = [f"{money(one.after, places=0)} from week {one.week}" for one in changes]
+        course = ", ".join(([f"{money(first, places=0)}"] if first is not None else []) + steps)
         yield f"The price for {customers(segment)} was {course}{_since(report, changes[0])}."
     yield from _of_effects(report, "price_")
 

@@ -4,7 +4,7 @@ from typing import Any, Literal
 
 from mabos.society.metrics import MetricPoint, Metrics
 from mabos.society.metrics_saas import DerivedFigure, derive_figures
-from mabos.society.simulation.figures import SHOWN, figure
+from mabos.society.simulation.figures import SHOWN, figure, reading
 from mabos.society.simulation.kpis import Kpi
 from mabos.society.simulation.report import html, markdown
 from mabos.society.simulation.report_input import Follows, GoalLine, ReportedDecision, ReportInput
@@ -71,7 +71,7 @@ def metrics_dashboard(
         "text": "\n".join(
             [
                 *(
-                    f"{figure(row['name'], row['unit']).label}: {figure(row['name']).written(row['value'])}"
+                    f"{figure(row['name'], row['unit']).label}: {reading(row['name'], row['value'], row['unit'])}"
                     for row in rows
                 ),
                 *(one.text for one in follows if not one.is_recorded),

@@ -15,7 +15,7 @@ from mabos.tools.requests.response import Ask, Response, Say
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
 from mabos.workspace.copies import replace
-from mabos.workspace.currencies import money
+from mabos.workspace.currencies import CURRENCIES, money
 from mabos.workspace.dates import WEEKDAYS
 from mabos.workspace.text import terms
 
@@ -172,7 +172,9 @@ def figure(agent: Agent, words: str) -> MetricPoint | None:
 def format_value(point: MetricPoint) -> str:
     """Return a value with its unit, as people write it."""
     unit, text = point.unit.casefold(), f"{point.value:,.2f}".rstrip("0").rstrip(".")
-    if "usd" in unit or unit.startswith("$") or point.name.endswith("usd"):
+    if code := next((CURRENCIES[sign] for sign in (unit[:3], unit[:1]) if sign in CURRENCIES), ""):
+        return money(point.value, code)
+    if point.name.endswith("usd"):
         return money(point.value)
     return f"{text} %" if unit in ("%", "percent") else f"{text} {point.unit}".strip()
 

@@ -5,16 +5,18 @@ from pathlib import Path
 
 import pytest
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.language.catalogue import wordings
 from mabos.tools.gate.identity import check_capability
 from mabos.tools.runtime.services import Caller
 from mabos.tools.work.office import ORDERS
 from mabos.tools.work.reads import READS
 from mabos.tools.work.toolbox import ALWAYS, FIND, REPLACED, Toolbox
-from tests.tools.work.office_sentences import IN_VIEW, UNSEEN
 from tests.world import WORDS_ALONE, World
 
 SHOWN = 18
+_SENTENCES = read_yaml(Path(__file__).with_name("office_sentences.yaml"))
+IN_VIEW, UNSEEN = _SENTENCES["in_view"], _SENTENCES["unseen"]
 Sentences = Sequence[tuple[str, str, str]]
 
 

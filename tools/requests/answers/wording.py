@@ -27,11 +27,12 @@ def unit_of(name: str, unit: str, currency: str = "") -> str:
 
 
 def money_or_number(value: float, unit: str) -> str:
-    """Return a value with its unit; cents only where there are any."""
-    digits = f"{abs(value):,.2f}" if unit in SIGNS and value != round(value) else without_zeros(f"{abs(value):,.2f}")
+    """Return a value with its unit, money with its period; cents only where there are any."""
+    code, _, per = unit.partition("/")
+    digits = f"{abs(value):,.2f}" if code in SIGNS and value != round(value) else without_zeros(f"{abs(value):,.2f}")
     sign = "-" if value < 0 else ""
-    if unit in SIGNS:
-        return f"{sign}{SIGNS[unit]}{digits}"
+    if code in SIGNS:
+        return f"{sign}{SIGNS[code]}{digits}{f' a {per}' if per else ''}"
     return f"{sign}{digits}%" if unit == "%" else f"{sign}{digits}{f' {unit}' if unit else ''}"
 
 
