@@ -4,7 +4,8 @@ mabos simulate saas --weeks 4 --out demo; mabos graph sync --workspace demo/work
 pip install 'mabos[neo4j]' neo4j-graphrag langchain-neo4j
 python examples/neo4j_readers.py demo/workspace "what threatens our runway?"
 
-Both are given the embedder of the workspace, whose vectors the index `mabos_vector` holds. Neither needs APOC.
+Both are given the embedder of the workspace, whose vectors the index `mabos_vector` holds. All businesses of a database
+share it, so each keeps to one business. Neither needs APOC.
 """
 
 import os
@@ -23,7 +24,7 @@ URI = os.environ.get("NEO4J_URI", "bolt://127.0.0.1:7687")
 USER, PASSWORD = os.environ.get("NEO4J_USER", "neo4j"), os.environ.get("NEO4J_PASSWORD", "mabos-local")
 OWNED = (
     "WITH node, score WHERE node.business_id = $business OPTIONAL MATCH (a:Agent)-[:AGENT_OWNS]->(node) "
-    "RETURN node.name AS name, node.text AS text, a.name AS agent, score"
+    "RETURN node.name AS name, node.text AS text, a.name AS agent, score ORDER BY score DESC LIMIT 3"
 )
 DOCUMENT = "RETURN node.name + '. ' + node.text AS text, score, {kind: node.type, uid: node.uid} AS metadata"
 
@@ -46,16 +47,18 @@ class WorkspaceEmbedder(Embedder, Embeddings):  # type: ignore[misc]  # neo4j-gr
 def main(workspace: str, question: str) -> None:
     """Ask the same question with both libraries, and a question in Cypher."""
     with open_workspace(workspace) as ws:
+        if not ws.services.embedder.dimensions:
+            sys.exit("this workspace has no embedder, so nothing is found by meaning: pip install 'mabos[local]'")
         embedder, business = WorkspaceEmbedder(ws.services.embedder), ws.business().id
         with GraphDatabase.driver(URI, auth=(USER, PASSWORD)) as driver:
             retriever = VectorCypherRetriever(driver, "mabos_vector", OWNED, embedder)
-            found = retriever.search(query_text=question, top_k=3, query_params={"business": business})
+            found = retriever.search(query_text=question, top_k=100, query_params={"business": business})
             print("neo4j-graphrag:", *(item.content for item in found.items), sep="\n  ")
         graph = Neo4jGraph(URI, USER, PASSWORD, refresh_schema=False)
         vectors = Neo4jVector.from_existing_index(
             embedder, graph=graph, index_name="mabos_vector", retrieval_query=DOCUMENT
         )
-        documents = vectors.similarity_search(question, k=3)
+        documents = vectors.similarity_search(question, k=3, filter={"business_id": business})
         print("langchain-neo4j:", *(f"{one.page_content} {one.metadata}" for one in documents), sep="\n  ")
         rows = graph.query("MATCH (a:Agent)-[:AGENT_OWNS]->(g:Goal) RETURN a.name AS agent, count(g) AS goals")
         print("Cypher:", *rows, sep="\n  ")

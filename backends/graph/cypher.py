@@ -58,13 +58,32 @@ NOTE_GONE = (
     "UNWIND $rows AS row MERGE (g:MabosGone {business_id: $business, kind: $kind, uid: row.uid}) "
     "SET g.revision = row.revision"
 )
-UNEMBEDDED = (
-    "MATCH (n:Mabos {business_id: $business}) WHERE n.embedding IS NULL AND (n.name <> '' OR n.text <> '') "
-    "RETURN n.uid AS uid, n._revision AS revision, n.name + '. ' + n.text AS text LIMIT $limit"
-)
+_UNEMBEDDED = "MATCH (n:Mabos {business_id: $business}) WHERE n.embedding IS NULL AND (n.name <> '' OR n.text <> '') "
+UNEMBEDDED = f"{_UNEMBEDDED}RETURN n.uid AS uid, n._revision AS revision, n.name + '. ' + n.text AS text LIMIT $limit"
 EMBED = (
-    "UNWIND $rows AS row MATCH (n:Mabos {business_id: $business, uid: row.uid}) WHERE n._revision = row.revision "
+    "MATCH (g:MabosGraph {business_id: $business}) SET g.writes = coalesce(g.writes, 0) + 1 "
+    "WITH g WHERE g.embedder = $embedder UNWIND $rows AS row "
+    "MATCH (n:Mabos {business_id: $business, uid: row.uid}) WHERE n._revision = row.revision "
     "CALL db.create.setNodeVectorProperty(n, 'embedding', row.vector)"
+)
+"""It looks at the mark under the lock, so that no process writes vectors of an embedder that another has replaced."""
+VECTORS = (
+    f"CALL {{ {_UNEMBEDDED}RETURN count(n) AS missing }} "
+    "OPTIONAL MATCH (g:MabosGraph {business_id: $business}) RETURN coalesce(g.embedder, '') AS embedder, missing"
+)
+VECTOR_INDEX = (
+    "SHOW VECTOR INDEXES YIELD name, options WHERE name = 'mabos_vector' "
+    "RETURN options.indexConfig['vector.dimensions'] AS dimensions"
+)
+OTHER_LENGTHS = (
+    "MATCH (n:Mabos) WHERE n.business_id <> $business AND size(n.embedding) <> $dimensions "
+    "RETURN n.business_id AS business, size(n.embedding) AS dimensions LIMIT 1"
+)
+"""Another business whose vectors do not fit: all businesses of a database share the one index over their nodes."""
+DROP_VECTOR_INDEX = "DROP INDEX mabos_vector IF EXISTS"
+RENEW_VECTORS = (
+    "MERGE (g:MabosGraph {business_id: $business}) SET g.embedder = $embedder "
+    "WITH g MATCH (n:Mabos {business_id: $business}) WHERE n.embedding IS NOT NULL REMOVE n.embedding"
 )
 NODE_UIDS = (
     "MATCH (n:Mabos {business_id: $business}) WHERE n.uid > $after "

@@ -9,6 +9,7 @@ share one. Either way every node carries its business and every statement names 
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
 from typing import Any, Literal
@@ -37,7 +38,7 @@ from mabos.backends.graph.model import (
 from mabos.backends.graph.neo4j_changes import Neo4jChanges
 from mabos.backends.graph.tier import Status
 from mabos.backends.one_address import public
-from mabos.configs.errors import InvalidArgument, Unavailable
+from mabos.configs.errors import InvalidArgument, Refused, Unavailable
 from mabos.workspace.names import name as checked_name
 from mabos.workspace.text import query_terms
 
@@ -119,6 +120,33 @@ class Neo4jGraph:
             lambda within: Neo4jChanges(within, self.business_id).apply(batch), database=self.database
         )
 
+    def vectors(self) -> "VectorState":
+        """Return whose vectors the nodes have, how long the index takes them, and how many nodes lack one."""
+        index = self._read(cypher.VECTOR_INDEX)
+        return VectorState(**self._read(cypher.VECTORS)[0], dimensions=index[0]["dimensions"] if index else 0)
+
+    def prepare_vectors(self, embedder: Embedder) -> None:
+        """Make the index fit an embedder, and take away vectors of another one.
+
+        Raises `Refused` where another business of the database has vectors of another length: they share the index.
+        """
+        found, wanted = self.vectors(), embedder.dimensions
+        if not wanted or (found.embedder, found.dimensions) == (embedder.fingerprint, wanted):
+            return
+        if found.dimensions not in (0, wanted):
+            for other in self._read(cypher.OTHER_LENGTHS, {"dimensions": wanted}, seconds=WRITE_S):
+                raise Refused(
+                    f"the business {other['business']!r} in the database {self.database!r} has vectors of "
+                    f"{other['dimensions']} numbers, this embedder makes {wanted}, and the index `mabos_vector` "
+                    "takes one length; give both the same embedder, or this one another Neo4j"
+                )
+            self.bolt.run(cypher.DROP_VECTOR_INDEX, database=self.database)
+        if found.embedder != embedder.fingerprint:
+            marked = {"business": self.business_id, "embedder": embedder.fingerprint}
+            self.bolt.run(cypher.RENEW_VECTORS, marked, database=self.database)
+        self.bolt.run(cypher.vector_index(wanted), database=self.database)
+        self.bolt.run("CALL db.awaitIndex('mabos_vector', 30)", database=self.database)
+
     def embed(self, embedder: Embedder, *, limit: int = 32) -> int:
         """Give at most `limit` nodes the vector that they lack, and return how many there were to do."""
         rows = self._read(cypher.UNEMBEDDED, {"limit": limit}, seconds=WRITE_S)
@@ -126,7 +154,8 @@ class Neo4jGraph:
         if not vectors:
             return 0
         given = [row | {"vector": vector} for row, vector in zip(rows, vectors, strict=True)]
-        self.bolt.run(cypher.EMBED, {"business": self.business_id, "rows": given}, database=self.database)
+        values = {"business": self.business_id, "embedder": embedder.fingerprint, "rows": given}
+        self.bolt.run(cypher.EMBED, values, database=self.database)
         return len(given)
 
     def kept(self, kind: Literal["node", "edge"]) -> Iterator[list[Kept]]:
@@ -226,6 +255,15 @@ class Neo4jGraph:
             if len(rows) < _PAGE:
                 return
             parameters["after"] = rows[-1]["n"]["uid"]
+
+
+@dataclass(frozen=True, slots=True)
+class VectorState:
+    """The embedder that made the vectors of a copy, the length that its index takes, and the nodes without a vector."""
+
+    embedder: str
+    missing: int
+    dimensions: int
 
 
 _COMPONENTS = "CALL dbms.components() YIELD versions, edition RETURN versions[0] AS version, edition"

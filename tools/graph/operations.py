@@ -74,7 +74,7 @@ def graph_sync_schema(agent: Agent, *, business_id: str = "") -> dict[str, Any]:
         return told | {"pushed": False, "changed": False, "detail": WITHOUT, "kinds": kinds, "text": text}
     is_drifted, fault = check_drift(graph.copy)
     fault = fault or graph.copy.push(agent.services.settings.graph.push_timeout_s)
-    said = f"not pushed: {fault}" if fault else "pushed" if is_drifted else "as it should be already"
+    said = f"not everything was pushed: {fault}" if fault else "pushed" if is_drifted else "as it should be already"
     pushed = {"pushed": not fault, "changed": is_drifted and not fault, "detail": fault}
     return told | pushed | {"text": f"{size}: {said}"}
 
@@ -128,7 +128,7 @@ def graph_sync_agent_data(agent: Agent, *, business_id: str = "") -> dict[str, A
         "memory": kinds.get("memory_item", 0),
     }
     counts = f"{synced['facts']} facts, {synced['rules']} rules and {synced['memory']} memories"
-    pushed = f"not pushed: {fault}" if fault else "pushed to Neo4j"
+    pushed = f"not everything was pushed: {fault}" if fault else "pushed to Neo4j"
     return {
         "business_id": graph.business_id,
         "changed": changed,

@@ -43,9 +43,10 @@ def standing(here: EmbeddedGraph, copy: GraphCopy | None) -> dict[str, Any]:
     try:
         digest = copy.tier.digest()
         is_drifted = copy.tier.schema() != copy.wanted_schema()
+        vectors = copy.vectors()
     except MabosError as error:
         return told | {"available": False, "detail": error.message}
-    same = {"is_equal": digest == here.digest(), "is_schema_current": not is_drifted}
+    same = {"is_equal": digest == here.digest(), "is_schema_current": not is_drifted, "vectors": vectors}
     return told | {"nodes": digest.nodes, "edges": digest.edges, "digest": digest.content} | same
 
 
@@ -60,4 +61,10 @@ def describe_copy(copy: Mapping[str, Any]) -> str:
     parts += [f"{copy['waiting']:,} changes wait"] if copy["waiting"] else []
     parts += [f"{len(copy['dead'])} changes were refused, as {copy['dead'][0]['error']}"] if copy["dead"] else []
     parts += [] if copy["is_schema_current"] else ["its schema is out of date: graph_sync_schema"]
-    return "; ".join(parts)
+    return "; ".join([*parts, *_describe_vectors(copy["vectors"])])
+
+
+def _describe_vectors(vectors: Mapping[str, Any] | None) -> list[str]:
+    if vectors and not vectors["is_current"]:
+        return ["its vectors are not of this workspace's embedder: mabos graph sync"]
+    return [f"{vectors['missing']:,} nodes have no vector: mabos graph sync"] if vectors and vectors["missing"] else []

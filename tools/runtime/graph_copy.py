@@ -5,13 +5,11 @@ Source files never wait for it: missing updates are queued in the embedded graph
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import lru_cache
 from time import monotonic, sleep
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from mabos.backends.graph.bolt import Bolt
-from mabos.backends.graph.cypher import vector_index
 from mabos.backends.graph.drain import Drainer
 from mabos.backends.graph.neo4j import Neo4jGraph, schema_hash
 from mabos.configs.errors import MabosError
@@ -71,7 +69,8 @@ class GraphCopy:
     def push(self, seconds: float) -> str:
         """Deliver what waits and compare both; returns why that did not come to an end, or "".
 
-        What was given up before is tried once more. Then nodes get the vectors that they lack, as far as time allows.
+        What was given up before is tried once more. Then nodes get the vectors that they lack; those of another
+        embedder are made again. Without them the copy is whole all the same, and the next push goes on.
         """
         until = monotonic() + seconds
         self._graph.sinks.revive(self.tier.name)
@@ -81,10 +80,22 @@ class GraphCopy:
                 return self.error
             if monotonic() >= until:
                 return self.error or f"Neo4j takes longer than {seconds:g} s; what is left is delivered later"
-        with suppress(MabosError):  # without vectors the copy is whole all the same, and the next push goes on
-            while monotonic() < until and self.tier.embed(self._embedder):
-                pass
+        try:
+            self.tier.prepare_vectors(self._embedder)
+            while self.tier.embed(self._embedder):
+                if monotonic() >= until and (missing := self.tier.vectors().missing):
+                    return f"{missing:,} nodes have no vector after {seconds:g} s; the next push goes on"
+        except MabosError as error:
+            return f"nodes have no vectors: {error.message}"
         return ""
+
+    def vectors(self) -> dict[str, Any] | None:
+        """Return whether the copy's vectors are of this workspace's embedder, and how many lack; None without one."""
+        if not self._embedder.dimensions:
+            return None
+        found = self.tier.vectors()
+        wanted = (self._embedder.fingerprint, self._embedder.dimensions)
+        return {"is_current": (found.embedder, found.dimensions) == wanted, "missing": found.missing}
 
     def close(self) -> None:
         """Deliver the rest if that takes no time, and release the server; never waits long."""
@@ -102,8 +113,7 @@ class GraphCopy:
         return waiting > dead
 
     def _statements(self) -> Sequence[SchemaStatement]:
-        index = SchemaStatement(vector_index(self._embedder.dimensions), {})
-        return (*self.schema().statements, *([index] if self._embedder.dimensions else []))
+        return self.schema().statements
 
 
 def schema_of(ontologies: Path) -> GraphSchema:
