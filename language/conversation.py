@@ -151,10 +151,7 @@ def _times(text: str, operation: str, context: Context) -> Iterable[Slot]:
             time.kind == "day"
             and time.day
             and operation == "report_regularly"
-            and not re.search(
-                r"from now|today",
-                time.words,
-            )
+            and not re.search(r"from now|today", time.words)
         ):
             yield Slot("rhythm", {"every": "week", "weekday": time.day.strftime("%A")}, time.words)
 
@@ -244,11 +241,9 @@ def _by_old_value(target: Request, old: str, new: str) -> tuple[Slot, ...]:
             value = re.sub(rf"(?i)(?<!\w){re.escape(wrong)}(?!\w)", right.replace("\\", r"\\"), slot.value)
             return (replace(slot, value=value, words=right),) if right else ()
         if isinstance(slot.value, str) and old.strip(" '\"").lower() == slot.value.lower():
-            words = re.sub(
-                r"(?i)^\W*(?:(?:no|sorry|oh|i meant|meant|it's|it is|but|call it)\W+)*",
-                "",
-                new,
-            ).strip(" .,!'\"")
+            words = re.sub(r"(?i)^\W*(?:(?:no|sorry|oh|i meant|meant|it's|it is|but|call it)\W+)*", "", new).strip(
+                " .,!'\""
+            )
             return (replace(slot, value=words, words=words),) if words else ()
     return ()
 
@@ -411,10 +406,7 @@ def _object(flat: str) -> str:
     words = found["it"] if found else ""
     return (
         ""
-        if re.fullmatch(
-            r"(?:the|that|this|my) (?:whole )?(?:thing|lot|order|one|request|last|it|idea)",
-            words,
-        )
+        if re.fullmatch(r"(?:the|that|this|my) (?:whole )?(?:thing|lot|order|one|request|last|it|idea)", words)
         else words
     )
 
@@ -430,9 +422,7 @@ def answer(text: str, context: Context, share: float) -> Reading:
     flat = plain(text)
     is_yes, is_no = bool(_YES.match(flat)), bool(_NO.match(flat))
     rest = re.sub(
-        r"(?i)^\W*(?:yes|no|sure|ok(?:ay)?|yep|yeah|nope|nah|right|please|exactly|of course)\b[\s,.!:;-]*",
-        "",
-        text,
+        r"(?i)^\W*(?:yes|no|sure|ok(?:ay)?|yep|yeah|nope|nah|right|please|exactly|of course)\b[\s,.!:;-]*", "", text
     ).strip()
     slots = list(_read_answer(target, rest, context)) if rest else []
     if is_no and not slots:
@@ -495,11 +485,7 @@ def _of_kind(name: str, text: str, context: Context) -> Slot | None:
         return steps if steps is not None and len(steps.value) > 1 else None
     if name in ("recipients", "channel", "segment", "operation", "to", "rhythm"):
         return None
-    words = re.sub(
-        r"(?i)^(?:call it|it(?:'s| is)|the \w+ is|let(?:'s| us) say|about)\s+",
-        "",
-        text,
-    ).strip(" .!'\"“”‘’")
+    words = re.sub(r"(?i)^(?:call it|it(?:'s| is)|the \w+ is|let(?:'s| us) say|about)\s+", "", text).strip(" .!'\"“”‘’")
     return Slot(name, words, text) if words else None
 
 

@@ -27,8 +27,7 @@ def name_of(draft: OrderDraft, argument: str) -> None:
         draft.put(argument, name.words, name.start, name.end)
         return
     behind = re.search(
-        r"\b(?:campaign|work package|product|deal|mailing):\s*(?P<name>[A-Z][^,.:;(\d]*?)\s*(?=[,.:;(\d]|$)",
-        parts.text,
+        r"\b(?:campaign|work package|product|deal|mailing):\s*(?P<name>[A-Z][^,.:;(\d]*?)\s*(?=[,.:;(\d]|$)", parts.text
     )
     if behind and not draft.is_covered(*behind.span("name")):
         draft.put(argument, behind["name"], *behind.span("name"))

@@ -57,10 +57,7 @@ def learn(cycle: Cycle, state: BdiState) -> Update:
     cycle.agent.inbox.mark_read(state.get("message_ids", []))
     outcome = state.get("outcome") or ("perceived" if state.get("counts") else "idle")
     cycle.note(
-        cases=cases,
-        memories=remembered,
-        ended={one.id: one.status for one in over},
-        failures=state.get("failures", []),
+        cases=cases, memories=remembered, ended={one.id: one.status for one in over}, failures=state.get("failures", [])
     )
     if outcome != "idle" or cycle.recorded:
         cycle.note(outcome=outcome)
@@ -123,12 +120,7 @@ def _reassess_goal(agent: Agent, goal: Goal, ended: list[Intention]) -> Goal:
     if through and not is_decidable(goal) and _is_written_for(agent, goal):
         return mark_achieved(goal, agent.clock())
     found = evaluate(
-        goal,
-        lookup=mind.index,
-        intentions=mind.intentions,
-        plans=mind.plans,
-        goals=mind.goals,
-        now=agent.clock(),
+        goal, lookup=mind.index, intentions=mind.intentions, plans=mind.plans, goals=mind.goals, now=agent.clock()
     )
     return apply_evaluation(goal, found, agent.clock())
 

@@ -68,12 +68,7 @@ class CallReading:
 NOTHING = CallReading("", {}, {}, (), 0.0)
 
 
-def read_call(
-    text: str,
-    operations: Sequence[Operation],
-    *,
-    now: datetime | None = None,
-) -> CallReading:
+def read_call(text: str, operations: Sequence[Operation], *, now: datetime | None = None) -> CallReading:
     """Return the call that a request most probably asks for; compare its `probability` with `ACT` and `READ_BACK`.
 
     `now` gives words like "tomorrow" a date; without it they stay words.

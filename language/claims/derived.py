@@ -25,8 +25,7 @@ _CHANGE = re.compile(
     r"\b(?:more|less|fewer|up|down|rose|fell|grew|gained|lost|short|left|remain\w*|differ\w*|above|below)\b", re.I
 )
 _TOTAL = re.compile(
-    r"\b(?:together|altogether|in all|in total|(?:come|comes|came|add|adds|added) (?:up )?to)\b",
-    re.IGNORECASE,
+    r"\b(?:together|altogether|in all|in total|(?:come|comes|came|add|adds|added) (?:up )?to)\b", re.IGNORECASE
 )
 _CLAUSE_END = re.compile(r"[,;:]|\s(?:and|but|while)\s|\d", re.IGNORECASE)
 _MEAN = re.compile(r"\b(?:average|averag\w+|mean|on average|typical(?:ly)?)\b", re.IGNORECASE)

@@ -153,8 +153,7 @@ def _qualify_figure(text: str, figure: WrittenFigure) -> WrittenFigure:
     if not hedge and _HEDGE_AFTER.match(text, figure.end):
         hedge = "about"
     noun = re.match(
-        r"[- ](?:(?:more|new|extra|other|open|free|full|of the|of your|of our) )?([A-Za-z][\w'’-]+)",
-        text[figure.end :],
+        r"[- ](?:(?:more|new|extra|other|open|free|full|of the|of your|of our) )?([A-Za-z][\w'’-]+)", text[figure.end :]
     )
     figure = replace(figure, hedge=hedge, noun=noun[1].lower() if noun else "")
     if figure.kind == "count" and figure.noun in ("cent", "cents", "pence"):

@@ -33,8 +33,7 @@ _PROPER = re.compile(
 _TWO_NAMES = re.compile(r"\b([A-Z][a-zà-ÿ]+)(?= ([A-Z][a-zà-ÿ'’-]+)\b)")
 _COUNTED = re.compile(r"\b\d[\d,.]* ([a-z]{3,}?)s\b", re.IGNORECASE)
 _RATES = re.compile(
-    r"\d(?: (?:dollars|euros|pounds|bucks))? (?:an?|per|each|every) (week|month|year|day|hour|night)\b",
-    re.IGNORECASE,
+    r"\d(?: (?:dollars|euros|pounds|bucks))? (?:an?|per|each|every) (week|month|year|day|hour|night)\b", re.IGNORECASE
 )
 LabelKind = Literal["number", "day", "clock"]
 _LABELLED = 40_000

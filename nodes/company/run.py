@@ -98,12 +98,7 @@ def save_run(services: Services, run: Run) -> None:
 def simulation_of(run: Run, services: Services, business: Business) -> CompanySimulation:
     """Return the market of a run, with the business's own documents as its levers."""
     records = BusinessRecords(
-        business.metrics,
-        business.campaigns,
-        business.pricing,
-        business.content,
-        business.workforce,
-        business.staff,
+        business.metrics, business.campaigns, business.pricing, business.content, business.workforce, business.staff
     )
     scenario = Scenario.model_validate(run.scenario)
     return CompanySimulation(

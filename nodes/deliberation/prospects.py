@@ -32,10 +32,7 @@ def most_promising(cycle: Cycle, advice: Mapping[str, Advice], goals: Sequence[G
         return goals[0]
     chances = {name: _chance(outcomes, advice.get(name)) for name, outcomes in seen.items()}
     lotteries = {
-        goal.id: (
-            Prize(p=chances[goal.id], value=goal.priority),
-            Prize(p=1 - chances[goal.id], value=0.0),
-        )
+        goal.id: (Prize(p=chances[goal.id], value=goal.priority), Prize(p=1 - chances[goal.id], value=0.0))
         for goal in rivals
     }
     found = solver(method("expected-utility")).solve(Lotteries(lotteries=lotteries), Budget())

@@ -222,17 +222,7 @@ def test_a_provider_that_takes_no_form_is_told_it_in_words_from_then_on(dialect:
     assert ["Answer with one JSON object" in json.dumps(body) for body in heard.bodies] == [False, True, True]
 
 
-@pytest.mark.parametrize(
-    "dialect",
-    [
-        named(one)
-        for one in (
-            OPENAI,
-            ANTHROPIC,
-            GEMINI,
-        )
-    ],
-)
+@pytest.mark.parametrize("dialect", [named(one) for one in (OPENAI, ANTHROPIC, GEMINI)])
 @both_ways
 def test_tokens_out_of_the_cache_are_counted_apart(dialect: Dialect, stream: bool) -> None:
     with speaking(dialect, Said("Nine months.", cached=8)) as heard:
@@ -240,17 +230,7 @@ def test_tokens_out_of_the_cache_are_counted_apart(dialect: Dialect, stream: boo
     assert (usage.input_tokens, usage.cached_tokens) == (12, 8)
 
 
-@pytest.mark.parametrize(
-    "dialect",
-    [
-        named(one)
-        for one in (
-            OPENAI,
-            AZURE,
-            OPENROUTER,
-        )
-    ],
-)
+@pytest.mark.parametrize("dialect", [named(one) for one in (OPENAI, AZURE, OPENROUTER)])
 def test_one_name_of_the_limit_is_sent(dialect: Dialect) -> None:
     with speaking(dialect, Said("Nine months.")) as heard:
         model(dialect, heard).complete(ASK, max_tokens=64)
@@ -291,18 +271,7 @@ def test_a_provider_whose_package_is_missing_names_the_extra(monkeypatch: pytest
     assert profile_model(ModelProfile(provider="openai:gpt-4o-mini")).name == "gpt-4o-mini"
 
 
-@pytest.mark.parametrize(
-    "dialect",
-    [
-        named(one)
-        for one in (
-            ANTHROPIC,
-            GEMINI,
-            AZURE,
-            OPENROUTER,
-        )
-    ],
-)
+@pytest.mark.parametrize("dialect", [named(one) for one in (ANTHROPIC, GEMINI, AZURE, OPENROUTER)])
 def test_a_key_that_is_not_set_is_named_and_nobody_is_asked(dialect: Dialect) -> None:
     with speaking(dialect, Said("yes")) as heard:
         keyless = profile_model(ModelProfile(provider=dialect.provider, base_url=heard.url, options=dialect.options))

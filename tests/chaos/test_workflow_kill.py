@@ -33,10 +33,7 @@ def test_whenever_the_processes_are_killed_the_plan_waits_on_and_everything_happ
     with opened(root) as ceo:
         tasks = {name: stored(f"noted {name}") for name in names}
         steps = ["s", *names, "u", "e"]
-        ceo.draw(
-            {"s": START, **tasks, "u": USER, "e": END},
-            *(f"{one}>{other}" for one, other in pairwise(steps)),
-        )
+        ceo.draw({"s": START, **tasks, "u": USER, "e": END}, *(f"{one}>{other}" for one, other in pairwise(steps)))
         ceo.plan_for_flow(START_FLOW, AFTER)
     for _ in range(KILLS):
         process = CONTEXT.Process(target=works, args=(root,))

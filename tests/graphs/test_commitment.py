@@ -219,9 +219,7 @@ def test_a_request_that_is_withdrawn_ends_the_commitment_it_led_to(hr: Committed
     assert hr.done("shop") == 1
 
 
-def test_word_that_something_cannot_be_had_drops_the_desire_and_its_goal_and_the_ledger_says_why(
-    hr: Committed,
-) -> None:
+def test_word_that_something_cannot_be_had_drops_the_desire_and_its_goal_and_the_ledger_says_why(hr: Committed) -> None:
     hr.mind.save(Desire("D-japan", "Enter Japan", target="japan_share >= 5%"))
     hr.cycle(max_steps=1)
     (goal,) = [one for one in hr.mind.goals if one.desire_id == "D-japan"]
@@ -282,10 +280,7 @@ def test_a_budget_of_calls_ends_where_it_says_and_a_larger_one_lets_it_go_on(hr:
 
 @pytest.mark.parametrize(
     ("budget", "cost", "about"),
-    [
-        ({"calls": 1.0}, 0.0, "1 of 1 calls left, 3 needed"),
-        ({"usd": 100.0}, 100.0, "100 of 100 usd left, 300 needed"),
-    ],
+    [({"calls": 1.0}, 0.0, "1 of 1 calls left, 3 needed"), ({"usd": 100.0}, 100.0, "100 of 100 usd left, 300 needed")],
 )
 def test_a_budget_that_covers_less_than_half_of_what_is_needed_suspends_before_anything_is_spent(
     hr: Committed, budget: dict[str, float], cost: float, about: str

@@ -128,10 +128,7 @@ def test_whatever_is_said_every_cut_has_one_checkpoint_that_knows_all_that_goes(
             assert session.cuts == cuts
             messages, record = session.messages, session.record()
             if kind == "work":
-                messages = [
-                    *messages,
-                    *calls(f"a{number}-{step}", *"xyz"[:width], text="word " * words),
-                ]
+                messages = [*messages, *calls(f"a{number}-{step}", *"xyz"[:width], text="word " * words)]
         if kind == "talk":
             messages = [*messages, AIMessage("word " * words, id=f"a{number}")]
     assert flushes - cuts in (0, 1)

@@ -39,8 +39,7 @@ def reports(office: Office) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("frequency", "after_ten_days"),
-    [("daily", 10), ("weekly", 1), ("monthly", 0), ("quarterly", 0)],
+    ("frequency", "after_ten_days"), [("daily", 10), ("weekly", 1), ("monthly", 0), ("quarterly", 0)]
 )
 def test_the_frequency_says_when_a_report_comes(office: Office, frequency: str, after_ten_days: int) -> None:
     profile(office, report_frequency=frequency)

@@ -165,11 +165,7 @@ def test_what_came_of_the_plan_is_measured_and_told(runs: Callable[[str], Path],
     assert all(one.before["churn_rate"] > 0 for one in judged)
 
 
-@pytest.mark.parametrize(
-    ("share", "factor"),
-    [(WORTH, 3.0), (1.6, 0.1)],
-    ids=["poor, triple", "rich, a tenth"],
-)
+@pytest.mark.parametrize(("share", "factor"), [(WORTH, 3.0), (1.6, 0.1)], ids=["poor, triple", "rich, a tenth"])
 def test_a_bad_plan_costs_little(tmp_path: Path, share: float, factor: float) -> None:
     usual = play(tmp_path / "usual", share)
     misled = play(tmp_path / "misled", share, planner(factor, ("churn_rate", "lower"), ("cash", "higher")))

@@ -34,10 +34,7 @@ def asked(world: World, *tags: str) -> list[tuple[str, float]]:
 
 def test_each_phase_asks_its_own_model_at_its_own_price_and_is_had_again(tmp_path: Path) -> None:
     tags = ("work", "plan", "memory: weeks", "learn")
-    with (
-        speaking(OPENAI, Said("Well."), Said("Long.")) as large,
-        speaking(OPENAI, Said("So."), Said("Thus.")) as small,
-    ):
+    with speaking(OPENAI, Said("Well."), Said("Long.")) as large, speaking(OPENAI, Said("So."), Said("Thus.")) as small:
         chosen = settings(large.url, small.url, **{"models.record": "calls.jsonl"})
         with World(tmp_path / "w", settings=chosen, variables={}, template="") as world:
             answers = asked(world, *tags)

@@ -22,11 +22,7 @@ VOCABULARY = Vocabulary(names={"Regatta week": "campaigns/CMP-1", "Ada Pell": "c
         ("No more jobs for Brightfix.", "forbid", {"who": "Brightfix", "operations": ["work_package_assign"]}),
         ("Brightfix gets no more work.", "forbid", {"who": "Brightfix", "operations": ["work_package_assign"]}),
         ("Never hire Brightfix again.", "forbid", {"who": "Brightfix", "operations": ["work_package_assign"]}),
-        (
-            "Never stop 'Regatta week'.",
-            "forbid",
-            {"who": "Regatta week", "operations": ["ad_campaign_manage"]},
-        ),
+        ("Never stop 'Regatta week'.", "forbid", {"who": "Regatta week", "operations": ["ad_campaign_manage"]}),
         ("Order no extra staff for the fair without asking me.", "ask_first", {"operations": ["work_package_create"]}),
         (
             "Please order no work package above 500 dollars.",

@@ -65,11 +65,7 @@ def answered(before: str, text: str) -> tuple[Reading, dict[str, Any]]:
             {"title": "Boat rack", "budget_usd": 310, "deadline": "2027-03-20"},
         ),
         ("Make a job of it, 150 dollars.", "work_package_create", {"title": "Boat rack", "budget_usd": 150}),
-        (
-            "Put her in our contacts.",
-            "crm_create_contact",
-            {"name": "Olga Brandt", "email": "olga@brandt.example"},
-        ),
+        ("Put her in our contacts.", "crm_create_contact", {"name": "Olga Brandt", "email": "olga@brandt.example"}),
         ("Answer her that we come on Tuesday.", "email_send", {"facts": "we come on Tuesday."}),
         ("Remind me of it on Friday.", "remind", {"date": "2027-03-05"}),
     ],

@@ -60,8 +60,7 @@ def test_urgency_is_a_share(created: int, deadline: int, stated: float) -> None:
 
 
 @pytest.mark.parametrize(
-    ("created", "deadline", "expected"),
-    [(-5, 5, 0.5), (-9, 1, 0.9), (-10, -1, 1.0), (0, 10, 0.0), (5, 10, 0.0)],
+    ("created", "deadline", "expected"), [(-5, 5, 0.5), (-9, 1, 0.9), (-10, -1, 1.0), (0, 10, 0.0), (5, 10, 0.0)]
 )
 def test_urgency_is_how_much_of_the_time_is_gone(created: int, deadline: int, expected: float) -> None:
     desire = want(created=iso(NOW + timedelta(days=created)), deadline=iso(NOW + timedelta(days=deadline)))

@@ -78,8 +78,7 @@ def test_of_two_who_disagree_the_one_that_is_trusted_more_is_believed(world: Wor
 
 
 @pytest.mark.parametrize(
-    "metadata",
-    [{"subject": "cmo", "predicate": "trust", "value": "1"}, {"subject": "cmo_trust", "value": "1"}, {}],
+    "metadata", [{"subject": "cmo", "predicate": "trust", "value": "1"}, {"subject": "cmo_trust", "value": "1"}, {}]
 )
 def test_nobody_vouches_for_anybody_by_message(world: World, metadata: Mapping[str, Any]) -> None:
     say(world, "cmo", "cfo", "INFORM", "cmo trust is 1.0", metadata=dict(metadata))

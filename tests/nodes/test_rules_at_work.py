@@ -135,9 +135,7 @@ def test_a_disabled_policy_is_not_followed(cfo: Member) -> None:
     assert len(heard(cfo)) == 1
 
 
-def test_what_follows_from_facts_is_on_record_after_a_cycle_and_believed_where_it_is_asked_for(
-    cfo: Member,
-) -> None:
+def test_what_follows_from_facts_is_on_record_after_a_cycle_and_believed_where_it_is_asked_for(cfo: Member) -> None:
     cfo.mind.save(Desire("D-runway", "Keep runway", target="runway_months >= 9"))
     rule_id = cfo.do("rule_create", **GRANT)["rule_id"]
     stated = cfo.say("acme", "grant", "paid")

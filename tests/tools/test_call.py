@@ -84,10 +84,7 @@ def test_bad_arguments_write_nothing(company: Company) -> None:
 def test_a_tool_never_raises_at_its_caller(company: Company) -> None:
     company.bench.before = broken
     found = company.call("note_write", {"text": "x"})
-    assert (found.code, found.message) == (
-        "internal",
-        "note_write failed: RuntimeError: out of paper",
-    )
+    assert (found.code, found.message) == ("internal", "note_write failed: RuntimeError: out of paper")
     assert company.kinds() == ["call", "outcome"]
 
 

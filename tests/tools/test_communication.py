@@ -271,8 +271,7 @@ def test_durations_are_hours_or_say_their_unit(given: float | str, found: float)
 @pytest.fixture
 def neighbours(tmp_path: Path) -> Services:
     services = opened(
-        tmp_path,
-        modules=(*SOCIETY, "people.workforce", "business.metrics", "business.marketing", "knowledge.facts"),
+        tmp_path, modules=(*SOCIETY, "people.workforce", "business.metrics", "business.marketing", "knowledge.facts")
     )
     layout = services.layout
     for agent_id in ("beta-cfo", "beta-ceo"):

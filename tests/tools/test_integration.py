@@ -37,11 +37,7 @@ def test_a_new_price_is_what_the_segment_is_offered_and_one_by_the_year_stands_b
     world = shop(tmp_path)
     first = world.agent("strategy").do("stripe_create_price", product="prod_1", amount_usd=29)
     made = world.agent("strategy").do(
-        "stripe_create_price",
-        product="Subscription",
-        amount_usd=999,
-        interval="year",
-        segment="mid",
+        "stripe_create_price", product="Subscription", amount_usd=999, interval="year", segment="mid"
     )
     assert made["unit_amount"] == 99_900
     assert made["recurring"]["interval"] == "year"

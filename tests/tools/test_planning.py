@@ -119,14 +119,7 @@ def test_a_step_that_fails_says_why_and_may_be_tried_again(company: World) -> No
 
 
 def test_a_step_done_outside_is_recorded(company: World) -> None:
-    plan = planned(
-        company,
-        {
-            "id": "ask",
-            "description": "Ask the adviser",
-        },
-        STATE,
-    )
+    plan = planned(company, {"id": "ask", "description": "Ask the adviser"}, STATE)
     waiting = company.agent("coo").do("plan_execute_step", plan_id=plan)
     assert (waiting["status"], waiting["executed"]) == ("waiting", False)
     told = company.agent("coo").do(

@@ -212,9 +212,7 @@ def test_a_contact_of_hubspot_is_known_once_its_address_is(tmp_path: Path) -> No
     world = company(tmp_path)
     customers = world.services.business("acme").customers
     taken(
-        world,
-        "hubspot",
-        [hubspot(1, "contact", 123, "firstname", "Jane"), hubspot(2, "contact", 123, "company", "X")],
+        world, "hubspot", [hubspot(1, "contact", 123, "firstname", "Jane"), hubspot(2, "contact", 123, "company", "X")]
     )
     assert customers.contacts.all() == ()
     told = taken(
@@ -287,9 +285,7 @@ def test_an_event_cut_short_anywhere_is_taken_in_once_when_it_is_reported_again(
 ) -> None:
     world = company(tmp_path)
     taken(
-        world,
-        "stripe",
-        stripe_event("evt_0", "customer.subscription.created", **subscription("sub_1", "cus_1", 5_000)),
+        world, "stripe", stripe_event("evt_0", "customer.subscription.created", **subscription("sub_1", "cus_1", 5_000))
     )
     event = stripe_event("evt_1", "customer.subscription.updated", 60, **subscription("sub_1", "cus_1", 9_000))
     with monkeypatch.context() as killed:

@@ -341,11 +341,7 @@ def test_a_hand_written_document_opens_and_keeps_its_other_fields(tmp_path: Path
         assert list(store.read()["facts"].values()) == [{"id": "F-1"}, {"text": "no id"}]
         assert store.commit([fact("F-2")]) == 8
     content = orjson.loads((tmp_path / "facts.json").read_bytes())
-    assert content == {
-        "facts": [{"id": "F-1"}, {"text": "no id"}, {"id": "F-2"}],
-        "version": 8,
-        "agent": "cfo",
-    }
+    assert content == {"facts": [{"id": "F-1"}, {"text": "no id"}, {"id": "F-2"}], "version": 8, "agent": "cfo"}
 
 
 def test_an_array_is_a_document_too(tmp_path: Path) -> None:

@@ -172,15 +172,7 @@ def _describe_loan(_: Agent, arguments: Arguments) -> str:
 
 
 TOOLS = [
-    Tool.of(
-        staff_hire,
-        module=FAMILY,
-        writes=True,
-        category="hiring",
-        cost=_pay,
-        external=True,
-        about=_describe_hire,
-    ),
+    Tool.of(staff_hire, module=FAMILY, writes=True, category="hiring", cost=_pay, external=True, about=_describe_hire),
     Tool.of(
         staff_release, module=FAMILY, writes=True, category="hiring", external=True, about=_describe_release, asks=True
     ),

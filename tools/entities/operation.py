@@ -249,5 +249,5 @@ TOOLS = [
         writes=True,
         category="knowledge",
         actions=[*(Action(one, writes=True) for one in _WRITING), *(Action(one, writes=False) for one in READING)],
-    ),
+    )
 ]

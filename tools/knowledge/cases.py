@@ -75,7 +75,4 @@ def _summary(one: Similar) -> str:
     return str(told)
 
 
-TOOLS = [
-    Tool.of(cbr_retrieve, module="Cases", writes=False),
-    Tool.of(cbr_store, module="Cases", writes=True),
-]
+TOOLS = [Tool.of(cbr_retrieve, module="Cases", writes=False), Tool.of(cbr_store, module="Cases", writes=True)]

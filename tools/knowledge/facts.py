@@ -51,13 +51,7 @@ def fact_assert(
     warning = _unknown_predicate(agent, predicate)
     created = agent.facts.same(subject, predicate, value) is None
     said = statement(
-        subject,
-        predicate,
-        value,
-        confidence=confidence,
-        source=source,
-        valid_from=valid_from,
-        valid_until=valid_until,
+        subject, predicate, value, confidence=confidence, source=source, valid_from=valid_from, valid_until=valid_until
     )
     fact = inference_of(agent).state(said)
     stated = f"{'Asserted' if created else 'Updated'} {fact.id}: {fact} ({fact.confidence:g})"

@@ -107,12 +107,7 @@ def contractor_list(
 
 
 def contractor_trust_update(
-    agent: Agent,
-    *,
-    contractor_id: Text,
-    quality_score: Fraction | None = None,
-    reason: str = "",
-    review: str = "",
+    agent: Agent, *, contractor_id: Text, quality_score: Fraction | None = None, reason: str = "", review: str = ""
 ) -> dict[str, Any]:
     """Update a contractor's trust by `(quality - 0.5) x 0.2` after a delivery, or record HR's review of a flagged one.
 

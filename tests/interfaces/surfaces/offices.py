@@ -134,10 +134,4 @@ def by_bus(services: Services, tool: str, arguments: Mapping[str, Any], agent: s
         return {"ok": False, "error": {"code": error.code, "message": error.message, "argument": error.argument}}
 
 
-SURFACES: dict[str, Surface] = {
-    "cli": by_cli,
-    "http": by_http,
-    "mcp": by_mcp,
-    "langchain": by_langchain,
-    "bus": by_bus,
-}
+SURFACES: dict[str, Surface] = {"cli": by_cli, "http": by_http, "mcp": by_mcp, "langchain": by_langchain, "bus": by_bus}

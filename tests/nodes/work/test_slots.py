@@ -382,16 +382,8 @@ def note(text: str) -> ToolUse:
         ("Tag Ada Fern as winter.", use("crm_tag_contacts", tag="winter"), False),
         ("Tag all contacts as winter.", use("crm_tag_contacts", tag="evil"), False),
         ("How many contacts have we?", use("crm_tag_contacts", tag="evil"), False),
-        (
-            "Note that our rent is 900 dollars.",
-            note("The rent is 900 dollars."),
-            True,
-        ),
-        (
-            "Note that our rent is 900 dollars.",
-            note("The rent is 9000 dollars."),
-            False,
-        ),
+        ("Note that our rent is 900 dollars.", note("The rent is 900 dollars."), True),
+        ("Note that our rent is 900 dollars.", note("The rent is 9000 dollars."), False),
     ],
 )
 def test_small_records_hold_what_the_person_said(office: Office, said: str, call: ToolUse, *, is_done: bool) -> None:

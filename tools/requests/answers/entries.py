@@ -76,12 +76,7 @@ KINDS: Mapping[KindName, Kind] = {
             {"rate": "rate", "skills": "skills", "availability": "availability"},
             "rate",
         ),
-        _kind(
-            "contacts",
-            "contact",
-            r"contacts?",
-            {"phone": "phone", "email": "e-mail", "company": "company"},
-        ),
+        _kind("contacts", "contact", r"contacts?", {"phone": "phone", "email": "e-mail", "company": "company"}),
         _kind(
             "deals",
             "deal",

@@ -358,10 +358,7 @@ def _passages(sources: Sources) -> Iterator[RecordLine]:
                 f'"{one.text}" ({document.file}, {one.place})',
                 (Claim(f"{document.name}, {one.place}", "text", one.text),),
             )
-            about: Mapping[str, object] = {
-                "documents": [document.file],
-                "evidence": [[document.file, one.text]],
-            }
+            about: Mapping[str, object] = {"documents": [document.file], "evidence": [[document.file, one.text]]}
             around = f"{one.heading} {document.title} {document.sender} {document.file}"
             yield RecordLine(one.text, _quoting(said), around, about)
 

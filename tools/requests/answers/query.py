@@ -67,13 +67,11 @@ _SUM = re.compile(
 )
 _COUNT = re.compile(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
 _LIST = re.compile(
-    r"\b(?:wh(?:at|ich|o)|list|names?|show|give|all|every\w*|do we|have we|are there|any)\b",
-    re.IGNORECASE,
+    r"\b(?:wh(?:at|ich|o)|list|names?|show|give|all|every\w*|do we|have we|are there|any)\b", re.IGNORECASE
 )
 _STATES: Mapping[str, re.Pattern[str]] = {
     "open": re.compile(
-        r"\b(?:open|still on|running|current(?:ly)?|active|under ?way|in force|going|now|at the moment|on)\b",
-        re.I,
+        r"\b(?:open|still on|running|current(?:ly)?|active|under ?way|in force|going|now|at the moment|on)\b", re.I
     ),
     "over": re.compile(r"\b(?:over|closed|stopped|complete[d]?|cancell?ed|finished|ended)\b", re.IGNORECASE),
 }
