@@ -9,13 +9,15 @@ from typing import Any
 from mabos.mind.conditions import subjects
 from mabos.mind.history import History
 from mabos.mind.model import Desire, Goal, Plan
-from mabos.nodes.deliberation.levers import EFFECT
+from mabos.nodes.deliberation.levers import EFFECT, LEAST, LEVERS
 from mabos.nodes.perception.messages import headline
 from mabos.society.decisions import Decision
 from mabos.society.figure_words import amount, period, readable
+from mabos.society.messages import Message
 from mabos.society.metrics import Metrics
 from mabos.society.simulation.report_input import ReportedDecision
-from mabos.society.simulation.wording import customers, not_done
+from mabos.society.simulation.timeline import kind_of
+from mabos.society.simulation.wording import ASKED, AWARD, customers, not_done
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
 from mabos.workspace.currencies import money
@@ -25,7 +27,7 @@ _SENTENCES = {
     "ad_campaign_create": "Started the campaign {name!r} on {channel} for {customers}",
     "ad_campaign_manage": "Changed the campaign {campaign_id}: {action}",
     "content_generate": "Published {title!r}",
-    "decision_request": "Asked the owner: {subject}",
+    "decision_request": f"{ASKED}{{subject}}",
     "loan_request": "Asked the bank for {amount_usd}",
     "refund_issue": "Paid {customers} {amount_usd} back",
     "staff_hire": "Hired {title} for {weekly_usd} a week",
@@ -47,6 +49,8 @@ class RecalledMemory:
     history: History
     metrics: Metrics
     first_day: datetime
+    awards: tuple[Message, ...] = ()
+    """What finance has answered to bids, oldest first."""
 
     @classmethod
     def of(cls, agent: Agent, metrics: Metrics, first_day: datetime) -> "RecalledMemory":
@@ -59,6 +63,7 @@ class RecalledMemory:
             History(mind),
             metrics,
             first_day,
+            tuple(one for one in agent.inbox.messages() if LEAST in one.metadata),
         )
 
     def week(self, at: str) -> int:
@@ -88,6 +93,7 @@ def chain(held: RecalledMemory, entry: LedgerEntry, decision: Decision | None) -
         *_describe_approval(decision),
         *_describe_plan(plan),
         *_effect_belief(held, because.get("belief", ""), entry.at),
+        *_describe_award(held, entry),
         *_describe_motive(goal, desire),
         *_unmet(held, goal, desire, entry.at, because.get("plan", "")),
     )
@@ -105,6 +111,13 @@ def _effect_belief(held: RecalledMemory, name: str, at: str) -> Iterator[str]:
     belief = held.history.about(f"effect_{name.removeprefix(EFFECT)}", at) if name.startswith(EFFECT) else None
     if belief is not None:
         yield f"belief {belief.statement} ({belief.source}, week {held.week(belief.updated)})"
+
+
+def _describe_award(held: RecalledMemory, entry: LedgerEntry) -> Iterator[str]:
+    """Yield the return that finance wanted of the budget which a call of its owner spends."""
+    if entry.body.get("why", {}).get("rule") == LEVERS and kind_of(str(entry.body["tool"])) in ("campaign", "work"):
+        told = [one for one in held.awards if one.timestamp <= entry.at]
+        yield from (f"{AWARD}{one.content} ({one.sender}, week {held.week(one.timestamp)})" for one in told[-1:])
 
 
 def _describe_plan(plan: Plan | None) -> Iterator[str]:
@@ -158,7 +171,8 @@ def report_decision(
     body = entry.body
     tool = str(body["tool"])
     decision = asked.get(str(body.get("decision", "")))
-    question = asked.get(str(body.get("result", {}).get("decision_id", "")))
+    question = asked.get(str(body.get("result", {}).get("decision_id", ""))) if tool == "decision_request" else None
+    answered = decision or question
     arguments = body.get("arguments") or (decision.action["arguments"] if decision and decision.action else {})
     return ReportedDecision(
         id=entry.id,
@@ -167,9 +181,9 @@ def report_decision(
         subject=sentence(tool, arguments, done=entry.kind == "call" and body.get("ok") is not False),
         tool=tool,
         cost=float(body.get("cost", 0.0) or (decision.cost if decision else 0.0)),
-        why=chain(held, entry, decision),
-        approval=decision.status if decision else "",
-        answer=decision.feedback if decision else "",
+        why=chain(held, entry, answered),
+        approval=answered.status if answered else "",
+        answer=answered.feedback if answered else "",
         outcome=outcome(entry, question, news),
         area=str(arguments.get("area", "product")) if tool == "work_package_create" else "",
     )

@@ -58,6 +58,8 @@ EFFECT: Final = "B-effect-"
 SPENDERS: Final[Mapping[str, str]] = {MARKETING: ADVERTISING, _LEADERS[PRODUCT]: PRODUCT}
 """The uses of the budget, by the role that bids for them."""
 BID, LEAST = "bid", "least_return"
+LEVERS = "levers"
+"""The rule by which a lever's owner moves it."""
 _WORK: Final = {
     "product": (
         "Next in the engineering pipeline",
@@ -249,8 +251,8 @@ def _grant(cycle: Cycle, kind: str, yes: str, belief: str, **terms: Any) -> Erra
         "options": [{"id": "A", "label": yes}, {"id": "B", "label": "No, ask me each time"}],
         "recommendation": "A",
     }
-    why = {"rule": "levers", "belief": f"{EFFECT}{belief}"}
-    return Errand("levers", "decision_request", terms, f"lever:{kind}:{today}", why)
+    why = {"rule": LEVERS, "belief": f"{EFFECT}{belief}"}
+    return Errand(LEVERS, "decision_request", terms, f"lever:{kind}:{today}", why)
 
 
 def _price_grant(cycle: Cycle, records: Records) -> Errand:
@@ -280,7 +282,7 @@ def _order(area: str, usd: float, day: str) -> dict[str, Any]:
 def _errand(cycle: Cycle, tool: str, terms: Mapping[str, Any], lever: str, held: Mapping[str, str]) -> Errand:
     key = f"lever:{lever}:{cycle.now()[:10]}"
     why = held.get(lever, "")
-    return Errand("levers", tool, terms, key, {"rule": "levers", **({"belief": why} if why else {})})
+    return Errand(LEVERS, tool, terms, key, {"rule": LEVERS, **({"belief": why} if why else {})})
 
 
 def _believe(cycle: Cycle, beliefs: Mapping[str, LeverBelief]) -> dict[str, str]:
@@ -462,4 +464,4 @@ def _message(cycle: Cycle, to: str, performative: str, said: str, data: Mapping[
         "reply_to": own.pop("reply_to", ""),
         "metadata": own,
     }
-    return Errand("levers", "agent_message", terms, f"lever:{performative}:{to}:{cycle.now()[:10]}", {"rule": "levers"})
+    return Errand(LEVERS, "agent_message", terms, f"lever:{performative}:{to}:{cycle.now()[:10]}", {"rule": LEVERS})

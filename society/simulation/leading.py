@@ -16,7 +16,7 @@ from mabos.society.simulation.figures import BY_SEGMENT, figure, is_beyond, read
 from mabos.society.simulation.kpis import Kpi
 from mabos.society.simulation.report_input import CampaignResult, PriceChange, ReportedDecision, ReportInput
 from mabos.society.simulation.timeline import KINDS, Kind, kind_of
-from mabos.society.simulation.wording import NOT_DONE, customers, plainly
+from mabos.society.simulation.wording import ASKED, AWARD, BELIEF, NOT_DONE, customers, plainly
 from mabos.workspace.currencies import money
 
 _MAIN: Final = ("cash", "mrr", "revenue", "subscribers", "orders", "utilisation")
@@ -34,6 +34,8 @@ _MISSED: Final = re.compile(r"^(?P<plan>.+?) (?:contradicted|missed): (?P<told>.
 _SEGMENT: Final = re.compile(r"\b(smb|mid|ent|all) customers\b")
 _LISTED: Final = re.compile(r"; the list says [^,;]*[\d,.]*\d")
 _LARGE: Final = re.compile(r"(?<![\d.,-])\d{4,}(?![\d.-])")
+_REASONED: Final = re.compile(r" \([^()]*, week \d+\)$")
+_AMOUNT: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _WEEKS_A_MONTH: Final = 52 / 12
 _GROUPS, _OPEN, _SHOWN = 6, 4, 4
 
@@ -69,7 +71,8 @@ class DecisionGroup:
         """Their subject: a single deed in its own words, many by their kind and number."""
         if len(self.decisions) == 1:
             return self.decisions[0].subject
-        label = KINDS[self.kind] if self.is_done else f"{KINDS[self.kind]} wanted, and not done"
+        undone = ", open or refused" if self.kind == "question" else " wanted, and not done"
+        label = f"{KINDS[self.kind]}{'' if self.is_done else undone}"
         titles = {_DATED.sub("'", found[0]) for one in self.decisions if (found := _QUOTED.search(one.subject))}
         return f"{label}: {len(self.decisions)}" + (f", {titles.pop()}" if len(titles) == 1 else "")
 
@@ -197,11 +200,34 @@ def _why(report: ReportInput, groups: Sequence[DecisionGroup]) -> Iterator[str]:
     done = [one for one in groups if one.is_done]
     for group in done[:_GROUPS]:
         cost = f" for {figure('cash').written(group.cost)}" if group.cost else ""
-        goal = f", to: {plainly(group.goal)}" if group.goal else ""
+        goal = f", to: {plainly(group.goal)}" if group.goal else _basis(group)
         came = f". {group.outcome.rstrip('.')}" if group.outcome else ""
         yield f"{plainly(group.subject)}{cost} ({group.agent}, {group.weeks}){goal}{came}."
     if not done:
         yield "Nobody did anything that moves the market."
+
+
+def _basis(group: DecisionGroup) -> str:
+    """Return what decisions without a goal rest on: the lowest and the highest belief, and finance's last answer."""
+    found = [[_REASONED.sub("", why) for why in one.why] for one in group.decisions]
+    beliefs = [why.removeprefix(BELIEF) for whys in found for why in whys if why.startswith(BELIEF)]
+    ranked = sorted(beliefs, key=_first_amount)
+    ends = {_first_amount(one): _describe_effect(one) for one in (*ranked[:1], *ranked[-1:])}
+    awards = [why.removeprefix(AWARD).rstrip(".") for whys in found for why in whys if why.startswith(AWARD)]
+    said = (
+        [f"the {'lowest and the highest ' if len(ends) > 1 else ''}belief: {'; '.join(ends.values())}"] if ends else []
+    )
+    return "".join(f". By {one}" for one in said) + "".join(f". From finance: {one}" for one in awards[-1:])
+
+
+def _first_amount(said: str) -> float:
+    found = _AMOUNT.search(said)
+    return float(found[0].replace(",", "")) if found else 0.0
+
+
+def _describe_effect(said: str) -> str:
+    """Return a belief about a lever in words for the owner."""
+    return _SEGMENT.sub(lambda found: customers(found[1]), _LISTED.sub("", said)).rstrip(".")
 
 
 def _of_channels(campaigns: Sequence[CampaignResult]) -> Iterator[str]:
@@ -246,7 +272,7 @@ def _of_effects(report: ReportInput, lever: str) -> Iterator[str]:
     """Yield what the agents have come to believe of their levers."""
     for name, said in report.effects:
         if name.startswith(lever):
-            yield f"{_SEGMENT.sub(lambda found: customers(found[1]), _LISTED.sub('', said)).rstrip('.')}."
+            yield f"{_describe_effect(said)}."
 
 
 def _since(report: ReportInput, change: PriceChange) -> str:
@@ -284,7 +310,7 @@ def _of_expectations(report: ReportInput) -> Iterator[str]:
 def _title(one: ReportedDecision) -> str:
     """Return the subject of a question: the title in it, else all of it."""
     found = _QUOTED.search(one.subject)
-    return found[0] if found else one.subject.removeprefix(NOT_DONE)
+    return found[0] if found else one.subject.removeprefix(NOT_DONE).removeprefix(ASKED)
 
 
 def _short_of_cash(report: ReportInput) -> Iterator[str]:

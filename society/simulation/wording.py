@@ -35,6 +35,9 @@ def came_to_pass(approval: str) -> bool:
 
 
 NOT_DONE = "Wanted, and not done: "
+ASKED = "Asked the owner: "
+BELIEF, AWARD = "belief ", "award "
+"""How a question to the owner, and the reasons of a decision that are a belief or an answer of finance, begin."""
 
 
 def not_done(said: str) -> str:

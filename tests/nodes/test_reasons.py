@@ -47,6 +47,7 @@ def test_what_was_approved_names_its_approval(report: ReportInput) -> None:
     approved = [one for one in report.decisions if one.approval == "approved"]
     assert approved
     assert all(one.why[0].startswith("approval DEC-") for one in approved)
+    assert all(one.approval for one in report.decisions if one.tool == "decision_request")
 
 
 def test_an_action_is_told_in_a_sentence() -> None:

@@ -143,6 +143,29 @@ def test_decisions_of_one_kind_for_one_goal_are_one_line_with_count_sum_and_week
     assert "has run" not in text
 
 
+def test_a_question_that_waits_is_named_on_the_first_page_and_counted_as_open() -> None:
+    asked = ReportedDecision(
+        "L-ceo-1", 2, "ceo", "Asked the owner: Take the risk", "decision_request", approval="pending"
+    )
+    report = replace(REPORT, decisions=(*REPORT.decisions, asked))
+    assert [one for one in leading_page(report).to_decide if one.startswith("Waits") and "Take the risk" in one]
+    assert "2 asked: 0 approved, 1 rejected, 0 modified, 1 open" in markdown(report)
+
+
+def test_deeds_without_a_goal_give_the_beliefs_and_the_award_that_they_rest_on() -> None:
+    said = (
+        "costs $370 ($109 to $1,417); 2 weeks (measured, week 2)",
+        "costs $21 ($9 to $40); 2 weeks (measured, week 3)",
+    )
+    award = "award Take what brings at least $1.25 for a dollar. (cfo, week 3)"
+    led = tuple(
+        replace(CAMPAIGN, id=one, why=(f"belief A lead by search for smb customers {one}", award)) for one in said
+    )
+    (line,) = [one for one in leading_page(replace(REPORT, decisions=led)).why if one.startswith("Campaigns: 2")]
+    assert all(one in line for one in ("$370", "$21 ($9 to $40)", "$1.25", "small customers"))
+    assert "week 2)" not in line
+
+
 def test_what_was_learned_states_figures_of_records_alone() -> None:
     campaigns = (
         CampaignResult("search", "smb", 1000, 40),
