@@ -7,7 +7,10 @@ from typing import Any
 
 from mabos.interfaces.reasons.record import ReasonTime, Record, RecordGraph
 from mabos.society.decoding import decode_text
+from mabos.society.documents.reading import read_text
 
+_PLAIN, _LONGEST = (".md", ".txt", ".csv", ".tsv"), 50_000
+"""The endings of documents that are shown as they are, and how many characters of one are shown."""
 DEPTH = 12
 """Steps back that are followed; a chain of a message, a belief, a goal, a plan and an action has five."""
 
@@ -67,16 +70,22 @@ class _Telling:
         told_by_them = {passage for one in named for passage in one.passages()}
         for path, line in record.passages():
             if (path, line) not in told_by_them:
-                yield Reason(f"{path}:{line}", "passage", _quote_line(self.root, path, line))
+                yield Reason(f"{path}:{line}", "passage", _quote(self.root, path, line))
+        if record.file and depth >= DEPTH - 1:
+            yield Reason(record.file, "passage", _quote(self.root, record.file))
 
 
-def _quote_line(root: Path, path: str, line: int) -> str:
-    """Return the line of a document that a record names, in the document's current form."""
+def _quote(root: Path, path: str, line: int = 0) -> str:
+    """Return the line of a document that a record names, or without a line all of it, in its current form."""
     file = root / path
     try:
         if not file.resolve().is_relative_to(root.resolve()):
             return "(outside the workspace)"
-        lines = decode_text(file.read_bytes()).splitlines()
+        content = file.read_bytes()
     except OSError:
         return "(the document is not there any more)"
+    if not line:
+        text = decode_text(content).strip() if file.suffix in _PLAIN else read_text(path, content).whole
+        return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} …"
+    lines = decode_text(content).splitlines()
     return lines[line - 1].strip() if 0 < line <= len(lines) else "(the document has no such line any more)"

@@ -197,7 +197,8 @@ class _Post:
         read = [claim for claim in _claims(one) if str(claim["record"]) == name]
         words = "; ".join(dict.fromkeys(f"{claim['field']}: {claim['value']}" for claim in read))
         at = str(read[0].get("as_of", "")) or one.timestamp
-        return (Record(name, "source", one.sender, words, at, (_locate(name),), maker=one.sender),)
+        file = found[0] if (found := _FILE.match(name)) else ""
+        return (Record(name, "source", one.sender, words, at, (_locate(name),), maker=one.sender, file=file),)
 
     def ids(self) -> Iterable[str]:
         """Return the ids of its messages."""
@@ -206,6 +207,7 @@ class _Post:
 
 _SOURCE = re.compile(r"[^\w-]|\d")
 """A mark in the name of a source; a name without one may be any word of a sentence."""
+_FILE = re.compile(r"businesses/[^\n:]+?\.\w+(?=$|[,:])")
 _LINE = re.compile(r"(\.\w+), (?:line|row) (\d+)$")
 
 

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from mabos.configs.errors import MabosError
 from mabos.interfaces.reasons.record import Record, texts
+from mabos.society.drafts import FOLDER as DRAFTS
+from mabos.society.drafts import drafts
 from mabos.society.workflows import place
 from mabos.workspace.currencies import money
 
@@ -27,7 +29,8 @@ def point_records(metrics: "Metrics") -> Iterator[Record]:
 
 
 def holding_records(business: "Business") -> Iterator[Record]:
-    """Yield the records in a business's documents: work, people, advertising, prices, content."""
+    """Yield the records in a business's documents: work, people, advertising, prices, content, drafts of letters."""
+    folder = f"businesses/{business.id}"
     held: Mapping[str, Iterable[Any]] = {
         "work package": business.workforce.packages.all(),
         "contractor": business.workforce.contractors.all(),
@@ -44,7 +47,11 @@ def holding_records(business: "Business") -> Iterator[Record]:
             by = getattr(one, "created_by", "")
             delivered = [past.id for past in one.history] if kind == "contractor" else []
             rests = (getattr(one, "goal_id", ""), delivered)
-            yield Record(one.id, kind, by, f"{words}{status}", getattr(one, "created_at", ""), tuple(texts(rests)))
+            at, file = getattr(one, "created_at", ""), f"{folder}/{one.path}" if kind == "article" else ""
+            yield Record(one.id, kind, by, f"{words}{status}", at, tuple(texts(rests)), file=file)
+    for draft in drafts(business.directory):
+        to, file = ", ".join(draft["to"]), f"{folder}/{DRAFTS}/{draft['id']}.eml"
+        yield Record(draft["id"], "letter", "", f"{draft['subject']}: a draft to {to}", "", (draft["key"],), file=file)
     for rule in business.instructions.all():
         lifted = f": lifted {rule.lifted_at[:16]}" if rule.lifted_at else ""
         words = f"{rule.sentence}{lifted}"

@@ -24,7 +24,7 @@ class Record:
 
     `rests_on` is searched for ids and for places in files (`metrics.csv:3`); unknown names are skipped. `measured_by`
     are the subjects of beliefs in its condition. `name` lets a person ask for it without the id: the subject of a
-    belief. `maker` is the only agent whose calls can have made it; "" allows any.
+    belief. `maker` is the only agent whose calls can have made it; "" allows any. `file` holds its text, from the root.
     """
 
     id: str
@@ -36,6 +36,7 @@ class Record:
     measured_by: tuple[str, ...] = ()
     name: str = ""
     maker: str = ""
+    file: str = ""
 
     def tokens(self) -> Iterator[str]:
         """Yield possible ids: every text it rests on, and every word in them that looks like one."""

@@ -60,6 +60,12 @@ class DocumentText:
     currency: str = ""
 
     @property
+    def whole(self) -> str:
+        """All of its text, one paragraph or row a line; where it could not be read, why."""
+        rows = (", ".join(row) for table in self.tables for row in (table.header, *table.rows))
+        return self.problem or "\n".join((*(one.text for one in self.passages), *rows))
+
+    @property
     def day(self) -> str:
         """The day that the document is of: as its name says it, else as it does itself; "" for neither."""
         named = _DAY.search(self.file)

@@ -8,10 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mabos.backends.mail import Letter
 from mabos.configs.errors import UnknownId
 from mabos.interfaces.reasons.chain import Reason, explain_record
 from mabos.interfaces.reasons.record import Record, RecordGraph, RecordShelf
+from mabos.society.drafts import write_draft
+from mabos.society.roles import STAKEHOLDER
 from tests.interfaces.command_line import answer, mabos
+from tests.world import World
 
 
 def why(*records: Record, root: Path = Path("/nowhere")) -> Reason:
@@ -195,3 +199,22 @@ def test_a_cycle_names_what_was_done_in_it(quarter: Path) -> None:
     (action, *_) = deeds(quarter, "agent_message", "2026-02-02")
     chain = answer("why", action["cycle"], workspace=quarter)
     assert action["id"] in {one["id"] for one in chain["because"]}
+
+
+def test_what_agents_wrote_and_what_lies_in_the_inbox_is_shown_whole(tmp_path: Path) -> None:
+    with World(tmp_path / "workspace") as world:
+        world.do("stakeholder_profile", approval_threshold_usd=100_000)
+        body = "We bake at night.\n\nBread is good."
+        made = world.do("content_generate", "cmo", type="blog_post", title="What we bake", body=body)
+        letter = Letter(
+            "LTR-1", "us@example.com", "ada@example.com", "New days", "From May\non Tuesdays.", world.clock()
+        )
+        write_draft(world.business.directory, letter, "key")
+        inbox = world.business.directory / "inbox"
+        inbox.mkdir(exist_ok=True)
+        (inbox / "lease.md").write_text("The lease ends on 30 June 2026.\n\nNo pets.\n", "utf-8")
+        world.cycle("ceo", "When does the lease end?")
+        source = str(world.services.inbox(STAKEHOLDER).messages()[-1].metadata["claims"][0]["record"])
+        for wanted, text in ((made["id"], body), ("LTR-1", "on Tuesdays."), (source, "No pets.")):
+            passages = [one.words for one in world.why(wanted).because if one.kind == "passage"]
+            assert any(text in one for one in passages), wanted
