@@ -19,7 +19,8 @@ _AMOUNT = re.compile(
     rf"\s?(?P<magnitude>[kKmMbB]|[mMbB][nN])?\s*(?P<after>%|{MARKS}|{CODE})?"
 )
 _DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[-+][0-9:]+)?)?")
-_PERCENT_FROM = 2  # below it a bare number may be a share, as the 1.1 of a net retention of 110 %
+_PERCENT_FROM = 2  # below it a bare number with decimals may be a share, as the 1.1 of a net retention of 110 %
+_MEASURE = re.compile(r"(?P<amount>\S*\d)\s?(?P<unit>[^\W\d_]+)")
 _LARGEST = 300  # decimal places before the point: beyond them arithmetic has no number left
 _ORDERINGS: dict[str, Callable[[Any, Any], bool]] = {
     "eq": eq, "==": eq, "=": eq, "ne": ne, "!=": ne, "gt": gt, ">": gt, "gte": ge, ">=": ge, "lt": lt, "<": lt,
@@ -40,11 +41,12 @@ class Quantity:
         return self.unit == other.unit or ("" in (self.unit, other.unit) and "date" not in (self.unit, other.unit))
 
     def beside(self, other: "Quantity") -> Decimal:
-        """Return the amount as it compares with another: a bare number of 2 or more next to a percentage is percent.
+        """Return the amount as it compares with another: a bare number of 1 or more next to a percentage is percent.
 
-        So 5.8% is more than 5, and also more than 0.05.
+        So 5.8% is more than 5, and also more than 0.05; 1.1 is a share, as decimals below 2 are.
         """
-        is_percent = not self.unit and other.unit == "%" and abs(self.amount) >= _PERCENT_FROM
+        is_whole = self.amount.as_tuple().exponent == 0 and bool(self.amount)
+        is_percent = not self.unit and other.unit == "%" and (is_whole or abs(self.amount) >= _PERCENT_FROM)
         return self.amount.scaleb(-2) if is_percent else self.amount
 
 
@@ -60,8 +62,9 @@ def number(text: str) -> float | None:
 def compare(op: str, a: str, b: str) -> bool:
     """Return whether `a op b` holds: by amount if both are quantities that compare; two words are equal or not.
 
-    Words have no order ("9 months" is not more than "12 months"), nor have a quantity and a word, or two currencies,
-    which are different. `contains` ignores case. Raises `InvalidArgument` for an operator not in `OPERATORS`.
+    "12 months" is more than "9 months". Words have no order, nor have amounts of two units, a quantity and a word, or
+    two currencies; these are different. `contains` ignores case. Raises `InvalidArgument` for an operator not in
+    `OPERATORS`.
     """
     if op == "contains":
         return b.strip().casefold() in a.casefold()
@@ -69,11 +72,24 @@ def compare(op: str, a: str, b: str) -> bool:
     if ordering is None:
         raise InvalidArgument(f"no operator {op!r}; use one of {', '.join(OPERATORS)}", argument="operator")
     left, right = parse_quantity(a), parse_quantity(b)
+    if left is None and right is None and ordering not in (eq, ne) and (measures := _same_unit(a, b)):
+        return ordering(*measures)
     if left is None and right is None:
         return ordering in (eq, ne) and ordering(a.strip(), b.strip())
     if left is None or right is None or not left.comparable(right):
         return ordering is ne
     return ordering(left.beside(right), right.beside(left))
+
+
+def _same_unit(a: str, b: str) -> tuple[Decimal, Decimal] | None:
+    """Return the amounts of two texts that have one unit, such as "9 months" and "1 month"; None of all others."""
+    found = [_MEASURE.fullmatch(one.strip()) for one in (a, b)]
+    units = {one["unit"].casefold().removesuffix("s") for one in found if one is not None}
+    amounts = [parse_quantity(one["amount"]) for one in found if one is not None]
+    if None in found or len(units) != 1 or any(one is None or one.unit for one in amounts):
+        return None
+    first, second = (one.amount for one in amounts if one is not None)
+    return first, second
 
 
 @lru_cache(maxsize=8192)

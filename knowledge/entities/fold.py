@@ -9,19 +9,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any
 
-from mabos.knowledge.entities.lines import (
-    ArchiveLine,
-    EntityLine,
-    InvalidateLine,
-    Line,
-    MergeLine,
-    ObservationLine,
-    RelationLine,
-    RestoreLine,
-    TombstoneLine,
-    UnmergeLine,
-    VisibilityLine,
-)
+from mabos.knowledge.entities import lines as log_lines
 from mabos.knowledge.entities.model import REFERENCES, Entity, Kind, Observation, Relation
 
 Touched = set[str]
@@ -102,13 +90,13 @@ class MemoryState:
         return self.observations if kind == "observation" else self.relations
 
     @classmethod
-    def of(cls, lines: Iterable[Line]) -> "MemoryState":
+    def of(cls, lines: Iterable[log_lines.Line]) -> "MemoryState":
         """Return the state after the lines."""
         state = cls()
         state.take(sorted(lines, key=lambda line: line.op))
         return state
 
-    def follows(self, lines: Iterable[Line]) -> bool:
+    def follows(self, lines: Iterable[log_lines.Line]) -> bool:
         """Return whether these come after everything taken so far, in order."""
         last = self.last
         for line in lines:
@@ -117,7 +105,7 @@ class MemoryState:
             last = line.op
         return True
 
-    def take(self, lines: Iterable[Line]) -> Touched:
+    def take(self, lines: Iterable[log_lines.Line]) -> Touched:
         """Take the next operations and return the places that they change."""
         self._touched = touched = set[str]()
         for line in lines:
@@ -128,7 +116,7 @@ class MemoryState:
 
     # One method for each kind of line.
 
-    def take_entity(self, line: EntityLine) -> None:
+    def take_entity(self, line: log_lines.EntityLine) -> None:
         """Apply an entity line: create the entity or update it."""
         held = self.entities.get(line.id)
         sessions = (line.source_session, *line.properties.get("evidence_sessions", ()))
@@ -167,7 +155,7 @@ class MemoryState:
         else:
             self._touch_entity(line.id)
 
-    def take_observation(self, line: ObservationLine) -> None:
+    def take_observation(self, line: log_lines.ObservationLine) -> None:
         """Take an observation; the very same one again changes nothing."""
         if line.id not in self.observations:
             self.observations[line.id] = Observation(
@@ -184,7 +172,7 @@ class MemoryState:
         self._touched.add(f"observation/{line.id}")
         self._held_since(line.entity_id, line.valid_from)
 
-    def take_relation(self, line: RelationLine) -> None:
+    def take_relation(self, line: log_lines.RelationLine) -> None:
         """Take a relation; said again, its properties replace those before."""
         held = self.relations.get(line.id)
         if held is not None:
@@ -209,7 +197,7 @@ class MemoryState:
             self._held_since(end, line.valid_from)
         self._touch_relation(line.id)
 
-    def take_invalidate(self, line: InvalidateLine) -> None:
+    def take_invalidate(self, line: log_lines.InvalidateLine) -> None:
         """Apply the end of an entity, observation or relation; the earliest end wins."""
         held: dict[str, Any] = self.records(line.kind)
         record = held.get(line.target)
@@ -224,7 +212,7 @@ class MemoryState:
         else:
             self._touched.add(f"{line.kind}/{line.target}")
 
-    def take_merge(self, line: MergeLine) -> None:
+    def take_merge(self, line: log_lines.MergeLine) -> None:
         """Take a merge; an entity is merged once at a time, and never into itself."""
         standing = self.root(line.keep)
         merged = tuple(
@@ -238,7 +226,7 @@ class MemoryState:
         self._kept.setdefault(line.keep, {})[line.id] = None
         self._touch_merged(merge)
 
-    def take_unmerge(self, line: UnmergeLine) -> None:
+    def take_unmerge(self, line: log_lines.UnmergeLine) -> None:
         """Take a merge back."""
         merge = self.merges.get(line.merge)
         if merge is None:
@@ -249,7 +237,7 @@ class MemoryState:
         for one in merge.merged:
             del self._merged[one]
 
-    def take_visibility(self, line: VisibilityLine) -> None:
+    def take_visibility(self, line: log_lines.VisibilityLine) -> None:
         """Take a new circle of those who may see an entity."""
         held = self.entities.get(line.entity_id)
         if held is None:
@@ -258,7 +246,7 @@ class MemoryState:
         self.entities[line.entity_id] = changed
         self._touch_around(line.entity_id)
 
-    def take_tombstone(self, line: TombstoneLine) -> None:
+    def take_tombstone(self, line: log_lines.TombstoneLine) -> None:
         """Take out an entity with all that hangs on it, an observation or a relation."""
         if line.kind == "observation":
             self._touched.add(f"observation/{line.target}")
@@ -270,12 +258,12 @@ class MemoryState:
             self._touch_around(line.target)
             self._drop_entity(line.target)
 
-    def take_archive(self, line: ArchiveLine) -> None:
+    def take_archive(self, line: log_lines.ArchiveLine) -> None:
         """Take an entity out of sight."""
         self.archived.add(line.entity_id)
         self._touch_around(line.entity_id)
 
-    def take_restore(self, line: RestoreLine) -> None:
+    def take_restore(self, line: log_lines.RestoreLine) -> None:
         """Take an entity back from the archive."""
         self.archived.discard(line.entity_id)
         self._touch_around(line.entity_id)
@@ -345,14 +333,14 @@ def _distinct(sessions: Iterable[str]) -> tuple[str, ...]:
 
 
 _TAKEN: Mapping[type, Callable[[MemoryState, Any], None]] = {
-    EntityLine: MemoryState.take_entity,
-    ObservationLine: MemoryState.take_observation,
-    RelationLine: MemoryState.take_relation,
-    InvalidateLine: MemoryState.take_invalidate,
-    MergeLine: MemoryState.take_merge,
-    UnmergeLine: MemoryState.take_unmerge,
-    VisibilityLine: MemoryState.take_visibility,
-    TombstoneLine: MemoryState.take_tombstone,
-    ArchiveLine: MemoryState.take_archive,
-    RestoreLine: MemoryState.take_restore,
+    log_lines.EntityLine: MemoryState.take_entity,
+    log_lines.ObservationLine: MemoryState.take_observation,
+    log_lines.RelationLine: MemoryState.take_relation,
+    log_lines.InvalidateLine: MemoryState.take_invalidate,
+    log_lines.MergeLine: MemoryState.take_merge,
+    log_lines.UnmergeLine: MemoryState.take_unmerge,
+    log_lines.VisibilityLine: MemoryState.take_visibility,
+    log_lines.TombstoneLine: MemoryState.take_tombstone,
+    log_lines.ArchiveLine: MemoryState.take_archive,
+    log_lines.RestoreLine: MemoryState.take_restore,
 }

@@ -28,6 +28,9 @@ _OPERATORS |= {"smaller": "lt", "fewer": "lt"}
 _PLACE = frozenset(["located", "location", "based", "place", "city", "address", "country", "where"])
 _TIME = frozenset(["date", "since", "until", "when", "day", "month", "year", "deadline", "due", "start", "end"])
 _ENDINGS = ("iers", "ying", "ier", "ies", "ied", "ers", "ors", "ing", "er", "or", "ed", "es", "s", "y")
+_COPULAS = frozenset(["is", "are", "was", "were"])
+_KIN = frozenset(["parent", "mother", "father", "child", "son", "daughter", "brother", "sister", "sibling", "ancestor"])
+"""Predicates that say what the subject is of the object; of others the object is it: acme has the supplier bolt."""
 _LISTING = frozenset(["what", "tell", "show", "list", "describe", "explain"])
 
 
@@ -63,7 +66,8 @@ class AskedClaim:
         if (self.kind == "where" and _PLACE & set(parts)) or (self.kind == "when" and _TIME & set(parts)):
             return True
         small = {one for one in parts if one in STOPWORDS}
-        return bool(small & set(self.words[1:])) and (not telling or bool({"in", "at"} & small))
+        words = self.words[self.kind not in _COPULAS :]  # "Is the oven broken?" asks for what is; others only ask
+        return bool(small & set(words)) and (not telling or bool({"in", "at"} & small))
 
     def is_about(self, subjects: Iterable[str]) -> bool:
         """Return whether it asks for all that is known of a subject, and for nothing in particular."""
@@ -99,13 +103,15 @@ class AskedClaim:
             return True
         stem = stems_of(predicate)
         verb = next((place for place, word in enumerate(self.words) if stems_of(word) & stem), -1)
-        if verb < 0:
-            return after < 0 or at < after
+        with_ = self.words[verb + 1 : verb + 2] == ("with",) and not predicate.endswith("with")
+        if verb < 0 or with_:
+            return not with_ and (after < 0 or at < after)
         of_ = self.words[verb + 1 : verb + 2] == ("of",)
         is_noun = self.words[verb] in terms(_HUMP.sub(" ", predicate))
-        is_agent_last = terms(predicate)[-1:] and terms(predicate)[-1].endswith(("er", "or"))
+        last = (terms(predicate) or [""])[-1]
+        is_agent_last = last.endswith(("er", "or")) and last not in STOPWORDS
         if of_:
-            if terms(predicate)[-1:] == ["of"]:  # "bolt is a supplier of acme" is bolt supplier_of acme
+            if last == "of" or _KIN & {last, last.removeprefix("grand")}:  # "bolt is a supplier of acme", supplier_of
                 at, after = after, at
             return (at < 0 or at > verb) and (after < 0 or after < verb or 0 <= at < after)
         if is_agent_last and not is_noun:
@@ -117,7 +123,8 @@ class AskedClaim:
         if is_agent_last and not is_noun:
             named, is_subject = (at, True) if at >= 0 else (after, False)
             return (named < verb) == (is_subject == subject_first)
-        return True
+        # In "where does globex work?" the object is asked for, and what is named does it.
+        return not (subject_first and 0 <= after < verb and {"do", "does", "did"} & set(self.words[:after]))
 
     def _place(self, name: str) -> int:
         parts = stems_of(name)

@@ -31,10 +31,16 @@ class FactClosure:
         self._ahead: list[tuple[datetime, Triple]] = []
         self._is_bounded = False
         self._unwritten: dict[Triple, None] = {}
+        self._lapsed: set[Triple] = set()
         self.levels = 0
         self.run = self.catch_up(at, max_levels=max_levels)
         # What was derived before and no longer is must be told too.
         self.reasoner.touched |= {index.facts[fact_id].triple: None for fact_id in index.inferred}
+
+    @property
+    def has_lapsed(self) -> bool:
+        """Return whether facts that were on record lost their supports: they come back with these."""
+        return bool(self._lapsed)
 
     def note(self, triple: Triple) -> None:
         """Take note that the fact of a triple changed."""
@@ -74,10 +80,10 @@ class FactClosure:
     def write(
         self, draft: FactDraft, *, new: bool = False, everything: bool = False, but: Iterable[Triple] = ()
     ) -> None:
-        """Draft the derived facts as they are now: those on record, with `new` also those not written yet.
+        """Draft the derived facts as they are now: those on record, and those whose supports came back.
 
-        With `everything` it looks at all of them, changed or not. `but` names triples that are to be given up, and
-        with them whatever rests on them.
+        With `new` it drafts also those not written yet. With `everything` it looks at all of them, changed or not.
+        `but` names triples that are to be given up, and with them whatever rests on them.
         """
         new = new or everything
         excluded = self.resting_on(but)
@@ -90,7 +96,12 @@ class FactClosure:
         elif new:
             told = self._unwritten | told
         for triple in told:
-            scribe.bring_up_to_date(triple, create=new)
+            before = draft.same(triple)
+            scribe.bring_up_to_date(triple, create=new or triple in self._lapsed)
+            if draft.same(triple) is not None or triple in excluded:
+                self._lapsed.discard(triple)
+            elif before is not None and before.inferred:
+                self._lapsed.add(triple)
         if new:
             self._unwritten.clear()
         else:

@@ -109,9 +109,12 @@ class Inference:
             dropped, updated = _fate(draft)
             return Derivation((), updated, dropped)
 
-        if not self.facts.index().inferred:
-            return Derivation(())
-        return self.facts.write(decide)
+        return self.facts.write(decide) if self._has_derived() else Derivation(())
+
+    def _has_derived(self) -> bool:
+        """Return whether derived facts are on record, or were until their supports went."""
+        index = self.facts.index()
+        return bool(index.inferred) or (isinstance(index.closure, FactClosure) and index.closure.has_lapsed)
 
     def forward(self, *, persist: bool = False, max_levels: int | None = None) -> Derivation:
         """Derive all that follows, at most `max_levels` rules deep, and keep it on record if `persist`."""
@@ -170,7 +173,7 @@ class Inference:
         return closure
 
     def _upkeep(self, draft: FactDraft, *, but: Sequence[Triple] = ()) -> None:
-        if not draft.index.inferred:
+        if not self._has_derived():
             return
         closure = self._closure(draft, None)
         if closure.run.converged and closure.catch_up(closure.at, draft).converged:

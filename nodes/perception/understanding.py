@@ -9,6 +9,7 @@ from mabos.nodes.cycle import Cycle
 from mabos.nodes.perception.messages import PERSON
 from mabos.society.contacts import Contact
 from mabos.society.messages import Message
+from mabos.tools.knowledge.questions import REASON, is_problem
 from mabos.tools.requests.catalogue import operations
 from mabos.tools.requests.figure_statements import figure_readings
 from mabos.tools.requests.handlers import interpreter_of
@@ -69,6 +70,8 @@ def read_by_rules(cycle: Cycle, message: Message) -> tuple[Request, ...]:
     readings: tuple[Reading, ...] = ()
     if message.performative == "QUERY" and message.sender != PERSON:
         readings = (Reading("question", message.content),)  # a colleague says by the performative what it wants
+    elif message.sender == PERSON and is_problem(message.content):
+        readings = (Reading("question", message.content, REASON),)  # its statements are premises, and no orders
     else:
         figures = figure_readings(agent, message.content) if message.sender == PERSON else ()
         readings = figures or interpreter_of(agent.services).read(message.content, context(agent, message))

@@ -30,6 +30,8 @@ def test_what_is_taken_back_takes_its_consequences_along_and_leaves_what_follows
     taken = facts.retract(predicate="knows")
     assert told(list(taken.dependents)) == {"ann trusts bob": 0.8}
     assert facts.query() == []
+    assert_all(facts, [statement("ann", "knows", "bob")])
+    assert told(facts.query("ann", "trusts")) == {"ann trusts bob": 0.8}
 
 
 def test_what_is_restated_is_passed_on(facts: FollowedFacts) -> None:

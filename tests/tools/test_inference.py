@@ -263,6 +263,7 @@ def held(cfo: Member) -> None:
         ("a", "is", "good"), ("northwind", "churn_score", "0.8"), ("globex", "supplier", "initech"),
         ("globex", "supplier", "hooli"), ("initech", "ceo", "Peter"), ("northwind", "located_in", "Berlin"),
         ("acme", "churn_rate", "5"), ("contoso", "at_risk", "no"), ("rent", "increases", "in May"),
+        ("anna", "works_for", "globex"), ("the oven", "is", "broken"), ("tom", "parent", "liz"),
     ]:  # fmt: skip
         say(cfo, subject, predicate, value)
 
@@ -284,6 +285,11 @@ def held(cfo: Member) -> None:
         ("What is our churn?", "acme churn_rate 5"),
         ("Is our churn above 4?", "acme churn_rate 5"),
         ("What do you know about initech?", "initech ceo Peter"),
+        ("Is a good?", "a is good"),
+        ("Is the oven broken?", "the oven is broken"),
+        ("Where does Anna work?", "anna works_for globex"),
+        ("Who does Anna work for?", "anna works_for globex"),
+        ("Why is tom the parent of liz?", "tom parent liz"),
     ],
 )
 def test_a_question_whose_every_word_a_proof_has_is_proven_by_it(cfo: Member, question: str, fact: str) -> None:
@@ -310,6 +316,11 @@ def test_a_question_whose_every_word_a_proof_has_is_proven_by_it(cfo: Member, qu
         ("Does globex supply initech?", "globex supplier initech"),
         ("Is globex the supplier of initech?", "globex supplier initech"),
         ("Is everyone at risk?", "northwind at_risk true"),
+        ("Is the oven good?", "the oven is broken"),
+        ("Does Globex work for Anna?", "anna works_for globex"),
+        ("Where does Globex work?", "anna works_for globex"),
+        ("Who does Anna work with?", "anna works_for globex"),
+        ("Is liz a parent of tom?", "tom parent liz"),
         ("What is the rent of northwind?", "northwind churn_score 0.8"),
         ("What is the weather in Berlin?", "northwind located_in Berlin"),
     ],

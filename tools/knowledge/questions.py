@@ -1,5 +1,6 @@
 """Questions in words answered by a method of reasoning, over the figures, facts, beliefs and cases of an agent."""
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from itertools import pairwise
@@ -7,12 +8,16 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from mabos.knowledge.reasoning.questions.forms import HeldFact, HeldSeries, Holdings
+from mabos.language.sentences import split
 from mabos.tools.requests.answers.sources import Sources, sources_of
 from mabos.tools.runtime.services import Agent
 
 if TYPE_CHECKING:
     from mabos.knowledge.reasoning.questions.answers import QuestionReply
 
+REASON = "reason"
+"""The operation of a question that a method of reasoning is to answer."""
+_FIGURES = re.compile(r"\d.*\d")
 _DAYS = {"day": 1, "week": 7, "month": 30.4, "quarter": 91.3, "year": 365.2}
 _REGULAR = 0.35
 """By how much of it the days between two values may differ from the rhythm of a figure."""
@@ -26,6 +31,16 @@ def reasoned_reply(agent: Agent, question: str, sources: Sources | None = None) 
     from mabos.knowledge.reasoning.questions.answers import reply_to  # its readers are many, and most need none
 
     return reply_to(question, holdings_of(agent, sources or sources_of(agent)))
+
+
+def is_problem(text: str) -> bool:
+    """Return whether a text states a problem and asks for its solution, and a method solves it from all its words."""
+    if not text.rstrip().endswith("?") or not (len(split(text)) > 1 or _FIGURES.search(text)):
+        return False
+    from mabos.knowledge.reasoning.questions.answers import reply_to
+
+    reply = reply_to(text)
+    return reply is not None and reply.result is not None
 
 
 def holdings_of(agent: Agent, sources: Sources) -> Holdings:

@@ -216,6 +216,11 @@ def _without_odds(
     q: Phrasing, table: Mapping[str, Mapping[str, float]], shown: str, states: Sequence[_State]
 ) -> Reading:
     asked = [one for one in _RULES if q.has(one[1])]
+    best = [a for a, row in table.items() if all(row[at] >= b[at] for b in table.values() for at in row)]
+    if not asked and len(best) == 1:
+        says = f"{best[0][:1].upper()}{best[0][1:]}: it is at least as good as every other, whatever happens."
+        problem = {"kind": "decision", "payoffs": table}
+        return FilledForm("decision-theory", problem, f"{shown}; no probabilities", lambda _: Upshot(says, best[0]))
     if len(asked) != 1:
         names = join_items((one.name for one in states[:-1]), "and")
         return MissingFields(

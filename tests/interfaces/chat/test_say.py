@@ -13,6 +13,8 @@ from mabos import AgentHandle, ApprovalEvent, ChatReply, PhaseEvent, TextEvent, 
 from mabos.backends.chat import ScriptedCall, ToolUse
 from mabos.configs.errors import InvalidArgument
 from mabos.interfaces.chat.events import approval_of
+from mabos.knowledge.reasoning.questions.answers import reply_to
+from mabos.knowledge.reasoning.questions.examples import QUESTIONS
 from tests.nodes.work.working import Working, campaign
 from tests.world import World
 
@@ -44,6 +46,15 @@ def test_an_order_is_done_and_the_reply_names_its_record(world: World) -> None:
     assert reply.message_id == message.id
     (answer,) = [one for one in world.services.inbox("stakeholder").messages() if one.id in reply.reply_ids]
     assert (answer.reply_to, answer.content) == (message.id, reply.text)
+
+
+def test_a_problem_is_solved_and_its_statements_bind_nobody(world: World) -> None:
+    agent = handle(world, "cfo")
+    for question in QUESTIONS.values():
+        solved = reply_to(question)
+        assert solved is not None
+        assert agent.say(question).text.startswith(solved.answer)
+    assert (world.business.instructions.all(), world.agent("cfo").mind.goals) == ((), ())
 
 
 ASKED = {

@@ -143,3 +143,8 @@ def test_a_forecast_counts_from_today_to_the_month_asked(asked: str, ahead: int)
 def test_one_letter_names_an_option_of_a_vote() -> None:
     assert answered("5 votes for A and 5 for B. Who won?").answer.startswith("A tie: A and B")
     assert answered("A got 4 votes and B got 7 votes. Who won?").answer.startswith("B wins")
+
+
+def test_what_is_better_in_every_case_needs_no_probability() -> None:
+    payoffs = QUESTIONS["decision-theory"].replace("200", "90").replace(" High demand has probability 0.5.", "")
+    assert answered(payoffs).answer.startswith("Small: it is at least as good")

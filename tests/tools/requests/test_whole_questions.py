@@ -65,9 +65,10 @@ def test_only_a_value_far_from_those_before_stands_out(bistro: World) -> None:
     assert "39" in text
 
 
-def test_a_period_that_has_not_come_has_no_value(bistro: World) -> None:
+def test_a_period_that_has_not_come_has_no_value_and_a_forecast(bistro: World) -> None:
     text, claims = reply(bistro, "cfo", "What will takings be next week?")
     assert "no value" in text
+    assert "18,016.67" in text
     assert claims == [("takings", 16900.0)]
 
 

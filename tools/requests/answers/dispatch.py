@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from mabos.language.request import Request
 from mabos.society.roles import STAKEHOLDER
-from mabos.tools.knowledge.questions import reasoned_reply
+from mabos.tools.knowledge.questions import REASON, reasoned_reply
 from mabos.tools.requests.answers.abilities import what_it_can
 from mabos.tools.requests.answers.colleagues import answers_of, not_asked
 from mabos.tools.requests.answers.conversation import (
@@ -112,6 +112,8 @@ class Asked:
 def answer_question(agent: Agent, request: Request) -> Say:
     """Return the answer to a question, from records read now; every half of it is answered."""
     earlier, library = _earlier(agent, request), Library(agent)
+    if request.operation == REASON and (solved := _answer_by_reasoning(agent, request, library)):
+        return solved
     sentence = whole_question(request.sentence, earlier)
 
     def answer(text: str) -> Say:
@@ -196,13 +198,15 @@ def _from_records(agent: Agent, request: Request, earlier: Sequence[Request], li
 def _answer_from_knowledge(agent: Agent, request: Request, earlier: Sequence[Request], library: Library) -> Say | None:
     """Return the answer from records, else from a method of reasoning, else the nearest records.
 
-    Reasoning comes first for a time to come, of which records have no value.
+    Of a time to come records have no value; a forecast is added to what they have.
     """
     found = answer_from_records(agent, request, earlier, library)
-    periods = found.data["periods"] if found and isinstance(found.data.get("periods"), list) else []
-    is_to_come = bool(periods) and all(first > agent.clock().date().isoformat() for first, *_ in periods)
-    if found is None or found.data.get("is_nearest") or is_to_come:
-        return _answer_by_reasoning(agent, request, library, only_answers=is_to_come) or found
+    if found is None or found.data.get("is_nearest"):
+        return _answer_by_reasoning(agent, request, library) or found
+    periods = found.data.get("periods")
+    if isinstance(periods, list) and periods and all(first > agent.now() for first, *_ in periods):
+        forecast = _answer_by_reasoning(agent, request, library, only_answers=True)
+        return replace(found, text=f"{found.text}\n{forecast.text}") if forecast else found
     return found
 
 
