@@ -7,8 +7,10 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
+from pathlib import Path
 from typing import TypeVar
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.language.amounts import SpokenAmount, amounts_in
 from mabos.language.interpreter import Context
 from mabos.language.letter_text import letter_end
@@ -17,50 +19,7 @@ from mabos.language.spoken_time import SpokenTime
 from mabos.language.times import times_in
 from mabos.workspace.text import terms
 
-_LEAD_INS = (
-    r"from (?:now|today|tomorrow)(?: on)?,?\s+(?=(?:charge|set|put)\b)",
-    r"(?:please |pls |plz )?(?:you|u) (?=(?:please|pls|remind|send|write|make|start|give|tell|ask|put|get|find|"
-    r"check|prepare)\b)",
-    r"(?:i|we) (?:am|are|was|were) (?:wish|want|hop|ask|look|think|wonder)ing (?:that you|for you to|you to|you|to|"
-    r"if you (?:could|can|would))(?: (?:please|could|can|would))?\s+",
-    r"(?:do not|don['’]t) send (?:it|them|anything)(?: yet| out)*[,:;]?\s*(?:but |just |only )*(?=\w)",
-    r"(?:somebody|someone|anybody|anyone) (?:needs|has|ought) to\s+",
-    r"be (?:a dear|an angel|a star|so nice) and\s+",
-    r"we (?:should|must|have to|need to|want to|ought to)\s+",
-    r"(?:you know what|(?:i(?:['’]ll)? )?tell you what|guess what|thing is|the thing is)[\s,:-]+",
-    r"would you mind\s+(?=\w+ing\b)",
-    r"(?:i|we) (?:need|want|require|expect|wish|ask)(?: it)? that you\s+",
-    r"it is (?:necessary|required|important|our wish|my wish) (?:to|that (?:you|we))\s+",
-    r"(?:i|we)(?:['’]d| would| should) (?:like|love|want|prefer) (?:us|you|for us|for you) to\s+",
-    r"(?:i|we) (?:would|should) be (?:obliged|grateful|glad|pleased|happy|thankful) if you (?:would|could)\s+",
-    r"(?:please )?(?:see to it|make sure|ensure|take care|be sure)(?: that)? (?=(?:the|our|my|a|this|that|all)\b)",
-    r"(?:why don['’]?t|how about|what if) (?:you|we)\s+",
-    r"(?:i|we)(?:['’]d| would| do| really| just| also| now| still)*\s+(?=(?:need|want|like|love|wish)\b)",
-    r"(?:hi|hey|heya|hello|hiya|morning|mornin|afternoon|evening|good (?:morning|afternoon|evening|day)|dear \w+|"
-    r"greetings|yo|sorry|thanks|"
-    r"thank you|thx|cheers|lovely|great|super|perfect|ok(?:ay)?|right|alright|so|well|now|and|also|oh|n|then|next|"
-    r"first(?:ly)?|second(?:ly)?|"
-    r"last(?:ly)?|finally|please|pls|plz|kindly|just|quick(?:ly)?|quick one|one more thing|another thing|"
-    r"two things|btw|by the way|listen|"
-    r"when you (?:can|have (?:a )?(?:minute|moment|time))|if you (?:can|could|would|have time|don['’]?t mind)|"
-    r"if possible|there|all|team|mate|folks|guys)(?:[\s,!.:;-]+|$)",
-    r"(?:can|could|would|will|cld|shall) (?:you|u|ya|we|yous)\b(?: (?:please|pls|just|kindly|maybe|possibly|"
-    r"perhaps|also|then|now|quickly))*,?\s+",
-    r"(?:i|we)(?:['’]d| would| do)?(?: really| just| also)? (?:like|love|want|need|wish|prefer|"
-    r"ask)(?: for)?(?: (?:you|u|ya))(?: (?:please|guys|all))? to\s+",
-    r"(?:i|we)(?:['’]d| would)? (?:want|like|wish|prefer|appreciate it|be (?:glad|happy|grateful)) (?:that|"
-    r"if) you(?: (?:could|would|can))?\s+",
-    r"(?:would|do) you mind\s+",
-    r"(?:is|would) it (?:be )?possible (?:for you )?(?:to|that you)\s+",
-    r"(?:would you |please )?be so (?:kind|good) (?:as|and)(?: to)?\s+",
-    r"(?:go ahead and|let['’]?s|let us|make sure (?:that )?(?:you|to)|see to it that|get on and|try to|"
-    r"feel free to|remember to|don['’]t forget to)\s+",
-    r"(?:it would|it['’]d) be (?:nice|great|good|lovely|super|helpful) if you(?: could| would)?\s+",
-    r"you (?:should|must|need to|have to|can|may|could|please)\s+(?:please\s+)?",
-    r"(?:it['’]s )?time to\s+",
-    r"to\s+(?=[a-z]+ )",
-    r"(?:i|we)(?:['’]d| would) like to (?:have |see |get )?",
-)
+_LEAD_INS: list[str] = read_yaml(Path(__file__).parents[1] / "configs" / "requests" / "lead_ins.yaml")["lead_ins"]
 _LEAD = re.compile("|".join(f"(?:{one})" for one in _LEAD_INS), re.IGNORECASE)
 _TAIL = re.compile(
     r"[\s,.!-]*\b(?:will you|would you|could you|can you|please|pls|plz|ta|thanks(?: a lot| in advance| so much)?|"

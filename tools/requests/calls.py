@@ -1,9 +1,11 @@
 """Handle orders that are one call of an operation: arguments from the slots, and the check of its result."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from mabos.configs.errors import InvalidArgument, MabosError, Refused
+from mabos.configs.yaml_file import read_yaml
 from mabos.language.catalogue import is_read_by_schema
 from mabos.language.request import Check, Claim, Request
 from mabos.mind.model import Step
@@ -46,25 +48,7 @@ NAMES: Mapping[str, str] = {
 }
 """Arguments that name a record: people say its name, operations want its id."""
 
-QUESTIONS: Mapping[str, str] = {
-    "weeks": "For how many weeks?",
-    "weekly_budget_usd": "How much may it cost a week?",
-    "budget_usd": "How much may it cost?",
-    "channel": "On which channel: search, social, events or outbound?",
-    "deadline": "By when?",
-    "recipients": "To whom exactly?",
-    "subject": "What is the subject?",
-    "text": "What should it say?",
-    "name": "What is it called?",
-    "title": "What is its title?",
-    "email": "What is the e-mail address?",
-    "date": "On which day?",
-    "to": "Who should do it?",
-    "campaign_id": "Which campaign do you mean?",
-    "package_id": "Which work package do you mean?",
-    "contractor_id": "Which contractor do you mean?",
-    "action": "What should happen to it: pause, resume, stop, or another weekly budget?",
-}
+QUESTIONS: Mapping[str, str] = read_yaml(Path(__file__).parents[2] / "configs" / "requests" / "asking.yaml")["missing"]
 
 
 def call_tool(agent: Agent, request: Request) -> Response:

@@ -1,7 +1,9 @@
 """Read an order back before acting: an uncertain reading has no effect before it was confirmed."""
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.language.request import Request, Slot
 from mabos.tools.requests.response import Ask
 from mabos.tools.requests.wording import day, join_words, quote_text
@@ -12,26 +14,7 @@ ACT = 0.5
 """The probability of a right reading from which an order with effects is carried out without asking."""
 
 
-_DOES: Mapping[str, str] = {
-    "ad_campaign_create": "start a campaign",
-    "ad_campaign_manage": "change a campaign",
-    "content_generate": "write a text",
-    "crm_create_contact": "put somebody in the contacts",
-    "crm_tag_contacts": "tag contacts",
-    "email_campaign": "write a letter",
-    "email_send": "write a letter",
-    "loan_request": "ask the bank for a loan",
-    "refund_issue": "pay customers back",
-    "staff_hire": "hire somebody",
-    "staff_release": "give somebody notice",
-    "work_package_assign": "give out a work package",
-    "work_package_create": "set up a work package",
-    "work_package_update": "change a work package",
-    "ask_colleagues": "ask colleagues",
-    "delegate": "pass this on",
-    "remind": "remind you",
-    "report_regularly": "report regularly",
-}
+_DOES: Mapping[str, str] = read_yaml(Path(__file__).parents[2] / "configs" / "requests" / "asking.yaml")["does"]
 """What an operation does, as the owner would say it."""
 _LABELS: Mapping[str, str] = {"recipients": "to", "facts": "saying", "campaign_id": "campaign", "package_id": "package"}
 _UNSAID = ("left_over", "unexplained", "required_skills", "look_first", "draft", "direction")

@@ -10,8 +10,10 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from pathlib import Path
 from typing import Literal
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.memory.stem import stem
 from mabos.tools.requests.answers.entries import KINDS, Cell, Entry, Field, Kind
 from mabos.tools.requests.answers.periods import Period, periods_in
@@ -25,30 +27,7 @@ from mabos.workspace.currencies import money
 from mabos.workspace.text import STOPWORDS, terms
 
 Pick = Literal["", "max", "min"]
-_FIELDS: Mapping[Field, str] = {
-    "weekly": r"(?:a|per|each|every|the) week\b(?! before| after)|weekly(?: budget| sum)?",
-    "weeks": r"(?:for )?how long|(?:for )?how many weeks|what duration",
-    "rate": r"(?:hourly )?rates?|(?:an|per|by the) hour|hourly|charges?|wants? an hour",
-    "cost": r"how (?:much|dear|expensive|cheap)|costs?|prices?|budgets?|worth|dear(?:er|est)?|cheap(?:er|est)?|"
-    r"(?:more|most|less|least) expensive|expensive|sums?|amounts?|(?:what|money).{0,12}\b(?:allowed for|pay|spend)|pay|"
-    r"spend|spent|paid|money|laid out|for how much|set(?:s)? us back|biggest|smallest|largest|come[s]? to",
-    "since": r"since when|from when|when (?:was|were|did|have) .{0,30}\b(?:ordered|booked|asked?|order|book|given?|"
-    r"made?|set|written|sent|go out|went)|(?:longest|newest|oldest|latest)(?: of (?:all|them))?|how old",
-    "due": r"by when|until when|till when|when|due(?: date| first| soonest| next| last)?|deadlines?|dates?|"
-    r"by what (?:day|date)|(?:which|what) (?:day|date)|how soon|"
-    r"(?:to be |is |be )?(?:ready|finished|done|wanted|needed)(?: first| soonest| next| by)?|"
-    r"earliest|soonest|most urgent|(?:comes? )?first",
-    "who": r"who(?:m|se)?(?: all)?(?: has| have| is| does| did)?|which contractor|assigned to|given to|in whose hands|"
-    r"to how many|recipients?|readers?",
-    "channel": r"where(?! (?:do|did|are|have|were) (?:we|things|you|they)\b.{0,20}\b(?:stand|end|get|got|be)\b)|"
-    r"(?:which|what) (?:channel|platform)|channel|platform",
-    "phone": r"(?:tele)?phone(?: number)?s?|(?:mobile|tele)?(?: )?numbers?|mobile|ring|reach",
-    "email": r"e-?mail(?: address)?(?:es)?|(?:mail )?address(?:es)?",
-    "company": r"company|firm|employer|works? for",
-    "skills": r"skills?|trades?|good at",
-    "availability": r"availab\w+|full[- ]time|part[- ]time",
-    "stage": r"stages?|how far",
-}
+_FIELDS: dict[Field, str] = read_yaml(Path(__file__).parents[3] / "configs" / "requests" / "asked_fields.yaml")  # type: ignore[assignment]  # its names are fields
 _FORMS = {name: re.compile(rf"\b(?:{form})\b", re.IGNORECASE) for name, form in _FIELDS.items()}
 _PICKS: Mapping[Pick, re.Pattern[str]] = {
     "max": re.compile(
