@@ -1,33 +1,24 @@
 """Agents' actions according to the ledger: one line for each call, in words."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from mabos.configs.yaml_file import read_yaml
 from mabos.interfaces.dashboard.wording import plain
 from mabos.interfaces.views.words import cut, format_value
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.people.stakeholder import all_decisions
+from mabos.tools.requests.answers.happenings import DEEDS, failures_of
 
 if TYPE_CHECKING:
     from mabos.interfaces.chat.events import ToolEvent
     from mabos.tools.runtime.services import Services
     from mabos.workspace.ledger import LedgerEntry
 
-KINDS = ("call", "outcome", "awaiting", "perceive", "act", "learn", "model")
-"""The kinds of entries that `activity_lines` reads."""
 _LONGEST = 160
 _PREVIEW = ("name", "title", "subject", "description", "content", "query", "text", "value", "weekly_budget_usd")
 """Arguments that say best what a call is about, in this order."""
-
-DEEDS = read_yaml(Path(__file__).parents[2] / "configs" / "deeds.yaml")
-"""What was done and to what, of the operations that a company uses most; the costly and the outward ones first.
-
-The words hold without a platform and without a mail server too.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +95,7 @@ def _line(
         asked = subjects.get(decision_id) or call_words(services, str(body.get("tool", "")), {})
         words = cut(f"Asked for your approval: {asked}", _LONGEST)
         return ActivityLine(entry.agent, entry.at, entry.cycle, "waiting", words, entry.id, decision_id)
-    failures = list(_failures(entry))
+    failures = list(failures_of(entry))
     if not failures:
         return None
     return ActivityLine(entry.agent, entry.at, entry.cycle, "failed", cut("; ".join(failures), _LONGEST), entry.id)
@@ -147,13 +138,3 @@ def _result_words(came: Mapping[str, Any]) -> str:
     result = came.get("result")
     text = str(result.get("text", "")).strip() if isinstance(result, Mapping) else ""
     return text if 0 < len(text) <= _LONGEST and "\n" not in text else ""
-
-
-def _failures(entry: "LedgerEntry") -> Iterator[str]:
-    body = entry.body
-    if entry.kind == "model":
-        yield from (f"The chat model did not answer: {format_value(one)}" for one in (body.get("error"),) if one)
-    elif entry.kind == "perceive":
-        yield from (f"Could not read {one}" for one in body.get("unreadable", ()))
-    else:
-        yield from (str(one) for one in (body.get("failure"), *body.get("failures", ())) if one)

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from mabos.interfaces.chat.record import ChatLine, history
-from mabos.interfaces.dashboard.activity import KINDS, ActivityLine, activity_lines
+from mabos.interfaces.dashboard.activity import ActivityLine, activity_lines
 from mabos.interfaces.dashboard.decisions import waiting
 from mabos.interfaces.dashboard.view import PageRequest
 from mabos.tools.people.stakeholder import all_decisions
+from mabos.tools.requests.answers.happenings import KINDS
 
 LINES = 30
 """Messages of a conversation that are shown unless more are asked for."""

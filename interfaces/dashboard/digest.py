@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mabos.interfaces.dashboard.activity import DEEDS, ActivityLine
+from mabos.interfaces.dashboard.activity import ActivityLine
 from mabos.interfaces.dashboard.wording import plain
 from mabos.interfaces.views.words import count
+from mabos.tools.requests.answers.happenings import DEEDS
 from mabos.workspace.currencies import money
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from markupsafe import Markup
 from mabos.backends.chat import NOT_ASKED
 from mabos.backends.metering import NOTHING, Metered, Spent
 from mabos.configs.errors import InvalidArgument, MabosError
-from mabos.interfaces.dashboard.activity import KINDS, activity_lines, group_lines
+from mabos.interfaces.dashboard.activity import activity_lines, group_lines
 from mabos.interfaces.dashboard.decisions import waiting
 from mabos.interfaces.dashboard.digest import digest
 from mabos.interfaces.dashboard.svg import mark
@@ -26,6 +26,7 @@ from mabos.society.metrics import MetricPoint, Metrics
 from mabos.society.roles import STAKEHOLDER
 from mabos.society.simulation.figures import FigureFormat, figure, place, reading
 from mabos.tools.people.stakeholder import all_decisions
+from mabos.tools.requests.answers.happenings import KINDS
 from mabos.tools.runtime.budgets import spent_by
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import Agent

@@ -26,6 +26,7 @@ from mabos.tools.requests.answers.costs import cost_of, cost_of_kind, spending
 from mabos.tools.requests.answers.day_counts import count_days
 from mabos.tools.requests.answers.duties import duties, rules_in_force
 from mabos.tools.requests.answers.entries import Entry, entries_of
+from mabos.tools.requests.answers.happenings import answer_happenings
 from mabos.tools.requests.answers.knowledge_answers import (
     answer_from_records,
     asks_for_figure,
@@ -117,7 +118,8 @@ def answer_question(agent: Agent, request: Request) -> Say:
     sentence = whole_question(request.sentence, earlier)
 
     def answer(text: str) -> Say:
-        return _whole_answer(agent, replace(request, sentence=text), earlier, library)
+        asked = replace(request, sentence=text)
+        return answer_happenings(agent, asked) or _whole_answer(agent, asked, earlier, library)
 
     evidence = earlier[0].data.get("evidence", ()) if earlier else ()
     return count_days(sentence, agent.clock().date(), answer, evidence) or answer(sentence)

@@ -43,6 +43,7 @@ from mabos.tools.requests.answers.targets import answer_targets
 from mabos.tools.requests.answers.wording import label, sentence, stated_value
 from mabos.tools.requests.answers.work_items import WorkItem, is_uncommon, work_items
 from mabos.tools.requests.colleagues import title
+from mabos.tools.requests.wording import day
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import STOPWORDS, one_line, shorten, terms
 
@@ -401,7 +402,7 @@ def _list_agent_lines(agent: Agent) -> Iterator[RecordLine]:
             continue  # "I have no record on" is no record
         if message.performative == "INFORM" and message.sender in colleagues and not message.flag:
             said = Statement(
-                f"{message.sender.upper()}: {one_line(message.content)}",
+                f"{message.sender.upper()} wrote on {day(message.timestamp)}: {one_line(message.content)}",
                 (Claim(f"message {message.id}", "content", message.content, message.timestamp),),
             )
             yield RecordLine(message.content, _quoting(said), f"{message.sender} {colleagues[message.sender]}")
