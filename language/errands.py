@@ -2,8 +2,10 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.language.catalogue import wordings
 from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import OrderParts, TextSpan
@@ -40,39 +42,7 @@ _SIGHT = (
 )
 """A thing that has to be looked at where it is."""
 _IMPOSSIBLE: Mapping[str, str] = {
-    "bank": r"(?:transfer|wire|remit|pay|settle|clear|pay off)\b(?! attention| (?:in|down|the argument))"
-    r"(?=.*\b(?:bank|account|invoice|bill|rent|dollars?|euros?|pounds?)\b)",
-    "attend": r"(?:sit in (?:for|on)|stand in (?:for|at)|turn up|show up|be (?:there|present) (?:at|in|on|for)|"
-    r"represent (?:me|us) (?:at|in)|speak (?:at|to|in front of) the)",
-    "phone": r"(?:phone|telephone|ring(?! fence)|dial|call (?!it\b|off\b|for\b|a meeting|the campaign|them? \w+ing|"
-    r"on\b)|give (?:\S+ ){1,7}(?:ring|call|bell|buzz)\b|get (?:\S+ ){0,4}on the (?:phone|line)|"
-    r"(?:speak|talk) to (?:\S+ ){1,4}on the phone|leave (?:\S+ ){1,4}voice ?mail)",
-    "browse": r"(?:(?:go|get|log|have a look|take a look|look|check|see|search|browse|hop|surf)(?: (?:it|them|that|up|"
-    r"something))* (?:on|onto|in|at|to|into|through|online)|visit|browse|search|scan|open|google|look)\b"
-    r"[^.;:!?]*\b(?:web ?sites?|web ?pages?|home ?pages?|internet|web|online|google|instagram|facebook|tiktok|"
-    r"their site|web ?shops?)\b(?! (?:campaign|sales|bookings|orders|takings))|google\b",
-    "travel": r"(?:hop (?:in|on|over)|pop (?:over|round|in|out|down|by)|nip (?:over|out|round|down|to)|run (?:over|"
-    "(?:down |up )?to\b)|grab|"
-    r"drive|go (?:over |"
-    r"round |down |out |up )?(?:to|and)\b|go (?:by(?! (?:that|this|it|them|his|her|their|what|the (?:\w+ )?"
-    r"(?:figures?|numbers?|sheet|list|books?|report))\b)|pick|get|fetch|see|shopping|there)|visit|travel|fly|fetch|"
-    r"collect (?!(?:data|feedback|"
-    r"figures|numbers|information|ideas|opinions|quotes|offers))|pick (?:\S+ ){0,4}up\b|pick up|"
-    r"drop (?:\S+ ){1,4}off|walk|swing by|stop by|head (?:over|to)|meet (?:\S+ ){1,4}(?:at|in person)|attend|"
-    r"deliver|bring (?!down|back the|up\b|me (?:a|the) "
-    r"(?:report|list|figure|number))|take (?:\S+ ){1,5}to (?:the )?(?:post|bank|airport|station|shop|garage|dump|"
-    r"tip|vet|doctor))",
-    "physical": r"(?:clean(?! up (?:the|our) (?:\S+ ){0,2}(?:list|data|crm|contacts|inbox|files?|folder|books|"
-    r"records|database))|sweep|mop|wash|paint|repair|fix (?:the|our|my) (?:roof|door|sink|tap|boiler|fence|van|"
-    r"car|light|lock|window|machine|toilet|leak|pipe|heating)|lift|carry|unload|load|stack|water the|feed the|"
-    r"mow|hoover|vacuum|"
-    r"install (?:the )?(?:shelves|boiler|sink|lights?|locks?)|build (?:the|a) (?:shed|fence|stall|wall|stage)|"
-    r"lock (?:up|the)|unlock|open (?:up )?the (?:shop|door|gate|office)|(?:switch|turn) the (?:lights?|heating|"
-    r"oven|radiators?)(?: \S+){0,4} (?:on|off)|switch (?:on|off) the (?:lights?|"
-    r"heating|oven)|turn (?:on|off|up|down) the "
-    r"(?:lights?|heating|oven|radiators?)|make (?:me |us )?(?:a )?(?:coffee|tea|sandwich)|cook|bake|"
-    r"count the (?:stock|till|cash)|sign (?:for|the)|post (?:the|this|these) (?:parcel|letter|package)s?|print|"
-    r"move the (?:desks?|tables?|chairs?|boxes)|measure|hang|weld|dig|plant|cut the (?:grass|hedge|hair))",
+    **read_yaml(Path(__file__).parents[1] / "configs" / "requests" / "impossible.yaml"),
     "look": rf"(?:(?:go |please )*(?:and )?(?:have|take) (?:\S+ )?look|look|check|see|find out|make sure)"
     rf"(?: out| over| up| round)? (?:(?:if|whether|that|how) )?(?:the |our |my |any ){_SIGHT}",
 }

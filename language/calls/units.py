@@ -1,29 +1,12 @@
 """Units of measure, by dimension and size, and how often a year "quarterly" is."""
 
 from functools import lru_cache
+from pathlib import Path
 from typing import Final
 
-_TABLE: Final = {
-    "length": "mm 0.001 millimeter 0.001 cm 0.01 centimeter 0.01 m 1 meter 1 metre 1 km 1000 kilometer 1000"
-    " kilometre 1000 in 0.0254 inch 0.0254 inches 0.0254 in. 0.0254 ft 0.3048 foot 0.3048 feet 0.3048 yard 0.9144"
-    " mile 1609.344",
-    "mass": "mg 0.000001 g 0.001 gram 0.001 kg 1 kilogram 1 kilo 1 lb 0.45359237 lbs 0.45359237 pound 0.45359237"
-    " ton 1000 tonne 1000",
-    "time": "millisecond 0.001 ms 0.001 second 1 sec 1 s 1 minute 60 min 60 mins 60 hour 3600 hr 3600 h 3600 day 86400"
-    " week 604800",
-    "span": "month 1 year 12",
-    "volume": "ml 0.001 milliliter 0.001 liter 1 litre 1 l 1",
-    "current": "ma 0.001 milliampere 0.001 ampere 1 amp 1 a 1",
-    "frequency": "hz 1 hertz 1 khz 1000 mhz 1000000 ghz 1000000000",
-    "charge": "nanocoulomb 0.000000001 microcoulomb 0.000001 coulomb 1",
-    "capacitance": "pf 1e-12 nf 1e-9 uf 1e-6 \u00b5f 1e-6 \u03bcf 1e-6 microfarad 1e-6 nanofarad 1e-9 farad 1",
-    "inductance": "uh 1e-6 \u00b5h 1e-6 \u03bch 1e-6 mh 1e-3 millihenry 1e-3 henry 1 henries 1",
-    "voltage": "mv 0.001 millivolt 0.001 v 1 volt 1 kv 1000 kilovolt 1000",
-    "power": "w 1 watt 1 kw 1000 kilowatt 1000 megawatt 1000000",
-    "energy": "j 1 joule 1 kj 1000 kilojoule 1000",
-    "pressure": "pa 1 pascal 1 hpa 100 kpa 1000 kilopascal 1000 bar 100000",
-    "resistance": "ohm 1 kiloohm 1000 kohm 1000",
-}
+from mabos.configs.yaml_file import read_yaml
+
+_TABLE: Final[dict[str, str]] = read_yaml(Path(__file__).parents[2] / "configs" / "requests" / "units.yaml")
 
 
 def _read() -> dict[str, tuple[str, float]]:

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.language.claims.index import addresses_in, masked_text
 from mabos.language.claims.reply import CODE, FILE_NAME, ReplyText, codes_in
 from mabos.language.claims.sentences import ReplySentence
@@ -16,36 +18,9 @@ _OPENS = re.compile(
     r"(?:^|[:!?;|]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.|[(\[\"“”„«'‘/>•–—]|\*\*|__|(?:^|"
     r"\s)[-*]|\d[.)])[\s*_\"“„'‘(]*$"
 )
-_ORDINARY = frozenset(
-    terms(
-        " ".join((*MONTHS, *WEEKDAYS))
-        + """
-    jan feb mar apr jun jul aug sep sept oct nov dec mon tue tues wed thu thur thurs fri sat sun
-    i im ive id ill mr mrs ms miss dr prof sir madam ltd gmbh inc co llc plc ag kg sons st
-    english german french italian spanish dutch american british european swiss austrian irish scottish chinese japanese
-    latin roman western eastern northern southern north south east west europe european union christmas easter whitsun
-    pentecost advent new year eve halloween ramadan hanukkah sunday saturday
-    ceo cfo cmo coo cto hr it pr qa vat eu uk us usa gmt utc cet pdf csv faq ok roi kpi seo sms api url html usd eur gbp
-    chf asap fyi ps rsvp tba tbd na eta yes no not and or to internet web wifi excel word powerpoint outlook
-    board company finance marketing sales operations legal accounting owner director manager management chief executive
-    officer head team department customer customers client supplier staff council court parliament government ministry
-    report order invoice letter draft campaign budget plan offer contract agreement policy project task goal status
-    subject dear hello hi best kind warm regards greetings sincerely yours faithfully thanks thank cheers summary note
-    notes total sum amount date name option step phase part question answer figure table section appendix annex chapter
-    page version number open done next week month quarter day approve approved reject rejected pending sent paid yes
-    please would could should if when once i
-    """
-    )
-)
-_OPENERS = frozenset(
-    terms(
-        """
-    yesterday today tomorrow meanwhile however moreover perhaps maybe both neither besides further sadly dear contact
-    client tenant instead otherwise everybody everyone nobody somebody someone anyone none people others few several
-    most many all each another
-    """
-    )
-)
+_LISTS: dict[str, str] = read_yaml(Path(__file__).parents[2] / "configs" / "requests" / "names_in_replies.yaml")
+_ORDINARY = frozenset(terms(" ".join((*MONTHS, *WEEKDAYS, _LISTS["ordinary"]))))
+_OPENERS = frozenset(terms(_LISTS["openers"]))
 _ENDINGS = ("ly", "er", "or", "ing", "ist", "ant", "ent", "ion", "ity", "ness", "day", "s")
 """Endings of words that open a sentence and are seldom names: adverbs, roles, plurals."""
 _PAIR = re.compile(r"\b([A-Z][a-zà-ÿ]+) ([A-Z][a-zà-ÿ'’-]+)\b")
@@ -53,27 +28,7 @@ _SPEAKER = re.compile(
     r"^\W*([A-Z][a-zà-ÿ]{2,}) (?:said|says|wants|wanted|asked|agreed|confirmed|replied|wrote|promised|offered|"
     r"prefers|insists|thinks|told|suggested|called)\b"
 )
-_GIVEN = frozenset(
-    terms(
-        """
-    adam alan albert alex alexander alice amanda amy andrea andreas andrew angela anna anne anthony antonio arthur
-    barbara ben benjamin bernard beth bob brian bruce carl carla carlos carol caroline catherine charles charlotte
-    chris christian christina christine christopher claire clara claudia colin daniel daniela david deborah dennis
-    diana donald dorothy edward elena elizabeth ella ellen emily emma eric erik esther eva evelyn felix fiona
-    florian frances francesca francis frank fred frederick gabriel gareth gary geoffrey george gerald gerard
-    giovanni gordon greg gregory hannah hans harold harriet harry heather heidi helen helena henry howard hugh ian
-    ingrid irene isabel isabella jack jacob james jane janet jason jean jeffrey jennifer jenny jeremy jessica jim
-    joan joanna johann john jonathan jose joseph josephine joshua joyce juan judith judy julia julian julie karen
-    karl kate katharina katherine kathleen keith kenneth kevin klaus laura lauren leo leon leonard lisa louis louise
-    lucas lucy luis luke margaret maria marie marion martha martin mary matthew maximilian megan melissa michael
-    michelle miguel monica monika nancy natalie neil nicholas nicole nina nora norman oliver olivia oscar pablo
-    pamela patricia patrick paul paula pedro peter petra philip philipp rachel ralph raymond rebecca richard robert
-    roger roland ronald rosa ruth ryan sabine samuel sandra sara sarah sean sebastian sharon simon sophia sophie
-    stefan stephanie stephen steven stuart susan suzanne sylvia teresa theresa thomas timothy tobias tom tony ursula
-    valerie vanessa veronica victor victoria vincent virginia walter wayne wendy william wolfgang yvonne zoe
-    """
-    )
-)
+_GIVEN = frozenset(terms(_LISTS["given"]))
 
 
 def unsupported_names(reply: ReplyText, support: EvidenceIndex) -> Iterator[tuple[int, str]]:

@@ -29,23 +29,7 @@ NO_EFFECT = frozenset(
 )
 """Kinds that leave the thing itself still to be done."""
 
-OBSERVING = frozenset(
-    terms(
-        """
-    been had become seen found looked checked read reviewed searched compared counted calculated computed understood
-    noticed considered tried summed summarised summarized listed included assumed used based kept left taken shown
-    verified examined analysed analyzed studied gathered collected identified mentioned described explained
-    reported stated said given got gotten come gone risen fallen grown dropped declined improved doubled tripled halved
-    remained stayed changed increased decreased gained lost won earned cost run held known heard learned learnt received
-    passed asked liked wanted needed hoped expected planned intended proposed suggested recommended waited waited missed
-    failed worked lived existed happened occurred appeared seemed sold spent attended arrived returned
-    applied highlighted grouped ordered sorted marked quoted cited below above followed focused limited
-    linked related concerned interested pleased based closed overdue delayed expired reached exceeded averaged totalled
-    totaled ended begun turned divided multiplied added rounded outlined set made brought combined referred pointed
-    retrieved obtained located fetched accessed caused covered selected chosen
-    """
-    )
-)
+OBSERVING = frozenset(terms(_WORDS["observing"]))
 """Verbs that a reply may use freely: of looking, telling and reckoning, and of how figures move."""
 
 

@@ -9,9 +9,11 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from math import log
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.mind.effects.levers import (
     ADVERTISING,
     NEVER,
@@ -60,24 +62,7 @@ SPENDERS: Final[Mapping[str, str]] = {MARKETING: ADVERTISING, _LEADERS[PRODUCT]:
 BID, LEAST = "bid", "least_return"
 LEVERS = "levers"
 """The rule by which a lever's owner moves it."""
-_WORK: Final = {
-    "product": (
-        "Next in the engineering pipeline",
-        "What most customers would notice next; each repair comes with a test that would have caught it.",
-        "engineering",
-    ),
-    "support": (
-        "Help at the support desk",
-        "What waits longest first; what is asked twice is written down.",
-        "support",
-    ),
-    "supply": ("Goods for the coming weeks", "The articles that sell, in the proportion in which they sold.", "supply"),
-    "delivery": (
-        "Hands for the engagements that wait",
-        "Work beside our consultants on what is due first; our people stay in front of the client.",
-        "delivery",
-    ),
-}
+_WORK: Final[dict[str, list[str]]] = read_yaml(Path(__file__).parents[2] / "configs" / "orders_of_work.yaml")
 """The title, the text and the skill of an order of work, by area."""
 _USUAL_USD: Final = 200.0
 """The weekly budget for which it is told what a lead costs."""
