@@ -22,7 +22,7 @@ PROGRAMS = (
     "cycle", "idle", "calls", "model_calls", "deliberation", "procedures", "messages", "memory", "retrieval",
     "records", "store", "growth", "agents", "inference", "cases", "reasoning", "graph", "graph_copy",
     "entity_memory", "archive", "entities", "htn", "workflows", "world", "policies", "year", "live", "days",
-    "dashboard", "startup", "first_report",
+    "dashboard", "startup", "first_report", "langgraph_suites",
 )  # fmt: skip
 """In the order of the table."""
 PATIENCE = 3600.0

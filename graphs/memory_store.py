@@ -12,6 +12,7 @@ namespace that is an agent's id alone also shows that agent's memories.
 
 import asyncio
 import json
+import logging
 import operator
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -19,7 +20,7 @@ from copy import deepcopy
 from datetime import UTC, datetime, timedelta
 from hashlib import blake2b
 from math import log
-from threading import RLock
+from threading import Event, RLock, Thread
 from typing import Any, TypeVar
 
 import orjson
@@ -41,7 +42,7 @@ from langgraph.store.base import (
     validate_op_namespace,
 )
 
-from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
+from mabos.configs.errors import Damaged, InvalidArgument, MabosError, UnknownId
 from mabos.memory.model import MemoryHit, as_record, moment
 from mabos.memory.stem import stem
 from mabos.tools.runtime.services import Services
@@ -50,12 +51,14 @@ from mabos.workspace.documents import json_document
 from mabos.workspace.operations import Drop, Put
 from mabos.workspace.operations import Op as FileOp
 
+LOG = logging.getLogger(__name__)
 Namespace = tuple[str, ...]
 Value = dict[str, Any]
 Found = TypeVar("Found", bound=Item)
 _SECTION = "entries"
 _FILE = "store-entries.json"
 _KEPT_VECTORS = 50_000
+_SWEEP_MINUTES = 5.0
 _WORD = re.compile(r"[^\W_]+")
 _LONG_AGO = datetime.fromtimestamp(0, UTC)
 """The time of what has none, as an item that a person wrote: everything else is newer."""
@@ -80,7 +83,10 @@ class MemoryStore(BaseStore):
 
     def __init__(self, services: Services, *, index: IndexConfig | None = None, ttl: TTLConfig | None = None) -> None:
         self._services = services
-        self.ttl_config = ttl
+        # Where it is left open, LangGraph's base class prolongs on reading, and its stores do not; ours is like these.
+        self.ttl_config = {"refresh_on_read": False, **(ttl or {})}
+        self._stop_sweeping = Event()
+        self._sweeper: Thread | None = None
         self.index_config = index
         self._fields = list((index or {}).get("fields") or ())
         self._embeddings = ensure_embeddings(index["embed"]) if index else None
@@ -101,6 +107,7 @@ class MemoryStore(BaseStore):
 
     def close(self) -> None:
         """Bring the file of entries up to date."""
+        self.stop_ttl_sweeper()
         with self._guard:
             self._document.close()
 
@@ -110,6 +117,32 @@ class MemoryStore(BaseStore):
         if over:
             self._document.commit(over)
         return len(over)
+
+    def start_ttl_sweeper(self, sweep_interval_minutes: float | None = None) -> None:
+        """Remove expired entries from the file on a thread, every 5 minutes unless `ttl` or the caller says otherwise.
+
+        Without it they leave the file at the next `put`; nothing finds them either way. A second start does nothing.
+        """
+        if self._sweeper is None:
+            minutes = sweep_interval_minutes or (self.ttl_config or {}).get("sweep_interval_minutes") or _SWEEP_MINUTES
+            self._stop_sweeping.clear()
+            self._sweeper = Thread(target=self._sweep, args=(float(minutes) * 60,), name="store sweeper", daemon=True)
+            self._sweeper.start()
+
+    def stop_ttl_sweeper(self, timeout: float | None = None) -> bool:
+        """Stop that thread, and return whether it has ended within `timeout` seconds."""
+        self._stop_sweeping.set()
+        if self._sweeper is not None:
+            self._sweeper.join(timeout)
+            self._sweeper = self._sweeper if self._sweeper.is_alive() else None
+        return self._sweeper is None
+
+    def _sweep(self, seconds: float) -> None:
+        while not self._stop_sweeping.wait(seconds):
+            try:
+                self.sweep_ttl()
+            except MabosError:  # a file that a person must mend is told to whoever reads it; later rounds may go well
+                LOG.warning("expired entries of %s could not be removed", _FILE, exc_info=True)
 
     def _one(self, op: Op) -> Result:
         if isinstance(op, GetOp):
@@ -309,12 +342,19 @@ def text_of(value: Mapping[str, Any], paths: list[str] | None = None) -> str:
 
 
 def matches(value: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
-    """Return whether every field equals the wanted value, or satisfies an operator such as `$gte`.
+    """Return whether every field equals the wanted value, or satisfies an operator such as `$gte`; `by.team` is a path.
 
     >>> matches({"score": 5, "by": {"team": "finance", "seat": 2}}, {"score": {"$gt": 4}, "by": {"team": "finance"}})
     True
     """
-    return all(_matches(value.get(name), condition) for name, condition in wanted.items())
+    return all(_matches(_field(value, name), condition) for name, condition in wanted.items())
+
+
+def _field(value: Mapping[str, Any], name: str) -> Any:
+    """Return a field by its name, or by the path that the name's dots spell."""
+    first, dot, rest = name.partition(".")
+    inner = value.get(first) if dot and name not in value else None
+    return _field(inner, rest) if isinstance(inner, Mapping) else value.get(name)
 
 
 def _matches(value: Any, condition: Any) -> bool:

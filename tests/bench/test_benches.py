@@ -19,8 +19,8 @@ from bench.printed import ENDED, LINE, shown
 from bench.programs import PROGRAMS, ROOT, run
 
 SMALL = 1_000
-ELSEWHERE = {"first_report", "graph_copy"}
-"""What cannot be small: it installs a package, or needs a server."""
+ELSEWHERE = {"first_report", "graph_copy", "langgraph_suites"}
+"""What cannot be small: it installs a package, needs a server, or is tested by itself."""
 
 
 def module(name: str) -> ModuleType:
