@@ -12,7 +12,7 @@ from threading import Lock, RLock, get_ident
 from typing import Any
 
 from mabos.backends.metering import Meter
-from mabos.configs.errors import Refused, Unavailable
+from mabos.configs.errors import Refused, Unavailable, UnknownId
 from mabos.configs.settings import environment
 from mabos.mind.mind import Mind
 from mabos.nodes.cycle import Cycle
@@ -97,15 +97,18 @@ class OpenWorkspaces:
     def find(self, root: str | Path) -> OpenWorkspace:
         """Return the open workspace at `root`; where none is named, that of the environment, or the only open one.
 
-        A server's graph may name one that is opened only now, for good.
+        A server's graph may name one that is opened only now, for good; raises `Unavailable` for no folder.
         """
         if not root and not (root := environment().workspace).exists() and len(self._open) == 1:
             return next(iter(self._open.values()))
         workspace = self._open.get(self._key(root))
         if workspace is not None:
             return workspace
-        if self.opener is None:
-            message = f"no workspace is open at {str(root)!r}; open it with mabos.open_workspace first"
+        if self.opener is None or not Path(root).is_dir():
+            message = (
+                f"no workspace is open at {self._key(root)!r}; open one with mabos.open_workspace, or name its "
+                "folder in the context or in MABOS_WORKSPACE"
+            )
             raise Unavailable(message, argument="workspace")
         return self.hold(Path(root), self.opener)
 
@@ -158,8 +161,10 @@ def begin(home: OpenWorkspace, agent_id: str, context: Context) -> Cycle:
         ids = Ids(services.clock, seed=f"{services.seed}:{cycle_id}") if services.seed else services.ids
         agent = services.agent(agent_id, caller=Caller("agent", agent_id), ids=ids, cycle=cycle_id)
         agent = replace(agent, mind=home.minds.setdefault(agent_id, agent.mind))
-    except BaseException:
+    except BaseException as error:
         lock.release()
+        if isinstance(error, UnknownId):  # a graph may work in a folder that nobody named
+            raise UnknownId(f"{error.message} (workspace {services.layout.root})", argument=error.argument) from None
         raise
     meter = Meter(budget("cycle", services.settings.budgets.cycle))
     cycle = Cycle(cycle_id, agent, home.cycles, home.seen, lock, iso(services.clock()), context, meter)
