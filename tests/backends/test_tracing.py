@@ -1,7 +1,13 @@
 """Calls of operations as spans: their names, redacted arguments and outcomes, for OpenTelemetry and LangChain."""
 
+import json
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -15,6 +21,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from mabos import Workspace, open_workspace
 from mabos.interfaces.surfaces.graph_node import agent_node
+from tests.conftest import ROOT
 
 EXPORTER = InMemorySpanExporter()
 
@@ -86,3 +93,50 @@ def test_calls_of_a_cycle_are_tool_runs_of_the_callbacks_of_the_graph_around_it(
     assert "Spring" in runs.heard[began][1]
     assert runs.heard[began + 1] == ("end", "done")
     assert workspace.business().campaigns.all()[0].name == "Spring"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("hides", [False, True])
+def test_langsmith_gets_tool_runs_and_no_content_where_its_settings_hide_it(tmp_path: Path, *, hides: bool) -> None:
+    got = bytearray()
+
+    class LangSmith(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            limits: dict[str, int] = {"use_multipart_endpoint": True, "size_limit": 100, "size_limit_bytes": 2**24}
+            limits |= {"scale_up_nthreads_limit": 4, "scale_up_qsize_trigger": 1000, "scale_down_nempty_trigger": 4}
+            self.reply(json.dumps({"version": "0.0.1", "batch_ingest_config": limits}).encode())
+
+        def do_POST(self) -> None:
+            length = self.headers.get("content-length")
+            while size := int(length or self.rfile.readline(), 16 - 6 * bool(length)):
+                got.extend(self.rfile.read(size))
+                if length:
+                    break
+                self.rfile.readline()
+            self.reply(b"{}")
+
+        def do_PATCH(self) -> None:
+            self.do_POST()
+
+        def reply(self, body: bytes) -> None:
+            self.send_response(200)
+            self.send_header("content-length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+    with open_workspace(tmp_path) as opened:
+        opened.create_business("acme", name="Acme", template="saas")
+    with ThreadingHTTPServer(("127.0.0.1", 0), LangSmith) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        settings = {"TRACING": "true", "API_KEY": "x", "ENDPOINT": f"http://127.0.0.1:{server.server_port}"}
+        settings |= {"DISABLE_RUN_COMPRESSION": "true"} | dict.fromkeys(
+            ("HIDE_INPUTS", "HIDE_OUTPUTS"), str(hides).lower()
+        )
+        variables = os.environ | {f"LANGSMITH_{name}": value for name, value in settings.items()}
+        order = "Start a search campaign named 'Spring' for kim@acme.io: 90 dollars a week for 3 weeks."
+        command = [sys.executable, "-m", "mabos", "-w", str(tmp_path), "run", "cmo", "--message", order]
+        subprocess.run(command, cwd=ROOT, env=variables, check=True, capture_output=True)
+        server.shutdown()
+    assert b"ad_campaign_create" in got
+    assert b'"run_type":"tool"' in got
+    assert (b"kim@acme.io" in got) is not hides

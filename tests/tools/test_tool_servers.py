@@ -176,6 +176,44 @@ def test_a_server_that_honours_a_key_is_told_that_of_the_effect(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
+    ("terms", "autonomy", "waits"),
+    [
+        ({"tools": {}, "trust_hints": True}, "limited", False),
+        ({"tools": {"*": "write"}, "cost_usd": 1}, "full", False),
+        ({"tools": {"*": "write"}, "cost_usd": 1_000_000}, "full", True),
+        ({"tools": {"*": "outward"}}, "full", False),
+        ({"tools": {"*": "outward"}}, "limited", True),
+    ],
+)
+def test_hints_costs_and_class_decide_whether_the_owner_is_asked(
+    tmp_path: Path, terms: dict[str, Any], autonomy: str, waits: bool
+) -> None:
+    with Shop.with_servers(tmp_path, shop=odd("good", **terms)) as world:
+        (tmp_path / "agents" / "cfo" / "Persona.md").write_text(f"# Persona\n\n- **Autonomy:** {autonomy}\n", "utf-8")
+        outcome = world.agent("cfo").ask("shop_place_order", article="bread", number=2)
+        assert (bool(outcome.awaiting), outcome.ok) == (waits, not waits), outcome.message
+
+
+def test_a_program_gets_the_variables_that_the_settings_name_and_no_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = tmp_path / "variables"
+    program = (
+        f"import os, runpy, sys; open({str(seen)!r}, 'w').write(str(dict(os.environ))); sys.argv[1:] = ['good']; "
+        f"runpy.run_path({str(ODD)!r}, run_name='__main__')"
+    )
+    settings = odd(env_from=["SHOP_KEY"]) | {"command": [sys.executable, "-c", program]}
+    monkeypatch.setenv("OTHER_KEY", "b2")
+    with Shop.with_servers(tmp_path / "w", shop=settings) as world:
+        assert "SHOP_KEY" in world.source.reports()[0].says
+        monkeypatch.setenv("SHOP_KEY", "a1")
+        world.restart()
+        assert world.source.reports()[0].stands == "ready"
+        assert world.agent("cfo").ask("shop_price", article="bread").ok
+        assert ("'SHOP_KEY': 'a1'" in seen.read_text("utf-8"), "OTHER_KEY" in seen.read_text("utf-8")) == (True, False)
+
+
+@pytest.mark.parametrize(
     ("given", "said"),
     [
         ("shop: {}", "needs either command"),
