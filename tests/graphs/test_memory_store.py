@@ -1,17 +1,16 @@
 """The memories of a workspace as LangGraph's store."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, TypedDict
+from typing import Any
 
 import pytest
-from langgraph.graph import START, StateGraph
-from langgraph.store.base import BaseStore, InvalidNamespaceError, PutOp
+from langgraph.store.base import InvalidNamespaceError, PutOp
 
 from mabos.configs.errors import Damaged, InvalidArgument
-from mabos.graphs.memory_store import MemoryStore, matches, text_of
+from mabos.graphs.memory_store import MemoryStore, text_of
 from mabos.tools.runtime.opening import open_services
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import SteppedClock
@@ -47,17 +46,6 @@ def test_search_finds_entries_and_what_the_agent_remembers_anyway(store: MemoryS
     assert got.value["content"] == "The board liked the chart"
 
 
-def test_filters_limits_and_pages(store: MemoryStore) -> None:
-    for number in range(6):
-        store.put(("cfo", "scores"), f"k{number}", {"content": f"audit score {number}", "score": number})
-    found = store.search(("cfo", "scores"), query="audit score", filter={"score": {"$gte": 4}})
-    assert {item.key for item in found} == {"k4", "k5"}
-    pages = [store.search(("cfo", "scores"), limit=4, offset=offset) for offset in (0, 4)]
-    assert sorted(item.key for page in pages for item in page) == [f"k{number}" for number in range(6)]
-    with pytest.raises(InvalidArgument, match=r"\$near"):
-        matches({"a": 1}, {"a": {"$near": 1}})
-
-
 def test_an_entry_that_is_not_indexed_is_got_but_not_found(store: MemoryStore) -> None:
     store.put(("cfo", "raw"), "k", {"content": "zebra"}, index=False)
     assert store.get(("cfo", "raw"), "k") is not None
@@ -86,6 +74,8 @@ def test_an_entry_is_found_among_many_in_sibling_namespaces(store: MemoryStore) 
     assert [one.key for one in store.search(("cfo", "user-anna"), query="Prefers tea", limit=1)] == ["p"]
     (found,) = store.search(("cfo",), query="Prefers tea", filter={"who": "anna"}, limit=1)
     assert found.namespace == ("cfo", "user-anna")
+    with pytest.raises(InvalidArgument, match=r"\$near"):
+        store.search(("cfo",), filter={"who": {"$near": 1}})
 
 
 def test_what_has_a_time_to_live_goes_and_reading_prolongs_it(tmp_path: Path) -> None:
@@ -102,35 +92,6 @@ def test_what_has_a_time_to_live_goes_and_reading_prolongs_it(tmp_path: Path) ->
     assert [one.key for one in store.search(("a",))] == ["kept"]
     assert store.sweep_ttl() == 1
     services.close()
-
-
-def test_an_index_of_ones_own_says_how_and_by_which_fields_entries_are_found(services: Services) -> None:
-    def embed(texts: Sequence[str]) -> list[list[float]]:
-        return [[text.count("a") + 0.01, text.count("b") + 0.01] for text in texts]
-
-    store = MemoryStore(services, index={"dims": 2, "embed": embed, "fields": ["title"]})
-    store.put(("x",), "1", {"title": "aaa", "body": "bbb"})
-    store.put(("x",), "2", {"title": "bbb", "body": "aaa"})
-    store.put(("x",), "3", {"title": "aab", "body": "bbb"}, index=["body"])
-    assert [one.key for one in store.search(("x",), query="aa", limit=1)] == ["1"]
-    assert {one.key for one in store.search(("x",), query="b", limit=2)} == {"2", "3"}
-
-
-def test_a_graph_remembers_through_it(store: MemoryStore) -> None:
-    class State(TypedDict):
-        said: str
-        known: list[str]
-
-    def remember(state: State, *, store: BaseStore) -> dict[str, list[str]]:
-        store.put(("cfo", "chat"), state["said"], {"content": state["said"]})
-        return {"known": [item.value["content"] for item in store.search(("cfo", "chat"), query="runway")]}
-
-    builder = StateGraph(State)
-    builder.add_node("remember", remember)
-    builder.add_edge(START, "remember")
-    graph = builder.compile(store=store)
-    answer = graph.invoke({"said": "Our runway is nine months", "known": []})
-    assert answer["known"] == ["Our runway is nine months"]
 
 
 def test_the_text_of_a_value_is_what_is_named_else_its_content_else_its_json() -> None:
