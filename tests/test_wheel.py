@@ -1,7 +1,10 @@
 """The wheel that is built from this source, in an environment of its own: nothing is missing, nothing is stray."""
 
+import json
 import os
 import re
+import signal
+import socket
 import subprocess
 import sys
 import venv
@@ -9,6 +12,9 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from mabos.graphs.live.presence import presence
+from mabos.workspace.names import Layout
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -136,3 +142,29 @@ def test_a_developers_afternoon_ends_with_an_agent_in_a_graph_of_their_own(insta
     assert "units_on_shelf" in told, "the agent has looked"
     assert told[-1] == "{'keeper': {'answer': 'We have 12 units of tea.'}}"
     assert (tmp_path / "shop" / "roles" / "keeper.yaml").is_file()
+
+
+def test_the_steps_of_the_image_end_in_a_live_company_and_a_dashboard(wheel: Path, tmp_path: Path) -> None:
+    text = (ROOT / "Dockerfile").read_text("utf-8")
+    image = dict(re.findall(r"^(ARG EXTRAS|ENTRYPOINT|CMD|STOPSIGNAL)[ =](.+)$", text, re.MULTILINE))
+    venv.create(tmp_path / "image", with_pip=False)
+    scripts = tmp_path / "image" / "bin"
+    pip = (sys.executable, "-m", "pip", "--python", str(scripts / "python"), "install", "--quiet")
+    run(*pip, "--no-compile", f"{wheel}[{image['ARG EXTRAS']}]", folder=tmp_path)
+    mabos = (str(scripts / json.loads(image["ENTRYPOINT"])[0]), "--workspace", str(tmp_path / "workspace"))
+    run(*mabos, "init", folder=tmp_path)
+    run(*mabos, "business", "create", "acme", "--name", "Acme", "--template", "saas", folder=tmp_path)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    commands = [json.loads(image["CMD"]), ["dashboard", "--http", f"127.0.0.1:{port}"]]
+    running = [subprocess.Popen([*mabos, *command], cwd=tmp_path) for command in commands]
+    try:
+        get = f"curl -sSL -c {os.devnull} --retry 90 --retry-connrefused --retry-delay 1 http://127.0.0.1:{port}/"
+        assert "acme" in run(*get.split(), folder=tmp_path)
+        assert [one.poll() for one in running] == [None, None]
+        assert presence(Layout(tmp_path / "workspace")) is not None
+    finally:
+        for one in running:
+            one.send_signal(getattr(signal, image["STOPSIGNAL"]))
+    assert [one.wait(120) for one in running] == [0, 0]
