@@ -36,22 +36,9 @@ _RARE = frozenset(terms("daft invent apologise"))
 _SHORT = {"gr8": "great", "evry": "every", "evryone": "everyone", "evrybody": "everybody", "chk": "check",
           "nite": "night", "pw": "a week", "frm": "from", "wot": "what", "r": "are"}  # fmt: skip
 _ENDINGS = (
-    ("s", ""),
-    ("es", ""),
-    ("ies", "y"),
-    ("ves", "f"),
-    ("ves", "fe"),
-    ("ers", ""),
-    ("ers", "e"),
-    ("ings", ""),
-    ("r", ""),
-    ("ed", ""),
-    ("ed", "e"),
-    ("ing", ""),
-    ("ing", "e"),
-    ("er", ""),
-    ("ly", ""),
-)
+    ("s", ""), ("es", ""), ("ies", "y"), ("ves", "f"), ("ves", "fe"), ("ers", ""), ("ers", "e"), ("ings", ""),
+    ("r", ""), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"), ("er", ""), ("ly", ""),
+)  # fmt: skip
 _PROTECTED = re.compile(
     r"\"[^\"\n]*\"|“[^”\n]*”|(?<!\w)['‘](?:[^'’\n]|(?<=\w)['’](?=\w))+['’](?!\w)|\S*[@/_\\]\S*|\S+\.\w{2,4}\b|"
     r"\b(?:text|body|message|wording|subject(?: line)?|title)(?: is)?\s*:.*",

@@ -79,6 +79,9 @@ def last_order(services: Services, agents: Sequence[str]) -> tuple[str, Request]
     if not orders:
         raise Refused("there is no order of yours that could be withdrawn")
     *_, agent_id, last = max(orders, key=lambda one: one[:2])
+    if last.status == "failed":
+        why = f" ({last.reason.rstrip('.')})" if last.reason else ""
+        raise Refused(f"your last order, to {agent_id}, was not carried out{why}: {last.sentence}")
     if not last.is_open:
         hint = "say in words what should happen now, as: stop the campaign"
         raise Refused(f"your last order, to {agent_id}, is {last.status} and stays: {last.sentence} ({hint})")

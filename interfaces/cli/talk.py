@@ -162,7 +162,9 @@ class TerminalTalk:
             self._out.print(line)
         choices = [] if asked.tool else [str(one.get("id", "")) for one in asked.options]
         yes = "y(es)" if not choices else f"y(es, {asked.recommendation})" if asked.recommendation else ""
-        prompt = f"  approve? {' '.join([yes, *choices, 'n(o) d(etails) l(ater)']).strip()}> "
+        alike = self._list_alike(asked)
+        every = f"a(ll {len(alike)} of this kind)" if len(alike) > 1 else ""
+        prompt = f"  approve? {' '.join(filter(None, [yes, *choices, every, 'n(o) d(etails) l(ater)']))}> "
         while True:
             answer = self._read(prompt)
             self._is_over = answer in _QUITS
@@ -177,6 +179,10 @@ class TerminalTalk:
             elif chosen or (yes and answer.casefold() in ("y", "yes")):
                 self._resolve(asked, "approve", chosen_option=chosen or None)
                 return
+            elif every and answer.casefold() in ("a", "all"):
+                for one in alike:
+                    self._resolve(one, "approve")
+                return
             elif answer.casefold() in ("n", "no"):
                 self._resolve(asked, "reject", feedback=self._read("  why not? (Enter: no reason)> ") or None)
                 return
@@ -186,6 +192,11 @@ class TerminalTalk:
                 return
             else:
                 self._out.print(f"  {', '.join(filter(None, ['y' if yes else '', *choices, 'n', 'd']))} or l")
+
+    def _list_alike(self, asked: ApprovalEvent) -> list[ApprovalEvent]:
+        """Return the open questions about the same operation; those with a text to be read are asked one by one."""
+        found = [one for one in self._open() if asked.tool and one.tool == asked.tool]
+        return [one for one in found if one.letter is None and "body" not in one.arguments]
 
     def _resolve(self, asked: ApprovalEvent, resolution: str, **answer: Any) -> None:
         """Answer exactly the question that was shown, and let the agent go on."""

@@ -55,6 +55,21 @@ def resolve(door: Door, given: Mapping[str, str]) -> str:
     return wanted
 
 
+def resolve_every(door: Door, given: Mapping[str, str]) -> int:
+    """Answer several questions alike, each at the version that was shown, and return how many.
+
+    Raises `InvalidArgument` at the first that is refused; those before it are answered.
+    """
+    every = [one.rpartition(":") for one in given.get("every", "").split()]
+    for number, (wanted, _, version) in enumerate(every):
+        try:
+            resolve(door, {**given, "id": wanted, "version": version})
+        except MabosError as error:
+            done = f"{number} of {len(every)} questions are answered; {wanted} is not"
+            raise InvalidArgument(f"{done}: {error.message}", argument="every") from None
+    return len(every)
+
+
 def begin_turn(door: Door, given: Mapping[str, str]) -> BegunTurn:
     """Return the turn that a form of the chat page asks for: a message, or an answer to a question of the agent.
 

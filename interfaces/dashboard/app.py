@@ -19,7 +19,16 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response, Stream
 
 from mabos.configs.errors import MabosError, Refused
 from mabos.interfaces.dashboard import changes
-from mabos.interfaces.dashboard.actions import BegunTurn, begin_turn, drop, event, resolve, run_once, turn_events
+from mabos.interfaces.dashboard.actions import (
+    BegunTurn,
+    begin_turn,
+    drop,
+    event,
+    resolve,
+    resolve_every,
+    run_once,
+    turn_events,
+)
 from mabos.interfaces.dashboard.editing import dismiss, save
 from mabos.interfaces.dashboard.entrance import (
     ENTER,
@@ -217,6 +226,8 @@ def _render_view(request: Request, site: _Site, view: PageView, asked: PageReque
 def _resolve_decision(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
     """Answer a question according to the form, and show the next one; a refusal is shown next to the question."""
     try:
+        if given.get("every"):
+            return _to(request, "/decisions", now=str(resolve_every(site.door(), given)))
         wanted = resolve(site.door(), given)
     except MabosError as error:
         return _page(request, site, _view("decisions"), QueryParams({"id": given.get("id", "")}), wrong=error.message)

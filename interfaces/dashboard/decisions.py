@@ -3,15 +3,16 @@
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from mabos.configs.errors import InvalidArgument
 from mabos.interfaces.actions import letter_of
 from mabos.interfaces.dashboard.view import PageRequest, part
-from mabos.interfaces.views.words import format_value
+from mabos.interfaces.views.words import count, format_value
 from mabos.society.decisions import Decision
 from mabos.tools.mail.preview import LetterPreview
 from mabos.tools.people.stakeholder import all_decisions, is_overdue
+from mabos.tools.requests.answers.happenings import DEEDS
 from mabos.workspace.clock import iso
 from mabos.workspace.currencies import money
 
@@ -27,6 +28,14 @@ class DecisionRow:
 
     decision: Decision
     is_overdue: bool
+    price: str
+
+
+class QuestionKind(NamedTuple):
+    """Open questions about one operation: in words, their ids with the versions that were shown, and their cost."""
+
+    words: str
+    every: str
     price: str
 
 
@@ -84,6 +93,19 @@ def whole(asked: PageRequest, decision: Decision) -> WaitingQuestion:
     return WaitingQuestion(decision, shown, letter, is_overdue(decision, iso(asked.now)), _price(asked, decision))
 
 
+def _kinds(asked: PageRequest, waits: list[Decision]) -> Iterator[QuestionKind]:
+    """Yield the questions that may be answered together: several about one operation, without a text to be read."""
+    tools = [str(one.action["tool"]) for one in waits if one.action]
+    for tool in (one for one in DEEDS if tools.count(one) > 1):
+        found = [one for one in waits if one.action and one.action["tool"] == tool and not whole(asked, one).is_text]
+        if len(found) > 1:
+            every = " ".join(f"{one.id}:{one.version}" for one in found)
+            currencies = {asked.services.directory.currency_of(one.from_agent) for one in found}
+            total = sum(one.cost for one in found)
+            price = money(total, *currencies) if len(currencies) == 1 and total else ""
+            yield QuestionKind(f"{count(len(found), 'question')} about a {DEEDS[tool][1]}", every, price)
+
+
 def _price(asked: PageRequest, decision: Decision) -> str:
     """Return the cost of a decision in the currency of its business; "" if there is none or its subject states it."""
     written = money(decision.cost, asked.services.directory.currency_of(decision.from_agent))
@@ -107,6 +129,8 @@ def queue(asked: PageRequest) -> Mapping[str, Any]:
         "waiting": len(waiting),
         "answered": len(every) - len(waiting),
         "part": part(rows, asked.number("from")),
+        "kinds": list(_kinds(asked, waiting)),
+        "answered_now": asked.number("now"),
         "missing": wanted if wanted and named is None else "",
         "one": chosen,
         "arguments": list(arguments(chosen)) if chosen else [],

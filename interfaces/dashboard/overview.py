@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
@@ -52,7 +52,7 @@ _SPANS = {"day": ("in the last 24 hours", 1), "week": ("in the last 7 days", 7),
 
 @dataclass(frozen=True, slots=True)
 class FigureTile:
-    """A figure: its value, its change, whether that is good, its target, and its trend as a small picture."""
+    """A figure: its value, its change, whether that is good, its target and whose it is, and its trend as a picture."""
 
     name: str
     label: str
@@ -60,9 +60,17 @@ class FigureTile:
     change: str
     tone: str
     target: str
+    whose: str
     is_met: bool | None
     at: str
     picture: Markup
+
+
+class FigureTarget(NamedTuple):
+    """A target of a figure, and whose it is: an agent, or `yours`."""
+
+    clause: ConditionClause
+    whose: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,21 +154,23 @@ def _figures(business: Business, agents: Sequence[Agent]) -> list[FigureTile]:
     return [_tile(metrics, name, targets.get(name)) for name in sorted(metrics.names(), key=rank)[:FIGURES]]
 
 
-def _targets(business: Business, agents: Sequence[Agent]) -> dict[str, ConditionClause]:
+def _targets(business: Business, agents: Sequence[Agent]) -> dict[str, FigureTarget]:
     """Return the target of each figure: the owner's, else that of the most senior agent who has one."""
-    wanted = [f"{one.id} {one.target}" for one in business.figures.all() if one.target]
+    wanted = [(f"{one.id} {one.target}", "yours") for one in business.figures.all() if one.target]
     for agent in agents:
         if agent.business_id == business.id:
-            wanted += [one.target for one in agent.mind.desires]
-            wanted += [one.target for one in agent.mind.goals if one.status in OPEN]
-    found: dict[str, ConditionClause] = {}
-    for target in filter(is_comparison, wanted):
-        for clause in (one for clauses in parse(target)[:1] for one in clauses):
-            found.setdefault(clause.subject, clause)
+            wanted += [(one.target, agent.id) for one in agent.mind.desires]
+            wanted += [(one.target, agent.id) for one in agent.mind.goals if one.status in OPEN]
+    found: dict[str, FigureTarget] = {}
+    for target, whose in wanted:
+        clauses = parse(target)[:1] if is_comparison(target) else ()
+        for clause in (one for every in clauses for one in every):
+            found.setdefault(clause.subject, FigureTarget(clause, whose))
     return found
 
 
-def _tile(metrics: Metrics, name: str, target: ConditionClause | None) -> FigureTile:
+def _tile(metrics: Metrics, name: str, wanted: FigureTarget | None) -> FigureTile:
+    target = wanted.clause if wanted else None
     points = metrics.series(name)
     last = points[-1]
     kind = figure(name, last.unit)
@@ -176,6 +186,7 @@ def _tile(metrics: Metrics, name: str, target: ConditionClause | None) -> Figure
         _change(kind, first, last),
         tone,
         _target_words(kind, target),
+        wanted.whose if wanted else "",
         _is_met(name, last.value, target),
         last.at,
         _course([one.value for one in points[-_POINTS:]], kind.label),

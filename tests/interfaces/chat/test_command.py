@@ -93,6 +93,18 @@ def test_undo_withdraws_an_open_order_and_leaves_a_done_one(acme: Path) -> None:
     assert [(one["name"], one["status"]) for one in campaigns(acme)] == [("Spring", "recorded")]
 
 
+def test_undo_after_a_rejection_says_that_nothing_was_carried_out(acme: Path) -> None:
+    shown = talk(acme, DEAR, "n", "too dear", "/undo", agent="cmo")
+    assert [one["status"] for one in decisions(acme)] == ["rejected"]
+    assert "was not carried out" in shown.rpartition("/undo")[2]
+
+
+def test_all_questions_of_a_kind_are_approved_at_once(acme: Path) -> None:
+    talk(acme, DEAR, "l", DEAR.replace("Big", "Bigger"), "a", agent="cmo")
+    assert [one["status"] for one in decisions(acme)] == ["approved", "approved"]
+    assert len(campaigns(acme)) == 2
+
+
 def test_a_letter_is_shown_whole_before_it_goes(acme: Path) -> None:
     for name in ("ada", "bo"):
         given = {"email": f"{name}@example.com", "name": name.title(), "tags": ["wholesale"]}

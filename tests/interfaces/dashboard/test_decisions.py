@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from mabos.tools.gate.call import call
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Caller, Services
 from tests.interfaces.dashboard.visitor import Visitor, words
 
 SCRIPT = "<script>document.title = 'owned'</script>"
@@ -140,3 +140,24 @@ def test_answered_questions_are_told_with_their_answers(services: Services) -> N
     said = words(visitor.page(f"/decisions?status=all&id={only(services).id}"))
     assert "not before the audit" in said
     assert "Your answer" not in said
+
+
+def test_questions_of_a_kind_are_answered_together_and_letters_are_not_among_them(services: Services) -> None:
+    big = only(services).action["arguments"]
+    given = {**big, "name": "Bigger"}
+    call(services, "ad_campaign_create", given, caller=Caller("agent", "cmo"), agent_id="cmo")
+    for title in ("One", "Two"):
+        text = {"type": "blog_post", "title": title, "body": "We bake at night."}
+        call(services, "content_generate", text, caller=Caller("agent", "cmo"), agent_id="cmo")
+    visitor = Visitor(services)
+    (found,) = [one for one in visitor.page("/decisions").forms if "every" in one.fields]
+    asked = {one.id: one for one in services.decisions().all()}
+    named = [one.partition(":")[0] for one in found.fields["every"].split()]
+    assert {asked[one].action["tool"] for one in named} == {"ad_campaign_create"}
+    answer = visitor.ask("/decisions", method="POST", data={**dict(found.fields), "resolution": "approve"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/decisions?now=2")
+    states = {one.id: one.status for one in services.decisions().all()}
+    assert all(states[one] == "approved" for one in named)
+    assert sum(one == "pending" for one in states.values()) == len(states) - 2
+    again = visitor.ask("/decisions", method="POST", data={**dict(found.fields), "resolution": "reject"})
+    assert (again.status_code, "0 of 2" in again.text) == (400, True)

@@ -11,6 +11,7 @@ import pytest
 
 from mabos.interfaces.dashboard.views import VIEWS
 from tests.acceptance.company import Company
+from tests.interfaces.dashboard.browser import give_up
 from tests.interfaces.surfaces.servers import serving
 
 pytestmark = pytest.mark.slow
@@ -32,13 +33,13 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("axe")
     npm = shutil.which("npm")
     if npm is None:
-        pytest.skip("no axe: npm is not installed")
+        give_up("no axe: npm is not installed")
     try:
         done = subprocess.run([npm, "pack", AXE], cwd=folder, capture_output=True, text=True, check=False, timeout=120)
     except subprocess.TimeoutExpired:
-        pytest.skip("no axe: npm's registry does not answer")
+        give_up("no axe: npm's registry does not answer")
     if done.returncode:
-        pytest.skip(f"no axe: {done.stderr.strip()[-200:]}")
+        give_up(f"no axe: {done.stderr.strip()[-200:]}")
     with tarfile.open(next(folder.glob("*.tgz"))) as packed:
         packed.extract("package/axe.min.js", folder, filter="data")
     return (folder / "package" / "axe.min.js").read_text("utf-8")
