@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from mabos.configs.errors import InvalidArgument, unknown
+from mabos.configs.yaml_file import read_yaml
 from mabos.interfaces.surfaces.door import CONVERSATION, Door
 from mabos.mind.forms import MIND_FILES
 
@@ -20,46 +22,8 @@ class Prompt:
     arguments: Mapping[str, str] = field(default_factory=dict)
 
 
-_HONEST = (
-    "Name only figures, names and dates that an answer has, with their id. Say what is missing or waits for approval."
-)
-PROMPTS = (
-    Prompt(
-        "standing",
-        "How does the company stand?",
-        "Figures with trends, what waits for a decision, and what went wrong.",
-        f"Ask the company with {CONVERSATION}: 'How do we stand?'. Then list the decisions that wait with "
-        f"decision_review. Tell me both in at most ten lines, the most important first. {_HONEST}",
-        (CONVERSATION, "decision_review"),
-    ),
-    Prompt(
-        "decide",
-        "Go through the open decisions",
-        "Shows each decision that waits, whole, and takes your answer.",
-        "List the decisions that wait with decision_review. Show me one at a time: what would be done, for how much, "
-        "who asks and why, and what happens if I refuse. Wait for my answer and record it with decision_resolve. Never "
-        f"answer in my place. {_HONEST}",
-        ("decision_review", "decision_resolve"),
-    ),
-    Prompt(
-        "ask",
-        "Ask an agent",
-        "Asks an agent and checks its answer against its sources.",
-        f"Say this to the agent {{agent_id}} with {CONVERSATION}, word for word: {{message}}\nThen tell me its answer, "
-        f"what it did, and what waits for my approval. {_HONEST}",
-        (CONVERSATION,),
-        {"agent_id": "Who is asked, as cfo", "message": "What to say"},
-    ),
-    Prompt(
-        "recall",
-        "What do we know about this?",
-        "Searches an agent's memory and the business's knowledge.",
-        "What is known about {topic}? Call memory_recall of {agent_id} and the operation knowledge with the action "
-        f"query_semantic. Keep apart what is recorded, what was claimed, and what you conclude. {_HONEST}",
-        ("memory_recall", "knowledge"),
-        {"agent_id": "Whose memory, as cfo", "topic": "What it is about"},
-    ),
-)
+_FILE = Path(__file__).parents[2] / "configs" / "mcp_prompts.yaml"
+PROMPTS = tuple(Prompt(name, **{**given, "uses": tuple(given["uses"])}) for name, given in read_yaml(_FILE).items())
 
 
 def select_prompts(door: Door) -> list[Prompt]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from mabos.configs.yaml_file import read_yaml
 from tests.acceptance.company import Company, ended, process
 
 
@@ -114,38 +115,7 @@ def test_wrong_usage_ends_with_2(founded: Company, command: tuple[str, ...]) -> 
     assert founded.command(*command, code=2).stdout == ""
 
 
-UNKNOWN: list[tuple[str, dict[str, Any]]] = [
-    ("goal_evaluate", {"goal_id": "G-9"}),
-    ("goal_create", {"level": "tactical", "description": "x", "desire_id": "D-9"}),
-    ("intention_commit", {"goal_id": "G-9", "plan_id": "P-9"}),
-    ("desire_drop", {"desire_id": "D-9"}),
-    ("intention_reconsider", {"intention_id": "I-9", "trigger": "external_event"}),
-    ("plan_generate", {"goal_id": "G-9"}),
-    ("plan_execute_step", {"plan_id": "P-9"}),
-    ("htn_decompose", {"goal_description": "x", "goal_id": "G-9"}),
-    ("fact_retract", {"fact_id": "F-9"}),
-    ("fact_explain", {"fact_id": "F-9"}),
-    ("rule_toggle", {"rule_id": "R-9", "enabled": True}),
-    ("constraint_check", {"rule_id": "R-9"}),
-    ("policy_eval", {"rule_id": "R-9"}),
-    ("agent_message", {"to": "cfoo", "performative": "INFORM", "content": "x"}),
-    ("agent_message", {"to": "ceo", "performative": "INFORM", "content": "x", "reply_to": "MSG-9"}),
-    ("contract_net_initiate", {"task_description": "x", "candidates": ["cmoo"]}),
-    ("contract_net_award", {"task_id": "CFP-9"}),
-    (
-        "contract_net_propose",
-        {"task_id": "CFP-9", "approach": "x", "estimated_cost": 1, "estimated_duration": 1, "confidence": 1},
-    ),
-    ("decision_resolve", {"decision_id": "DEC-9", "resolution": "approve"}),
-    ("governance_check", {"action": "x", "category": "y", "estimated_cost": 1, "business_id": "acne"}),
-    ("contractor_trust_update", {"contractor_id": "K-9", "quality_score": 0.5}),
-    ("work_package_assign", {"package_id": "W-9", "contractor_id": "K-9"}),
-    ("work_package_update", {"package_id": "W-9", "status": "completed"}),
-    ("handoff", {"from": "cto", "to": "hr", "package_id": "W-9", "handoff_type": "agent_to_human"}),
-    ("ad_campaign_manage", {"campaign_id": "CMP-9", "action": "pause"}),
-    ("business_status", {"business_id": "acne"}),
-    ("metrics_dashboard", {"business_id": "acne"}),
-]
+UNKNOWN: list[tuple[str, dict[str, Any]]] = read_yaml(Path(__file__).with_name("unknown_ids.yaml"))["calls"]
 
 
 @pytest.mark.parametrize(("tool", "arguments"), UNKNOWN, ids=[f"{tool} {sorted(given)}" for tool, given in UNKNOWN])

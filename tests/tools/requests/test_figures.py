@@ -9,6 +9,7 @@ from textwrap import dedent
 
 import pytest
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.language.request import Request
 from mabos.tools.requests.answers.knowledge_answers import answer_from_records, nothing_found
 from mabos.tools.requests.answers.sources import Library
@@ -155,36 +156,7 @@ def companies(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Wo
         world.close()
 
 
-CONVERSATIONS = [
-    ("dairy", "cfo", [("how much cheese did we sell in september?", "671", "702 690")]),
-    ("dairy", "cfo", [("What's the latest on milk litres?", "42,700 September", "45,100")]),
-    ("dairy", "cfo", [("cheese sold in August", "690", "671"), ("and vs july, up or down?", "702 690 12 down", "671")]),
-    ("dairy", "cfo", [("Electricity in June compared with May?", "$3,870 $3,900 $30 down", "3,910")]),
-    ("dairy", "coo", [("Which was our best month for cheese, which the worst, since May?", "702 July 610 May", "")]),
-    ("dairy", "coo", [("What was the worst month for rejects?", "6.3 September", "2.1")]),
-    ("dairy", "coo", [("How has the milk developed since June?", "43,850 42,700 45,100 down", "41,200")]),
-    ("dairy", "coo", [("Are cheese sold and the reject rate where the plan wants them?", "671 700 6.3 3", "Yes")]),
-    ("dairy", "cfo", [("What did electricity cost from May to July in total?", "$11,690", "15,600")]),
-    ("dairy", "cfo", [("How many cheeses did we sell in March?", "no", "610 is")]),
-    ("dairy", "coo", [("Why do we have so many rejects since August?", "2.2 5.9 cooler cellar-notes.md", "because")]),
-    ("dairy", "coo", [("Why so many rejects since August?", "cooler", ""), ("When does it end?", "23 November", "")]),
-    ("dairy", "legal", [("When does the tanker come? See the mail from Runa Falk.", "4 January 5:30", "agreed")]),
-    ("dairy", "legal", [("With how much notice can we cancel the milk collection?", "90 days", "agreed")]),
-    ("ropeway", "coo", [("How many riders did we have last week?", "6,980", "7,905")]),
-    ("ropeway", "coo", [("riders in week 44 vs week 45?", "7,905 6,980 925 down", "8,120")]),
-    ("ropeway", "coo", [("Stoppages since 25 October: highest and lowest?", "6 2", "3 in")]),
-    ("ropeway", "coo", [("When is the last ride?", "17:45 18:15 leaflet.md website.md differ", ""),
-                        ("which of the two is right?", "17:45 18:15 ?", "")]),
-    ("ropeway", "cfo", [("How many insurance claims are there?", "7 September", "")]),
-    ("ropeway", "coo", [("riders in the week to 2026-11-08", "6,980", ""), ("and a week before?", "7,905", "6,980")]),
-    ("ropeway", "coo", [("Do we keep stoppages within what the plan wants?", "6 at most 3 weeks-plan.md", "Yes")]),
-    ("ropeway", "coo", [("What does a dog cost?", "two", "agreed")]),
-    ("ropeway", "legal", [("When does the inspection take place?", "12 January 14 January inspector.txt differ", "")]),
-    ("bureau", "hr", [("How many sworn translators do we have?", "23 register", "")]),
-    ("bureau", "legal", [("What is our rent and when does the lease end?", "2,150 30 June 2028", "Pets")]),
-    ("bureau", "legal", [("What does lease.docx say about pets?", "not allowed", "2,150")]),
-    ("bureau", "coo", [("How is the weather fund doing?", "", "")]),
-]  # fmt: skip
+CONVERSATIONS = read_yaml(Path(__file__).with_name("figure_talks.yaml"))["talks"]
 
 
 @pytest.mark.parametrize(("company", "agent", "asked"), CONVERSATIONS)
