@@ -27,20 +27,14 @@ _REVISION = re.compile(
 _MOST = 999_999_999
 _GRADES = {"none": 0.0, "very low": 0.1, "low": 0.2, "medium": 0.5, "moderate": 0.5, "high": 0.8, "very high": 0.9}
 _SYNONYMS = {
-    "in_progress": ("active", "begun"),
-    "ongoing": ("active",),
-    "open": ("open", "active", "pending"),
-    "todo": ("pending",),
-    "done": ("done", "achieved", "completed", "met", "fulfilled"),
+    "in_progress": ("active", "begun"), "ongoing": ("active",), "open": ("open", "active", "pending"),
+    "todo": ("pending",), "done": ("done", "achieved", "completed", "met", "fulfilled"),
     "complete": ("completed", "achieved", "met", "done"),
     "completed": ("completed", "achieved", "met", "fulfilled", "done"),
-    "achieved": ("achieved", "fulfilled", "completed"),
-    "paused": ("suspended", "blocked"),
-    "on_hold": ("suspended", "blocked"),
-    "cancelled": ("cancelled", "abandoned", "dropped"),
-    "canceled": ("cancelled", "abandoned", "dropped"),
-    "dropped": ("dropped", "abandoned"),
-}
+    "achieved": ("achieved", "fulfilled", "completed"), "paused": ("suspended", "blocked"),
+    "on_hold": ("suspended", "blocked"), "cancelled": ("cancelled", "abandoned", "dropped"),
+    "canceled": ("cancelled", "abandoned", "dropped"), "dropped": ("dropped", "abandoned"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

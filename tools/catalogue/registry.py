@@ -10,37 +10,13 @@ from mabos.configs.errors import InvalidArgument, unknown
 from mabos.tools.catalogue.declaration import BESIDE, Tool
 
 MODULES = (
-    "mind.bdi",
-    "mind.desires",
-    "plans.planning",
-    "mind.memory",
-    "mind.hierarchy",
-    "knowledge.facts",
-    "knowledge.rules",
-    "knowledge.inference",
-    "knowledge.cases",
-    "knowledge.inquiry",
-    "knowledge.ontology",
-    "knowledge.reasoning",
-    "people.communication",
-    "people.stakeholder",
-    "people.workforce",
-    "workflow.workflows",
-    "workflow.bpmn",
-    "graph.operations",
-    "business.businesses",
-    "business.marketing",
-    "business.crm",
-    "mail.email",
-    "business.seo",
-    "business.metrics",
-    "business.integration",
-    "business.finance",
-    "history.ledger",
-    "history.archive",
-    "mind.models",
-    "entities.operation",
-)
+    "mind.bdi", "mind.desires", "plans.planning", "mind.memory", "mind.hierarchy", "knowledge.facts",
+    "knowledge.rules", "knowledge.inference", "knowledge.cases", "knowledge.inquiry", "knowledge.ontology",
+    "knowledge.reasoning", "people.communication", "people.stakeholder", "people.workforce", "workflow.workflows",
+    "workflow.bpmn", "graph.operations", "business.businesses", "business.marketing", "business.crm", "mail.email",
+    "business.seo", "business.metrics", "business.integration", "business.finance", "history.ledger",
+    "history.archive", "mind.models", "entities.operation",
+)  # fmt: skip
 """The modules of `mabos.tools` that declare tools, in the order of the catalogue; each has an explicit `TOOLS`."""
 
 
