@@ -19,7 +19,7 @@ Answer = tuple[float, bool, bool]
 """The confidence of an answer, whether it is right, and whether it was given or called not enough evidence."""
 
 
-def table_lines(scale: int) -> Iterator[Line]:
+def lines(scale: int) -> Iterator[Line]:
     """Yield how well the confidence of learned answers fits what is right."""
     for name, make in (("20 % noise", noisy), ("no signal", unrelated)):
         for method in ("inductive", "pattern-recognition"):
@@ -101,4 +101,4 @@ def series(kind: str, draw: random.Random, length: int) -> list[float]:
 
 
 if __name__ == "__main__":
-    raise SystemExit(printed(table_lines, __doc__))
+    raise SystemExit(printed(lines, __doc__))

@@ -20,7 +20,8 @@ from bench.printed import ENDED, LINE
 ROOT = Path(__file__).resolve().parents[1]
 PROGRAMS = (
     "cycle", "idle", "calls", "model_calls", "deliberation", "procedures", "messages", "memory", "retrieval",
-    "records", "store", "growth", "agents", "inference", "cases", "reasoning", "graph", "graph_copy",
+    "records", "store", "growth", "agents", "inference", "cases", "reasoning", "questions",
+    "calibrated", "graph", "graph_copy",
     "entity_memory", "archive", "entities", "htn", "workflows", "world", "policies", "year", "live", "days",
     "dashboard", "startup", "first_report", "langgraph_suites",
 )  # fmt: skip

@@ -72,9 +72,9 @@ def _place(name: str, answer: str) -> int:
     return found.start() if found else len(answer)
 
 
-def table_lines(scale: int) -> Iterator[Line]:
+def lines(scale: int) -> Iterator[Line]:
     """Yield how the questions of each part fare, and what one costs."""
-    every, held = questions()[::scale], holdings()
+    every, held = questions(), holdings()
     for half, what in (
         ("a", "looked at"),
         ("b", "not looked at"),
@@ -82,9 +82,9 @@ def table_lines(scale: int) -> Iterator[Line]:
         ("d", "later"),
         ("e", "last, looked at"),
     ):
-        own = [one for one in every if one["half"] == half]
+        own = [one for one in every if one["half"] == half][::scale]
         counts = Counter(judged(one, reply_to(one["question"], held)) for one in own)
-        can = sum(not one.get("refuse") for one in own)
+        can = max(1, sum(not one.get("refuse") for one in own))
         yield Line(
             f"useful, of {can} of part {half} ({what}) that can be answered",
             exactly(100 * counts["useful"] / can),
@@ -95,7 +95,7 @@ def table_lines(scale: int) -> Iterator[Line]:
         yield Line(f"misleading of {len(own)} of part {half}", exactly(counts["misleading"]), most=0, unit="")
     yield Line(
         "one question, read, solved and varied",
-        timed(lambda turn: reply_to(every[turn % len(every)]["question"], held), len(every)),
+        timed(lambda turn: reply_to(every[turn % len(every)]["question"], held), max(1, len(every) // scale)),
         most=250,
     )
 
@@ -132,7 +132,7 @@ def main() -> int:
     if chosen.shapes or chosen.show:
         print("\n".join(by_shape() if chosen.shapes else failures(chosen.show)))
         return 0
-    return shown(table_lines(chosen.scale), as_json=chosen.json)
+    return shown(lines(chosen.scale), as_json=chosen.json)
 
 
 if __name__ == "__main__":

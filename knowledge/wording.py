@@ -33,6 +33,7 @@ _FILLERS = words(
     "a an the is are was were be been being am do does did has have had will would shall of to in on at by for from"
     " and our we us my i it its this that now currently still very as with"
 )
+_UNITS = words("minute hour day week month quarter year euro dollar pound percent kg km")
 _WORD = re.compile(r"[^\s,;()\[\]\"]+")
 
 
@@ -83,8 +84,10 @@ def skeleton(statement: str) -> Skeleton:
         elif word and word not in _FILLERS:
             frame.append(word)
     amount = ""
+    unit = frame.pop().removesuffix("s") if len(frame) > 2 and frame[-1].removesuffix("s") in _UNITS else ""
     if len(frame) > 1 and parse_quantity(frame[-1]) is not None:
         amount, frame[-1] = canonical(frame[-1]), "<amount>"
+    frame += [unit] * bool(unit)
     if negated:
         signs = [*signs[:-1], -signs[-1]] if signs else [-1]
     # Without a pole a plain statement and its negation still share a frame, so the plain one counts as positive.

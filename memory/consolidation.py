@@ -12,6 +12,8 @@ from mabos.memory.model import MemoryItem
 
 MERGED = "consolidation"
 """The source of an item that was made of others."""
+_FULL = 2_000
+"""Characters from which a consolidated item takes up no more; what is new then begins another."""
 _HEAD = re.compile(r"\[Consolidated from (\d{1,9}) memories\] ")
 
 Summarise = Callable[[Sequence[MemoryItem]], str]
@@ -108,8 +110,9 @@ def promote(
 ) -> list[Promotion]:
     """Return the long-term items for `items`: groups merged if `summarize`, otherwise each unchanged.
 
-    An already `merged` item joins a group, or forms one with another; alone it stays unchanged.
+    An already `merged` item joins a group, or forms one with another; alone, or once it is full, it stays unchanged.
     """
+    merged = [item for item in merged if len(item.content) < _FULL]
     here = {item.id for item in merged}
     groups = group([*items, *merged], threshold) if summarize else [[item] for item in items]
     groups = [members for members in groups if len(members) > 1 or members[0].id not in here]

@@ -5,26 +5,9 @@ from functools import cached_property
 from typing import Any, TypeAlias
 
 from mabos.configs.errors import InvalidArgument, unknown
+from mabos.mind.htn import model
 from mabos.mind.htn.agenda import Cell, Enter, chain, fork
 from mabos.mind.htn.matching import Environment, EnvironmentLayout, Requirement, literal, matcher
-from mabos.mind.htn.model import (
-    ANY,
-    Assign,
-    Choice,
-    Condition,
-    Domain,
-    Each,
-    Effect,
-    Fact,
-    Method,
-    Not,
-    Operator,
-    Part,
-    Same,
-    TaskRow,
-    Variable,
-    row,
-)
 from mabos.mind.htn.truth import change, changed_variables, conjuncts, is_variable, variables_of
 from mabos.mind.htn.unrolled import Entry, unrolled_step, unrolled_ways
 from mabos.mind.htn.world import World, ancestry
@@ -36,7 +19,7 @@ _OFTEN = 20  # refinements of a task after which its ways are unrolled
 class PrimitiveTask:
     """An operator: `perform` changes the world, if the precondition holds there."""
 
-    def __init__(self, operator: Operator, world: World) -> None:
+    def __init__(self, operator: model.Operator, world: World) -> None:
         self.name, self.operator = operator.name, operator
         names = [name for name, _ in operator.parameters]
         requirements = [Requirement(one) for one in conjuncts(operator.precondition)]
@@ -51,11 +34,11 @@ class PrimitiveTask:
         )
         self.matcher = matcher(requirements, layout, {}, (), world)
         self._world, self._done = world, 0
-        self._is_plain = all(isinstance(effect, tuple | Not | Assign) for effect in operator.effects)
+        self._is_plain = all(isinstance(effect, tuple | model.Not | model.Assign) for effect in operator.effects)
         facts = list(_facts(operator.effects)) if self._is_plain else []
         self.adds = [fact for fact, added in facts if added]
         self.removes = [fact for fact, added in facts if not added]
-        self.assigned = [one for one in operator.effects if isinstance(one, Assign)]
+        self.assigned = [one for one in operator.effects if isinstance(one, model.Assign)]
         self.perform: Callable[[Arguments], bool] = self._perform
         """Does the step with given arguments; False where something that it needs does not hold."""
 
@@ -73,7 +56,7 @@ class PrimitiveTask:
 class TaskWay:
     """A method: the environments in which it can begin, and the tasks it puts before the rest."""
 
-    def __init__(self, method: Method, tasks: "Tasks", *, alone: bool) -> None:
+    def __init__(self, method: model.Method, tasks: "Tasks", *, alone: bool) -> None:
         self.name, self.method = method.name, method
         self.row = tasks.row(method)
         requirements, names = _arguments(method.task[1:])
@@ -103,7 +86,7 @@ class TaskWay:
 class CompoundTask:
     """A compound task and its ways, the best first."""
 
-    def __init__(self, name: str, methods: Sequence[Method], tasks: "Tasks", *, is_choice: bool = False) -> None:
+    def __init__(self, name: str, methods: Sequence[model.Method], tasks: "Tasks", *, is_choice: bool = False) -> None:
         self.name, self.is_choice = name, is_choice
         self.methods = tuple(sorted(methods, key=lambda method: (-method.fit, method.cost)))
         self._tasks = tasks
@@ -154,10 +137,10 @@ class CompoundTask:
 class Tasks:
     """The tasks of a domain by name."""
 
-    def __init__(self, domain: Domain, world: World) -> None:
+    def __init__(self, domain: model.Domain, world: World) -> None:
         self.domain, self.world = domain, world
         self._operators = {operator.name: operator for operator in domain.operators}
-        self._methods: dict[str, list[Method]] = {name: [] for name in domain.tasks}
+        self._methods: dict[str, list[model.Method]] = {name: [] for name in domain.tasks}
         for method in domain.methods:
             self._methods.setdefault(method.task[0], []).append(method)
         self._made: dict[str, PrimitiveTask | CompoundTask] = {}
@@ -170,12 +153,12 @@ class Tasks:
             made = self._made[name] = self._make(name)
         return made
 
-    def parameters(self, name: str) -> Sequence[Variable]:
+    def parameters(self, name: str) -> Sequence[model.Variable]:
         """Return the declared parameters of a task; none where it was not declared."""
         operator = self._operators.get(name)
         return operator.parameters if operator else self.domain.tasks.get(name, ())
 
-    def operator(self, name: str) -> Operator | None:
+    def operator(self, name: str) -> model.Operator | None:
         """Return the operator of that name, if it is one."""
         return self._operators.get(name)
 
@@ -184,14 +167,14 @@ class Tasks:
         made = self[name] if name in self._methods or name in self._made else None
         return made if isinstance(made, CompoundTask) else None
 
-    def is_static(self, condition: Condition) -> bool:
+    def is_static(self, condition: model.Condition) -> bool:
         """Return whether no operator can change the truth of `condition`."""
         match condition:
             case tuple() as fact:
                 return fact[0] not in self._changing
-            case Not(part):
+            case model.Not(part):
                 return self.is_static(part)
-            case Same():
+            case model.Same():
                 return True
             case _:
                 return False
@@ -207,7 +190,7 @@ class Tasks:
             seen |= here
         return False
 
-    def row(self, method: Method) -> TaskRow:
+    def row(self, method: model.Method) -> model.TaskRow:
         """Return the tasks of a method in one row; each choice in it becomes a task of its own."""
         known = {
             *(term for term in method.task[1:] if is_variable(term)),
@@ -215,15 +198,17 @@ class Tasks:
             *variables_of(method.precondition),
         }
 
-        def build_choice(options: Choice) -> Fact:
+        def build_choice(options: model.Choice) -> model.Fact:
             used = dict.fromkeys(term for part in options.parts for term in _terms(part) if term in known)
             name = f"{method.name}: one of {', '.join(_render_part(part) for part in options.parts)}"
             task = (name, *used)
-            ways = [Method(_render_part(part), task, part, parameters=method.parameters) for part in options.parts]
+            ways = [
+                model.Method(_render_part(part), task, part, parameters=method.parameters) for part in options.parts
+            ]
             self._made.setdefault(name, CompoundTask(name, ways, self, is_choice=True))
             return task
 
-        found = row(method.network, build_choice)
+        found = model.row(method.network, build_choice)
         for name, *arguments in found.calls:
             wanted = self.parameters(name)
             if len(arguments) != len(wanted) and (wanted or name in self._operators):
@@ -238,15 +223,15 @@ class Tasks:
         raise unknown("task", name, [*self._operators, *self._methods], argument="network")
 
 
-def _facts(effects: Iterable[Effect]) -> Iterator[tuple[Fact, bool]]:
+def _facts(effects: Iterable[model.Effect]) -> Iterator[tuple[model.Fact, bool]]:
     """Yield the facts that effects change, and whether they bring them about."""
     for effect in effects:
         match effect:
             case tuple():
                 yield effect, True
-            case Not(tuple() as fact):
+            case model.Not(tuple() as fact):
                 yield fact, False
-            case Each(_, _, inner):
+            case model.Each(_, _, inner):
                 yield from _facts(inner)
 
 
@@ -257,11 +242,11 @@ def _arguments(terms: Sequence[Any]) -> tuple[list[Requirement], list[str]]:
     for place, term in enumerate(terms):
         names.append(term if is_variable(term) and term not in names else f"?#{place}")
         if names[-1] != term:
-            same.append(Requirement(Same(names[-1], term)))
+            same.append(Requirement(model.Same(names[-1], term)))
     return same, names
 
 
-def _ahead(tasks_row: TaskRow, tasks: Tasks, *, alone: bool) -> list[Requirement]:
+def _ahead(tasks_row: model.TaskRow, tasks: Tasks, *, alone: bool) -> list[Requirement]:
     """Return preconditions of a method's steps that must hold already: the static ones of all, and all of the first."""
     found = []
     for place, call in enumerate(tasks_row.calls):
@@ -278,19 +263,19 @@ def _ahead(tasks_row: TaskRow, tasks: Tasks, *, alone: bool) -> list[Requirement
     return found
 
 
-def _rename_variables(condition: Condition, binding: Mapping[str, Any]) -> Condition:
+def _rename_variables(condition: model.Condition, binding: Mapping[str, Any]) -> model.Condition:
     match condition:
         case tuple():
             return tuple(binding.get(term, term) for term in condition)
-        case Same(left, right):
-            return Same(binding.get(left, left), binding.get(right, right))
-        case Not(part):
-            return Not(_rename_variables(part, binding))
+        case model.Same(left, right):
+            return model.Same(binding.get(left, left), binding.get(right, right))
+        case model.Not(part):
+            return model.Not(_rename_variables(part, binding))
         case _:
             return condition
 
 
-def _kinds(method: Method, tasks_row: TaskRow, tasks: Tasks) -> dict[str, list[str]]:
+def _kinds(method: model.Method, tasks_row: model.TaskRow, tasks: Tasks) -> dict[str, list[str]]:
     """Return the types that are still to be checked of each variable."""
     own = dict(method.parameters)
     supertypes = tasks.domain.supertypes
@@ -302,12 +287,12 @@ def _kinds(method: Method, tasks_row: TaskRow, tasks: Tasks) -> dict[str, list[s
     for call in tasks_row.calls:
         for term, (_, kind) in zip(call[1:], tasks.parameters(call[0]), strict=False):
             sure = {*ancestry(own.get(term, ""), supertypes), *ancestry(implied.get(term, ""), supertypes)}
-            if is_variable(term) and kind != ANY and kind not in sure and kind not in found.get(term, ()):
+            if is_variable(term) and kind != model.ANY and kind not in sure and kind not in found.get(term, ()):
                 found.setdefault(term, []).append(kind)
     return found
 
 
-def _terms(part: Part) -> Iterator[Any]:
+def _terms(part: model.Part) -> Iterator[Any]:
     if isinstance(part, tuple):
         yield from part[1:]
     else:
@@ -315,7 +300,7 @@ def _terms(part: Part) -> Iterator[Any]:
             yield from _terms(one)
 
 
-def _names(part: Part) -> Iterator[str]:
+def _names(part: model.Part) -> Iterator[str]:
     if isinstance(part, tuple):
         yield part[0]
     else:
@@ -323,7 +308,7 @@ def _names(part: Part) -> Iterator[str]:
             yield from _names(one)
 
 
-def _render_part(part: Part) -> str:
+def _render_part(part: model.Part) -> str:
     if isinstance(part, tuple):
         return " ".join(map(str, part))
     return f"({', '.join(_render_part(one) for one in part.parts)})"

@@ -8,24 +8,8 @@ from math import isfinite
 from typing import TYPE_CHECKING
 
 from mabos.configs.errors import Damaged
+from mabos.society.bpmn import model
 from mabos.society.bpmn.elements import BPMN, DIAGRAM, LINES, OWN, POINTS, local, tag
-from mabos.society.bpmn.model import (
-    CONTAINERS,
-    NODES,
-    ActivityLoop,
-    Box,
-    Data,
-    DiagramLink,
-    EventDefinition,
-    FlowNode,
-    Lane,
-    MessageFlow,
-    Pool,
-    Process,
-    SequenceFlow,
-    TextAnnotation,
-    WorkflowModel,
-)
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -35,7 +19,7 @@ _NAMED = {"messageRef": "message", "signalRef": "signal", "errorRef": "error", "
 _TIMERS = {"timeDate": "date", "timeDuration": "duration", "timeCycle": "cycle"}
 
 
-def model_of(root: _Element, name: str) -> WorkflowModel:
+def model_of(root: _Element, name: str) -> model.WorkflowModel:
     """Return the model of the elements below `root`; raises `Damaged` with `name` and line if it is not sound."""
     return _ModelReader(root, name).read()
 
@@ -46,28 +30,30 @@ class _ModelReader:
     name: str
     names: dict[str, str] = field(default_factory=dict)
     seen: dict[str, int] = field(default_factory=dict)
-    processes: dict[str, Process] = field(default_factory=dict)
-    nodes: dict[str, FlowNode] = field(default_factory=dict)
-    flows: dict[str, SequenceFlow] = field(default_factory=dict)
-    lanes: dict[str, Lane] = field(default_factory=dict)
-    data: dict[str, Data] = field(default_factory=dict)
-    links: dict[str, DiagramLink] = field(default_factory=dict)
-    notes: dict[str, TextAnnotation] = field(default_factory=dict)
+    processes: dict[str, model.Process] = field(default_factory=dict)
+    nodes: dict[str, model.FlowNode] = field(default_factory=dict)
+    flows: dict[str, model.SequenceFlow] = field(default_factory=dict)
+    lanes: dict[str, model.Lane] = field(default_factory=dict)
+    data: dict[str, model.Data] = field(default_factory=dict)
+    links: dict[str, model.DiagramLink] = field(default_factory=dict)
+    notes: dict[str, model.TextAnnotation] = field(default_factory=dict)
 
-    def read(self) -> WorkflowModel:
+    def read(self) -> model.WorkflowModel:
         for kind in ("message", "signal", "error", "escalation"):
             for one in self.root.findall(tag(kind)):
                 code = one.get("errorCode") or one.get("escalationCode") or ""
                 self.names[one.get("id", "")] = one.get("name") or code
         for one in self.root.findall(tag("process")):
             process_id = self._id(one)
-            self.processes[process_id] = Process(process_id, one.get("name", ""), one.get("isExecutable") == "true")
+            self.processes[process_id] = model.Process(
+                process_id, one.get("name", ""), one.get("isExecutable") == "true"
+            )
             self._scope(one, process_id)
         for one in self.root.findall(tag("dataStore")):
             self._datum(one, "")
         pools, messages = self._collaborations()
         shapes, edges = self._diagram()
-        return WorkflowModel(
+        return model.WorkflowModel(
             self.processes, self._connect_nodes(), self.flows, self.lanes, pools, messages, self.data, self.links,
             self.notes, shapes, edges,
         )  # fmt: skip
@@ -86,7 +72,7 @@ class _ModelReader:
     def _scope(self, holder: _Element, scope: str) -> None:
         for one in holder:
             kind = local(one.tag) if isinstance(one.tag, str) and one.tag.startswith(f"{{{BPMN}}}") else ""
-            if kind in NODES:
+            if kind in model.NODES:
                 self._node(one, kind, scope)
             elif kind == "sequenceFlow":
                 self._flow(one, scope)
@@ -99,7 +85,7 @@ class _ModelReader:
 
     def _node(self, one: _Element, kind: str, scope: str) -> None:
         node_id = self._id(one)
-        self.nodes[node_id] = FlowNode(
+        self.nodes[node_id] = model.FlowNode(
             id=node_id,
             type=kind,
             name=one.get("name", ""),
@@ -121,10 +107,10 @@ class _ModelReader:
         for inner in one.iter(tag("dataInputAssociation"), tag("dataOutputAssociation")):
             if inner.getparent() is one:
                 self._association(inner, local(inner.tag), node_id)
-        if kind in CONTAINERS:
+        if kind in model.CONTAINERS:
             self._scope(one, node_id)
 
-    def _triggers(self, one: _Element) -> Iterator[EventDefinition]:
+    def _triggers(self, one: _Element) -> Iterator[model.EventDefinition]:
         for inner in one:
             kind = local(inner.tag)
             if kind == "eventDefinitionRef":
@@ -132,16 +118,18 @@ class _ModelReader:
             elif kind.endswith("EventDefinition"):
                 yield self._trigger(inner, kind.removesuffix("EventDefinition"))
 
-    def _resolve_definition(self, definition_id: str) -> Iterator[EventDefinition]:
+    def _resolve_definition(self, definition_id: str) -> Iterator[model.EventDefinition]:
         for one in self.root:
             if isinstance(one.tag, str) and one.get("id") == definition_id:
                 yield self._trigger(one, local(one.tag).removesuffix("EventDefinition"))
 
-    def _trigger(self, one: _Element, kind: str) -> EventDefinition:
+    def _trigger(self, one: _Element, kind: str) -> model.EventDefinition:
         ref = next((_bare(one.get(name, "")) for name in _NAMED if one.get(name)), "")
         timer = next((name for name in _TIMERS if one.find(tag(name)) is not None), "")
         when = _text(one, timer or "condition")
-        return EventDefinition(kind, ref, self.names.get(ref, "") or one.get("name", ""), when, _TIMERS.get(timer, ""))
+        return model.EventDefinition(
+            kind, ref, self.names.get(ref, "") or one.get("name", ""), when, _TIMERS.get(timer, "")
+        )
 
     def _flow(self, one: _Element, scope: str) -> None:
         flow_id, condition = self._id(one), one.find(tag("conditionExpression"))
@@ -150,7 +138,7 @@ class _ModelReader:
             missing = "sourceRef" if not source else "targetRef"
             raise Damaged(f"{self.name}:{one.sourceline or 1}: the flow {flow_id!r} has no {missing}; connect it")
         said = "" if condition is None else _read_text(condition)
-        self.flows[flow_id] = SequenceFlow(
+        self.flows[flow_id] = model.SequenceFlow(
             flow_id, source, target, one.get("name", ""), scope, said, conditional=condition is not None
         )
 
@@ -159,20 +147,20 @@ class _ModelReader:
             lane_id = self._id(lane)
             nodes = tuple(_bare(ref.text or "") for ref in lane.findall(tag("flowNodeRef")))
             assignee = lane.get(tag("assignee", OWN), "")
-            self.lanes[lane_id] = Lane(lane_id, lane.get("name", ""), process, parent, nodes, assignee)
+            self.lanes[lane_id] = model.Lane(lane_id, lane.get("name", ""), process, parent, nodes, assignee)
             for inner in lane.findall(tag("childLaneSet")):
                 self._lane_set(inner, process, lane_id)
 
     def _datum(self, one: _Element, scope: str) -> None:
         data_id = self._id(one)
-        self.data[data_id] = Data(data_id, local(one.tag), one.get("name", ""), scope)
+        self.data[data_id] = model.Data(data_id, local(one.tag), one.get("name", ""), scope)
 
     def _artifact(self, one: _Element, kind: str) -> None:
         if kind == "association":
             self._association(one, kind, "")
         else:
             note_id = self._id(one)
-            self.notes[note_id] = TextAnnotation(note_id, _text(one, "text"))
+            self.notes[note_id] = model.TextAnnotation(note_id, _text(one, "text"))
 
     def _association(self, one: _Element, kind: str, owner: str) -> None:
         link_id = one.get("id") or f"{kind}-{len(self.links)}"
@@ -182,9 +170,9 @@ class _ModelReader:
             target = owner
         elif kind == "dataOutputAssociation":
             source = owner
-        self.links[link_id] = DiagramLink(link_id, kind, source, target)
+        self.links[link_id] = model.DiagramLink(link_id, kind, source, target)
 
-    def _connect_nodes(self) -> dict[str, FlowNode]:
+    def _connect_nodes(self) -> dict[str, model.FlowNode]:
         """Return the nodes with their flows and lanes; raises `Damaged` for a flow or boundary event at nothing."""
         ends: dict[str, tuple[list[str], list[str]]] = {node: ([], []) for node in self.nodes}
         for flow in self.flows.values():
@@ -209,33 +197,33 @@ class _ModelReader:
             for node in self.nodes.values()
         }
 
-    def _lane(self, node: FlowNode, lane_of: dict[str, str]) -> str:
+    def _lane(self, node: model.FlowNode, lane_of: dict[str, str]) -> str:
         """Return the lane of a node; a node inside a sub-process, or attached, is in the lane of its holder."""
-        seen: FlowNode | None = node
+        seen: model.FlowNode | None = node
         while seen is not None:
             if seen.id in lane_of:
                 return lane_of[seen.id]
             seen = self.nodes.get(seen.attached_to or seen.scope)
         return ""
 
-    def _collaborations(self) -> tuple[dict[str, Pool], dict[str, MessageFlow]]:
-        pools: dict[str, Pool] = {}
-        messages: dict[str, MessageFlow] = {}
+    def _collaborations(self) -> tuple[dict[str, model.Pool], dict[str, model.MessageFlow]]:
+        pools: dict[str, model.Pool] = {}
+        messages: dict[str, model.MessageFlow] = {}
         for holder in self.root.findall(tag("collaboration")):
             for one in holder.findall(tag("participant")):
                 pool_id = self._id(one)
-                pools[pool_id] = Pool(pool_id, one.get("name", ""), _bare(one.get("processRef", "")))
+                pools[pool_id] = model.Pool(pool_id, one.get("name", ""), _bare(one.get("processRef", "")))
             for one in holder.findall(tag("messageFlow")):
                 source, target = (_bare(one.get(end, "")) for end in ("sourceRef", "targetRef"))
                 flow_id = self._id(one)
-                messages[flow_id] = MessageFlow(flow_id, source, target, one.get("name", ""))
+                messages[flow_id] = model.MessageFlow(flow_id, source, target, one.get("name", ""))
             for one in holder:
                 if local(one.tag) in ("textAnnotation", "association"):
                     self._artifact(one, local(one.tag))
         return pools, messages
 
-    def _diagram(self) -> tuple[dict[str, Box], dict[str, tuple[tuple[float, float], ...]]]:
-        shapes: dict[str, Box] = {}
+    def _diagram(self) -> tuple[dict[str, model.Box], dict[str, tuple[tuple[float, float], ...]]]:
+        shapes: dict[str, model.Box] = {}
         edges: dict[str, tuple[tuple[float, float], ...]] = {}
         diagrams = list(self.root.iter(tag("BPMNDiagram", DIAGRAM)))
         drawn = [(number, one) for number, of in enumerate(diagrams) for one in of.iter(tag("BPMNShape", DIAGRAM))]
@@ -245,7 +233,9 @@ class _ModelReader:
                 x, y, width, height = (self._number(bounds, name) for name in ("x", "y", "width", "height"))
                 expanded, horizontal = one.get("isExpanded") != "false", one.get("isHorizontal") != "false"
                 if all(map(isfinite, (x, y, width, height))):  # modellers write NaN at times: then it has no place
-                    shapes[_bare(one.get("bpmnElement", ""))] = Box(x, y, width, height, expanded, horizontal, plane)
+                    shapes[_bare(one.get("bpmnElement", ""))] = model.Box(
+                        x, y, width, height, expanded, horizontal, plane
+                    )
         for one in self.root.iter(tag("BPMNEdge", DIAGRAM)):
             points = one.findall(tag("waypoint", LINES))
             told = tuple((self._number(point, "x"), self._number(point, "y")) for point in points)
@@ -261,20 +251,20 @@ class _ModelReader:
             raise Damaged(f"{self.name}:{one.sourceline or 1}: {told} in the diagram; write one") from None
 
 
-def _named_link(trigger: EventDefinition, name: str) -> EventDefinition:
+def _named_link(trigger: model.EventDefinition, name: str) -> model.EventDefinition:
     """Return a trigger; a link that has no name of its own has that of its event."""
     return replace(trigger, name=name) if trigger.kind == "link" and not trigger.name else trigger
 
 
-def _loop(one: _Element) -> ActivityLoop | None:
+def _loop(one: _Element) -> model.ActivityLoop | None:
     standard, several = one.find(tag("standardLoopCharacteristics")), one.find(tag("multiInstanceLoopCharacteristics"))
     if standard is not None:
-        return ActivityLoop("standard", _text(standard, "loopCondition"))
+        return model.ActivityLoop("standard", _text(standard, "loopCondition"))
     if several is None:
         return None
     kind = "sequential" if several.get("isSequential") == "true" else "parallel"
     collection, count = _text(several, "loopDataInputRef"), _text(several, "loopCardinality")
-    return ActivityLoop(kind, _text(several, "completionCondition"), count, collection)
+    return model.ActivityLoop(kind, _text(several, "completionCondition"), count, collection)
 
 
 def _attributes(one: _Element) -> list[tuple[str, str]]:

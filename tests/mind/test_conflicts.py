@@ -66,13 +66,15 @@ def test_a_written_and_a_measured_belief_about_the_same_meet() -> None:
         ("Retention is high", "Retention is low"),
         ("Prices are rising", "Prices are falling"),
         ("Runway: 9 months", "Runway: 4 months"),
+        ("Our price is 20 euros", "Our price is 25 euros"),
+        ("We deliver in 3 days", "We deliver in 5 days"),
         ("The release is possible", "The release is impossible"),
         ("Head count is 12", "Head count is 15"),
         ("Order #7 is open", "Order #7 is not open"),
     ],
 )
 def test_opposites_and_numbers_in_prose_conflict(one: str, other: str) -> None:
-    assert len(conflicts([believe(one), believe(other)])) == (0 if "months" in one else 1)
+    assert len(conflicts([believe(one), believe(other)])) == 1
 
 
 @pytest.mark.parametrize(
@@ -85,6 +87,8 @@ def test_opposites_and_numbers_in_prose_conflict(one: str, other: str) -> None:
         ("Revenue in 2025", "Revenue in 2026"),
         ("Customer 17", "Customer 18"),
         ("Version 2", "Version 3"),
+        ("Order 12 takes 3 days", "Order 13 takes 5 days"),
+        ("The trial lasts 3 days", "The trial costs 3 euros"),
         ("Acme sells software", "Acme has nine people"),
         ("We rely on Stripe", "We rely on Stripe"),
     ],

@@ -5,7 +5,9 @@ from itertools import permutations
 
 import pytest
 
+from bench.questions import holdings, judged, questions
 from mabos.knowledge.reasoning.methods import METHODS
+from mabos.knowledge.reasoning.questions import answers
 from mabos.knowledge.reasoning.questions.answers import QuestionReply, reply_to
 from mabos.knowledge.reasoning.questions.examples import QUESTIONS, method_rows
 from mabos.knowledge.reasoning.questions.forms import HeldFact, HeldSeries, Holdings
@@ -148,3 +150,11 @@ def test_one_letter_names_an_option_of_a_vote() -> None:
 def test_what_is_better_in_every_case_needs_no_probability() -> None:
     payoffs = QUESTIONS["decision-theory"].replace("200", "90").replace(" High demand has probability 0.5.", "")
     assert answered(payoffs).answer.startswith("Small: it is at least as good")
+
+
+def test_no_answer_to_the_set_of_questions_misleads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(answers, "_vary_figures", lambda *_: ())  # it takes most of the time, and no part in the answer
+    held = holdings()
+    verdicts = {one["id"]: judged(one, reply_to(one["question"], held)) for one in questions()}
+    assert [name for name, verdict in verdicts.items() if verdict == "misleading"] == []
+    assert list(verdicts.values()).count("useful") >= 193
