@@ -230,9 +230,9 @@ def test_a_memory_that_only_the_server_has_is_recalled_where_both_are_asked(serv
         {"id": "M-elsewhere", "store": "long_term", "kind": "event", "importance": 0.7}, revision=1,
     )  # fmt: skip
     graph.copy.tier.apply(GraphBatch([there, replace(there, uid="ceo/M-elsewhere")]))
-    alone = served.do("memory_recall", "cfo", query="bridge loan")
+    alone = served.do("memory_recall", "cfo", query="bridge loan", merged=False)
     assert [one["id"] for one in alone["items"] if "id" in one] == [here["memory_id"]]
-    both = served.do("memory_recall", "cfo", query="bridge loan", merged=True)
+    both = served.do("memory_recall", "cfo", query="bridge loan")
     assert [one["id"] for one in both["items"] if "id" in one] == [here["memory_id"], "M-elsewhere"]
     assert (both["items"][-1]["type"], both["items"][-1]["by"]) == ("event", "neo4j")
     assert "not merged" not in both["notice"]

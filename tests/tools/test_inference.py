@@ -271,27 +271,20 @@ def held(cfo: Member) -> None:
 @pytest.mark.parametrize(
     ("question", "fact"),
     [
-        ("why is a good?", "a is good"),
-        ("Is it true that a is good?", "a is good"),
+        ("why is a good?", "a is good"), ("Is it true that a is good?", "a is good"),
         ("Why is northwind at risk?", "northwind at_risk true"),
         ("What supports that northwind is at risk?", "northwind churn_score 0.8"),
-        ("Who is at risk?", "northwind at_risk true"),
-        ("Why is contoso not at risk?", "contoso at_risk no"),
-        ("Who supplies globex?", "globex supplier hooli"),
-        ("Does initech supply globex?", "globex supplier initech"),
+        ("Who is at risk?", "northwind at_risk true"), ("Why is contoso not at risk?", "contoso at_risk no"),
+        ("Who supplies globex?", "globex supplier hooli"), ("Does initech supply globex?", "globex supplier initech"),
         ("What does initech supply?", "globex supplier initech"),
         ("Who is the CEO of the supplier of globex?", "initech ceo Peter"),
-        ("Where is northwind?", "northwind located_in Berlin"),
-        ("What is our churn?", "acme churn_rate 5"),
-        ("Is our churn above 4?", "acme churn_rate 5"),
-        ("What do you know about initech?", "initech ceo Peter"),
-        ("Is a good?", "a is good"),
-        ("Is the oven broken?", "the oven is broken"),
-        ("Where does Anna work?", "anna works_for globex"),
-        ("Who does Anna work for?", "anna works_for globex"),
+        ("Where is northwind?", "northwind located_in Berlin"), ("What is our churn?", "acme churn_rate 5"),
+        ("Is our churn above 4?", "acme churn_rate 5"), ("What do you know about initech?", "initech ceo Peter"),
+        ("Is a good?", "a is good"), ("Is the oven broken?", "the oven is broken"),
+        ("Where does Anna work?", "anna works_for globex"), ("Who does Anna work for?", "anna works_for globex"),
         ("Why is tom the parent of liz?", "tom parent liz"),
     ],
-)
+)  # fmt: skip
 def test_a_question_whose_every_word_a_proof_has_is_proven_by_it(cfo: Member, question: str, fact: str) -> None:
     held(cfo)
     told = cfo.do("knowledge_explain", question=question)
@@ -303,10 +296,8 @@ def test_a_question_whose_every_word_a_proof_has_is_proven_by_it(cfo: Member, qu
 @pytest.mark.parametrize(
     ("question", "near"),
     [
-        ("Why is a bad?", "a is good"),
-        ("Is northwind not at risk?", "no, this is held"),
-        ("Is contoso at risk?", "no, this is held"),
-        ("Is our churn above 6?", "no, this is held"),
+        ("Why is a bad?", "a is good"), ("Is northwind not at risk?", "no, this is held"),
+        ("Is contoso at risk?", "no, this is held"), ("Is our churn above 6?", "no, this is held"),
         ("Why did churn rise?", "acme churn_rate 5"),
         ("Should we raise prices for northwind?", "northwind churn_score 0.8"),
         ("Will northwind leave us?", "northwind churn_score 0.8"),
@@ -315,16 +306,13 @@ def test_a_question_whose_every_word_a_proof_has_is_proven_by_it(cfo: Member, qu
         ("Does umbrella supply globex?", "globex supplier initech"),
         ("Does globex supply initech?", "globex supplier initech"),
         ("Is globex the supplier of initech?", "globex supplier initech"),
-        ("Is everyone at risk?", "northwind at_risk true"),
-        ("Is the oven good?", "the oven is broken"),
-        ("Does Globex work for Anna?", "anna works_for globex"),
-        ("Where does Globex work?", "anna works_for globex"),
-        ("Who does Anna work with?", "anna works_for globex"),
-        ("Is liz a parent of tom?", "tom parent liz"),
+        ("Is everyone at risk?", "northwind at_risk true"), ("Is the oven good?", "the oven is broken"),
+        ("Does Globex work for Anna?", "anna works_for globex"), ("Where does Globex work?", "anna works_for globex"),
+        ("Who does Anna work with?", "anna works_for globex"), ("Is liz a parent of tom?", "tom parent liz"),
         ("What is the rent of northwind?", "northwind churn_score 0.8"),
         ("What is the weather in Berlin?", "northwind located_in Berlin"),
     ],
-)
+)  # fmt: skip
 def test_what_leaves_a_word_of_the_question_open_is_named_as_no_answer(cfo: Member, question: str, near: str) -> None:
     held(cfo)
     told = cfo.do("knowledge_explain", question=question)

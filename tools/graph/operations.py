@@ -87,7 +87,7 @@ def graph_query(
     parameters: dict[str, Any] | None = None,
     limit: Limit = 100,
     offset: Offset = 0,
-    merged: bool = False,
+    merged: bool | None = None,
 ) -> dict[str, Any]:
     """Ask the graph of a business a question by its name, or in Cypher where there is a Neo4j; page by page.
 
@@ -97,13 +97,14 @@ def graph_query(
         parameters: What the question is given, by name.
         limit: The most rows of one answer.
         offset: How many rows to leave out, as `next_offset` of the page before says.
-        merged: For a question by name: also ask the Neo4j, and of what both have take the newer.
+        merged: For a question by name: also ask the Neo4j, and take the newer; left out, where one is set up.
     """
     graph, given = _graph(agent, business_id), parameters or {}
+    is_merged = agent.services.copies_graphs if merged is None else merged
     if query == "questions":
         answer = questions()
     elif query.replace("_", "").isalnum():
-        answer = answer_question(agent, graph, query, given, is_merged=merged)
+        answer = answer_question(agent, graph, query, given, is_merged=is_merged)
     else:
         answer = run_cypher(agent, graph, query, given, offset + limit)
     return answer.page(limit, offset)

@@ -69,7 +69,7 @@ def memory_recall(
     limit: Count = 20,
     min_importance: Fraction = 0.0,
     recursive_depth: int = 0,
-    merged: bool = False,
+    merged: bool | None = None,
 ) -> dict[str, Any]:
     """Search what is remembered, best first; without a query, what is important and recent.
 
@@ -83,7 +83,7 @@ def memory_recall(
         limit: The most answers.
         min_importance: Only what is at least this important.
         recursive_depth: Passes (at most 3) that follow tags and rare words from what was found.
-        merged: Also ask the Neo4j for what another machine wrote; that stands behind what is remembered here.
+        merged: Also ask the Neo4j for what another machine wrote, listed last; left out, where one is set up.
     """
     hits = agent.memory.recall(
         query,
@@ -99,7 +99,7 @@ def memory_recall(
     elif hits.mode == "scan" or hits.notice:
         lines.append(f"Found {hits.how}.")
     items, notice = [_serialize_hit(hit) for hit in hits], hits.notice
-    if merged:
+    if agent.services.copies_graphs if merged is None else merged:
         others, missing = elsewhere(
             agent, query, limit - len(items), type_=type_ or "", store=store, min_importance=min_importance
         )
