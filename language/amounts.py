@@ -38,24 +38,21 @@ _SPELLED = (
 )
 _UNIT = r"day|week|wk|month|mth|quarter|year|yr|hour|hr|night"
 _AMOUNT = re.compile(
-    rf"(?<![\w#.,/])(?<!\w[-_])(?<!\d:)(?P<before>{_SIGN})?\s?(?:(?P<digits>{_DIGITS})(?P<suffix>k|mn|mio|bn|"
+    rf"(?i)(?<![\w#.,/])(?<!\w[-_])(?<!\d:)(?P<before>{_SIGN})?\s?(?:(?P<digits>{_DIGITS})(?P<suffix>k|mn|mio|bn|"
     rf"m(?=\W|$)|b)?(?![\w]|-\d|/\d|:\d)(?:[ -](?P<scale>{'|'.join(_SCALES)})\b)?|\b(?P<spelled>{_SPELLED})\b(?!-))"
-    rf"(?:\s?(?:(?P<percent>%|per ?cent\b|percent\b|pct\b)|(?P<after>{_AFTER})))?",
-    re.IGNORECASE,
+    rf"(?:\s?(?:(?P<percent>%|per ?cent\b|percent\b|pct\b)|(?P<after>{_AFTER})))?"
 )
 _PER_AFTER = re.compile(
-    rf"\s*(?:(?:an?|per|each|every|the|/|p\.|p)\s*(?P<unit>{_UNIT}|w|m|a)s?\b\.?|(?:in (?:the|a|each|every)|by|"
+    rf"(?i)\s*(?:(?:an?|per|each|every|the|/|p\.|p)\s*(?P<unit>{_UNIT}|w|m|a)s?\b\.?|(?:in (?:the|a|each|every)|by|"
     rf"for(?: each| every)?|by the) (?P<in>{_UNIT})\b|(?P<ly>hourly|nightly|daily|weekly|monthly|quarterly|yearly|"
     r"annually|per annum)\b|(?P<total>,?\s*(?:in total|in all|all in|altogether|total|overall|for the lot|all told)\b)"
-    r"|(?P<each>each\b|apiece\b|per head\b|per person\b))",
-    re.IGNORECASE,
+    r"|(?P<each>each\b|apiece\b|per head\b|per person\b))"
 )
 _SPENT = r"(?:ad |ads |marketing |media )?(?:budget|spend|spending|limit|cap|cost|fee|rate|amount|sum)"
 _PER_BEFORE = re.compile(
-    rf"\b(?:(?P<ly>daily|weekly|monthly|quarterly|yearly|annual)(?: {_SPENT})?|(?P<total>total|whole|entire|"
+    rf"(?i)\b(?:(?P<ly>daily|weekly|monthly|quarterly|yearly|annual)(?: {_SPENT})?|(?P<total>total|whole|entire|"
     rf"overall) {_SPENT})"
-    r"\s*(?:is|of|to|at|:|=|should be|will be)?\s*$",
-    re.IGNORECASE,
+    r"\s*(?:is|of|to|at|:|=|should be|will be)?\s*$"
 )
 _LY = {
     "hourly": "hour", "nightly": "night", "daily": "day", "weekly": "week", "monthly": "month", "annual": "year",

@@ -22,14 +22,11 @@ _ASKS = re.compile(
     r"speak to|talk to|turn to)\s+(?:both\s+|each of\s+)?(?:the |our )?$",
     re.IGNORECASE,
 )
-_BETWEEN = re.compile(
-    r"\s*,?\s*(?:and|&|or|as well as|plus|,)\s*(?:also |from |with |then )*(?:the |our )?", re.IGNORECASE
-)
+_BETWEEN = re.compile(r"(?i)\s*,?\s*(?:and|&|or|as well as|plus|,)\s*(?:also |from |with |then )*(?:the |our )?")
 _EACH = re.compile(
-    r"\s*,?\s*(?:both|each(?: of them| for themselves)?|separately|independently|the two|one by one|in turn|too|"
+    r"(?i)\s*,?\s*(?:both|each(?: of them| for themselves)?|separately|independently|the two|one by one|in turn|too|"
     r"as well|please|about (?:it|that|this)|in the same (?:manner|way)|likewise|the same(?: thing| question)?|that|"
-    r"this|it)(?=\b[\s,.;!]|$)",
-    re.IGNORECASE,
+    r"this|it)(?=\b[\s,.;!]|$)"
 )
 _TELLS = re.compile(
     r"\s*,?\s*(?:(?:should|can|could|must|may|will|would|has to|have to|is to|are to|to|needs? to|ought to|please)\s+)?"
@@ -40,28 +37,21 @@ _TELLS = re.compile(
     re.IGNORECASE,
 )
 _MODAL = re.compile(
-    r"\s*,?\s*(?:should|can|could|must|may|will|would|has to|have to|is to|are to|to|needs? to|ought to)\b",
-    re.IGNORECASE,
+    r"(?i)\s*,?\s*(?:should|can|could|must|may|will|would|has to|have to|is to|are to|to|needs? to|ought to)\b"
 )
-_LETS = re.compile(
-    r"\b(?:have|let|get|make|can|could|would|will|want|need)\s+(?:both\s+)?(?:the |our )?$", re.IGNORECASE
-)
+_LETS = re.compile(r"(?i)\b(?:have|let|get|make|can|could|would|will|want|need)\s+(?:both\s+)?(?:the |our )?$")
 _KNOWS = re.compile(
-    r"\s*,?\s*(?:(?:should|must|will|would|might|ought to)\s+)?(?:both |each )?(?:knows?|has|have|tell)\b[^,.;]*|"
-    r"\s*,?\s*(?:(?:is|are) )?(?:the|your) (?:one|ones|people|man|woman|person)\b[^,.;]*|\s*,?\s*(?:too|as well)\b",
-    re.IGNORECASE,
+    r"(?i)\s*,?\s*(?:(?:should|must|will|would|might|ought to)\s+)?(?:both |each )?(?:knows?|has|have|tell)\b[^,.;]*|"
+    r"\s*,?\s*(?:(?:is|are) )?(?:the|your) (?:one|ones|people|man|woman|person)\b[^,.;]*|\s*,?\s*(?:too|as well)\b"
 )
 _FOLLOWS = re.compile(r"(?:^|[,;.?!]|\b(?:and|plus|while|then))\s*(?:and |then )?$", re.IGNORECASE)
-_SAID = re.compile(
-    r"\b(?:they|each|both|the two|of them)\b[^.;]*\b(?:say|says|said|answer|tell|think|report)", re.IGNORECASE
-)
+_SAID = re.compile(r"(?i)\b(?:they|each|both|the two|of them)\b[^.;]*\b(?:say|says|said|answer|tell|think|report)")
 _THING = re.compile(r"(?:the |our |its |their |a list |number of )\S", re.IGNORECASE)
 _REPORTS = re.compile(
-    r"^(?:(?:and|then|so|please|after that|when (?:both|they)[^,]*,)\s+)*(?:report|tell me|tell us|let me|let us|"
+    r"(?i)^(?:(?:and|then|so|please|after that|when (?:both|they)[^,]*,)\s+)*(?:report|tell me|tell us|let me|let us|"
     r"give me|come back|get back|bring (?:me|it|both)|put (?:it|them|both|the)|compare|wait|set (?:them|the)|"
     r"say (?:if|whether)|show me|lay|i(?:'d| would)? (?:want|need|like) (?:two|both|the|a|to (?:hear|know|compare|see)|"
-    r"it)|(?:two|both|three)\b|(?:do|are|is) (?:they|the two|both|it|these)|i am waiting|thanks?|thank you)\b",
-    re.IGNORECASE,
+    r"it)|(?:two|both|three)\b|(?:do|are|is) (?:they|the two|both|it|these)|i am waiting|thanks?|thank you)\b"
 )
 """A sentence beside the questions that says what becomes of the answers."""
 _ENDS = re.compile(
@@ -115,9 +105,8 @@ def asked_of_colleagues(sentences: Sequence[str], context: Context) -> tuple[tup
 
 _SAYS = re.compile(r"^\W*(?:and |so |but |please )*what (?:does|do|would|can) (?:the |our )?$", re.IGNORECASE)
 _SAID_OF = re.compile(
-    r"\s+(?:say|think|know|tell us|report)s?\s+(?:(?:about|of|on|to)\s+(?P<about>\S.*)|"
-    r"(?P<clause>(?:we|they|it|our|the|is)\b.*))",
-    re.IGNORECASE,
+    r"(?i)\s+(?:say|think|know|tell us|report)s?\s+(?:(?:about|of|on|to)\s+(?P<about>\S.*)|"
+    r"(?P<clause>(?:we|they|it|our|the|is)\b.*))"
 )
 
 

@@ -313,9 +313,7 @@ def _duty(target: Request, text: str, new: str, context: Context) -> tuple[Slot,
     return tuple(slot for slot in given if slot.value != target.slot(slot.name))
 
 
-_LASTS = re.compile(
-    r"\b(?:from (?:now|today|next \w+) on|from (?:now|next \w+)|in future|please|pls)\b,?", re.IGNORECASE
-)
+_LASTS = re.compile(r"(?i)\b(?:from (?:now|today|next \w+) on|from (?:now|next \w+)|in future|please|pls)\b,?")
 
 _BREAK = re.compile(
     r"\b(?:skip|leave out|omit|drop|miss out|spare|pause|suspend|no(?:ne)?\b(?! (?:more|longer))|"

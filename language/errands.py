@@ -18,9 +18,8 @@ from mabos.workspace.dates import WEEKDAYS
 Read = Callable[[str], Reading]
 _QUESTION = r"what|how|whether|if|which|who|whom|when|where|why|whose|is|are|do|does|did|has|have"
 _ASKS = re.compile(
-    r"\b(?:ask|check with|find out from|get (?:it |them |that )?from|hear from|enquire (?:of|with)|inquire (?:of|"
-    r"with)|question|consult|query|from|with|and|both|at)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:ask|check with|find out from|get (?:it |them |that )?from|hear from|enquire (?:of|with)|inquire (?:of|"
+    r"with)|question|consult|query|from|with|and|both|at)\b"
 )
 _KNOWS = (
     r"\s*(?:knows?(?: (?:it|that|this))?|has (?:it|that|this|the (?:figure|number))|have (?:it|that)|"
@@ -49,9 +48,8 @@ _IMPOSSIBLE: Mapping[str, str] = {
 _RAISE = r"raise|increase|grow|improve|lift|push up|boost|double|win|reach|hit|drive up|more|up|above|over|strengthen"
 _LOWER = r"reduce|lower|cut|bring down|decrease|halve|shrink|slash|below|under|down|fewer|less|get rid of"
 _TARGET = re.compile(
-    r"\b(?P<how>to|below|under|above|over|at least|at most|at|down to|up to|by|of|from)\s+(?:at least |at most |"
-    r"about |around |under |over )?$",
-    re.IGNORECASE,
+    r"(?i)\b(?P<how>to|below|under|above|over|at least|at most|at|down to|up to|by|of|from)\s+(?:at least |at most |"
+    r"about |around |under |over )?$"
 )
 
 

@@ -38,9 +38,7 @@ _ON_CHANNEL = re.compile(
     r"\b(?:on|in|via|to|through) (?:the )?(?:search(?: engines?)?|google|bing|social(?: media)?|socials|facebook|"
     r"insta(?:gram)?|tiktok|youtube|linkedin|events|fairs|trade fairs)\b"
 )
-_LABELS = re.compile(
-    r"\b(?:subject(?: line)?|text|body|message|wording)(?: is)?\s*:|\btext '|\bsubject '", re.IGNORECASE
-)
+_LABELS = re.compile(r"(?i)\b(?:subject(?: line)?|text|body|message|wording)(?: is)?\s*:|\btext '|\bsubject '")
 _LETTER_LABEL = re.compile(r"(?:^|[\s(])(?:subject(?: line)?|text|body|wording)\s*:", re.IGNORECASE)
 _LETTER_BEGINS = re.compile(
     r"(?i)^(?:(?:and|also|then|plus|please|second(?:ly)?|after that|could you|can you)[ ,:]+)*"

@@ -10,7 +10,7 @@ _ON_SENDING = (
     r"(?:do not|don['’]t) (?:mention|say (?:anything|a word)|tell them)\b|(?:cc|bcc|copy) )"
 )
 ASIDE = re.compile(
-    r"(?:[^.!?]*\b(?:show|let|run|bring|send|give|read) (?:it |this |that |them |the (?:letter|draft|text|"
+    r"(?i)(?:[^.!?]*\b(?:show|let|run|bring|send|give|read) (?:it |this |that |them |the (?:letter|draft|text|"
     r"mail) )*(?:to |by |past )?(?:me|us)\b(?: (?:first|have|see|read|check|look|before|approve|know)\b|[.!]|$)|"
     r"(?:but |and |only |please |though )*"
     r"i(?:['’]d| would| will| shall| must|['’]ll| want| need| wish| prefer)(?: like| rather| prefer| want)?(?: to)? "
@@ -23,18 +23,16 @@ ASIDE = re.compile(
     rf"(?:{_ON_SENDING})|"
     r"(?:just |only |please )*(?:a |as a )?drafts? (?:only|first|for now|please)|[^.!?]*\bas a draft\b|"
     r"[^.!?]*\b(?:for|needs?|with|without|after|until) my (?:approval|ok|okay|eyes|nod|yes|go-ahead|signature|"
-    r"say-so)\b)",
-    re.IGNORECASE,
+    r"say-so)\b)"
 )
 """A sentence behind the text of a letter that speaks to the writer about the letter: it is no part of it."""
 TO_THE_WRITER = re.compile(_ON_SENDING, re.IGNORECASE)
 """A sentence next to the facts of a letter that says to whom or when it goes: it is no part of its text."""
 _FAREWELL = re.compile(
-    r"(?:(?:that['’]s|that is|this is) (?:all|it|everything)\b.*|(?:many )?(?:thanks|thank you|thx|ta|cheers|"
+    r"(?i)(?:(?:that['’]s|that is|this is) (?:all|it|everything)\b.*|(?:many )?(?:thanks|thank you|thx|ta|cheers|"
     r"much obliged)\b(?:[^.!?]*"
     r"\bmyself\b.*|(?: a lot| so much| in advance| very much| again| for (?:this|that|doing (?:this|that)|"
-    r"your help))?[,.! ]*(?:[A-Z]\w+)?))[.!]*",
-    re.IGNORECASE,
+    r"your help))?[,.! ]*(?:[A-Z]\w+)?))[.!]*"
 )
 
 

@@ -9,10 +9,9 @@ from mabos.language.request import Slot
 
 LETTERS = ("email_send", "email_campaign")
 _ABOUT = re.compile(
-    r"\b(?:about|regarding|concerning|re|on the subject of|on (?=the |our |"
+    r"(?i)\b(?:about|regarding|concerning|re|on the subject of|on (?=the |our |"
     r"my ))\s+(?P<it>(?:[^.;:!?]|(?<=\d)[:.](?=\d))+?)(?=\s*(?:[.;:!?](?!\d)|,\s|$)|\s+(?:and (?:ask|tell|say|"
-    r"invite|let)|saying|telling|by \w+day|before|please)\b)",
-    re.IGNORECASE,
+    r"invite|let)|saying|telling|by \w+day|before|please)\b)"
 )
 _SAYING = re.compile(
     r"\b(?:saying|to say|to tell them|telling them|tell(?:ing)? (?:him|her|them)|and say|and (?:ask|tell) (?:him|"
@@ -21,24 +20,21 @@ _SAYING = re.compile(
     r"that|if|whether)?\s+(?P<it>\S.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_INVITED = re.compile(
-    r"\bto (?P<it>(?:our|the|a|an|come|join|attend|take part|dinner|lunch|coffee)\b[^.;]*)", re.IGNORECASE
-)
+_INVITED = re.compile(r"(?i)\bto (?P<it>(?:our|the|a|an|come|join|attend|take part|dinner|lunch|coffee)\b[^.;]*)")
 _REST = re.compile(r"\s*(?:know\s+)?(?!about|of)(?P<it>\S+(?:\s+\S+){2,})", re.IGNORECASE)
 _STATEMENT = re.compile(r",\s*(?P<it>(?:the|our|we|there|it|from|on|a|an|they|as of)\b\s.+)", re.IGNORECASE | re.DOTALL)
 _SEEN_FIRST = re.compile(
-    r"[^.!?;,'\"”’]*\b(?:(?:don['’]?t|do not|never) send(?: it| them| anything)?(?: out)?(?: yet| before| until)?|"
+    r"(?i)[^.!?;,'\"”’]*\b(?:(?:don['’]?t|do not|never) send(?: it| them| anything)?(?: out)?(?: yet| before| until)?|"
     r"(?:want|like|love|need) to (?:see|read|check|look|approve|sign)|"
     r"let me (?:see|read|check)|show (?:it|me|them|us)\b[^.!?;]*\bfirst|just a draft|draft only|only a draft|"
     r"before i(?: have|['’]ve)? (?:read|seen|checked|approved|signed)|before (?:it|anything|they)(?:['’]s| is|"
     r" are)? (?:goes|go|sent|leaves?|out)|for my approval|run it (?:by|past) me|"
-    r"i(?:['’]ll| will) (?:send|approve|check|read|look over|look at|go over|sign) it)\b[^.!?;]*[.!?;]?",
-    re.IGNORECASE,
+    r"i(?:['’]ll| will) (?:send|approve|check|read|look over|look at|go over|sign) it)\b[^.!?;]*[.!?;]?"
 )
 
 
 _TO_WRITER_INSIDE = re.compile(
-    r"\s*[;,]\s*(?=(?:but |and |please )*(?:do not|don['’]t) (?:mention|say|tell|include|send|write)\b)", re.IGNORECASE
+    r"(?i)\s*[;,]\s*(?=(?:but |and |please )*(?:do not|don['’]t) (?:mention|say|tell|include|send|write)\b)"
 )
 
 

@@ -12,9 +12,8 @@ from mabos.language.request import Reading, Slot
 TELL = "tell_colleagues"
 """The operation of news that is passed on to colleagues as it was given."""
 _LEAD = re.compile(
-    r"(?:please |pls |kindly |also |and |then )*(?:let|tell|inform|notify|drop a line to|"
-    r"pass (?:it )?on to|mention to|report to|say to|warn)\s+(?:the\s+|our\s+)?$",
-    re.IGNORECASE,
+    r"(?i)(?:please |pls |kindly |also |and |then )*(?:let|tell|inform|notify|drop a line to|"
+    r"pass (?:it )?on to|mention to|report to|say to|warn)\s+(?:the\s+|our\s+)?$"
 )
 _BETWEEN = re.compile(r"(?:\s*,)?\s*(?:and|&)?\s*(?:the\s+)?", re.IGNORECASE)
 _NEWS = re.compile(
@@ -22,16 +21,14 @@ _NEWS = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _ASKS = re.compile(
-    r"(?:he|she|they|it|you)\s+(?:should|must|has to|have to|is to|are to|may|can|needs? to|ought)\b|"
+    r"(?i)(?:he|she|they|it|you)\s+(?:should|must|has to|have to|is to|are to|may|can|needs? to|ought)\b|"
     r"(?:what|how|whether|if|which|who|whom|when|where|why|please)\b|"
-    r"(?:i|we)(?:['’]d| would)? (?:want|need|like|expect)\b",
-    re.IGNORECASE,
+    r"(?:i|we)(?:['’]d| would)? (?:want|need|like|expect)\b"
 )
 
 
 _NEXT = re.compile(
-    r",?\s+and\s+(?=(?:also |then |please )*(?:ask|find out|let|tell|inform|remind|order|pause|stop|write|send)\b)",
-    re.I,
+    r"(?i),?\s+and\s+(?=(?:also |then |please )*(?:ask|find out|let|tell|inform|remind|order|pause|stop|write|send)\b)"
 )
 
 
@@ -63,10 +60,9 @@ def notice(sentence: str, context: Context) -> Reading | None:
 
 
 _GROUP = re.compile(
-    r"(?:please |pls |kindly |also |and |then )*(?:let|tell|inform|notify|warn)\s+"
+    r"(?i)(?:please |pls |kindly |also |and |then )*(?:let|tell|inform|notify|warn)\s+"
     r"(?:all )?(?:of )?(?:the |our |my )?(?:whole |entire )?"
-    r"(?:colleagues|departments|heads of department|department heads|team|office)\b",
-    re.IGNORECASE,
+    r"(?:colleagues|departments|heads of department|department heads|team|office)\b"
 )
 
 

@@ -9,9 +9,8 @@ from mabos.workspace.dates import MONTHS, WEEKDAYS
 
 _NTHS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4, "last": -1}
 _FORM = re.compile(
-    rf"\b(?:the )?(?P<nth>{'|'.join(_NTHS)}) (?P<weekday>{'|'.join(WEEKDAYS)})"
-    rf"(?: (?:of|in) (?:(?P<month>{'|'.join(MONTHS)})(?: (?P<year>20\d\d))?|(?P<which>this|next|the) month))?\b",
-    re.IGNORECASE,
+    rf"(?i)\b(?:the )?(?P<nth>{'|'.join(_NTHS)}) (?P<weekday>{'|'.join(WEEKDAYS)})"
+    rf"(?: (?:of|in) (?:(?P<month>{'|'.join(MONTHS)})(?: (?P<year>20\d\d))?|(?P<which>this|next|the) month))?\b"
 )
 
 

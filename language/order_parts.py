@@ -22,25 +22,22 @@ from mabos.workspace.text import terms
 _LEAD_INS: list[str] = read_yaml(Path(__file__).parents[1] / "configs" / "requests" / "lead_ins.yaml")["lead_ins"]
 _LEAD = re.compile("|".join(f"(?:{one})" for one in _LEAD_INS), re.IGNORECASE)
 _TAIL = re.compile(
-    r"[\s,.!-]*\b(?:will you|would you|could you|can you|please|pls|plz|ta|thanks(?: a lot| in advance| so much)?|"
-    r"thank you|thx|cheers|ok|okay|if you (?:can|could|would)|will ya|asap|mate)[\s.!?]*$",
-    re.IGNORECASE,
+    r"(?i)[\s,.!-]*\b(?:will you|would you|could you|can you|please|pls|plz|ta|thanks(?: a lot| in advance| so much)?|"
+    r"thank you|thx|cheers|ok|okay|if you (?:can|could|would)|will ya|asap|mate)[\s.!?]*$"
 )
 _QUOTED = re.compile(r"[“„«\"]([^“”„«»\"]+)[”“»\"]|(?<![\w])[‘']((?:[^'’‘]|(?<=\w)['’](?=\w))+)['’](?!\w)")
 _LABEL = re.compile(
-    r"(?:^|(?<=[.!?;:,\n(])\s*|(?<=\s))(?P<label>subject(?: line)?|betreff|re|title|headline|topic|text|body|"
+    r"(?i)(?:^|(?<=[.!?;:,\n(])\s*|(?<=\s))(?P<label>subject(?: line)?|betreff|re|title|headline|topic|text|body|"
     r"message|wording|letter text|content|"
     r"it (?:should|shall|must|has to) (?:read|say)|the text is|the subject is|the letter (?:reads|says)|reads|"
-    r"description|skills?|deadline|budget)\s*(?::|(?<=is)\s|(?<=read)\s|(?<=say)\s|(?<=reads)\s)\s*",
-    re.IGNORECASE,
+    r"description|skills?|deadline|budget)\s*(?::|(?<=is)\s|(?<=read)\s|(?<=say)\s|(?<=reads)\s)\s*"
 )
 _VERBATIM = ("text", "body", "message", "wording", "letter text", "content")
 _NAMED = re.compile(
-    r"\b(?:called|named|titled|entitled|by the name(?: of)?|under the (?:name|title)(?: of)?|(?:name|call|"
+    r"(?i)\b(?:called|named|titled|entitled|by the name(?: of)?|under the (?:name|title)(?: of)?|(?:name|call|"
     r"title) it|with the (?:name|title)|name is|name:)"
     r"\s+(?P<name>[^\s,.;:!?][^,.;:!?()]*?)(?=\s+(?:for|on|with|at|by|to|from|going|that|which|until|in|aimed|"
-    r"running|and|over|\d|[$€£])\b|\s+[$€£]|[,.;:!?()]|\s*$)",
-    re.IGNORECASE,
+    r"running|and|over|\d|[$€£])\b|\s+[$€£]|[,.;:!?()]|\s*$)"
 )
 _DEPARTMENTS = {
     "cmo": "marketing, sales, advertising, chief marketing officer",
@@ -54,7 +51,7 @@ _DEPARTMENTS = {
     "ceo": "management, chief executive, the boss, chief executive officer",
 }
 _ADDRESSED = re.compile(
-    r"\b(?:ask|tell|have|get|let|from|with|delegate|to|pass|hand|give|can|could|should|like|of)\s*$", re.IGNORECASE
+    r"(?i)\b(?:ask|tell|have|get|let|from|with|delegate|to|pass|hand|give|can|could|should|like|of)\s*$"
 )
 _ASKED = re.compile(r"\b(?:ask|tell|check with|delegate to|hand to|pass to)\s*$", re.IGNORECASE)
 _KNOWS = re.compile(r"\s+(?:knows?|has|have|should know)\b", re.IGNORECASE)
@@ -144,9 +141,7 @@ def order_parts(text: str, context: Context) -> OrderParts:
     )  # fmt: skip
 
 
-_TAGGED = re.compile(
-    r"\b(?:tagged|tags?|labelled|labeled|marked)\W*(?:as|with|is|are|of|called|named)?\W*$", re.IGNORECASE
-)
+_TAGGED = re.compile(r"(?i)\b(?:tagged|tags?|labelled|labeled|marked)\W*(?:as|with|is|are|of|called|named)?\W*$")
 _PUTS_TAG = re.compile(r"^\W*(?:\w+\W+){0,3}?(?:tag|label|mark|flag|untag|put|give|add|remove)\b", re.IGNORECASE)
 
 

@@ -21,11 +21,10 @@ _GIVEN_BY_HANDLERS = (("ad_campaign_create", "name"), ("work_package_create", "d
 """Arguments that follow from the order as a whole where nobody names them."""
 _DAYS = {"day": 1.0, "week": 7.0, "fortnight": 14.0}
 _SEGMENT = re.compile(
-    r"\b(?:for|aimed at|targeting|targeted at|addressing|addressed to|directed at|to reach|towards?|"
+    r"(?i)\b(?:for|aimed at|targeting|targeted at|addressing|addressed to|directed at|to reach|towards?|"
     r"to)\s+(?P<who>(?:all|everybody|everyone|anybody|the public)"
     r"(?!\s+(?:three|four|five|six|of the))|(?:all )?(?:our |"
-    r"the )?[a-z][\w'’-]*(?: [a-z][\w'’-]*)?)(?=\s*(?:[,.;:!)]|$|\s(?:at|on|with|and|for|in|from|by|over|a|\d)\b))",
-    re.IGNORECASE,
+    r"the )?[a-z][\w'’-]*(?: [a-z][\w'’-]*)?)(?=\s*(?:[,.;:!)]|$|\s(?:at|on|with|and|for|in|from|by|over|a|\d)\b))"
 )
 _EVERYBODY = ("all", "everybody", "everyone", "anybody", "anyone", "the public", "all people", "everyone else")
 _CODE = re.compile(r"\b[A-Z]{2,6}-\d+\b")

@@ -32,9 +32,8 @@ _FORMS = (
 _BOUND = re.compile(r"\b(?:is|are) (?:\w+ )?to be\b", re.IGNORECASE)
 _DUE = re.compile(r"\b(?:by|until|till|before|no later than|not later than)\s+\S", re.IGNORECASE)
 _RULES = re.compile(
-    r"\b(?:not(?! later)|never|nobody|no one|nothing|always|only|each|every|any|anyone|everyone|if|when|because|"
-    r"without|from now on|unless|until (?:i|we))\b|\?|n['’]t\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:not(?! later)|never|nobody|no one|nothing|always|only|each|every|any|anyone|everyone|if|when|because|"
+    r"without|from now on|unless|until (?:i|we))\b|\?|n['’]t\b"
 )
 
 

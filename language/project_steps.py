@@ -22,7 +22,7 @@ APPROVAL_WORDS = re.compile(
     re.IGNORECASE,
 )
 _CONNECTOR = re.compile(
-    r"^(?:(?:and|so|,|;)\s*)*(?:first(?:ly)?(?: of all)?|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|fifth(?:ly)?|"
+    r"(?i)^(?:(?:and|so|,|;)\s*)*(?:first(?:ly)?(?: of all)?|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|fifth(?:ly)?|"
     r"sixth(?:ly)?|"
     r"to (?:begin|start) with|then|not until then|only after (?:that|this|which)|only afterwards|at the very end|"
     r"(?:we|i)(?:['’]ll| will)? (?:start|begin) (?:by|with)|next|after (?:that|this|which|it|them)|afterwards|"
@@ -30,23 +30,20 @@ _CONNECTOR = re.compile(
     r"last(?:ly)?(?: of all)?|at last|in the end|at the end|also|and|(?:and )?then|the (?:first|second|third|"
     r"next|last|final) step is)\b[\s,:]*(?:(?!i (?:(?:must|have to|need to|"
     r"want to|will|should) )?(?:approve|ok|okay|sign|agree|see|check)\b)(?:then|to|we|you|i|only|have to|need to|"
-    r"please|somebody|someone|(?:\w+ )?(?=(?:draws|makes|measures|paints|books|orders|packs|tells) ))\b[\s,]*)*",
-    re.IGNORECASE,
+    r"please|somebody|someone|(?:\w+ )?(?=(?:draws|makes|measures|paints|books|orders|packs|tells) ))\b[\s,]*)*"
 )
 _SPLIT = re.compile(
-    r"(?:[.;]\s+|,\s*|\s+and\s+|\s+)(?=(?:and |so |only )?(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|"
+    r"(?i)(?:[.;]\s+|,\s*|\s+and\s+|\s+)(?=(?:and |so |only )?(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|"
     r"fifth(?:ly)?|sixth(?:ly)?|then|"
     r"next|after (?:that|this|which)|afterwards|thereafter|only then|not until then|only after (?:that|this|which)|"
     r"finally|last(?:ly)?|"
     r"in the end|at the (?:very )?end|at last|to begin with)\b(?! (?:week|month|year|monday|tuesday|wednesday|"
-    r"thursday|friday)))|[.;]\s+|\n+",
-    re.IGNORECASE,
+    r"thursday|friday)))|[.;]\s+|\n+"
 )
 _CONDITION = re.compile(
-    r"^(?:nothing|no \w+|do not|don['’]?t|never|none|only)\b.*\b(?:before|until|unless|without|after|prior to)\b|"
+    r"(?i)^(?:nothing|no \w+|do not|don['’]?t|never|none|only)\b.*\b(?:before|until|unless|without|after|prior to)\b|"
     r"^(?:it|this|all|everything|the whole thing) (?:must|should|has to|needs to)\b|"
-    r"^(?:before|until|unless)\b.*\b(?:nothing|no|not|nobody)\b|^(?:i want|please) .*\b(?:before|first)\b",
-    re.IGNORECASE,
+    r"^(?:before|until|unless)\b.*\b(?:nothing|no|not|nobody)\b|^(?:i want|please) .*\b(?:before|first)\b"
 )
 _TITLE = (
     r"^(?P<it>(?:the|our|a|an) [^,.:;]+?) (?:is|shall be|will be|becomes) (?:a|one|our) project",
@@ -109,27 +106,22 @@ def steps_of(text: str) -> tuple[str, list[str], list[str]]:
     return _prose(text)
 
 
-_NOT_UNTIL = re.compile(
-    r"\b(?:and |but )?(?:not until then|not before then|only after (?:that|this)|only then)\b", re.I
-)
+_NOT_UNTIL = re.compile(r"(?i)\b(?:and |but )?(?:not until then|not before then|only after (?:that|this)|only then)\b")
 _ONCE_DONE = re.compile(
-    r"^(?:and )?(?:once|when|as soon as) (?:i|we|that|it|this)(?:['’]ve| have| has| is|['’]s)?(?: been)?(?: done)?"
-    r"(?: (?:that|so|it))?,\s*",
-    re.IGNORECASE,
+    r"(?i)^(?:and )?(?:once|when|as soon as) (?:i|we|that|it|this)(?:['’]ve| have| has| is|['’]s)?(?: been)?(?: done)?"
+    r"(?: (?:that|so|it))?,\s*"
 )
 _MY_STEP = re.compile(
-    r"^(?:and |but )?i (?:want|need|have|would like) to (?:ok|okay|approve|sign off|agree to|check|see) "
-    r"(?:the|our|a|that)\s[^,.;]+?(?=\s+(?:before|first)\b|$)",
-    re.IGNORECASE,
+    r"(?i)^(?:and |but )?i (?:want|need|have|would like) to (?:ok|okay|approve|sign off|agree to|check|see) "
+    r"(?:the|our|a|that)\s[^,.;]+?(?=\s+(?:before|first)\b|$)"
 )
 _THEN = re.compile(r"^(?:(?:and|then|next|so|after (?:that|this)|,)\s*)+", re.IGNORECASE)
 _BEFORE = re.compile(r"\s+before (?P<it>.*(?:\d|work package).*)", re.IGNORECASE)
 """An order that an approval precedes: it has a sum, and no other step repeats it."""
 _BEGIN = re.compile(
-    r"(?:^|[.:;,]\s+)(?=[^.:;,]+\b(?:first|to (?:begin|start) with)[,.;])|"
+    r"(?i)(?:^|[.:;,]\s+)(?=[^.:;,]+\b(?:first|to (?:begin|start) with)[,.;])|"
     r"(?:^|[.:;,]\s+|\s)(?=(?:first(?:ly)?|to (?:begin|start) with|step one|(?:we|i)(?:['’]ll| will)? (?:start|begin) "
-    r"(?:by|with))\b)",
-    re.IGNORECASE,
+    r"(?:by|with))\b)"
 )
 
 

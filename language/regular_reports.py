@@ -20,28 +20,26 @@ from mabos.language.times import times_in
 REPORT = "report_regularly"
 _ME = r"(?:to )?(?:me|us)\b"
 _RECEIVES = re.compile(
-    rf"(?:(?:could|can|may|might|shall) (?:i|we) (?:please )?(?:have|get|see)|(?:let|get) {_ME} (?:have|see)?|"
+    rf"(?i)(?:(?:could|can|may|might|shall) (?:i|we) (?:please )?(?:have|get|see)|(?:let|get) {_ME} (?:have|see)?|"
     r"(?:i|we)(?:'d| would| do| really| also| just)* (?:like|want|need|love|expect|appreciate)(?: to (?:have|see|get|"
     r"hear|know))?|"
     rf"(?:(?:could|can|would|will) you )?(?:please )?(?:send|give|tell|drop|write|show|mail|text|bring|report|let) "
     rf"{_ME}"
-    r"(?: (?:have|know|see))?|report)\b(?:,? (?:please|also|by mail|in writing|in (?:one|a) (?:line|sentence|mail)))*",
-    re.IGNORECASE,
+    r"(?: (?:have|know|see))?|report)\b(?:,? (?:please|also|by mail|in writing|in (?:one|a) (?:line|sentence|mail)))*"
 )
 """Words by which somebody wants to be given something."""
 _COURTESY = re.compile(
-    r"(?:^|(?<=[\s,:;–-]))(?:please|pls|thanks|thank you|in (?:one|a) (?:single )?line|(?:just )?one line|"
+    r"(?i)(?:^|(?<=[\s,:;–-]))(?:please|pls|thanks|thank you|in (?:one|a) (?:single )?line|(?:just )?one line|"
     r"(?:in )?(?:a )?(?:short|single|quick|brief) (?:line|note|mail|report)|a line|nothing else|no more(?: than that)?|"
     r"that(?:'s| is) (?:all|it|enough)|from you|to me|"
     r"in(?:to)? my (?:inbox|mailbox|mail)|as well|briefly|in short|for now|"
     r"(?:(?:with|for|of|from|in|out of) )?(?:the|that|this|each|every|last|past) (?:past |last |new |latest )?"
     r"(?:week(?:'s)?|month(?:'s)?|day(?:'s)?|quarter(?:'s)?|weekly|monthly|daily|sheet|file|table|list)"
-    r"(?: (?:sheet|file|table|list|figures|numbers|csv))?)(?=$|[\s,:;.!?–-])",
-    re.IGNORECASE,
+    r"(?: (?:sheet|file|table|list|figures|numbers|csv))?)(?=$|[\s,:;.!?–-])"
 )
 """Words around the figures of a report that name none."""
 _OTHERWISE = re.compile(
-    r"\b(?:but |and )?(?:with )?a (?:word|note|line|remark|hint) (?:if|when|where|in case)\b[^.;!?]*|"
+    r"(?i)\b(?:but |and )?(?:with )?a (?:word|note|line|remark|hint) (?:if|when|where|in case)\b[^.;!?]*|"
     r"\b(?:but |and )?(?:if|when|where|should|in case|without|unless)\b[^.;!?]*\b(?:no|not|nothing|none|n't|missing|"
     r"fails?|without|lacks?|lacking|empty|new|absent|unless)\b[^.;!?]*\b(?:say|tell|write|let|report|note|mention|"
     r"leave|skip|drop)\b"
@@ -49,8 +47,7 @@ _OTHERWISE = re.compile(
     r"[^.;!?]*\b(?:no|not|nothing|none|n't|missing|lacks?|empty|absent)\b[^.;!?]*|"
     r"^(?:and )?(?:no|nothing|none)\b[^.;!?]*[?:,–-]\s*(?:then )?(?:just )?(?:say|tell|write|let|mention|leave|skip)\b"
     r"[^.;!?]*|^(?:in that case|then|if so|if not|otherwise),? (?:just |simply )?(?:say|tell|write|let me|mention)\b"
-    r"[^.;!?]*",
-    re.IGNORECASE,
+    r"[^.;!?]*"
 )
 """What a report says where there is nothing to report; a report always does."""
 _MISSING = re.compile(r"^(?:and )?(?:no|nothing|none)\b[^.;!?,]*\?$|^(?:and )?what if\b[^.;!]*", re.IGNORECASE)
@@ -70,9 +67,8 @@ _WORK = ("swept", "done", "cut", "put", "written", "fed", "shut", "washed")
 """Participles of work that somebody is to do."""
 _NTHS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 _START = re.compile(
-    r"\b(?:(?:and|please) )*(?:(?:the )?first (?:one|time|report|line|mail)(?: on| is| comes)?|starting|beginning|"
-    r"start|begin|from)(?: (?:on|with|from))? (?=the\b|this\b|next\b|tomorrow\b|today\b|\d|[a-z]+day\b)",
-    re.IGNORECASE,
+    r"(?i)\b(?:(?:and|please) )*(?:(?:the )?first (?:one|time|report|line|mail)(?: on| is| comes)?|starting|beginning|"
+    r"start|begin|from)(?: (?:on|with|from))? (?=the\b|this\b|next\b|tomorrow\b|today\b|\d|[a-z]+day\b)"
 )
 _NO_FIGURE = re.compile(
     r"\b(?:letters?|newsletters?|reminders?|reminded|nudge|meetings?|campaigns?|ads?|keys?|coffee|tea|call|who|whom|"
@@ -90,9 +86,7 @@ _ARTICLE = re.compile(
     r"figures? (?:for|of|on))\s+)+",
     re.IGNORECASE,
 )
-_LEAD = re.compile(
-    r"[\s,¤]*(?:(?:and|so|also|please|ok|then|now|from now on|on|hi|hello)[\s,]*)*¤?[\s,]*", re.IGNORECASE
-)
+_LEAD = re.compile(r"(?i)[\s,¤]*(?:(?:and|so|also|please|ok|then|now|from now on|on|hi|hello)[\s,]*)*¤?[\s,]*")
 _ASKED = re.compile(
     r"(?i)\b(?:please|pls|(?:short|brief) (?:report|line|note)|one line|a line|a (?:short|quick) (?:line|note)|"
     r"nothing else|in short)\b|¤\s*:"
@@ -100,10 +94,9 @@ _ASKED = re.compile(
 _MOST = 5
 """Words of one figure."""
 _SMALL = re.compile(
-    r"^(?:(?:and|oh|ok|well|right|so|please|thanks?|thank you|cheers|ta|many thanks|that(?:'s| is| will| would)|it|"
+    r"(?i)^(?:(?:and|oh|ok|well|right|so|please|thanks?|thank you|cheers|ta|many thanks|that(?:'s| is| will| would)|it|"
     r"this|nothing else|no more|all|is|will|would|do|be|fine|enough|all i need|great|good|lovely|nice|short|keep it|"
-    r"brief|one line|a line|just|very much|a lot|then|now|i need|we need|perfect|for now|you)\b[\s,.!]*)+$",
-    re.IGNORECASE,
+    r"brief|one line|a line|just|very much|a lot|then|now|i need|we need|perfect|for now|you)\b[\s,.!]*)+$"
 )
 """A sentence beside a report that wants nothing of its own."""
 
@@ -220,16 +213,13 @@ def _end(said: re.Match[str], context: Context) -> Slot | None:
     return Slot("times", number, said[0].strip())
 
 
-_CHANGES = re.compile(
-    r"\b(?:instead|rather|too|also|as well|change|make it|no,|leave out|without|only)\b", re.IGNORECASE
-)
+_CHANGES = re.compile(r"(?i)\b(?:instead|rather|too|also|as well|change|make it|no,|leave out|without|only)\b")
 """Words by which a message changes a report that there is."""
 _ENDS = re.compile(
-    r"\b(?:no more\b|(?:no|not|nothing)\b.*\b(?:any ?more|any longer|from now on|in future)\b|enough (?:of|with)\b|"
+    r"(?i)\b(?:no more\b|(?:no|not|nothing)\b.*\b(?:any ?more|any longer|from now on|in future)\b|enough (?:of|with)\b|"
     r"that(?:'s| is) (?:enough|it|all)\b|had enough\b|(?:stop|end|drop|cancel|cease|quit|scrap|finish|call off|"
     r"leave off|let go of|lay off)\b|(?:do not|don't|no longer) (?:need|want)\b|no longer\b|can do without\b|"
-    r"(?:can|may|could) (?:stop|end|drop|go|rest)\b|(?:is|are) over\b|any ?more\b)",
-    re.IGNORECASE,
+    r"(?:can|may|could) (?:stop|end|drop|go|rest)\b|(?:is|are) over\b|any ?more\b)"
 )
 _PLAIN_NOUNS = re.compile(
     r"\b(?:reports?|reporting|lines?|figures?|numbers?|thing|update|summar\w+|mails?|notes?|business|routine|one|duty|"
@@ -237,12 +227,11 @@ _PLAIN_NOUNS = re.compile(
     re.IGNORECASE,
 )
 _LASTING = re.compile(
-    r"\b(?:any ?more|any longer|from now on|no more|no longer|for good|enough|altogether|stop|end)\b", re.I
+    r"(?i)\b(?:any ?more|any longer|from now on|no more|no longer|for good|enough|altogether|stop|end)\b"
 )
 _ONCE = re.compile(
-    r"\b(?:this|next|coming|tomorrow|today)\s*(?:week|\w*day|time|one)?\b|\b\d|\bjust this\b|\bexcept\b|\bskip\b|"
-    r"\b(?:if|unless|after|until|till)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:this|next|coming|tomorrow|today)\s*(?:week|\w*day|time|one)?\b|\b\d|\bjust this\b|\bexcept\b|\bskip\b|"
+    r"\b(?:if|unless|after|until|till)\b"
 )
 
 

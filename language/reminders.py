@@ -31,21 +31,15 @@ _LATER = (
 )
 _CUES = re.compile(rf"\b{_WORD}\b|\bplease\b|\bagain\b|^\W*(?:bring|raise|mention)\b", re.IGNORECASE)
 _THEN = re.compile(
-    r"(?:,|;|\band\b|\bthen\b|\bplus\b|\bagain\b)[\s,]*(?:(?:and|then|again|also|once more|one|another)\s+)*"
-    rf"(?P<later>{_LATER})\b",
-    re.IGNORECASE,
+    r"(?i)(?:,|;|\band\b|\bthen\b|\bplus\b|\bagain\b)[\s,]*(?:(?:and|then|again|also|once more|one|another)\s+)*"
+    rf"(?P<later>{_LATER})\b"
 )
-_AGAIN = re.compile(
-    r"(?:,|;|\band\b|\bplus\b|[.!]\s)\s*(?:(?:and|then|again|also|once more|another one)[\s,]+)*$", re.IGNORECASE
-)
-_ABOUT = re.compile(
-    r"^[\s,]*(?:again[\s,]+)?(?P<how>about|of|to|for|on account of|that|regarding|concerning)\b\s*", re.IGNORECASE
-)
+_AGAIN = re.compile(r"(?i)(?:,|;|\band\b|\bplus\b|[.!]\s)\s*(?:(?:and|then|again|also|once more|another one)[\s,]+)*$")
+_ABOUT = re.compile(r"(?i)^[\s,]*(?:again[\s,]+)?(?P<how>about|of|to|for|on account of|that|regarding|concerning)\b\s*")
 _ON_THE = re.compile(r"\b(on the \d{1,2}(?:st|nd|rd|th)) of (?=(?:the|our|my) (?!month))", re.IGNORECASE)
 """A day of the month before what is to be reminded of, "on the 20th of the deposit"."""
 _ALSO = re.compile(
-    r"^(?:and|also|plus|another(?: one)?|one more|and also|the same|again)\b[\s,:]*(?:also |again |one )?",
-    re.IGNORECASE,
+    r"(?i)^(?:and|also|plus|another(?: one)?|one more|and also|the same|again)\b[\s,:]*(?:also |again |one )?"
 )
 _BEFORE = re.compile(
     r"\b(?P<count>a|an|one|two|three|four|five|six|ten|the|\d+) (?P<unit>day|week)s? (?:before(?:hand)?|ahead|earlier|"
@@ -54,8 +48,7 @@ _BEFORE = re.compile(
 )
 _WORK = re.compile(r"\b(?:has to|have to|must|needs? to|is to|are to|should|ought to|is due|are due|falls due)\b", re.I)
 _CHANGES = re.compile(
-    r"\b(?:instead|rather|change|move|shift|postpone|make it|not (?:on )?the \d|no,|every|each|always)\b|\?",
-    re.IGNORECASE,
+    r"(?i)\b(?:instead|rather|change|move|shift|postpone|make it|not (?:on )?the \d|no,|every|each|always)\b|\?"
 )
 _NOT_BEFORE = re.compile(
     r"^(?:but )?(?:please )?(?:not|never|no|nothing|don't tell me)\b[^.]*\b(?:earlier|before|sooner|until|till|then)\b|"

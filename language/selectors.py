@@ -53,15 +53,11 @@ _ORDERS = {
     "-created_at": "newest latest recent youngest last",
 }
 _ORDER_OF = {word: order for order, words in _ORDERS.items() for word in words.split()}
-_STOP = frozenset(
-    terms(
-        """
-        about regarding concerning that saying to for by with until before after on as and or but if when because so
-        letter email mail note message send write tell ask draft invite inform remind notify drop let please know how
-        what whether them is are was be via per at in from which tomorrow today than through over
-        """
-    )
-)
+_STOP = frozenset(terms("""
+    about regarding concerning that saying to for by with until before after on as and or but if when because so
+    letter email mail note message send write tell ask draft invite inform remind notify drop let please know how
+    what whether them is are was be via per at in from which tomorrow today than through over
+"""))  # fmt: skip
 _EXCEPT = (
     r"(?:but|and|only) (?:nothing|none|not a word|no (?:letter|mail|copy|note)|not)(?= (?:to|for)\b)|"
     r"but(?: for| not)?(?! (?:do|don|please|only|let|it|i|we|they|he|she|make|keep|also)\b)|except(?: for)?|"
@@ -69,32 +65,29 @@ _EXCEPT = (
 )
 _PLACE = r"in|from|at|of|near|around|based in|living in|out in|over in"
 _RELATIVE = re.compile(
-    r"\s+(?:who|whom|whose|which|that(?= (?:are|is|have|has|had|haven|hasn|bought|live|spent|signed|joined|came|"
+    r"(?i)\s+(?:who|whom|whose|which|that(?= (?:are|is|have|has|had|haven|hasn|bought|live|spent|signed|joined|came|"
     r"did|do|don|never|owe|pay|paid|"
     r"replied|ordered|visited|booked|use|want|were|got|received|opened|asked|work|spend|still)\b)|we(?: have|"
-    r"['’]ve)? not|we haven['’]?t|still owing|yet to)\b",
-    re.IGNORECASE,
+    r"['’]ve)? not|we haven['’]?t|still owing|yet to)\b"
 )
 _CONDITION = re.compile(r"\s+(?:with(?:out)?|over|under|above|below|within|near|since|added|owing|worth|not yet|due)\b")
 _WITH_LETTER = re.compile(
     r"\s+with (?:an?|this|the|our) (?:letter|e-?mail|note|text|subject|message|offer|invit|tag|label)"
 )
 _CLAUSE_END = re.compile(
-    r"[.;:!?]|,\s|\s(?:about|saying|that (?:we|our|the|it)|to (?:say|tell|let|ask|inform|invite))\b|$", re.IGNORECASE
+    r"(?i)[.;:!?]|,\s|\s(?:about|saying|that (?:we|our|the|it)|to (?:say|tell|let|ask|inform|invite))\b|$"
 )
 _TITLE = re.compile(r"^(?:the|our|mr|mrs|ms|dr)\.?\s+", re.IGNORECASE)
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _REPLIED = re.compile(
-    r"(?:ha(?:ve|s)(?: not|n['’]?t)|did(?: not|n['’]?t)|never)(?: yet| ever)? (?P<kind>repl(?:y|ied)|answer(?:ed)?|"
+    r"(?i)(?:ha(?:ve|s)(?: not|n['’]?t)|did(?: not|n['’]?t)|never)(?: yet| ever)? (?P<kind>repl(?:y|ied)|answer(?:ed)?|"
     r"respond(?:ed)?|open(?:ed)?|"
     r"click(?:ed)?|met|call(?:ed)?|visit(?:ed)?)(?: yet| so far| to us| back)*$|(?:ha(?:ve|s) )?(?P<did>replied|"
-    r"answered|responded|opened|clicked)(?: already| to us)*$",
-    re.IGNORECASE,
+    r"answered|responded|opened|clicked)(?: already| to us)*$"
 )
 _KINDS = {"repl": "replied", "answ": "replied", "resp": "replied", "open": "opened", "clic": "clicked", "met": "met"}
 _SPENT = re.compile(
-    r"(?:ha(?:ve|s) )?(?:spent|bought|paid|spend|won)(?: for)?(?: us)?$|with (?:sales|revenue|orders?)(?: of)?$",
-    re.IGNORECASE,
+    r"(?i)(?:ha(?:ve|s) )?(?:spent|bought|paid|spend|won)(?: for)?(?: us)?$|with (?:sales|revenue|orders?)(?: of)?$"
 )
 _JOINED = re.compile(
     r"(?:(?:ha(?:ve|s) )?(?:joined|signed up|registered|came(?: to us)?|were added|was added)|added|entered)(?: us)?$",
@@ -179,22 +172,17 @@ _OTHER_TAG = re.compile(
     r"tag )?['\"“‘]?"
 )
 _NARROWED = re.compile(
-    r"['\"”’]?\)?,?\s+(?:(?:who|which|that|whose|in|near|around|except|excluding|"
+    r"(?i)['\"”’]?\)?,?\s+(?:(?:who|which|that|whose|in|near|around|except|excluding|"
     r"but (?:nothing|none|not|no \w+) (?:to|for)\b|but(?! (?:to )?(?:no|nobody|not one|only))|"
-    r"without|apart|bar|minus|under|over|above|below|since|living|based|from(?! (?:me|us|the (?:list|crm))))\b)",
-    re.IGNORECASE,
+    r"without|apart|bar|minus|under|over|above|below|since|living|based|from(?! (?:me|us|the (?:list|crm))))\b)"
 )
-_NOBODY_ELSE = re.compile(
-    r"['\"”’]?\)?,?\s*(?:and|but)(?: to| for)? (?:no ?one|nobody|not|only|them|none)\b", re.IGNORECASE
-)
+_NOBODY_ELSE = re.compile(r"(?i)['\"”’]?\)?,?\s*(?:and|but)(?: to| for)? (?:no ?one|nobody|not|only|them|none)\b")
 _BEFORE_TAG = re.compile(
-    r"(?P<it>(?:[\w'’-]+\s+){0,5}?(?:everybody|everyone|anybody|anyone|contacts?|people|those|all|folks?|lot|crowd|"
-    r"ones?|whoever|list|group)[\s,(]*)$",
-    re.IGNORECASE,
+    r"(?i)(?P<it>(?:[\w'’-]+\s+){0,5}?(?:everybody|everyone|anybody|anyone|contacts?|people|those|all|folks?|lot|crowd|"
+    r"ones?|whoever|list|group)[\s,(]*)$"
 )
 _COUNTED = re.compile(
-    rf"\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|half|some|most|first|last|{'|'.join(_ORDER_OF)})\b",
-    re.IGNORECASE,
+    rf"(?i)\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|half|some|most|first|last|{'|'.join(_ORDER_OF)})\b"
 )
 
 

@@ -14,13 +14,12 @@ _TOKEN = re.compile(r"(?<![\w'])'?[a-z0-9][a-z0-9']*(?![\w'])")
 _BOUNDARY = re.compile(r"(?<=[^\s])([.!?]+[\"')\]]*)\s+|\n+")
 _LIST_NUMBER = re.compile(r"(?:^\s*|\n\s*|[;:,.]\s+)\(?\d{1,2}$")
 _AND = re.compile(
-    r"\s*(?:;\s*(?:and\s+|then\s+)?|,\s*(?:and|then|and then|plus)\s+|\s+and\s+(?:also|then)\s+|\s+and\s+)", re.I
+    r"(?i)\s*(?:;\s*(?:and\s+|then\s+)?|,\s*(?:and|then|and then|plus)\s+|\s+and\s+(?:also|then)\s+|\s+and\s+)"
 )
 _REST = re.compile(
-    r"(?:and )?(?:to|from|for|by|on|in|at|with) (?:how many|how much|whom?|which|what|when|where)"
+    r"(?i)(?:and )?(?:to|from|for|by|on|in|at|with) (?:how many|how much|whom?|which|what|when|where)"
     r"\W*(?:people|ones|day)?\W*$|"
-    r"(?:(?:and |,)*\s*(?:since |until |till |by )?(?:when|where|how many|how much|how long|to whom|why not)\W*)+$",
-    re.IGNORECASE,
+    r"(?:(?:and |,)*\s*(?:since |until |till |by )?(?:when|where|how many|how much|how long|to whom|why not)\W*)+$"
 )
 _LEADER = re.compile(r"^(?:\w+ ){1,3}(?:things|jobs|tasks|requests|points|bits|items)\b[^:]{0,30}:\s*", re.I)
 

@@ -51,15 +51,13 @@ _NAMED = re.compile(
     r"the)\s+)?[A-ZÀ-Þ0-9][\w'’.-]*)*)"
 )
 _COMMON = re.compile(
-    r"\b(?:write|writing|contact\w*|mail|email|e-mail|send|message|text|call|phone|bother|approach|invite|"
+    r"(?i)\b(?:write|writing|contact\w*|mail|email|e-mail|send|message|text|call|phone|bother|approach|invite|"
     r"letters?|newsletters?|mails)\b"
-    r"(?:\s+\w+){0,4}?\s*(?:\bto\b|\bat\b)?\s+(?P<who>(?:the|our|my|any|people|customers|anybody|anyone)\b[^,.;:!?]*)",
-    re.IGNORECASE,
+    r"(?:\s+\w+){0,4}?\s*(?:\bto\b|\bat\b)?\s+(?P<who>(?:the|our|my|any|people|customers|anybody|anyone)\b[^,.;:!?]*)"
 )
 _TAIL = re.compile(
-    r"\s+(?:again|any ?more|ever|from now on|directly|without|unless|until|after|before|please|pls|for good|"
-    r"at all|in future|about|because|since|as|when|if|any longer|on|is|are|was|has)\b.*$",
-    re.IGNORECASE,
+    r"(?i)\s+(?:again|any ?more|ever|from now on|directly|without|unless|until|after|before|please|pls|for good|"
+    r"at all|in future|about|because|since|as|when|if|any longer|on|is|are|was|has)\b.*$"
 )
 
 

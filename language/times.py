@@ -54,20 +54,18 @@ _ROLES = {
     "on": r"on(?: the)?(?: date)?|at|this|come|dated|from now on",
 }
 _ROLE = re.compile(
-    r"(?:^|(?<=[\s(,;:-]))(?:"
+    r"(?i)(?:^|(?<=[\s(,;:-]))(?:"
     + "|".join(f"(?P<{name}>{words})" for name, words in _ROLES.items())
-    + r")\s+(?:the\s+)?$",
-    re.IGNORECASE,
+    + r")\s+(?:the\s+)?$"
 )
 _HOUR = "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
 _CLOCK = re.compile(
-    r"(?:,?\s*(?:at|by|around|@|"
+    r"(?i)(?:,?\s*(?:at|by|around|@|"
     r"from)\s*)?(?<![\d.,$€£])\b(?:(?P<hour>\d{1,2})(?:[:.](?P<minute>\d\d))?\s?(?P<half>a\.?m\b\.?|p\.?m\b\.?)"
     rf"|(?P<hour24>[01]?\d|2[0-3])[:h](?P<minute24>[0-5]\d)\b|(?P<oclock>\d{{1,2}}|{_HOUR}) o['’]?clock"
     rf"|(?<=at )(?P<bare>1[0-2]|[1-9]|{_HOUR})(?=\s*(?:$|[.,;!?](?!\d)|(?:to|on|about|in|for|that|sharp|please|"
     rf"tomorrow|and|when|every|this)\b))"
-    r"|(?P<named>noon|midday|midnight|end of (?:the )?(?:business|day)|close of business|cob|eod|eob))(?!\w)",
-    re.IGNORECASE,
+    r"|(?P<named>noon|midday|midnight|end of (?:the )?(?:business|day)|close of business|cob|eod|eob))(?!\w)"
 )
 _NAMED_TIMES = {"noon": "12:00", "midday": "12:00", "midnight": "23:59"}
 _UNITS = {"hr": "hour", "wk": "week", "mth": "month", "yr": "year", "night": "day"}
@@ -89,9 +87,8 @@ def times_in(text: str, now: datetime) -> tuple[SpokenTime, ...]:
 
 
 _COUNTED_FROM = re.compile(
-    rf"\b(?:exactly |just )?(?P<count>the|{_COUNT}) (?P<unit>day|week|month)s? "
-    r"(?P<way>before|ahead of|prior to|after)(?: the)?\s*$",
-    re.IGNORECASE,
+    rf"(?i)\b(?:exactly |just )?(?P<count>the|{_COUNT}) (?P<unit>day|week|month)s? "
+    r"(?P<way>before|ahead of|prior to|after)(?: the)?\s*$"
 )
 
 
@@ -304,15 +301,14 @@ def _days(text: str, now: datetime) -> Iterator[SpokenTime]:
 
 
 _CALENDAR = re.compile(
-    rf"\b(?:(?:the )?\d{{1,2}}(?:st|nd|rd|th|\.)?(?: of|-)? ?(?:{_MONTH})\b|"
+    rf"(?i)\b(?:(?:the )?\d{{1,2}}(?:st|nd|rd|th|\.)?(?: of|-)? ?(?:{_MONTH})\b|"
     rf"(?:{_MONTH})\b\.? ?(?:the )?\d{{1,2}}(?:st|nd|rd|th)?\b(?![:%])|"
     rf"(?:19|20)\d\d-\d\d-\d\d|\d{{1,2}}[./-]\d{{1,2}}[./-](?:20)?\d\d\b|\d{{1,2}}\.\d{{1,2}}\.(?!\d)|"
     rf"first of (?:{_MONTH})\b|(?:(?:end|start|beginning|middle) of|early|mid|late)[ -](?:{_MONTH})\b|q[1-4]\b|"
     rf"(?<=in )(?:{_MONTH})\b|(?<=by )(?:{_MONTH})\b|(?<=until )(?:{_MONTH})\b|(?<=till )(?:{_MONTH})\b|"
     rf"(?<=before )(?:{_MONTH})\b|"
     rf"(?<=from )(?:{_MONTH})\b|(?<=next )(?:{'|'.join(MONTHS)})\b|(?<=for )(?:{'|'.join(MONTHS)})\b|"
-    rf"(?:{'|'.join(MONTHS)}) (?:20)\d\d)",
-    re.IGNORECASE,
+    rf"(?:{'|'.join(MONTHS)}) (?:20)\d\d)"
 )
 
 
@@ -521,10 +517,9 @@ def _months_later(day: date, months: int) -> date:
 # --- durations and times of day ----------------------------------------------
 
 _DURATION = re.compile(
-    rf"(?<![\w.,$€£/-])(?P<about>about |around |roughly |some )?(?P<count>{_COUNT}|{_COUNT} or {_COUNT}|"
+    rf"(?i)(?<![\w.,$€£/-])(?P<about>about |around |roughly |some )?(?P<count>{_COUNT}|{_COUNT} or {_COUNT}|"
     rf"(?<=between ){_COUNT} and {_COUNT}|two and a half|one and a half)"
-    rf"[ -](?P<unit>{_SPAN})(?![\w-]|['’]s? notice)(?P<long>[- ]long)?",
-    re.IGNORECASE,
+    rf"[ -](?P<unit>{_SPAN})(?![\w-]|['’]s? notice)(?P<long>[- ]long)?"
 )
 
 

@@ -8,12 +8,11 @@ from mabos.workspace.text import STOPWORDS
 
 _UNITS = "month|week|day|hour|minute|dollar|euro|pound|customer|user|seat|point|order|person|people"
 _STATED = re.compile(
-    r"(?:^|[.;,|!?:)]\s+|\band\s+)(?P<subject>[^\W\d][^.;,|!?():=\d\n]{1,60}?)\s*"
+    r"(?i)(?:^|[.;,|!?:)]\s+|\band\s+)(?P<subject>[^\W\d][^.;,|!?():=\d\n]{1,60}?)\s*"
     r"(?:\b(?:is|are|was|were|stands at|fell|rose|dropped|grew|climbed|reached|hit)\b"
     r"(?:\s+(?:now|down|up|still|back|at|to|about|only))*|[:=])\s*"
     r"(?P<currency>[$€£]?)(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?P<scale>[kM]\b)?"
-    rf"(?:\s?(?P<unit>%|percent\b|(?:{_UNITS})s?\b))?(?!-?\w)",
-    re.IGNORECASE,
+    rf"(?:\s?(?P<unit>%|percent\b|(?:{_UNITS})s?\b))?(?!-?\w)"
 )
 _OF = re.compile(r"\s(?:for|of|in|on|with|from|per|by|at|to)\s", re.IGNORECASE)
 _NUMBERS = {

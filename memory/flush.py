@@ -21,7 +21,7 @@ _BY_RULE = "Made by rule, without a model's judgement"
 _SENTENCE = re.compile(r"(?<=[.!?。！？؟])\s+|(?<=[。！？؟])|\n+")
 _ASKS = re.compile(r"[?？؟]\W*$")
 _DECIDES = re.compile(
-    r"\b(decid\w+|decision|agreed?|we chose|chosen|let's|let us|going with|settled on|approved)\b", re.I
+    r"(?i)\b(decid\w+|decision|agreed?|we chose|chosen|let's|let us|going with|settled on|approved)\b"
 )
 _PLANS = re.compile(r"\b(next|to-?do|need to|have to|must|remains?|remaining|will|plan to|follow up)\b", re.I)
 _FINDS = re.compile(r"\d|\b(found|shows?|turns? out|because|caused?|means|measured|confirmed)\b", re.I)

@@ -32,9 +32,8 @@ _LATER_DAYS = 7
 _NEXT_DAY, _EACH_DAY = 0.75, 0.05
 _SAME_MONTH, _OTHER_PART = 0.4, 0.2
 _ABOUT_ASKING = re.compile(
-    r"\b(?:ask(?:s|ed|ing)?|wonder(?:s|ed)?|inquir(?:e|es|ed|y)|request(?:s|ed)?|questions?"
-    r"|want(?:s|ed)? to (?:know|hear))\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:ask(?:s|ed|ing)?|wonder(?:s|ed)?|inquir(?:e|es|ed|y)|request(?:s|ed)?|questions?"
+    r"|want(?:s|ed)? to (?:know|hear))\b"
 )
 
 

@@ -32,14 +32,12 @@ _NO_GOALS = re.compile(
     re.IGNORECASE,
 )
 _PLAIN = re.compile(
-    r"\b(overview|summary|brief|about|facts?|figures?|metrics|numbers|kpis?|company|business|profile|financials?|"
-    r"finance|situation|status|background|key)\b",
-    re.IGNORECASE,
+    r"(?i)\b(overview|summary|brief|about|facts?|figures?|metrics|numbers|kpis?|company|business|profile|financials?|"
+    r"finance|situation|status|background|key)\b"
 )
 _CLAIMS = re.compile(
-    r"\b(?:offers?|quot(?:e|es|ation|ations)|tenders?|bids?|estimates?|price[- ]?lists?|marks|benchmarks|quotas?|"
-    r"forecasts?|budgets?)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:offers?|quot(?:e|es|ation|ations)|tenders?|bids?|estimates?|price[- ]?lists?|marks|benchmarks|quotas?|"
+    r"forecasts?|budgets?)\b"
 )
 """Headings of what somebody offers, wants or expects: it is a claim of that document, and no fact of the company."""
 _FACTS = re.compile(r"\b(?:facts?|figures?|metrics|numbers|kpis?|overview|summary|situation|background)\b", re.I)

@@ -23,37 +23,18 @@ from mabos.configs.yaml_file import load_yaml, read_yaml
 from mabos.language.amounts import amounts_in
 from mabos.language.sentences import split
 from mabos.society.describing_figures import DescribedFigure, figures_in, names_of
-from mabos.society.describing_people import lists_in, people_in
+from mabos.society.describing_people import lists_in, nouns_in, people_in
+from mabos.society.describing_words import patterns_of
 from mabos.society.figures import BusinessFigure, owner_among
 from mabos.society.roles import ROLES
 from mabos.society.templates import BusinessTemplate, template_named, templates
 from mabos.workspace.text import one_line, terms
 
+_PATTERNS = patterns_of("sentences")
 INTERVIEW_FILE = Path(__file__).parents[1] / "configs" / "interview.yaml"
 LONGEST = 20_000
 """Characters of a description that are read."""
 _NARROWEST = 60  # characters of a line that an editor wraps
-
-_RULE = re.compile(
-    r"^(?:please )?(?:never|no(?:body| one|thing)?|none|do not|don[’']t|always ask|(?:agents )?ask (?:me|us|the owner)|"
-    r"check with me|nothing)\b|\b(?:must|may|should|shall) (?:never|not)\b|\bwithout (?:asking|my|our|the owner)|"
-    r"\bask me (?:before|first)|\bis mine to decide|\bonly (?:with|after|once|when)\b|\b(?:we|you|they) never\b|"
-    r"\bto be asked\b|\b(?:comes?|goes?) to me first\b|\bneeds? my (?:ok|okay|consent|signature|approval)\b",
-    re.IGNORECASE,
-)
-_RHYTHM = re.compile(
-    r"\b(?:every|each) (?:other )?(?:day|morning|evening|night|week|month|quarter|year|weekday|"
-    r"(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b|\bon (?:mon|tues|wednes|thurs|fri|satur|sun)days\b|"
-    r"\b(?:daily|weekly|monthly)\b|\b(?:first|last) (?:day )?of (?:the|every|each) month\b",
-    re.IGNORECASE,
-)
-_HABIT = re.compile(
-    r"^(?:we|our|they|it|customers?|patients?|guests?|clients?)\b(?!.*\b(?:must|should|need|have to)\b)", re.I
-)
-_LINE = re.compile(r"\b(?:we are an?|we run|is an? |is our|i run|i own|we own|i am an?)\b", re.IGNORECASE)
-_BULLET = re.compile(r"^\s*(?:[-*+•]|\d{1,2}[.)])\s+")
-_HEADING = re.compile(r"^\s*(?:#{1,6}\s+)?(?P<title>[A-Z][\w &'-]{1,40}?)\s*(?:\([^)]*\))?\s*:?\s*$")
-_INLINE = re.compile(r"^\s*(?:#{1,6}\s+)?(?P<title>[A-Z][\w &'-]{1,40}?):\s+(?P<rest>\S.*)$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +60,7 @@ class DescribedPart:
 class DescribedBusiness:
     """A description as it was read: the pack, every part with its words, the unread text, and open questions.
 
-    `values` are present figures by name, with unit.
+    `values` are figures of today and of the times that the owner names, with unit.
     """
 
     pack: BusinessTemplate
@@ -96,7 +77,8 @@ class _Found:
     texts: dict[str, list[str]] = field(default_factory=dict)
     people: dict[str, list[str]] = field(default_factory=dict)
     figures: dict[str, DescribedFigure] = field(default_factory=dict)
-    values: dict[str, DescribedFigure] = field(default_factory=dict)
+    values: dict[tuple[str, str], DescribedFigure] = field(default_factory=dict)
+    """By name, and by the time of the value."""
     parts: list[DescribedPart] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
 
@@ -198,21 +180,21 @@ def _read_prose(found: _Found, text: str, name: str, base: BusinessTemplate) -> 
         if not bare:
             is_after_gap = True
             continue
-        if is_after_gap and not _BULLET.match(line) and bare.endswith("."):
+        if is_after_gap and not _PATTERNS["bullet"].match(line) and bare.endswith("."):
             section = ""  # a paragraph of prose ends the list under a heading
         is_after_gap = False
-        heading = _HEADING.match(line)
-        if heading and not _BULLET.match(line) and not bare.endswith((".", "!", "?")):
+        heading = _PATTERNS["heading"].match(line)
+        if heading and not _PATTERNS["bullet"].match(line) and not bare.endswith((".", "!", "?")):
             section = _section(heading["title"])
             if section or bare.startswith("#"):
                 continue
-        inline = _INLINE.match(_BULLET.sub("", line))
+        inline = _PATTERNS["inline"].match(_PATTERNS["bullet"].sub("", line))
         if inline and (key := _section(inline["title"])):
             _read_answer(found, key, inline["rest"], name, base)
             continue
-        if not _BULLET.match(line) and bare.endswith(".") and section not in _LISTED_SECTIONS:
+        if not _PATTERNS["bullet"].match(line) and bare.endswith(".") and section not in _LISTED_SECTIONS:
             section = section if line.startswith((" ", "\t")) else ""
-        for sentence in split(_BULLET.sub("", line)):
+        for sentence in split(_PATTERNS["bullet"].sub("", line)):
             if section and section != "line":
                 _read_answer(found, section, sentence, name, base)
             else:
@@ -232,9 +214,15 @@ def join_wrapped_lines(text: str) -> list[str]:
     lines, last = list[str](), ""
     for line in given:
         bare = line.strip()
-        is_start = not bare or _BULLET.match(line) or bare.startswith("#") or last.endswith((".", "!", "?", ":", ";"))
+        is_start = (
+            not bare
+            or _PATTERNS["bullet"].match(line)
+            or bare.startswith("#")
+            or last.endswith((".", "!", "?", ":", ";"))
+        )
         is_full = width >= _NARROWEST and len(last) + 1 + len(bare.split(" ")[0]) > width
-        if last and not is_start and not last.startswith("#") and (bare[0].islower() or is_full):
+        is_open = is_full or _PATTERNS["open"].search(last) or ". " in last  # a sentence ended in it, another goes on
+        if last and not is_start and not last.startswith("#") and (bare[0].islower() or is_open):
             lines[-1] += f" {bare}"
         else:
             lines.append(line)
@@ -318,30 +306,30 @@ def _read_line(found: _Found, said: str, name: str, base: BusinessTemplate) -> N
 def _read_sentence(found: _Found, sentence: str, name: str, base: BusinessTemplate) -> None:
     """Read a sentence of prose: as a rule, a duty, or else for figures, people, products, and the line."""
     said = one_line(sentence).strip()
-    if _RULE.search(said):
+    count = len(found.parts)
+    figures = _add_figures(found, said, base)
+    if (rule := _PATTERNS["rule"].search(said)) and (not rule.start() or not any(one.target for one in figures)):
         found.add("rules", _rule(said), said)
         return
-    if _RHYTHM.search(said) and not _HABIT.match(said) and not _add_figures(found, said, base):
+    if _PATTERNS["rhythm"].search(said) and not _PATTERNS["habit"].match(said) and not figures:
         found.add("duties", _duty(said), said)
         return
-    count = len(found.parts)
     is_named = bool(name) and said.lower().startswith(f"{name.lower()} ")
-    if "line" not in found.texts and (is_named or _LINE.search(said) or _has_line_word(said, base)):
+    if "line" not in found.texts and (is_named or _PATTERNS["line"].search(said) or _has_line_word(said, base)):
         found.add("line", said, said)
-    _add_figures(found, said, base)
     _add_people(found, said, name)
     for key, pattern in _LISTS.items():
         listed = pattern.search(said.replace(name, "we", 1) if is_named else said)
-        if listed and not listed["list"].startswith("to "):
-            offered, _, buyers = _OTHER_CLAUSE.split(listed["list"])[0].partition(" for ")
-            for one in lists_in(re.split(r" (?:and )?(?:in|from|near|within|at|to) (?!the house)", offered)[0]):
+        if listed and not listed["list"].startswith(("to ", "for ")):
+            offered, _, buyers = _PATTERNS["other_clause"].split(listed["list"])[0].partition(" for ")
+            for one in nouns_in(re.split(r" (?:and )?(?:in|on|outside|from|near|by|at|to) (?!the house)", offered)[0]):
                 found.add(key, one, said)
-            for one in lists_in(buyers) if key == "products" else ():
+            for one in nouns_in(buyers) if key == "products" else ():
                 found.add("customers", one, said)
     if len(found.parts) == count:
         found.unread.append(said)
         return
-    known = [part.value for part in found.figures.values()] + [part.value for part in found.values.values()]
+    known = [one.value for one in figures]
     left = [one.words for one in amounts_in(said) if one.value not in known and not one.words.isalpha()]
     found.unread.extend(f"{words} (in: {said})" for words in left)
 
@@ -349,7 +337,11 @@ def _read_sentence(found: _Found, sentence: str, name: str, base: BusinessTempla
 def _rule(said: str) -> str:
     """Return a rule; one that wants a question before money is spent, in the form in which agents hold it."""
     money = [one for one in amounts_in(said) if one.kind == "money"]
-    if len(money) == 1 and _ASKED_FIRST.search(said) and not re.match(r"(?:never|no)\b", said, re.IGNORECASE):
+    if (
+        len(money) == 1
+        and _PATTERNS["asked_first"].search(said)
+        and not re.match(r"(?:never|no)\b", said, re.IGNORECASE)
+    ):
         words = re.sub(r"^(?:over|above|more than|beyond)\s+", "", money[0].words, flags=re.IGNORECASE)
         return f"Ask me before spending more than {words}."
     return said
@@ -361,31 +353,21 @@ def _duty(said: str) -> str:
     >>> _duty("Each Monday I would like to have the waste."), _duty("Every Friday: unpaid invoices to me.")
     ('Each Monday send me the waste.', 'Every Friday send me the unpaid invoices.')
     """
-    wanted = _WANTS.sub(r"\g<when> send me ", said)
-    return _TO_ME.sub(r"\g<when> send me the \g<what>.", wanted)
+    wanted = _PATTERNS["wants"].sub(r"\g<when> send me ", said)
+    return _PATTERNS["to_me"].sub(r"\g<when> send me the \g<what>.", wanted)
 
 
-_ASKED_FIRST = re.compile(
-    r"\b(?:ask me|be asked|(?:comes?|goes?) to me first|my (?:ok|okay|consent|signature|approval)|"
-    r"without (?:asking|me\b|my\b))",
-    re.IGNORECASE,
-)
 _WHEN = r"(?P<when>(?:(?:each|every) (?:other )?\w+|on (?:mon|tues|wednes|thurs|fri|satur|sun)days))"
-_WANTS = re.compile(
-    rf"^{_WHEN},? (?:i|we) (?:(?:would|['’]d) like|want|need|wish|expect)(?: to (?:have|see|know|get))? ", re.IGNORECASE
-)
-_TO_ME = re.compile(rf"^{_WHEN}[,:]? (?:the )?(?P<what>[^.,;]+?) (?:to|for) me\.?$", re.IGNORECASE)
 _FORMS: Mapping[str, Callable[[str], str]] = {
     "rules": _rule,
     "duties": _duty,
     "spending": lambda said: f"Ask me before spending more than {said.removeprefix('above ').strip('. ')}.",
 }
 """The form in which an answer is kept, by key."""
-_OTHER_CLAUSE = re.compile(r",? (?:and|but) (?:we|it|they|the|our)\b")
 _LISTS = {
     "products": re.compile(
         r"\b(?:we|which|that|and|shop|bakery|who) (?:also )?(?:sell|offer|bake|make|provide|produce|repair|rent out|"
-        r"roast|teach|grow|press|build|brew|do)(?:e?s)? (?:[^.;:,]+: )?(?P<list>[^.;:]+)",
+        r"roast|teach|grow|press|build|brew)(?:e?s)? (?:[^.;:,]+: )?(?P<list>[^.;:]+)",
         re.IGNORECASE,
     ),
     "customers": re.compile(
@@ -401,13 +383,26 @@ def _has_line_word(said: str, base: BusinessTemplate) -> bool:
     return any(f" {' '.join(terms(word))} " in flat for word in base.words)
 
 
-def _add_figures(found: _Found, said: str, base: BusinessTemplate, *, is_listed: bool = False) -> bool:
-    read = figures_in(said, names_of(base), is_listed=is_listed)
-    for one in read:
-        (found.figures if one.target else found.values)[one.name] = one
-        value = f"{one.name} {one.target}" if one.target else f"{one.name} is {one.value:g} {one.unit}".strip()
-        found.parts.append(DescribedPart("figure", value, one.words))
-    return bool(read)
+def _add_figures(
+    found: _Found, said: str, base: BusinessTemplate, *, is_listed: bool = False
+) -> tuple[DescribedFigure, ...]:
+    """Add the figures of a sentence, and return them; a second value of one series for one time unsettles both."""
+    read = list[DescribedFigure]()
+    for one in figures_in(said, names_of(base), is_listed=is_listed):
+        key = (one.name, one.when)
+        if not one.target and (other := found.values.get(key)) and other.value != one.value:
+            del found.values[key]
+            found.parts = [part for part in found.parts if (part.what, part.words) != ("figure", other.words)]
+            found.unread.append(f"two values for {one.name.replace('_', ' ')} (in: {other.words} In: {said})")
+            continue
+        read.append(one)
+        if one.target:
+            found.figures[one.name] = one
+        else:
+            found.values[key] = one
+        value = f"{one.name} {one.target}" if one.target else f"{one.name} is {one.value:g} {one.unit} {one.when}"
+        found.parts.append(DescribedPart("figure", one_line(value).strip(), one.words))
+    return tuple(read)
 
 
 def _add_people(found: _Found, said: str, name: str, *, is_listed: bool = False) -> None:
@@ -474,7 +469,7 @@ def _open_questions(found: _Found) -> tuple[InterviewQuestion, ...]:
     """Return the questions of the interview that the description does not answer."""
     known = set(found.texts) | ({"people"} if found.people else set())
     known |= {"figures"} if found.figures else set()
-    known |= set(found.values) | set(found.figures)
+    known |= {name for name, _ in found.values} | set(found.figures)
     if any("spend" in one.lower() for one in found.texts.get("rules", ())):
         known.add("spending")
     return tuple(one for one in interview() if one.key not in known)

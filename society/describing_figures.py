@@ -1,6 +1,9 @@
-"""Figures in an owner's words: a target with its direction, or a present value, each with its unit and its words.
+"""Figures in an owner's words: a target with its direction, or a value of some day, each with its unit and its words.
 
 figures_in("Food waste is 9 % and should be below 5 %.", names)   # waste_rate is 9 %, and wanted below 5 %
+
+Only plain statements count: what a figure is, was, or should be. A number in a condition, a person's hours, or the
+share of something else is left out: a missing figure is asked for, a wrong one is believed.
 """
 
 import re
@@ -8,55 +11,44 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mabos.language.amounts import SpokenAmount, amounts_in
+from mabos.society.describing_words import patterns_of
 from mabos.society.figures import BusinessFigure
-from mabos.society.quantities import metric_named, spellings_of
+from mabos.society.quantities import SHARES, metric_named, spellings_of
 from mabos.society.templates import BusinessTemplate
 from mabos.workspace.text import STOPWORDS, one_line, slug, terms
 
-_TARGETS = (
-    ("<=", r"(?:never|not|no) (?:go |rise |be |get )?(?:above|over|more than|exceed\w*)|at most|no more than|"
-           r"not more than|maximum(?: of)?|max\.?|up to"),
-    (">=", r"(?:never|not|no) (?:go |fall |be |drop |get )?(?:below|under|less than)|at least|no less than|"
-           r"not less than|minimum(?: of)?|min\.?"),
-    ("<", r"below|under|less than|fewer than|<"),
-    (">", r"above|over|more than|>"),
+_PATTERNS = patterns_of("figures")
+_NOT = r"(?:(?:never|not|n[’']t)\b(?: [a-z]+){0,4}? |no )"
+_OPERATORS = tuple(
+    (op, re.compile(rf"(?:^|\s)(?:{words})(?: the| about)?\s*$", re.IGNORECASE))
+    for op, words in (
+        ("<=", rf"{_NOT}(?:above|over|more than|exceed)|at (?:the )?most|no more than|maximum(?: of)?|max\.?|up to"),
+        (">=", rf"{_NOT}(?:below|under|less than|fewer than)|at (?:the )?least|no (?:less|fewer) than|min\.?|"
+               r"minimum(?: of)?"),
+        ("<", r"below|under|less than|fewer than|<"),
+        (">", r"above|over|more than|>"),
+    )
 )  # fmt: skip
-_BEFORE = tuple((op, re.compile(rf"(?:{words})\s*(?:the\s+|about\s+)?$", re.IGNORECASE)) for op, words in _TARGETS)
-_TO = re.compile(r"\b(?:to|at)\s*$", re.IGNORECASE)
-_DOWN = re.compile(r"\b(?:reduc\w+|cut|lower|bring\w* down|down|decreas\w+|shrink|halve)\b", re.IGNORECASE)
-_UP = re.compile(r"\b(?:rais\w+|grow\w*|increas\w+|reach\w*|up|hit|achieve|improve)\b", re.IGNORECASE)
-_PRESENT = re.compile(
-    r"(?:\b(?:(?:is|are|was|were) (?:now |currently )?at|is|are|was|were|have|has|of|stands? at|holds?|owes? us|"
-    r"about|around|roughly|"
-    r"made|make|makes|take)|:|=|,)\s*$",
-    re.IGNORECASE,
-)
-_WANTED = re.compile(
-    r"\b(?:should|must|want|aim|goal|target|wish|keep|stay|need|hold|has to|have to|bring|get)\w*\b|:|<|>",
-    re.IGNORECASE,
-)
-_NONE = re.compile(r"\b(should|must|may|can) (?:there )?be (?:none|zero)\b", re.IGNORECASE)
-_AIM = re.compile(r"\b(?:target|goal|aim)(?: is|:| of)?\s*$", re.IGNORECASE)
-_SPEND = re.compile(r"\bspend(?:s|ing)?\s*$")
-_LEADING = re.compile(
-    r"^(?:(?:we|i|our|the|a|an|my|and|but|also|please|want|wants|aim|for|to|keep|keeps|hold|bring|get|have|with|goal|goals|"
-    r"target|is|that|of|reduce|cut|lower|raise|grow|increase|reach|today|now|should|must|stay|be|down|up|need)\s+)+",
-    re.IGNORECASE,
-)
-_TRAILING = re.compile(
-    r"\s*(?:(?:should|must|has|have|to|is|are|was|were|be|stay|stays|remain|fall|drop|rise|come|go|get|kept|down|up|always|wanted|"
-    r"not|never|:|,|and|at|by)\s*)+$",
-    re.IGNORECASE,
-)  # fmt: skip
-_COUNTED = re.compile(
-    r"\s*(?P<title>[a-z][a-z-]+(?: [a-z][a-z-]+)?)(?=\s+(?:an?|per|each|every|in|by)\b|\s*[.,;]|\s*$)"
-)
+_BUYERS = frozenset(terms("customers clients patients guests buyers"))
+_NO_TITLE = frozenset(terms(
+    "i we you he she it they them us me who which that this these those nobody none everybody somebody anybody anyone "
+    "no one each every is are was were be has have had do does did will would can could may must should shall not "
+    "never if when unless than because while where so as with without by at to from up down out over under and or but "
+    "only more less most least what how why there here always like own"
+))  # fmt: skip
+_TIMES = frozenset(terms("minute minutes hour hours day days week weeks month months year years"))
+_SIZES = frozenset(terms(
+    "kg kilo kilos g gram grams ton tons tonne tonnes degree degrees km mile miles metre metres meter meters m cm mm "
+    "litre litres liter liters inch inches foot feet pages per"
+))  # fmt: skip
+_MEASURES = _TIMES | _SIZES
+_OF_MONEY = frozenset(terms("cash burn revenue receivables payroll mrr arr ad_spend price cac ltv payables"))
 _LONGEST_NAME = 5
 
 
 @dataclass(frozen=True, slots=True)
 class DescribedFigure:
-    """A figure that was read: a `target` as a comparison without the name, or a present `value`."""
+    """A figure that was read: a `target` as a comparison without the name, or a `value` at the time `when` says."""
 
     name: str
     target: str = ""
@@ -65,6 +57,18 @@ class DescribedFigure:
     words: str = ""
     title: str = ""
     figure: BusinessFigure | None = None
+    when: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Topic:
+    """The figure that a sentence is about so far, and its last value; `is_known` if that value counts by itself."""
+
+    name: str = ""
+    title: str = ""
+    amount: SpokenAmount | None = None
+    is_known: bool = False
+    when: str = ""
 
 
 def names_of(pack: BusinessTemplate) -> Mapping[str, str]:
@@ -80,98 +84,255 @@ def names_of(pack: BusinessTemplate) -> Mapping[str, str]:
 
 
 def figures_in(text: str, names: Mapping[str, str], *, is_listed: bool = False) -> tuple[DescribedFigure, ...]:
-    """Return the figures of a sentence in order; a number whose figure is not named is left out.
+    """Return the figures of a sentence in order; a number whose figure is not clearly named is left out.
 
     In a list of figures (`is_listed`) the words before a colon name one: `Accidents: 0 this year`.
     """
-    said = _NONE.sub(r"\1 be at most 0", one_line(text))
-    read = list[DescribedFigure]()
-    start, last, topic, present = 0, "", "", None
-    for amount in amounts_in(said):
+    said = _PATTERNS["none"].sub(r"\1 be at most 0", one_line(text))
+    amounts = [one for one in amounts_in(said) if not _is_of_time(said, one)]
+    read, topic, start = list[DescribedFigure](), _Topic(), 0
+    for number, amount in enumerate(amounts):
         at = _digits_at(said, amount)
-        before = said[start:at]
-        op = _find_comparison(before, said, at)
-        if not op and present is not None and _AIM.search(before):
-            op = ">=" if amount.value >= present.value else "<="  # "is 68 %, target 80 %"
-        name = _match_series(before, names, from_end=True)
-        if not name and last and op:
-            name = last  # "is 9 % and should be below 5 %"
-        after = said[amount.end : amount.end + 40]
-        if _SPEND.search(before) and re.match(r"\s*more than (?:we|i|it)\b", after, re.IGNORECASE):
-            name, op = "burn", ""
-        if not name and not op:
-            name = _match_series(re.split(r"[.,;]| and ", after, maxsplit=1)[0], names)
-        title = ""
-        if not name and op and (title := _title(before) or topic or _title_of_count(after)):
-            found = metric_named(title)
-            name = found.name if found is not None else ""
-            if name and title == topic and present is not None:
-                read.append(_figure(name, "", present, said, title))  # "rework was 6.5 % and should be below 3 %"
-        if not op and _PRESENT.search(before):
-            topic, present = _title(before), amount
-            if not name and is_listed and start == 0 and topic and before.rstrip().endswith(":"):
-                found = metric_named(title := topic)
-                name = found.name if found is not None else ""
+        until = amounts[number + 1].start if number + 1 < len(amounts) else len(said)
+        clause = _Clause(said, said[start:at], said[amount.end : until], amount, names, is_listed and number == 0)
         start = amount.end
-        is_present = _PRESENT.search(before) or before.strip().lower() in names
-        if not name or not (op or name == "burn" or is_present or _match_series(after, names)):
-            continue
-        last = name
-        read.append(_figure(name, op, amount, said, title))
-    return tuple(read)
+        op, named = clause.target(topic) or ("", None)
+        if named is not None:
+            if (
+                not topic.is_known
+                and topic.amount
+                and named.name == topic.name
+                and not _PATTERNS["vague"].search(topic.when)
+            ):
+                read.append(_figure(topic, "", topic.amount, said))
+            read.append(_figure(named, op, amount, said))
+            topic = _Topic(named.name, named.title, amount, is_known=True)
+        elif (value := clause.value(topic)) is not None:
+            topic = value
+            read += (
+                [_figure(value, "", amount, said)]
+                if value.is_known and not _PATTERNS["vague"].search(value.when)
+                else []
+            )
+        elif clause.part and not _PATTERNS["aim"].match(clause.part):
+            topic = _Topic()
+    given: dict[tuple[str, bool, str], set[object]] = {}
+    for one in read:
+        given.setdefault((one.name, bool(one.target), one.when), set()).add(one.target or one.value)
+    return tuple(
+        one for one in read if len(given[one.name, bool(one.target), one.when]) == 1
+    )  # two for one say nothing
 
 
-def _title_of_count(after: str) -> str:
-    """Return the words that a number counts: `at least 12 orders a month` counts orders."""
-    found = _COUNTED.match(after)
-    return found["title"] if found and not re.match(r"(?:an?|per|each|every)\b", found["title"]) else ""
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """A number with the words before and after it, up to its neighbours, and the names of series."""
+
+    said: str
+    before: str
+    after: str
+    amount: SpokenAmount
+    names: Mapping[str, str]
+    is_listed: bool
+
+    @property
+    def part(self) -> str:
+        """The words before the number in its own clause."""
+        return (
+            _PATTERNS["now"]
+            .sub("", _PATTERNS["when"].sub("", _PATTERNS["parts"].split(self.before)[-1]))
+            .replace("  ", " ")
+            .lstrip()
+        )
+
+    @property
+    def when(self) -> str:
+        """The time that the words after a number or before it name."""
+        tail, part = re.split(r"[;.,] | and | but ", self.after)[0], _PATTERNS["parts"].split(self.before)[-1]
+        if _PATTERNS["now"].search(tail) or _PATTERNS["now"].search(part):
+            return ""
+        found = _PATTERNS["when"].search(tail) or _PATTERNS["when"].search(part) or _PATTERNS["when"].match(self.said)
+        return found[0].strip() if found else ""
+
+    def target(self, topic: _Topic) -> tuple[str, _Topic] | None:
+        """Return the comparison and the figure of a target; None where the words set none, or not for a figure."""
+        if _PATTERNS["subordinate"].search(re.split(r"[;.] ", self.before)[-1]):
+            return None
+        if (
+            _PATTERNS["aim"].match(self.part)
+            and topic.amount is not None
+            and self._fits(topic.amount)
+            and not self._count_noun()
+        ):
+            return (">=" if self.amount.value >= topic.amount.value else "<="), topic
+        op, head = ("", "") if self.after == " in " else _comparison(self.part)  # "at most 1 in 20"
+        wanted = _PATTERNS["should"].match(head) or _PATTERNS["want"].match(head)
+        if not op and wanted and re.search(r"\b(?:to|at|reach\w*) $", head):
+            op = "<=" if _PATTERNS["down"].search(head) else ">=" if _PATTERNS["up"].search(head) else ""
+        if not op:
+            return None
+        return self._target_of(op, wanted, topic) if wanted else self._bare_target(op, head, topic)
+
+    def _bare_target(self, op: str, head: str, topic: _Topic) -> tuple[str, _Topic] | None:
+        """Return a target without a verb, or of what is done: "Waste below 5 %", "should do at least 12 drops"."""
+        counted = self._count_noun()
+        if _PATTERNS["should_do"].match(head) or not head:
+            title = counted or (topic.title if head else "")
+            return self._settle(op, title, _Topic() if counted else topic)
+        is_plain = self.is_listed or ":" in head or head.strip(" :").lower() in self.names
+        return self._settle(op, head, _Topic()) if is_plain and not self._goes_on() else None
+
+    def _target_of(self, op: str, wanted: re.Match[str], topic: _Topic) -> tuple[str, _Topic] | None:
+        """Return a target that somebody wants, of what the words name, of what was spoken of, or of what is counted."""
+        counted = self._count_noun()
+        if not _PATTERNS["pronoun"].match(wanted["np"].strip(" :")):
+            return None if counted else self._settle(op, wanted["np"], topic)
+        if counted and "verb" in wanted.re.groupindex:
+            return self._settle(op, counted, _Topic())
+        return self._settle(op, topic.title, topic) if topic.name else self._settle_nearest(op)
+
+    def _settle(self, op: str, words: str, topic: _Topic) -> tuple[str, _Topic] | None:
+        """Return a target of the figure that words name, if its kind of number may be one of that figure."""
+        named = topic if topic.name and words == topic.title else _find_figure(words, self.names)
+        if named is None or not self._suits(named.name):
+            return None
+        last = topic.amount if topic.name == named.name else None
+        unit = _unit(self.amount)
+        is_of_other = unit in _SIZES or (unit in _TIMES and not _PATTERNS["of_time"].search(named.title))
+        is_own = last is None and named.name not in self.names.values()
+        if (last is not None and not self._fits(last)) or (is_own and is_of_other):
+            return None
+        return op, named
+
+    def _settle_nearest(self, op: str) -> tuple[str, _Topic] | None:
+        """Return a target of the series last named before: "What is our churn, and how do we bring it below 6 %?"."""
+        flat = f" {re.sub(r'[,;?]', ' ', self.before.lower())} "
+        near = max(((flat.rfind(f" {one} "), len(one), one) for one in self.names), default=(-1, 0, ""))
+        return self._settle(op, near[2], _Topic()) if near[0] >= 0 else None
+
+    def value(self, topic: _Topic) -> _Topic | None:
+        """Return the figure that has this value; not `is_known` where only a target makes it a figure."""
+        part = self.part
+        if _PATTERNS["subordinate"].search(re.split(r"[;.] ", self.before)[-1]) or _comparison(part)[0]:
+            return None
+        name, title = self._phrase(part, topic)
+        if not name or not self._suits(name):
+            return None
+        is_seasonal = re.search(r"\bfrom [A-Z]\w+ to [A-Z]", self.after)
+        return _Topic(name, title, self.amount, not title and not is_seasonal, self.when)
+
+    def _phrase(self, part: str, topic: _Topic) -> tuple[str, str]:
+        """Return the series of a value and, for a figure of the owner's own that has no series, its title."""
+        if self.amount.kind == "money" and (name := self._money(part)):
+            return name, ""
+        stated, colon = _PATTERNS["is"].match(part), part.rstrip().endswith(":")
+        words = (stated["np"] if stated else part).strip(" :,=")
+        again = _PATTERNS["from"].match(part) or not part
+        if (again or (stated and _PATTERNS["pronoun"].match(words))) and topic.name and topic.amount is not None:
+            is_same = self._fits(topic.amount) and (not again or bool(self.when) or not self.before.strip(" ,"))
+            return (topic.name, "" if topic.is_known else topic.title) if is_same else ("", "")
+        is_plain = stated or colon or words.lower() in self.names or re.match(r"^ ?\w*\s*(?:[,;.]|$)", self.after)
+        named = _find_figure(words, self.names) if is_plain and not again else None
+        if named is None:
+            return "", ""
+        return named.name, "" if named.is_known or (self.is_listed and colon) else named.title
+
+    def _money(self, part: str) -> str:
+        """Return the series of a sum that is in the bank, lost by the month, or owed to the business; else nothing."""
+        owing = _PATTERNS["owe"].match(part)
+        if _PATTERNS["have"].match(part) and _PATTERNS["bank"].match(self.after):
+            return "cash"
+        if (_PATTERNS["lose"].search(part) and self.amount.per == "month") or (
+            _PATTERNS["spend"].search(part) and re.search(r"^.{0,12}\bmore than (?:we|i|it)\b", self.after)
+        ):
+            return "burn"
+        who = _PATTERNS["leading"].sub("", f"{owing['np'].lower()} ").strip() if owing else ""
+        return "receivables" if who in _BUYERS else slug(f"owed by {who}", "_") if who else ""
+
+    def _goes_on(self) -> bool:
+        """Return whether more than a unit follows in the clause: "Claims over £5,000 go to the insurer"."""
+        rest = re.split(r"[;,.](?:\s|$)", _PATTERNS["when"].sub("", self.after))[0].split()
+        return len(rest) > (2 if rest and rest[0] in ("of", "in") else 1)
+
+    def _count_noun(self) -> str:
+        """Return the thing that a number counts: `at least 12 orders a month` counts orders."""
+        found = re.match(
+            r" ([a-z][a-z-]{2,}(?: [a-z][a-z-]+)?)(?=\s+(?:an?|per|each|every|by|in)\b|[.,;]|\s*$)", self.after
+        )
+        words = found[1].split() if found and self.amount.kind == "count" else []
+        is_thing = words and words[0] not in _MEASURES and not set(words) & (_NO_TITLE | set(STOPWORDS))
+        return " ".join(words) if is_thing else ""
+
+    def _fits(self, other: SpokenAmount) -> bool:
+        """Return whether a number is of the same kind as another of its figure."""
+        mine, theirs = _unit(self.amount), _unit(other)
+        is_near = mine == theirs or not (mine and theirs) or mine not in _MEASURES
+        return self.amount.kind == other.kind and is_near
+
+    def _suits(self, name: str) -> bool:
+        """Return whether a number may be one of a series: money of the cash, a percentage of a rate."""
+        kind, unit = self.amount.kind, _unit(self.amount)
+        is_bare = kind == "count" and unit not in _MEASURES
+        if name in _OF_MONEY:
+            return is_bare or (kind == "money" and self.amount.per not in ("hour", "day", "night", "each"))
+        if name in SHARES or name.endswith(("_rate", "_share", "_margin")):
+            return is_bare or kind == "percent"
+        return True
+
+
+def _comparison(part: str) -> tuple[str, str]:
+    """Return the comparison at the end of some words, or an empty text, and the words before it."""
+    for op, pattern in _OPERATORS:
+        if found := pattern.search(part):
+            head = part[: found.start()].strip()
+            is_order = not head and re.match(
+                r"(?i)(?:never|not)\b(?! (?:above|over|below|under|more|less|fewer))", part
+            )
+            return op, "never " if is_order else f"{head} " if head else ""
+    return "", part
+
+
+def _find_figure(words: str, names: Mapping[str, str]) -> _Topic | None:
+    """Return the figure that a noun phrase names: a series, or one of the owner's own, which has a title.
+
+    None for a phrase that names no figure: a pronoun, a person's doing, a whole clause.
+    """
+    title = (
+        _PATTERNS["leading"]
+        .sub("", f"{_PATTERNS['now'].sub('', _PATTERNS['when'].sub('', words)).strip(' :,')} ")
+        .strip(" :,")
+    )
+    spelled = sorted((one for one in names if f" {one} " in f" {title.lower()} "), key=len, reverse=True)
+    rest = f" {title.lower()} "
+    for spelling in spelled:
+        rest = rest.replace(f" {spelling} ", " ", 1)
+    if spelled and set(rest.split()) <= {"the", "our", "rate", "level", "of", "monthly", "number"}:
+        return _Topic(names[spelled[0]], "", is_known=True)
+    parts, metric = terms(title), metric_named(title)
+    is_name = 0 < len(parts) <= _LONGEST_NAME and not re.search(r"[\d.!?]| (?:of|in|for|on|than)$", title)
+    if metric is None or not is_name or set(title.lower().split()) & _NO_TITLE or set(parts) <= set(STOPWORDS):
+        return None
+    return _Topic(metric.name, title)
+
+
+def _is_of_time(text: str, amount: SpokenAmount) -> bool:
+    """Return whether a number is part of a date."""
+    at = _digits_at(text, amount)
+    return any(one.start() <= at < one.end() for one in _PATTERNS["when"].finditer(text))
 
 
 def _digits_at(text: str, amount: SpokenAmount) -> int:
     """Return where the number of an amount begins, after words as `at most`."""
     digits = re.search(r"(?:US\$|USD|EUR|GBP|CHF|[$€£])?\s?\d", text[amount.start : amount.end])
-    return amount.start + (digits.start() if digits else 0)
+    lead = _PATTERNS["lead"].match(text, amount.start)
+    return amount.start + digits.start() if digits else lead.end() if lead else amount.start
 
 
-def _find_comparison(before: str, text: str, at: int) -> str:
-    """Return the comparison before a number, or an empty text if it is a present value."""
-    for op, pattern in _BEFORE:
-        if pattern.search(before):
-            return op if _WANTED.search(text[:at]) or len(before.split()) <= _LONGEST_NAME + 3 else ""
-    if _TO.search(before):
-        return "<=" if _DOWN.search(before) else ">=" if _UP.search(before) else ""
-    return ">=" if re.search(r"\breach\w*\s*$", before, re.IGNORECASE) else ""
+def _unit(amount: SpokenAmount) -> str:
+    return amount.unit if amount.kind == "money" or amount.unit in _MEASURES else ""
 
 
-def _match_series(text: str, names: Mapping[str, str], *, from_end: bool = False) -> str:
-    """Return the series that a text names: the name nearest to the number, the longest of several there."""
-    flat = text.lower()
-    found = [
-        (place.start(), place.end(), name)
-        for spelling, name in names.items()
-        for place in re.finditer(rf"(?<![\w-]){re.escape(spelling)}(?![\w-])", flat)
-    ]
-    if not found:
-        return ""
-    return max(found, key=lambda one: (one[1] if from_end else -one[0], one[1] - one[0]))[2]
-
-
-def _title(before: str) -> str:
-    """Return the words that name a figure before a comparison: `our no-show rate should be below` is no-show rate."""
-    for _, pattern in _BEFORE:
-        before = pattern.sub("", before)
-    part = re.split(r"[.,;()]| and | but ", before)[-1].strip() or before
-    name = _LEADING.sub("", _TRAILING.sub("", _TO.sub("", part)).strip() + " ").strip(" :")
-    name = re.split(r" of (?:our|the) ", name)[0]
-    words = terms(name)
-    if re.search(r"\b(?:with|of|in|for|from|on|than)$", name):
-        return ""  # "a class with fewer than five people does not start"
-    if not words or len(words) > _LONGEST_NAME or all(word in STOPWORDS for word in words) or re.search(r"\d", name):
-        return ""
-    return name if len(slug(name, "_")) > 2 else ""
-
-
-def _figure(name: str, op: str, amount: SpokenAmount, text: str, title: str) -> DescribedFigure:
+def _figure(topic: _Topic, op: str, amount: SpokenAmount, text: str) -> DescribedFigure:
     unit = "%" if amount.kind == "percent" else amount.unit if amount.kind == "money" else ""
     if not unit and amount.unit in ("days", "weeks", "months", "hours", "minutes"):
         unit = amount.unit
@@ -179,4 +340,4 @@ def _figure(name: str, op: str, amount: SpokenAmount, text: str, title: str) -> 
         unit = f"{unit}/{amount.per}"
     value = f"{amount.value:g}" if amount.value < 1e6 else f"{amount.value:.0f}"
     target = f"{op} {value}{'%' if unit == '%' else ''}" if op else ""
-    return DescribedFigure(name, target, amount.value, unit, text, title)
+    return DescribedFigure(topic.name, target, amount.value, unit, text, topic.title, when="" if op else topic.when)

@@ -94,3 +94,24 @@ def lists_in(text: str) -> list[str]:
     """
     parts = re.split(r"\s*[,;]\s*(?:and\s+)?|\s+and\s+", text.strip(" ."))
     return [part.strip() for part in parts if part.strip() and len(part.split()) <= 8]
+
+
+_NO_NOUN = frozenset(terms("""
+    i we you he she it they them us me who which that this these those what more most all everything nothing
+    anything something sense aim use losses loss profit money buying selling do does is are was were have has sells
+"""))  # fmt: skip
+
+
+def nouns_in(text: str) -> list[str]:
+    """Return the entries of a list that are names of things: no pronouns, numbers or clauses; one alone in the plural.
+
+    >>> nouns_in("the finest bread, rolls and 11 % more"), nouns_in("them"), nouns_in("a difference")
+    (['finest bread', 'rolls'], [], [])
+    """
+    bare = [re.sub(r"^(?:(?:the|our|also|mostly|mainly|all kinds of|odd|a|an) )+", "", one) for one in lists_in(text)]
+    nouns = [
+        one
+        for one in bare
+        if len(one.split()) <= 3 and not set(terms(one)) & _NO_NOUN and not re.search(r"[\d%£$€]", one)
+    ]
+    return nouns if len(nouns) > 1 or (nouns and nouns[0].endswith("s")) else []

@@ -13,6 +13,7 @@ import os
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from datetime import date
 from pathlib import Path, PurePath
 from typing import Literal
 
@@ -143,9 +144,9 @@ def read_document(source: str, content: bytes) -> Findings:
     return replace(found, problems=(*found.problems, *cut))
 
 
-def read_claims(source: str, content: bytes) -> Findings:
+def read_claims(source: str, content: bytes, today: date) -> Findings:
     """Return the claims of a prose document, each sentence as a fact about that document; text is never an order."""
-    document = read_text(source, content)
+    document = read_text(source, content, today)
     if document.problem and not document.passages:
         return Findings(problems=(DocumentProblem(f"{source}:1", document.problem),))
     about = slug(document.file, "_", limit=63) or "document"

@@ -20,12 +20,11 @@ _UNIT_WORDS = {PERCENT: "% pct percent", "months": "months month mo", "weeks": "
 _UNITS = CURRENCIES | {word: unit for unit, words in _UNIT_WORDS.items() for word in words.split()}
 _FACTORS = {"": 0, "k": 3, "thousand": 3, "m": 6, "mn": 6, "mio": 6, "million": 6, "b": 9, "bn": 9, "billion": 9}
 _NUMBER = re.compile(
-    rf"(?P<open>\()?\s*(?P<sign>[-+−–]?)\s*(?:{MARKS}|{CODE})?\s*(?P<sign2>[-+−–]?)\s*"
+    rf"(?i)(?P<open>\()?\s*(?P<sign>[-+−–]?)\s*(?:{MARKS}|{CODE})?\s*(?P<sign2>[-+−–]?)\s*"
     r"(?P<digits>\d[\d.,'’\s\u00a0\u202f]*|[.,]\d+)"
     r"\s*(?P<factor>thousand|million|billion|mio|mn|bn|k|m|b)?\s*"
     rf"(?P<unit>%|percent|pct|{MARKS}|{WORDS}|months?|mo|weeks|days)?"
-    r"(?:\s*(?:/|per|a)\s*(?:month|mo|year|week|customer|user))?\s*(?P<close>\))?",
-    re.IGNORECASE,
+    r"(?:\s*(?:/|per|a)\s*(?:month|mo|year|week|customer|user))?\s*(?P<close>\))?"
 )
 _SCIENTIFIC = re.compile(r"[-+]?\d(?:\.\d+)?[eE][-+]?\d{1,2}")
 _PERIOD = re.compile(r"(?:/|\bper|\ba)\s*(day|week|month|quarter|year)\b", re.IGNORECASE)

@@ -36,17 +36,13 @@ _YEAR = r"(?P<year>(?:19|20)\d\d)"
 _DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th|\.)?"
 _SLASHED = re.compile(r"(\d{1,2})([/.-])(\d{1,2})\2((?:19|20)?\d\d)")
 _ANNOUNCED = re.compile(r"\b(?:by|before|until|till|within|due|deadline:?|end of|no later than|in)\s+", re.IGNORECASE)
-_BARE = re.compile(
-    rf"(?:the )?(?:end of |mid[- ]|late )?(?:{_MONTH}(?! *\d)|q(?P<quarter>[1-4])\b(?! *\d))", re.IGNORECASE
-)
+_BARE = re.compile(rf"(?i)(?:the )?(?:end of |mid[- ]|late )?(?:{_MONTH}(?! *\d)|q(?P<quarter>[1-4])\b(?! *\d))")
 _DAY_OF_MONTH = tuple(
     re.compile(form + r"(?![\w%])(?!,? +(?:19|20)\d\d)", re.IGNORECASE)
     for form in (rf"{_MONTH} +{_DAY}", rf"{_DAY} *(?:of )?{_MONTH}")
 )
 _LEAD = re.compile(r"(?:the )?(?:end of |mid[- ]|late )?", re.IGNORECASE)
-_BEFORE_DAYS = re.compile(
-    r"\s*\b(?:by|before|until|till|within|due|deadline:?|no later than|in|on|during)\s+", re.IGNORECASE
-)
+_BEFORE_DAYS = re.compile(r"(?i)\s*\b(?:by|before|until|till|within|due|deadline:?|no later than|in|on|during)\s+")
 _STAMP = re.compile(r"\[deadline:\s*([^\]]+)\]", re.IGNORECASE)
 _ENGLISH = "|".join(MONTHS).lower()
 _IN_PROSE = re.compile(

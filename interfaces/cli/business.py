@@ -40,7 +40,7 @@ def create(  # noqa: PLR0917  # one for each option
 ) -> None:
     """Make a business and staff it with nine agents: from a template, a description, or an interview.
 
-    What is read from your words is shown with them; what is not read is listed. Nothing is made up.
+    What is read from your words is shown with them, and what is not read is listed. Check both: words can be misread.
     """
     said = [_words(describe)] if describe else []
     if answers is not None:

@@ -100,19 +100,17 @@ _NAMED = re.compile(r"^(?:[A-Za-z]+_)+")
 _UUID = re.compile(r"(?<![0-9A-Fa-f])[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}(?![0-9A-Fa-f])")
 """An identifier, as drawings and exports are full of, whatever stands before it."""
 _ASSIGNED = re.compile(
-    r"(?P<name>pass(?:wor[dt]|wd|phrase)|kennwort|pwd|(?<![A-Za-z])pass(?=[ \t]{0,4}[:=])"
+    r"(?i)(?P<name>pass(?:wor[dt]|wd|phrase)|kennwort|pwd|(?<![A-Za-z])pass(?=[ \t]{0,4}[:=])"
     r"|secret|token|(?:api|access|auth|account|private)[_ -]?key)[\"']?"
     r"(?P<sign>[ \t]{0,4}(?::=|=>|=|:)[ \t]{0,4}|[ ](?:is|was|ist|lautet)[ ])"
-    r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,200})(?P=quote)|(?P<value>[^\s\"'`,;<>(){}]{6,200})(?P<behind>[(\[]?))",
-    re.IGNORECASE,
+    r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,200})(?P=quote)|(?P<value>[^\s\"'`,;<>(){}]{6,200})(?P<behind>[(\[]?))"
 )
 _PASSWORDS = ("pass", "pwd", "kenn")
 _BESIDE = re.compile(
-    r"\b(?:pass(?:wor[dt]|phrase|wd)|kennwort|pwd)[ ]"
+    r"(?i)\b(?:pass(?:wor[dt]|phrase|wd)|kennwort|pwd)[ ]"
     r"(?P<password>(?=[^\s]{0,60}[0-9])(?=[^\s]{0,60}[A-Za-z])[^\s\"'`,;<>(){}]{8,60})"
     r"|\b(?:token|secret|bearer|(?:api|access|auth|private|secret)?[ _-]?key)\W{1,4}(?:(?:is|was)[ ])?"
-    r"(?P<api_key>[0-9a-f]{32,128})(?!\w)",
-    re.IGNORECASE,
+    r"(?P<api_key>[0-9a-f]{32,128})(?!\w)"
 )
 """A password beside its word without a sign, and digits of a key that without the word could be a checksum."""
 _URL_PASSWORD = re.compile(r"(?<=://)[^\s/:@]{1,64}:(?P<value>[^\s/@]{1,128})@")
@@ -139,11 +137,10 @@ _PHONE = re.compile(
     r"|(?<![\w.(+/-])0(?:1[5-7][0-9][ /-]?[0-9]{7,8}|7[0-9]{3}[ ]?[0-9]{6}|[67](?:[ .][0-9]{2}){4})(?![\w%-]|[.,][0-9])"
 )
 _CALLED = re.compile(
-    r"\b(?:(?:tel|phone|telephone|telefon|mobile|mobil|handy|cell|fax|call|ring)(?:[ ](?:number|nr|no))?"
+    r"(?i)\b(?:(?:tel|phone|telephone|telefon|mobile|mobil|handy|cell|fax|call|ring)(?:[ ](?:number|nr|no))?"
     r"|(?:my|her|his|their)(?:[ ][a-z]{2,12})?[ ]number)(?:[ ](?:is|me|at|on)){0,3}[.:]{0,2}[ ]{0,3}"
     r"(?P<number>0[1-9][0-9]{0,4}[ /-]?[0-9]{3,4}[ -]?[0-9]{2,5}|0[1-9]0-[0-9]{4}-[0-9]{4}|1[3-9][0-9]{9})"
-    r"(?![\w-]|[.,][0-9])",
-    re.IGNORECASE,
+    r"(?![\w-]|[.,][0-9])"
 )
 _SSN = re.compile(
     r"(?<![\w.-])(?!000|666|9)[0-9]{3}(?P<gap>[ .-])(?!00)[0-9]{2}(?P=gap)(?!0000)[0-9]{4}(?![\w-]|\.[0-9])"
@@ -163,10 +160,9 @@ _PERSONAL = re.compile(
 )
 """What tells of a person only beside the word that says so: elsewhere it is a date, a version, a number of anything."""
 _PLACEHOLDER = re.compile(
-    r"[*x.•_-]+|(?:your|my|the|some|an?|new|old|test|example|changeme|placeholder|redacted|hidden|dummy)(?:[_-].*)?"
+    r"(?i)[*x.•_-]+|(?:your|my|the|some|an?|new|old|test|example|changeme|placeholder|redacted|hidden|dummy)(?:[_-].*)?"
     r"|(?:none|null|true|false|nil|undefined|required|optional|missing|invalid|expired|string|password|secret|token)\W*"
-    r"|\$\{?\w+\}?|%\w+%|\[.*|[a-z_]\w*(?:\.\w+)+|https?:.*|(?:~|\.{0,2})/.*",
-    re.IGNORECASE,
+    r"|\$\{?\w+\}?|%\w+%|\[.*|[a-z_]\w*(?:\.\w+)+|https?:.*|(?:~|\.{0,2})/.*"
 )
 _COUNTRIES = (
     "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29"

@@ -26,11 +26,10 @@ _KINDS = {
 REFERENCE = re.compile(r"(?<![\w:])S(?P<number>[0-9]{1,9})\b")
 _WHO = r"(?:we|i|the team|the board|they)\s+(?:have\s+|has\s+)?"
 _DECIDED = re.compile(
-    rf"(?:(?:{_WHO})?(?:decided?\s+(?:to\s+|on\s+|for\s+|against\s+)?|chose\s+(?:to\s+)?|(?:chosen|decision):\s*)"
+    rf"(?i)(?:(?:{_WHO})?(?:decided?\s+(?:to\s+|on\s+|for\s+|against\s+)?|chose\s+(?:to\s+)?|(?:chosen|decision):\s*)"
     rf"|{_WHO}(?:opted\s+(?:for|to)|picked|selected|agreed\s+(?:to|on))\s+)"
     r"(?P<chosen>.+?)(?:\s+(?:over|instead of|rather than|not)\s+(?P<others>.+?))?"
-    r"(?:,?\s+(?:because|since|due to|so that|in order to)\s+(?P<why>.+))?",
-    re.IGNORECASE,
+    r"(?:,?\s+(?:because|since|due to|so that|in order to)\s+(?P<why>.+))?"
 )
 _LONGEST_DECISION = 600
 _GOOD = frozenset(

@@ -19,9 +19,8 @@ _NO = frozenset(["no", "false", "never", "none"])
 _NEGATION = re.compile(r"\b(?:not|no|never|cannot)\b|n't\b", re.IGNORECASE)
 _OWN = re.compile(r"\b(?:our|ours|we|us|my)\b", re.IGNORECASE)
 _COMPARED = re.compile(
-    r"\b(?P<words>above|over|more than|(?:greater|higher|larger) than|at least|exceeds?|below|under|less than"
-    r"|(?:lower|smaller) than|fewer than|at most)\s+(?P<number>[$€£]?\d[\d.,]*\s?%?)",
-    re.IGNORECASE,
+    r"(?i)\b(?P<words>above|over|more than|(?:greater|higher|larger) than|at least|exceeds?|below|under|less than"
+    r"|(?:lower|smaller) than|fewer than|at most)\s+(?P<number>[$€£]?\d[\d.,]*\s?%?)"
 )
 _OPERATORS = {"at least": "gte", "at most": "lte", "below": "lt", "under": "lt", "less": "lt", "lower": "lt"}
 _OPERATORS |= {"smaller": "lt", "fewer": "lt"}

@@ -18,9 +18,8 @@ HEAD = 8
 _REST = 3
 _SAME = 0.8
 _TEMPLATE = re.compile(
-    r"\b(todo|tbd|lorem|placeholder|to be (defined|determined|written)|(the|a) (concept|notion|class|term) of)\b"
-    r"|[<{\[]\w+[>}\]]",
-    re.IGNORECASE,
+    r"(?i)\b(todo|tbd|lorem|placeholder|to be (defined|determined|written)|(the|a) (concept|notion|class|term) of)\b"
+    r"|[<{\[]\w+[>}\]]"
 )
 
 Kind = Literal["missing", "length", "template", "genus", "differentia", "circular"]

@@ -19,12 +19,9 @@ _TYPES = {
     "tuple": "array", "list": "array", "set": "array", "bool": "boolean", "any": "string", "char": "string",
 }  # fmt: skip
 _QUOTED = re.compile(r"(?<!\w)['\"‘“`]([^'\"’”`]{1,40})['\"’”`](?!\w)")
-_EXAMPLES = re.compile(
-    r"(?:e\.g\.,?|such as|for example,?|like|i\.e\.,?|examples?:)\s*\(?([^.;()]{2,80})", re.IGNORECASE
-)
+_EXAMPLES = re.compile(r"(?i)(?:e\.g\.,?|such as|for example,?|like|i\.e\.,?|examples?:)\s*\(?([^.;()]{2,80})")
 _DEFAULT = re.compile(
-    r"defaults?(?: value)?(?: is| to|:| as| =)*\s*(?:use |be |set to )?['\"‘“]?([^'\"’”.,;()]*(?:\.\d+)?)",
-    re.IGNORECASE,
+    r"(?i)defaults?(?: value)?(?: is| to|:| as| =)*\s*(?:use |be |set to )?['\"‘“]?([^'\"’”.,;()]*(?:\.\d+)?)"
 )
 _FORMAT = re.compile(r"format|expressed|specified in|in the form", re.IGNORECASE)
 

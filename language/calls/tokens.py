@@ -5,8 +5,12 @@ no tagger is needed. `tokenize` keeps codes, paths, addresses and formulas whole
 """
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
+
+from mabos.configs.yaml_file import read_yaml
 
 
 def split_words(text: str) -> list[str]:
@@ -27,41 +31,9 @@ PREPOSITIONS = (
     "and",
 )  # fmt: skip
 """Words before a value that tell its role, in the order of the features."""
-_MORE_PREPOSITIONS = (
-    "above below around through against among across towards toward upto via without like along behind beyond except "
-    "inside outside onto off past throughout versus vs regarding concerning starting ending containing including "
-    "involving titled"
-)
-_LISTS = {
-    "preposition": " ".join(PREPOSITIONS[:-3]) + " " + _MORE_PREPOSITIONS,
-    "determiner": "a an the this that these those my our your his her its their some any all each every no another",
-    "conjunction": "and or but nor plus then while if because so whereas when &",
-    "pronoun": "i you he she it we they me him us them myself someone who whom whose there itself everyone anyone",
-    "auxiliary": (
-        "is are was were be been being am do does did have has had can could will would shall should may might must "
-        "let let's lets i'm i'd i'll i've it's there's 's 'd 'm 'll 're 've don't doesn't isn't please want need like "
-        "wish hoping wanna gonna"
-    ),
-    "question": "what which how where why whats what's many much",
-    "adverb": (
-        "now currently also just only exactly approximately about very well too instead again together not still "
-        "already really today right here up down out back soon more most less least"
-    ),
-    "verb": (
-        "find get calculate compute determine give tell show search look check book order buy play make create add "
-        "remove delete update set change convert translate send write generate identify retrieve fetch list compare "
-        "analyze estimate predict solve evaluate provide use know help return obtain measure locate draw plot plan "
-        "reserve schedule cancel move rename copy open close start stop turn switch run execute install call share "
-        "invite post publish sort filter count sum multiply divide subtract simulate optimize design build install "
-        "recommend suggest explain describe understand see view display read watch listen learn track monitor record "
-        "log save store load download upload submit apply transfer pay withdraw deposit invest charge rent hire sell "
-        "ship deliver pick drop drive walk travel go come leave arrive stay live work assume given using starting "
-        "ending containing considering having buying looking planning trying going taking happen happened want took "
-        "take takes use used uses bought made invented discovered wrote painted won win produce produced mix mixed "
-        "reach reached fall falling dropped thrown initialize"
-    ),
-}
-CLASS_OF_WORD: dict[str, str] = {word: name for name in reversed(list(_LISTS)) for word in _LISTS[name].split()}
+_LISTS: Mapping[str, str] = read_yaml(Path(__file__).parents[2] / "configs" / "requests" / "word_classes.yaml")
+_LISTED = {**_LISTS, "preposition": f"{' '.join(PREPOSITIONS[:-3])} {_LISTS['preposition']}"}
+CLASS_OF_WORD: dict[str, str] = {word: name for name in reversed(list(_LISTED)) for word in _LISTED[name].split()}
 _CHUNK = re.compile(r"\S+")
 _OPENING = "([{<\"'“‘«`*"
 _CLOSING = ".,;:!?)]}>\"'”’»`*…"

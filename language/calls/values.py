@@ -23,14 +23,10 @@ _WANTED_UNIT = re.compile(
     r"\bin ([a-z]+(?:/[a-z]+|(?: per [a-z]+))?)|\(([a-z]+)\)|(?:unit|units)(?: is| are|:)? ([a-z]+)|"
     r"number of (?:future |past )?([a-z]+)|^([a-z]+s)\b"
 )
-_AS_FRACTION = re.compile(
-    r"as (?:a )?(?:decimal|fraction)|in decimal|decimal (?:form|number|format)|\b0\.0\d", re.IGNORECASE
-)
+_AS_FRACTION = re.compile(r"(?i)as (?:a )?(?:decimal|fraction)|in decimal|decimal (?:form|number|format)|\b0\.0\d")
 _TIMES_ASKED = re.compile(r"compound|times (?:per|a|each)|per (?:unit|year|annum|period)|frequency", re.IGNORECASE)
 _STATE_ASKED = re.compile(r"city,\s*(?:and\s*)?(?:the\s*)?(?:state|country)|city and (?:the )?state", re.IGNORECASE)
-_CODE_ASKED = re.compile(
-    r"\bcode|abbreviat|ISO|alpha-?[23]|short form|\bcurrency\b|\bcurrencies\b|'[A-Z]{2,3}'", re.IGNORECASE
-)
+_CODE_ASKED = re.compile(r"(?i)\bcode|abbreviat|ISO|alpha-?[23]|short form|\bcurrency\b|\bcurrencies\b|'[A-Z]{2,3}'")
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from mabos.language.claims.support import EvidenceIndex
 from mabos.workspace.dates import MONTHS, WEEKDAYS
 
 _CLAUSE = re.compile(
-    r"[;:(\[|]|,\s|(?<=[.!?])\s|\s[–—-]\s|\s(?:and|but|so|while|whereas|because|although|which|who)\s", re.IGNORECASE
+    r"(?i)[;:(\[|]|,\s|(?<=[.!?])\s|\s[–—-]\s|\s(?:and|but|so|while|whereas|because|although|which|who)\s"
 )
 _VERB = re.compile(
     r"\b(?:is|are|was|were|be|been|stands?|stood|costs?|(?:came|comes?) to|reached|totals?|totall?ed|amounts?|"
@@ -28,9 +28,8 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 _TRAILING = re.compile(
-    r"\s*(?:dollars?|euros?|pounds?)?\s*(?:more\s|new\s|extra\s|a (?:day|week|month|year)\s)?(?:on|for|of|from)?\s*"
-    r"(?:the\s|our\s|your\s)?([a-z]\w+(?: [a-z]\w+)?)",
-    re.IGNORECASE,
+    r"(?i)\s*(?:dollars?|euros?|pounds?)?\s*(?:more\s|new\s|extra\s|a (?:day|week|month|year)\s)?(?:on|for|of|from)?\s*"
+    r"(?:the\s|our\s|your\s)?([a-z]\w+(?: [a-z]\w+)?)"
 )
 _VAGUE = stems_of(
     " ".join((*MONTHS, *WEEKDAYS))
@@ -47,20 +46,15 @@ _SPECIFIC, _KIND = 4, 8
 """Passages with values up to which a word says which thing is meant, and beyond which it names a kind of thing."""
 _DENIED = re.compile(r"\b(?:not|no|never|nothing|cannot)\b|n['’]t\b", re.IGNORECASE)
 _BEFORE_VALUE = re.compile(r"\b(?:over|of|at)\s+(?:about |some |only )?[$€£]?$", re.IGNORECASE)
-_TAKES_OBJECT = re.compile(
-    r"spent|paid|pays?|asked|asks?|want(?:s|ed)?|needs?|(?<=there )(?:is|are|was|were)", re.IGNORECASE
-)
+_TAKES_OBJECT = re.compile(r"(?i)spent|paid|pays?|asked|asks?|want(?:s|ed)?|needs?|(?<=there )(?:is|are|was|were)")
 _COMPARED = re.compile(
-    r"\b(?:against|versus|vs\.?|than|instead of|compared (?:to|with)|rather than|minimum of|maximum of|"
-    r"out of)\s+(?:a |an |the )?[$€£]?$",
-    re.I,
+    r"(?i)\b(?:against|versus|vs\.?|than|instead of|compared (?:to|with)|rather than|minimum of|maximum of|"
+    r"out of)\s+(?:a |an |the )?[$€£]?$"
 )
 _PRONOUN = re.compile(r"\W*(?:it|this|that|they|she|he|there|these|those|we|i)\b", re.IGNORECASE)
-_IT = re.compile(
-    r"\W*(?:(?:and|but|so) )?(?:it|that)\s+(?:now |still |currently |already |then |again )?", re.IGNORECASE
-)
+_IT = re.compile(r"(?i)\W*(?:(?:and|but|so) )?(?:it|that)\s+(?:now |still |currently |already |then |again )?")
 _NOT_AT = re.compile(
-    r"\b(?:before|until|till|since|by|than|from|after|between|and|to|compared with|against)\s+(?:\w+ )?$", re.I
+    r"(?i)\b(?:before|until|till|since|by|than|from|after|between|and|to|compared with|against)\s+(?:\w+ )?$"
 )
 _ROLE = re.compile(r"\b(C[A-Z]O|HR|head of \w+|general counsel)\b")
 _ROLE_SAYS = re.compile(
@@ -68,9 +62,8 @@ _ROLE_SAYS = re.compile(
     r"\b[Aa]ccording to (?:the |our )?(C[A-Z]O|HR)\b"
 )
 _RATE = re.compile(
-    r"(?:\s(?:dollars|euros|pounds|bucks))?(?:,? in total\b|,? in all\b|\s?(?:an?|per|each|every|/)\s?(week|"
-    r"month|year|day|hour|night)\b)",
-    re.IGNORECASE,
+    r"(?i)(?:\s(?:dollars|euros|pounds|bucks))?(?:,? in total\b|,? in all\b|\s?(?:an?|per|each|every|/)\s?(week|"
+    r"month|year|day|hour|night)\b)"
 )
 _RATE_NEAR = re.compile(r"(?:an?|per|each|/) ?(?:week|month|year|day|hour|night)\b|(?:weekly|monthly|hourly|daily)")
 _LARGE = re.compile(r"\b[A-Z][\w'’-]+")

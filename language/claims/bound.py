@@ -30,26 +30,21 @@ _COURSE = re.compile(
 _PAST = re.compile(r"(?P<value>[$€£]?\d[\d,.]*)\s?%? (?P<month>[A-Z][a-z]+ \d{4})")
 _REST = r"(?:about |some |only )?[$€£]?$"
 _GAP_BEFORE = re.compile(
-    r"\b(?:a (?:difference|rise|fall|drop|increase|decrease|gap) of|(?:up|down),? by|"
-    rf"(?:rose|fell|grew|dropped|increased|decreased|climbed) by) {_REST}",
-    re.IGNORECASE,
+    r"(?i)\b(?:a (?:difference|rise|fall|drop|increase|decrease|gap) of|(?:up|down),? by|"
+    rf"(?:rose|fell|grew|dropped|increased|decreased|climbed) by) {_REST}"
 )
 _GAP_AFTER = re.compile(
-    r"\s?(?:%|percent)?\s?(?:percentage )?(?:points? )?(?:(?:are|is) )?(?:too (?:high|low|few|many|much)|missing|"
-    r"short|above|below|dearer|cheaper|fewer|more than|less than)\b(?! \d)",
-    re.IGNORECASE,
+    r"(?i)\s?(?:%|percent)?\s?(?:percentage )?(?:points? )?(?:(?:are|is) )?(?:too (?:high|low|few|many|much)|missing|"
+    r"short|above|below|dearer|cheaper|fewer|more than|less than)\b(?! \d)"
 )
 _AIM = r"(?:at least|at most|more than|below|above|under|over|minimum|maximum|target|aim|threshold|limit|<=?|>=?)"
 _AIMED = re.compile(rf"\b{_AIM}(?![a-z])[^\d\n.;]{{0,14}}[$€£]?$|[<>]=?\s?[$€£]?$", re.IGNORECASE)
 _AIM_WORD = re.compile(rf"\b{_AIM}(?![a-z])|[<>]", re.IGNORECASE)
 _AIM_TOLD = re.compile(
-    r"\b(?:targets?|goal|plan|rule|threshold|limit)\b(?: (?:is|was|of|asks for|says|for|wants)){0,2} "
-    rf"(?:(?:{_AIM}) )?(?:a |an )?[$€£]?$",
-    re.IGNORECASE,
+    r"(?i)\b(?:targets?|goal|plan|rule|threshold|limit)\b(?: (?:is|was|of|asks for|says|for|wants)){0,2} "
+    rf"(?:(?:{_AIM}) )?(?:a |an )?[$€£]?$"
 )
-_COMPARED = re.compile(
-    r"\b(?:against|targets?|than|versus|vs|below|above|at least|at most|asks?|from|to)\b", re.IGNORECASE
-)
+_COMPARED = re.compile(r"(?i)\b(?:against|targets?|than|versus|vs|below|above|at least|at most|asks?|from|to)\b")
 _LABEL = re.compile(r"\b([a-z]{4,}) $")
 _LABELS = re.compile(r"\b([a-z]{4,}) (\d{1,3})(?![\d.,]*\d)(?! ?(?:%|[$€£]))", re.IGNORECASE)
 _NO_LABEL = re.compile(
@@ -67,9 +62,8 @@ _RATE_UNIT = re.compile(r"\s?(?:dollars |euros |pounds )?(?:an?|per|each|every) 
 _IN_ALL = re.compile(r"\s?(?:dollars |euros |pounds )?(?:in all|in total|altogether)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"['‘\"“]([^'’\"”\n]{3,60})['’\"”](?!\w)")
 _OTHER_VALUE = re.compile(
-    r"\b(?:threshold|limit|maximum|cap|allowance|than|instead of|rather than|not|from|was|were|before|other)\b"
-    r"[^,;:\d]{0,20}$",
-    re.IGNORECASE,
+    r"(?i)\b(?:threshold|limit|maximum|cap|allowance|than|instead of|rather than|not|from|was|were|before|other)\b"
+    r"[^,;:\d]{0,20}$"
 )
 """Before a value of something else that a record is compared with, or that it no longer has."""
 _EDGE = re.compile(r"\n|(?<=[.!?])\s|;\s")

@@ -9,10 +9,9 @@ from mabos.language.claims.stems import stems_of
 from mabos.language.claims.support import EvidenceIndex
 
 _MARK = re.compile(
-    r"\b(?:because of|because|due to|owing to|thanks to|as a result of|as a consequence of|caused by|driven by|"
+    r"(?i)\b(?:because of|because|due to|owing to|thanks to|as a result of|as a consequence of|caused by|driven by|"
     r"on account of|(?:the|its|main) (?:reason|cause) (?:for (?:this|that|it) )?(?:is|was|lies in|"
-    r"behind it is)(?: that)?)\b",
-    re.IGNORECASE,
+    r"behind it is)(?: that)?)\b"
 )
 _UNSURE = re.compile(
     r"\b(?:may|might|perhaps|possibly|maybe|could|probably|likely|whether|why|if|would|unless|seems?|suggests?|suspect|"
@@ -21,10 +20,9 @@ _UNSURE = re.compile(
     re.IGNORECASE,
 )
 _OWN = re.compile(
-    r"^\W*(?:that |the fact that )?(?:I|you|we)(?:['’](?:m|ve|re|d|ll))?\s|"
+    r"(?i)^\W*(?:that |the fact that )?(?:I|you|we)(?:['’](?:m|ve|re|d|ll))?\s|"
     r"^\W*(?:there (?:is|are|was|were) no|no(?:ne|thing|body)? |it is not|they are not|it has no|it was not)\b|"
-    r"\b(?:not|never|no longer|missing|my|lack\w*|n['’]t)\b",
-    re.IGNORECASE,
+    r"\b(?:not|never|no longer|missing|my|lack\w*|n['’]t)\b"
 )
 """Reasons of the writer or reader, and that something is lacking: the rest of the check looks at those."""
 _END = re.compile(r"[;.!]|,\s|\s[–—-]\s|\)", re.IGNORECASE)
@@ -68,9 +66,8 @@ def _has_cause(text: EvidenceText, words: frozenset[str], *, moves: bool) -> boo
 
 
 _MOVES = re.compile(
-    r"\b(?:went (?:up|down)|gone (?:up|down)|rose|risen|fell|fallen|increas\w*|decreas\w*|dropp\w*|grew|grown|"
-    r"doubled|halved|higher|lower|rising|falling|raised|cut|more expensive|cheaper|up|down)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:went (?:up|down)|gone (?:up|down)|rose|risen|fell|fallen|increas\w*|decreas\w*|dropp\w*|grew|grown|"
+    r"doubled|halved|higher|lower|rising|falling|raised|cut|more expensive|cheaper|up|down)\b"
 )
 _DAY = re.compile(r"\d{1,2} [A-Z][a-z]+(?: \d{4})?|\d{4}-\d\d-\d\d")
 _NUMBER = re.compile(r"(?<![\w.,-])[$€£]?\d[\d,.]*(?![\w-])")

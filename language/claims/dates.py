@@ -18,9 +18,8 @@ _RANGE = re.compile(r"\b(?:(?P<next>next)|(?P<last>last)) (?P<unit>week|month|qu
 _QUARTER = re.compile(r"\bq([1-4])\b", re.I)
 _AHEAD = re.compile(r"\bin (?:\w+ ){1,3}(?P<unit>week|month|quarter|year)s?\b", re.I)
 _ROLE = re.compile(
-    r"^(?:by|before|until|till|no later than|due|on|at|in|from|since|after|for|of|during|within|starting|"
-    r"come)(?: the)? ",
-    re.I,
+    r"(?i)^(?:by|before|until|till|no later than|due|on|at|in|from|since|after|for|of|during|within|starting|"
+    r"come)(?: the)? "
 )
 _SPAN = re.compile(
     r"(?<![\w.])(\d{1,3}|[a-z]+(?:-[a-z]+)?)[ -](day|week|month|fortnight|year)s?\b|\b(day|week|"

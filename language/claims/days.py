@@ -15,10 +15,9 @@ _ISO = re.compile(
 )
 _NUMERIC = re.compile(r"(?<![\w.,/$€£-])(\d{1,2})([./-])(\d{1,2})\2((?:20)?\d\d)?(?![\w%/]|[.,-]\d)")
 _NAMED = re.compile(
-    rf"(?<![\w.,])(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of|-)? ?{_MONTH}(?:,? ?(?P<year>(?:19|20)\d\d)(?!\d))?"
+    rf"(?i)(?<![\w.,])(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of|-)? ?{_MONTH}(?:,? ?(?P<year>(?:19|20)\d\d)(?!\d))?"
     rf"|\b{_MONTH.replace('month', 'month2')} ?(?:the )?(?P<day2>\d{{1,2}})(?:st|nd|rd|th)?(?![\d:%])(?!\.\d)"
-    rf"(?:,? ?(?P<year2>(?:19|20)\d\d)(?!\d))?|\b(?P<month3>{'|'.join(MONTHS)})\b(?: (?P<year3>(?:19|20)\d\d)(?!\d))?",
-    re.IGNORECASE,
+    rf"(?:,? ?(?P<year2>(?:19|20)\d\d)(?!\d))?|\b(?P<month3>{'|'.join(MONTHS)})\b(?: (?P<year3>(?:19|20)\d\d)(?!\d))?"
 )
 _IN_COURSE = re.compile(r"; before: (?:[^;\n]{1,24} (?:19|20)\d\d, )*$")
 """Before a value of the course of a figure, as briefings write it: "before: 64 July 2026, 19 August 2026"."""
@@ -31,17 +30,15 @@ _LIST_AFTER = re.compile(rf"(?:,\s?{_ENDS})+,?\s?(?:and|or)\s(?:the\s)?{_ENDS}(?
 """Other days of a month in a list: "3, " before "8 and 11 June", ", 8 and 11" after "June 3"."""
 _LEADS_TO_DAY = re.compile(r"\b(?:on|by|until|till|from|since|to|before|after|due|of)(?: the)? $", re.IGNORECASE)
 _CLOCK = re.compile(
-    r"(?<![\w.,:$€£])(?P<hour>[01]?\d|"
+    r"(?i)(?<![\w.,:$€£])(?P<hour>[01]?\d|"
     r"2[0-4])(?:[:.h](?P<minute>[0-5]\d))(?::[0-5]\d)?\s?(?P<half>[ap]\.?m\b\.?)?(?![\w%:]|[.,]\d)"
     r"|(?<![\w.,:$€£])(?P<hour2>1[0-2]|[1-9])\s?(?P<half2>[ap]\.?m\b\.?)|\b(?P<named>noon|midday|midnight)\b"
-    r"|(?<![\w.,:$€£])(?P<hour3>1[0-2]|[1-9])(?= ?(?:o['’]clock|[-–]\s?\d{1,2}(?::\d\d)?\s?[ap]\.?m\b))",
-    re.IGNORECASE,
+    r"|(?<![\w.,:$€£])(?P<hour3>1[0-2]|[1-9])(?= ?(?:o['’]clock|[-–]\s?\d{1,2}(?::\d\d)?\s?[ap]\.?m\b))"
 )
 _RELATIVE = re.compile(
-    rf"\b(?:today|tonight|tomorrow|yesterday|christmas|new year|(?:in|within) (?:\w+) (?:\w+ )?(?:day|week|month|"
+    rf"(?i)\b(?:today|tonight|tomorrow|yesterday|christmas|new year|(?:in|within) (?:\w+) (?:\w+ )?(?:day|week|month|"
     rf"year)s?|(?:next|last|this|end of) \w+|the \d{{1,2}}(?:st|nd|rd|th)|weekend|{'|'.join(WEEKDAYS)}|"
-    r"mon|tue|tues|wed|weds|thu|thurs|fri)\b",
-    re.IGNORECASE,
+    r"mon|tue|tues|wed|weds|thu|thurs|fri)\b"
 )
 _RELATIVE_LINES = 300
 

@@ -48,21 +48,17 @@ _DENIED_FIELD = re.compile(r'"(\w+)"\s*:\s*(?:"no"|"none"|false|null|0)(?=\s*[,}
 _DATED_KEY = re.compile(r'_(?:at|on|date)"\s*:')
 """After a verb that is the name of a field: `is_shown` reads such a record as a whole."""
 _WISH = re.compile(
-    r"\b(?:want|need|please|get|have (?:it|them|this|that|the \w+)|make sure|ensure|see that|until|before|by|when|"
+    r"(?i)\b(?:want|need|please|get|have (?:it|them|this|that|the \w+)|make sure|ensure|see that|until|before|by|when|"
     r"after|should|"
     r"must|will|would|to be|not|never|no|nothing|nobody|if|once|whether|cannot|can|may|let me know|tell me|asks?|"
-    r"asked|wait\w*|pending|awaiting|unless|planned|propos\w+)\b|n['’]t\b|\?",
-    re.IGNORECASE,
+    r"asked|wait\w*|pending|awaiting|unless|planned|propos\w+)\b|n['’]t\b|\?"
 )
 _PRONOUN = re.compile(r"\b(?:it|they|them|this|these|both|all|everything|that|those|each)\b", re.IGNORECASE)
 _APPROVAL = {"approved": r"\bI approve\b|\bgo ahead\b|\byes\b", "agreed": r"\b(?:I|we) agree\b|\bit'?s a deal\b"}
-_PREPOSITION = re.compile(
-    r"\b(?:with|in|of|from|to|for|at|by|over|within|after|than|about|on) (?:the |all )?$", re.IGNORECASE
-)
+_PREPOSITION = re.compile(r"(?i)\b(?:with|in|of|from|to|for|at|by|over|within|after|than|about|on) (?:the |all )?$")
 _PLANNED = re.compile(
-    r"\b(?:next|open|to ?do|plan|planned|steps?|proposed?|proposal|pending|waiting|options?|would|will|remaining|"
-    r"left|missing|not yet|needed|upcoming)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:next|open|to ?do|plan|planned|steps?|proposed?|proposal|pending|waiting|options?|would|will|remaining|"
+    r"left|missing|not yet|needed|upcoming)\b"
 )
 _AGE = re.compile(r"\b(?:booked|created|made|ordered|placed)\b[^,;]*\b(?:ago|within the last)\b", re.IGNORECASE)
 """How old a record is said to be, which is no deed of now."""

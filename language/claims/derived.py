@@ -22,11 +22,9 @@ _VAGUE = _MONTHS | {"time", "metric", "figur", "last", "new", "numb"}
 _PER = re.compile(r"\s*(?:an?|per|each|every|/)\s?(day|week|month|quarter|year)\b", re.IGNORECASE)
 _RATE = re.compile(r"\b(?:an?|per|each|every|times|fold|average)\b|/", re.IGNORECASE)
 _CHANGE = re.compile(
-    r"\b(?:more|less|fewer|up|down|rose|fell|grew|gained|lost|short|left|remain\w*|differ\w*|above|below)\b", re.I
+    r"(?i)\b(?:more|less|fewer|up|down|rose|fell|grew|gained|lost|short|left|remain\w*|differ\w*|above|below)\b"
 )
-_TOTAL = re.compile(
-    r"\b(?:together|altogether|in all|in total|(?:come|comes|came|add|adds|added) (?:up )?to)\b", re.IGNORECASE
-)
+_TOTAL = re.compile(r"(?i)\b(?:together|altogether|in all|in total|(?:come|comes|came|add|adds|added) (?:up )?to)\b")
 _CLAUSE_END = re.compile(r"[,;:]|\s(?:and|but|while)\s|\d", re.IGNORECASE)
 _MEAN = re.compile(r"\b(?:average|averag\w+|mean|on average|typical(?:ly)?)\b", re.IGNORECASE)
 

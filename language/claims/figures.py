@@ -25,15 +25,14 @@ _ONE = "zero one two three four five six seven eight nine ten eleven twelve thir
 _WORDS = f"{_ONE} eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety".replace(" ", "|")
 _BIG = "hundred|thousand|million|billion|dozen"
 _FIGURE = re.compile(
-    rf"(?:(?P<before>{_BEFORE})[ \u00a0]?)?"
+    rf"(?i)(?:(?P<before>{_BEFORE})[ \u00a0]?)?"
     r"(?:(?<![\w.])(?<![A-Za-z]-)(?P<digits>\d{1,3}(?:[,.'\u2019\u00a0\u202f ]\d{3})+(?![\d])(?:[.,]\d+)?|"
     r"\d+(?:[.,]\d+)?)"
     r"(?:[ \u00a0]?(?P<scale>k|m|mn|mio|bn|thousand|million|billion|grand|hundred|dozen)\b)?(?![^\W\d_])"
     rf"|\b(?P<spelled>(?:(?:an?|half an?) (?:{_BIG})|(?:{_WORDS})\b)(?:[- ](?:and (?=\w+))?(?:{_WORDS}|{_BIG})\b)*"
     rf"(?: and a (?:half|quarter)(?: (?:{_BIG})\b)?)?))"
     rf"(?:[ \u00a0-]?(?:(?P<percent>%|per ?cent(?:age points?)?\b|pct\b|pp\b|percentage points?\b|"
-    rf"points?\b(?= of a percent))|(?P<after>(?:{_CODES})(?![^\W\d_]))))?",
-    re.IGNORECASE,
+    rf"points?\b(?= of a percent))|(?P<after>(?:{_CODES})(?![^\W\d_]))))?"
 )
 _AND_SPLIT = re.compile(rf"(?<!hundred)(?<!thousand)(?<!million)(?<!billion) and (?=(?:{_WORDS})\b)", re.IGNORECASE)
 _HEDGE_WORDS: dict[Hedge, tuple[str, str]] = {

@@ -23,19 +23,17 @@ from mabos.language.claims.stems import stem, stems_of
 from mabos.language.claims.support import SHORT, TARGETED, EvidenceIndex, is_target
 
 _LABEL = re.compile(
-    r"\b(?:step|option|question|part|point|item|phase|plan|priority|variant|no\.?|number|answer|task|#)\s*$", re.I
+    r"(?i)\b(?:step|option|question|part|point|item|phase|plan|priority|variant|no\.?|number|answer|task|#)\s*$"
 )
 _FORETELLS = re.compile(
-    r"\b(?:expect\w*|anticipat\w*|forecast\w*|predict\w*|project(?:ed|s)? (?:to|at)|likely to|"
+    r"(?i)\b(?:expect\w*|anticipat\w*|forecast\w*|predict\w*|project(?:ed|s)? (?:to|at)|likely to|"
     r"(?:should|will|would|['’]ll|going to) (?:\w+ly |also |then |probably |soon )?(?:bring|give us|win|get|"
     r"sell|reach|yield|"
     r"attract|earn|see|fall|rise|grow|drop|climb|sink|increase|double|gain|lose|generate|raise|make))\b|"
-    r"(?:['’]ll|will) (?:have|see)\b",
-    re.IGNORECASE,
+    r"(?:['’]ll|will) (?:have|see)\b"
 )
 _GIVEN_THAT = re.compile(
-    r"\b(?:if|at (?:that|this|the same)|at [$€£]?\d|per|each|assuming|provided|with|when|remaining|left|after)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:if|at (?:that|this|the same)|at [$€£]?\d|per|each|assuming|provided|with|when|remaining|left|after)\b"
 )
 _MONEY_FIELD = re.compile(r"(?:^|_)(?:amount|price|cost|fee|usd|eur|gbp)(?:$|_)", re.IGNORECASE)
 _MARKER = re.compile(r"^\s*\(?\d{1,2}[.):]?\s*$")

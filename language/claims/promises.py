@@ -18,19 +18,16 @@ from mabos.workspace.text import terms
 
 _ADVERBS = r"(?:(?:also|then|now|first|of course|gladly|certainly|personally|still|just|again|always|be|\w+ly)\s+)*"
 _FIRST = re.compile(
-    rf"\b(?:I|we)(?:['’]ll| will| shall|['’]m going to| am going to|"
-    rf" are going to)\s+{_ADVERBS}(?P<verb>[a-z]+)\b(?P<rest>[^.;!]*)",
-    re.I,
+    rf"(?i)\b(?:I|we)(?:['’]ll| will| shall|['’]m going to| am going to|"
+    rf" are going to)\s+{_ADVERBS}(?P<verb>[a-z]+)\b(?P<rest>[^.;!]*)"
 )
 _READER = re.compile(
-    rf"\byou(?:['’]ll| will| shall)\s+{_ADVERBS}(?P<verb>get|receive|hear|be (?:told|informed|reminded|"
-    rf"notified))\b(?P<rest>[^.;!]*)",
-    re.I,
+    rf"(?i)\byou(?:['’]ll| will| shall)\s+{_ADVERBS}(?P<verb>get|receive|hear|be (?:told|informed|reminded|"
+    rf"notified))\b(?P<rest>[^.;!]*)"
 )
 _PASSIVE = re.compile(
-    rf"\b(?:will|is going to|are going to)\s+{_ADVERBS}(?P<verb>go out|go live|follow|be (?:out|live)|"
-    rf"[a-z]+(?:ed|nt|en|id|ld|ught|t up)?)\b(?P<rest>[^.;!]*)",
-    re.IGNORECASE,
+    rf"(?i)\b(?:will|is going to|are going to)\s+{_ADVERBS}(?P<verb>go out|go live|follow|be (?:out|live)|"
+    rf"[a-z]+(?:ed|nt|en|id|ld|ught|t up)?)\b(?P<rest>[^.;!]*)"
 )
 _HARMLESS = frozenset(
     terms(
@@ -42,28 +39,25 @@ _HARMLESS = frozenset(
 )
 """Verbs of how a reply is meant and of what its writer leaves alone; some only without an object of their own."""
 _STILL_A_PROMISE = re.compile(
-    r"\b(?:keep (?:an eye|you|watch|track|checking|looking)|ask (?!you\b)|take (?!that|this|it|your|"
+    r"(?i)\b(?:keep (?:an eye|you|watch|track|checking|looking)|ask (?!you\b)|take (?!that|this|it|your|"
     r"the (?:first|lower|higher))|follow up|"
     r"work (?:on|through)|go (?:through|ahead|to)|start (?:with|on|the|tomorrow)|see to|list .* (?:tomorrow|"
-    r"on \w+day))\b",
-    re.IGNORECASE,
+    r"on \w+day))\b"
 )
 _OFFER = re.compile(
-    r"\b(?:if|after that|afterwards|(?:once|when|as soon as) (?:confirmed|approved|done|ready))\b|^\W*(?:then|"
+    r"(?i)\b(?:if|after that|afterwards|(?:once|when|as soon as) (?:confirmed|approved|done|ready))\b|^\W*(?:then|"
     r"next)\b|\b(?:with|on|upon|at) your (?:ok|approval|consent|word|yes|"
     r"go-ahead|request)\b|\b(?:once|when|whenever|as soon as|after|unless|until|should|provided|then)\s+(?:you|your|"
     r"the owner|s?he|they|(?:that|this|it)(?:['’]s| is| has)|approv\w+|I (?:have|know|get)|we (?:have|know)|"
     r"the (?:ok|approval|go-ahead))\b|"
     r"^\W*(?:please |just )?(?:put|send|give|tell|drop|say|approve|let|write|name|add|share|upload|connect|confirm|"
-    r"choose|reply|answer|mark|report|forward)\b[^.;]* and (?:then )?(?:I|we)\b",
-    re.IGNORECASE,
+    r"choose|reply|answer|mark|report|forward)\b[^.;]* and (?:then )?(?:I|we)\b"
 )
 """What depends on the reader, or is one step of several."""
 _ASKS = re.compile(
-    r"\b(?:shall|should|may|can) (?:I|we)\b[^?]*\?|\b(?:do you (?:want|agree|confirm)|would you like|"
+    r"(?i)\b(?:shall|should|may|can) (?:I|we)\b[^?]*\?|\b(?:do you (?:want|agree|confirm)|would you like|"
     r"is that (?:right|ok|all right)|"
-    r"ok\?|agreed\?|right\?)|\bplease (?:confirm|approve|say|tell|let)\b|\blet me know\b|\b(?:reply|say|answer) yes\b",
-    re.IGNORECASE,
+    r"ok\?|agreed\?|right\?)|\bplease (?:confirm|approve|say|tell|let)\b|\blet me know\b|\b(?:reply|say|answer) yes\b"
 )
 """Asks for the reader's word before what is announced is done."""
 _CONDITION = re.compile(r"\b(?:when|once|as soon as|after|until|unless|only)\b", re.IGNORECASE)

@@ -33,9 +33,8 @@ _BOOKING = re.compile(r"(?:reservation|booking)_?(?:id|number|code|reference)", 
 _BEGUN = re.compile(r"(?:created|booked|reserved|placed)_?(?:at|on|date)?", re.IGNORECASE)
 _BOOKED_ON = re.compile(r"(?:booked|reserved)_(?:at|on|date)", re.IGNORECASE)
 _UNDONE = re.compile(
-    r"(?<![a-z])(?:refund\w*|cancel\w*|pending|fail\w*|declined|void\w*|revers\w*|open|unpaid|due|drafts?|quot\w+|"
-    r"wait\w*|request\w*|hold|tentative|option|planned|scheduled|upcoming|next|expired|rejected)(?![a-z])",
-    re.IGNORECASE,
+    r"(?i)(?<![a-z])(?:refund\w*|cancel\w*|pending|fail\w*|declined|void\w*|revers\w*|open|unpaid|due|drafts?|quot\w+|"
+    r"wait\w*|request\w*|hold|tentative|option|planned|scheduled|upcoming|next|expired|rejected)(?![a-z])"
 )
 _CODE = re.compile(r"#?\b(?=[\w-]*[A-Za-z#])(?=[\w-]*\d)[\w-]*\w")
 _BEFORE = re.compile(r"\b(?:was|were|you)\b(?! (?:have|are)\b)", re.IGNORECASE)

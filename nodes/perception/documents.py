@@ -24,6 +24,7 @@ from mabos.tools.knowledge.terms import misspelling
 from mabos.tools.requests.answers.sources import is_to_software
 from mabos.tools.runtime.services import Agent
 from mabos.tools.runtime.stores import DOCUMENTS
+from mabos.workspace.clock import parse_time
 from mabos.workspace.store import Put, Store
 from mabos.workspace.text import STOPWORDS, terms
 
@@ -92,7 +93,7 @@ def read_documents(cycle: Cycle) -> Reading:
         if known.get(shown, {}).get("sha256") != checksum:
             findings = read_document(shown, dropped) if is_for_role else Findings()
             if is_librarian and kind != "metrics":
-                findings = _with_claims(findings, read_claims(shown, dropped))
+                findings = _with_claims(findings, read_claims(shown, dropped, parse_time(cycle.now()).date()))
             if not shown.casefold().endswith(_TABLES_AND_BRIEFS) and _is_told(cycle, shown, checksum):
                 findings = replace(findings, problems=())
             found.append((shown, checksum, screen_findings(cycle, findings)))

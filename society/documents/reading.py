@@ -6,6 +6,8 @@ import zipfile
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
+from datetime import date
+from functools import partial
 from hashlib import sha256
 from pathlib import PurePath
 from threading import Lock
@@ -23,13 +25,16 @@ from mabos.society.documents.word import read_word
 
 _READERS: Mapping[str, Callable[[str, bytes], DocumentText]] = MappingProxyType({
     ".md": read_markdown, ".markdown": read_markdown, ".txt": read_markdown, ".csv": read_csv, ".tsv": read_csv,
-    ".html": read_html, ".htm": read_html, ".docx": read_word, ".docm": read_word, ".ics": read_calendar,
-    ".eml": lambda name, content: read_mail(name, content, read_text),
-    ".msg": lambda name, content: read_outlook(name, content, read_text),
-    ".xlsx": read_sheets, ".xlsm": read_sheets, ".xls": read_other_sheets, ".xlsb": read_other_sheets,
+    ".html": read_html, ".htm": read_html, ".docx": read_word, ".docm": read_word, ".xlsx": read_sheets,
+    ".xlsm": read_sheets, ".xls": read_other_sheets, ".xlsb": read_other_sheets,
     ".ods": read_other_sheets, ".pdf": read_pdf,
 })  # fmt: skip
-READABLE = tuple(_READERS)
+_DATED: Mapping[str, Callable[[str, bytes, date | None], DocumentText]] = MappingProxyType({
+    ".ics": read_calendar,
+    ".eml": lambda name, content, today: read_mail(name, content, partial(read_text, today=today)),
+    ".msg": lambda name, content, today: read_outlook(name, content, partial(read_text, today=today)),
+})  # fmt: skip
+READABLE = (*_READERS, *_DATED)
 """The endings of the files that are read."""
 
 _APART = frozenset({".xlsx", ".xlsm", ".xls", ".xlsb", ".ods", ".pdf"})
@@ -61,13 +66,16 @@ class _Kept:
 _KEPT = _Kept()
 
 
-def read_text(name: str, content: bytes) -> DocumentText:
-    """Return the text of a document; an unreadable one has a problem, and no passages."""
+def read_text(name: str, content: bytes, today: date | None = None) -> DocumentText:
+    """Return the text of a document; an unreadable one has a problem, and no passages.
+
+    From `today` on are the days that a calendar file gives of what repeats: from its first without it.
+    """
     kind = PurePath(name).suffix.casefold()
-    if kind not in _READERS:
+    if kind not in READABLE:
         return DocumentText(name, problem=f"this kind of file is not read; expected one of {', '.join(READABLE)}")
     if kind not in _APART:
-        return read_here(name, content)
+        return read_here(name, content, today)
     key = name, sha256(content).digest()
     return _KEPT.get(key, lambda: _check_file(name, content) or read_apart(name, content))
 
@@ -83,12 +91,12 @@ def _check_file(name: str, content: bytes) -> DocumentText | None:
     return None
 
 
-def read_here(name: str, content: bytes) -> DocumentText:
+def read_here(name: str, content: bytes, today: date | None = None) -> DocumentText:
     """Return the text of a document, read in this process."""
     kind = PurePath(name).suffix.casefold()
     try:
         check(kind, content)
-        return _READERS[kind](name, content)
+        return _DATED[kind](name, content, today) if kind in _DATED else _READERS[kind](name, content)
     except Unreadable as wrong:
         return DocumentText(name, problem=str(wrong))
     except Exception as wrong:  # noqa: BLE001  # whatever a damaged file does to a reader, the others are read

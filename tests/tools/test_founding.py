@@ -1,5 +1,6 @@
 """A company founded from its owner's words: what is read, what follows from it, and what is left open."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,13 @@ Routine
 Every Monday: overdue invoices to me.
 Every Friday Dean checks the tyres.
 """
+NURSERY = """Fernhill grows hedging plants, fruit trees and perennials on six acres, and sells them to garden designers.
+My wife does the buying. Cash was £12,000 in June and £9,500 in October, and we lose about £3,000 a month. Plant losses
+were 14 % last winter; we want them below 8 %. Designers owe us £17,400, and nobody should owe for more than 45 days.
+Drivers never exceed nine hours. A crate over 2 kg gets two labels. Our biggest client makes 41 % of revenue.
+Nothing goes out with a price lower than last year's list unless
+I have said so.
+"""
 DAIRY = "We make cheese in Switzerland. There are CHF 186,400 in the bank. The yield should be at least 9.8."
 INVOICES = "Invoice,Customer,Amount,Due\n2611,Lowther,8400,2026-02-20\n2614,Pargeter,3100,2026-03-20\n"
 MONTHS = "Month,Cash,Rework,Orders\n01/01/2026,40900,5.8 %,11\n01/02/2026,38400,6.5 %,10\n"
@@ -74,6 +82,22 @@ def test_a_description_is_read_with_its_words_and_nothing_else_gets_a_target() -
     assert all(one.words.strip("- ") in CLINIC for one in read.parts)
     assert read.unread == ("The oven is green.",)
     assert not any("USD" in one.unit for one in read.pack.figures)
+
+
+def test_a_number_that_is_no_figure_of_the_business_becomes_none_and_is_listed(tmp_path: Path) -> None:
+    read = read_description(NURSERY, name="Fernhill")
+    assert {one.name: one.target for one in read.pack.figures if one.target} == {"plant_losses": "< 8%"}
+    assert {(one.name, one.value, one.when) for one in read.values} == {
+        ("cash", 12000, "in June"), ("cash", 9500, "in October"), ("burn", 3000, ""), ("owed_by_designers", 17400, ""),
+    }  # fmt: skip
+    assert read.pack.products == ("hedging plants", "fruit trees", "perennials")
+    assert read.pack.rules == ("Nothing goes out with a price lower than last year's list unless I have said so.",)
+    assert all(any(word in one for one in read.unread) for word in ("14 %", "45", "nine hours", "2 kg", "41 %"))
+    with World(tmp_path, template="", clock=lambda: datetime(2026, 11, 9, 9, tzinfo=UTC)) as world:
+        world.do("business_create", business_id="fern", name="Fernhill", describe=NURSERY)
+        series = world.business.metrics.series("cash")
+        assert [(one.at[:10], one.value) for one in series] == [("2026-06-30", 12000), ("2026-10-31", 9500)]
+        assert "plant_losses" not in world.business.metrics.names()
 
 
 def test_a_page_of_notes_is_read_as_people_figures_rules_and_duties() -> None:

@@ -25,9 +25,8 @@ PACK_FILE = "pack.yaml"
 _SERIES = "metrics/"
 """How the record of a claim about a series begins."""
 _WISH = re.compile(
-    r"\b(?:how|what) (?:do|can|could|should|must|would) (?:we|i|you)\b.*"
-    r"\b(?:bring|get|keep|reduc|rais|lower|reach|cut|improv|hold)",
-    re.IGNORECASE,
+    r"(?i)\b(?:how|what) (?:do|can|could|should|must|would) (?:we|i|you)\b.*"
+    r"\b(?:bring|get|keep|reduc|rais|lower|reach|cut|improv|hold)"
 )
 """A question that asks how to get somewhere, and so says where the owner wants to be."""
 _ALIKE = 0.3

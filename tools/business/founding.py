@@ -23,10 +23,11 @@ from mabos.society.messages import Message, Performative
 from mabos.society.metrics import MetricPoint, build_point
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.business.figure_watch import PACK_FILE
+from mabos.tools.requests.answers.periods import periods_in
 from mabos.tools.requests.standing import instruct
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.atomic import write_atomic
-from mabos.workspace.clock import iso
+from mabos.workspace.clock import iso, parse_time
 
 ABOUT_FILE = "about-the-business.md"
 """The owner's own words in the inbox, where questions find them with their place."""
@@ -96,9 +97,14 @@ def described_result(described: DescribedBusiness) -> dict[str, Any]:
 
 def _points(described: DescribedBusiness, now: str) -> list[MetricPoint]:
     points = list[MetricPoint]()
+    today = parse_time(now).date()
     for one in described.values:
+        named, _ = periods_in(one.when, today)
+        if one.when and not named:
+            continue
         try:
-            points.append(build_point(one.name, one.value, now, one.unit, source=OWNER))
+            at = now if not named or named[-1].last >= today else named[-1].last.isoformat()
+            points.append(build_point(one.name, one.value, at, one.unit, source=OWNER))
         except InvalidArgument:  # a name that is no name of a series says nothing
             continue
     return points
@@ -121,12 +127,11 @@ def _rule(chief: Agent, manifest: Manifest, sentence: str, number: int, now: str
 
 
 _REMIND_LAST = re.compile(
-    r"(?P<when>(?:on|at|every|each|in)\b.*?),? (?:please )?remind me (?:to |that |of )?(?P<what>.+)", re.I
+    r"(?i)(?P<when>(?:on|at|every|each|in)\b.*?),? (?:please )?remind me (?:to |that |of )?(?P<what>.+)"
 )
 _EVERY = re.compile(
-    r"(?P<when>(?:every|each) (?:other )?\w+(?: (?:morning|afternoon|evening|night))?|"
-    r"on the (?:first|last) (?:\w+ )?of (?:the|every|each) month)[,:]? (?P<what>.+)",
-    re.IGNORECASE,
+    r"(?i)(?P<when>(?:every|each) (?:other )?\w+(?: (?:morning|afternoon|evening|night))?|"
+    r"on the (?:first|last) (?:\w+ )?of (?:the|every|each) month)[,:]? (?P<what>.+)"
 )
 
 

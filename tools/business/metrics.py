@@ -18,14 +18,7 @@ from mabos.workspace.clock import iso
 
 
 def metrics_record(
-    agent: Agent,
-    *,
-    name: Text,
-    value: float,
-    at: str = "",
-    unit: str = "",
-    source: str = "",
-    business_id: str = "",
+    agent: Agent, *, name: Text, value: float, at: str = "", unit: str = "", source: str = "", business_id: str = ""
 ) -> dict[str, Any]:
     """Record a value of a metric; the same name and moment again is a correction, never a second point.
 

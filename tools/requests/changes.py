@@ -26,14 +26,10 @@ from mabos.workspace.text import STOPWORDS, terms
 
 Undo = tuple[Mapping[str, Any], str]
 
-_NAMELESS = frozenset(
-    terms(
-        """
-        stop stopped undo undone cancel cancelled kill end halt scrap drop revert reverse take taken back away
-        yesterday today morning afternoon week last order ordered asked told wanted please again entirely right now
-        """
-    )
-)
+_NAMELESS = frozenset(terms("""
+    stop stopped undo undone cancel cancelled kill end halt scrap drop revert reverse take taken back away
+    yesterday today morning afternoon week last order ordered asked told wanted please again entirely right now
+"""))  # fmt: skip
 """Words of a withdrawal that name no order: what happens to it, and when it was given."""
 _ENDS = re.compile(r"(?i)\b(?:stop|end|kill|halt|pull|terminate|shut|close)\b(?!.*\b(?:back|undo|before|again)\b)")
 """Words that end what is on record; "undo that" and "forget it" bring back what was there before."""

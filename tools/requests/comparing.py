@@ -27,9 +27,8 @@ _AGREES = re.compile(
     re.IGNORECASE,
 )
 _APART = re.compile(
-    r"\b(?:by how much|how far|how much)\b.*\b(?:apart|differ\w*|disagree)\b|\bwhat(?: is|['’]s) the "
-    r"(?:difference|gap)\b(?: between (?:them|the two))?\W*$",
-    re.IGNORECASE,
+    r"(?i)\b(?:by how much|how far|how much)\b.*\b(?:apart|differ\w*|disagree)\b|\bwhat(?: is|['’]s) the "
+    r"(?:difference|gap)\b(?: between (?:them|the two))?\W*$"
 )
 
 

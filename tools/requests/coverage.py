@@ -27,25 +27,23 @@ from mabos.tools.work.session import parent_of
 from mabos.workspace.copies import replace
 
 ASKS_FIRST = re.compile(
-    rf"{APPROVAL_WORDS.pattern}|\b(?:ask|check with|consult|show|tell|come to|run (?:it|that|this) past) me\b"
+    rf"(?i){APPROVAL_WORDS.pattern}|\b(?:ask|check with|consult|show|tell|come to|run (?:it|that|this) past) me\b"
     r"[^.!?;]*\b(?:first|before|beforehand)\b|"
     r"\b(?:not|nothing|don['’]t|never|no \w+)\b[^.!?;]*\b(?:before|until|till|without|unless)\b[^.!?;]*\b(?:i|my|me)\b|"
     r"\bi(?:['’]d| would|['’]ll| will)? (?:want|like|need|wish|have)(?: to| a)* (?:approve|sign|ok|okay|decide|say yes|"
     r"(?:see|check|look)\b[^.!?;]*\b(?:first|before|beforehand))\b|"
-    r"\blet me (?:approve|decide)\b|\bwait for (?:me|my)\b",
-    re.IGNORECASE,
+    r"\blet me (?:approve|decide)\b|\bwait for (?:me|my)\b"
 )
 """Words by which the owner wants to say yes to an order before it is carried out."""
 _LASTS = re.compile(r"\b(?:from now on|always|never|every|each|any|in future)\b", re.IGNORECASE)
 _RESTRICTS = re.compile(
-    r"\b(?:not|never|no|neither|nor|nothing|nobody|none|without|only|except(?:ing)?|excluding|unless|apart from|"
+    r"(?i)\b(?:not|never|no|neither|nor|nothing|nobody|none|without|only|except(?:ing)?|excluding|unless|apart from|"
     r"other than|bar|before|until|till|after|once|as soon as|if|provided|in case|at most|no more than|at the most|"
     r"maximum|max|except for|but for|rather than|instead|skip|exclude|omit|(?:leave|keep) (?:out\b|[^,.;]{2,40} "
-    r"(?:out|off|alone)))\b|n['’]t\b",
-    re.IGNORECASE,
+    r"(?:out|off|alone)))\b|n['’]t\b"
 )
 _HARMLESS = re.compile(
-    r"\bif (?:you (?:can|could|please|like|do not|don['’]t|would|wish|want|have)\b[^,.;]*|possible|need be|"
+    r"(?i)\bif (?:you (?:can|could|please|like|do not|don['’]t|would|wish|want|have)\b[^,.;]*|possible|need be|"
     r"(?:that|it) ?(?:is|['’]s) (?:ok|all right|alright|fine|possible|not too)[^,.;]*)|"
     r"\bno (?:problem|rush|hurry|worries|doubt|matter|idea|wonder|later than|frills|fuss)\b|\bnot later than\b|"
     r"\b(?:do not|don['’]t|never) (?:forget|worry|hesitate|mind)\b|\bwhy (?:not|don['’]t)\b|\bnot (?:only|just) \b|"
@@ -54,51 +52,45 @@ _HARMLESS = re.compile(
     r"\b(?:can|could) ?(?:not|n['’]t) wait\b|\bnot (?:too|so|very|urgent|fancy|bad|sure)\b|\bnothing fancy\b|"
     r"\bif not\b(?=\W*$)|\bonly (?:just|then|have|has|got)\b|\bwithout (?:fail|delay|more ado)\b|"
     r"\bnothing (?:else|more)\b(?=\W*$)|\b(?:and|but) no more\b(?=\W*$)|\bno need (?:to|for)\b[^,.;!?]*|"
-    r"\bonly (?:(?:that|there|for|on|at|to|with|in|by|from|it|is|it['’]s|this time|a|an|the) ){0,4}¤",
-    re.IGNORECASE,
+    r"\bonly (?:(?:that|there|for|on|at|to|with|in|by|from|it|is|it['’]s|this time|a|an|the) ){0,4}¤"
 )
 _REMARK = re.compile(
-    r"(?:^|[,;:–-]\s*|\b(?:and|but)\s+)(?:we|they|he|she|it|there|that|this|i|the \w+|our \w+)(?:\s|['’])\s?"
+    r"(?i)(?:^|[,;:–-]\s*|\b(?:and|but)\s+)(?:we|they|he|she|it|there|that|this|i|the \w+|our \w+)(?:\s|['’])\s?"
     r"(?:do|did|does|have|has|had|are|is|was|were|am|ve|re|s|got|said|told|really|still|just)\b"
     r"(?![^,;:.!?]*\b(?:must|should|may|shall|only|needs?|want|to be|to go|before|until|till|after|except|unless|once|"
-    r"more than|over|above)\b)[^,;:.!?]*",
-    re.IGNORECASE,
+    r"more than|over|above)\b)[^,;:.!?]*"
 )
 """A clause that tells how things are: a negation in it restricts nothing."""
 _TAKEN = "¤"
 """What stands for words that a slot holds."""
 _NOBODY_ELSE = re.compile(
-    r"\b(?:and |but )?(?:(?:to )?(?:no ?one|nobody|none) (?:else|other|besides)|"
+    r"(?i)\b(?:and |but )?(?:(?:to )?(?:no ?one|nobody|none) (?:else|other|besides)|"
     r"only (?:to |for )?(?:them|those|these|him|her)|(?:only )?to (?:them|these|those|him|her) only|"
     r"not to (?:anybody|anyone|the others?)(?: else)?|"
-    r"only (?:to )?¤)",
-    re.IGNORECASE,
+    r"only (?:to )?¤)"
 )
 _WHY_STOP = re.compile(
-    r"(?:^|[,;:.–-])\s*(?:(?:because|as|since|and|so) )?"
+    r"(?i)(?:^|[,;:.–-])\s*(?:(?:because|as|since|and|so) )?"
     r"(?:no\b|(?:we|i|they)(?:['’]ll| will)? (?:won['’]t|not|cannot|can['’]t|do not|don['’]t)\b|(?:we|"
     r"i) (?:won['’]t|can['’]t)\b)"
     r"(?![^,;:.]*\b(?:before|until|till|yet|unless|after|except|but|without|earlier|later|sooner|today|tomorrow|"
-    r"\w+day)\b)[^,;:.]*(?=[,;:.]|$)",
-    re.IGNORECASE,
+    r"\w+day)\b)[^,;:.]*(?=[,;:.]|$)"
 )
 """A clause beside an order to stop: what there will be none of is its reason."""
 _REASON = re.compile(
-    r"[,;]?\s*\b(?:because|since (?:we|i|it|they|the)|as (?:we|i|it|they|the|our)|so that|for fear)\b[^.!?;]*",
-    re.IGNORECASE,
+    r"(?i)[,;]?\s*\b(?:because|since (?:we|i|it|they|the)|as (?:we|i|it|they|the|our)|so that|for fear)\b[^.!?;]*"
 )
 _BINDS = re.compile(
-    r"\b(?:must|should|may|shall|has to|have to|is to|are to|ought|will|want|wish|needs?|can only|cannot|can['’]t|"
+    r"(?i)\b(?:must|should|may|shall|has to|have to|is to|are to|ought|will|want|wish|needs?|can only|cannot|can['’]t|"
     r"let|leave|keep|make sure|mind)\b|^\W*(?:(?:but|and|so|please)\s+)*(?:nothing|nobody|no one|no \w+|not|only|never|"
-    r"except|unless|without|before|until|once|if|as long as)\b",
-    re.IGNORECASE,
+    r"except|unless|without|before|until|once|if|as long as)\b"
 )
 _ORDER_OF_EVENTS = re.compile(
     r"\b(?:once|until|till|only (?:when|after|once|then if)|before|unless|as soon as|if)\b|\bneeds? .{2,40}\bfirst\b",
     re.IGNORECASE,
 )
 _EXCEPTION = re.compile(
-    r"\b(?:but(?: not)?|except(?: for)?|excluding|apart from|other than|bar|not|leave|without)\b", re.I
+    r"(?i)\b(?:but(?: not)?|except(?: for)?|excluding|apart from|other than|bar|not|leave|without)\b"
 )
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _ORDINAL = re.compile(r"(?i)\W*(?:(?:on|by|before|until|till|to) )?(?:the )?(\d{1,2})(?:st|nd|rd|th)\W*")
@@ -128,7 +120,7 @@ def ask_about_unexplained(agent: Agent, request: Request) -> Ask | None:
 
 
 _DUTY = re.compile(
-    r"(?:\bbut )?\b(?:not (?:in|on|at|during|before|after)|except|until|till|unless|only (?:if|when))\b[^.;!?]*", re.I
+    r"(?i)(?:\bbut )?\b(?:not (?:in|on|at|during|before|after)|except|until|till|unless|only (?:if|when))\b[^.;!?]*"
 )
 
 

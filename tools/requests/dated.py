@@ -14,10 +14,9 @@ from mabos.workspace.copies import replace
 from mabos.workspace.dates import dates_in
 
 _COUNTED = re.compile(
-    r"\b(?:(?P<count>an?|one|two|three|four|five|six|seven|ten|the|\d+) (?P<unit>day|week|month)s? "
+    r"(?i)\b(?:(?P<count>an?|one|two|three|four|five|six|seven|ten|the|\d+) (?P<unit>day|week|month)s? "
     r"(?P<way>before|ahead of|prior to|after)|on the day (?:of|that|when)|when) (?P<what>[^,.;:!?]+?)"
-    r"(?:,? (?:to|that|about|of) (?P<about>(?:\w+ing )?[^.;:!?]+))?(?=[.;:!?,]|$)",
-    re.IGNORECASE,
+    r"(?:,? (?:to|that|about|of) (?P<about>(?:\w+ing )?[^.;:!?]+))?(?=[.;:!?,]|$)"
 )
 _LEAD = re.compile(r"\b(?:remind|tell|nudge|ping|alert) (?:me|us) (?:of|about|to) (?P<it>\S.*)$", re.IGNORECASE)
 _DAYS = {"day": 1, "week": 7}  # months differ in length

@@ -31,20 +31,18 @@ OPERATION = "figure"
 _SAME = 1e-9
 _NUMBER = rf"(?:{MARKS}|(?:{CODE}) ?)?\d"
 _TARGET = re.compile(
-    r"\b(?:our|the|my|new) (?:goal|target)\b.*\b(?:is|are|:)|\bfrom now on\b.*\bshould (?:be|stay)\b", re.I
+    r"(?i)\b(?:our|the|my|new) (?:goal|target)\b.*\b(?:is|are|:)|\bfrom now on\b.*\bshould (?:be|stay)\b"
 )
 _MOVED = re.compile(
-    r"^\W*(?:please )?(?:raise|lower|set|change|move|put|increase|reduce)\b(?: (?:our|the|my))? (?:goal|target) "
-    rf"(?:for|of|on) (?:the |our )?(?P<name>[^\W\d][\w &'-]{{2,40}}?) to (?={_NUMBER})",
-    re.IGNORECASE,
+    r"(?i)^\W*(?:please )?(?:raise|lower|set|change|move|put|increase|reduce)\b(?: (?:our|the|my))? (?:goal|target) "
+    rf"(?:for|of|on) (?:the |our )?(?P<name>[^\W\d][\w &'-]{{2,40}}?) to (?={_NUMBER})"
 )
 _WRONG = re.compile(
-    r"^\W*(?:a |small )?correction\b|\bnot [$€£]?\d|\binstead of [$€£]?\d|\bwas wrong\b|\bwere wrong\b", re.I
+    r"(?i)^\W*(?:a |small )?correction\b|\bnot [$€£]?\d|\binstead of [$€£]?\d|\bwas wrong\b|\bwere wrong\b"
 )
 _STATED = re.compile(
-    rf"^\W*(?:our |the |my |correct, )?(?P<name>[^\W\d][\w &'-]{{2,40}}?) (?:is|are|was|were|stands? at|"
-    rf"stood at|came to) (?:now |currently |about |still )?(?:at )?{_NUMBER}",
-    re.IGNORECASE,
+    rf"(?i)^\W*(?:our |the |my |correct, )?(?P<name>[^\W\d][\w &'-]{{2,40}}?) (?:is|are|was|were|stands? at|"
+    rf"stood at|came to) (?:now |currently |about |still )?(?:at )?{_NUMBER}"
 )
 _OLD = re.compile(r",? *\b(?:and )?(?:not|instead of) (?=[$€£]?\d)", re.IGNORECASE)
 

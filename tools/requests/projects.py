@@ -28,9 +28,8 @@ REFUSES = "no"
 _MAIL = ("email_send", "email_campaign")
 _OVER = ("done", "skipped")
 _SUBJECT = re.compile(
-    r"\b(?:ok(?:ay)?|approv(?:al|es?)|yes|go-?ahead|sign(?:s|ed)?[ -]?off|blessing|consent|green light|nod|say-?so|"
-    r"agree|confirms?|checks?|sees?)\b(?: (?:of|on|for|to|with|about|from me (?:on|for)))?\s+(?P<it>.+)",
-    re.IGNORECASE,
+    r"(?i)\b(?:ok(?:ay)?|approv(?:al|es?)|yes|go-?ahead|sign(?:s|ed)?[ -]?off|blessing|consent|green light|nod|say-?so|"
+    r"agree|confirms?|checks?|sees?)\b(?: (?:of|on|for|to|with|about|from me (?:on|for)))?\s+(?P<it>.+)"
 )
 
 

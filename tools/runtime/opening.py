@@ -141,11 +141,7 @@ def _models(
         choose_models(settings.models, variables, root, meter, stand_in=stand_in, clock=clock),
         settings.budgets,
     )
-    limits = {
-        "cycle": budgets.cycle.model_usd,
-        "agent": budgets.agent.model_usd,
-        "run": budgets.run.model_usd,
-    }
+    limits = {"cycle": budgets.cycle.model_usd, "agent": budgets.agent.model_usd, "run": budgets.run.model_usd}
     check_prices(chosen, limits, embeds=embeds and settings.memory.embeddings == "openai")
     return chosen
 

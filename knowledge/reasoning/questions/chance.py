@@ -19,18 +19,14 @@ _COMPLEMENT = re.compile(
     re.IGNORECASE,
 )
 _SEEN = re.compile(
-    r"\b(?:flag\w*|detect\w*|find|finds|found|catch\w*|caught|report\w*|identif\w+|alert\w*|warn\w*|positive\w*|"
+    r"(?i)\b(?:flag\w*|detect\w*|find|finds|found|catch\w*|caught|report\w*|identif\w+|alert\w*|warn\w*|positive\w*|"
     r"recogni\w+|complain\w*|mark\w*|signal\w*|spot\w*|sensitivity|hit rate|true positive|alarm\w*|rings?|react\w*|"
-    r"pick\w* up|indicat\w+|beeps?)\b",
-    re.IGNORECASE,
+    r"pick\w* up|indicat\w+|beeps?)\b"
 )
-_GIVEN = re.compile(
-    r"\b(?:of those|among|given|if|when|in case|sensitivity|of (?:the )?(?:ones|people))\b", re.IGNORECASE
-)
+_GIVEN = re.compile(r"(?i)\b(?:of those|among|given|if|when|in case|sensitivity|of (?:the )?(?:ones|people))\b")
 _INVERTED = re.compile(
-    r"\b(?:miss(?:es|ed)?|overlooks?|lets? through|clears?|passes|specificity|(?:false|true) negatives?|"
-    r"negative for)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:miss(?:es|ed)?|overlooks?|lets? through|clears?|passes|specificity|(?:false|true) negatives?|"
+    r"negative for)\b"
 )
 _NEGATIVE = re.compile(
     r"\b(?:tests? negative|tested negative|negative (?:result|test)|(?:was|is|are|were)(?: not|n['’]t) (?:flagged|"

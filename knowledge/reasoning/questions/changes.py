@@ -11,11 +11,10 @@ from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, b
 from mabos.knowledge.reasoning.result import MethodResult
 
 _MOVE = re.compile(
-    r"(?P<name>[A-Za-z][A-Za-z -]*?)\s+(?:(?:has |have )?(?:fell|rose|dropped|went|grew|"
+    r"(?i)(?P<name>[A-Za-z][A-Za-z -]*?)\s+(?:(?:has |have )?(?:fell|rose|dropped|went|grew|"
     "moved|sank|climbed|increased|decreased|changed|jumped|declined|shrank|fallen|risen|"
     "falling|rising|dropping|going|growing|moving|sinking|climbing|increasing|decreasing|changing|declining|shrinking)"
-    rf"(?: (?:up|down))?\s+)?from (?P<a>{ANY}) to (?P<b>{ANY})",
-    re.IGNORECASE,
+    rf"(?: (?:up|down))?\s+)?from (?P<a>{ANY}) to (?P<b>{ANY})"
 )
 
 

@@ -10,8 +10,7 @@ from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, figure, i
 from mabos.knowledge.reasoning.result import MethodResult
 
 _CONDITION = re.compile(
-    r"(?:^|(?<=[.;,]\s)|(?<=^)|\b(?:and|but) (?=if\b))(?:If|In|When|With|Should) (?P<state>[^,;.«]*?),\s*(?:then )?",
-    re.IGNORECASE,
+    r"(?i)(?:^|(?<=[.;,]\s)|(?<=^)|\b(?:and|but) (?=if\b))(?:If|In|When|With|Should) (?P<state>[^,;.«]*?),\s*(?:then )?"
 )
 _VERB = (
     "(?:earns?|brings? in|brings?|pays?|makes?|yields?|gives?|gets?|returns?|loses?|"
@@ -20,10 +19,9 @@ _VERB = (
 
 
 _TRAILS = re.compile(
-    r"(?:\s(?:euros?|dollars?|pounds?))?\s(?:in|if|when|with|on|during|under|at)\s(?P<state>(?!«|what|which|"
+    r"(?i)(?:\s(?:euros?|dollars?|pounds?))?\s(?:in|if|when|with|on|during|under|at)\s(?P<state>(?!«|what|which|"
     r"that case)[^.,;«?]+?)"
-    r"(?=\s(?:and|but|while|whereas)\s|[.,;?]|$)",
-    re.IGNORECASE,
+    r"(?=\s(?:and|but|while|whereas)\s|[.,;?]|$)"
 )
 _JOINS = r"^[\s,;]*(?:and|but|while|whereas|or)?\s*(?:the|an?|our)?\s+|\b(?:would|will|us|you)\b|[\s,]+$"
 

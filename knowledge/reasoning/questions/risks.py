@@ -66,9 +66,8 @@ def _read_ratings(q: Phrasing) -> list[tuple[str, float, float]]:
 
 _EMPTY = re.compile(r"(?:there(?:['’]s|\s+is)?|we|it|a|an|the|face|\s|['’]s)*", re.IGNORECASE)
 _RISK_OF = re.compile(
-    r"\s*(?:(?:chance|risk|probability|likelihood) )?(?:of|that) (?:losing )?(?:an? |our |the )?(?P<name>[^,;]+?)"
-    r"\s*(?:,|\b(?:costing|worth|that would|which would|would|with)\b|$)",
-    re.IGNORECASE,
+    r"(?i)\s*(?:(?:chance|risk|probability|likelihood) )?(?:of|that) (?:losing )?(?:an? |our |the )?(?P<name>[^,;]+?)"
+    r"\s*(?:,|\b(?:costing|worth|that would|which would|would|with)\b|$)"
 )
 _HEAD = re.compile(r"^(?:.*:\s+)?[\s,;.)]*(?:(?:and|or|versus|vs\.?|than|is|are|the|an?)\b\s*)*", re.I | re.S)
 

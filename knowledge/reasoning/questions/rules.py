@@ -17,10 +17,9 @@ _FORBIDS = re.compile(r"not|n['’]t|forbid|prohibit", re.IGNORECASE)
 _DEMANDS = re.compile(r"must$|(?:have|has|need|needs) to|required", re.IGNORECASE)
 _NORM = re.compile(rf"^(?P<who>[^.,;]*?) {_MODAL} (?P<act>[^.,;]+)(?P<rest>[,;][^.]*)?\.?$", re.IGNORECASE)
 _IMPERSONAL = re.compile(
-    r"^(?:(?P<place>(?:on|in|at|during|inside|outside) [^.,;]*?),? )?(?P<act>[A-Za-z][\w "
+    r"(?i)^(?:(?P<place>(?:on|in|at|during|inside|outside) [^.,;]*?),? )?(?P<act>[A-Za-z][\w "
     "]*?) (?:is|are) (?P<modal>forbidden|prohibited|not allowed|"
-    r"not permitted|banned|allowed|permitted)(?: (?P<where>(?:in|on|at|within|during|inside|for) [^.,;]*))?\.?$",
-    re.IGNORECASE,
+    r"not permitted|banned|allowed|permitted)(?: (?P<where>(?:in|on|at|within|during|inside|for) [^.,;]*))?\.?$"
 )
 _ASKS = re.compile(
     "^(?P<modal>may|can|must|is|are|does|do|has|have|should) (?P<who>.+?) (?:(?:allowed|permitted) to |(?:have|need) "
@@ -28,7 +27,7 @@ _ASKS = re.compile(
     re.IGNORECASE,
 )
 _HOW_MANY = re.compile(
-    r"^how (?:many|much) (?P<what>[\w ]+?) (?P<modal>may|can|must) (?P<who>[\w ]+?) (?P<verb>\w+)\?$", re.IGNORECASE
+    r"(?i)^how (?:many|much) (?P<what>[\w ]+?) (?P<modal>may|can|must) (?P<who>[\w ]+?) (?P<verb>\w+)\?$"
 )
 _PRONOUN = re.compile(r"^(?:he|she|they|it|i|we)$", re.IGNORECASE)
 _FACT_ROLE = re.compile(

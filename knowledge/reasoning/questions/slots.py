@@ -23,9 +23,8 @@ DOWN = (
 )
 _MOVE = re.compile(rf"\b(?:(?P<up>{UP})|(?P<down>{DOWN}))\b", re.IGNORECASE)
 _PERIOD = re.compile(
-    r"\b(?:(?:a|per|each|every) (?P<unit>day|week|month|quarter|year)|(?P<ly>daily|weekly|monthly|quarterly|yearly|"
-    r"annual(?:ly)?))\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:(?:a|per|each|every) (?P<unit>day|week|month|quarter|year)|(?P<ly>daily|weekly|monthly|quarterly|yearly|"
+    r"annual(?:ly)?))\b"
 )
 _LY = {"daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "yearly": "year"}
 _TIME = re.compile(r"\s*(?P<unit>day|week|month|quarter|year)s?\b", re.IGNORECASE)

@@ -19,13 +19,12 @@ _SMALL = {
     for n, word in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
 }
 _RATIO = re.compile(
-    r"\b(?P<part>\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten)[- ](?:years? |times? |days? )?"
+    r"(?i)\b(?P<part>\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten)[- ](?:years? |times? |days? )?"
     r"(?:in|out of|of every|in every)[- ](?:every |an? )?(?P<whole>\d[\d,]*|two|three|four|five|six|seven|eight|nine|"
     r"ten|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|million)\b|"
     r"\bonce (?:in|every|per) (?:every )?(?P<years>\d+|two|three|four|five|ten|twenty|fifty|hundred) years?\b|"
     r"\b(?P<half>half|a third|one third|two[- ]thirds|a quarter|one quarter|three[- ]quarters|(?:a|one) (?:fifth|"
-    r"tenth))(?= of\b| the\b| our\b)",
-    re.IGNORECASE,
+    r"tenth))(?= of\b| the\b| our\b)"
 )
 _WORDED = {
     "half": 1 / 2, "a third": 1 / 3, "one third": 1 / 3, "two thirds": 2 / 3, "a quarter": 1 / 4,
@@ -34,21 +33,18 @@ _WORDED = {
     "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
 }  # fmt: skip
 _CLOCK = re.compile(
-    r"\b(?P<hour>[01]?\d|2[0-3])(?:[:.](?P<minute>[0-5]\d))?\s?(?:(?P<half>[ap])\.?m\b\.?|o['’]clock\b)|"
-    r"\b(?P<hour24>[01]?\d|2[0-3]):(?P<minute24>[0-5]\d)\b|\b(?P<noon>noon|midday)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?P<hour>[01]?\d|2[0-3])(?:[:.](?P<minute>[0-5]\d))?\s?(?:(?P<half>[ap])\.?m\b\.?|o['’]clock\b)|"
+    r"\b(?P<hour24>[01]?\d|2[0-3]):(?P<minute24>[0-5]\d)\b|\b(?P<noon>noon|midday)\b"
 )
 _RESTRICTS = re.compile(
-    r"\b(?:unless|except(?:ing|ed)?|but|however|although|though|provided|as long as|until|already|also|besides|"
+    r"(?i)\b(?:unless|except(?:ing|ed)?|but|however|although|though|provided|as long as|until|already|also|besides|"
     r"in addition|moreover|only|at most|at least|instead|triple|double|twice|not|never|no|without|n['’]t|"
     r"correlated|depends?|more than|less than|before|after|monthly|yearly|annually|weekly|daily|(?:mon|tues|wednes|"
-    r"thurs|fri|satur|sun)day|(?:a|per|each|every) (?:day|week|month|quarter|year))\b|n['’]t\b",
-    re.IGNORECASE,
+    r"thurs|fri|satur|sun)day|(?:a|per|each|every) (?:day|week|month|quarter|year))\b|n['’]t\b"
 )
 _DIGITS = re.compile(
-    r"(?:[$€£]\s?)?\d[\d.,'’]*(?<![.,])(?:\s?(?:k|mn|mio|m|bn|b|million|billion|thousand|"
-    r"grand|hundred)\b)?(?:\s?[€$£])?",
-    re.IGNORECASE,
+    r"(?i)(?:[$€£]\s?)?\d[\d.,'’]*(?<![.,])(?:\s?(?:k|mn|mio|m|bn|b|million|billion|thousand|"
+    r"grand|hundred)\b)?(?:\s?[€$£])?"
 )
 _SPELLED = re.compile(
     r"\b(?:half a|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|"
@@ -57,9 +53,7 @@ _SPELLED = re.compile(
     re.IGNORECASE,
 )
 _HALF_OF = re.compile(r"\bhalf an?(?=\s(?:year|quarter)\b)", re.IGNORECASE)
-_IDENTIFIES = re.compile(
-    r"\b(?:invoice|ticket|room|number|no\.|nr\.|batch|page|version|chapter|flat|option)\s#?$", re.IGNORECASE
-)
+_IDENTIFIES = re.compile(r"(?i)\b(?:invoice|ticket|room|number|no\.|nr\.|batch|page|version|chapter|flat|option)\s#?$")
 """A number after one of these is a name."""
 _NEVER = re.compile(
     r"unless|except(?:ing|ed)?|however|although|though|provided|as long as|correlated|depends?|triple|besides|moreover|"
@@ -68,9 +62,8 @@ _NEVER = re.compile(
 )
 """A restriction that counts as unused even inside what a reader marks, unless it says that it keeps it."""
 _CONDITIONS = re.compile(
-    r"\b(?:unless|except|without|but|(?<!long )until|only|before|after|not|earlier than|later than|assuming|given|"
-    r"provided|if)\b",
-    re.IGNORECASE,
+    r"(?i)\b(?:unless|except|without|but|(?<!long )until|only|before|after|not|earlier than|later than|assuming|given|"
+    r"provided|if)\b"
 )
 _JOINT = re.compile(r"[,:]\s|\s[-–—]\s|\s(?:and|but|so)\s")
 _ASKS = re.compile(

@@ -159,7 +159,7 @@ def _documents(agent: Agent) -> Iterator[DocumentText]:
     for path in sorted(files):
         shown = path.relative_to(agent.services.layout.root).as_posix()
         try:
-            yield read_text(shown, content(path))
+            yield read_text(shown, content(path), parse_time(agent.now()).date())
         except OSError as wrong:
             yield DocumentText(shown, problem=wrong.strerror or "cannot be read")
 
