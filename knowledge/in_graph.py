@@ -11,7 +11,7 @@ from typing import Any
 from mabos.backends.graph.model import Edge, GraphPart, Node, type_name
 from mabos.backends.graph.records import build_owned_part, drop_empty, record_uid, tie
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.model import LONGEST_NAME, TRUTH_VALUES, Fact, thing_uid
+from mabos.knowledge.model import LONGEST_NAME, TRUTH_VALUES, Fact, Scalar, thing_uid
 from mabos.knowledge.ontology.graph_schema import snake
 from mabos.knowledge.reasoning.history import ReasoningEpisode
 from mabos.knowledge.values import parse_quantity
@@ -25,27 +25,35 @@ _CLASSES = frozenset(("is_a", "isa", "type", "instance_of", "rdf_type"))
 def thing(facts: Iterable[Fact]) -> GraphPart:
     """Return the graph part of one subject, from the facts of all agents that know it.
 
-    `is_a` gives the type, a literal is a property, and a possible name of another thing is also a relation to it. A
-    property has the value of the most certain fact, then of the newest. Several names of one predicate are a list.
+    `is_a` gives the type, a literal is a property, and a possible name of another thing is also a relation to it.
+    Several names, and literals that are equally certain, are a list, newest first; less certain literals are left out.
     """
     ranked = sorted(facts, key=lambda fact: (fact.confidence, fact.updated_at or fact.created_at, fact.id))
     if not ranked:
         return GraphPart()
     subject = ranked[-1].subject
-    kind, told = THING, dict[str, Any]()
+    kind, told = THING, dict[str, dict[Any, float]]()
     edges: dict[str, Edge] = {}
-    names: dict[str, dict[str, None]] = {}
     for fact in ranked:
         predicate = snake(fact.predicate) or "related_to"
         if predicate in _CLASSES:
             kind = _type(fact.object)
-        told[predicate] = fact.value
-        if names_thing(fact.object):
+        is_name, values = names_thing(fact.object), told.setdefault(predicate, {})
+        for surpassed in [one for one, sure in values.items() if sure < fact.confidence]:
+            del values[surpassed]
+        values[_property(fact)] = 1.0 if is_name else fact.confidence
+        if is_name:
             one = _relation(fact, predicate)
             edges[one.uid] = one
-            names.setdefault(predicate, {})[fact.object] = None
-    told |= {predicate: [*several][::-1] for predicate, several in names.items() if len(several) > 1}
-    return GraphPart([Node(thing_uid(subject), kind, subject, "", told)], list(edges.values()))
+    several = {predicate: [*values][::-1] for predicate, values in told.items()}
+    own = {predicate: values if len(values) > 1 else values[0] for predicate, values in several.items()}
+    return GraphPart([Node(thing_uid(subject), kind, subject, "", own)], list(edges.values()))
+
+
+def _property(fact: Fact) -> Scalar:
+    """Return the object as a property: a day stays the day it is."""
+    quantity = parse_quantity(fact.object)
+    return fact.object.strip() if quantity is not None and quantity.unit == "date" else fact.value
 
 
 def named_thing(name: str) -> GraphPart:
