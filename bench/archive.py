@@ -23,6 +23,8 @@ from tests.world import WORDS_ALONE, World
 
 SEEN = 2
 FIRST = 5
+_BEHIND = 0.04
+"""How far below the lines the archive is known to be, with words alone, in finding the part."""
 
 
 def parts(conversation: dict[str, Any]) -> list[list[dict[str, str]]]:
@@ -100,8 +102,9 @@ def lines(scale: int) -> Iterator[Line]:
         )
         for at, what in enumerate(("part", "turn")):
             archive = sum(one[at] for _, one, _ in found) / len(found)
-            raw = sum(one[at] for _, _, one in found) / len(found)
-            yield Line(f"{how}: {what} of the evidence, archive", exactly(archive), unit="")
+            raw = round(sum(one[at] for _, _, one in found) / len(found), 3)
+            name = f"{how}: {what} of the evidence, archive"
+            yield Line(name, exactly(archive), least=raw, known=raw - _BEHIND, unit="", beside="lines")
             if how == "meaning":
                 yield Line(f"{what} of the evidence, lines", exactly(raw), unit="")
 

@@ -34,6 +34,7 @@ _FILLERS = words(
     " and our we us my i it its this that now currently still very as with"
 )
 _UNITS = words("minute hour day week month quarter year euro dollar pound percent kg km")
+_SENTENCES = re.compile(r"(?<=[.!?;])\s+|\n+")
 _WORD = re.compile(r"[^\s,;()\[\]\"]+")
 
 
@@ -95,14 +96,25 @@ def skeleton(statement: str) -> Skeleton:
 
 
 def is_backed(text: str, source: str) -> bool:
-    """Return whether a source has half of the words of a text, and every number in it.
+    """Return whether a source has half of the words of a text, every number in it, and denies it only as the text does.
 
     >>> is_backed("Churn is 9%", "Our churn is 9 percent"), is_backed("Churn is 9%", "Our churn is 5 percent")
     (True, False)
+    >>> is_backed("The board approved the budget", "Nobody of the board approved the budget")
+    False
     """
     said, there = {word for word in terms(text) if word not in STOPWORDS}, set(terms(source))
     numbers = {word for word in said if any(map(str.isdigit, word))}
-    return numbers <= there and len(said & there) >= max(1, len(said) / 2)
+    enough = max(1, len(said) / 2)
+    if not numbers <= there or len(said & there) < enough:
+        return False
+    shares = [(len(said & set(terms(one))), _denies(one)) for one in _SENTENCES.split(source)]
+    most = max(share for share, _ in shares)
+    return most < enough or any(share == most and denies == _denies(text) for share, denies in shares)
+
+
+def _denies(text: str) -> bool:
+    return sum(word in _NEGATIONS for word in re.split(r"[^\w']+", text.casefold().replace("\u2019", "'"))) % 2 == 1
 
 
 def polarity(text: str) -> dict[str, int]:

@@ -3,8 +3,9 @@
 Relevance ranges from 0 to 1 and combines three signals, each of which may suffice: the share of the question's words in
 a node (BM25's weights and lengths), the cosine of their vectors if there is an embedder, and, with a small weight, the
 share of its words in the whole task. The cosine of unrelated texts counts as nothing; that of an answering text counts
-as much as the words. Words alone are stretched to the same scale, and an answer says which was used. The constants were
-chosen on two conversations of LoCoMo; `python -m bench.archive` measures them on the others.
+as much as the words. An answer says which was used. The best node decides whether a question is answered at all, on a
+scale stretched for each way; others are as relevant as they come near to it. The constants were chosen on two
+conversations of LoCoMo; `python -m bench.archive` measures them on the others.
 """
 
 import math
@@ -23,17 +24,22 @@ from mabos.memory.stem import stem
 from mabos.workspace.numbers import clamp
 from mabos.workspace.text import fold, query_terms
 
+How = Literal["meaning", "words"]
 _UNRELATED, _ANSWERS = 0.15, 0.75
 """Cosines of texts that have nothing to do with each other, and of a question and what answers it."""
-_WORDS, _MEANING, _TASK = 0.9, 0.9, 0.3
+_WORDS, _MEANING, _TASK = 0.9, 0.9, 0.6
 """How sure all of the words, the meaning, or the words of the whole task make alone."""
-_STRETCH = 4.0
-_UNKNOWN, _UNKNOWN_NAME = 0.4, 3.0
+_STRETCH: dict[How, float] = {"words": 8.0, "meaning": 1.3}
+_CLOSE = 0.15
+"""How fast relevance falls from the best node to others: half as near is 10 % less relevant."""
+_UNKNOWN, _UNKNOWN_NAME = 0.7, 6.0
 """How much a word that no text has counts, and a name: a question about somebody unknown is not about these texts."""
-_NAME = re.compile(r"(?<=\s)[A-Z][\w]+")
+_NAME = re.compile(
+    r"(?<=\s)(?!(?:January|February|March|April|May|June|July|August|September|October|November|December"
+    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b)[A-Z][\w]+"
+)
 _BEGINNING = 5
 """Letters by which a word that no text has is taken for one that begins alike: analyse, analysis."""
-How = Literal["meaning", "words"]
 Nearness = Callable[[str, Sequence[KnowledgeNode]], dict[str, float]]
 """(text, nodes) -> how relevant each node is to the text, by id, from 0 to 1."""
 
@@ -110,7 +116,8 @@ def rank_related_tasks(
         theirs = [one for one in ids if one in nodes]
         if other == task_id or not theirs or not own:
             continue
-        best = [max(shares.get(one, 0.0) for one in theirs) for shares in measured]
+        # The best for a node is itself, which is as sure as can be: so this is the plain share again.
+        best = [max(shares.get(one, 0.0) for one in theirs) ** (1 / _CLOSE) for shares in measured]
         shared = len({node.id for node in own}.intersection(theirs))
         found.append(RelatedTask(other, sum(best) / len(best), shared))
     return sorted(found, key=lambda one: (-one.similarity, -one.shared, one.task))[:limit]
@@ -122,11 +129,9 @@ def by_words(nodes: Sequence[KnowledgeNode]) -> Nearness:
 
     def near(text: str, among: Sequence[KnowledgeNode]) -> dict[str, float]:
         own, whole, equal = shares(text)
-        return {
-            node.id: 1.0 if node.id in equal else 1 - (1 - own[node.id]) ** _STRETCH * (1 - whole[node.id])
-            for node in among
-            if own.get(node.id)
-        }
+        ids = (node.id for node in among if own.get(node.id))
+        nears = {id_: 1 - (1 - own[id_]) * (1 - whole[id_]) ** (1 / _STRETCH["words"]) for id_ in ids}
+        return _scale(nears, "words") | dict.fromkeys(equal, 1.0)
 
     return near
 
@@ -146,9 +151,16 @@ def _by_meaning(embedder: Embedder, vectors: Vectors, nodes: Sequence[KnowledgeN
             meant = clamp((cosines.get(keys[node.id], 0.0) - _UNRELATED) / (_ANSWERS - _UNRELATED)) * _MEANING
             return 1 - (1 - _WORDS * own.get(node.id, 0.0)) * (1 - meant) * (1 - whole.get(node.id, 0.0))
 
-        return {node.id: 1.0 if node.id in equal else relevance(node) for node in among}
+        return _scale({node.id: relevance(node) for node in among}, "meaning") | dict.fromkeys(equal, 1.0)
 
     return near
+
+
+def _scale(nears: Mapping[str, float], how: How) -> dict[str, float]:
+    """Return relevance from how near each node comes: the best decides, the others follow it closely."""
+    best = max(nears.values(), default=0.0)
+    sure = 1 - (1 - best) ** _STRETCH[how]
+    return {id_: sure * (share / best) ** _CLOSE if share else 0.0 for id_, share in nears.items()}
 
 
 class _Nodes:

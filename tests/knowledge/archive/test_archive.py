@@ -166,6 +166,8 @@ def test_the_nearest_comes_first_and_what_is_too_far_is_left_out_with_the_reason
     assert found.nodes[0][0].content == "How do I calculate sales growth?"
     assert found.nodes[0][1] > 0.7
     assert all(share >= 0.5 for _, share in found.nodes)
+    dated = near("How is growth of sales calculated in October?", nodes)
+    assert max(dated.values()) > 0.7 > max(near("How does Zelda calculate growth of sales?", nodes).values())
     none = retrieve("quantum chromodynamics", nodes, near, how, limit=5, least=0.7)
     assert none.nodes == ()
     assert "0.7" in none.why
