@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
-from mabos.backends.graph.model import Edge, GraphPart, Node, type_name
+from mabos.backends.graph.model import Edge, GraphPart, Node, Scalar, type_name
 from mabos.backends.graph.records import build_owned_part, drop_empty, record_uid, tie
 from mabos.configs.errors import InvalidArgument
-from mabos.knowledge.model import LONGEST_NAME, TRUTH_VALUES, Fact, Scalar, thing_uid
+from mabos.knowledge.model import LONGEST_NAME, TRUTH_VALUES, Fact, thing_uid
 from mabos.knowledge.ontology.graph_schema import snake
 from mabos.knowledge.reasoning.history import ReasoningEpisode
 from mabos.knowledge.values import parse_quantity

@@ -167,10 +167,7 @@ def drawn(name: str, graph: Graph) -> str:
     left = 30 + _BEND * max((way.span for way in ways if way.end > way.start + 1), default=0)
     right = left + _BOX + 24 + _BEND * max((way.span for way in ways if way.end < way.start), default=0)
     wide, tall = right + 7 * _WORDS, _ROW * len(places)
-    lines = [
-        *_head(name, wide, tall),
-        *(_line(way, left, narrow=way.end == places.get(END)) for way in ways),
-    ]
+    lines = [*_head(name, wide, tall), *(_line(way, left, narrow=way.end == places.get(END)) for way in ways)]
     for node, place in places.items():
         said = (graph.nodes[node].metadata or {}).get("description", "")
         lines += _step(node, str(said), left, right, _middle(place))

@@ -21,6 +21,7 @@ from mabos.backends.vectors import ReadableTexts, Vectors, VectorText, key_of
 from mabos.configs.errors import Unavailable
 from mabos.knowledge.archive.model import KnowledgeNode
 from mabos.memory.stem import stem
+from mabos.workspace.dates import MONTHS, WEEKDAYS
 from mabos.workspace.numbers import clamp
 from mabos.workspace.text import fold, query_terms
 
@@ -34,10 +35,7 @@ _CLOSE = 0.15
 """How fast relevance falls from the best node to others: half as near is 10 % less relevant."""
 _UNKNOWN, _UNKNOWN_NAME = 0.7, 6.0
 """How much a word that no text has counts, and a name: a question about somebody unknown is not about these texts."""
-_NAME = re.compile(
-    r"(?<=\s)(?!(?:January|February|March|April|May|June|July|August|September|October|November|December"
-    r"|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)\b)[A-Z][\w]+"
-)
+_NAME = re.compile(rf"(?<=\s)(?!(?:{'|'.join((*MONTHS, *WEEKDAYS))})\b)[A-Z][\w]+")
 _BEGINNING = 5
 """Letters by which a word that no text has is taken for one that begins alike: analyse, analysis."""
 Nearness = Callable[[str, Sequence[KnowledgeNode]], dict[str, float]]

@@ -19,7 +19,7 @@ from mabos.configs.errors import InvalidArgument, Retry, Unavailable
 from mabos.knowledge.entities.linking import EntityLink, KnownEntity, as_known, links
 from mabos.knowledge.entities.model import ENTITY_TYPES, EntityType
 from mabos.knowledge.entities.properties import check_properties
-from mabos.knowledge.entities.resolution import MERGE, matches
+from mabos.knowledge.entities.resolution import MERGE, judge, matches
 from mabos.knowledge.entities.thoughts import LABEL, EntityDraft, SessionThought, SkippedThought, draft_of, name_for
 from mabos.knowledge.wording import is_backed
 
@@ -110,7 +110,8 @@ def _resolve_drafts(drafts: Sequence[EntityDraft], known: Sequence[KnownEntity])
     for match in matches(records, theirs, least=MERGE):
         type_, _, name = match.b.partition(":")
         draft = ours[match.a]
-        is_free = match.b not in taken and match.a not in theirs and match.a not in renamed
+        is_sure = judge(records | theirs, match) == "merge"
+        is_free = is_sure and match.b not in taken and match.a not in theirs and match.a not in renamed
         if is_free and type_ == draft.type.lower():
             taken.add(match.b)
             renamed[match.a] = replace(draft, name=name)

@@ -28,7 +28,7 @@ from mabos.knowledge.entities.lifecycle import EntityArchive
 from mabos.knowledge.entities.lines import Line, ObservationLine
 from mabos.knowledge.entities.linking import EntityLink, KnownEntity
 from mabos.knowledge.entities.model import ENTITY_TYPES, Entity, Relation, entity_type, relation_type
-from mabos.knowledge.entities.outside import SessionReading, draft_names
+from mabos.knowledge.entities.outside import SessionReading, draft_names, namesake_notices
 from mabos.knowledge.entities.properties import check_properties, words
 from mabos.knowledge.entities.queries import EntityQueries
 from mabos.knowledge.entities.ranking import SessionQuality, Weights
@@ -205,7 +205,8 @@ class EntityMemory:
         `propose` is a model, whose proposals are checked against the thoughts. Raises `UnknownId` for a type.
         """
         types = [entity_type(one, argument="entity_types") for one in entity_types] or ENTITY_TYPES
-        known = [KnownEntity(one.address, one.label, words(one.properties)) for one in self.figures().entities]
+        figures = self.figures()
+        known = [KnownEntity(one.address, one.label, words(one.properties)) for one in figures.entities]
         drafts, stated = draft_names(reading) if reading else ([], [])
         found = extract(
             thoughts, session_id, entity_types=types, auto_link=auto_link, known=known, propose=propose,
@@ -214,6 +215,7 @@ class EntityMemory:
         created, confirmed, notices, at = dict[str, Entity](), dict[str, Entity](), list[str](), dict[str, str]()
         for draft in (*found.created, *found.confirmed):
             is_known = draft in found.confirmed
+            notices += namesake_notices(draft, session_id, figures) if reading and is_known else ()
             made = self.create_entity(
                 draft.type,
                 draft.name,

@@ -19,12 +19,14 @@ from typing import Any
 
 from mabos.knowledge.entities.linking import EntityLink
 from mabos.knowledge.entities.mentions import Mention, mentions
+from mabos.knowledge.entities.statistics import MemoryFigures
 from mabos.knowledge.entities.thoughts import EntityDraft, SessionThought, definitions, name_for, sentences
 from mabos.knowledge.entities.triples import triples
 from mabos.knowledge.entities.turns import SessionTurn, session_forms, turns
 from mabos.language.amounts import amounts_in
 from mabos.language.sentences import begins_with_verb
 from mabos.language.times import times_in
+from mabos.memory.stem import stem
 from mabos.workspace.dates import MONTHS, WEEKDAYS
 from mabos.workspace.text import STOPWORDS, fold, one_line, terms
 
@@ -133,6 +135,24 @@ def read_session(session: str, now: datetime) -> SessionReading:
     told.amounts = list(dict.fromkeys(told.amounts))
     told.relations = list(dict.fromkeys(one for _, sentence in said for one in names.relations(sentence)))
     return told
+
+
+def namesake_notices(draft: EntityDraft, session: str, figures: MemoryFigures) -> tuple[str, ...]:
+    """Return a notice if what other sessions say of a name has no word in common with what this one says."""
+    ids = {one.id for one in figures.entities if one.address == draft.address}
+    before = [one for one in figures.observations if one.entity_id in ids and one.source_session != session]
+    name = {stem(word) for word in terms(draft.label)}
+    said, known = (
+        {stem(word) for text in texts for word in terms(text) if word not in STOPWORDS} - name
+        for texts in (
+            (*draft.observations, str(draft.properties.get("definition", ""))),
+            [one.content for one in before],
+        )
+    )
+    if not said or not known or said & known:
+        return ()
+    told = f"{session} says nothing of {draft.label} that {before[-1].source_session} says"
+    return (f"{draft.address}: {told}; if they are two, create the other under a name of its own",)
 
 
 def draft_names(told: SessionReading) -> tuple[list[EntityDraft], list[EntityLink]]:

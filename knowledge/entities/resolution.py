@@ -1,8 +1,7 @@
 """Find records of the same thing: candidates by rare words, a score, and a verdict.
 
-On every public test set, the pairs that `verdict` calls `merge` were the same thing in at least 99 of 100 cases;
-`suggest` is for a person or a model to decide. Both limits were set on one half of the sets and hold on the other, see
-`python -m bench.entities` (S2, "Auto-merge similar entities").
+`merge` is for pairs that are the same thing without a question, `suggest` is for a person or a model to decide. Both
+limits were set on one half of public sets; `python -m bench.entities` measures the other (S2, "Auto-merge").
 
 Candidates are the few records that share most rare words, found in time linear in the records. Each record is looked up
 under its rarest words and under the two ends of long ones, so that misspellings match too.
@@ -24,6 +23,8 @@ MERGE = 0.9
 SUGGEST = 0.56
 """Score from which two records are more likely one than not."""
 
+_TELLING = 3
+"""Words that two names share at least, where no code is in both, so that they may be merged without a question."""
 _KEYS = 10
 """Words of a record that it is looked up under; of its name, half as many."""
 _CROWD = 100
@@ -126,3 +127,10 @@ def _keys(profiles: Mapping[str, RecordProfile], rarity: Rarity) -> dict[str, se
         long = [word for word in words if len(word) >= _LONG]
         found[id_] = words.union(f"<{word[:_END]}" for word in long).union(f"{word[-_END:]}>" for word in long)
     return found
+
+
+def judge(records: Mapping[str, Record], found: DuplicateCandidate) -> Verdict:
+    """Return the verdict; a pair that shares few words of its names, and no code, is only suggested."""
+    one, other = record_profile(records[found.a]), record_profile(records[found.b])
+    is_told = bool(one.codes & other.codes) or len(one.name & other.name) >= _TELLING
+    return verdict(found.score) if is_told else "suggest"

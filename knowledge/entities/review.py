@@ -1,17 +1,13 @@
 """Records that need review: contradicting statements, and possible duplicates (S2)."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from mabos.knowledge.entities.agreement import MemoryRules, rivals
 from mabos.knowledge.entities.model import ENTITY_TYPES, Entity
-from mabos.knowledge.entities.resolution import DuplicateCandidate, Verdict, matches, verdict
+from mabos.knowledge.entities.resolution import Verdict, judge, matches
 from mabos.knowledge.entities.statistics import MemoryFigures
-from mabos.knowledge.similarity import Record, record_of, record_profile
-
-_TELLING = 3
-"""Words that two names share at least, where no code is in both, so that they may be merged without a question."""
+from mabos.knowledge.similarity import record_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +73,7 @@ def _alike(figures: MemoryFigures, type_: str) -> list[Duplicate]:
         for one in there.values()
     }
     return [
-        Duplicate(there[found.a], there[found.b], found.score, found.reasons, _verdict(records, found))
+        Duplicate(there[found.a], there[found.b], found.score, found.reasons, judge(records, found))
         for found in matches(records)
         if there[found.a].audience == there[found.b].audience
     ]
-
-
-def _verdict(records: Mapping[str, Record], found: DuplicateCandidate) -> Verdict:
-    """Return the verdict; a pair that shares few words of its names, and no code, is only suggested."""
-    one, other = record_profile(records[found.a]), record_profile(records[found.b])
-    is_told = bool(one.codes & other.codes) or len(one.name & other.name) >= _TELLING
-    return verdict(found.score) if is_told else "suggest"
