@@ -96,11 +96,8 @@ def test_what_several_agents_know_of_a_thing_is_one_node_and_the_surest_of_them_
     assert [one.uid for one in acme.graph().fresh().find(["thing"])] == ["thing:acme_corp", "thing:sweden"]
     assert node(acme, "thing:acme_corp").properties == {"revenue": 120, "country": "Sweden"}
     told(acme, "cfo", "acme_corp revenue 1.5M", "acme_corp founded 2019-03-01", confidence=0.9)
-    assert node(acme, "thing:acme_corp").properties == {
-        "revenue": [1_500_000, 120],
-        "country": "Sweden",
-        "founded": "2019-03-01",
-    }
+    several = {"revenue": [1_500_000, 120], "country": "Sweden", "founded": "2019-03-01"}
+    assert node(acme, "thing:acme_corp").properties == several
 
 
 def test_a_retracted_fact_takes_what_it_said_along(acme: Services) -> None:

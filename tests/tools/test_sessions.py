@@ -109,8 +109,7 @@ def test_a_private_session_is_no_task_and_a_cycle_takes_no_text(cfo: Member) -> 
 def test_two_of_one_name_about_whom_nothing_agrees_are_named_as_perhaps_two(cfo: Member) -> None:
     asked = {"action": "extract_from_session"}
     said = ["Kim Lee is the buyer of Globex.", "Kim Lee is a plumber from Leeds.", "Kim Lee is a plumber."]
-    notices = [
-        cfo.do("knowledge", **asked, session_id=f"call-{number}", text=f"# Call\n\n{text}\n")["notices"]
-        for number, text in enumerate(said, 1)
+    told = [
+        cfo.do("knowledge", **asked, session_id=f"call-{n}", text=f"# Call\n\n{text}\n") for n, text in enumerate(said)
     ]
-    assert [any("concept:kim-lee" in one for one in each) for each in notices] == [False, True, False]
+    assert [any("concept:kim-lee" in one for one in each["notices"]) for each in told] == [False, True, False]

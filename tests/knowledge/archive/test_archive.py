@@ -139,9 +139,8 @@ def test_the_archive_is_read_again_from_its_file_and_a_damaged_record_hides_no_o
     archive.take("I-1", sales(), at=AT)
     store.close()
     assert Archive(open_archive(tmp_path, sync=Sync("off"))).nodes() == archive.nodes()
-    (tmp_path / "archive.json").write_text(
-        (tmp_path / "archive.json").read_text().replace('"concept"', '"nonsense"', 1)
-    )
+    file = tmp_path / "archive.json"
+    file.write_text(file.read_text().replace('"concept"', '"nonsense"', 1))
     found = Archive(open_archive(tmp_path, sync=Sync("off"))).nodes()
     assert len(found) == len(sales().pieces) - 1
 
@@ -178,9 +177,8 @@ def test_the_nearest_comes_first_and_what_is_too_far_is_left_out_with_the_reason
 def test_tasks_are_related_by_what_they_share_and_what_is_near(tmp_path: Path) -> None:
     archive, _ = opened(tmp_path)
     archive.take("I-1", sales(), at=AT)
-    archive.take(
-        "I-2", Extraction([Piece("fact", "Q1 sales were $1.2M"), Piece("fact", "Sales grow")], [], "rule"), at=AT
-    )
+    pieces = [Piece("fact", "Q1 sales were $1.2M"), Piece("fact", "Sales grow")]
+    archive.take("I-2", Extraction(pieces, [], "rule"), at=AT)
     archive.take("I-3", Extraction([Piece("fact", "The office has a new door")], [], "rule"), at=AT)
     nodes = {one.id: one for one in archive.nodes()}
     tasks = {task: record["nodes"] for task, record in archive.tasks().items()}

@@ -90,9 +90,8 @@ def test_what_another_agent_cannot_see_is_not_superseded_by_it(acme: Business) -
 
 def test_the_same_insight_from_two_sessions_becomes_one_and_surer(acme: Business) -> None:
     cto = memory(acme)
-    first = cto.create_entity(
-        "Insight", label="Sub-agents reading shared state cause context explosion", source_session="s1"
-    )
+    label = "Sub-agents reading shared state cause context explosion"
+    first = cto.create_entity("Insight", label=label, source_session="s1")
     again = cto.create_entity(
         "Insight",
         "context-explosion",
@@ -103,9 +102,7 @@ def test_the_same_insight_from_two_sessions_becomes_one_and_surer(acme: Business
     assert [one.action for one in again.conflicts] == ["merge"]
     assert again.entity.confidence == pytest.approx(0.65, abs=0.001)
     assert "undo_merge" in again.notices[0]
-    apart = memory(acme, rules=MemoryRules(merge_alike=False)).create_entity(
-        "Insight", "third", "Sub-agents reading shared state cause context explosion"
-    )
+    apart = memory(acme, rules=MemoryRules(merge_alike=False)).create_entity("Insight", "third", label)
     assert apart.entity.name == "third"
     assert [one.action for one in apart.conflicts] == ["merge"]
 

@@ -206,10 +206,8 @@ def test_d3_has_all_that_is_known() -> None:
 
 @given(memories())
 def test_cytoscape_has_the_same_with_each_type_as_a_class(memory: MemoryFigures) -> None:
-    elements, drawn = (
-        json.loads(export_memory(memory, "cytoscape"))["elements"],
-        json.loads(export_memory(memory, "d3")),
-    )
+    elements = json.loads(export_memory(memory, "cytoscape"))["elements"]
+    drawn = json.loads(export_memory(memory, "d3"))
     assert [one["data"] for one in elements["nodes"]] == drawn["nodes"]
     assert [one["data"] for one in elements["edges"]] == drawn["links"]
     assert all(one["classes"] == one["data"]["type"] for ones in elements.values() for one in ones)
@@ -346,10 +344,8 @@ def test_names_stay_inside_the_quotes_of_dot(memory: MemoryFigures) -> None:
 def test_dot_shows_clusters_and_times() -> None:
     text = export_memory(COMPANY, "graphviz")
     assert 'subgraph "cluster_Insight" {' in text
-    assert (
-        '"c1" [label="Churn\\nuntil 2026-06-01", tooltip="", fillcolor="#cfe8ff", style="rounded,filled,dashed"];'
-        in text
-    )
+    style = 'fillcolor="#cfe8ff", style="rounded,filled,dashed"'
+    assert f'"c1" [label="Churn\\nuntil 2026-06-01", tooltip="", {style}];' in text
     assert '"i1" -> "c1" [label="RELATES_TO\\nabout\\nsince 2026-01-01"];' in text
     assert '"i1" -> "session:s1" [label="EXTRACTED_FROM\\nuntil 2026-06-01", style=dashed];' in text
 

@@ -221,10 +221,8 @@ def test_a_model_that_is_down_costs_nothing() -> None:
 
 
 def test_a_decision_says_who_decided_it_where_that_is_known() -> None:
-    known, unknown = (
-        SessionThought(1, "D", "Raise the price", decided_by="stakeholder"),
-        SessionThought(2, "D", "Keep the name"),
-    )
+    known = SessionThought(1, "D", "Raise the price", decided_by="stakeholder")
+    unknown = SessionThought(2, "D", "Keep the name")
     properties = {one.thought: one.properties for one in extract([known, unknown], "s-1").created}
     assert properties[1]["decided_by"] == "stakeholder"
     assert "decided_by" not in properties[2]

@@ -70,16 +70,14 @@ def test_what_a_private_session_leaves_is_private(acme: Business) -> None:
 def test_speaking_of_a_replacement_ends_nothing(acme: Business) -> None:
     cto = acme.as_("cto")
     cto.create_entity("Concept", "shared-notebook", "Shared notebook")
-    cto.extract_from_session(
-        "s-1", [SessionThought(1, "C", "One coordinator replaces the shared notebook for all reviews")]
-    )
+    thought = SessionThought(1, "C", "One coordinator replaces the shared notebook for all reviews")
+    cto.extract_from_session("s-1", [thought])
     assert cto.entity("shared-notebook").entity.valid_to == ""
 
 
 def test_secrets_of_a_thought_are_not_stored(acme: Business) -> None:
     cto = acme.as_("cto")
-    told = cto.extract_from_session(
-        "s-1", [SessionThought(1, "C", "Reviews must be sent to kim@acme.io before the release")]
-    )
+    thought = SessionThought(1, "C", "Reviews must be sent to kim@acme.io before the release")
+    told = cto.extract_from_session("s-1", [thought])
     assert told.notices
     assert "kim@acme.io" not in acme.path.read_text()
