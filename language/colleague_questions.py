@@ -210,7 +210,7 @@ def _up_to_end(words: str, *, is_last: bool) -> str:
             words,
             flags=re.IGNORECASE,
         )
-    return words.strip(" ,;?!.")
+    return re.sub(r"(?i),? (?:would|will|could|can) you$|,? please$", "", words.strip(" ,;?!."))
 
 
 def _question_in(sentence: str) -> str:

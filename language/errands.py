@@ -45,6 +45,8 @@ _IMPOSSIBLE: Mapping[str, str] = {
     "look": rf"(?:(?:go |please )*(?:and )?(?:have|take) (?:\S+ )?look|look|check|see|find out|make sure)"
     rf"(?: out| over| up| round)? (?:(?:if|whether|that|how) )?(?:the |our |my |any ){_SIGHT}",
 }
+_GOES = r"[.!?;]\s+(?:please )?(?:go|drive|walk|run|come) (?:there|over|round|down)\b"
+"""A person who shall go somewhere, in a sentence behind the reason for it."""
 _RAISE = r"raise|increase|grow|improve|lift|push up|boost|double|win|reach|hit|drive up|more|up|above|over|strengthen"
 _LOWER = r"reduce|lower|cut|bring down|decrease|halve|shrink|slash|below|under|down|fewer|less|get rid of"
 _TARGET = re.compile(
@@ -115,6 +117,7 @@ def impossible_of(parts: OrderParts) -> tuple[str, str]:
         match = re.match(pattern, parts.masked) or re.search(
             rf"\b(?:and|then|,)\s+(?:please )?({pattern})", parts.masked
         )
+        match = match or (re.search(_GOES, parts.masked) if reason == "travel" else None)
         if match:
             return reason, match[0]
     return "", ""

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from dataclasses import replace
+from datetime import date, timedelta
 
 from mabos.language.conversation import orders_before, slot_of
 from mabos.language.interpreter import Context
@@ -28,6 +29,37 @@ def as_before(reading: Reading, context: Context) -> Reading:
     return replace(
         reading, slots=(*reading.slots, *slots), missing=tuple(one for one in reading.missing if one not in taken)
     )
+
+
+_ONE_MORE = re.compile(
+    r"(?i)^(?P<lead>(?:(?:and|also|then|now|ok|please|we need|i need|i want)\b,? )*)"
+    r"(?:(?:another|one more|an additional|a (?:second|third|further)|the (?:second|next))(?: one)?|the same again)"
+    r"(?P<rest>(?: please)?[,:]? ?(?:called|named|for|is|[‘'\"“]).*)",
+    re.DOTALL,
+)
+_AFTER_IT = re.compile(
+    r"(?i)(?:by |due |on )?(?:(?P<count>a|one|two|three|four|\d) (?P<unit>day|week)s? "
+    r"(?:after (?:that|it)|later|afterwards)|the (?P<one>day|week) after(?: that)?)\b"
+)
+_NOUNS = {"work_package_create": "work package", "ad_campaign_create": "campaign"}
+_COUNTS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4}
+
+
+def one_more(text: str, context: Context) -> str:
+    """Return a message that orders one more thing of the last kind with its noun, and "a week after that" as a date.
+
+    "And one more called 'Door garlands', 215 dollars, a week after that" is a second work package, and no change.
+    """
+    found, before = _ONE_MORE.match(text), next((one for one in context.earlier if one.act == "order"), None)
+    if found is None or before is None or before.operation not in _NOUNS or not re.search(r"\d", found["rest"]):
+        return text
+    rest, deadline = found["rest"], before.slot("deadline")
+    if (after := _AFTER_IT.search(rest)) and deadline:
+        unit = (after["unit"] or after["one"]).lower()
+        count = _COUNTS.get((after["count"] or "a").lower()) or int(after["count"])
+        day = date.fromisoformat(str(deadline)[:10]) + timedelta(days=count * (7 if unit == "week" else 1))
+        rest = f"{rest[: after.start()]}by {day.isoformat()}{rest[after.end() :]}"
+    return f"{found['lead']}another {_NOUNS[before.operation]}{rest}"
 
 
 _DOES_IT = (

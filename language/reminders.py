@@ -38,6 +38,8 @@ _AGAIN = re.compile(r"(?i)(?:,|;|\band\b|\bplus\b|[.!]\s)\s*(?:(?:and|then|again
 _ABOUT = re.compile(r"(?i)^[\s,]*(?:again[\s,]+)?(?P<how>about|of|to|for|on account of|that|regarding|concerning)\b\s*")
 _ON_THE = re.compile(r"\b(on the \d{1,2}(?:st|nd|rd|th)) of (?=(?:the|our|my) (?!month))", re.IGNORECASE)
 """A day of the month before what is to be reminded of, "on the 20th of the deposit"."""
+_BEGINS_WITH_DAY = re.compile(r"(?:(?:and|also|please|so|then)\b[\s,]*)*(?:on|in|at|next|tomorrow|by)\b", re.IGNORECASE)
+_DAY_FIRST = re.compile(r"\bon the \d{1,2}(?:st|nd|rd|th) about\b", re.IGNORECASE)
 _ALSO = re.compile(
     r"(?i)^(?:and|also|plus|another(?: one)?|one more|and also|the same|again)\b[\s,:]*(?:also |again |one )?"
 )
@@ -84,7 +86,7 @@ def _read_dated(text: str, context: Context) -> tuple[Reading, ...]:
         return ()
     parts = _parts(text, days)
     usual = any(one.search(text.lower()) for one in wordings()[REMIND].cues)
-    if usual and len(parts) == 1:
+    if usual and len(parts) == 1 and not _BEGINS_WITH_DAY.match(text) and not _DAY_FIRST.search(text):
         return ()  # the reader of orders has it
     said = [_subject(_CUES.sub(" ", words)) for _, words in parts]
     if re.match(r"(?i)bring|raise", cue[0]):

@@ -65,7 +65,7 @@ def revision(body: str, context: Context) -> Reading | None:
             else None
         )
     slots, names_old = _revise_slots(target, body, context)
-    if not slots or not (names_old or form("order_revised").search(flat)):
+    if not slots or not (names_old or form("order_revised").search(flat) or _is_only(flat, slots)):
         return None
     if not names_old and _orders_anew(body, target, context):
         return None
@@ -76,6 +76,19 @@ def _find_failed(context: Context) -> list[Request]:
     """Return the newest order where it came to nothing: a change of it is meant to be tried."""
     newest = next((one for one in context.earlier if one.act == "order"), None)
     return [newest] if newest is not None and newest.status == "failed" else []
+
+
+_AROUND = re.compile(
+    r"\b(?:oh|ok|okay|right|well|so|no|then|instead|please|rather|just|and|but|it|on|for|by|in|at|to|the|a|do|make|take|put|"
+    r"have|run|only|sorry|hm+|of course|thanks|week|weeks|weekly|it is|that|be)\b"
+)
+
+
+def _is_only(flat: str, slots: Sequence[Slot]) -> bool:
+    """Return whether a message is nothing but new values: "Oh right. On search then."."""
+    for one in slots:
+        flat = flat.replace(plain(one.words), " ") if one.words else flat
+    return all(one.words for one in slots) and not re.search(r"\w", _AROUND.sub(" ", flat))
 
 
 _BUT = re.compile(

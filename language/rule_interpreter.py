@@ -26,7 +26,7 @@ from mabos.language.conversation import (
     repetition,
     withdrawal,
 )
-from mabos.language.follow_ups import again_or_new, as_before, given_to, tells_of_steps
+from mabos.language.follow_ups import again_or_new, as_before, given_to, one_more, tells_of_steps
 from mabos.language.forwarded import FORWARDED, mail_in, mail_of, points, with_mail, without
 from mabos.language.frames import OrderFrame, asks, frames, tells_past
 from mabos.language.interpreter import Context
@@ -88,6 +88,17 @@ _INSTEAD = re.compile(
     r"(?P<new>(?:send|tell|give|show|remind) [^;.]+?),? instead\W*$"
 )
 """A duty that takes the place of another: "Stop the Friday report; send me the rework on Mondays instead"."""
+_OPENING = re.compile(
+    r"(?i)^\s*(?:(?:and|so|well|hm+|um+|er+)\s*[?.!,…]+\s+(?=\w)|"
+    r"(?:(?:and|so|then|well|ok|but),? )*at least\s+(?=[a-z]+ (?:the|our|my|an?|me|him|her|them|it)\b))"
+)
+"""Words that only open a message: "and? what did they say", "then at least ask him"."""
+_FROM = re.compile(
+    r"(?i)(?P<lead>(?:^|(?<=[.?!] ))(?:(?:and|so|also|then|now|but|please),? )*)from (?P<whom>[^,.;?!]{2,40}?),? "
+    r"(?:i|we)(?:['’]d| would| do)?(?: also| just)? (?:want|need|like|love)(?: to (?:know|hear|learn|find out))?,? "
+    r"(?=(?:what|how|whether|if|which|who|whom|when|where|why|whose)\b)"
+)
+"""A question for a colleague who is named first: "From Legal I'd like to know when ..."."""
 _ASSENT = re.compile(r"(?i),\s*(?:all right|alright|ok(?:ay)?|right|understood|agreed|got it|is that clear)\s*\?+\s*$")
 """A tag that makes no question of a statement."""
 
@@ -104,7 +115,8 @@ class RuleInterpreter:
         if (passed := mail_in(text)) is not None:
             own, mail = passed
             return with_mail(own, mail, lambda words: self._read(repair_spelling(words), context))
-        text = _INSTEAD.sub(r"\g<end>. \g<new>.", repair_spelling(text))
+        text = _INSTEAD.sub(r"\g<end>. \g<new>.", _OPENING.sub("", repair_spelling(text)))
+        text = one_more(_FROM.sub(r"\g<lead>ask \g<whom> ", text), context)
         readings = self._settle_question(text, context) or self._read(text, context)
         return tuple(as_before(one, context) for one in readings)
 

@@ -44,6 +44,7 @@ _PROTECTED = re.compile(
     r"\b(?:text|body|message|wording|subject(?: line)?|title)(?: is)?\s*:.*",
     re.IGNORECASE | re.DOTALL,
 )
+_VERB_NEXT = re.compile(r"(?i)(?:^|[.!?:;,\n]|\b(?:please|pls|plz|and|to|then|you|not|also|just|now|u|can))\s*$")
 _WORD = re.compile(r"(?<![\w'’&.-])[A-Za-z][A-Za-z0-9]*(?![\w'’&-])")
 
 
@@ -65,6 +66,12 @@ def _mend_words(text: str, start: int, end: int) -> str:
         is_first = not text[: start + found.start()].rstrip() or text[: start + found.start()].rstrip()[-1] in ".!?:\n"
         if word != word.lower() and not (is_first and word[1:] == word[1:].lower()):
             return word
+        if (
+            len(word) == _SHORTEST
+            and re.search("[aeiou]", word)
+            and not _VERB_NEXT.search(text[: start + found.start()])
+        ):
+            return word  # "a winter bock" is a beer, and no slip for a block
         right = _right(word.lower())
         if right == word.lower():
             return word

@@ -166,3 +166,29 @@ def test_a_rule_ends_with_its_lifting() -> None:
 
 def test_what_refers_to_nothing_is_unsure() -> None:
     assert all(READER.read(text, Context(NOW))[0].confidence < 0.5 for text in ("Make it four weeks.", "Forget it."))
+
+
+def test_one_more_thing_is_a_second_order_and_changes_nothing_of_the_first() -> None:
+    _, second = conversation(
+        "Create a work package 'Wreaths', 340 dollars, due 11 December.",
+        "And one more called 'Garlands', 215 dollars, a week after that.",
+    )
+    assert (second.act, second.refers_to) == ("order", "")
+    assert values(second) | {"description": ""} == {
+        "title": "Garlands",
+        "budget_usd": 215,
+        "deadline": "2026-12-18",
+        "description": "",
+    }
+
+
+def test_a_message_of_nothing_but_a_new_value_corrects_the_open_order() -> None:
+    _, correction = conversation(KITES, "Oh right. On social then.")
+    assert (correction.act, correction.refers_to, values(correction)) == ("correction", "REQ-1", {"channel": "social"})
+
+
+def test_a_question_for_a_colleague_who_is_named_first_is_put_to_him() -> None:
+    (reading,) = READER.read(
+        "And from legal I want to know when our permit runs out.", Context(NOW, colleagues={"legal": "Legal"})
+    )
+    assert values(reading)["questions"] == [{"to": "legal", "question": "when our permit runs out"}]

@@ -1,5 +1,7 @@
 """Standing instructions from a person's words: written down at once, in force for every agent of the business."""
 
+import re
+
 from mabos.language.request import Claim, Request
 from mabos.society.contacts import Contact
 from mabos.society.instructions import Instruction, concerns
@@ -96,6 +98,8 @@ def _lift_rules(agent: Agent, request: Request) -> Response:
     rules = [one for one in agent.business.instructions.all() if one.is_in_force]
     chosen = [one for one in rules if request.refers_to in (one.id, one.request_id) and request.refers_to]
     chosen = chosen or [one for one in rules if who and one.who and (who in one.who.casefold() or _alike(one, who))]
+    if not chosen and (numbers := set(re.findall(r"\d[\d,.]*\d|\d", request.sentence))):  # "the rule about the 200"
+        chosen = [one for one in rules if numbers & set(re.findall(r"\d[\d,.]*\d|\d", one.sentence))]
     if not chosen and len(rules) == 1 and not who:
         chosen = rules
     if not chosen:

@@ -16,8 +16,9 @@ _HINDRANCES = {
     "look": "I cannot look there: I have no eyes, camera or sensor on the premises",
     "browse": "I cannot look at websites: I have no way to browse the web",
     "phone": "I cannot make phone calls",
-    "travel": "I cannot go there to fetch, collect or deliver anything",
+    "travel": "I cannot go or drive anywhere, and fetch, collect or deliver nothing: I have no body",
     "physical": "I cannot do work outside the computer: I have no hands",
+    "taste": "I cannot taste, smell, feel or hear anything: I have no body",
 }
 
 

@@ -25,6 +25,7 @@ CLASSES = (
     "Knots,Runa Vik,2026-11-12,8,8,loft\nCharts,Odd Berg,2026-11-19,10,6,\nSails,Runa Vik,2026-12-01,6,2,hall\n"
 )
 STORES = "item,stock,reorder_level,expires\nFlares,9,12,2026-12-20\nOil,40,20,2027-05-01\n"
+FARMS = "farm,litres,price_per_litre,fat_percent\nHollow,7420,0.52,4.2\nReach,5310,0.55,3.8\nPenny Farm,2940,0.54,3.9\n"
 LEASE = "# Lease of it\n\n1. Either side may leave with two months' notice to the end of a quarter.\n2. No dogs.\n"
 FIGURES = "month,fares_usd,fuel_usd\n2026-09,32000,8700\n2026-10,25500,8450\n"
 AIMS = "# Marks for the year\n\n- fares_usd: at least 28000\n"
@@ -39,6 +40,7 @@ FILES = {
     "marks.md": AIMS,
     "stores.csv": STORES,
     "classes.csv": CLASSES,
+    "milk.csv": FARMS,
 }
 
 
@@ -79,6 +81,8 @@ def test_what_is_full_is_not_among_what_is_free(pier: World) -> None:
         (["Which classes are booked up?"], ["Knots", "8"]),
         (["How many seats are still free in Charts?"], ["4"]),
         (["What does Runa teach?"], ["Knots", "Sails"]),
+        (["Which farm brings the most milk?"], ["Hollow", "7,420"]),
+        (["Which farms are below 4 % fat?", "And how many litres is it all together?"], ["15,670"]),
         (["Which class begins next?", "And the one after that?"], ["Charts", "19 November"]),
         (["Which room is Charts in?"], ["not on record"]),
         (["Which classes are to begin between 15 November and 25 November?"], ["Charts"]),

@@ -22,7 +22,9 @@ from mabos.workspace.text import terms
 
 _AS_BEFORE = re.compile(
     r"\b(?:as (?:always|usual|before|ever|it (?:was|is)|every|in (?:other|previous))|no more|not more|unchanged|"
-    r"same as|stays? as|stayed|nothing (?:found|unusual|new)|on time|normal(?:ly)?|no change|without (?:fault|defect)|"
+    r"same as|stays? as|stayed|nothing (?:found|unusual|new)|on time|normal(?:ly)?|no change|all (?:sound|fine|good)|"
+    r"reads true|(?:is|are|was|were) (?:sound|fine)|as \w+ \w+ as (?:in |on |at )?(?:any|every|each|always|last)|"
+    r"without (?:fault|defect)|"
     r"no (?:fault|problem|issue|complaint)s?|steady|stable|in order)\b",
     re.IGNORECASE,
 )
@@ -37,7 +39,7 @@ _FALL = re.compile(
     re.IGNORECASE,
 )
 _PLANNED = re.compile(r"\b(?:targets?|plan|goals?|budget|aims?|objectives?)\b", re.IGNORECASE)
-_UNCHANGED, _MUCH = 0.05, 0.2
+UNCHANGED, _MUCH = 0.05, 0.2
 _RECENT, _SHORTEST = 4, 6
 """Latest changes of a series that a question without a time may mean, and words of a note that says anything."""
 
@@ -56,7 +58,7 @@ class Note:
 def answer_cause(question: Question, series: Sequence[Series], sources: Sources, today: date) -> Found | None:
     """Return the evidence on why a figure changed; None if there is none."""
     breaks = [(one, moved) for one in series if (moved := break_of(one, question))]
-    moved_much = [one for one in breaks if _share(*one[1]) > _UNCHANGED]
+    moved_much = [one for one in breaks if _share(*one[1]) > UNCHANGED]
     breaks = moved_much or _changed_most(series, question, sources)[:1] or breaks
     around = breaks[0][1] if breaks else None
     notes = _notes(question, series, sources, around, today)
@@ -89,6 +91,7 @@ def answer_cause(question: Question, series: Sequence[Series], sources: Sources,
         "series": [one.name for one in series],
         "evidence": [[note.document.file, note.passage.text] for note in possible or against],
         "documents": list(dict.fromkeys(note.document.file for note in (*possible, *against))),
+        "around": [one.day.isoformat() for one in around or ()],
     }
     return Found(tuple(lines), tuple(claims), about)
 
@@ -159,11 +162,14 @@ def _note(
     is_plan = bool(_PLANNED.search(f"{document.title} {document.file} {passage.heading}"))
     if is_plan or len(own) < _SHORTEST or passage.text == document.title:
         return Note(passage, document, day, is_as_before=False, score=0.0)
-    is_as_before = _AS_BEFORE.search(passage.text) is not None and not re.search(
-        r"\b(?:but|not as|except)\b", passage.text
-    )
+    is_as_before = says_as_before(passage.text)
     score = 1.0 * min(about, 2) + 0.7 * is_near + 0.5 * is_close if is_near or (about > 1 and day is None) else 0.0
     return Note(passage, document, day, is_as_before, score)
+
+
+def says_as_before(text: str) -> bool:
+    """Return whether a note says that something did not change."""
+    return _AS_BEFORE.search(text) is not None and not re.search(r"\b(?:but|not as|except)\b", text)
 
 
 def date_of(text: str, today: date) -> date | None:
@@ -176,7 +182,7 @@ def _steady(series: Sequence[Series], sources: Sources, around: tuple[Point, Poi
     """Return which other figures hardly changed at that time."""
     if around is None:
         return ""
-    asked = {one.name for one in series if _share(*around) > _UNCHANGED and len(series) == 1}
+    asked = {one.name for one in series if _share(*around) > UNCHANGED and len(series) == 1}
     same_file = {value.source for point in around for value in point.values}
     names = [
         View(other, around[1].day).label
@@ -190,7 +196,7 @@ def _is_steady(other: Series, around: tuple[Point, Point], files: set[str]) -> b
     values = [one for one in other.points if one.day in (around[0].day, around[1].day)]
     if len(values) != 2 or not any(one.source in files for one in values[0].values):
         return False
-    return _share(*values) <= _UNCHANGED
+    return _share(*values) <= UNCHANGED
 
 
 def ahead(evidence: Sequence[Sequence[str]], sources: Sources, today: date) -> Iterator[tuple[Passage, DocumentText]]:

@@ -164,13 +164,23 @@ def spoken_of_last(
     for one in earlier:
         if one.act == "question" and not _KEPT.isdisjoint(one.data):
             last = _told_in(one, entries) or _left_by(agent, one, one.data.get("items", ()), entries)
-            return tuple(list(told.values())[:number][::-1]) if last and len(last) < number <= len(told) else last
+            if last and len(last) < number <= len(told):
+                return tuple(list(told.values())[:number][::-1])
+            if not last or len(last) >= number:
+                return last
+            continue  # "the two" are of the orders before
         if one.act in ("order", "correction", "answer"):
             ids = [one.id, one.refers_to]
             if number > 1:  # "the two" of one message
                 ids += [other.id for other in earlier if other.message_id == one.message_id]
             if any(item.key in ids for item in work_items(agent, one.sender)):
-                return _left_by(agent, one, ids, entries)
+                last = _left_by(agent, one, ids, entries)
+                alike = [other.id for other in earlier if other.act == "order" and other.operation == one.operation]
+                for other in alike if len(last) < number else ():  # "the two" of two messages
+                    ids.append(other)
+                    if len(last := _left_by(agent, one, ids, entries)) >= number:
+                        break
+                return last
     return ()
 
 

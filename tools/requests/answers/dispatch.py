@@ -148,6 +148,9 @@ def _from_entries(agent: Agent, question: str, last: Sequence[Entry], before: st
     """
     if _OF_OWN_WORK.search(question):
         return Statement()
+    if both := _AND_IN_ALL.match(question):  # "What do the two cost a week, and what in all?"
+        asked = (f"{both['what']} {both['week']}?", f"{both['what']} {both['all']}?")
+        return together(_from_entries(agent, one, last, before) for one in asked)
     entries, today = entries_of(agent), agent.clock().date()
     queries = read_queries(question, entries, last, today)
     if not queries and before:
@@ -155,6 +158,11 @@ def _from_entries(agent: Agent, question: str, last: Sequence[Entry], before: st
     return together(answer_query(one, agent.now()) for one in queries)
 
 
+_AND_IN_ALL = re.compile(
+    r"(?P<what>.+?) (?P<week>(?:a|per|each) week|weekly),? and (?:what |how much )?(?:is it |are they |do they cost )?"
+    r"(?P<all>in all|in total|all ?together|overall)\W*$",
+    re.IGNORECASE,
+)
 _OF_OWN_WORK = re.compile(r"\byour (?:\w+ ){0,3}(?:jobs?|tasks?|work|duty|duties)\b", re.IGNORECASE)
 """What is no work package: the work of the agent itself."""
 
@@ -351,6 +359,8 @@ def _cost(asked: Asked) -> Statement:
 
 def _ability(asked: Asked) -> Statement:
     pointed = asked.last[0] if asked.last and has_pronoun(asked.question) and refers_back(asked.question) else None
+    if pointed is not None and any(one.open for one in pointed.decisions):
+        return waiting(asked.agent, asked.request, [pointed])  # "Can you do it without me?"
     return what_it_can(asked.agent, asked.question, pointed)
 
 

@@ -57,7 +57,7 @@ _NEAR_CAUSE = 0.45
 TOPICLESS = frozenset(
     core(
         """stop end happen over done dearer cheaper more less much they else other there fixed fix repaired back normal
-        solved again meet reach hit plan target aim goal"""
+        solved sorted resolved better improve recover usual again meet reach hit plan target aim goal"""
     )
 )
 _YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:do|does|did|can|could|may|is|are|was|were|will)\b", re.IGNORECASE)
@@ -66,7 +66,10 @@ _LEAST_ALIKE = 0.25  # the same of each of the two
 _WHAT_CHANGED = re.compile(
     r"\bwhat(?:['’]s| is| has| have)? (?:else )?(?:has |is )?(?:changed|different|new)\b", re.IGNORECASE
 )
-_TARGETS = re.compile(r"\b(?:targets|aims|goals|marks|objectives|budgets|quotas)\b", re.IGNORECASE)
+_TARGETS = re.compile(
+    r"\b(?:targets|aims|goals|marks|objectives|budgets|quotas)\b|\b(?:ma[dk]e|mee?t|reach(?:ed)?) (?:the|our) plan\b",
+    re.IGNORECASE,
+)
 _MOST_SERIES = 6
 OF_SERIES = frozenset({"cause", "compare", "target", "trend", "sum", "average", "best", "worst", "ratio"})
 """Wants that only a figure answers; no other record is searched then."""

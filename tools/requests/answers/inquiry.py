@@ -148,7 +148,7 @@ def evidence_given(inquiry: Inquiry, part: Question) -> Found | None:
     lines = tuple(f'"{text}" ({file})' for file, text in evidence[:5])
     claims = tuple(Claim(str(file), "text", text) for file, text in evidence[:5])
     kept: dict[str, object] = {
-        name: value for name, value in inquiry.about.items() if name in ("series", "documents", "evidence")
+        name: value for name, value in inquiry.about.items() if name in ("series", "documents", "evidence", "around")
     }
     return Found(("I go by this:", *lines), claims, kept)
 

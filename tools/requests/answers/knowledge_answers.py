@@ -51,6 +51,7 @@ from mabos.tools.requests.answers.row_selection import columns_named, is_of_days
 from mabos.tools.requests.answers.sheets import sheets_of
 from mabos.tools.requests.answers.sources import Library, Sources, nearness
 from mabos.tools.requests.answers.stated import answer_comparison, answer_statements, words_of
+from mabos.tools.requests.answers.suspected_causes import answer_suspicion
 from mabos.tools.requests.answers.synonyms import core, covering, likeness
 from mabos.tools.requests.answers.table_queries import Answered, answer_query, asks_special
 from mabos.tools.requests.answers.tables import answer_tables, points_back, runs_low
@@ -266,7 +267,7 @@ def _before(
     kept = {
         name: value
         for name, value in asked[0].data.items()
-        if name in ("series", "periods", "conflict", "documents", "evidence", "wants", "rows")
+        if name in ("series", "periods", "conflict", "documents", "evidence", "around", "wants", "rows")
     }
     if kept:
         return kept
@@ -286,6 +287,7 @@ def _part(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Found | N
     pointed: tuple[_Step, ...] = (
         _contacts_of_rows,
         chosen_source,
+        answer_suspicion,
         evidence_given,
         planted_orders,
         said_about,
@@ -489,7 +491,10 @@ def _documents_of_party(inquiry: Inquiry, part: Question) -> Found | None:
 
 
 _FEW_DOCUMENTS = 2
-_ENDS = re.compile(r"\b(?:stop|end|over|last|done|fixed|back|normal|clear|again|until|till)\w*\b", re.IGNORECASE)
+_ENDS = re.compile(
+    r"\b(?:stop|end|over|last|done|fixed|back|normal|clear|again|until|till|better|sort|improv|recover|resolv|usual)\w*\b",
+    re.IGNORECASE,
+)
 
 
 def _ahead(inquiry: Inquiry, part: Question) -> Found | None:

@@ -109,10 +109,10 @@ def _choose(sheet: Sheet, question: Question) -> _Choice | None:
 def _by_cells(sheet: Sheet, question: Question) -> _Choice | None:
     """Return the rows whose cells of words have most of the words of a question."""
     texts = [at for at in range(len(sheet.table.header)) if at not in sheet.numbers and at not in sheet.dates]
-    found = []
+    found, heads = [], {stem for at in texts for stem in core(sheet.table.header[at])}
     for number, row in enumerate(sheet.table.rows):
         stems = [stem for at in texts if at < len(row) for stem in core(row[at]) if len(stem) > 1]
-        hits = {one for one in question.topic if covering(one, stems)}
+        hits = {one for one in question.topic if covering(one, stems) and (one not in heads or one in question.proper)}
         if hits:
             found.append((hits, number, row))
     most = max((len(hits) for hits, _, _ in found), default=0)

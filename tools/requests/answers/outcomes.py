@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal
+from typing import Any, Literal
 
 from mabos.language.letters import LETTERS
 from mabos.language.request import Claim, Request
@@ -224,7 +224,7 @@ def _outcome(agent: Agent, item: WorkItem, question: str) -> ItemOutcome:
     if request is not None:
         return _of_request(item, request, question, now)
     if item.goal is not None:
-        return _of_goal(item, item.goal, now)
+        return _of_goal(item, item.goal, question, now)
     return _of_decision(decision, now) if decision is not None else ItemOutcome("")
 
 
@@ -294,9 +294,20 @@ def letter_of(agent: Agent, item: WorkItem, question: str) -> Statement:
         return Statement()
     if not sent:
         outcome = together(_outcome(agent, item, "").parts)
-        return Statement(f"Nobody has it yet. {outcome.text}", outcome.claims)
+        readers = _readers_waiting(agent, item)
+        named = join_words(f"{one.get('name') or one['email']} <{one['email']}>" for one in readers)
+        told = f"It is for {format_count(len(readers), 'reader')}: {named}. " if readers else ""
+        return Statement(f"Nobody has it yet. {told}{outcome.text}", outcome.claims)
     told = together_in_words("letters", [one.record for one in sent])
     return Statement(f"{format_count(len({str(one.record.get('to')) for one in sent}), 'reader')}. {told}", claims)
+
+
+def _readers_waiting(agent: Agent, item: WorkItem) -> list[Mapping[str, Any]]:
+    """Return the contacts to whom the letter of a piece of work goes once it is approved."""
+    actions = [one.action["arguments"] for one in item.decisions if one.open and one.action]
+    lists, addresses = ({one.get(name) for one in actions} - {None, ""} for name in ("list", "to"))
+    every = section(agent, "contacts")
+    return [one for one in every if lists & set(one.get("tags") or ()) or addresses & {one["email"], one["id"]}]
 
 
 def _contacts_named(agent: Agent, question: str) -> list[tuple[str, str]]:
@@ -369,7 +380,7 @@ def _is_confirmed(made: RecordWork) -> bool:
     return record.get("status") in ("sent", "published", "delivered")
 
 
-def _of_goal(item: WorkItem, goal: Goal, now: str) -> ItemOutcome:
+def _of_goal(item: WorkItem, goal: Goal, question: str, now: str) -> ItemOutcome:
     claims = claims_of(goal, "description status progress deadline", now)
     by = f", by {day(goal.deadline)}" if goal.deadline else ""
     if goal.status == "achieved":
@@ -377,7 +388,10 @@ def _of_goal(item: WorkItem, goal: Goal, now: str) -> ItemOutcome:
             "Yes", (Statement(f"My goal {quote_text(goal.description)} is recorded as achieved", claims),)
         )
     if goal.status == "abandoned":
-        return ItemOutcome("No", (Statement(f"My goal {quote_text(goal.description)} was given up", claims),))
+        word: Word = "Yes" if _ASKS_END.search(question) else "No"
+        return ItemOutcome(
+            word, (Statement(f"{quote_text(goal.description)} is dropped: nothing of it is open", claims),)
+        )
     text = f"My goal {quote_text(goal.description)}{by} is open: {standing(item)}"
     return ItemOutcome("Not yet", (Statement(text, claims),))
 

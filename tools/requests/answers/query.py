@@ -386,7 +386,9 @@ def _extreme(query: RecordQuery, entries: Sequence[Entry], field: Field, now: st
     rest = [one for one, cell in known if cell.order != edge]
     lacking = [one for one in entries if field not in one.cells]
     fields = tuple(dict.fromkeys((field, *(one for one in query.fields if one in query.kind.labels))))
-    parts = [Statement(f"{_WORDS[query.pick, field]}: {first[0].say(fields)}")]
+    word = _WORDS[query.pick, field]
+    word = re.sub(r"est$", "er", word) if len(known) == _PAIR else word
+    parts = [Statement(f"{word}: {first[0].say(fields)}")]
     parts += [Statement(f"equal to it: {one.say(fields)}") for one in first[1:]]
     if rest:
         told = join_words(f"{one.label} {one.cells[field].text}" for one in rest[:_SHOWN])
@@ -400,6 +402,7 @@ def _extreme(query: RecordQuery, entries: Sequence[Entry], field: Field, now: st
     return Statement(together(parts).text, claims)
 
 
+_PAIR = 2
 _WORDS: Mapping[tuple[Pick, Field], str] = {
     ("max", "cost"): "The dearest", ("min", "cost"): "The cheapest", ("max", "rate"): "The dearest",
     ("min", "rate"): "The cheapest", ("max", "weekly"): "The dearest", ("min", "weekly"): "The cheapest",

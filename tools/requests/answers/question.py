@@ -30,6 +30,7 @@ _MOVED = re.compile(
 _FURNITURE = frozenset(stem for word in empty_words("of_figures") for stem in stems_of(word))
 _NUMBERS = re.compile(r"\d[\d.,]*")
 _COMPOUND = re.compile(r"\b\w+(?:[-_]\w+)+\b")
+_HYPHENED = re.compile(r"\b[^\W\d_]+(?:-[^\W\d_]+)+\b")
 _SPLIT = re.compile(
     r"(?:,|;| -|\s+–)?\s+and\s+(?=(?:(?:by|from|on|in|to|at|for|until) )?(?:what|when|how|who|where|which|why|does|do|"
     r"is|are|did|can|could|has|have|will|if|suppose)\b)|"
@@ -91,6 +92,9 @@ _OF_TARGETS = frozenset(terms("plan plans planned target targets budget goal goa
 def read_question(text: str, today: date, names: Collection[str] = ()) -> Question:
     """Parse a question; `names` are words that name figures, whatever else they may mean."""
     periods, rest = periods_in(text, today)
+    rest = _HYPHENED.sub(
+        lambda word: joined if (joined := word[0].replace("-", "")).lower() in names else word[0], rest
+    )
     rest = without_idioms(rest)
     inside = {word for compound in _COMPOUND.findall(rest) for word in terms(compound)}
     words = terms(rest)

@@ -93,12 +93,13 @@ def rows_named(sheet: Sheet, question: Question) -> Rows:
         exact += [one for one in numbered if at < len(one[1]) and re.search(rf"{form}{re.escape(one[1][at])}\b", asked)]
     if exact:
         return exact[:MOST_ROWS]
-    rows = []
+    rows, head = [], set(core(sheet.table.header[sheet.names])) - question.proper  # "farm" is no name of a farm
+    topic = [one for one in question.topic if one not in head]
     for number, row in numbered:
         for cell in [sheet.name(row), *(row[at] for at in sheet.people if at < len(row))]:
             parts = [one for one in core(cell) if len(one) > 1]
-            hits = [one for one in parts if covering(one, question.topic)]
-            is_proper = cell == sheet.name(row) or any(one in question.proper or one in question.topic for one in hits)
+            hits = [one for one in parts if covering(one, topic)]
+            is_proper = cell == sheet.name(row) or any(one in question.proper or one in topic for one in hits)
             if hits and is_proper and (len(hits) == len(parts) or hits[0] == parts[0] or hits[-1] == parts[-1]):
                 rows.append((len(hits) / len(parts), number, row))
     best = max((share for share, _, _ in rows), default=0)

@@ -37,7 +37,7 @@ from mabos.tools.requests.answers.row_selection import (
 from mabos.tools.requests.answers.sheets import NO, YES, Rows, Sheet, sheets_of
 from mabos.tools.requests.answers.superlatives import find_superlative
 from mabos.tools.requests.answers.synonyms import core, coverage, covering
-from mabos.tools.requests.answers.wording import join_words, money_or_number, sentence
+from mabos.tools.requests.answers.wording import join_words, money_or_number, sentence, unit_of
 from mabos.tools.requests.answers.work_items import is_uncommon
 
 _BELOW = re.compile(
@@ -57,7 +57,7 @@ _NONE_LEFT = re.compile(
     re.I,
 )
 _OF_PEOPLE = frozenset(
-    core("people persons names entries rows items lines staff employees members there list lists offer run hold keep")
+    core("people persons names entries rows items lines staff employees members there list lists offer run hold keep bring deliver give supply send get")
 )
 _BOUNDS = frozenset(
     core("minimum maximum min max target limit reorder threshold required needed wanted budget plan planned")
@@ -85,6 +85,8 @@ _POINTS = re.compile(
     r"\b(?:that|this)\b(?! (?:month|week|year|quarter|day|morning|evening))",
     re.IGNORECASE,
 )
+_OF_WHOLE = re.compile(r"\b(?:all ?together|in all|all in all|all told|overall)\b", re.IGNORECASE)
+_OF_SOME = re.compile(r"\b(?:they|them|those|these|both|the (?:two|three|four|others?|rest))\b", re.IGNORECASE)
 _MORE = re.compile(r"^\W*(?:and|or|what about|how about)\b", re.IGNORECASE)
 _LISTS = re.compile(r"\b(?:which|who|whose|what|list|name|how many|all|any|every\w*)\b", re.IGNORECASE)
 _LOW = re.compile(r"\bcheap\w*|\b(?:lowest|least|fewest|smallest|shortest)\b", re.IGNORECASE)
@@ -123,9 +125,17 @@ def _kept_rows(sheet: Sheet, question: Question, kept: object) -> Rows:
         _MORE.match(question.text) and columns_named(sheet, question) and not _LISTS.search(question.text)
     ):
         return ()
+    if is_of_whole(sheet, question):
+        return ()
     rows = [(at, sheet.table.rows[at]) for at in kept.get("rows", ()) if at < len(sheet.table.rows)]
     is_among = question.asks("best", "worst") or re.search(r"\bwhich\b", question.text, re.IGNORECASE)
     return () if len(rows) == 1 and is_among else rows  # one row is the highest of nothing
+
+
+def is_of_whole(sheet: Sheet, question: Question) -> bool:
+    """Return whether a question is about all rows, whichever came before: "How many litres is it all together?"."""
+    is_of_all = _OF_WHOLE.search(question.text) and not _OF_SOME.search(question.text)
+    return bool(is_of_all and columns_named(sheet, question))
 
 
 def runs_low(text: str) -> bool:
@@ -401,6 +411,9 @@ def _extreme(
     ):
         return None
     column = _measure(sheet, question)
+    if column in sheet.money and not named and not _ASKS_OF_MONEY.search(question.text):
+        amounts = [at for at in sheet.numbers if at not in (*sheet.money, *sheet.keys) and not _is_share(sheet, at)]
+        column = amounts[0] if len(amounts) == 1 else column  # "the most milk" is no price
     if by_day and not named and not question.asks("best", "worst"):
         return _first_by_day(sheet, question, among)
     if column is None or (column not in named and not kept and _is_of_other(sheet, question)):
@@ -425,6 +438,10 @@ def _extreme(
         gap = sheet.say(abs(edge - value), column)
         text += f". Next is {sheet.title(row)} with {sheet.say(value, column)}, {gap} {way}"
     return build_answer(sheet, text, chosen, [column])
+
+
+def _is_share(sheet: Sheet, column: int) -> bool:
+    return unit_of(sheet.table.header[column], "") == "%"
 
 
 def _is_of_other(sheet: Sheet, question: Question) -> bool:
@@ -479,7 +496,8 @@ def _total_column(sheet: Sheet, question: Question, chosen: RowSelection, column
 def _answer_total(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
     """Return the sum or average of a column, or how many rows there are."""
     column, rows = _measure(sheet, question), kept or tuple(enumerate(sheet.table.rows))
-    if not kept and (question.periods or is_of_months(sheet, question) or points_back(question.text)):
+    is_back = points_back(question.text) and not is_of_whole(sheet, question)
+    if not kept and (question.periods or is_of_months(sheet, question) or is_back):
         return None
     headers = [stem for header in sheet.table.header for stem in all_stems(header)]
     is_of_columns = bool(question.topic) and all(covering(one, headers) for one in question.topic)

@@ -13,7 +13,10 @@ Topic = Literal[
 ]  # fmt: skip
 """What a question may ask for, likeliest first; `configs/requests/question_forms.yaml` has their words."""
 
-_ASKS = r"(?:what|whats|who|when|where|why|how|is|are|was|were|did|do|does|has|have|anything|which)"
+_ASKS = (
+    r"(?:what|whats|who|when|where|why|how|is|are|was|were|did|do|does|has|have|anything|which|"
+    r"(?:can|could|may|will) (?:you|i|we))"
+)
 _HALVES = re.compile(rf"(?<=[?!])\s+|,?\s+(?:and|but|or)\s+(?={_ASKS}\b)", re.IGNORECASE)
 _PRONOUN = re.compile(
     r"\b(?:it|that|this|them|they|those|these|he|him|she|her|both|the (?:two|three|four)|all (?:two|three|four|of)"

@@ -25,7 +25,7 @@ MADE = ("campaigns", "work_packages", "letters", "mailings", "content", "contact
 """Sections of records that work leaves behind."""
 _ALONE = ("campaigns", "work_packages", "mailings", "content")
 """Sections whose records are work items of their own where no request led to them."""
-_NO_WORK = ("question", "small_talk", "unclear", "answer", "report")
+_NO_WORK = ("question", "small_talk", "unclear", "answer", "report", "withdrawal")
 _NUMBERS = {"2nd": "second", "1st": "first", "3rd": "third", "4th": "fourth", "5th": "fifth"}
 _TITLE = 100  # characters of a request that has no name
 _SHARED_START = 5

@@ -1,0 +1,92 @@
+"""Answer whether something in particular was the cause that the question before asked for: "Could it be the milk?".
+
+Nothing here proves or rules out a cause: the answer is what notes and figures of that time say of it.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+
+from mabos.society.documents import DocumentText, Passage
+from mabos.tools.requests.answers.causes import UNCHANGED, says_as_before
+from mabos.tools.requests.answers.figures import Found, View, claims_of
+from mabos.tools.requests.answers.inquiry import Inquiry
+from mabos.tools.requests.answers.passages import claim_of, quote
+from mabos.tools.requests.answers.question import Question
+from mabos.tools.requests.answers.sources import Series
+from mabos.tools.requests.answers.synonyms import core, covering, stems_in
+from mabos.tools.requests.answers.wording import join_words, sentence
+
+_BY = r"(?:(?:because|on account) of |due to |down to |caused by |the fault of )?"
+_SUSPECTS = re.compile(
+    r"^\W*(?:(?:so|and|but|or|then|maybe|perhaps)\b,? )*(?:"
+    rf"(?:could|can|might|may|would)(?:n['’]?t)? (?:it|that|this) (?:not |also |just )*(?:have been|be) {_BY}"
+    r"(?P<be>[^?]+)|"
+    rf"(?:is|was)(?:n['’]?t)? (?:it|that|this) (?:not |also |just )*{_BY}(?:the|our|a|an|too|because)\b (?P<is>[^?]+)|"
+    rf"(?:it|that|this) (?:is|was|s)(?:n['’]?t| not) {_BY}(?P<not>[^?]+?)|"
+    r"(?:has|have|had|does|did) (?P<has>[^?]+?) (?:got |have )?(?:anything|something) to do with (?:it|that|this)|"
+    r"(?:is|are|was|were|could|can) (?P<fault>[^?]+?) (?:be )?"
+    r"(?:to blame|the (?:cause|reason|culprit)|behind (?:it|that|this)))"
+    r"(?:,? (?:then|perhaps|maybe|after all))?\W*$",
+    re.IGNORECASE,
+)
+_MOST = 2
+
+
+def answer_suspicion(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return what notes and figures say of a suspected cause; None where no cause was asked for before."""
+    around, asked = inquiry.about.get("around"), _SUSPECTS.match(part.text)
+    if asked is None or not isinstance(around, list):
+        return None
+    what = re.sub(r"^(?:the|our|a|an|too|that)\s+", "", next(filter(None, asked.groups())).strip(" .!"), flags=re.I)
+    stems = core(what)
+    if not stems:
+        return None
+    since, until = (date.fromisoformat(str(one)) for one in around)
+    noted = [
+        (passage, document)
+        for document in inquiry.sources.documents
+        for passage in document.passages
+        if passage.text != document.title and all(covering(one, stems_in(passage.text)) for one in stems)
+    ]
+    told = inquiry.about.get("evidence")
+    evidence = {text for _, text in told} if isinstance(told, list) else set()
+    before = [one for one in noted if says_as_before(one[0].text)]
+    named = [one for one in noted if one not in before]
+    lines = []
+    if any(passage.text in evidence for passage, _ in named):
+        lines.append(f"A note of that time names the {what}: {_quoted(named)}")
+    elif named and not before:
+        lines.append(f"Notes name the {what}, but not as a cause: {_quoted(named)}")
+    if before:
+        lines.append(f"Notes say that it was as before: {_quoted(before)}")
+    figures = [one for one in inquiry.sources.series.values() if set(stems) <= set(core(one.name))]
+    lines += [line for one in figures[:_MOST] for line in _movement(inquiry, one, since, until)]
+    head = (
+        ""
+        if any(passage.text in evidence for passage, _ in named)
+        else f"No note on record names the {what} as a cause."
+    )
+    claims = [claim_of(*one) for one in (*before, *named)][: 2 * _MOST]
+    claims += [claim for one in figures[:_MOST] for claim in claims_of(one, one.points[-1:])]
+    kept = {
+        name: value for name, value in inquiry.about.items() if name in ("series", "documents", "evidence", "around")
+    }
+    return Found(tuple(filter(None, (head, *lines))), tuple(claims), kept)
+
+
+def _quoted(noted: Sequence[tuple[Passage, DocumentText]]) -> str:
+    return " ".join(quote(*one) for one in noted[:_MOST])
+
+
+def _movement(inquiry: Inquiry, series: Series, since: date, until: date) -> Iterator[str]:
+    """Yield how a figure moved over the time of the change."""
+    view = View(series, inquiry.today)
+    first, last = (next((one for one in series.points if one.day == day), None) for day in (since, until))
+    if first is None or last is None or not first.value:
+        return
+    share = abs(last.value - first.value) / abs(first.value)
+    way = "hardly changed" if share <= UNCHANGED else "rose" if last.value > first.value else "fell"
+    sources = join_words(list(dict.fromkeys(value.source for value in last.values)))
+    values = join_words([f"{view.say(one.value)} {view.at(one.day)}" for one in (first, last)])
+    yield sentence(f"{view.label} {way}: {values} ({sources})")
