@@ -306,7 +306,6 @@ def _part(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Found | N
         answer_named_figures,
         _answer_from_statements,
         _tables,
-        _linked_rows,
         answer_similar_figures,
         _ahead,
         _earlier_document,
@@ -325,17 +324,17 @@ def _part(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Found | N
         if step is _of_limits:
             return found
         if not is_rated:
-            return _better(asked, found, share_told(catalogue, part, found))
+            return _better(part, asked, found, share_told(catalogue, part, found))
         rating = share_told(catalogue, part, found) + (_OF_KIND if has_kind(part, " ".join(found.lines)) else 0.0)
         rating += _OF_TIME if _is_of_time(found, part) else 0.0
         if best is None or rating > best[0] + _BETTER:
             best = (rating, found)
         if best[0] >= _WHOLE:
             break
-    return _better(asked, *(reversed(best) if best else (None, 0.0)))
+    return _better(part, asked, *(reversed(best) if best else (None, 0.0)))
 
 
-def _better(asked: Answered | None, found: Found | None, rating: float) -> Found | None:
+def _better(part: Question, asked: Answered | None, found: Found | None, rating: float) -> Found | None:
     """Return the answer of a table read word by word instead of the one found, where it explains more of a question."""
     if asked is None or (found and found.lines[0].startswith(("Yes", "No."))):
         return found
@@ -347,7 +346,8 @@ def _better(asked: Answered | None, found: Found | None, rating: float) -> Found
     elif found.about.get("series") and not asked.is_computed:
         is_better = False
     else:
-        is_better = asked.share + (_OF_KIND if asked.is_computed else 0.0) > rating + _BETTER
+        own_rating = asked.share + (_OF_KIND if asked.is_computed else 0.0) + (_OF_TIME if part.periods else 0.0)
+        is_better = own_rating > rating + _BETTER
     return asked.found if is_better else found
 
 
@@ -468,11 +468,7 @@ def _tables(inquiry: Inquiry, part: Question) -> Found | None:
 
 
 def _of_limits(inquiry: Inquiry, part: Question) -> Found | None:
-    return answer_linked(part, inquiry.sources.documents, is_by_limit=True)
-
-
-def _linked_rows(inquiry: Inquiry, part: Question) -> Found | None:
-    return answer_linked(part, inquiry.sources.documents, inquiry.about.get("rows"))
+    return answer_linked(part, inquiry.sources.documents)
 
 
 def _documents_of_party(inquiry: Inquiry, part: Question) -> Found | None:

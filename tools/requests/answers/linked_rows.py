@@ -1,9 +1,6 @@
-"""Find rows of tables by the words that their cells have, by two columns compared, and by the days ahead.
+"""Find rows of tables by two columns compared (what is full, free or too little), and the row that comes next.
 
-Where no column is named, the rows are reported whole: a question in other words than those of the header still finds
-its answer in them.
-
-    answer_linked(read_question("What does Marek teach?", today), documents)   # each row that has Marek in a cell
+answer_linked(read_question("Which classes are full?", today), documents)   # as many taken as there are seats
 """
 
 import re
@@ -13,7 +10,6 @@ from datetime import date, timedelta
 
 from mabos.society.documents import DocumentText
 from mabos.tools.requests.answers.figures import Found
-from mabos.tools.requests.answers.periods import is_within
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.row_selection import (
     all_stems,
@@ -21,6 +17,7 @@ from mabos.tools.requests.answers.row_selection import (
     columns_named,
     describe_cells,
     row_claims_of,
+    rows_named,
 )
 from mabos.tools.requests.answers.sheets import Rows, Sheet, sheets_of
 from mabos.tools.requests.answers.synonyms import core, covering
@@ -33,11 +30,6 @@ _SHORT = re.compile(
     r"\b(?:run|running|runs|low|short) (?:low|short|on|of)\b|\b(?:below|under) (?:the )?(?:minimum|level)\b",
     re.IGNORECASE,
 )
-_AHEAD = re.compile(
-    r"\bnext\b|\bcoming\b|\bupcoming\b|\bsoon\b|\bagain\b|\b(?:has|have|need|needs) to be\b|\bdue\b|\bmust\b",
-    re.IGNORECASE,
-)
-_NEXT = re.compile(r"\bnext(?! (?:week|month|year|quarter|\w+day))\b|\bcoming up\b|\bsoonest\b", re.IGNORECASE)
 _AFTER = re.compile(r"\b(?:after (?:that|it|this|them)|following (?:that|it|one)|then\W*$)", re.IGNORECASE)
 _LIMITS = frozenset(core("place seat spot capacity room size maximum max minimum min limit reorder required needed"))
 _MINIMA = frozenset(core("minimum min reorder required needed"))
@@ -57,20 +49,14 @@ class _Choice:
     words: set[str] = field(default_factory=set)
     said: str = ""
     free: Mapping[int, float] = field(default_factory=dict)
-    is_by_limit: bool = False
 
 
-def answer_linked(
-    question: Question, documents: Sequence[DocumentText], kept: object = None, *, is_by_limit: bool = False
-) -> Found | None:
-    """Return the rows of the table that explains most words of a question; None if none explains the half of them.
-
-    With `is_by_limit` only rows that a comparison of two columns chooses count: what is full, free or too little.
-    """
+def answer_linked(question: Question, documents: Sequence[DocumentText], kept: object = None) -> Found | None:
+    """Return the rows of the table that explains most words of a question; None if none explains the half of them."""
     best: tuple[float, Sheet, _Choice] | None = None
     for sheet in sheets_of(documents):
-        choice = _after_last(sheet, question, kept) or _choose(sheet, question)
-        if choice is None or not choice.rows or (is_by_limit and not choice.is_by_limit):
+        choice = _after_last(sheet, question, kept) if kept else _by_limit(sheet, question)
+        if choice is None or not choice.rows:
             continue
         share = _share_of_topic(sheet, question, choice)
         if share >= 0.5 and (best is None or share > best[0]):
@@ -89,39 +75,6 @@ def _share_of_topic(sheet: Sheet, question: Question, choice: _Choice) -> float:
     return len(known) / len(question.topic) if question.topic else float(comes_after(question))
 
 
-def _choose(sheet: Sheet, question: Question) -> _Choice | None:
-    """Return the rows that cells, a comparison of two columns, and days ahead choose together."""
-    parts = [one for one in (_by_cells(sheet, question), _by_limit(sheet, question)) if one is not None]
-    among: Rows = tuple(enumerate(sheet.table.rows))
-    for one in parts:
-        numbers = {number for number, _ in one.rows}
-        among = [row for row in among if row[0] in numbers]
-    dated = _by_day(sheet, question, among)
-    parts += [dated] if dated else []
-    if not parts:
-        return None
-    words = set[str]().union(*(one.words for one in parts))
-    said = ", ".join(one.said for one in parts if one.said)
-    free = next((one.free for one in parts if one.free), {})
-    return _Choice(dated.rows if dated else among, words, said, free, any(one.is_by_limit for one in parts))
-
-
-def _by_cells(sheet: Sheet, question: Question) -> _Choice | None:
-    """Return the rows whose cells of words have most of the words of a question."""
-    texts = [at for at in range(len(sheet.table.header)) if at not in sheet.numbers and at not in sheet.dates]
-    found, heads = [], {stem for at in texts for stem in core(sheet.table.header[at])}
-    for number, row in enumerate(sheet.table.rows):
-        stems = [stem for at in texts if at < len(row) for stem in core(row[at]) if len(stem) > 1]
-        hits = {one for one in question.topic if covering(one, stems) and (one not in heads or one in question.proper)}
-        if hits:
-            found.append((hits, number, row))
-    most = max((len(hits) for hits, _, _ in found), default=0)
-    rows = [(number, row) for hits, number, row in found if len(hits) == most]
-    if not rows or len(rows) == len(sheet.table.rows):
-        return None
-    return _Choice(rows, {stem for hits, _, _ in found for stem in hits if len(hits) == most})
-
-
 def _by_limit(sheet: Sheet, question: Question) -> _Choice | None:
     """Return the rows that are full, have something free, or are below what there should be."""
     counts = [at for at in sheet.numbers if at not in sheet.keys and at not in sheet.money]
@@ -132,35 +85,19 @@ def _by_limit(sheet: Sheet, question: Question) -> _Choice | None:
     limit, own = limits[0], others[0]
     have, most = ({at: sheet.number(row, column) for at, row in enumerate(sheet.table.rows)} for column in (own, limit))
     free = {at: (most[at] or 0) - (have[at] or 0) for at in have if have[at] is not None and most[at] is not None}
-    rows = [(at, row) for at, row in enumerate(sheet.table.rows) if at in free]
+    named = rows_named(sheet, question)
+    rows = [(at, row) for at, row in named or enumerate(sheet.table.rows) if at in free]
     words = {*core(sheet.table.header[limit]), *core(sheet.table.header[own])}
+    words |= {stem for _, row in named for stem in core(sheet.name(row))}
     name, bound = sheet.header(own), sheet.header(limit)
     if _MINIMA & set(core(sheet.table.header[limit])):
         short, is_asked = [one for one in rows if free[one[0]] >= 0], _SHORT.search(question.text)
-        return _Choice(short, words, f"{name} not above {bound}", is_by_limit=True) if is_asked else None
+        return _Choice(short, words, f"{name} not above {bound}") if is_asked else None
     if _FULL.search(question.text):
         full = [one for one in rows if free[one[0]] <= 0]
-        return _Choice(full, words, f"{name} as many as {bound}", is_by_limit=True)
+        return _Choice(full, words, f"{name} as many as {bound}")
     with_room = [one for one in rows if free[one[0]] > 0 or question.asks("count")]
-    return _Choice(with_room, words, free=free, is_by_limit=True) if _FREE.search(question.text) else None
-
-
-def _by_day(sheet: Sheet, question: Question, among: Rows) -> _Choice | None:
-    """Return the rows of a time that is named, or the next one ahead."""
-    if not sheet.dates or not (question.periods or _NEXT.search(question.text)):
-        return None
-    named = [at for at in columns_named(sheet, question) if at in sheet.dates]
-    by_end = sorted(sheet.dates, key=lambda at: max(filter(None, (sheet.day(row, at) for row in sheet.table.rows))))
-    column = next(iter(named), by_end[-1] if _AHEAD.search(question.text) else by_end[0])
-    if not question.periods:
-        return _first_from(sheet, column, among, question.today)
-    least = question.today if _AHEAD.search(question.text) else date.min
-    rows = [
-        one
-        for one in among
-        if (day := sheet.day(one[1], column)) is not None and day >= least and is_within(day, question.periods)
-    ]
-    return _Choice(rows, set(core(sheet.table.header[column])), f"by {sheet.header(column)}")
+    return _Choice(with_room, words, free=free) if _FREE.search(question.text) else None
 
 
 def _first_from(sheet: Sheet, column: int, among: Rows, least: date) -> _Choice | None:

@@ -294,10 +294,10 @@ def letter_of(agent: Agent, item: WorkItem, question: str) -> Statement:
         return Statement()
     if not sent:
         outcome = together(_outcome(agent, item, "").parts)
-        readers = _readers_waiting(agent, item)
-        named = join_words(f"{one.get('name') or one['email']} <{one['email']}>" for one in readers)
-        told = f"It is for {format_count(len(readers), 'reader')}: {named}. " if readers else ""
-        return Statement(f"Nobody has it yet. {told}{outcome.text}", outcome.claims)
+        waiting = _readers_waiting(agent, item)
+        listed = join_words(f"{one.get('name') or one['email']} <{one['email']}>" for one in waiting)
+        for_whom = f"It is for {format_count(len(waiting), 'reader')}: {listed}. " if waiting else ""
+        return Statement(f"Nobody has it yet. {for_whom}{outcome.text}", outcome.claims)
     told = together_in_words("letters", [one.record for one in sent])
     return Statement(f"{format_count(len({str(one.record.get('to')) for one in sent}), 'reader')}. {told}", claims)
 

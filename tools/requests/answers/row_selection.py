@@ -62,8 +62,20 @@ def words_told(sheet: Sheet, question: Question) -> int:
     return sum(bool(covering(stem, words)) for stem in question.topic)
 
 
+_PER = re.compile(r"\b(?:per|an?|each|every) (\w{2,})", re.IGNORECASE)
+
+
+def columns_per_unit(sheet: Sheet, question: Question) -> list[int]:
+    """Return the columns of a sum for each of a thing that a question speaks of: "over 0.53 a litre"."""
+    units = {stem for word in _PER.findall(question.text) for stem in stems_of(word.lower())}
+    headers = [all_stems(header) for header in sheet.table.header]
+    return [at for at, own in enumerate(headers) if at in sheet.numbers and "per" in own and units & set(own)]
+
+
 def columns_named(sheet: Sheet, question: Question) -> list[int]:
     """Return the columns that a question names, best first."""
+    if found := columns_per_unit(sheet, question):
+        return found
     shares = [(coverage(header, question.stems)[0], at) for at, header in enumerate(sheet.table.header)]
     own = [len(core(header)) for header in sheet.table.header]
     return [at for share, at in sorted(shares, key=lambda one: (-one[0], -own[one[1]], one[1])) if share > 0.45]
@@ -93,8 +105,8 @@ def rows_named(sheet: Sheet, question: Question) -> Rows:
         exact += [one for one in numbered if at < len(one[1]) and re.search(rf"{form}{re.escape(one[1][at])}\b", asked)]
     if exact:
         return exact[:MOST_ROWS]
-    rows, head = [], set(core(sheet.table.header[sheet.names])) - question.proper  # "farm" is no name of a farm
-    topic = [one for one in question.topic if one not in head]
+    rows, head_stems = [], set(core(sheet.table.header[sheet.names])) - question.proper  # "farm" is no name of a farm
+    topic = [one for one in question.topic if one not in head_stems]
     for number, row in numbered:
         for cell in [sheet.name(row), *(row[at] for at in sheet.people if at < len(row))]:
             parts = [one for one in core(cell) if len(one) > 1]

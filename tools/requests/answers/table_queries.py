@@ -18,6 +18,7 @@ from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.row_selection import (
     all_stems,
     build_answer,
+    columns_per_unit,
     describe_cells,
     flag_of,
     flagged_rows,
@@ -171,6 +172,8 @@ class _Query:
                 named := [one for one in core(" ".join(own)) if one in self.question.stems and one not in STOPWORDS]
             ):
                 read.columns[at] = 0.8 * len(named) / len(own)
+        if per_unit := columns_per_unit(sheet, self.question):
+            read.columns = dict.fromkeys(per_unit, 1.0)
         return read
 
     def _cells_by_stem(self) -> dict[str, set[int]]:

@@ -57,7 +57,12 @@ _NONE_LEFT = re.compile(
     re.I,
 )
 _OF_PEOPLE = frozenset(
-    core("people persons names entries rows items lines staff employees members there list lists offer run hold keep bring deliver give supply send get")
+    core(
+        """
+        people persons names entries rows items lines staff employees members there list lists offer run hold keep bring
+        deliver give supply send get
+        """
+    )
 )
 _BOUNDS = frozenset(
     core("minimum maximum min max target limit reorder threshold required needed wanted budget plan planned")
