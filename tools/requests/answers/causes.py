@@ -16,28 +16,14 @@ from mabos.tools.requests.answers.passages import claim_of, quote
 from mabos.tools.requests.answers.periods import periods_in
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sources import Point, Series, Sources
-from mabos.tools.requests.answers.synonyms import core, covering, stems_of
+from mabos.tools.requests.answers.synonyms import core, covering, question_forms, stems_of
 from mabos.tools.requests.answers.wording import join_words, sentence
 from mabos.workspace.text import terms
 
-_AS_BEFORE = re.compile(
-    r"\b(?:as (?:always|usual|before|ever|it (?:was|is)|every|in (?:other|previous))|no more|not more|unchanged|"
-    r"same as|stays? as|stayed|nothing (?:found|unusual|new)|on time|normal(?:ly)?|no change|all (?:sound|fine|good)|"
-    r"reads true|(?:is|are|was|were) (?:sound|fine)|as \w+ \w+ as (?:in |on |at )?(?:any|every|each|always|last)|"
-    r"without (?:fault|defect)|"
-    r"no (?:fault|problem|issue|complaint)s?|steady|stable|in order)\b",
-    re.IGNORECASE,
-)
-_RISE = re.compile(
-    r"\b(?:rise|rose|risen|rising|jump\w*|up|high|higher|increas\w+|climb\w*|grow\w*|grew|so many|so much|more|"
-    r"spik\w+)\b",
-    re.IGNORECASE,
-)
-_FALL = re.compile(
-    r"\b(?:fall|fell|fallen|falling|drop\w*|down|low|lower|decreas\w+|declin\w+|sank|sink\w*|so few|so little|"
-    r"fewer|less)\b",
-    re.IGNORECASE,
-)
+_FORMS = question_forms("in_causes")
+_AS_BEFORE = _FORMS["as_before"]
+_RISE = _FORMS["rise"]
+_FALL = _FORMS["fall"]
 _PLANNED = re.compile(r"\b(?:targets?|plan|goals?|budget|aims?|objectives?)\b", re.IGNORECASE)
 UNCHANGED, _MUCH = 0.05, 0.2
 _RECENT, _SHORTEST = 4, 6

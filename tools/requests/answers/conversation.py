@@ -6,54 +6,34 @@ from collections.abc import Sequence
 from mabos.language.request import Claim, Request
 from mabos.language.sentences import split, without_courtesy
 from mabos.tools.requests.answers.entries import Entry
+from mabos.tools.requests.answers.synonyms import question_forms
 from mabos.tools.requests.answers.topics import topics_of
 from mabos.tools.requests.answers.work_items import meaningful, work_items
 from mabos.tools.runtime.services import Agent
 
+_FORMS = question_forms("in_conversation")
 MOST_ENTRIES = 12
 """So many records of an answer are kept for a question that points back at them."""
 _KEPT = frozenset({"series", "statements", "documents", "evidence", "items", "entries"})
 """What an answer keeps of its subject; a question without any of it was not answered."""
-_LEAD = re.compile(
-    r"^\W*(?:(?:ok(?:ay)?|thanks?(?: you)?(?: very much)?|thx|cheers|right|fine|good|great|perfect|lovely|alright|"
-    r"all right|hello(?: there)?|hi(?: there)?|hey|(?:good )?(?:morning|afternoon|evening)|yes|sure|i see|got it|"
-    r"understood|apart from that|by the way|one more (?:thing|question)|another (?:thing|question))\b"
-    r"[\s,.!;:–-]+)+(?=\w)",
-    re.IGNORECASE,
-)
-_REST = re.compile(
-    r"^\W*(?:(?:and|so|but) )*(?:(?:what(?:['’]?s| is| else is)?|is there anything|is anything|anything|how many)"
-    r"(?: is| are)? (?:else|left|still open|open|remains|outstanding|the rest)|what remains|what else)"
-    r"(?: (?:now|then|is|are|there|open|to do|waits?|waiting|for me))*\W*$",
-    re.IGNORECASE,
-)
+_LEAD = _FORMS["lead"]
+_REST = _FORMS["rest"]
 _ALL_OPEN = "What waits for me, and what are you working on?"
 _BACK = 4
 """So many requests back a question may point at a list, or at what it asks for once more."""
-_ELLIPTIC = re.compile(
-    r"^\W*(?:and|or|what about|how about)\b(?!.*\b(?:whats?|who|why|when|how|where|which)\b)(?:\W+[\w'’-]+){1,6}\W*$",
-    re.IGNORECASE,
-)
+_ELLIPTIC = _FORMS["elliptic"]
 _PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1, "other": 1}
 _PLACED = re.compile(
     rf"\bthe (?P<place>{'|'.join(_PLACES)})(?: one| of (?:them|these|those|the \w+))?(?=\W*$|[?.,;]|['’]s|"
     r" (?:cost|come|say|go|need|have|has|get|wait|mean|is|was|will|does|do|run|start|about)\w*\b)",
     re.IGNORECASE,
 )
-_AGAIN = re.compile(
-    r"^\W*(?:(?:and|so|but|well|ok|okay),? )*(?:(?:is|are|has|have|did|does|do|was|were) )?"
-    r"(?:(?:it|they|that|he|she) )?(?:now|today|by now|meanwhile|in the meantime)\W*$",
-    re.IGNORECASE,
-)
+_AGAIN = _FORMS["again"]
 _OTHER_SUM = re.compile(
     r"^\W*(?:and|or|what about|how about|and what about)\W*(?P<sum>[$€£]?\d[\d,.]*\d|\d)\W*(?:dollars|usd)?\W*$", re.I
 )
 _SUM = re.compile(r"[$€£]?\d[\d,.]*\d|\d")
-_POINTING = re.compile(
-    r"^\W*(?:(?:and|so|but|well|ok|okay),? )*(?:is|are|was|were|does|do|has|have|will) (?:it|they|this|that|he|she)\b|"
-    r"^\W*(?:(?:and|so|but|what about|how about) )+it\W*$",
-    re.I,
-)
+_POINTING = _FORMS["pointing"]
 
 
 _CHAT = (
@@ -73,18 +53,10 @@ def points_at_subject(question: str) -> bool:
     return bool(_POINTING.search(question))
 
 
-_TASK = re.compile(
-    r"(?:please )?(?:(?P<sum>(?:add|count|sum)(?: \w+){0,2} (?:up|together)|add up|sum up)|work out|calculate|compute|"
-    r"figure out|find out|(?:advise|inform) (?:me|us)(?: of)?|let (?:me|us) (?:have|know)|list|name|count|"
-    r"(?P<after>know|have|see|hear))\b\s*",
-    re.IGNORECASE,
-)
+_TASK = _FORMS["task"]
 
 
-_PARENTHESIS = re.compile(
-    r",? (?:pray|please|kindly|if you please|if (?:i|we) may(?: ask)?|may (?:i|we) ask|may (?:i|we) enquire)\b,?(?= )",
-    re.I,
-)
+_PARENTHESIS = _FORMS["parenthesis"]
 _OF_AGENT = re.compile(r"\byou(?:r|rs)?\b|\bme\b|\bmy\b", re.IGNORECASE)
 _WHILE = re.compile(r",? (?:while|because|now that|seeing (?:as|that)|given that|so that) [^?.!]*", re.IGNORECASE)
 

@@ -16,17 +16,13 @@ from mabos.tools.requests.answers.passages import ASKS_WISHES, answer_passages, 
 from mabos.tools.requests.answers.question import Question, Want
 from mabos.tools.requests.answers.sources import Sources, nearness
 from mabos.tools.requests.answers.stated import answer_choice, answer_statements
-from mabos.tools.requests.answers.synonyms import core, coverage, covering, stems_of
+from mabos.tools.requests.answers.synonyms import core, coverage, covering, question_forms, stems_of
 from mabos.tools.requests.answers.tables import answer_tables
 from mabos.tools.requests.answers.wording import join_words
 from mabos.tools.runtime.services import Agent
 
-_ABOUT_DOCUMENT = re.compile(
-    r"\b(?:mail|e-?mail|letter|document|file|sheet|offer|quote|quotation|application|contract|report|notes?|inbox|pdf|"
-    r"invoice|attachment|attached|writ(?:es|ten)|wrote|minutes|policy|brochure|list|cv|csv|xlsx|docx|"
-    r"spreadsheet|statement|agreement|memo|lease|tender|terms|bill)\b",
-    re.IGNORECASE,
-)
+_FORMS = question_forms("in_inquiry")
+_ABOUT_DOCUMENT = _FORMS["about_document"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,20 +96,11 @@ def chosen_source(inquiry: Inquiry, part: Question) -> Found | None:
 _FIGURE = re.compile(r"\d[\d,.]*\d|\d")
 _SO = re.compile(r"\W*(?:so|then|ok(?:ay)?)\b", re.IGNORECASE)
 _TAKES = re.compile(r"\b(?:can|could|may|shall|should) (?:i|we)\b|\bright\b|\bthen\b|\bso\b", re.IGNORECASE)
-_ASKS_EVIDENCE = re.compile(
-    r"\bwhat (?:do|did) you (?:go by|go on|base|rely)|\bhow do you know\b|\bwhat speaks for\b|"
-    r"\bon what (?:basis|grounds)\b|"
-    r"\bwhere (?:did you (?:find|read|get)|does (?:it|that) say|is (?:it|that) (?:written|from))",
-    re.IGNORECASE,
-)
+_ASKS_EVIDENCE = _FORMS["asks_evidence"]
 
 
 _KINDS: tuple[Want, ...] = ("when", "count", "amount", "duration", "where", "who")
-_ABOUT = re.compile(
-    r"\b(?:anything|something|nothing|a word|a clause|an? rule|say|says|said|mention\w*|speak\w*|rules?|clauses?)\b"
-    r".{0,20}?\b(?:about|on|regarding|concerning|of|mention\w*)\b(?P<of>.+)|\bmention\w*\b(?P<thing>.+)",
-    re.IGNORECASE,
-)
+_ABOUT = _FORMS["about"]
 _ANY = re.compile(r"\b(?:any|anything|something|a word|a clause|mention\w*)\b", re.IGNORECASE)
 
 
@@ -153,11 +140,7 @@ def evidence_given(inquiry: Inquiry, part: Question) -> Found | None:
     return Found(("I go by this:", *lines), claims, kept)
 
 
-_ASKS_PLANTED = re.compile(
-    r"\b(?:should(?:n['’]t| not)|must(?:n['’]t| not)|odd|strange|suspicious|fishy|careful|"
-    r"tricks?|planted|hidden|orders? to you)\b",
-    re.IGNORECASE,
-)
+_ASKS_PLANTED = _FORMS["asks_planted"]
 
 
 def planted_orders(inquiry: Inquiry, part: Question) -> Found | None:

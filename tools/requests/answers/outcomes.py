@@ -18,6 +18,7 @@ from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.periods import Period, periods_in
 from mabos.tools.requests.answers.state import costs, deadline, is_in_hand, next_step, options_of, question_of, standing
 from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
+from mabos.tools.requests.answers.synonyms import question_forms
 from mabos.tools.requests.answers.work_items import MADE, RecordWork, WorkItem, step_of
 from mabos.tools.requests.outcome import describe_record, together_in_words
 from mabos.tools.requests.progress import format_step
@@ -26,29 +27,19 @@ from mabos.tools.requests.wording import day, format_count, join_words, quote_te
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import one_line
 
+_FORMS = question_forms("in_outcomes")
 Word = Literal["Yes", "No", "Not yet", "No longer", ""]
 
-YES_OR_NO = re.compile(
-    r"^\W*(?:(?:so|and|well|ok|okay|then|now|but),?\s+)*"
-    r"(?:did|has|have|haven't|hasn't|is|isn't|are|aren't|was|wasn't|were|got|done|sent|booked|ordered|finished)\b",
-    re.IGNORECASE,
-)
+YES_OR_NO = _FORMS["yes_or_no"]
 _ASKS_END = re.compile(
     r"\b(?:stop\w*|cancel\w*|end(?:ed)?|withdr\w+|call(?:ed)? off|over|drop\w*|off)\b", re.IGNORECASE
 )
-_ASKS_OUTSIDE = re.compile(
-    r"\b(?:running|runs?|live|launch\w*|on air|going|gone?|went|arriv\w+|deliver\w*|paid|pay|reach\w*|read"
-    r"|sent|send|mailed|emailed|inform\w*|told|tell|notif\w+)\b",
-    re.IGNORECASE,
-)
+_ASKS_OUTSIDE = _FORMS["asks_outside"]
 _ASKS_FINISH = re.compile(r"\b(?:finish\w*|complet\w*)\b", re.IGNORECASE)
 _ASKS_STARTED = re.compile(r"\b(?:started|begun|began|start|begin)\b", re.IGNORECASE)
 _ASKS_TAKEN = re.compile(r"\b(?:taken|took|takes|assigned|accepted|started|begun|began|working)\b", re.IGNORECASE)
 _ASKS_STILL = re.compile(r"\bstill (?:on|running|going)\b", re.IGNORECASE)
-_ASKS_COMPLETION = re.compile(
-    r"\b(?:done|finish\w*|complet\w*|ready|arriv\w+|deliver\w*|made|built|printed|here|got|get|receiv\w*)\b",
-    re.IGNORECASE,
-)
+_ASKS_COMPLETION = _FORMS["asks_completion"]
 _OVER = ("stopped", "cancelled", "withdrawn", "completed", "complete", "failed")
 _COMPLETE = ("complete", "completed", "delivered", "sent", "published")
 _CLOSED = ("refused", "withdrawn")
@@ -262,17 +253,8 @@ def _of_done(item: WorkItem, request: Request, question: str, now: str) -> ItemO
     return ItemOutcome("Yes", (Statement(request.replied, claims),))
 
 
-_ASKS_READERS = re.compile(
-    r"\b(?:who|whom|how many)\b.*\b(?:got|gets?|received?|receives?|"
-    r"ha(?:s|ve|d) (?:got )?(?:it|them|the \w+)|sent|written|went|goes)\b",
-    re.IGNORECASE,
-)
-_ASKS_TEXT = re.compile(
-    r"\b(?:letter|e-?mail|mail|note|message|text|it|they)\b.*\b(?:say|says|said|name|names|named|mention\w*|read|reads|"
-    r"contain\w*|state[sd]?)\b|\b(?:which|what) (?:days?|dates?|times?|hours?|prices?)\b|"
-    r"\bwhat\b.*\b(?:in|text of|wording of) the (?:letter|e-?mail|mail|note|message)\b",
-    re.IGNORECASE,
-)
+_ASKS_READERS = _FORMS["asks_readers"]
+_ASKS_TEXT = _FORMS["asks_text"]
 
 
 def letter_of(agent: Agent, item: WorkItem, question: str) -> Statement:

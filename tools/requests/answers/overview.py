@@ -6,7 +6,6 @@ An outlier is a last value beyond twice the usual distance of the values before 
 absolute deviation, as a robust measure of spread: Rousseeuw and Croux, 1993), else the largest change.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from datetime import date, timedelta
 from itertools import pairwise
@@ -18,6 +17,7 @@ from mabos.tools.requests.answers.figures import Found, View, claims_of
 from mabos.tools.requests.answers.sources import Point, Series, Sources
 from mabos.tools.requests.answers.state import deadline, is_asked_for, is_in_hand, waiting, work_in_hand
 from mabos.tools.requests.answers.statement import Statement
+from mabos.tools.requests.answers.synonyms import question_forms
 from mabos.tools.requests.answers.targets import describe_target, targets_of
 from mabos.tools.requests.answers.wording import join_words, sentence
 from mabos.tools.requests.answers.work_items import work_items
@@ -25,22 +25,9 @@ from mabos.tools.requests.response import Say
 from mabos.tools.requests.wording import day, quote_text
 from mabos.tools.runtime.services import Agent
 
-_WHOLE = re.compile(
-    r"\bhow(?:'s|’s|s| is| are| was)\b.{0,12}\b(?:business|trade|the (?:company|shop|firm|place|practice)|things|"
-    r"it all|everything|we)\b(?: (?:doing|going|looking|getting on|at the moment|today|now|overall|so far))*\W*$|"
-    r"\b(?:overview|summary|summari[sz]e|rundown|run-down|picture|state) of (?:the |our |all |where we )*"
-    r"(?:figures|numbers|business|company|key figures|things|stand|play|everything)\b|"
-    r"\b(?:over ?view|rundown|run-down|status (?:report|update))(?: please| pls)?\W*$|\bwhere (?:do we|we) stand\W*$|"
-    r"\bhow do (?:we|things) stand\b(?: (?:at the moment|today|now|overall|so far))*\W*$|"
-    r"\b(?:key|main|latest|current) (?:figures|numbers)\b|\b(?:bring|get|catch) me up(?: to (?:date|speed))?\W*$|"
-    r"\bwhat (?:have|did) i miss(?:ed)?\b",
-    re.IGNORECASE,
-)
-_UNUSUAL = re.compile(
-    r"\b(?:unusual|odd|strange|stands? out|striking|out of (?:line|the ordinary)|surpris\w+|abnormal|worry|worried|"
-    r"worrying|alarming|concern\w*|red flags?|look out for|watch out for)\b",
-    re.IGNORECASE,
-)
+_FORMS = question_forms("in_overview")
+_WHOLE = _FORMS["whole"]
+_UNUSUAL = _FORMS["unusual"]
 _SHOWN = 6
 _LATELY = 14  # days
 _ENOUGH = 4  # values before the last one, below which nothing can be called unusual

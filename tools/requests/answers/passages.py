@@ -14,12 +14,13 @@ from mabos.tools.requests.answers.parties import fits, party_of
 from mabos.tools.requests.answers.periods import day_label, month_of, periods_in
 from mabos.tools.requests.answers.question import Question, without_idioms
 from mabos.tools.requests.answers.sources import passages_of
-from mabos.tools.requests.answers.synonyms import core, covering, opposites, stems_in
+from mabos.tools.requests.answers.synonyms import core, covering, opposites, question_forms, stems_in
 from mabos.tools.requests.answers.wording import money_or_number
 from mabos.workspace.clock import parse_time
 from mabos.workspace.currencies import CODE, MARKS, WORDS
 from mabos.workspace.dates import dates_in
 
+_FORMS = question_forms("in_passages")
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
 _DATE = re.compile(
     rf"\b\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTHS}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\b|"
@@ -298,10 +299,7 @@ def quote_hits(hits: Sequence[Hit], question: Question) -> Found:
 
 
 _ASKS_OLD = re.compile(r"\b(?:originally|at first|before|agreed|planned|old|instead of|rather than|change\w*)\b", re.I)
-_WITHDRAWN = re.compile(
-    r"\b(?:not|cannot|no longer|never|instead of|rather than|unable)\b|n['’]t\b|\bas (?:agreed|planned|arranged)\b",
-    re.I,
-)
+_WITHDRAWN = _FORMS["withdrawn"]
 
 
 def _standing(passage: Passage) -> Passage:
@@ -358,11 +356,7 @@ def claim_of(passage: Passage, document: DocumentText) -> Claim:
     return Claim(f"{document.name}, {passage.place}", "text", passage.text, document.dated)
 
 
-_WISHES = re.compile(
-    r"\b(?:could|can|would|will) you\b|\bplease\b|\bwould like\b|\b(?:we|i) (?:need|want|ask|wish|require|hope)\b|"
-    r"\b(?:we|i)['’]d like\b|\bby \d|\bat the latest\b",
-    re.IGNORECASE,
-)
+_WISHES = _FORMS["wishes"]
 ASKS_WISHES = re.compile(
     r"\b(?:want|need|ask|wish|request|expect|write|written|say|after|would .{1,30} like)\w*\b", re.I
 )
@@ -387,11 +381,7 @@ def wishes(question: Question, documents: Sequence[DocumentText]) -> Found | Non
     return quote_hits(told[:4], question) if told else None
 
 
-_ASKS_REST = re.compile(
-    r"\b(?:anything|something|what)\b.{0,30}\b(?:mind|heed|watch out|look out|know|bear in mind|take care|think of|"
-    r"pay attention|remember|consider|note|notice)\b",
-    re.IGNORECASE,
-)
+_ASKS_REST = _FORMS["asks_rest"]
 _MORE = re.compile(
     r"\bhow much (?:more|less|dearer|cheaper|higher|lower|extra)\b|\bdifference\b|\bhow many (?:more|fewer)\b", re.I
 )

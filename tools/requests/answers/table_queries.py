@@ -26,42 +26,26 @@ from mabos.tools.requests.answers.row_selection import (
 )
 from mabos.tools.requests.answers.sheets import Rows, Sheet
 from mabos.tools.requests.answers.superlatives import Superlative, find_superlative
-from mabos.tools.requests.answers.synonyms import core, likeness
+from mabos.tools.requests.answers.synonyms import core, likeness, question_forms
 from mabos.tools.requests.answers.wording import join_words
 from mabos.tools.requests.answers.work_items import is_uncommon
 from mabos.workspace.text import STOPWORDS
 
+_FORMS = question_forms("in_table_queries")
 _MOST = 6
 _SAME = 0.8
 """From which likeness a word stands for a cell."""
 _NEAR = 0.45
 """From which likeness a word stands for a column."""
-_MISSING = re.compile(
-    r"\b(?:no|without|lack\w*|missing|blank|empty|unassigned|undated|unnamed|yet to|nobody|no ?one|"
-    r"still (?:needs?|lacks?|wants?))\b|"
-    r"(?:\bnot|n['’]?t|\bnever)(?: \w+){0,2} (?:have|has|had|given|got|assigned|set|fixed|entered|filled|named|yet)\b",
-    re.IGNORECASE,
-)
-_BOUND = re.compile(
-    r"\b(?P<least>at least|not (?:less|fewer) than|(?P<from>from))\b|"
-    r"\b(?P<most>at most|up to|no more than|not more than|maximum of)\b|"
-    r"\b(?P<above>over|above|more than|\w{3,}er than(?<!fewer than)(?<!lower than)(?<!shorter than)(?<!smaller than)"
-    r"(?<!cheaper than)(?<!lighter than)(?<!younger than)|exceed\w*|beyond)\b|"
-    r"\b(?P<below>under|below|less than|fewer than|lower than|shorter than|smaller than|cheaper than|lighter than|"
-    r"younger than)\b",
-    re.IGNORECASE,
-)
+_MISSING = _FORMS["missing"]
+_BOUND = _FORMS["bound"]
 _NUMBER = re.compile(r"^\W*(?:than |of )?(?P<sign>[$€£])?\s?(?P<number>\d[\d,.]*)\s?(?P<unit>[a-z%]+)?", re.IGNORECASE)
 _COMPARE = {"least": ge, "most": le, "above": gt, "below": lt}
 _UNITS = {
     "m": "m metre metres meter meters", "kg": "kg kilo kilos kilograms", "km": "km kilometres kilometers",
     "l": "l litre litres liter liters", "cm": "cm centimetres", "h": "h hour hours", "min": "min minutes minute",
 }  # fmt: skip
-_OWED = re.compile(
-    r"\bow(?:e|es|ed|ing)\b|\bunpaid\b|\boutstanding\b|\bbalance\b|\bstill\b.*\bpay|\bleft to pay\b|\bto be paid\b|"
-    r"(?:\bnot|n['’]?t)\b.*\bpaid\b|\bstill open\b|\bopen (?:amount|sum|balance)\b",
-    re.IGNORECASE,
-)
+_OWED = _FORMS["owed"]
 _OF_OTHERS = re.compile(r"\b(?:those|these|them|they|there|both|the (?:two|three|four))\b", re.IGNORECASE)
 _OWING = frozenset(core("owe owes owed owing unpaid outstanding balance pay paid still open left"))
 _DIMENSIONS = {
@@ -70,11 +54,7 @@ _DIMENSIONS = {
     "larg": "size area capacity volume", "small": "size area capacity volume", "wide": "width", "deep": "depth",
     "fast": "speed", "hot": "temperature",
 }  # fmt: skip
-_OF_MONEY = re.compile(
-    r"\b(?:cheap|dear|expensiv|costl|pric)\w*|\bhow much\b|\bcosts?\b|\bpays?\b|\bpaid\b|\bow(?:e|es|ed|ing)\b|"
-    r"\bcharg\w+|\bmoney\b|\bworth\b|\bdollars?\b|\beuros?\b|\bpounds?\b",
-    re.IGNORECASE,
-)
+_OF_MONEY = _FORMS["of_money"]
 _ASKS_ROWS = re.compile(r"\b(?:which|who|whose|whom|what|list|name|names|how many|any|all|every\w*|are there)\b", re.I)
 _GENERAL = frozenset(
     core(

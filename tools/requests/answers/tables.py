@@ -36,26 +36,14 @@ from mabos.tools.requests.answers.row_selection import (
 )
 from mabos.tools.requests.answers.sheets import NO, YES, Rows, Sheet, sheets_of
 from mabos.tools.requests.answers.superlatives import find_superlative
-from mabos.tools.requests.answers.synonyms import core, coverage, covering
+from mabos.tools.requests.answers.synonyms import core, coverage, covering, question_forms
 from mabos.tools.requests.answers.wording import join_words, money_or_number, sentence, unit_of
 from mabos.tools.requests.answers.work_items import is_uncommon
 
-_BELOW = re.compile(
-    r"\b(?:below|under|less than|fewer than|lower than|short of|beneath|smaller than|not reach\w*|"
-    r"running (?:low|short)|too (?:low|little|few)|not enough|low on|short on|"
-    r"re-?order|restock|replenish|top up|cheaper than)\b",
-    re.IGNORECASE,
-)
-_ABOVE = re.compile(
-    r"\b(?:above|over|more than|higher than|exceed\w*|beyond|past (?:its|their|the|his|her)|"
-    r"greater than|larger than|dearer than)\b",
-    re.I,
-)
-_NONE_LEFT = re.compile(
-    r"\b(?:sold out|out of stock|none left|used up|run out of|ran out of|have no more of|"
-    r"nobody|no one)\b",
-    re.I,
-)
+_FORMS = question_forms("in_tables")
+_BELOW = _FORMS["below"]
+_ABOVE = _FORMS["above"]
+_NONE_LEFT = _FORMS["none_left"]
 _OF_PEOPLE = frozenset(
     core(
         """
@@ -68,11 +56,7 @@ _BOUNDS = frozenset(
     core("minimum maximum min max target limit reorder threshold required needed wanted budget plan planned")
 )
 _STOCKS = frozenset(core("stock in_stock on_hand quantity qty current actual available level left have held spent"))
-_ASKS_OF_MONEY = re.compile(
-    r"\bhow (?:much|dear|expensive|cheap)\b|\bcosts?\b|\bcome[s]? to\b|\bpay\w*\b|\bpaid\b|\bow(?:e|es|ed|ing)\b|"
-    r"\b(?:dear|cheap|pric|expens|cost|earn)\w*|\bcharg(?:e|es|ed|ing)\b",
-    re.IGNORECASE,
-)
+_ASKS_OF_MONEY = _FORMS["asks_of_money"]
 _HOW_MANY_THERE = re.compile(
     r"\bhow many (?:of (?:them|those|it) )?(?:do|have|are|is) (?:we|there|they|in)\b", re.IGNORECASE
 )
@@ -80,16 +64,9 @@ _EARLIEST = re.compile(
     r"\b(?:first|earliest|soonest|next(?! (?:week|month|year|quarter|\w+day))|oldest)\b", re.IGNORECASE
 )
 _LATEST = re.compile(r"\b(?:last|latest|newest|most recent)\b", re.IGNORECASE)
-_DIFFER = re.compile(
-    r"\bhow (?:much|many) (?:more|less|fewer|(?:dear|cheap|high|low|larg|big)\w*)\b|\bdiffer\w*|\bapart\b",
-    re.IGNORECASE,
-)
+_DIFFER = _FORMS["differ"]
 _BY_HOW_MUCH = re.compile(rf"\bby how (?:much|many)\b|{_DIFFER.pattern}", re.IGNORECASE)
-_POINTS = re.compile(
-    r"\b(?:it|its|they|them|their|those|these|he|his|him|she|her|ones?|both|the (?:two|three|four|others?|rest))\b|"
-    r"\b(?:that|this)\b(?! (?:month|week|year|quarter|day|morning|evening))",
-    re.IGNORECASE,
-)
+_POINTS = _FORMS["points"]
 _OF_WHOLE = re.compile(r"\b(?:all ?together|in all|all in all|all told|overall)\b", re.IGNORECASE)
 _OF_SOME = re.compile(r"\b(?:they|them|those|these|both|the (?:two|three|four|others?|rest))\b", re.IGNORECASE)
 _MORE = re.compile(r"^\W*(?:and|or|what about|how about)\b", re.IGNORECASE)

@@ -14,11 +14,12 @@ from mabos.society.quantities import spellings_of
 from mabos.tools.requests.answers.figures import Found, View, claims_of, serialize_periods
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sources import Point, Series, Sources, StatedValue, passages_of
-from mabos.tools.requests.answers.synonyms import core, stems_of
+from mabos.tools.requests.answers.synonyms import core, question_forms, stems_of
 from mabos.tools.requests.answers.wording import join_words, money_or_number, sentence, unit_of
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import terms
 
+_FORMS = question_forms("in_targets")
 _OPERATORS = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq}
 _WORDS = (
     (
@@ -155,10 +156,7 @@ _REACHES = re.compile(
 _ASKS_TIMES = re.compile(r"\b(?:which|what|how many) (?:months?|weeks?|days?|years?)\b|^\W*when\b", re.IGNORECASE)
 
 
-_MISSES = re.compile(
-    r"n[\u2019']?t\b|\b(?:not|miss\w*|below|under|above|over|fail\w*|fell short|too (?:many|few|high|low))\b",
-    re.IGNORECASE,
-)
+_MISSES = _FORMS["misses"]
 _OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 
 
@@ -186,11 +184,7 @@ def answer_times(
     return Found((sentence(text),), claims_of(series[0], hits), {"series": [series[0].name]})
 
 
-_ASKS_BOUND = re.compile(
-    r"\b(?:ok(?:ay)?|fine|all right|alright|safe|keep\w*|kept|stay\w*|still|within|inside|met|meet\w*|manag\w*|"
-    r"hold\w*|on track|where we|good enough)\b|^\W*(?:so |and |but )*(?:is|are|was|were|did|do|have|has)\b",
-    re.IGNORECASE,
-)
+_ASKS_BOUND = _FORMS["asks_bound"]
 
 
 def bound_of(question: Question, told: str = "") -> Target | None:
