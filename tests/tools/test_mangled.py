@@ -60,21 +60,6 @@ def test_a_case_whose_step_cannot_be_read_is_told_with_its_place(company: World,
     assert "step 1 of CASE-1 cannot be read" in found.message
 
 
-def test_actions_of_a_case_that_are_no_list_are_none(company: World) -> None:
-    goal = _goal(company)
-    _case(company, "CASE-1", {"actions": 5})
-    found = company.agent("ceo").ask("plan_adapt", source_case_id="CASE-1", target_goal_id=goal)
-    assert "tells of no step" in found.message
-
-
-@pytest.mark.parametrize("wrong", [{"insert": 5}, {"delete": 5}, {"relax": 5}, {"tighten": True}], ids=str)
-def test_differences_that_are_neither_list_nor_object_are_refused(company: World, wrong: Mapping[str, Any]) -> None:
-    goal = _goal(company)
-    _case(company, "CASE-1", {"steps": [{"id": "x", "tool": "belief_get"}]})
-    found = company.agent("ceo").ask("plan_adapt", source_case_id="CASE-1", target_goal_id=goal, differences=wrong)
-    assert (found.code, found.argument) == ("invalid_argument", "differences")
-
-
 def test_a_step_by_hand_costs_a_finite_sum(company: World) -> None:
     steps = [{"tool": "belief_get", "cost": "nan"}]
     found = company.agent("ceo").ask("plan_generate", goal_id=_goal(company), steps=steps)
@@ -123,16 +108,6 @@ def test_an_artifact_that_no_file_system_can_hold_is_missing(company: World, pat
     made = call(company.services, "handoff", {**offer, "artifacts": [{"type": "spec", "path": path}]}, agent_id="ceo")
     assert made.ok, made.message
     assert made.result["missing_artifacts"] == [path]
-
-
-def test_a_notice_to_somebody_with_a_long_name_is_written_under_a_name_of_its_own(company: World) -> None:
-    business, names = company.services.business("acme"), [f"{'я' * 120}{end}" for end in "ab"]
-    for name in names:
-        sent = notify(
-            company.services, business, FILE, EscalationContact(name=name), "Hello", subject="Offer", key="offer-1"
-        )
-        assert (sent.status, sent.error) == ("sent", "")
-    assert len(list((business.directory / "outbox" / FILE).iterdir())) == len(names)
 
 
 def test_what_agents_write_begins_no_header_of_a_notice(company: World) -> None:
