@@ -14,18 +14,15 @@ from mabos.language.request import Claim
 from mabos.language.sentences import split
 from mabos.tools.requests.answers.passages import valid_clause
 from mabos.tools.requests.answers.periods import day_label, month_of, periods_in
+from mabos.tools.requests.answers.synonyms import question_forms
 from mabos.tools.requests.response import Say
 from mabos.tools.requests.wording import format_count
 from mabos.workspace.copies import replace
 from mabos.workspace.dates import dates_in, day_named
 from mabos.workspace.text import terms
 
-_COUNTS = re.compile(
-    r"\bhow (?:many (?:days|weeks|nights)|long)\b(?: is it| do (?:we|i) (?:still )?have| have (?:we|i)(?: still)? got|"
-    r" is| are| will it be)?(?: (?:there )?(?:still )?(?:left|to go|away))?(?P<to> (?:until|till|before|to|for|since|"
-    r"from|between)\b(?: today (?:until|till|to))?)?(?P<rest>.*)",
-    re.IGNORECASE,
-)
+_FORMS = question_forms("in_day_counts")
+_COUNTS = _FORMS["counts"]
 _AIMED = re.compile(r"\b(?:until|till|before|left|to go|away|since|ago|between|from .* (?:to|until)|got|have)\b", re.I)
 _OF_AGENT = re.compile(r"\bhow long (?:have|do) you\b", re.IGNORECASE)  # the deadline of its own work
 _IF_GIVEN = re.compile(r"\bif (?:we|i|it|they|you)\b.*\b(?:today|now|tomorrow|this (?:week|month)|\d)", re.IGNORECASE)

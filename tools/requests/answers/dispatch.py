@@ -52,7 +52,7 @@ from mabos.tools.requests.answers.reasons import reasons_of, reasons_of_belief
 from mabos.tools.requests.answers.sources import Library
 from mabos.tools.requests.answers.state import first_due, is_in_hand, waiting, work_in_hand
 from mabos.tools.requests.answers.statement import Statement, together
-from mabos.tools.requests.answers.synonyms import stems_of
+from mabos.tools.requests.answers.synonyms import question_forms, stems_of
 from mabos.tools.requests.answers.topics import (
     Topic,
     halves,
@@ -77,6 +77,7 @@ from mabos.workspace.copies import replace
 from mabos.workspace.currencies import MARKS, WORDS
 from mabos.workspace.text import terms
 
+_FORMS = question_forms("in_dispatch")
 _NAMED = 0.5
 """The share of the words of a question that a piece of work has where the question names it."""
 _SPOKEN_OF = 5
@@ -158,11 +159,7 @@ def _from_entries(agent: Agent, question: str, last: Sequence[Entry], before: st
     return together(answer_query(one, agent.now()) for one in queries)
 
 
-_AND_IN_ALL = re.compile(
-    r"(?P<what>.+?) (?P<week>(?:a|per|each) week|weekly),? and (?:what |how much )?(?:is it |are they |do they cost )?"
-    r"(?P<all>in all|in total|all ?together|overall)\W*$",
-    re.IGNORECASE,
-)
+_AND_IN_ALL = _FORMS["and_in_all"]
 _OF_OWN_WORK = re.compile(r"\byour (?:\w+ ){0,3}(?:jobs?|tasks?|work|duty|duties)\b", re.IGNORECASE)
 """What is no work package: the work of the agent itself."""
 
@@ -318,10 +315,7 @@ def _ids(item: WorkItem) -> set[str]:
     return {item.key, *(one.id for one in item.decisions), *(one.id for one in item.made)}
 
 
-_MY_TURN = re.compile(
-    r"\bwhat (?:must|should|do|can) (?:i|we) (?:have to |need to |still )?(?:decide|answer|approve|sign)\b",
-    re.IGNORECASE,
-)
+_MY_TURN = _FORMS["my_turn"]
 
 
 def _waiting(asked: Asked) -> Statement:

@@ -37,7 +37,7 @@ from mabos.tools.requests.answers.sources import (
     key,
 )
 from mabos.tools.requests.answers.stated import answer_statements, words_of
-from mabos.tools.requests.answers.synonyms import core, likeness
+from mabos.tools.requests.answers.synonyms import core, likeness, question_forms
 from mabos.tools.requests.answers.tables import answer_tables, points_back
 from mabos.tools.requests.answers.targets import (
     Target,
@@ -50,6 +50,7 @@ from mabos.tools.requests.answers.targets import (
 from mabos.tools.requests.answers.wording import label, stated_value
 from mabos.workspace.currencies import SIGNS
 
+_FORMS = question_forms("in_figure_answers")
 _NEAR_FIGURE = 0.5
 """The cosine of two names from which a figure is offered as the nearest to what was asked for."""
 _NEAR_CAUSE = 0.45
@@ -66,10 +67,7 @@ _LEAST_ALIKE = 0.25  # the same of each of the two
 _WHAT_CHANGED = re.compile(
     r"\bwhat(?:['’]s| is| has| have)? (?:else )?(?:has |is )?(?:changed|different|new)\b", re.IGNORECASE
 )
-_TARGETS = re.compile(
-    r"\b(?:targets|aims|goals|marks|objectives|budgets|quotas)\b|\b(?:ma[dk]e|mee?t|reach(?:ed)?) (?:the|our) plan\b",
-    re.IGNORECASE,
-)
+_TARGETS = _FORMS["targets"]
 _MOST_SERIES = 6
 OF_SERIES = frozenset({"cause", "compare", "target", "trend", "sum", "average", "best", "worst", "ratio"})
 """Wants that only a figure answers; no other record is searched then."""

@@ -12,7 +12,7 @@ from mabos.society.quantities import spellings_of
 from mabos.tools.requests.answers.periods import Period, before, is_within, month_of
 from mabos.tools.requests.answers.question import Question, uncovered_stems
 from mabos.tools.requests.answers.sources import Point, Series, Sources, Value
-from mabos.tools.requests.answers.synonyms import core, coverage, same
+from mabos.tools.requests.answers.synonyms import core, coverage, question_forms, same
 from mabos.tools.requests.answers.wording import (
     age,
     join_words,
@@ -24,6 +24,7 @@ from mabos.tools.requests.answers.wording import (
     unit_of,
 )
 
+_FORMS = question_forms("in_figures")
 _WORSE_IF_HIGHER = frozenset(
     core(
         """
@@ -40,12 +41,7 @@ _DIVIDES = re.compile(r"\bper\b|\bfor each\b|\bratio\b|\bshare of\b|\bproportion
 _BY_SIZE = re.compile(
     r"\b(?:high|low|most|least|few|small|larg|bigg?|great|peak|max|min|dear|cheap|expens)\w*", re.IGNORECASE
 )
-_EACH = re.compile(
-    r"\b(month|week|day|quarter|year) (?:by|for|after) \1\b|\b(?:as|in) a list\b|\bone by one\b|"
-    r"\b(?:in|for|of) (?:each|every|all the) (?:month|week|day)s?\b|"
-    r"\b(?:list|all) (?:of )?(?:the )?(?:values|figures|numbers|months|weeks)\b",
-    re.IGNORECASE,
-)
+_EACH = _FORMS["each"]
 _MOST_LISTED = 12
 _LISTED = 6
 """Values of a period that are named each, rather than the first and the last."""

@@ -16,39 +16,22 @@ from mabos.tools.requests.answers.superlatives import find_superlative
 from mabos.tools.requests.answers.synonyms import empty_words, question_forms, stems_of
 from mabos.workspace.text import STOPWORDS, terms
 
+_FORMS = question_forms("in_question")
 Want = Literal[
     "compare", "trend", "best", "worst", "target", "cause", "sum", "average", "choose", "when", "duration", "amount",
     "count", "who", "ratio", "where",
 ]  # fmt: skip
 
-_MOVED = re.compile(
-    r"^\W*(?:and |so )?(?:has|have|is|are|did|does|do)\b.*\b(?:gone|going|go|got|went|risen|rise|rising|fallen|fall|"
-    r"falling|dropp\w+|drop|increas\w+|decreas\w+|improv\w+|up|down|getting \w+er|worse|better|"
-    r"grow\w*|grew|shr[aiu]nk\w*)\b",
-    re.IGNORECASE,
-)
+_MOVED = _FORMS["moved"]
 _FURNITURE = frozenset(stem for word in empty_words("of_figures") for stem in stems_of(word))
 _NUMBERS = re.compile(r"\d[\d.,]*")
 _COMPOUND = re.compile(r"\b\w+(?:[-_]\w+)+\b")
 _HYPHENED = re.compile(r"\b[^\W\d_]+(?:-[^\W\d_]+)+\b")
-_SPLIT = re.compile(
-    r"(?:,|;| -|\s+–)?\s+and\s+(?=(?:(?:by|from|on|in|to|at|for|until) )?(?:what|when|how|who|where|which|why|does|do|"
-    r"is|are|did|can|could|has|have|will|if|suppose)\b)|"
-    r"[,;]\s+(?=(?:and )?(?:(?:by|from|on|in|to|at|for|until) )?(?:what|when|how|who|where|which|why)\b)",
-    re.IGNORECASE,
-)
+_SPLIT = _FORMS["split"]
 _CLAUSE = re.compile(r"^\W*(?:if|suppose|assuming|in case|since|as)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[?!])\s+|(?<=[a-z\d)][.])\s+(?=[A-Z])")
-_ASKS = re.compile(
-    r"\?|^\W*(?:and |so |but |then |also |please |ok |now )*(?:what|when|how|who|where|which|why|does|do|is|are|was|"
-    r"were|did|can|could|has|have|will|from|by|on|tell|give|show|list|name|look|read|check|compare|any)\b",
-    re.IGNORECASE,
-)
-_POINTS = re.compile(
-    r"^\W*(?:please )?(?:read|look (?:in|at|into|up|through)|check|open|see)\b"
-    r"(?!.*\b(?:what|when|how|who|where|which|why|whether)\b)",
-    re.IGNORECASE,
-)
+_ASKS = _FORMS["asks"]
+_POINTS = _FORMS["points"]
 _OF_ROWS = frozenset(stem for word in ("missing", "lacking", "short") for stem in stems_of(word))
 _OF_ALL = re.compile(r"\b(?:they|them|those|these|the (?:two|three|four|lot)|all)\b", re.IGNORECASE)
 _APART = frozenset({"sum", "average", "who", "where"})
@@ -56,12 +39,7 @@ _APART = frozenset({"sum", "average", "who", "where"})
 _HOW = frozenset({"sum", "average", "best", "worst"})
 """What is made of the values that the next clause names."""
 _FEW = 2
-_LEANS = re.compile(
-    r"^\W*(?:and|so|but|then|also|what about|how about|ok|anything|something)\b|"
-    r"\b(?:it|its|that|this|they|them|their|those|these|same|he|"
-    r"she|her|him|his|the two|both)\b",
-    re.IGNORECASE,
-)
+_LEANS = _FORMS["leans"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,15 +10,12 @@ from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.periods import Period
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sheets import NO, YES, Rows, Sheet
-from mabos.tools.requests.answers.synonyms import core, coverage, covering, stems_of
+from mabos.tools.requests.answers.synonyms import core, coverage, covering, question_forms, stems_of
 from mabos.tools.requests.answers.wording import join_words, sentence
 
+_FORMS = question_forms("in_row_selection")
 YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:has|have|is|are|was|were|did|does|do)\b", re.IGNORECASE)
-_STILL = re.compile(
-    r"\bstill (?:out|open|missing|outstanding|to|there|away|waiting|due|lent|hired)\b|\bnot\b.*\byet\b|\bnot back\b|"
-    r"\boutstanding\b|\boverdue\b|n['’]t .*\byet\b",
-    re.IGNORECASE,
-)
+_STILL = _FORMS["still"]
 _LATE = re.compile(
     r"\boverdue\b|\b(?:are|is|too) late\b|\bpast (?:its|their|the) (?:date|day|deadline)\b", re.IGNORECASE
 )
