@@ -23,9 +23,8 @@ FRAMES = ("ad_campaign_create", "work_package_create", "email_send")
 
 _HEADS = {
     "work_package_create": re.compile(
-        r"\b(?:work ?packages?|packages? of work|work orders?)\b|"
-        r"\b(?:put|puts|putting) (?:\S+ ){0,3}?(?:jobs?|work) out\b|\bput out (?:\S+ ){0,2}?jobs?\b|"
-        r"\bjobs? (?:put out|given out|to give out|to put out|for a \w+)\b|"
+        r"\b(?:work ?packages?|packages? of work|work orders?)\b|\b(?:put|puts|putting) (?:\S+ ){0,3}?(?:jobs?|work) "
+        r"out\b|\bput out (?:\S+ ){0,2}?jobs?\b|\bjobs? (?:put out|given out|to give out|to put out|for a \w+)\b|"
         r"\b(?:hire|commission|contract|engage|find|get|have|need|want)\b (?:us |me |in )?(?:somebody|someone|anybody|"
         r"an? [a-z]+er|an? [a-z]+(?:ist|ian)|an? plumber|an? mason) (?:in |over |round )?(?:to|who|for)\b"
     ),

@@ -14,9 +14,8 @@ from mabos.language.sentences import begins_with_verb, plain
 WISH = "wish"
 """The operation of a statement that wants something done without saying by whom or how."""
 _NEEDS = re.compile(
-    r"(?i)^(?P<what>(?:the|our|my|that|this) [^,.;:!?]{2,60}?\s+"
-    r"(?:needs?|must be|has to be|have to be|ought to be|should be)\s+[^,.;:!?]{3,60}?)"
-    r"(?=\s+(?:by|before|until|no later|for|at|up to|within)\b|[,.;:!?]|$)"
+    r"(?i)^(?P<what>(?:the|our|my|that|this) [^,.;:!?]{2,60}?\s+(?:needs?|must be|has to be|have to be|ought to be|"
+    r"should be)\s+[^,.;:!?]{3,60}?)(?=\s+(?:by|before|until|no later|for|at|up to|within)\b|[,.;:!?]|$)"
 )
 _MOVES = re.compile(
     r"\b(?:get (?:it|that|this) (?:moving|going|done|sorted|started|under way)|see to (?:it|that|this)|"

@@ -14,10 +14,9 @@ _OLD_NOTE = "; edit those, not this file."
 _INPUTS = re.compile(r"^> Derived from .*<!-- ([0-9a-f]{16}) -->$", re.MULTILINE)
 _HEADING = re.compile(r"#{1,6} ")
 _OURS = re.compile(
-    r"# (Weekly Summary|Monthly Summary|Quarterly Review): .*"
-    r"|## (Overview|Narrative|(Key|Strategic) Themes|Patterns|Key Decisions|(Major )?Milestones|Figures)"
-    r"|## Quarter-over-Quarter Trends"
-    r"|## (\w+day \d{4}-\d\d-\d\d|\d{4}-(W?\d\d))"
+    r"# (Weekly Summary|Monthly Summary|Quarterly Review): .*|## (Overview|Narrative|(Key|Strategic) Themes|Patterns|"
+    r"Key Decisions|(Major )?Milestones|Figures)|## Quarter-over-Quarter Trends|## (\w+day \d{4}-\d\d-\d\d|"
+    r"\d{4}-(W?\d\d))"
 )
 
 

@@ -30,13 +30,10 @@ from statistics import median
 from typing import Any
 
 from scripts.claim_swaps import day_of, measure, shown_texts
-from scripts.office_tasks import are_held
+from scripts.office_tasks import LIMITS, are_held
 from scripts.warm import warm_mabos
 
 RECORDINGS = Path(__file__).resolve().parent.parent / "tests/recordings/office"
-LIMITS = {"done": 0.90, "honest": 1.0, "answered": 0.95}
-"""The least share of each dimension."""
-
 _ID = re.compile(r"\b([A-Z]+(?:-[A-Z]+)?)-(\d{13})-[0-9a-f]{4}\b")
 _FAR = 60_000
 """Milliseconds between two numbers of ids that do not stand for the same record."""

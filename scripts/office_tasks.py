@@ -15,8 +15,8 @@ from pathlib import Path
 
 from scripts.warm import warm_mabos
 
-LIMITS = {"done": 0.85, "honest": 1.0, "answered": 0.90}
-"""The least share of each dimension; `done` and `answered` count the cases that need no model."""
+LIMITS = {"done": 1.0, "honest": 1.0, "answered": 1.0}
+"""The least share of each dimension; without a model, `done` and `answered` count the cases that need none."""
 
 
 def are_held(scores: Mapping[str, Sequence[int]], limits: Mapping[str, float]) -> bool:

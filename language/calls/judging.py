@@ -13,10 +13,9 @@ from mabos.language.calls.tokens import CLASS_OF_WORD, split_words, stem
 _ASKING = frozenset(
     stem(word)
     for word in split_words(
-        "find get give tell show know look want need please help calculate compute determine what "
-        "which how who when where information details data me using use provide retrieve would "
-        "like could can check search following current today want interested looking also "
-        "identify please thanks thank hello hi hey"
+        "find get give tell show know look want need please help calculate compute determine what which how who when "
+        "where information details data me using use provide retrieve would like could can check search following "
+        "current today want interested looking also identify please thanks thank hello hi hey"
     )
 )
 

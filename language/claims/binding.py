@@ -21,10 +21,9 @@ _CLAUSE = re.compile(
 )
 _VERB = re.compile(
     r"\b(?:is|are|was|were|be|been|stands?|stood|costs?|(?:came|comes?) to|reached|totals?|totall?ed|amounts?|"
-    r"amounted|pays?|"
-    r"paid|owes?|owed|gets?|got|earns?|earned|brings?|brought|yields?|yielded|says?|shows?|gives?|lists?|has|"
-    r"had|wants?|wanted|asks?|asked|charges?|charged|"
-    r"settled|spent|rose|fell|grew|dropped|needs?|takes?|took|won|sold|lost)\b|[:|]",
+    r"amounted|pays?|paid|owes?|owed|gets?|got|earns?|earned|brings?|brought|yields?|yielded|says?|shows?|gives?|"
+    r"lists?|has|had|wants?|wanted|asks?|asked|charges?|charged|settled|spent|rose|fell|grew|dropped|needs?|takes?|"
+    r"took|won|sold|lost)\b|[:|]",
     re.IGNORECASE,
 )
 _TRAILING = re.compile(

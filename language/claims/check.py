@@ -14,6 +14,7 @@ from mabos.language.claims.sentences import without_spans
 from mabos.language.claims.states import contradicted_states
 from mabos.language.claims.stems import with_plain_letters
 from mabos.language.claims.support import EvidenceIndex
+from mabos.language.claims.verbs import OBSERVING, kind_named
 from mabos.workspace.text import one_line, shorten
 
 _REASONS = {
@@ -77,7 +78,8 @@ def _claims(reply: ReplyText, support: EvidenceIndex) -> Iterator[tuple[int, Cla
 
 
 def _completion_reason(kind: str, support: EvidenceIndex) -> str:
-    done = "; ".join(f"{deed.kind}: {shorten(one_line(deed.words), 60)}" for deed in support.evidence.done[:4])
+    acts = [one for one in support.evidence.done if kind_named(one.kind) not in OBSERVING]
+    done = "; ".join(f"{deed.kind}: {shorten(one_line(deed.words), 60)}" for deed in acts[:4])
     on_record = f"on record is only: {done}" if done else "nothing is on record as done"
     return f"no record says that this is {kind}; {on_record}"
 

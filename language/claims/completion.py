@@ -48,9 +48,8 @@ _DENIED = re.compile(
 _AHEAD = re.compile(
     r"\b(?:will|would|can|could|shall|should|must|may|might|ought|to be|to have|to get|going to|want(?:s|ed)?|wish\w*|"
     r"needs?|plan(?:s|ned)?|intend\w*|propos\w+|suggest\w*|recommend\w*|hop(?:e|ing|ed)|expect\w*|wait(?:s|ing)?|"
-    r"await\w*|"
-    r"pending|until|till|if|once|unless|whether|as soon as|as long as|in case|provided|assuming|please|about to|"
-    r"make sure|ensure|supposed|how|why|what|let|before|be)\b|['’](?:ll|d)\b|\bto\s+(?:\w+ly\s+)?$",
+    r"await\w*|pending|until|till|if|once|unless|whether|as soon as|as long as|in case|provided|assuming|please|about "
+    r"to|make sure|ensure|supposed|how|why|what|let|before|be)\b|['’](?:ll|d)\b|\bto\s+(?:\w+ly\s+)?$",
     re.IGNORECASE,
 )
 _WHEN = re.compile(r"\b(?:when|whenever|after|where|by the time|every time)\b", re.IGNORECASE)
@@ -105,10 +104,9 @@ _DETERMINED = re.compile(
     r"ten)\s+(?:\w+ly\s+)?$"
 )
 _ACTS = (
-    "printed|renewed|repaired|fixed(?! at| by| price| rate)|installed|translated|checked|inspected|tested|"
-    "cleaned|painted|cut|filled|connected|"
-    "collected|assembled|replaced|trained|interviewed|insured|licensed|audited|verified|uploaded|downloaded|"
-    "refilled|restocked"
+    "printed|renewed|repaired|fixed(?! at| by| price| rate)|installed|translated|checked|inspected|tested|cleaned|"
+    "painted|cut|filled|connected|collected|assembled|replaced|trained|interviewed|insured|licensed|audited|verified|"
+    "uploaded|downloaded|refilled|restocked"
 )
 _OPEN = re.compile(
     rf"(?i)\b(?:has|have|['’]ve)\s+(?:(?:\w+ly|now|already|also|just|both|"
@@ -232,8 +230,8 @@ def _counts(kind: str, voice: Voice, lead: str, match: re.Match[str]) -> bool:
         and match[0][-1] in "el"
     ):
         return False
-    if voice == "attribute":
-        return kind in NAMING
+    if voice == "attribute" or kind == "looked":
+        return voice == "I" or kind in NAMING
     if kind in STRONG:
         return voice != "active" or not _STOPS_ITSELF.match(match.string, match.start())
     if voice in ("I", "we", "bare"):

@@ -12,33 +12,11 @@ from mabos.language.claims.reply import ReplyText
 from mabos.language.claims.shown import SHOWN_KINDS, is_shown
 from mabos.language.claims.stems import folded_word, stem, stems_of, words_of
 from mabos.language.claims.support import EvidenceIndex
-from mabos.language.claims.verbs import FORMS, NO_EFFECT, OBSERVING, form_of, kind_named, supporting
+from mabos.language.claims.verbs import FORMS, NO_EFFECT, OBSERVING, WORDS, form_of, kind_named, supporting
 from mabos.workspace.text import terms
 
-_TYPES = tuple(
-    frozenset(stem(word) for word in words.split())
-    for words in (
-        "letter email e-mail mail message note newsletter notice reminder reply answer mailing circular campaign",
-        "page post article blog website content text",
-        "campaign ad ads advert advertisement advertising",
-        "package work job task assignment",
-        "meeting appointment call visit entry calendar date slot",
-        "order purchase delivery",
-        "payment invoice bill transfer deposit",
-        "contract agreement deal",
-        "report file document form application statement",
-    )
-)  # fmt: skip
-_GENERIC = frozenset().union(*_TYPES) | frozenset(
-    stem(word)
-    for word in terms(
-        """
-    customer client thing everything item reader recipient person people member colleague copy morning afternoon
-    evening today yesterday tomorrow request approval list record status version new last first second next following
-    successfully already finally detail details owner team company draft drafts system
-    """
-    )
-)
+_TYPES = tuple(frozenset(stem(word) for word in words.split()) for words in WORDS["types"])
+_GENERIC = frozenset().union(*_TYPES) | frozenset(stem(word) for word in terms(WORDS["generic"]))
 _ADDRESSED = frozenset(
     ("sent", "informed", "asked", "delegated", "paid", "agreed", "approved", "hired", "invoiced", "rejected")
 )
@@ -89,17 +67,19 @@ def _is_planned(reply: ReplyText, position: int) -> bool:
 
 
 def is_supported(claim: CompletionClaim, support: EvidenceIndex) -> bool:
-    """Return whether deeds support a claim, or texts if its agent is not "I"."""
+    """Return whether deeds support a claim, or texts if its agent is not "I"; a bare "done" needs deeds."""
     if claim.kind == "done" and (_has_other_claim(claim) or _opens_list(claim, support)):
         return True
-    if _AGE.search(claim.clause) and any(_BEGUN.search(text.text) for text in support.texts):
+    if _AGE.search(claim.clause) and any(_BEGUN.search(text.text) for text in support.reports):
         return True
     deeds = [deed for deed in support.evidence.done if _is_of_kind(claim, deed)]
     if deeds and _fit(claim, deeds, support):
         return True
+    if claim.kind == "looked":
+        return bool(deeds)
     if claim.voice == "I":
         return False
-    return is_shown(claim, support) or any(_text_supports(claim, text) for text in support.texts[:-1])
+    return is_shown(claim, support) or any(_text_supports(claim, text) for text in support.reports)
 
 
 def _has_other_claim(claim: CompletionClaim) -> bool:
@@ -139,7 +119,7 @@ def _fit(claim: CompletionClaim, deeds: Sequence[Deed], support: EvidenceIndex) 
     if not same:
         if about and not _is_vague(claim, about):
             return False
-        same = [deed for deed in deeds if _same_type(claim, deed)]
+        same = [deed for deed in deeds if _same_type(claim, deed) and not deed.is_earlier]
     return bool(same) and _readers_fit(claim, same, support) and _money_fits(claim, same) and _count_fits(claim, same)
 
 
@@ -269,8 +249,9 @@ def _text_supports(claim: CompletionClaim, text: EvidenceText) -> bool:
         shared = about & (words | text.header)
         specific = (about - _GENERIC) & words
         content = words - stems_of(passage[start:end])
-        is_same = (
-            claim.voice == "attribute" or not about or specific or not content or (shared and not about - _GENERIC)
+        is_same = bool(specific) or (
+            claim.kind != "done"
+            and (claim.voice == "attribute" or not about or not content or (shared and not about - _GENERIC))
         )
         if is_same and _text_names_fit(claim, passage, text):
             found += 1

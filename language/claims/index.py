@@ -15,9 +15,8 @@ from mabos.language.claims.stems import folded_word, stem, stems_of, with_plain_
 from mabos.language.claims.tables import RowCount, names_in_cell, row_counts, rows_in
 
 _ADDRESS = re.compile(
-    r"[\w.+'-]+@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s<>()\"'\]|`*]+|"
-    r"(?<![\w@./-])(?:[a-z0-9-]+\.)+(?:com|org|net|io|example|de|uk|eu|fr|it|es|nl|ch|at|info|biz|shop|app|dev|test)"
-    r"(?:/[^\s<>()\"'\]|`*]*)?(?![\w@])",
+    r"[\w.+'-]+@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s<>()\"'\]|`*]+|(?<![\w@./-])(?:[a-z0-9-]+\.)+(?:com|org|"
+    r"net|io|example|de|uk|eu|fr|it|es|nl|ch|at|info|biz|shop|app|dev|test)(?:/[^\s<>()\"'\]|`*]*)?(?![\w@])",
     re.IGNORECASE,
 )
 _CALL = re.compile(r"- \w+\(\{")

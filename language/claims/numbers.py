@@ -58,7 +58,8 @@ def unsupported_figures(reply: ReplyText, support: EvidenceIndex) -> Iterator[Re
         ):
             yield one
         elif told and _is_foreign(one, reply, told, support):
-            foreign.append(one)
+            is_reported = any(text not in support.standing for text, _ in told)
+            (foreign if is_reported else open_ones).append(one)
         elif told or _is_label(reply, one):
             known.append(one)
         else:
@@ -163,7 +164,8 @@ def _is_counted(reply: ReplyText, one: ReplyFigure, support: EvidenceIndex) -> b
         return False
     return (
         int(value) in _list_lengths(reply, one)
-        or any(value in _counts(text, about) for text in support.texts)
+        or any(value in _counts(text, about) for text in (*support.reports, support.deeds))
+        or any(value == _items(text, about) for text in support.standing)
         or value in _deed_counts(support)
     )
 
@@ -204,9 +206,16 @@ def _counts(text: EvidenceText, about: frozenset[str]) -> set[float]:
     found = {one.value for one in text.row_counts if not one.about or one.about & about}
     if not text.rows:
         found |= {float(text.line_counts[one]) for one in about if text.line_counts[one] > 1}
-        bullets = len(re.findall(r"^\s*(?:[-*•]|\d{1,2}[.)])\s", text.text[:20000], re.M))
-        found |= {float(bullets)} if bullets > 1 else set()
+        found |= {_items(text, about)} - {0.0}
     return found
+
+
+def _items(text: EvidenceText, about: frozenset[str]) -> float:
+    """Return the number of items of a list, or 0 where its title is about something else."""
+    if text.header and not text.header & about:
+        return 0.0
+    items = len(re.findall(r"^\s*(?:[-*•]|\d{1,2}[.)])\s", text.text[:20000], re.M))
+    return float(items) if items > 1 else 0.0
 
 
 def _deed_counts(support: EvidenceIndex) -> set[float]:

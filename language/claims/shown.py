@@ -80,7 +80,7 @@ def is_shown(claim: CompletionClaim, support: EvidenceIndex) -> bool:
         return False
     try:
         if claim.kind == "booked":
-            return any(_shows_booking(claim, entry) for text in support.texts[:-1] for entry in _entries(text.text))
+            return any(_shows_booking(claim, entry) for text in support.reports for entry in _entries(text.text))
         amounts = [one for one in figures_in(claim.clause, hedges=True) if one.kind == "money"]
         if amounts:
             return all(_is_amount_shown(claim, amounts, at, support) for at in range(len(amounts)))
@@ -115,7 +115,7 @@ def _is_amount_shown(claim: CompletionClaim, amounts: list[WrittenFigure], at: i
 def _payments(support: EvidenceIndex) -> tuple[list[_Entry], bool]:
     """Return the payments made, each once though several results show it, and whether they are sure to be all."""
     found, times, is_whole = dict[str, _Entry](), Counter[str](), True
-    for text in support.texts[:-1]:
+    for text in support.reports:
         payments = [entry for entry in _entries(text.text) if entry.is_payment()]
         today = (support.today.year, support.today.month, support.today.day)
         made = [

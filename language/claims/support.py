@@ -27,7 +27,8 @@ class EvidenceIndex:
     def __init__(self, evidence: Evidence) -> None:
         self.evidence = evidence
         self.deeds = index_of("\n".join(f"{deed.kind} {deed.words}" for deed in evidence.done))
-        self.texts: tuple[EvidenceText, ...] = (*(index_of(text) for text in evidence.texts), self.deeds)
+        self.reports, self.standing = (tuple(map(index_of, one)) for one in (evidence.texts, evidence.standing))
+        self.texts: tuple[EvidenceText, ...] = (*self.reports, *self.standing, self.deeds)
 
     @cached_property
     def today(self) -> date:

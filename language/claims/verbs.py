@@ -7,29 +7,24 @@ from pathlib import Path
 from mabos.configs.yaml_file import read_yaml
 from mabos.workspace.text import terms
 
-_WORDS = read_yaml(Path(__file__).parents[2] / "configs" / "requests" / "deed_words.yaml")
-FORMS: dict[str, str] = _WORDS["forms"]
+WORDS = read_yaml(Path(__file__).parents[2] / "configs" / "requests" / "deed_words.yaml")
+"""The word lists of deeds, by name."""
+FORMS: dict[str, str] = WORDS["forms"]
 """Participles and past forms of each kind; a deed's `kind` is one of them or of these names."""
 
 NAMING = frozenset(terms("sent published paid agreed approved rejected filed cancelled"))
 """Kinds of which even "the paid invoice" says that it happened."""
 
-STRONG = frozenset(
-    terms("sent published running booked paid agreed approved rejected filed scheduled cancelled done ordered hired")
-)
+STRONG = frozenset(terms(WORDS["strong"]))
 """Kinds that anybody's deed of is checked; of the others only what the writer or nobody in particular did."""
 
-SUPPORTED_BY: dict[str, str] = _WORDS["supported_by"]
+SUPPORTED_BY: dict[str, str] = WORDS["supported_by"]
 """The kinds of deed that support a claim of a kind; `done` is supported by every deed that takes effect."""
 
-NO_EFFECT = frozenset(
-    terms(
-        "drafted asked recorded waiting pending proposed planned refused failed withdrawn rejected suggested requested"
-    )
-)
+NO_EFFECT = frozenset(terms(WORDS["no_effect"]))
 """Kinds that leave the thing itself still to be done."""
 
-OBSERVING = frozenset(terms(_WORDS["observing"]))
+OBSERVING = frozenset(terms(WORDS["observing"]))
 """Verbs that a reply may use freely: of looking, telling and reckoning, and of how figures move."""
 
 

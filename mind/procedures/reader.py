@@ -16,11 +16,9 @@ from mabos.configs.errors import Damaged
 from mabos.mind.procedures.syntax import Expression, Kind, Name, Series, Structure, Sum, Value
 
 _TOKEN = re.compile(
-    r"(?P<space>\s+|//[^\n]*|/\*.*?\*/)"
-    r"|(?P<number>\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"
+    r"(?P<space>\s+|//[^\n]*|/\*.*?\*/)|(?P<number>\d+(?:\.\d+)?(?:[eE][-+]?\d+)?)"
     r'|(?P<text>"(?:[^"\\\n]|\\.)*")'
-    r"|(?P<name>\.?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)"
-    r"|(?P<sign>:-|<-|-\+|!!|\*\*|==|\\==|<=|>=|[-+!?:;.,&|()\[\]<>=*/@])",
+    r"|(?P<name>\.?[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)|(?P<sign>:-|<-|-\+|!!|\*\*|==|\\==|<=|>=|[-+!?:;.,&|()\[\]<>=*/@])",
     re.DOTALL,
 )
 _COMPARISONS = ("<=", ">=", "==", "\\==", "<", ">", "=")

@@ -60,7 +60,7 @@ def operations_part(agent: Agent, names: Sequence[str]) -> BriefingPart:
     others = [f"{one.name} ({_first(one.description)})" for one in specs[_WHOLE:]]
     lines += [f"- Others, of which 'find' tells the arguments: {'; '.join(others)}"] if others else []
     title_ = "Operations, each with the JSON Schema of its arguments"
-    return BriefingPart(title_, (_SCHEMA, *lines), worth=8, floor=8, is_evidence=False)
+    return BriefingPart(title_, (_SCHEMA, *lines), worth=8, floor=8, supports="nothing")
 
 
 def _first(description: str) -> str:

@@ -139,9 +139,8 @@ CONFLICTS = {
         "0.78",
     ),
     "S1 section 14": (
-        "## Session Storage\nRedis is our primary session store\nCertainty: 0.9\nAdded: 2026-01-15\n\n"
-        "## Session Storage\nSessions are stored in PostgreSQL after the migration\nCertainty: 0.85\n"
-        "Added: 2026-02-20\n",
+        "## Session Storage\nRedis is our primary session store\nCertainty: 0.9\nAdded: 2026-01-15\n\n## Session "
+        "Storage\nSessions are stored in PostgreSQL after the migration\nCertainty: 0.85\nAdded: 2026-02-20\n",
         ("Redis is our primary session store", "Sessions are stored in PostgreSQL after the migration"),
         "0.85",
     ),

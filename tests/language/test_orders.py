@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.language.amounts import amounts_in
 from mabos.language.catalogue import operation_named
 from mabos.language.interpreter import Context, Vocabulary
@@ -16,6 +17,8 @@ from mabos.language.orders import operations_of, order
 from mabos.language.selectors import selector_in
 from mabos.language.times import times_in
 from mabos.tools.catalogue.registry import registry
+
+CASES = read_yaml(Path(__file__).with_name("orders_cases.yaml"))
 
 NOW = datetime.fromisoformat("2026-11-09T08:00:00+00:00")  # a Monday
 VOCABULARY = Vocabulary(
@@ -58,21 +61,7 @@ def test_codes_days_and_times_are_no_amounts(text: str) -> None:
     assert not amounts_in(text)
 
 
-@pytest.mark.parametrize(
-    ("text", "iso", "role"),
-    [
-        ("by next weds, 18 nov", "2026-11-18", "by"),
-        ("by 1 Dec", "2026-12-01", "by"),
-        ("the 5th", "2026-12-05", ""),
-        ("until the end of the month", "2026-11-30", "by"),
-        ("in two weeks", "2026-11-23", ""),
-        ("Tuesday week", "2026-11-17", ""),
-        ("on Thursday 19 November at 7 pm", "2026-11-19T19:00:00", "on"),
-        ("by June", "2027-06-30", "by"),
-        ("since 1 May", "2026-05-01", "from"),
-        ("within 10 days", "2026-11-19", "by"),
-    ],
-)
+@pytest.mark.parametrize(("text", "iso", "role"), CASES["days_are_read_from_now"])
 def test_days_are_read_from_now(text: str, iso: str, role: str) -> None:
     (time,) = times_in(text, NOW)
     assert (time.iso, time.role) == (iso, role)

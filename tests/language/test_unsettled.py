@@ -1,11 +1,15 @@
 """Passed-on mails and conditions: what only a mail says is no order, and what waits for an event is not done."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.language.request import Reading, Request
 from tests.language.test_whole_messages import ordered, read, values
+
+CASES = read_yaml(Path(__file__).with_name("unsettled_cases.yaml"))
 
 MAIL = (
     "---------- Forwarded message ----------\nFrom: Olga Brandt <olga@brandt.example>\nDate: Mon, 1 Mar 2027\n"
@@ -100,21 +104,7 @@ def test_a_letter_with_headings_of_its_own_is_an_order() -> None:
     assert reading.operation == "email_send"
 
 
-@pytest.mark.parametrize(
-    ("text", "condition", "then"),
-    [
-        ("If last week's takings came in under 4,000 dollars, stop 'Regatta'.", "4,000 dollars", "stop 'Regatta'"),
-        ("Stop 'Regatta' if it rains on Saturday.", "if it rains on Saturday", "Stop 'Regatta'"),
-        ("Once we have spent more than 300 on 'Regatta', stop it.", "300", "stop 'Regatta'"),
-        (
-            "Should visitors fall below 400, start a search campaign, 50 dollars a week for 2 weeks.",
-            "400",
-            "50 dollars",
-        ),
-        ("Stop 'Regatta' if it rains, and write to all rowers.", "if it rains", "and write to all rowers"),
-        ("Write to all rowers, unless the club is shut.", "unless the club is shut", "Write to all rowers"),
-    ],
-)
+@pytest.mark.parametrize(("text", "condition", "then"), CASES["an_order_under_a_condition_is_not_done_and_is_no_rule"])
 def test_an_order_under_a_condition_is_not_done_and_is_no_rule(text: str, condition: str, then: str) -> None:
     (reading,) = read(text)
     given = values(reading)

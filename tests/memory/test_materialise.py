@@ -18,10 +18,9 @@ def test_the_pages_have_the_documents_format(tmp_path: Path) -> None:
         "# MABOS Memory Items — cfo\n\n> Auto-materialized from memory-store.json. 1 long-term, 1 short-term items.\n\n"
         "## [long_term] decision: Revenue model validated by customer interviews in the northe...\n\n"
         f"- **ID:** {long.id}\n- **Store:** long_term\n- **Type:** decision\n- **Importance:** 0.9\n"
-        "- **Source:** manual\n- **Tags:** revenue, validation\n- **Evidence:** brief.md:3\n"
-        "- **Created:** 2026-02-24T14:30:00.000Z\n\n"
-        "Revenue model validated by customer interviews in the northern and southern regions\n\n"
-        "## [short_term] observation: Second line follows\n\n"
+        "- **Source:** manual\n- **Tags:** revenue, validation\n- **Evidence:** brief.md:3\n- **Created:** "
+        "2026-02-24T14:30:00.000Z\n\nRevenue model validated by customer interviews in the northern and southern "
+        "regions\n\n## [short_term] observation: Second line follows\n\n"
         f"- **ID:** {short.id}\n- **Store:** short_term\n- **Type:** observation\n- **Importance:** 0.5\n"
         "- **Source:** manual\n- **Created:** 2026-02-24T14:30:00.000Z\n\nSecond line\nfollows\n"
     )

@@ -56,19 +56,13 @@ def a_debugging_week(folder: Path) -> None:
 def test_a_week_is_told_in_the_form_of_its_specification(tmp_path: Path) -> None:
     a_debugging_week(tmp_path)
     assert built(tmp_path, "weekly/2026-W09") == (
-        "# Weekly Summary: 2026-W09\n\n"
-        "## Overview\n\nCoverage: 2 days with recorded activity, 5 entries.\n\n"
-        "## Key Themes\n\n"
-        "- authentication (4 entries on 2 days)\n- session (1 entry)\n- token-ttl (1 entry)\n\n"
-        "## Key Decisions\n\n- 2026-02-24 Decision: implement sliding window token refresh\n\n"
-        "## Milestones\n\n- 2026-02-25 Implemented token refresh endpoint\n\n"
-        "## Figures\n\n- token ttl: 12 hours\n\n"
-        "## Tuesday 2026-02-24\n\n"
-        "- Investigated overnight session expiry bug\n"
-        "- Root cause: 12-hour auth token TTL with no refresh mechanism\n"
-        "- Decision: implement sliding window token refresh\n\n"
-        "## Wednesday 2026-02-25\n\n"
-        "- Implemented token refresh endpoint\n- Token TTL is 12 hours\n"
+        "# Weekly Summary: 2026-W09\n\n## Overview\n\nCoverage: 2 days with recorded activity, 5 entries.\n\n## Key "
+        "Themes\n\n- authentication (4 entries on 2 days)\n- session (1 entry)\n- token-ttl (1 entry)\n\n## Key "
+        "Decisions\n\n- 2026-02-24 Decision: implement sliding window token refresh\n\n## Milestones\n\n- 2026-02-25 "
+        "Implemented token refresh endpoint\n\n## Figures\n\n- token ttl: 12 hours\n\n## Tuesday 2026-02-24\n\n- "
+        "Investigated overnight session expiry bug\n- Root cause: 12-hour auth token TTL with no refresh mechanism\n- "
+        "Decision: implement sliding window token refresh\n\n## Wednesday 2026-02-25\n\n- Implemented token refresh "
+        "endpoint\n- Token TTL is 12 hours\n"
     )
 
 
@@ -76,20 +70,14 @@ def test_a_month_is_told_in_the_form_of_its_specification(tmp_path: Path) -> Non
     a_debugging_week(tmp_path)
     log(tmp_path, "2026-02-17", "lesson 0.7 Authentication needs a refresh #authentication")
     assert built(tmp_path, "monthly/2026-02") == (
-        "# Monthly Summary: 2026-02\n\n"
-        "## Overview\n\nCoverage: 3 days with recorded activity, 6 entries.\n\n"
-        "## Key Themes\n\n"
-        "- authentication (weeks 8-9; 5 entries on 3 days)\n"
-        "- session (week 9; 1 entry on 1 day)\n- token-ttl (week 9; 1 entry on 1 day)\n\n"
-        "## Patterns\n\n"
-        "- authentication recurred in 2 of 2 weeks (8-9)\n\n"
-        "## Key Decisions\n\n- 2026-02-24 Decision: implement sliding window token refresh\n\n"
-        "## Milestones\n\n- 2026-02-25 Implemented token refresh endpoint\n\n"
-        "## Figures\n\n- token ttl: 12 hours\n\n"
-        "## 2026-W08\n\n- **Tuesday 2026-02-17** (1 entry): Authentication needs a refresh\n\n"
-        "## 2026-W09\n\n"
-        "- **Tuesday 2026-02-24** (3 entries): Decision: implement sliding window token refresh\n"
-        "- **Wednesday 2026-02-25** (2 entries): Implemented token refresh endpoint\n"
+        "# Monthly Summary: 2026-02\n\n## Overview\n\nCoverage: 3 days with recorded activity, 6 entries.\n\n## Key "
+        "Themes\n\n- authentication (weeks 8-9; 5 entries on 3 days)\n- session (week 9; 1 entry on 1 day)\n- "
+        "token-ttl (week 9; 1 entry on 1 day)\n\n## Patterns\n\n- authentication recurred in 2 of 2 weeks (8-9)\n\n## "
+        "Key Decisions\n\n- 2026-02-24 Decision: implement sliding window token refresh\n\n## Milestones\n\n- "
+        "2026-02-25 Implemented token refresh endpoint\n\n## Figures\n\n- token ttl: 12 hours\n\n## 2026-W08\n\n- "
+        "**Tuesday 2026-02-17** (1 entry): Authentication needs a refresh\n\n## 2026-W09\n\n- **Tuesday 2026-02-24** "
+        "(3 entries): Decision: implement sliding window token refresh\n- **Wednesday 2026-02-25** (2 entries): "
+        "Implemented token refresh endpoint\n"
     )
 
 
@@ -105,22 +93,15 @@ def test_a_quarter_is_compared_with_the_one_before(tmp_path: Path) -> None:
     )
     log(tmp_path, "2026-03-31", "event 0.5 Budget talk #budget #runway")
     assert built(tmp_path, "quarterly/2026-Q1") == (
-        "# Quarterly Review: 2026-Q1\n\n"
-        "## Overview\n\nCoverage: 3 days with recorded activity, 5 entries.\n\n"
-        "## Strategic Themes\n\n"
-        "- budget (January, March; 3 entries on 3 days)\n- runway (January, March; 3 entries on 3 days)\n\n"
-        "## Quarter-over-Quarter Trends\n\n"
-        "- active days: 3, 2 the quarter before (+50 %)\n- entries: 5, 3 the quarter before (+67 %)\n"
-        "- budget: new among the themes, 3 entries\n- runway: 3 entries, 1 the quarter before (+200 %)\n"
-        "- hiring: no longer among the themes, 2 entries the quarter before\n"
-        "- runway: 9 → 6 months (-33 % since the quarter before)\n\n"
-        "## Major Milestones\n\n"
-        "- 2026-03-30 Goal 'Cut costs' achieved\n"
-        "- 2026-01-12 the quarter began with: Freeze the budget\n"
-        "- 2026-03-31 the quarter ended with: Budget talk\n\n"
-        "## Key Decisions\n\n- 2026-01-12 Freeze the budget\n\n"
-        "## 2026-01\n\n- **2026-W03** (1 day, 2 entries): Freeze the budget\n\n"
-        "## 2026-03\n\n- **2026-W14** (2 days, 3 entries): Runway fell to 6 months\n"
+        "# Quarterly Review: 2026-Q1\n\n## Overview\n\nCoverage: 3 days with recorded activity, 5 entries.\n\n## "
+        "Strategic Themes\n\n- budget (January, March; 3 entries on 3 days)\n- runway (January, March; 3 entries on 3 "
+        "days)\n\n## Quarter-over-Quarter Trends\n\n- active days: 3, 2 the quarter before (+50 %)\n- entries: 5, 3 "
+        "the quarter before (+67 %)\n- budget: new among the themes, 3 entries\n- runway: 3 entries, 1 the quarter "
+        "before (+200 %)\n- hiring: no longer among the themes, 2 entries the quarter before\n- runway: 9 → 6 months "
+        "(-33 % since the quarter before)\n\n## Major Milestones\n\n- 2026-03-30 Goal 'Cut costs' achieved\n- "
+        "2026-01-12 the quarter began with: Freeze the budget\n- 2026-03-31 the quarter ended with: Budget talk\n\n## "
+        "Key Decisions\n\n- 2026-01-12 Freeze the budget\n\n## 2026-01\n\n- **2026-W03** (1 day, 2 entries): Freeze "
+        "the budget\n\n## 2026-03\n\n- **2026-W14** (2 days, 3 entries): Runway fell to 6 months\n"
     )
 
 

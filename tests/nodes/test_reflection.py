@@ -93,7 +93,10 @@ def test_one_lesson_is_kept_with_its_evidence_and_the_case_is_not_asked_about_ag
 def test_the_model_sees_the_case_its_steps_and_the_points_of_its_figures(coo: Member, model: Reflecting) -> None:
     model.answers = [{}]
     close(coo)
-    question = model.asked[0].messages[-1].content
+    told, question = (one.content for one in model.asked[0].messages)
+    persona = coo.mind.persona
+    assert all(one in told for one in (persona.title, persona.style, *persona.responsibilities))
+    assert "4.5 % a month" in question.partition("## Figures on record")[2].partition("; before: 9 %")[0]
     assert "[CASE-I-1] Keep churn low: success" in question
     assert 'belief_update {"description":"the queue is short"' in question
     assert "churn_rate@2026-03-03: 9 %" in question

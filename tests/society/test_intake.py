@@ -144,9 +144,8 @@ def test_prose_addresses_and_code_are_no_facts() -> None:
 
 def test_bullets_under_goals_become_goals_with_target_and_deadline() -> None:
     found = brief(
-        "Date: 2026-01-05\n\n## Objectives\n- Reach $100K MRR by end of 2026\n"
-        "- Reduce churn from 4.2% to below 3% by June\n1. Open in Spain [deadline: 2026-05-01]\n"
-        "   - Target: new customers >= 50\n- [ ] Be kind\n"
+        "Date: 2026-01-05\n\n## Objectives\n- Reach $100K MRR by end of 2026\n- Reduce churn from 4.2% to below 3% by "
+        "June\n1. Open in Spain [deadline: 2026-05-01]\n   - Target: new customers >= 50\n- [ ] Be kind\n"
     )
     assert [(goal.text[:12], goal.target, goal.deadline[:10]) for goal in found.goals] == [
         ("Reach $100K ", "mrr >= 100000", "2026-12-31"),

@@ -173,8 +173,7 @@ def test_nothing_heavy_is_loaded_before_the_first_question(tmp_path: Path, root:
     program = (
         "import sys; from pathlib import Path; from mabos.tools.runtime.opening import open_services; "
         f"services = open_services(Path({str(tmp_path)!r})); services.agent('cfo').memory.store('x'); "
-        "services.close(); "
-        "print(sorted({'numpy', 'onnxruntime', 'chromadb', 'tokenizers'} & set(sys.modules)))"
+        "services.close(); print(sorted({'numpy', 'onnxruntime', 'chromadb', 'tokenizers'} & set(sys.modules)))"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=root, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

@@ -187,7 +187,7 @@ def _question(call: ToolCall, verdict: ApprovalVerdict) -> Decision:
         subject=subject,
         description=" ".join(f"{part}." for part in said),
         options=(
-            {"id": "A", "label": "Approve", "impact": "It is performed exactly as asked, once"},
+            {"id": "A", "label": "Approve", "impact": "It is performed exactly as this question says, once"},
             {"id": "B", "label": "Reject", "impact": "It is not performed"},
         ),
         recommendation="" if verdict.rule == "grounding" else "A",

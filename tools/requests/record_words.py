@@ -215,10 +215,9 @@ def moved_between(masked: str, keys: Iterable[str]) -> tuple[str, str, float] | 
 
 
 _TICKS = re.compile(
-    r"\b(?:tick(?:ed)? (?:\S+ ){0,6}?off|tick off|check (?:it|that|this|§\d+§) off|"
-    r"(?:mark|put|set|book) (?:it|that|this|(?:the )?(?:job |package )?§\d+§)(?: down)?(?: as)? "
-    r"(?:done|complete|completed|finished|closed)|close (?:it|that|this|(?:the )?(?:job |package )?§\d+§)|"
-    r"sign (?:it|that|this|(?:the )?(?:job |package )?§\d+§) off)\b"
+    r"\b(?:tick(?:ed)? (?:\S+ ){0,6}?off|tick off|check (?:it|that|this|§\d+§) off|(?:mark|put|set|book) (?:it|that|"
+    r"this|(?:the )?(?:job |package )?§\d+§)(?: down)?(?: as)? (?:done|complete|completed|finished|closed)|close "
+    r"(?:it|that|this|(?:the )?(?:job |package )?§\d+§)|sign (?:it|that|this|(?:the )?(?:job |package )?§\d+§) off)\b"
 )
 _MARK = re.compile(r"(?P<mark>\d+(?:\.\d+)?)\s*(?:out of|/|of)\s*(?P<of>5|10|100)\b")
 

@@ -50,8 +50,7 @@ def conditional(_: Agent, request: Request) -> Response:
     condition, then = str(request.slot("condition", "")), str(request.slot("then", ""))
     return Ask(
         f"{_note_unclear_answer(request, 'now or a day')}I do not act on a condition by myself, and nothing is done: "
-        f"{quote_text(condition)}. "
-        f"Shall I do this now: {quote_text(then)}? Or on which day shall I remind you of it?",
+        f"{quote_text(condition)}. Shall I do this now: {quote_text(then)}? Or on which day shall I remind you of it?",
         ("now or a day",),
     )
 

@@ -3,7 +3,7 @@
     unsaid(agent, fresh_orders(session, orders), reply)     # ["Done: Campaign 'Spring' is recorded ..."]
 
 A line is left out if the reply has it already: in one sentence, the thing by its id or most of its words, and its
-outcome. So a person sees the work done, waiting and refused, whatever a model writes.
+outcome. So a person sees the work done, waiting, refused and never begun, whatever a model writes.
 """
 
 import re
@@ -20,17 +20,22 @@ from mabos.tools.requests.carrying import find_carrying_records
 from mabos.tools.requests.colleagues import WAIT
 from mabos.tools.requests.outcome import asks_leave, report_success
 from mabos.tools.runtime.services import Agent
-from mabos.tools.work.session import PARENT, UPDATE, WorkSession
+from mabos.tools.work.clauses import read_text
+from mabos.tools.work.mandate import NOT_YET
+from mabos.tools.work.reads import is_office_read
+from mabos.tools.work.session import BEFORE, ERROR, MADE, PARENT, UPDATE, WorkSession
+from mabos.tools.work.spoken import spoken_by_person
+from mabos.tools.work.toolbox import FIND
 from mabos.workspace.copies import replace
 from mabos.workspace.text import one_line, shorten
 
+IDLE: Final = "No operation was performed for this message."
 _LINE: Final = 240
 _LINES: Final = 8
 _ASKS_ONLY: Final = ("ask_colleagues",)
 """Operations that change nothing: their results are answers."""
 _DID: Final = re.compile(
-    r"\b(?:drafts?|on record|on file|noted|in force|from now on|holds|remind\w*|reports?|planned|plan|done|"
-    r"booked)\b",
+    r"\b(?:drafts?|on record|on file|noted|in force|from now on|holds|remind\w*|reports?|planned|plan|done|booked)\b",
     re.I,
 )
 _WAITS: Final = re.compile(
@@ -73,6 +78,50 @@ def unsaid(agent: Agent, orders: Sequence[Request], said: str) -> list[str]:
     lines = [shorten(one_line(one), _LINE, at_word=True) for one in dict.fromkeys(lines)]
     more = [f"And {len(lines) - _LINES} more on record."] if len(lines) > _LINES else []
     return [*lines[:_LINES], *more]
+
+
+def unperformed(
+    agent: Agent, session: WorkSession, request: Request, orders: Sequence[Request], said: str
+) -> list[str]:
+    """Return what was ordered and not begun: calls since the last update that failed, or that no call was made at all.
+
+    A reply that denies or asks says it itself; a call that succeeded later may have mended an earlier one.
+    """
+    if not is_ordered(agent, request):
+        return []
+    told = [one.text for one in reply_sentences(said)]
+    last = max((at for at, one in enumerate(session.turns) if one.content.startswith(UPDATE)), default=0)
+    made, lines = {one.data.get("use") for one in orders if one.status in MADE}, dict[str, str]()
+    uses = {use.id: use for turn in session.turns[last:] for use in turn.tool_uses}
+    for turn in session.turns[last:]:
+        if any(use.id in made for use in turn.tool_uses):
+            lines.clear()
+        use, why = uses.get(turn.tool_use_id), turn.content.removeprefix(ERROR)
+        if use is None or why == turn.content or why.startswith((NOT_YET, BEFORE)) or _only_reads(agent, use.name):
+            continue
+        name = use.name.replace("_", " ")
+        if not _is_told(f"{name} {' '.join(map(str, use.arguments.values()))}", told, _DENIES.search, share=0.3):
+            lines[name] = shorten(f"Not done: {name}. The call failed: {one_line(why).partition('. ')[0]}", _LINE)
+    if lines or orders or any(one.role == "tool" and not one.content.startswith(ERROR) for one in session.turns):
+        return list(lines.values())[:_LINES]
+    is_open = any(one.rstrip().endswith("?") or (_DENIES.search(one) and not _did(one)) for one in told)
+    return [] if is_open else [IDLE]
+
+
+def is_ordered(agent: Agent, request: Request) -> bool:
+    """Return whether the message of a request gives an order, or agrees to a question."""
+    message = agent.inbox.find(request.message_id)
+    if message is None:
+        return False
+    if message.sender != STAKEHOLDER:
+        return message.performative != "QUERY" and read_text(message.content, agent.clock()).purpose == "order"
+    focus = spoken_by_person(agent, request).focus
+    return len(focus) > 1 or any(one.read.purpose == "order" for one in focus)
+
+
+def _only_reads(agent: Agent, name: str) -> bool:
+    is_own = name in agent.services.tools.names
+    return name == FIND or is_office_read(name) or (is_own and not agent.services.tools.tool(name).writes)
 
 
 def waiting_decisions(agent: Agent, order: Request, *, whose: str = "your") -> Iterator[tuple[str, str]]:

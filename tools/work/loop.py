@@ -25,7 +25,7 @@ from mabos.tools.work.grounding import Ground, ground
 from mabos.tools.work.mandate import INSISTS, NOT_YET, find_unsupported, is_repeated, withheld
 from mabos.tools.work.office import LETTER, call_reading
 from mabos.tools.work.reads import is_office_read, read
-from mabos.tools.work.session import GROUNDS, WorkSession, is_work, order_data, order_id, orders_of
+from mabos.tools.work.session import BEFORE, GROUNDS, MADE, WorkSession, is_work, order_data, order_id, orders_of
 from mabos.tools.work.spoken import SpokenWords, spoken_by_person
 from mabos.tools.work.toolbox import FIND, OF_PEOPLE, REPLACED, Toolbox
 from mabos.workspace.copies import replace
@@ -33,8 +33,6 @@ from mabos.workspace.text import shorten
 
 TAG = "work"
 """What a call of a session is for, in ledgers and recordings."""
-_MADE = ("done", "underway", "standing", "answered")
-"""How an order is that is not given a second time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +109,8 @@ def _call_read_operation(desk: Desk, operation: str, use: ToolUse) -> LookUp | N
     if operation not in agent.services.tools.names:
         return None
     tool = agent.services.tools.tool(operation)
-    if not tool.only_reads(tool.validate_arguments(use.arguments)):
+    given = {name: one for name, one in use.arguments.items() if name != "agent_id"}  # the gate checks who acts
+    if not tool.only_reads(tool.validate_arguments(given)):
         return None
     because = {"message": desk.request.message_id, "request": desk.request.id}
     caller = Caller("agent", agent.id)
@@ -184,9 +183,9 @@ def _same_before(agent: Agent, request: Request, order: Request) -> str:
     for one in orders_of(agent.requests.all(), request):
         is_same = (one.act, one.operation, one.refers_to) == (order.act, order.operation, order.refers_to)
         given = {slot.name: slot.value for slot in order.slots}
-        if is_same and {slot.name: slot.value for slot in one.slots} == given and one.status in _MADE:
+        if is_same and {slot.name: slot.value for slot in one.slots} == given and one.status in MADE:
             told = one.replied or one.reason or one.status
-            return f"You made this call before, so it was not made again. Its result: {told}"
+            return f"{BEFORE} Its result: {told}"
     return ""
 
 

@@ -10,17 +10,17 @@ from typing import Any, Final
 
 from mabos.backends.chat import Completion
 from mabos.language.claims import Deed, Evidence, check_claims, complaint, supported_text
-from mabos.language.claims.verbs import any_form
+from mabos.language.claims.verbs import WORDS, any_form
 from mabos.language.request import Claim, Request
 from mabos.society.messages import Performative
 from mabos.tools.requests.acceptance import judge_order
 from mabos.tools.requests.outcome import approvals_of, describe_record, report_success
 from mabos.tools.requests.wording import sentences
 from mabos.tools.runtime.services import Agent
-from mabos.tools.work.account import fresh_orders, unsaid, waiting_decisions
+from mabos.tools.work.account import fresh_orders, is_ordered, unperformed, unsaid, waiting_decisions
 from mabos.tools.work.briefing.results import EARLIER_RESULTS
 from mabos.tools.work.loop import Desk
-from mabos.tools.work.session import WorkSession, is_work, parent_of
+from mabos.tools.work.session import ERROR, WorkSession, is_work, parent_of
 from mabos.tools.work.spoken import spoken_by_person
 
 EARLIER: Final = 12
@@ -29,43 +29,6 @@ _QUESTION: Final = re.compile(r"\?[^?.!]*[.!]?\s*\Z")
 """A question at the end, also before one last sentence."""
 _STATE: Final = re.compile(r'"\w*(?:status|state)":"([^"]{1,40})"')
 """The state of a record in JSON."""
-_LOOKED: Final = ("checked", "read", "searched", "reviewed", "found", "looked")
-_BY_ACT: Final[Mapping[str, tuple[str, ...]]] = {
-    "standing": ("recorded", "noted", "added"),
-    "correction": ("changed", "updated", "corrected"),
-    "withdrawal": ("withdrawn", "cancelled", "stopped"),
-    "report": ("recorded", "noted", "marked", "reported"),
-}
-_BY_OPERATION: Final[Mapping[str, tuple[str, ...]]] = {
-    "remind": ("scheduled", "recorded", "noted", "set"),
-    "report_regularly": ("scheduled", "recorded", "noted", "set"),
-    "ask_colleagues": ("asked",),
-    "delegate": ("delegated", "asked", "passed", "given"),
-    "project": ("recorded", "planned"),
-    "task": ("recorded", "noted", "kept"),
-    "improve": ("recorded", "noted"),
-}
-_BY_SECTION: Final[Mapping[str, tuple[str, ...]]] = {
-    "drafts": ("drafted", "written", "prepared"),
-    "contacts": ("recorded", "added", "created"),
-    "work_packages": ("recorded", "created"),
-    "metrics": ("recorded",),
-    "goals": ("recorded", "created"),
-    "messages": ("answered",),
-    "plans": ("completed",),
-    "products": ("recorded", "created"),
-    "prices": ("recorded", "created"),
-}
-_BY_STATUS: Final[Mapping[str, tuple[str, ...]]] = {
-    "active": ("running", "started", "booked", "recorded"),
-    "running": ("running", "started", "booked", "recorded"),
-    "sent": ("sent",),
-    "published": ("published", "written"),
-    "stopped": ("stopped", "ended", "cancelled"),
-    "paused": ("paused", "stopped"),
-    "cancelled": ("cancelled", "stopped"),
-    "draft": ("drafted", "written", "prepared"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +63,8 @@ def check_reply(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> 
     is_question = bool(_QUESTION.search(said))
     news = fresh_orders(session, orders)
     waiting = [one for one in orders if one.status == "underway" and one not in news]
-    said = "\n".join([said, *unsaid(agent, (*news, *waiting), said)])
+    idle = unperformed(agent, session, desk.request, orders, said)
+    said = "\n".join([said, *unsaid(agent, (*news, *waiting), said), *idle])
     claims = tuple(claim for one in orders if one.status == "done" for claim in report_success(agent, one).claims)
     return CheckedReply(said, _performative(orders, is_question=is_question), claims)
 
@@ -114,13 +78,17 @@ def evidence_of(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> 
         for one in agent.requests.all()
         if one.sender == desk.request.sender and parent_of(one) != desk.request.id and not is_work(one)
     ][-EARLIER:]
-    deeds = [deed for one in (*earlier, *orders) for deed in deeds_of(agent, one)]
-    deeds += [Deed(kind, text) for text in session.results for kind in _LOOKED]
+    is_order = is_ordered(agent, desk.request)
+    deeds = [Deed(deed.kind, deed.words, is_order) for one in earlier for deed in deeds_of(agent, one)]
+    deeds += [deed for one in orders for deed in deeds_of(agent, one)]
+    found = [one for one in session.results if not one.startswith(ERROR)]
+    has_failed = len(found) < len(session.results)
+    shown = [one.text for one in desk.briefing.parts if one.supports == "all" and not has_failed]
+    deeds += [Deed("looked", text) for text in (*found, *shown)]
     deeds += _states(desk, session)
     texts = (*desk.briefing.evidence, desk.briefing.message, *spoken, *session.results)
-    return Evidence(
-        tuple(dict.fromkeys(texts)), tuple(deeds), agent.clock(), tuple(dict.fromkeys(_ahead(agent, orders)))
-    )
+    ahead = tuple(dict.fromkeys(_ahead(agent, orders)))
+    return Evidence(tuple(dict.fromkeys(texts)), tuple(deeds), agent.clock(), ahead, desk.briefing.standing)
 
 
 def _states(desk: Desk, session: WorkSession) -> Iterator[Deed]:
@@ -152,10 +120,10 @@ def deeds_of(agent: Agent, order: Request) -> Iterator[Deed]:
     words = " ".join([order.sentence, order.replied, *(str(one.value) for one in order.slots)])
     if order.status in ("refused", "asking", "open", "withdrawn"):
         return
-    for kind in _BY_ACT.get(order.act, ()) if order.status != "failed" else ():
+    for kind in _verbs("by_act", order.act) if order.status != "failed" else ():
         yield Deed(kind, words)
     if order.status in ("done", "standing", "underway"):
-        for kind in _BY_OPERATION.get(order.operation, ()):
+        for kind in _verbs("by_operation", order.operation):
             yield Deed(kind, words)
     for _, decision in waiting_decisions(agent, order):
         yield Deed("asked", f"{words} {decision}")
@@ -174,11 +142,15 @@ def _kinds(section: str, one: Mapping[str, Any]) -> tuple[str, ...]:
     if section == "effects":
         result = one.get("result", {})
         verbs = [_participle(word) for word in str(one.get("tool", "")).split("_")]
-        return (*verbs, "recorded", *_BY_STATUS.get(str(result.get("status", "")), ()))
+        return (*verbs, "recorded", *_verbs("by_status", str(result.get("status", ""))))
     if section == "letters" and str(one.get("place", "")).startswith("mail/"):
         return ("written", "recorded")  # a folder of this computer is no mail server
-    known = _BY_STATUS.get(str(one.get("status", "")), ())
-    return tuple(dict.fromkeys((*_BY_SECTION.get(section, ("recorded",)), *known)))
+    known = _verbs("by_status", str(one.get("status", "")))
+    return tuple(dict.fromkeys((*_verbs("by_section", section, "recorded"), *known)))
+
+
+def _verbs(table: str, name: str, default: str = "") -> tuple[str, ...]:
+    return tuple(WORDS[table].get(name, default).split())
 
 
 def _participle(word: str) -> str:

@@ -26,6 +26,10 @@ UPDATE = "Update on record, for your order above. Go on with what was asked, or 
 """How a turn begins that tells the model what became of an order later."""
 ERROR = "Error: "
 """How the result of a tool use begins that could not be made."""
+BEFORE = "You made this call before, so it was not made again."
+"""How the result of a repeated order begins."""
+MADE = ("done", "underway", "standing", "answered")
+"""How an order is that is not given a second time."""
 _ECHO = 20
 """Characters from which a text that a tool repeats is a question and no value of a record."""
 

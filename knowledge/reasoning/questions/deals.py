@@ -9,14 +9,12 @@ from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing,
 from mabos.knowledge.reasoning.result import MethodResult
 
 _AT_LEAST = (
-    r"\b(?:at least|no less than|not less than|no lower than|or more|or above|minimum|lowest|floor|less than|"
-    r"lower than|below|"
-    r"under|from|upwards of)\b"
+    r"\b(?:at least|no less than|not less than|no lower than|or more|or above|minimum|lowest|floor|less than|lower "
+    r"than|below|under|from|upwards of)\b"
 )
 _AT_MOST = (
-    r"\b(?:at most|up to|no more than|no higher than|maximum|highest|or less|above|over|more than|higher than|"
-    r"beyond|exceed\w*|"
-    r"ceiling|cap|limit|budget|tops|within)\b"
+    r"\b(?:at most|up to|no more than|no higher than|maximum|highest|or less|above|over|more than|higher than|beyond|"
+    r"exceed\w*|ceiling|cap|limit|budget|tops|within)\b"
 )
 
 

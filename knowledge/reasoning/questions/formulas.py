@@ -284,19 +284,17 @@ _ASKED_PERIOD = (
 )
 _CONDITION = r"\b(?:if|unless|provided|assuming|as long as|except|once|although|though|only|while)\b[^,.;?]*"
 _LATER = (
-    r"\bfrom (?!now|to\b)(?:\w+ ){1,3}on\b|\bstarting\b|\b(?:next|last) (?:year|month|quarter|week)\b|"
-    r"\bfrom next\b"
+    r"\bfrom (?!now|to\b)(?:\w+ ){1,3}on\b|\bstarting\b|\b(?:next|last) (?:year|month|quarter|week)\b|\bfrom next\b"
 )
 _BUYERS = frozenset(
     ["buyer", "customer", "client", "guest", "visitor", "them", "those", "sale", "demand", "subscriber"]
 )
 _KEEPS = r"keep\w*|stay\w*|remain\w*|retain\w*|hold on to"
 _EVEN = (
-    r"\b(?:(?:before|until|for|that) (?:we|it|they|i) )?(?:can |do |does |will )?break[- ]?even\b|\bcover (?:our|"
-    r"the|its|my) (?:fixed )?costs\b|\b(?:(?:before|until|so that) (?:we|it|they|i) )?(?:stop|cease)\w* (?:losing|"
-    r"to lose)\b(?: money)?|"
-    r"\bto cover (?=«)|\b(?:make|turn|earn|yield)\w* a profit\b|\bin the black\b|\bout of the red\b|\b(?:become|"
-    r"be|are) profitable\b"
+    r"\b(?:(?:before|until|for|that) (?:we|it|they|i) )?(?:can |do |does |will )?break[- ]?even\b|\bcover (?:our|the|"
+    r"its|my) (?:fixed )?costs\b|\b(?:(?:before|until|so that) (?:we|it|they|i) )?(?:stop|cease)\w* (?:losing|to "
+    r"lose)\b(?: money)?|\bto cover (?=«)|\b(?:make|turn|earn|yield)\w* a profit\b|\bin the black\b|\bout of the "
+    r"red\b|\b(?:become|be|are) profitable\b"
 )
 _FIXED = SlotRole(
     "n",
@@ -329,8 +327,7 @@ _STOCK = SlotRole(
 _USE = SlotRole(
     "n",
     r"(?:spends?|burns?|los\w+|uses?(?: up)?|needs?|consumes?|shrinks?|falls?|drops?|pays? out|pay|goes? down|"
-    r"go(?:es)?|"
-    r"takes?|withdraw\w*|eats?|draws?|dwindles?|payroll|outgoings|expenses|rent|wages)\b",
+    r"go(?:es)?|takes?|withdraw\w*|eats?|draws?|dwindles?|payroll|outgoings|expenses|rent|wages)\b",
     r"(?:more than)",
     recurs=True,
     lacks="how much of it is used in which time",
@@ -378,8 +375,7 @@ FORMULAS = (
     ),
     Formula(
         r"\b(?:for )?how (?:long|many (?:months|weeks|days|years))\b|\bwhen\b[^.?«]*\b(?:run out|gone|empty|used up|"
-        r"dry|"
-        r"exhausted|zero)\b",
+        r"dry|exhausted|zero)\b",
         ({"stock": _STOCK, "use": _USE}, {"stock": _STOCK, "use": _USE, "income": _INCOME}),
         _lasts,
     ),

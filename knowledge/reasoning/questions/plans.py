@@ -210,9 +210,8 @@ _LASTS = re.compile(
     re.IGNORECASE,
 )
 _NEEDS = (
-    "(?:(?:must |has to |have to )?waits? for|needs?|requires?|comes? after|follows?|depends? on|"
-    "(?:can )?(?:start|begin)"
-    "s? (?:only )?(?:after|when|once)|after|once|as soon as)"
+    "(?:(?:must |has to |have to )?waits? for|needs?|requires?|comes? after|follows?|depends? on|(?:can )?(?:start|"
+    "begin)s? (?:only )?(?:after|when|once)|after|once|as soon as)"
 )
 
 

@@ -68,9 +68,8 @@ _CONDITIONS = re.compile(
 _JOINT = re.compile(r"[,:]\s|\s[-–—]\s|\s(?:and|but|so)\s")
 _ASKS = re.compile(
     r"(?:(?:and|so|then|but) )?(?:(?:at|from|in|by|on|to|for|of|with) )?(?:what|which|who|whom|whose|where|when|why|"
-    r"how|is|are|was|were|does|do|did|can|could|should|shall|may|must|will|would|has|have|find|rank|compare|"
-    r"forecast|predict|"
-    r"tell)\b",
+    r"how|is|are|was|were|does|do|did|can|could|should|shall|may|must|will|would|has|have|find|rank|compare|forecast|"
+    r"predict|tell)\b",
     re.IGNORECASE,
 )
 _REQUESTS = re.compile(r"(?:find|rank|compare|forecast|predict|tell|we need|i need|please)\b", re.IGNORECASE)

@@ -398,10 +398,9 @@ def test_neo4j_reads_hostile_names_as_they_are_however_often(bolt: Bolt) -> None
     for _ in range(2):
         load(bolt, MemoryFigures(entities, relations, seen))
     rows = bolt.read(
-        "MATCH (o:Observation)-[:OBSERVES]->(n:Knowledge:Concept)-[r:RELATES_TO]->(m:Concept) "
-        "WHERE n.id STARTS WITH $mine RETURN n.name AS name, n.property_domain AS domain, "
-        "n.property_related_concepts AS related, o.content AS content, r.property_predicate AS predicate, "
-        "r.property_w AS weight, m.name AS other",
+        "MATCH (o:Observation)-[:OBSERVES]->(n:Knowledge:Concept)-[r:RELATES_TO]->(m:Concept) WHERE n.id STARTS WITH "
+        "$mine RETURN n.name AS name, n.property_domain AS domain, n.property_related_concepts AS related, o.content "
+        "AS content, r.property_predicate AS predicate, r.property_w AS weight, m.name AS other",
         {"mine": mine},
         database="neo4j",
     )

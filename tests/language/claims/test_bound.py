@@ -1,10 +1,14 @@
 """A number of a reply is that of its own month, row, record, label, target and sum: another one on record is not."""
 
 from datetime import UTC, datetime
+from pathlib import Path
 
 import pytest
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.language.claims import Deed, Evidence, check_claims
+
+CASES = read_yaml(Path(__file__).with_name("bound_cases.yaml"))
 
 NOW = datetime(2026, 11, 9, 8, tzinfo=UTC)
 TEXTS = (
@@ -46,23 +50,7 @@ def test_what_the_records_say_of_a_thing_passes(reply: str) -> None:
     assert wrong(reply) == []
 
 
-@pytest.mark.parametrize(
-    ("reply", "number"),
-    [
-        ("Loaves sold were 5,020 in October.", "5,020"),
-        ("They rose every month: 4,870 in August, 5,310 in September and 5,310 in October.", "5,310"),
-        ("Loaves sold were 5,310 in October, up by 450 from 5,020 in September.", "450"),
-        ("Loaves sold were 5,310 in October against a target of at least 4,870.", "4,870"),
-        ("Rye flour has 870 in stock.", "870"),
-        ("Rye flour has 120 of 300, so 80 are missing.", "80"),
-        ("Oven 1 was cleaned, and oven 6 trips its fuse.", "6"),
-        ("The work package 'Shop sign' costs $375.", "$375"),
-        ("'Advent' runs for 3 weeks at $75 a week.", "3"),
-        ("'Advent' is on record at $75 a week for 5 weeks, $640 in all.", "$640"),
-        ("We have 45 oven cleaners, by the payroll.", "45"),
-        ("Oven cleaners 17 (payroll); flour licences expiring 17 (the register).", "17"),
-    ],
-)
+@pytest.mark.parametrize(("reply", "number"), CASES["a_number_of_another_thing_is_found"])
 def test_a_number_of_another_thing_is_found(reply: str, number: str) -> None:
     assert number in wrong(reply)
 

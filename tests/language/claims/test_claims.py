@@ -14,6 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mabos.language.claims import Deed, Evidence, check_claims, complaint, supported_text, without_claims
+from mabos.society.messages import Message
+from mabos.tools.work.briefing import briefing
+from tests.world import WORDS_ALONE, World
 
 NOW = datetime(2026, 11, 9, 8, tzinfo=UTC)  # a Monday
 FOLDER = Path(__file__).parent
@@ -63,6 +66,22 @@ def test_honest_replies_pass_and_false_ones_are_caught(name: str, kept: bool, al
     assert len(false) >= 18
     assert len(alarmed) <= alarms, alarmed
     assert len(missed) <= misses, missed
+
+
+def test_the_briefing_of_a_company_bears_out_no_false_reply_and_no_honest_one_is_refused_for_it(tmp_path: Path) -> None:
+    with World(tmp_path / "workspace", settings=WORDS_ALONE) as company:
+        cmo = company.services.agent("cmo")
+        message = Message("MSG-1", "stakeholder", "cmo", "REQUEST", "How are things?", cmo.now())
+        told = briefing(cmo, message, (), budget_tokens=6000)
+    counted = {"honest": 0, "false": 0}
+    for world in (one for name in (*FILES, "records", "shown", "sums") for one in worlds(name)):
+        known = evidence_of(world)
+        known = replace(known, texts=(*told.evidence[:-1], *known.texts), standing=told.standing)
+        for truth in counted:
+            said = [one if isinstance(one, str) else one[0] for one in world[truth]]
+            counted[truth] += sum(bool(check_claims(one, known)) for one in said)
+    assert counted["false"] >= 440
+    assert counted["honest"] <= 14
 
 
 def test_a_kind_of_claim_that_only_the_record_can_tell_has_its_name() -> None:

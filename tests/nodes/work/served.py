@@ -1,6 +1,7 @@
 """An OpenAI-compatible server that answers from a script, and an agent whose model is behind it."""
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -30,6 +31,19 @@ def answered(given: Served) -> dict[str, Any]:
     return {"id": "c", "object": "chat.completion", "created": 1, "model": "tiny", "choices": [choice], "usage": usage}
 
 
+def streamed(given: Served) -> str:
+    """Return a chat completion as servers stream it: words and calls one by one, then the usage."""
+    whole = answered(given)
+    (choice,) = whole["choices"]
+    words = [{"content": word} for word in re.findall(r"\S+\s*", choice["message"]["content"] or "")]
+    uses = [{"tool_calls": [{"index": at, **one}]} for at, one in enumerate(choice["message"].get("tool_calls", ()))]
+    head = {**whole, "object": "chat.completion.chunk"}
+    chunks = [[{"index": 0, "delta": {"role": "assistant", **one}, "finish_reason": None}] for one in (*words, *uses)]
+    chunks += [[{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}], []]
+    events = [{**head, "choices": one, "usage": None if one else whole["usage"]} for one in chunks]
+    return "".join(f"data: {json.dumps(one)}\n\n" for one in events) + "data: [DONE]\n\n"
+
+
 @contextmanager
 def serving(*script: Served) -> Iterator[tuple[str, list[dict[str, Any]]]]:
     """Serve a script to whoever sends tools; where it says so, the connection ends in the middle of an answer."""
@@ -41,9 +55,10 @@ def serving(*script: Served) -> Iterator[tuple[str, list[dict[str, Any]]]]:
             if body.get("tools"):
                 seen.append(body)
             reply = "{}" if not body.get("tools") else left.pop(0) if left else DIES
-            payload = json.dumps(answered("" if reply == DIES else reply)).encode()
+            said: Served = "It is all on record." if reply == DIES else reply
+            payload = (streamed(said) if body.get("stream") else json.dumps(answered(said))).encode()
             self.send_response(200)
-            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Type", "text/event-stream" if body.get("stream") else "application/json")
             self.send_header("Content-Length", str(len(payload)))
             self.end_headers()
             self.wfile.write(payload[: len(payload) // 2] if reply == DIES else payload)
@@ -63,9 +78,10 @@ def serving(*script: Served) -> Iterator[tuple[str, list[dict[str, Any]]]]:
 
 
 @contextmanager
-def reached(tmp_path: Path, address: str, **more: Any) -> Iterator[Member]:
+def reached(tmp_path: Path, address: str, *, stream: bool = False, **more: Any) -> Iterator[Member]:
     """Open an office whose marketing agent has its model there."""
-    profile = ModelProfile(base_url=address, model="tiny", max_retries=0, timeout_s=5, input_usd=0, output_usd=0)
+    free = {"input_usd": 0, "output_usd": 0}
+    profile = ModelProfile(base_url=address, model="tiny", max_retries=0, timeout_s=5, stream=stream, **free)
     chosen = {"models.active": "local", "models.profiles": {"local": profile}, **WORDS_ALONE, **more}
     with World(tmp_path / "workspace", settings=chosen, variables={}) as world:
         cmo = world.agent("cmo")

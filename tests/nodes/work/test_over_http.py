@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from mabos.backends.chat import ToolUse
+from mabos.tools.work.account import IDLE
 from tests.nodes.work.served import DIES, Served, reached, serving
 from tests.nodes.work.working import campaign, orders, performed, session, told, use
 from tests.world import Member
@@ -89,10 +90,12 @@ def test_a_colleague_gets_no_number_that_the_person_did_not_say(tmp_path: Path) 
         assert "400 dollars" in str(order.slot("text", ""))
 
 
-def test_parallel_calls_have_a_result_each_and_a_refused_one_its_reason(tmp_path: Path) -> None:
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+def test_parallel_calls_have_a_result_each_and_a_refused_one_its_reason(tmp_path: Path, *, stream: bool) -> None:
     one, two = campaign("One", 110, 3, "a"), campaign("Two", 330, 6, "b")
     wrong = use("no_such_tool", "c")
-    with serving([one, two, wrong], "Both are recorded.") as (address, seen), reached(tmp_path, address) as cmo:
+    script: list[Served] = [[one, two, wrong], "Both are recorded."]
+    with serving(*script) as (address, seen), reached(tmp_path, address, stream=stream) as cmo:
         cmo.cycle(PAIR)
         assert sorted(ads(cmo)) == [("One", 110, 3), ("Two", 330, 6)]
         messages = seen[-1]["messages"]
@@ -141,9 +144,32 @@ def test_an_exhausted_budget_leaves_the_records_to_report(tmp_path: Path) -> Non
         assert performed(cmo, "ad_campaign_create") == 1
 
 
-def test_an_endpoint_that_dies_in_the_second_answer_of_parallel_work_repeats_nothing(tmp_path: Path) -> None:
+@pytest.mark.parametrize("stream", [False, True], ids=["whole", "streamed"])
+def test_an_endpoint_that_dies_in_the_second_answer_of_parallel_work_repeats_nothing(
+    tmp_path: Path, *, stream: bool
+) -> None:
     both = [campaign("One", 110, 3, "a"), use("records", "b", section="campaigns")]
-    with serving(both, DIES) as (address, _), reached(tmp_path, address) as cmo:
+    with serving(both, DIES) as (address, _), reached(tmp_path, address, stream=stream) as cmo:
         cmo.cycle("Start a search campaign 'One' for everybody, 110 dollars a week for 3 weeks.")
         cmo.cycle()
         assert (ads(cmo), performed(cmo, "ad_campaign_create"), len(told(cmo))) == ([("One", 110, 3)], 1, 1)
+
+
+def test_no_word_of_completion_reaches_the_owner_without_a_call_that_took_effect(tmp_path: Path) -> None:
+    orders_said = ("Write to Ann Bell and start the campaign 'Spring'.", "Stop the campaign 'Old'.", "Pause all ads.")
+    words = ("Done.", "All is carried out as you asked, and everything is in place.", "I took care of it.")
+    failing = [use("contractor_add", f"call-{number}", name="Ivo") for number in range(3)]
+    script = [word for word in words for _ in range(2)] + ["Certainly."]
+    told_wrong = ("I did as I was told.", "Certainly.", failing[0], "I have read the mails.", "Good.")
+    with serving(*script, *failing, *told_wrong) as (address, _), reached(tmp_path, address) as cmo:
+        for said, word in zip(orders_said, words, strict=True):
+            cmo.cycle(said)
+            assert word not in told(cmo)[-1]
+        cmo.cycle("Stop the campaign 'Old' now.")
+        assert told(cmo)[-1].splitlines() == ["Certainly.", IDLE]
+        for said in ("Add the contractor Ivo.", "Add the contractor Ivo again."):
+            cmo.cycle(said)
+            reply, line = told(cmo)[-1].splitlines()
+            assert reply in ("Certainly.", "Good.")
+            assert "contractor add" in line
+        assert orders(cmo) == []

@@ -9,10 +9,13 @@ import pytest
 
 from bench.tau_desk import Desk, Talk
 from mabos.backends.chat import ToolUse
+from mabos.configs.yaml_file import read_yaml
 from mabos.tools.catalogue.functions import own_tool
 from tests.nodes.work.conftest import Office
 from tests.nodes.work.working import Scripted, Working, campaign, orders, performed, session, use
 from tests.world import Member
+
+CASES = read_yaml(Path(__file__).with_name("slots_cases.yaml"))
 
 
 def ads(cmo: Member) -> list[tuple[str, str, float, int]]:
@@ -81,30 +84,7 @@ def pay(payee: str, amount: float, call: str = "call-1") -> ToolUse:
 
 
 @pytest.mark.parametrize(
-    ("said", "payee", "amount", "is_paid"),
-    [
-        ("Pay 300 dollars to Adler and 500 to Brandt.", "Adler", 300, True),
-        ("Pay 300 dollars to Adler and 500 to Brandt.", "Brandt", 500, True),
-        ("Pay 300 dollars to Adler and 500 to Brandt.", "Adler", 500, False),
-        ("Pay 300 dollars to Adler and 500 to Brandt.", "Brandt", 300, False),
-        ("Adler gets 300 and Brandt 500, please pay them.", "Brandt", 500, True),
-        ("Adler gets 300 and Brandt 500, please pay them.", "Adler", 500, False),
-        ("Please pay Adler 300 now and 200 in May.", "Adler", 200, True),
-        ("Pay Adler for 3 days at 120 dollars a day.", "Adler", 360, True),
-        ("Pay Adler for 3 days at 120 dollars a day.", "Adler", 3, False),
-        ("Pay Adler 40 dollars each for 6 chairs.", "Adler", 240, True),
-        ("Pay Adler 40 dollars and take 6 chairs.", "Adler", 240, False),
-        ("Pay Adler 40 and 60 dollars, all in all in one sum.", "Adler", 100, True),
-        ("Pay Adler 40 dollars, not 60.", "Adler", 60, False),
-        ("Pay Adler 300 dollars.", "Evil Ltd", 300, False),
-        ("Pay Adler and Brandt 300 and 500 dollars respectively.", "Adler", 300, True),
-        ("Pay Adler and Brandt 300 and 500 dollars respectively.", "Brandt", 500, True),
-        ("Pay Adler and Brandt 300 and 500 dollars respectively.", "Adler", 500, False),
-        ("Pay 300, 400 and 500 dollars to Adler, Cole and Brandt respectively.", "Cole", 400, True),
-        ("Pay 300, 400 and 500 dollars to Adler, Cole and Brandt respectively.", "Cole", 500, False),
-        ("Pay Adler the 300 dollars less 10 percent.", "Adler", 270, True),
-        ("Pay Adler the 300 dollars less 10 percent.", "Adler", 330, False),
-    ],
+    ("said", "payee", "amount", "is_paid"), CASES["an_amount_is_paid_to_whom_the_person_named_with_it"]
 )
 def test_an_amount_is_paid_to_whom_the_person_named_with_it(
     counter: Counter, said: str, payee: str, amount: float, *, is_paid: bool
@@ -387,7 +367,7 @@ def note(text: str) -> ToolUse:
     ],
 )
 def test_small_records_hold_what_the_person_said(office: Office, said: str, call: ToolUse, *, is_done: bool) -> None:
-    model = Working(call, "I looked at it.")
+    model = Working(call, "That is a small record.")
     cmo = office(model)
     for name in ("Ada Fern", "Bea Lind"):
         cmo.world.do("crm_create_contact", email=f"{name[:2].lower()}@example.com", name=name, source="fair")

@@ -51,12 +51,14 @@ _IN_BRACES = re.compile(r"\{([^{}]*)\}")
 class Briefing:
     """The prompt of a model: `system`, which seldom changes, then `message`: records as data, and the words in full.
 
-    `evidence` are the texts that may support the model's statements: records and words, no instructions.
+    `evidence` are the texts that may support the model's statements: records and words, no instructions. `standing` are
+    those on roles, rules and goals, which support no statement that something was done.
     """
 
     system: str
     message: str
     evidence: tuple[str, ...]
+    standing: tuple[str, ...] = ()
     parts: tuple[BriefingPart, ...] = ()
 
 
@@ -84,8 +86,8 @@ def briefing(
     records = "\n\n".join(one.bare for one in parts[len(stable) :] if one.lines)
     is_owner = message.sender == STAKEHOLDER
     asked = f"{fence_text(records)}\n\n{said}" if is_owner else fence_text(f"{records}\n\n## The message\n{said}")
-    evidence = tuple(one.text for one in kept if one.is_evidence)
-    return Briefing(system, asked, (*evidence, message.content), kept)
+    standing_texts, evidence = (tuple(one.text for one in kept if one.supports == what) for what in ("facts", "all"))
+    return Briefing(system, asked, (*evidence, message.content), standing_texts, kept)
 
 
 def conversation_of(agent: Agent, message: Message, limit: int = _TURNS) -> tuple[Message, ...]:
@@ -122,7 +124,7 @@ def standing_parts(agent: Agent, offered: Collection[str] | None = None) -> tupl
     ruled = agent.business.instructions.all() if agent.business_id else ()
     profile = agent.business.profile if agent.business_id else None
     lines = tuple(one for one in instructions(offered).splitlines() if one != "-")
-    how = BriefingPart("How you work", lines, worth=10, floor=KEEP, is_evidence=False)
+    how = BriefingPart("How you work", lines, worth=10, floor=KEEP, supports="nothing")
     return (
         standing.identity(persona, manifest),
         how,

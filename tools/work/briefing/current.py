@@ -32,7 +32,7 @@ def today(now: datetime) -> BriefingPart:
         f"Today is {now:%A}, {now.day} {now:%B %Y} ({now.date().isoformat()}), {now:%H:%M} UTC.",
         f"This week: {weeks[0]}. Next week: {weeks[1]}.",
     )
-    return BriefingPart("Date", lines, worth=9, floor=KEEP)
+    return BriefingPart("Date", lines, worth=9, floor=KEEP, supports="nothing")
 
 
 def figures(series: Sequence[Series], targets: Mapping[str, Sequence[str]], on: date) -> BriefingPart:
@@ -115,7 +115,7 @@ def open_work(goals: Iterable[Goal], proposals: int = 0) -> BriefingPart:
     ]
     if proposals:
         lines.append(f"- {proposals} proposals of your own wait for the owner; they are no orders.")
-    return BriefingPart("Your own goals", tuple(lines), worth=2)
+    return BriefingPart("Your own goals", tuple(lines), worth=2, supports="facts")
 
 
 def orders(requests: Sequence[Request], plans: Mapping[str, Plan], results: Mapping[str, str]) -> BriefingPart:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, Literal
 
 from mabos.backends.shown import fence_text
 from mabos.tools.work.compact import tokens
@@ -15,15 +15,16 @@ KEEP: Final = 10_000
 class BriefingPart:
     """A part of a briefing; a budget keeps at least `floor` lines while other parts can give more.
 
-    Parts with a lower `worth` give their lines first. `is_evidence` is false for instructions: they support no claim.
-    Strangers' text `is_data`, and is set apart as such. `left` is the number of lines that were dropped.
+    Parts with a lower `worth` give their lines first. `supports` is what a reply may take from
+    it: from roles, rules and goals only "facts", no report that anything was done. Strangers' text `is_data`, and is
+    set apart as such. `left` is the number of lines that were dropped.
     """
 
     title: str
     lines: tuple[str, ...]
     worth: int = 5
     floor: int = 0
-    is_evidence: bool = True
+    supports: Literal["all", "facts", "nothing"] = "all"
     is_data: bool = False
     left: int = 0
 

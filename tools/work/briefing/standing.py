@@ -34,7 +34,7 @@ def identity(persona: Persona, manifest: Manifest | None) -> BriefingPart:
         lines.append(f"Your responsibilities: {'; '.join(persona.responsibilities)}.")
     if persona.expertise:
         lines.append(f"Your expertise: {', '.join(persona.expertise)}.")
-    return BriefingPart("", tuple(lines), worth=9, floor=KEEP)
+    return BriefingPart("", tuple(lines), worth=9, floor=KEEP, supports="facts")
 
 
 def company(manifest: Manifest | None) -> BriefingPart:
@@ -54,7 +54,7 @@ def company(manifest: Manifest | None) -> BriefingPart:
             lines.append(f"{label}: {'; '.join(one.rstrip('.') for one in values)}.")
     if manifest.created:
         lines.append(f"On record here since {manifest.created[:10]}.")
-    return BriefingPart("The company", tuple(lines), worth=8, floor=2)
+    return BriefingPart("The company", tuple(lines), worth=8, floor=2, supports="facts")
 
 
 def rules(
@@ -73,12 +73,13 @@ def rules(
     asked = [kind.replace("_", " ") for kind, autonomy in limits.items() if autonomy == "none"]
     if asked:
         lines.append(f"- You always ask before: {', '.join(sorted(asked))}.")
-    return BriefingPart("Rules and limits", tuple(lines), worth=8, floor=KEEP)
+    return BriefingPart("Rules and limits", tuple(lines), worth=8, floor=KEEP, supports="facts")
 
 
 def policy(text: str) -> BriefingPart:
     """Return the owner's own rules of procedure, whole."""
-    return BriefingPart("The owner's policy, which you follow", tuple(text.splitlines()), worth=9, floor=KEEP)
+    lines = tuple(text.splitlines())
+    return BriefingPart("The owner's policy, which you follow", lines, worth=9, floor=KEEP, supports="facts")
 
 
 def colleagues(seats: Sequence[tuple[str, Persona, Sequence[str]]]) -> BriefingPart:
@@ -88,7 +89,8 @@ def colleagues(seats: Sequence[tuple[str, Persona, Sequence[str]]]) -> BriefingP
         does = "; ".join(one.rstrip(".") for one in persona.responsibilities[:3])
         alone = f" Can use, unlike you: {', '.join(able)}." if able else ""
         lines.append(f"- {role}: {persona.title or role}. {does}.{alone}")
-    return BriefingPart("Colleagues, by the role to name them with", tuple(lines), worth=4, floor=len(lines))
+    title = "Colleagues, by the role to name them with"
+    return BriefingPart(title, tuple(lines), worth=4, floor=len(lines), supports="facts")
 
 
 def _rule_in_words(rule: Instruction) -> str:

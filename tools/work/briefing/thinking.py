@@ -47,7 +47,7 @@ class ThoughtBriefing:
     @property
     def evidence(self) -> tuple[str, ...]:
         """The records that may support the model's statements."""
-        return tuple(one.text for one in self.parts if one.is_evidence and one.lines)
+        return tuple(one.text for one in self.parts if one.supports != "nothing" and one.lines)
 
     @property
     def ids(self) -> frozenset[str]:
