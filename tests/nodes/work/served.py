@@ -80,7 +80,7 @@ def serving(*script: Served) -> Iterator[tuple[str, list[dict[str, Any]]]]:
 @contextmanager
 def reached(tmp_path: Path, address: str, *, stream: bool = False, **more: Any) -> Iterator[Member]:
     """Open an office whose marketing agent has its model there."""
-    free = {"input_usd": 0, "output_usd": 0}
+    free: dict[str, Any] = {"input_usd": 0, "output_usd": 0}
     profile = ModelProfile(base_url=address, model="tiny", max_retries=0, timeout_s=5, stream=stream, **free)
     chosen = {"models.active": "local", "models.profiles": {"local": profile}, **WORDS_ALONE, **more}
     with World(tmp_path / "workspace", settings=chosen, variables={}) as world:

@@ -1,6 +1,7 @@
 """What holds for a model's calls holds over HTTP too: the right call is made, the wrong one is stopped, once each."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -134,7 +135,7 @@ def test_a_refused_approval_ends_the_order(tmp_path: Path) -> None:
 
 
 def test_an_exhausted_budget_leaves_the_records_to_report(tmp_path: Path) -> None:
-    limit = {"budgets.cycle.model_calls": 1}
+    limit: dict[str, Any] = {"budgets.cycle.model_calls": 1}
     with serving(campaign(), "Recorded.") as (address, seen), reached(tmp_path, address, **limit) as cmo:
         cmo.cycle(SPRING)
         assert (ads(cmo), len(seen)) == ([("Spring", 90, 3)], 1)
