@@ -86,7 +86,7 @@ def evidence_of(desk: Desk, session: WorkSession, orders: Sequence[Request]) -> 
     shown = [one.text for one in desk.briefing.parts if one.supports == "all" and not has_failed]
     deeds += [Deed("looked", text) for text in (*found, *shown)]
     deeds += _states(desk, session)
-    texts = (*desk.briefing.evidence, desk.briefing.message, *spoken, *session.results)
+    texts = (*desk.briefing.evidence, *spoken, *session.results)
     ahead = tuple(dict.fromkeys(_ahead(agent, orders)))
     return Evidence(tuple(dict.fromkeys(texts)), tuple(deeds), agent.clock(), ahead, desk.briefing.standing)
 

@@ -52,7 +52,7 @@ class Briefing:
     """The prompt of a model: `system`, which seldom changes, then `message`: records as data, and the words in full.
 
     `evidence` are the texts that may support the model's statements: records and words, no instructions. `standing` are
-    those on roles, rules and goals, which support no statement that something was done.
+    those on roles, rules and goals, which support no statement that something was done, and all records side by side.
     """
 
     system: str
@@ -87,7 +87,8 @@ def briefing(
     is_owner = message.sender == STAKEHOLDER
     asked = f"{fence_text(records)}\n\n{said}" if is_owner else fence_text(f"{records}\n\n## The message\n{said}")
     standing_texts, evidence = (tuple(one.text for one in kept if one.supports == what) for what in ("facts", "all"))
-    return Briefing(system, asked, (*evidence, message.content), standing_texts, kept)
+    side_by_side = "\n\n".join(one.bare for one in parts[len(stable) :] if one.lines and one.supports != "nothing")
+    return Briefing(system, asked, (*evidence, message.content), (*standing_texts, side_by_side), kept)
 
 
 def conversation_of(agent: Agent, message: Message, limit: int = _TURNS) -> tuple[Message, ...]:
