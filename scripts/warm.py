@@ -19,7 +19,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from pathlib import Path
 
@@ -98,11 +98,16 @@ def serve(path: Path) -> list[str]:
                     waiting.unregister(key.fd)
                     child, client = ended.pop(key.fd)
                     os.close(key.fd)
-                    client.sendall(bytes([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) & 0xFF]))
-                    client.close()
+                    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) & 0xFF
+                    with client, suppress(OSError):  # a caller that was stopped waits for nothing any more
+                        client.sendall(bytes([code]))
                     continue
                 client, _ = listener.accept()
-                streams, arguments, environment, folder = _received(client)
+                try:
+                    streams, arguments, environment, folder = _received(client)
+                except (OSError, ValueError, IndexError):  # it was stopped before it had said what it wants
+                    client.close()
+                    continue
                 if not (child := os.fork()):
                     _become(streams, environment, folder)
                     return list(arguments)
