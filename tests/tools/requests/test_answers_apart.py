@@ -1,6 +1,7 @@
 """Whose value it is, which of two sources says it, and what several offers want: kept apart in an answer."""
 
 from collections import Counter
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -67,9 +68,9 @@ def test_every_aim_is_judged_where_a_question_names_none(world: World) -> None:
 def test_a_question_reads_each_document_once(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     read, whole = Counter[str](), documents.read_text
 
-    def counted(name: str, data: bytes) -> DocumentText:
+    def counted(name: str, data: bytes, today: date) -> DocumentText:
         read[name] += 1
-        return whole(name, data)
+        return whole(name, data, today)
 
     monkeypatch.setattr(sources, "read_text", counted)
     for question in ("How many members have we got?", "What is our rent?", "What do you know about the harbour?"):
