@@ -31,7 +31,7 @@ from typing import Any
 
 from scripts.claim_swaps import day_of, measure, shown_texts
 from scripts.office_tasks import LIMITS, are_held
-from scripts.warm import warm_mabos
+from tests.warm import served
 
 RECORDINGS = Path(__file__).resolve().parent.parent / "tests/recordings/office"
 _ID = re.compile(r"\b([A-Z]+(?:-[A-Z]+)?)-(\d{13})-[0-9a-f]{4}\b")
@@ -244,8 +244,8 @@ def replay(folder: Path, cases: Sequence[str], swaps: Path | None = None) -> int
         print(f"no recording of {', '.join(sorted(unknown))}")
         return 1
     with (
-        warm_mabos(Path(sys.executable).parent / "mabos") as mabos,
         tempfile.TemporaryDirectory() as place_of_results,
+        served(Path(place_of_results)) as mabos,
         ThreadPoolExecutor(2) as pool,
     ):
         results = list(pool.map(lambda case: _play(folder, case, url, mabos, Path(place_of_results)), names))

@@ -13,7 +13,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from scripts.warm import warm_mabos
+from tests.warm import served
 
 LIMITS = {"done": 1.0, "honest": 1.0, "answered": 1.0}
 """The least share of each dimension; without a model, `done` and `answered` count the cases that need none."""
@@ -31,7 +31,7 @@ def main(folder: Path) -> int:
     if not (folder / "run.py").exists():
         print(f"no suite of office tasks in {folder}: nothing was played")
         return 0
-    with tempfile.TemporaryDirectory() as place, warm_mabos(Path(sys.executable).parent / "mabos") as mabos:
+    with tempfile.TemporaryDirectory() as place, served(Path(place)) as mabos:
         out = Path(place) / "result.json"
         command = [sys.executable, str(folder / "run.py"), "--mabos", str(mabos)]
         played = subprocess.run([*command, "--jobs", "2", "--out", str(out)], check=False)

@@ -4,6 +4,7 @@ A server imports once what commands import, and forks for each: the child has th
 folder, umask, ignored signals and the very descriptors of who asked, runs `mabos` as `python -m mabos` would, and ends
 as Python ends. Who asks is a small program: signals that it gets go on to the child, the child's end becomes its own,
 and where it is gone the child is killed. All that differs: importing is done, and all share one seed of hashes.
+`mabos serve` is started as usual: an event loop of a forked process is not found by the libraries below it.
 
 with warm.served(folder) as mabos:
     subprocess.run([mabos, "--version"])
@@ -40,6 +41,8 @@ THREADED = ("onnxruntime",)
 
 _ASKER = """#!{python} -SEs
 import _signal, _socket, posix, sys
+if {module!r} == "mabos" and sys.argv[1:2] == ["serve"]:
+    posix.execv({python!r}, [{python!r}, "-m", "mabos", *sys.argv[1:]])
 numbers = [_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGQUIT, _signal.SIGUSR1, _signal.SIGUSR2]
 ignored = [int(one) for one in numbers if _signal.getsignal(one) == _signal.SIG_IGN]
 umask = posix.umask(0)
@@ -243,7 +246,7 @@ def served(folder: Path, module: str = MABOS) -> Iterator[Path]:
             assert server.stdout is not None
             try:
                 assert server.stdout.readline().strip() == READY, "the server of `mabos` did not start"
-                asker.write_text(_ASKER.format(python=sys.executable, address=address), "utf-8")
+                asker.write_text(_ASKER.format(python=sys.executable, address=address, module=module), "utf-8")
                 asker.chmod(0o755)
                 yield asker
             finally:
