@@ -24,7 +24,7 @@ from tests.world import WORDS_ALONE, World
 SEEN = 2
 FIRST = 5
 _BEHIND = 0.04
-"""How far below the lines the archive is known to be, with words alone, in finding the part."""
+"""The share by which the archive finds the part less often than plain lines, with words alone."""
 
 
 def parts(conversation: dict[str, Any]) -> list[list[dict[str, str]]]:

@@ -50,7 +50,7 @@ from mabos.graphs.memory_store import MemoryStore
 from mabos.tools.runtime.opening import open_services
 
 
-def made(cls, index, ttl):
+def open_store(cls, index, ttl):
     if index and index.get("text_fields"):
         index = {**index, "fields": index["text_fields"]}
     return cls(open_services(Path(tempfile.mkdtemp())), index=index, ttl=ttl)
@@ -62,7 +62,7 @@ class SqliteStore(MemoryStore):
     @classmethod
     @contextmanager
     def from_conn_string(cls, path, *, index=None, ttl=None, **_):
-        store = made(cls, index, ttl)
+        store = open_store(cls, index, ttl)
         yield store
         store.close()
 
@@ -76,7 +76,7 @@ class AsyncSqliteStore(MemoryStore):
     @classmethod
     @asynccontextmanager
     async def from_conn_string(cls, path, *, index=None, ttl=None, **_):
-        store = made(cls, index, ttl)
+        store = open_store(cls, index, ttl)
         yield store
         store.close()
 
@@ -257,11 +257,11 @@ async def _checkpointers() -> tuple["SuiteResult", "SuiteResult"]:
             saver.close()
 
         made = {"AsyncSqliteSaver": sqlite, "ours": ours}
-        said = {name: await _validated(name, make) for name, make in made.items()}
+        said = {name: await _conformance(name, make) for name, make in made.items()}
     return said["AsyncSqliteSaver"], said["ours"]
 
 
-async def _validated(name: str, make: Any) -> "SuiteResult":
+async def _conformance(name: str, make: Any) -> "SuiteResult":
     from langgraph.checkpoint.conformance import checkpointer_test, validate
 
     report = await validate(checkpointer_test(name=name)(make))

@@ -18,6 +18,11 @@ _USUAL_BRACKETS, _USUAL_LINE = 200, 1_000  # up to these a text without anchors 
 _NO_VALUE = (AttributeError, KeyError, OverflowError, TypeError, ValueError)  # what PyYAML raises for the 45th of March
 
 
+def packaged_yaml(name: str) -> dict[str, Any]:
+    """Return the mapping in a YAML file that ships in this folder, as "requests/units.yaml"."""
+    return read_yaml(Path(__file__).parent / name)
+
+
 def read_yaml(path: Path, *, missing_is_empty: bool = False) -> dict[str, Any]:
     """Return the mapping in the YAML file at `path`; raises `Damaged` with file and line where it is not one."""
     if path.exists() and not path.is_file():  # a pipe would be waited for, and a device has no end

@@ -141,7 +141,7 @@ class MemoryStore(BaseStore):
         while not self._stop_sweeping.wait(seconds):
             try:
                 self.sweep_ttl()
-            except MabosError:  # a file that a person must mend is told to whoever reads it; later rounds may go well
+            except MabosError:  # its next reader reports a file that a person must mend; later rounds may succeed
                 LOG.warning("expired entries of %s could not be removed", _FILE, exc_info=True)
 
     def _one(self, op: Op) -> Result:

@@ -10,7 +10,7 @@ from mabos.configs.errors import InvalidArgument, unknown
 from mabos.configs.settings import KnowledgeSettings
 from mabos.knowledge.case_index import CaseBase, Scored, base_of, best
 from mabos.knowledge.case_records import CASES, SECTION, Case, Outcome, as_record, case_of, content_of
-from mabos.knowledge.entities.sensitive import unchanged
+from mabos.knowledge.entities.sensitive import keep_value
 from mabos.knowledge.similarity import linear, situation
 from mabos.workspace.clock import Clock, iso
 from mabos.workspace.copies import replace
@@ -50,7 +50,7 @@ class Cases:
         ids: Ids,
         *,
         settings: KnowledgeSettings | None = None,
-        clean: Callable[[Any], Any] = unchanged,
+        clean: Callable[[Any], Any] = keep_value,
     ) -> None:
         self.agent_id = agent_id
         self._store = store

@@ -7,9 +7,8 @@
 import re
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.values import parse_quantity
 from mabos.workspace.text import STOPWORDS, terms
 
@@ -19,7 +18,7 @@ def words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_POLES: dict[str, list[str]] = read_yaml(Path(__file__).parents[1] / "configs" / "opposites.yaml")
+_POLES: dict[str, list[str]] = packaged_yaml("opposites.yaml")
 _POLE = {
     word: (axis, sign)
     for axis, (up, down) in _POLES.items()

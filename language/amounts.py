@@ -200,6 +200,12 @@ def _plain(digits: str) -> float:
     return float(f"{whole}.{digits[last + 1 :]}")
 
 
+def whole_number(words: str) -> int:
+    """Return the number that a count means, in figures or words; "a" and what means none is one."""
+    low = words.lower()
+    return int(low) if low.isdigit() else 1 if low in ("a", "an", "the") else int(number_of(low) or 1)
+
+
 def number_of(words: str) -> float | None:
     """Return the number that words mean, or None: "two and a half thousand", "one hundred and twenty-five".
 

@@ -4,11 +4,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
-from importlib.resources import files
-from pathlib import Path
 from typing import Any
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.language.operation import Operation
 
 COMPOSITES = ("remind", "report_regularly", "project", "ask_colleagues", "delegate", "improve", "task")
@@ -39,7 +37,7 @@ def wordings() -> Mapping[str, Wording]:
 
 @cache
 def _entries() -> Mapping[str, Any]:
-    return read_yaml(Path(str(files("mabos.configs"))) / "requests" / "operations.yaml")
+    return packaged_yaml("requests/operations.yaml")
 
 
 def is_read_by_schema(name: str) -> bool:

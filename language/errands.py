@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.language.catalogue import wordings
 from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import OrderParts, TextSpan
@@ -41,7 +40,7 @@ _SIGHT = (
 )
 """A thing that has to be looked at where it is."""
 _IMPOSSIBLE: Mapping[str, str] = {
-    **read_yaml(Path(__file__).parents[1] / "configs" / "requests" / "impossible.yaml"),
+    **packaged_yaml("requests/impossible.yaml"),
     "look": rf"(?:(?:go |please )*(?:and )?(?:have|take) (?:\S+ )?look|look|check|see|find out|make sure)"
     rf"(?: out| over| up| round)? (?:(?:if|whether|that|how) )?(?:the |our |my |any ){_SIGHT}",
 }

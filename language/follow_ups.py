@@ -5,6 +5,7 @@ from collections import Counter
 from dataclasses import replace
 from datetime import date, timedelta
 
+from mabos.language.amounts import whole_number
 from mabos.language.conversation import orders_before, slot_of
 from mabos.language.interpreter import Context
 from mabos.language.phrasing import base_of
@@ -42,7 +43,6 @@ _AFTER_IT = re.compile(
     r"(?:after (?:that|it)|later|afterwards)|the (?P<one>day|week) after(?: that)?)\b"
 )
 _NOUNS = {"work_package_create": "work package", "ad_campaign_create": "campaign"}
-_COUNTS = {"a": 1, "one": 1, "two": 2, "three": 3, "four": 4}
 
 
 def one_more(text: str, context: Context) -> str:
@@ -56,8 +56,8 @@ def one_more(text: str, context: Context) -> str:
     rest, deadline = found["rest"], before.slot("deadline")
     if (after := _AFTER_IT.search(rest)) and deadline:
         unit = (after["unit"] or after["one"]).lower()
-        count = _COUNTS.get((after["count"] or "a").lower()) or int(after["count"])
-        day = date.fromisoformat(str(deadline)[:10]) + timedelta(days=count * (7 if unit == "week" else 1))
+        days = whole_number(after["count"] or "a") * (7 if unit == "week" else 1)
+        day = date.fromisoformat(str(deadline)[:10]) + timedelta(days=days)
         rest = f"{rest[: after.start()]}by {day.isoformat()}{rest[after.end() :]}"
     return f"{found['lead']}another {_NOUNS[before.operation]}{rest}"
 

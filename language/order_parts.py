@@ -7,10 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
-from pathlib import Path
 from typing import TypeVar
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.language.amounts import SpokenAmount, amounts_in
 from mabos.language.interpreter import Context
 from mabos.language.letter_text import letter_end
@@ -19,7 +18,7 @@ from mabos.language.spoken_time import SpokenTime
 from mabos.language.times import times_in
 from mabos.workspace.text import terms
 
-_LEAD_INS: list[str] = read_yaml(Path(__file__).parents[1] / "configs" / "requests" / "lead_ins.yaml")["lead_ins"]
+_LEAD_INS: list[str] = packaged_yaml("requests/lead_ins.yaml")["lead_ins"]
 _LEAD = re.compile("|".join(f"(?:{one})" for one in _LEAD_INS), re.IGNORECASE)
 _TAIL = re.compile(
     r"(?i)[\s,.!-]*\b(?:will you|would you|could you|can you|please|pls|plz|ta|thanks(?: a lot| in advance| so much)?|"

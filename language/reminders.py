@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
-from mabos.language.amounts import number_of
+from mabos.language.amounts import whole_number
 from mabos.language.catalogue import wordings
 from mabos.language.interpreter import Context
 from mabos.language.orders import operations_of
@@ -124,7 +124,7 @@ def _parts(text: str, days: Sequence[SpokenTime]) -> list[tuple[date, str]]:
     first = marks[0][2]
     for then in _THEN.finditer(text):
         unit = (then["unit"] or then["one"]).lower()
-        count = 1 if then["one"] else _number(then["count"])
+        count = 1 if then["one"] else whole_number(then["count"])
         before = [day for start, _, day in marks if start < then.start()]
         base = before[-1] if before else first
         marks.append((then.start(), then.end(), base + timedelta(days=count * (7 if unit == "week" else 1))))
@@ -193,7 +193,7 @@ def _before_deadline(sentences: Sequence[str], context: Context) -> tuple[tuple[
         if len(days) != 1 or days[0].day is None:
             continue
         unit = 7 if ahead["unit"].lower() == "week" else 1
-        day = days[0].day - timedelta(days=_number(ahead["count"]) * unit)
+        day = days[0].day - timedelta(days=whole_number(ahead["count"]) * unit)
         if day < context.now.date():
             continue
         about = clause.strip(" .!")
@@ -205,11 +205,6 @@ def _before_deadline(sentences: Sequence[str], context: Context) -> tuple[tuple[
         rest = tuple(one for number, one in enumerate(sentences) if number not in used and not _NOT_BEFORE.match(one))
         return tuple(made), rest
     return None
-
-
-def _number(words: str) -> int:
-    low = words.lower()
-    return int(low) if low.isdigit() else 1 if low in ("a", "an", "the") else int(number_of(low) or 1)
 
 
 def _reading(sentence: str, day: date, about: str) -> Reading:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import yaml
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.workspace.records import declaration, record
 from mabos.workspace.sync import Sync
 from mabos.workspace.text import one_line, slug
@@ -137,4 +137,4 @@ def open_content(directory: Path, sync: Sync) -> View[Article]:
 @cache
 def _outlines() -> dict[str, Any]:
     """Return the parts of each type of content, as heading and first line."""
-    return read_yaml(Path(__file__).parents[1] / "configs" / "outlines.yaml")
+    return packaged_yaml("outlines.yaml")

@@ -8,9 +8,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from pathlib import Path
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.workspace.currencies import CODE, CODES, CURRENCIES, MARKS, WORDS
 from mabos.workspace.numbers import without_zeros
 from mabos.workspace.text import fold, fold_case, slug
@@ -32,7 +31,7 @@ _CURRENCY = re.compile(rf"[\s(+−–-]*({MARKS}|(?:{CODE})\b)", re.IGNORECASE)
 _SPACE = r"[\s\u00a0\u202f'’]"
 _SPACED = re.compile(rf"\d{{1,3}}(?:{_SPACE}\d{{3}})*(?:[.,]\d*)?|[\d.,]+")
 _MISSING = frozenset({"", "-", "–", "—", "n/a", "na", "n.a.", "null", "none", "nan", "?", "tbd", "."})
-_SPELLINGS: dict[str, list[str]] = read_yaml(Path(__file__).parents[1] / "configs" / "metric_names.yaml")
+_SPELLINGS: dict[str, list[str]] = packaged_yaml("metric_names.yaml")
 _BY_SPELLING = {
     spelling: name for name, spellings in _SPELLINGS.items() for spelling in (name.replace("_", " "), *spellings)
 }

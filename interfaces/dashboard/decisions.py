@@ -107,7 +107,7 @@ def _kinds(asked: PageRequest, waits: list[Decision]) -> Iterator[QuestionKind]:
 
 
 def _price(asked: PageRequest, decision: Decision) -> str:
-    """Return the cost of a decision in the currency of its business; "" if there is none or its subject states it."""
+    """Return the cost of a decision in the currency of its business; "" if it has none or its subject states it."""
     written = money(decision.cost, asked.services.directory.currency_of(decision.from_agent))
     return "" if decision.cost < 0.01 or written in decision.subject else written
 

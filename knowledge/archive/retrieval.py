@@ -32,7 +32,7 @@ _WORDS, _MEANING, _TASK = 0.9, 0.9, 0.6
 """How sure all of the words, the meaning, or the words of the whole task make alone."""
 _STRETCH: dict[How, float] = {"words": 8.0, "meaning": 1.3}
 _CLOSE = 0.15
-"""How fast relevance falls from the best node to others: half as near is 10 % less relevant."""
+"""The rate at which relevance falls from the best node to others: half as near is 10 % less relevant."""
 _UNKNOWN, _UNKNOWN_NAME = 0.7, 6.0
 """How much a word that no text has counts, and a name: a question about somebody unknown is not about these texts."""
 _NAME = re.compile(rf"(?<=\s)(?!(?:{'|'.join((*MONTHS, *WEEKDAYS))})\b)[A-Z][\w]+")

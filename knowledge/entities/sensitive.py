@@ -241,7 +241,7 @@ def cleaner(policy: Policy) -> Callable[[Any], Any]:
 
     It redacts, also where a call would be refused; under `flag` it changes nothing.
     """
-    return unchanged if policy == "flag" else redact_all
+    return keep_value if policy == "flag" else redact_all
 
 
 def has_redactions(value: Any) -> bool:
@@ -251,7 +251,7 @@ def has_redactions(value: Any) -> bool:
     return isinstance(value, str) and any(f"[{kind}]" in value for kind in get_args(Kind))
 
 
-def unchanged(value: Any) -> Any:
+def keep_value(value: Any) -> Any:
     """Return `value`: the screening of whoever keeps everything."""
     return value
 

@@ -5,10 +5,9 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, Final
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.language.calls.tokens import CLASS_OF_WORD, split_words, stem, stems
 from mabos.language.operation import Operation
 
@@ -25,7 +24,7 @@ _DEFAULT = re.compile(
 )
 _FORMAT = re.compile(r"format|expressed|specified in|in the form", re.IGNORECASE)
 
-MEANINGS: dict[str, str] = read_yaml(Path(__file__).parents[2] / "configs" / "requests" / "argument_words.yaml")
+MEANINGS: dict[str, str] = packaged_yaml("requests/argument_words.yaml")
 _DATE = stem("date")
 MEANING_STEMS = {name: frozenset(stem(word) for word in words.split()) for name, words in MEANINGS.items()}
 _TIMELY = tuple(list(MEANINGS).index(name) for name in ("date", "time", "year", "duration", "text"))

@@ -8,9 +8,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 
 
 def split_words(text: str) -> list[str]:
@@ -31,7 +30,7 @@ PREPOSITIONS = (
     "and",
 )  # fmt: skip
 """Words before a value that tell its role, in the order of the features."""
-_LISTS: Mapping[str, str] = read_yaml(Path(__file__).parents[2] / "configs" / "requests" / "word_classes.yaml")
+_LISTS: Mapping[str, str] = packaged_yaml("requests/word_classes.yaml")
 _LISTED = {**_LISTS, "preposition": f"{' '.join(PREPOSITIONS[:-3])} {_LISTS['preposition']}"}
 CLASS_OF_WORD: dict[str, str] = {word: name for name in reversed(list(_LISTED)) for word in _LISTED[name].split()}
 _CHUNK = re.compile(r"\S+")

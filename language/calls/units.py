@@ -1,12 +1,11 @@
 """Units of measure, by dimension and size, and how often a year "quarterly" is."""
 
 from functools import lru_cache
-from pathlib import Path
 from typing import Final
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 
-_TABLE: Final[dict[str, str]] = read_yaml(Path(__file__).parents[2] / "configs" / "requests" / "units.yaml")
+_TABLE: Final[dict[str, str]] = packaged_yaml("requests/units.yaml")
 
 
 def _read() -> dict[str, tuple[str, float]]:

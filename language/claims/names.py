@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.language.claims.index import addresses_in, masked_text
 from mabos.language.claims.reply import CODE, FILE_NAME, ReplyText, codes_in
 from mabos.language.claims.sentences import ReplySentence
@@ -18,7 +17,7 @@ _OPENS = re.compile(
     r"(?:^|[:!?;|]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.|[(\[\"“”„«'‘/>•–—]|\*\*|__|(?:^|"
     r"\s)[-*]|\d[.)])[\s*_\"“„'‘(]*$"
 )
-_LISTS: dict[str, str] = read_yaml(Path(__file__).parents[2] / "configs" / "requests" / "names_in_replies.yaml")
+_LISTS: dict[str, str] = packaged_yaml("requests/names_in_replies.yaml")
 _ORDINARY = frozenset(terms(" ".join((*MONTHS, *WEEKDAYS, _LISTS["ordinary"]))))
 _OPENERS = frozenset(terms(_LISTS["openers"]))
 _ENDINGS = ("ly", "er", "or", "ing", "ist", "ant", "ent", "ion", "ity", "ness", "day", "s")

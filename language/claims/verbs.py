@@ -2,12 +2,11 @@
 
 import re
 from functools import cache
-from pathlib import Path
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.workspace.text import terms
 
-WORDS = read_yaml(Path(__file__).parents[2] / "configs" / "requests" / "deed_words.yaml")
+WORDS = packaged_yaml("requests/deed_words.yaml")
 """The word lists of deeds, by name."""
 FORMS: dict[str, str] = WORDS["forms"]
 """Participles and past forms of each kind; a deed's `kind` is one of them or of these names."""

@@ -50,7 +50,7 @@ class RecalledMemory:
     metrics: Metrics
     first_day: datetime
     awards: tuple[Message, ...] = ()
-    """What finance has answered to bids, oldest first."""
+    """The answers of finance to bids, oldest first."""
 
     @classmethod
     def of(cls, agent: Agent, metrics: Metrics, first_day: datetime) -> "RecalledMemory":

@@ -9,11 +9,10 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import timedelta
 from math import log
-from pathlib import Path
 from typing import Any, Final, NamedTuple
 from weakref import WeakKeyDictionary
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.mind.effects.levers import (
     ADVERTISING,
     NEVER,
@@ -62,7 +61,7 @@ SPENDERS: Final[Mapping[str, str]] = {MARKETING: ADVERTISING, _LEADERS[PRODUCT]:
 BID, LEAST = "bid", "least_return"
 LEVERS = "levers"
 """The rule by which a lever's owner moves it."""
-_WORK: Final[dict[str, list[str]]] = read_yaml(Path(__file__).parents[2] / "configs" / "orders_of_work.yaml")
+_WORK: Final[dict[str, list[str]]] = packaged_yaml("orders_of_work.yaml")
 """The title, the text and the skill of an order of work, by area."""
 _USUAL_USD: Final = 200.0
 """The weekly budget for which it is told what a lead costs."""

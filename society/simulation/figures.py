@@ -3,9 +3,8 @@
 import re
 from dataclasses import dataclass, replace
 from math import inf
-from pathlib import Path
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.society.metrics import LONGEST_RUNWAY_MONTHS
 from mabos.society.simulation.wording import customers
 from mabos.workspace.currencies import sign_of
@@ -63,9 +62,7 @@ _PERIODS = ("day", "month", "quarter", "year")
 BY_SEGMENT = "subscribers_"
 """What the names of metrics begin with that count the customers of one segment."""
 
-FIGURES = {
-    name: FigureFormat(**row) for name, row in read_yaml(Path(__file__).parents[2] / "configs" / "figures.yaml").items()
-}
+FIGURES = {name: FigureFormat(**row) for name, row in packaged_yaml("figures.yaml").items()}
 
 SHOWN: tuple[str, ...] = tuple(FIGURES)
 """The metrics of the table, in its order."""

@@ -2,9 +2,8 @@
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.society.simulation.state import MarketEvent, MarketState, Obligation, Shock
 from mabos.society.simulation.truth import MarketTruth, Scheduled
 from mabos.society.simulation.wording import customers
@@ -103,7 +102,7 @@ _APPLY: dict[str, Callable[[MarketState, Scheduled], MarketState]] = {
     "defect": _defect,
 }
 
-_HEARD = read_yaml(Path(__file__).parents[2] / "configs" / "happenings.yaml")
+_HEARD = packaged_yaml("happenings.yaml")
 
 
 def _announce_event(scheduled: Scheduled) -> MarketEvent:

@@ -37,7 +37,7 @@ def came_to_pass(approval: str) -> bool:
 NOT_DONE = "Wanted, and not done: "
 ASKED = "Asked the owner: "
 BELIEF, AWARD = "belief ", "award "
-"""How a question to the owner, and the reasons of a decision that are a belief or an answer of finance, begin."""
+"""The first words of a question to the owner, and of reasons that are a belief or an answer of finance."""
 
 
 def not_done(said: str) -> str:

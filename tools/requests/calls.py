@@ -1,11 +1,10 @@
 """Handle orders that are one call of an operation: arguments from the slots, and the check of its result."""
 
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from mabos.configs.errors import InvalidArgument, MabosError, Refused
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.language.catalogue import is_read_by_schema
 from mabos.language.request import Check, Claim, Request
 from mabos.mind.model import Step
@@ -48,7 +47,7 @@ NAMES: Mapping[str, str] = {
 }
 """Arguments that name a record: people say its name, operations want its id."""
 
-QUESTIONS: Mapping[str, str] = read_yaml(Path(__file__).parents[2] / "configs" / "requests" / "asking.yaml")["missing"]
+QUESTIONS: Mapping[str, str] = packaged_yaml("requests/asking.yaml")["missing"]
 
 
 def call_tool(agent: Agent, request: Request) -> Response:

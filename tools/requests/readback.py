@@ -1,9 +1,8 @@
 """Read an order back before acting: an uncertain reading has no effect before it was confirmed."""
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.language.request import Request, Slot
 from mabos.tools.requests.response import Ask
 from mabos.tools.requests.wording import day, join_words, quote_text
@@ -14,7 +13,7 @@ ACT = 0.5
 """The probability of a right reading from which an order with effects is carried out without asking."""
 
 
-_DOES: Mapping[str, str] = read_yaml(Path(__file__).parents[2] / "configs" / "requests" / "asking.yaml")["does"]
+_DOES: Mapping[str, str] = packaged_yaml("requests/asking.yaml")["does"]
 """What an operation does, as the owner would say it."""
 _LABELS: Mapping[str, str] = {"recipients": "to", "facts": "saying", "campaign_id": "campaign", "package_id": "package"}
 _UNSAID = ("left_over", "unexplained", "required_skills", "look_first", "draft", "direction")

@@ -93,13 +93,16 @@ def _describe_rule(rule: Instruction) -> str:
     return f"{said} ({rule.id}: {rule.sentence!r})"
 
 
+_NUMBER = re.compile(r"\d[\d,.]*\d|\d")
+
+
 def _lift_rules(agent: Agent, request: Request) -> Response:
     who = str(request.slot("who", "")).casefold()
     rules = [one for one in agent.business.instructions.all() if one.is_in_force]
     chosen = [one for one in rules if request.refers_to in (one.id, one.request_id) and request.refers_to]
     chosen = chosen or [one for one in rules if who and one.who and (who in one.who.casefold() or _alike(one, who))]
-    if not chosen and (numbers := set(re.findall(r"\d[\d,.]*\d|\d", request.sentence))):  # "the rule about the 200"
-        chosen = [one for one in rules if numbers & set(re.findall(r"\d[\d,.]*\d|\d", one.sentence))]
+    if not chosen and (numbers := set(_NUMBER.findall(request.sentence))):  # "the rule about the 200"
+        chosen = [one for one in rules if not numbers.isdisjoint(_NUMBER.findall(one.sentence))]
     if not chosen and len(rules) == 1 and not who:
         chosen = rules
     if not chosen:

@@ -14,7 +14,7 @@ from mabos.configs.errors import Damaged, MabosError
 from mabos.configs.settings import KnowledgeSettings, MemorySettings
 from mabos.knowledge import case_records, fact_index, rule_records
 from mabos.knowledge.cases import open_cases
-from mabos.knowledge.entities.sensitive import unchanged
+from mabos.knowledge.entities.sensitive import keep_value
 from mabos.knowledge.facts import open_facts
 from mabos.knowledge.inference.forward import FollowedFacts
 from mabos.knowledge.reasoning import history
@@ -153,7 +153,7 @@ def open_agent(
     sync: Sync,
     day: DailyMeter,
     meaning: MeaningIndex | None = None,
-    clean: Callable[[Any], Any] = unchanged,
+    clean: Callable[[Any], Any] = keep_value,
 ) -> AgentStores:
     """Return the stores of the agent in `directory`; clock and ids are those of most calls.
 

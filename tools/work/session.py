@@ -27,9 +27,9 @@ UPDATE = "Update on record, for your order above. Go on with what was asked, or 
 ERROR = "Error: "
 """How the result of a tool use begins that could not be made."""
 BEFORE = "You made this call before, so it was not made again."
-"""How the result of a repeated order begins."""
+"""The first words of the result of a repeated order."""
 MADE = ("done", "underway", "standing", "answered")
-"""How an order is that is not given a second time."""
+"""The states of an order that is not given a second time."""
 _ECHO = 20
 """Characters from which a text that a tool repeats is a question and no value of a record."""
 

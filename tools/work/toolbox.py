@@ -13,14 +13,12 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib.resources import files
 from itertools import islice
-from pathlib import Path
 from typing import Final
 
 from mabos.backends.chat import ToolSpec
 from mabos.configs.errors import Refused
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.language.catalogue import wordings
 from mabos.memory.stem import stem
 from mabos.tools.catalogue.declaration import OWN, Tool
@@ -313,7 +311,7 @@ def asked_as(name: str) -> tuple[str, ...]:
 
 @cache
 def _tool_words() -> Mapping[str, Sequence[str]]:
-    return read_yaml(Path(str(files("mabos.configs"))) / "tool_words.yaml")
+    return packaged_yaml("tool_words.yaml")
 
 
 def _in_short(summary: str) -> str:

@@ -1,12 +1,11 @@
 """All methods of reasoning with one example each: a question in words, else the purpose of its form."""
 
 from collections.abc import Mapping
-from pathlib import Path
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.methods import METHODS, schema
 
-QUESTIONS: Mapping[str, str] = read_yaml(Path(__file__).parents[3] / "configs" / "reasoning_examples.yaml")
+QUESTIONS: Mapping[str, str] = packaged_yaml("reasoning_examples.yaml")
 """A question in words that each of these methods answers."""
 
 

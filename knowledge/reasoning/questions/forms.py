@@ -41,7 +41,7 @@ class HeldFact:
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """What an agent holds that may fill a form: figures by name, and facts; and its day, from which "next" counts."""
+    """An agent's records that may fill a form: figures by name, and facts; and its day, from which "next" counts."""
 
     series: Mapping[str, HeldSeries] = field(default_factory=dict)
     facts: tuple[HeldFact, ...] = ()

@@ -31,7 +31,7 @@ def answered(given: Served) -> dict[str, Any]:
     return {"id": "c", "object": "chat.completion", "created": 1, "model": "tiny", "choices": [choice], "usage": usage}
 
 
-def streamed(given: Served) -> str:
+def event_stream(given: Served) -> str:
     """Return a chat completion as servers stream it: words and calls one by one, then the usage."""
     whole = answered(given)
     (choice,) = whole["choices"]
@@ -56,7 +56,7 @@ def serving(*script: Served) -> Iterator[tuple[str, list[dict[str, Any]]]]:
                 seen.append(body)
             reply = "{}" if not body.get("tools") else left.pop(0) if left else DIES
             said: Served = "It is all on record." if reply == DIES else reply
-            payload = (streamed(said) if body.get("stream") else json.dumps(answered(said))).encode()
+            payload = (event_stream(said) if body.get("stream") else json.dumps(answered(said))).encode()
             self.send_response(200)
             self.send_header("Content-Type", "text/event-stream" if body.get("stream") else "application/json")
             self.send_header("Content-Length", str(len(payload)))
@@ -78,7 +78,7 @@ def serving(*script: Served) -> Iterator[tuple[str, list[dict[str, Any]]]]:
 
 
 @contextmanager
-def reached(tmp_path: Path, address: str, *, stream: bool = False, **more: Any) -> Iterator[Member]:
+def open_office(tmp_path: Path, address: str, *, stream: bool = False, **more: Any) -> Iterator[Member]:
     """Open an office whose marketing agent has its model there."""
     free: dict[str, Any] = {"input_usd": 0, "output_usd": 0}
     profile = ModelProfile(base_url=address, model="tiny", max_retries=0, timeout_s=5, stream=stream, **free)

@@ -10,7 +10,7 @@ from mabos.configs.errors import Unavailable
 from mabos.nodes.action import work as work_node
 from mabos.nodes.action.work import BY_RULES
 from tests.nodes.work.conftest import Office
-from tests.nodes.work.served import DIES, reached, serving
+from tests.nodes.work.served import DIES, open_office, serving
 from tests.nodes.work.working import Working, campaign, orders, performed, session, told, use
 from tests.world import WORDS_ALONE, Member, World
 
@@ -147,7 +147,7 @@ def test_a_process_that_dies_right_after_goes_on_too(
 
 
 def test_a_whole_session_over_http(tmp_path: Path) -> None:
-    with serving(campaign(), REPORT) as (address, seen), reached(tmp_path, address) as cmo:
+    with serving(campaign(), REPORT) as (address, seen), open_office(tmp_path, address) as cmo:
         cmo.cycle(ORDER)
         assert booked(cmo) == [("Spring", 90, 3)]
         assert told(cmo) == [REPORT]
@@ -157,7 +157,7 @@ def test_a_whole_session_over_http(tmp_path: Path) -> None:
 
 
 def test_an_endpoint_that_dies_in_its_first_answer_leaves_the_message_to_rules(tmp_path: Path) -> None:
-    with serving(DIES) as (address, seen), reached(tmp_path, address) as cmo:
+    with serving(DIES) as (address, seen), open_office(tmp_path, address) as cmo:
         cmo.cycle(ORDER)
         assert seen
         assert booked(cmo) == [("Spring", 90, 3)]
@@ -170,7 +170,7 @@ def test_an_endpoint_that_dies_in_its_first_answer_leaves_the_message_to_rules(t
 
 
 def test_an_endpoint_that_dies_after_an_effect_leaves_the_records_to_report(tmp_path: Path) -> None:
-    with serving(campaign(), DIES) as (address, _), reached(tmp_path, address) as cmo:
+    with serving(campaign(), DIES) as (address, _), open_office(tmp_path, address) as cmo:
         cmo.cycle(ORDER)
         assert booked(cmo) == [("Spring", 90, 3)]
         (reply,) = told(cmo)

@@ -21,7 +21,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         yield opened
 
 
-def answered(world: World, agent: str, said: str) -> tuple[str, set[str]]:
+def ask(world: World, agent: str, said: str) -> tuple[str, set[str]]:
     """Return the reply of an agent and the records that it rests on."""
     reply = world.cycle(agent, said).reply
     message = world.services.inbox("stakeholder").messages()[-1]
@@ -31,7 +31,7 @@ def answered(world: World, agent: str, said: str) -> tuple[str, set[str]]:
 @pytest.mark.parametrize("said", ["What did everybody do today?", "Summarise the week", "Sum up the day, please."])
 @pytest.mark.parametrize("agent", ["ceo", "cmo"])
 def test_the_days_are_summed_up_from_the_records(agent: str, said: str, world: World) -> None:
-    reply, records = answered(world, agent, said)
+    reply, records = ask(world, agent, said)
     (asked,) = world.questions()
     calls = {one.id for one in world.services.ledger.entries("cmo") if one.body.get("tool") == "ad_campaign_create"}
     assert calls & records
@@ -42,18 +42,18 @@ def test_the_days_are_summed_up_from_the_records(agent: str, said: str, world: W
 
 @pytest.mark.parametrize("said", ["What went wrong today?", "Did anything go wrong this week?", "What failed?"])
 def test_what_went_wrong_names_the_failed_calls(said: str, world: World) -> None:
-    reply, records = answered(world, "ceo", said)
+    reply, records = ask(world, "ceo", said)
     (failed,) = [one.id for one in world.services.ledger.entries("cmo") if one.body.get("ok") is False]
     assert "no mail server answers" in reply
     assert failed in records
 
 
 def test_a_day_without_anything_says_so(world: World) -> None:
-    reply, records = answered(world, "hr", "What went wrong last month?")
+    reply, records = ask(world, "hr", "What went wrong last month?")
     assert "no mail server" not in reply
     assert not {one for one in records if one.startswith("L-")}
 
 
 def test_what_went_wrong_with_a_thing_is_another_question(world: World) -> None:
-    _, records = answered(world, "cmo", "What went wrong with the campaign 'Spring'?")
+    _, records = ask(world, "cmo", "What went wrong with the campaign 'Spring'?")
     assert not {one for one in records if one.startswith("G-")}

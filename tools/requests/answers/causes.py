@@ -44,7 +44,7 @@ class Note:
 def answer_cause(question: Question, series: Sequence[Series], sources: Sources, today: date) -> Found | None:
     """Return the evidence on why a figure changed; None if there is none."""
     breaks = [(one, moved) for one in series if (moved := break_of(one, question))]
-    moved_much = [one for one in breaks if _share(*one[1]) > UNCHANGED]
+    moved_much = [one for one in breaks if share_of_change(*one[1]) > UNCHANGED]
     breaks = moved_much or _changed_most(series, question, sources)[:1] or breaks
     around = breaks[0][1] if breaks else None
     notes = _notes(question, series, sources, around, today)
@@ -89,7 +89,7 @@ def _changed_most(
     files = {value.source for one in series for value in one.points[-1].values}
     others = [one for one in sources.series.values() if files & {value.source for value in one.points[-1].values}]
     moved = [(one, pair) for one in others if (pair := break_of(one, question))]
-    return sorted((one for one in moved if _share(*one[1]) > _MUCH), key=lambda one: -_share(*one[1]))
+    return sorted((one for one in moved if share_of_change(*one[1]) > _MUCH), key=lambda one: -share_of_change(*one[1]))
 
 
 def break_of(series: Series, question: Question) -> tuple[Point, Point] | None:
@@ -107,7 +107,8 @@ def break_of(series: Series, question: Question) -> tuple[Point, Point] | None:
     return max(pairs, key=lambda pair: abs(pair[1].value - pair[0].value)) if pairs else None
 
 
-def _share(before: Point, after: Point) -> float:
+def share_of_change(before: Point, after: Point) -> float:
+    """Return how much a value moved as a share of what it was."""
     return abs(after.value - before.value) / abs(before.value) if before.value else 1.0
 
 
@@ -168,7 +169,7 @@ def _steady(series: Sequence[Series], sources: Sources, around: tuple[Point, Poi
     """Return which other figures hardly changed at that time."""
     if around is None:
         return ""
-    asked = {one.name for one in series if _share(*around) > UNCHANGED and len(series) == 1}
+    asked = {one.name for one in series if share_of_change(*around) > UNCHANGED and len(series) == 1}
     same_file = {value.source for point in around for value in point.values}
     names = [
         View(other, around[1].day).label
@@ -182,7 +183,7 @@ def _is_steady(other: Series, around: tuple[Point, Point], files: set[str]) -> b
     values = [one for one in other.points if one.day in (around[0].day, around[1].day)]
     if len(values) != 2 or not any(one.source in files for one in values[0].values):
         return False
-    return _share(*values) <= UNCHANGED
+    return share_of_change(*values) <= UNCHANGED
 
 
 def ahead(evidence: Sequence[Sequence[str]], sources: Sources, today: date) -> Iterator[tuple[Passage, DocumentText]]:

@@ -7,9 +7,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
-from pathlib import Path
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.language.request import Claim, Request
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.people.stakeholder import all_decisions
@@ -21,7 +20,7 @@ from mabos.tools.runtime.services import Agent
 from mabos.workspace.ledger import LedgerEntry
 from mabos.workspace.text import one_line, shorten
 
-DEEDS: Mapping[str, Sequence[str]] = read_yaml(Path(__file__).parents[3] / "configs" / "deeds.yaml")
+DEEDS: Mapping[str, Sequence[str]] = packaged_yaml("deeds.yaml")
 """What was done and to what, of the operations that a company uses most; the costly and the outward ones first.
 
 The words hold without a platform and without a mail server too.
@@ -132,7 +131,7 @@ def _deed(tool: str, calls: Sequence[LedgerEntry]) -> str:
 
 
 def _failures(entries: Mapping[str, Sequence[LedgerEntry]]) -> Iterator[Statement]:
-    """Yield what failed, the newest first; the same failure of an agent is told once."""
+    """Yield what failed, the newest first; the same failure of an agent comes once."""
     found: dict[tuple[str, str], Statement] = {}
     for agent_id, own in entries.items():
         tools = {one.id: str(one.body.get("tool", "")) for one in own if one.kind == "call"}

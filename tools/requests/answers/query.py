@@ -10,10 +10,9 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from pathlib import Path
 from typing import Literal
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.memory.stem import stem
 from mabos.tools.requests.answers.entries import KINDS, Cell, Entry, Field, Kind
 from mabos.tools.requests.answers.periods import Period, periods_in
@@ -27,7 +26,7 @@ from mabos.workspace.currencies import money
 from mabos.workspace.text import STOPWORDS, terms
 
 Pick = Literal["", "max", "min"]
-_FIELDS: dict[Field, str] = read_yaml(Path(__file__).parents[3] / "configs" / "requests" / "asked_fields.yaml")  # type: ignore[assignment]  # its names are fields
+_FIELDS: dict[Field, str] = packaged_yaml("requests/asked_fields.yaml")  # type: ignore[assignment]  # its names are fields
 _FORMS = {name: re.compile(rf"\b(?:{form})\b", re.IGNORECASE) for name, form in _FIELDS.items()}
 _PICKS: Mapping[Pick, re.Pattern[str]] = {
     "max": re.compile(

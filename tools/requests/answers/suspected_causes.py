@@ -4,16 +4,16 @@ Nothing here proves or rules out a cause: the answer is what notes and figures o
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 from mabos.society.documents import DocumentText, Passage
-from mabos.tools.requests.answers.causes import UNCHANGED, says_as_before
+from mabos.tools.requests.answers.causes import UNCHANGED, says_as_before, share_of_change
 from mabos.tools.requests.answers.figures import Found, View, claims_of
 from mabos.tools.requests.answers.inquiry import Inquiry
 from mabos.tools.requests.answers.passages import claim_of, quote
 from mabos.tools.requests.answers.question import Question
-from mabos.tools.requests.answers.sources import Series
+from mabos.tools.requests.answers.sources import Point
 from mabos.tools.requests.answers.synonyms import core, covering, stems_in
 from mabos.tools.requests.answers.wording import join_words, sentence
 
@@ -42,7 +42,6 @@ def answer_suspicion(inquiry: Inquiry, part: Question) -> Found | None:
     stems = core(what)
     if not stems:
         return None
-    since, until = (date.fromisoformat(str(one)) for one in around)
     noted = [
         (passage, document)
         for document in inquiry.sources.documents
@@ -53,40 +52,35 @@ def answer_suspicion(inquiry: Inquiry, part: Question) -> Found | None:
     evidence = {text for _, text in told} if isinstance(told, list) else set()
     before = [one for one in noted if says_as_before(one[0].text)]
     named = [one for one in noted if one not in before]
-    lines = []
+    lines, claims = list[str](), [claim_of(*one) for one in (*before, *named)][: 2 * _MOST]
     if any(passage.text in evidence for passage, _ in named):
         lines.append(f"A note of that time names the {what}: {_quoted(named)}")
-    elif named and not before:
-        lines.append(f"Notes name the {what}, but not as a cause: {_quoted(named)}")
+    else:
+        lines.append(f"No note on record names the {what} as a cause.")
+        if named and not before:
+            lines.append(f"Notes name the {what}, but not as a cause: {_quoted(named)}")
     if before:
         lines.append(f"Notes say that it was as before: {_quoted(before)}")
-    figures = [one for one in inquiry.sources.series.values() if set(stems) <= set(core(one.name))]
-    lines += [line for one in figures[:_MOST] for line in _movement(inquiry, one, since, until)]
-    head = (
-        ""
-        if any(passage.text in evidence for passage, _ in named)
-        else f"No note on record names the {what} as a cause."
-    )
-    claims = [claim_of(*one) for one in (*before, *named)][: 2 * _MOST]
-    claims += [claim for one in figures[:_MOST] for claim in claims_of(one, one.points[-1:])]
+    days = [date.fromisoformat(str(one)) for one in around]
+    for figure in [one for one in inquiry.sources.series.values() if set(stems) <= set(core(one.name))][:_MOST]:
+        points = [one for day in days for one in figure.points if one.day == day]
+        if len(points) == len(days) > 1:
+            lines.append(_movement(View(figure, inquiry.today), *points))
+            claims += claims_of(figure, points)
     kept = {
         name: value for name, value in inquiry.about.items() if name in ("series", "documents", "evidence", "around")
     }
-    return Found(tuple(filter(None, (head, *lines))), tuple(claims), kept)
+    return Found(tuple(lines), tuple(claims), kept)
 
 
 def _quoted(noted: Sequence[tuple[Passage, DocumentText]]) -> str:
     return " ".join(quote(*one) for one in noted[:_MOST])
 
 
-def _movement(inquiry: Inquiry, series: Series, since: date, until: date) -> Iterator[str]:
-    """Yield how a figure moved over the time of the change."""
-    view = View(series, inquiry.today)
-    first, last = (next((one for one in series.points if one.day == day), None) for day in (since, until))
-    if first is None or last is None or not first.value:
-        return
-    share = abs(last.value - first.value) / abs(first.value)
-    way = "hardly changed" if share <= UNCHANGED else "rose" if last.value > first.value else "fell"
+def _movement(view: View, first: Point, last: Point) -> str:
+    """Return how a figure moved between two of its values."""
+    is_steady = share_of_change(first, last) <= UNCHANGED
+    way = "hardly changed" if is_steady else "rose" if last.value > first.value else "fell"
     sources = join_words(list(dict.fromkeys(value.source for value in last.values)))
     values = join_words([f"{view.say(one.value)} {view.at(one.day)}" for one in (first, last)])
-    yield sentence(f"{view.label} {way}: {values} ({sources})")
+    return sentence(f"{view.label} {way}: {values} ({sources})")

@@ -10,8 +10,9 @@ from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml, read_yaml
 from mabos.memory.stem import stem
 from mabos.workspace.text import terms
 
@@ -26,9 +27,15 @@ def question_words() -> Mapping[str, str]:
 
 
 @cache
+def _every_form() -> dict[str, Any]:
+    """Return the content of the file with the expressions, read once for all lists."""
+    return packaged_yaml("requests/question_forms.yaml")
+
+
+@cache
 def question_forms(name: str) -> Mapping[str, re.Pattern[str]]:
     """Return the expressions of a list, as `topics`, by the kind of thing asked for, in its order."""
-    raw = read_yaml(_FOLDER / "question_forms.yaml")
+    raw = _every_form()
 
     def whole(form: str) -> str:
         return re.sub(r"<([A-Z]+)>", lambda part: str(raw["parts"][part[1]]), form)
