@@ -22,7 +22,7 @@ _ROLE = re.compile(
     r"come)(?: the)? "
 )
 _SPAN = re.compile(
-    r"(?<![\w.])(\d{1,3}|[a-z]+(?:-[a-z]+)?)[ -](day|week|month|fortnight|year)s?\b|\b(day|week|"
+    r"(?<![\w.])(\d{1,3}|[a-z]+(?:-[a-z]+)?)[ -](day|week|month|fortnight|year)s?\b|(?<![a-z])(day|week|"
     r"month)s?\"?[:=]\s?(\d{1,3})",
     re.I,
 )

@@ -37,7 +37,7 @@ class Library:
     """The loans, and what was called."""
 
     loans: dict[str, dict[str, Any]] = field(
-        default_factory=lambda: {"L-7001": {"book": "Walden", "reader": "ana", "due_in": 4, "extended": 0}}
+        default_factory=lambda: {"L-7001": {"book": "Walden", "reader": "ana", "due_in_days": 4, "extended": 0}}
     )
     calls: list[str] = field(default_factory=list)
 
@@ -66,7 +66,7 @@ class Library:
         if self.loans[loan]["extended"]:
             raise ValueError(f"{loan} was extended before")
         self.loans[loan]["extended"] = extensions[0].days
-        self.loans[loan]["due_in"] += extensions[0].days
+        self.loans[loan]["due_in_days"] += extensions[0].days
         return self.loans[loan]
 
     @property
@@ -135,7 +135,7 @@ def test_a_loan_is_extended_once_after_the_reader_agreed(library: Library, talk_
     assert library.calls == ["find_loans", "get_loan"]
     assert asked == QUESTION
     said = talk.say(YES)
-    assert library.loans["L-7001"] == {"book": "Walden", "reader": "ana", "due_in": 18, "extended": 14}
+    assert library.loans["L-7001"] == {"book": "Walden", "reader": "ana", "due_in_days": 18, "extended": 14}
     assert talk.effects() == ["extend_loan"]
     assert not talk.waiting()
     assert said == "The loan L-7001 was extended."
@@ -148,7 +148,7 @@ def test_what_a_reader_may_not_have_is_refused_by_the_tool_and_told(library: Lib
     talk.say("I am ana and ill: 14 days more for L-7001, please.")
     talk.say(YES)
     assert "was extended before" in mind.results()
-    assert library.loans["L-7001"]["due_in"] == 4
+    assert library.loans["L-7001"]["due_in_days"] == 4
     assert talk.effects() == []
 
 
@@ -178,7 +178,7 @@ def test_what_a_tool_returned_is_known_in_the_next_turn(talk_with: Any) -> None:
     talk = talk_with(mind)
     talk.say("When is L-7001 due?")
     talk.say("Sorry, when?")
-    assert re.search(r'get_loan\(\{"loan": "L-7001"\}\): .*"due_in":4', mind.calls[-1].messages[1].content)
+    assert re.search(r'get_loan\(\{"loan": "L-7001"\}\): .*"due_in_days":4', mind.calls[-1].messages[1].content)
     assert talk.turns[-1] == ("agent", "It is due in 4 days, I said.")
 
 

@@ -12,7 +12,9 @@ def test_a_question_is_answered_from_the_figures_of_an_agent(tmp_path: Path) -> 
         year, number = (2025, month) if month <= 12 else (2026, month - 12)
         point = {"name": "visitors", "value": value, "at": f"{year}-{number:02}-20T00:00:00Z"}
         assert answer("call", "metrics_record", json.dumps(point), "--agent", "cfo", workspace=place)["ok"]
-    told = answer("reason", "What will visitors be next month?", "--agent", "cfo", workspace=place)
+    told = answer(
+        "reason", "What will visitors be next month?", "--agent", "cfo", workspace=place, now="2026-01-24T14:30:00Z"
+    )
     assert (told["answered"], told["method"]) == (True, "pattern-recognition")
     ahead = told["result"]["answer"]["forecast"]
     assert ahead["low"] < 180 < ahead["high"]
