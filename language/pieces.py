@@ -131,6 +131,7 @@ def _names_subject(sentence: str) -> bool:
 
 
 _FEW_WORDS = 3
+_COURTEOUS = re.compile(r"\b(?:thank\w*|thx|cheers|ta|please|pls|ok|okay|great|bye|hello|hi|good)\b")
 
 
 def _leads_to(piece: Piece, group: Group) -> bool:
@@ -144,7 +145,8 @@ def _leads_to(piece: Piece, group: Group) -> bool:
 
 def _belongs(piece: Piece, group: Group) -> bool:
     """Return whether a sentence belongs to the group before it."""
-    if TAG.match(piece.flat):
+    is_name = group.act == "question" and piece.act == "small_talk" and len(piece.text.split()) <= _FEW_WORDS
+    if TAG.match(piece.flat) or (is_name and not _COURTEOUS.search(piece.flat)):  # "How much did we brew? Hectolitres"
         return True
     if group.act == "order":
         return _qualifies(piece, group)

@@ -8,12 +8,16 @@ from mabos.memory.stem import stem
 from mabos.society.messages import Message
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.statement import Statement, together
+from mabos.tools.requests.answers.synonyms import question_forms
 from mabos.tools.requests.answers.work_items import is_uncommon, meaningful, overlap
 from mabos.tools.requests.colleagues import title
 from mabos.tools.requests.wording import day, join_words, quote_text
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import one_line, terms
 
+_MOST = 8
+_ALL = question_forms("in_colleagues")["all"]
+"""Words that ask for all answers, and name none."""
 _ASKS = ("QUERY", "QUERY_REF", "REQUEST")
 _PEOPLE = frozenset(
     map(
@@ -63,7 +67,15 @@ def answers_of(agent: Agent, question: str, number: int) -> Statement:
     They are those named in the question; else those asked about its words; else the last `number` asked.
     """
     every = exchanges(agent)
+    if _ALL.search(question) and not meaningful(_ALL.sub(" ", question)):
+        return together(_describe_exchange(agent, one) for one in reversed(every[:_MOST]))
     return together(_describe_exchange(agent, one) for one in _select_exchanges(agent, every, question, number))
+
+
+def answers_since(agent: Agent, moment: str) -> Statement:
+    """Return the answers of colleagues that came after a moment (ISO 8601)."""
+    fresh = [one for one in exchanges(agent) if one.answer is not None and one.answer.timestamp > moment]
+    return together(_describe_exchange(agent, one) for one in _latest_each(fresh))
 
 
 def not_asked(agent: Agent, question: str) -> Statement:

@@ -112,8 +112,8 @@ def count_days(
         return said
     reply = answer(f"{'Since when' if is_past else 'When'} {found['rest'].strip()}")
     known = [day for claim in reply.claims for day in _days_of(f"{claim.value}", today)]
-    known = [day for day in known if (day <= today) == bool(is_past)] or known
-    if not known:
+    known = [day for day in known if (day <= today) == bool(is_past)]
+    if not known or reply.data.get("is_nearest"):
         return None
     return replace(reply, text=f"{_apart(today, known[0], today)} {reply.text}")
 

@@ -13,7 +13,7 @@ from mabos.language.request import Request
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.knowledge.questions import REASON, reasoned_reply
 from mabos.tools.requests.answers.abilities import what_it_can
-from mabos.tools.requests.answers.colleagues import answers_of, not_asked
+from mabos.tools.requests.answers.colleagues import answers_of, answers_since, not_asked
 from mabos.tools.requests.answers.conversation import (
     entries_claimed,
     points_at_subject,
@@ -24,7 +24,7 @@ from mabos.tools.requests.answers.conversation import (
 )
 from mabos.tools.requests.answers.costs import cost_of, cost_of_kind, spending
 from mabos.tools.requests.answers.day_counts import count_days
-from mabos.tools.requests.answers.duties import duties, rules_in_force
+from mabos.tools.requests.answers.duties import describe_duty, duties, rules_in_force
 from mabos.tools.requests.answers.entries import Entry, entries_of
 from mabos.tools.requests.answers.happenings import answer_happenings
 from mabos.tools.requests.answers.knowledge_answers import (
@@ -114,6 +114,8 @@ class Asked:
 def answer_question(agent: Agent, request: Request) -> Say:
     """Return the answer to a question, from records read now; every half of it is answered."""
     earlier, library = _earlier(agent, request), Library(agent)
+    if earlier and earlier[0].act == "question" and _NEEDS.search(request.sentence) and refers_back(request.sentence):
+        return nothing_found(agent, earlier[0], library)
     if request.operation == REASON and (solved := _answer_by_reasoning(agent, request, library)):
         return solved
     sentence = whole_question(request.sentence, earlier)
@@ -160,6 +162,7 @@ def _from_entries(agent: Agent, question: str, last: Sequence[Entry], before: st
 
 
 _AND_IN_ALL = _FORMS["and_in_all"]
+_NEEDS = _FORMS["needs"]
 _OF_OWN_WORK = re.compile(r"\byour (?:\w+ ){0,3}(?:jobs?|tasks?|work|duty|duties)\b", re.IGNORECASE)
 """What is no work package: the work of the agent itself."""
 
@@ -199,7 +202,25 @@ def _answer_question(
 
 
 def _from_records(agent: Agent, request: Request, earlier: Sequence[Request], library: Library) -> Say:
-    return _answer_from_knowledge(agent, request, earlier, library) or _nothing(agent, request, library)
+    found = _answer_from_knowledge(agent, request, earlier, library)
+    if found is not None and not found.data.get("is_nearest"):
+        return found
+    last = _about_last(agent, request, earlier) if refers_back(request.sentence) else Statement()
+    return last.say() if last else found or _nothing(agent, request, library)
+
+
+def _about_last(agent: Agent, request: Request, earlier: Sequence[Request]) -> Statement:
+    """Return what has come of the last message, for a question that names nothing: "Which day is that, then?"."""
+    last = next((one for one in earlier if one.act != "small_talk"), None)
+    if last is None or last.act == "question":
+        return Statement()
+    if fresh := answers_since(agent, last.created_at):
+        return fresh
+    if duty := describe_duty(last, agent.now()):
+        return duty
+    items = [one for one in work_items(agent, "" if request.sender == STAKEHOLDER else request.sender)
+             if one.request is not None and last.id in (one.request.id, one.request.refers_to)]  # fmt: skip
+    return outcome_of(agent, items, request.sentence) if items else Statement()
 
 
 def _answer_from_knowledge(agent: Agent, request: Request, earlier: Sequence[Request], library: Library) -> Say | None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from mabos.language.amounts import amounts_in
-from mabos.language.request import Claim
+from mabos.language.request import Claim, Request
 from mabos.tools.requests.answers.statement import Statement, claims_of, together
 from mabos.tools.requests.duties import describe_rhythm, join_words
 from mabos.tools.requests.wording import day, quote_text
@@ -48,11 +48,21 @@ def duties(agent: Agent, sender: str) -> Iterator[Statement]:
     """Yield the reminders and regular reports that a person asked for, the next one first."""
     standing = [one for one in agent.requests.all() if one.status == "standing" and one.sender == sender]
     for one in sorted(standing, key=lambda known: known.wanted_by or "9999"):
-        claims = claims_of(one, "sentence wanted_by status", agent.now())
-        if one.operation == "remind":
-            about = str(one.slot("text", one.sentence)).rstrip(".")
-            yield Statement(f"I will remind you on {day(str(one.slot('date', one.wanted_by)))}: {about}", claims)
-        elif one.operation == "report_regularly":
-            following = f", next on {day(one.wanted_by)}" if one.wanted_by else ""
-            figures = join_words(tuple(map(str, one.slot("figures", ()))))
-            yield Statement(f"I report {figures} {describe_rhythm(one.slot('rhythm', {}))}{following}", claims)
+        if told := describe_duty(one, agent.now()):
+            yield told
+
+
+def describe_duty(request: Request, now: str) -> Statement:
+    """Return the reminder or regular report of a request as it stands; empty for any other request."""
+    claims, is_on = claims_of(request, "sentence wanted_by status", now), request.status == "standing"
+    if request.operation == "remind":
+        about = str(request.slot("text", request.sentence)).rstrip(".")
+        when = day(str(request.slot("date", request.wanted_by)))
+        return Statement(
+            f"{'I will remind you' if is_on else 'The reminder was for'}{' on' * is_on} {when}: {about}", claims
+        )
+    if request.operation == "report_regularly" and is_on:
+        following = f", next on {day(request.wanted_by)}" if request.wanted_by else ""
+        figures = join_words(tuple(map(str, request.slot("figures", ()))))
+        return Statement(f"I report {figures} {describe_rhythm(request.slot('rhythm', {}))}{following}", claims)
+    return Statement()

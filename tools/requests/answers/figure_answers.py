@@ -164,6 +164,8 @@ def _tell_figures(inquiry: Inquiry, part: Question, series: Sequence[Series], le
         return times or _verdict_on_targets(inquiry, part, series, left, bound)
     party = party_of(part.text)
     narrowed = (*qualifiers(part, left, series), *(stem for stem in (party.stems if party else ()) if stem in left))
+    if _asks_property(part, left):
+        return _more_exact(inquiry, part, left)
     is_elsewhere = part.asks("when", "who") and not part.asks("best", "worst")
     is_of_many = part.periods and part.asks("sum", "average", "best", "worst")
     if (left or is_elsewhere) and not is_of_many and (better := _more_exact(inquiry, part, left)):
@@ -193,12 +195,23 @@ def _with_target(inquiry: Inquiry, found: Found, series: Series) -> Found:
     return replace(found, lines=(*found.lines, *said), claims=(*found.claims, *claims)) if said else found
 
 
+_HEAD = re.compile(r"\b([\w-]+)s? of (?:all |each of )?(?:the|our|its|their|my)? ?([\w-]+)", re.IGNORECASE)
+
+
+def _asks_property(part: Question, left: Sequence[str]) -> bool:
+    """Return whether a question is about something that these have: the age of the members is no number of them."""
+    heads = {stem for found in _HEAD.finditer(part.text) for stem in core(found[1]) if stem in left}
+    return bool(heads) or "ag" in left
+
+
 def _verdict_on_targets(
     inquiry: Inquiry, part: Question, series: Sequence[Series], left: Sequence[str], bound: Target | None
 ) -> Found | None:
     """Return whether figures reach their targets; no verdict where the question names a figure that is not there."""
     found = answer_targets(inquiry.agent, part, series, inquiry.sources, inquiry.today, bound=bound)
-    words = [one for one in re.findall(r"[\w'’-]+", part.text) if set(core(one)) & set(left)]
+    asked = question_forms("wants")["target"].search(part.text)
+    of_target = set(core(asked[0])) if asked else set()
+    words = [one for one in re.findall(r"[\w'’-]+", part.text) if set(core(one)) & set(left) - of_target]
     if found is None or not words or found.lines[0] not in ("Yes.", "No."):
         return found
     note = f'I have no figure for "{" ".join(dict.fromkeys(words))}".'

@@ -181,6 +181,9 @@ def answer_figures(
     if not series:
         return None
     named = [one for one in question.periods if not one.back]
+    if question.periods and not named:  # "than the week before" the last value
+        latest = max(one.points[-1].day for one in series)
+        question = replace(question, periods=shift_periods(question.periods, Period(latest, latest, "")))
     if named and len(named) < len(question.periods):
         question = replace(question, periods=shift_periods(question.periods, named[0]))
     if (ratio := _ratio(question, series, sources, today)) is not None:
@@ -316,7 +319,7 @@ def _value(view: View, point: Point, *, is_latest: bool) -> _Lines:
     if point.is_disputed:
         said = join_words([f"{cite_value(one)} says {view.say(one.value)}" for one in point.values])
         return (
-            f"The sources differ on {view.label} for {when}: {said}. I do not choose between them; which is right?",
+            f"The sources differ on {view.label} {when}: {said}. I do not choose between them; which is right?",
         ), claims
     old = age(point.day, view.today, view.by) if is_latest else ""
     late = f" This is the latest value, {old} old." if old else ""

@@ -106,13 +106,15 @@ _ANY = re.compile(r"\b(?:any|anything|something|a word|a clause|mention\w*)\b", 
 
 def said_about(inquiry: Inquiry, part: Question) -> Found | None:
     """Return a document's statement about a thing, or that there is none: "Does it say anything about pets?"."""
-    found = _ABOUT.search(part.text) if _ANY.search(part.text) else None
+    found = _ABOUT.search(part.text)
+    if found and not found["says"] and not _ANY.search(part.text):
+        return None
     files = inquiry.about.get("documents")
     last = [one for one in inquiry.sources.documents if isinstance(files, list) and one.file in files]
     documents = inquiry.named or tuple(last)
     if found is None or not documents or not part.topic:
         return None
-    thing = (found["of"] or found["thing"] or "").strip(" ?.!")
+    thing = (found["says"] or found["of"] or found["thing"] or "").strip(" ?.!")
     hits = hits_of(replace(part, wants=frozenset()), documents, inquiry.known)
     covering_all = [one for one in hits if one.score > 0 and not one.left]
     if covering_all:

@@ -158,12 +158,30 @@ def answer_passages(
     best = [one for one in good if one.score >= good[0].score - 0.15][:3]
     if question.asks("when"):
         best = [one for one in best if said_values(one.passage.text)[0] == "date"] or best
+    best += _complements(question, best, ranked)
     places = {(one.document.file, one.passage.place) for one in best}
     if not is_named and len(best) == 1:
         best = _with_paragraph(best[0])
-    if is_named and len(best) == 2 and len(places) == 1:
+    if is_named and len(best) == 2 and len(places) == 1 and best[0].left == best[1].left:
         best = _with_paragraph(min(best, key=lambda one: list(passages_of(one.document)).index(one.passage)))
     return quote_hits(best, question)
+
+
+def _complements(question: Question, best: Sequence[Hit], ranked: Sequence[Hit]) -> list[Hit]:
+    """Return sentences for what the best ones leave out of things that are joined: "the velvet and the linen"."""
+    if not _JOINS.search(question.text) or not best:
+        return []
+    found, left = list[Hit](), set(best[0].left).intersection(*(one.left for one in best))
+    for hit in ranked:
+        gained = left - set(hit.left)
+        shared = [stem for stem in question.topic if stem not in hit.left and stem not in best[0].left]
+        if gained and (shared or hit.fits) and hit.document is best[0].document and len(found) < _FEW:
+            found.append(hit)
+            left -= gained
+    return found
+
+
+_JOINS = re.compile(r"\w(?: |, )(?:and|or|as well as|&) \w", re.IGNORECASE)
 
 
 def _is_enough(hit: Hit, question: Question, *, is_named: bool) -> bool:
@@ -285,8 +303,8 @@ def quote_hits(hits: Sequence[Hit], question: Question) -> Found:
     for hit in hits:
         lines.append(quote(hit.passage if _ASKS_OLD.search(question.text) else _standing(hit.passage), hit.document))
         claims.append(claim_of(hit.passage, hit.document))
-    if difference := _difference(question, hits[0].passage.text):
-        lines.append(difference)
+    if computed := _difference(question, hits[0].passage.text) or _product(question, hits[0].passage.text):
+        lines.append(computed)
     conflict = _conflict(hits, question)
     if conflict:
         lines = ["The sources differ:", *lines, "I do not choose between them; which is right?"]
@@ -385,6 +403,30 @@ _ASKS_REST = _FORMS["asks_rest"]
 _MORE = re.compile(
     r"\bhow much (?:more|less|dearer|cheaper|higher|lower|extra)\b|\bdifference\b|\bhow many (?:more|fewer)\b", re.I
 )
+
+
+_PRICE_OF = re.compile(
+    rf"(?i)(?P<sum>(?:{MARKS}) ?\d[\d,]*(?:\.\d+)?|\d[\d,]*(?:\.\d+)? ?(?:{WORDS})) "
+    r"(?:per|an?|each|the|for (?:each|every)) (?P<unit>[a-z]+)"
+)
+_SO_MANY = re.compile(r"(?<![\w.,])(?P<number>\d[\d,]*(?:\.\d+)?) (?:\w+ )??(?P<unit>[a-z]+)", re.IGNORECASE)
+
+
+def _product(question: Question, text: str) -> str:
+    """Return what a number of units comes to at the one price for a unit that a sentence names."""
+    prices = list(_PRICE_OF.finditer(text))
+    if len(prices) != 1 or (not question.wants & {"amount", "sum"} and not _WOULD_BE.search(question.text)):
+        return ""
+    price = next(one for one in amounts_in(prices[0]["sum"]) if one.kind == "money")
+    for many in _SO_MANY.finditer(question.text):
+        if set(core(many["unit"])) & set(core(prices[0]["unit"])):
+            number = float(many["number"].replace(",", ""))
+            told = money_or_number(round(number * price.value, 2), price.unit or "USD")
+            return f"{number:,g} at {prices[0][0]} come to {told}."
+    return ""
+
+
+_WOULD_BE = re.compile(r"\bwould\b.*\b(?:be|cost|make|come|run)\b", re.IGNORECASE)
 
 
 def _difference(question: Question, text: str) -> str:

@@ -41,7 +41,13 @@ _PICKS: Mapping[Pick, re.Pattern[str]] = {
     ),
 }
 _SUM = re.compile(
-    r"\b(?:al+ ?together|in total|total|in all|all in all|combined|sum|together|overall)\b", re.IGNORECASE
+    r"\b(?:al+ ?together|(?:in )?total|(?:all )?in all|combined|sum|together|overall|(?:comes?|adds? up) to)\b",
+    re.IGNORECASE,
+)
+_WEEK_AND_ALL = re.compile(
+    r"\bweek(?:ly)?\W+(?:and|as well as|plus)\W+(?:\w+ ){0,2}?(?:al+ ?together|in all|in total|total|overall)\b|"
+    r"\b(?:al+ ?together|in all|in total|total|overall)\W+(?:and|as well as|plus)\W+(?:a|per|each|by)? ?week",
+    re.IGNORECASE,
 )
 _COUNT = re.compile(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
 _LIST = re.compile(
@@ -300,7 +306,7 @@ def _of_kind(kind: Kind, found: Sequence[Field], text: str) -> tuple[Field, ...]
     if not fields and _SUM.search(text):
         fields = [kind.costs]
     if "weekly" in fields and "weekly" in kind.labels:
-        fields = [one for one in fields if one != "cost"]
+        fields = ["weekly", kind.costs] if _WEEK_AND_ALL.search(text) else [one for one in fields if one != "cost"]
     if kind.name == "rules" and _LIMIT.search(text):
         fields = ["cost", *fields]
     if "since" in fields and "due" in fields:

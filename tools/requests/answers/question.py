@@ -28,6 +28,10 @@ _NUMBERS = re.compile(r"\d[\d.,]*")
 _COMPOUND = re.compile(r"\b\w+(?:[-_]\w+)+\b")
 _HYPHENED = re.compile(r"\b[^\W\d_]+(?:-[^\W\d_]+)+\b")
 _SPLIT = _FORMS["split"]
+_MEANT = re.compile(
+    r"^\W*(?:i|we) (?:mean|meant)\b|^\W*(?:that is|i\.e\.?|namely|as in|to be (?:precise|clear|exact))\b", re.IGNORECASE
+)
+"""What says the question before in other words: "How full were we? I mean the occupancy."."""
 _CLAUSE = re.compile(r"^\W*(?:if|suppose|assuming|in case|since|as)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[?!])\s+|(?<=[a-z\d)][.])\s+(?=[A-Z])")
 _ASKS = _FORMS["asks"]
@@ -148,7 +152,8 @@ def split(text: str, today: date, names: Collection[str] = ()) -> tuple[tuple[Qu
     """
     parts: list[Question] = []
     told: list[str] = []
-    for sentence in filter(None, (one.strip() for one in _SENTENCE.split(text.strip()))):
+    sentences = [one.strip() for one in _SENTENCE.split(text.strip()) if one.strip()]
+    for sentence in sentences:
         if not _ASKS.search(sentence) or _POINTS.search(sentence):
             told.append(sentence)
             continue
@@ -166,6 +171,12 @@ def split(text: str, today: date, names: Collection[str] = ()) -> tuple[tuple[Qu
                 parts.append(read)
     if not parts:
         return (read_question(text, today, names),), ""
+    for said in list(told):
+        topic = read_question(_MEANT.sub("", said), today, names).topic
+        is_name = len(terms(said)) <= _FEW and any(stem in topic for word in names for stem in stems_of(word))
+        if topic and (_MEANT.search(said) or (is_name and sentences.index(said))):
+            parts[-1] = replace(parts[-1], topic=topic, text=f"{parts[-1].text} {said}")
+            told.remove(said)
     lead = " ".join(one for one in told if not _POINTS.search(one))
     if lead and (
         not parts[0].topic or (parts[0].leans and len(parts[0].topic) < _FEW)
