@@ -164,8 +164,6 @@ def _tell_figures(inquiry: Inquiry, part: Question, series: Sequence[Series], le
         return times or _verdict_on_targets(inquiry, part, series, left, bound)
     party = party_of(part.text)
     narrowed = (*qualifiers(part, left, series), *(stem for stem in (party.stems if party else ()) if stem in left))
-    if _asks_property(part, left):
-        return _more_exact(inquiry, part, left)
     is_elsewhere = part.asks("when", "who") and not part.asks("best", "worst")
     is_of_many = part.periods and part.asks("sum", "average", "best", "worst")
     if (left or is_elsewhere) and not is_of_many and (better := _more_exact(inquiry, part, left)):
@@ -193,15 +191,6 @@ def _with_target(inquiry: Inquiry, found: Found, series: Series) -> Found:
     said = [describe_target(point, one) for one in targets if point]
     claims = [Claim(one.record, "target", one.words) for one in targets if one.record]
     return replace(found, lines=(*found.lines, *said), claims=(*found.claims, *claims)) if said else found
-
-
-_HEAD = re.compile(r"\b([\w-]+)s? of (?:all |each of )?(?:the|our|its|their|my)? ?([\w-]+)", re.IGNORECASE)
-
-
-def _asks_property(part: Question, left: Sequence[str]) -> bool:
-    """Return whether a question is about something that these have: the age of the members is no number of them."""
-    heads = {stem for found in _HEAD.finditer(part.text) for stem in core(found[1]) if stem in left}
-    return bool(heads) or "ag" in left
 
 
 def _verdict_on_targets(

@@ -278,7 +278,18 @@ def _before(
 _Step = Callable[[Inquiry, Question], Found | None]
 
 
+_AGE = frozenset(core("age"))
+_OF_AGE = re.compile(r"\b(?:age[sd]?|old|born|birth\w*)\b|\b\d+ years\b", re.IGNORECASE)
+
+
 def _part(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Found | None:
+    """Return the answer to one question; a number of members is none to "how old are they"."""
+    found = _best_answer(inquiry, part, catalogue)
+    is_of_other = found is not None and _AGE & set(part.topic) and not _OF_AGE.search(" ".join(found.lines))
+    return None if is_of_other else found
+
+
+def _best_answer(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Found | None:
     """Return the answer to one question: from what it points at, else the one that covers most of its words.
 
     Of the other answers the surest source comes first; a later one replaces it only if it covers much more of the

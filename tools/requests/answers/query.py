@@ -14,7 +14,7 @@ from typing import Literal
 
 from mabos.configs.yaml_file import packaged_yaml
 from mabos.memory.stem import stem
-from mabos.tools.requests.answers.entries import KINDS, Cell, Entry, Field, Kind
+from mabos.tools.requests.answers.entries import KINDS, Cell, Entry, Field, Kind, KindName
 from mabos.tools.requests.answers.periods import Period, periods_in
 from mabos.tools.requests.answers.statement import Statement, together
 from mabos.tools.requests.answers.synonyms import empty_words
@@ -50,6 +50,11 @@ _WEEK_AND_ALL = re.compile(
     re.IGNORECASE,
 )
 _COUNT = re.compile(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
+_DEEDS: Mapping[KindName, re.Pattern[str]] = {
+    "campaigns": re.compile(r"\b(?:what|which)\b.*\b(?:booked|running|advertised)\b", re.IGNORECASE),
+    "work_packages": re.compile(r"\b(?:what|which)\b.*\b(?:ordered|commissioned)\b", re.IGNORECASE),
+}
+"""Deeds that name a kind of record: "what is booked, and on which platform?"."""
 _LIST = re.compile(
     r"\b(?:wh(?:at|ich|o)|list|names?|show|give|all|every\w*|do we|have we|are there|any)\b", re.IGNORECASE
 )
@@ -128,6 +133,8 @@ def read_queries(text: str, entries: Sequence[Entry], last: Sequence[Entry], tod
     bound = _BOUND.search(masked)
     masked, text = (_BOUND.sub(" ", masked), _BOUND.sub(" ", text)) if bound else (masked, text)
     found, masked = fields_asked(masked)
+    if found and not kinds and not by_words and not _POINTS.search(text):
+        kinds = tuple(KINDS[name] for name, deed in _DEEDS.items() if deed.search(text))
     for form in (_SUM, *_PICKS.values()):
         masked = form.sub(" ", masked)
     left = [one for one in meaningful(masked) if one not in _FURNITURE]

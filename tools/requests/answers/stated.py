@@ -7,7 +7,7 @@ from mabos.language.request import Claim
 from mabos.society.quantities import read_amount
 from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.periods import day_label
-from mabos.tools.requests.answers.question import Question
+from mabos.tools.requests.answers.question import Question, without_idioms
 from mabos.tools.requests.answers.sources import KEPT, Sources, StatedValue
 from mabos.tools.requests.answers.synonyms import core, coverage, covering, stems_of
 from mabos.tools.requests.answers.wording import join_words, label, sentence, stated_value
@@ -190,7 +190,10 @@ def answer_choice(conflict: Sequence[Sequence[str]]) -> Found | None:
 def words_of(question: Question) -> str:
     """Return the topic of a question in its own words, with those between them, for a reply that it is unknown."""
     wanted = set(question.topic)
-    words = [(one, bool(wanted & {*core(one), *terms(one)})) for one in re.findall(r"[\w'’-]+", question.text)]
+    words = [
+        (one, bool(wanted & {*core(one), *core(without_idioms(f"how {one}")), *terms(one)}))
+        for one in re.findall(r"[\w'’-]+", question.text)
+    ]
     at = [number for number, (_, is_topic) in enumerate(words) if is_topic]
     whole = words[at[0] : at[-1] + 1] if at else []
     kept = (
