@@ -4,6 +4,7 @@ The file holds the position of each entry, never the entry itself: an answer is 
 chain from its last position, can be deleted, and reads a replaced chain from the start.
 """
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -18,7 +19,7 @@ from mabos.workspace.ledger_reader import ChainPosition, LedgerLine, LedgerReade
 from mabos.workspace.names import Layout
 from mabos.workspace.regular import reader
 
-_VERSION = 2
+_VERSION = 3
 _SCHEMA = """
 CREATE TABLE chains (agent TEXT PRIMARY KEY, start INTEGER NOT NULL, end INTEGER NOT NULL, digest BLOB NOT NULL)
   WITHOUT ROWID;
@@ -27,7 +28,7 @@ CREATE TABLE entries (
   cycle TEXT NOT NULL, task TEXT NOT NULL, tool TEXT NOT NULL, start INTEGER NOT NULL, size INTEGER NOT NULL,
   PRIMARY KEY (agent, start)) WITHOUT ROWID;
 CREATE INDEX entries_by_id ON entries (id, start);
-CREATE INDEX entries_by_chain ON entries (agent, seq);
+CREATE INDEX entries_by_chain ON entries (agent, at, seq);
 CREATE INDEX entries_by_task ON entries (task, at, agent, seq) WHERE task != '';
 CREATE INDEX entries_by_cycle ON entries (cycle, seq) WHERE cycle != '';
 CREATE INDEX entries_by_kind ON entries (kind, at, agent, seq);
@@ -36,6 +37,8 @@ CREATE TABLE tasks (
   updated TEXT NOT NULL, status TEXT NOT NULL) WITHOUT ROWID;
 CREATE INDEX tasks_by_time ON tasks (updated, id);
 """
+_KEPT = 1_000
+"""Entries of a chain that stay in memory."""
 RUNNING = "running"
 """The status of a task that has not ended."""
 
@@ -61,6 +64,7 @@ class LedgerIndex:
         self._guard = RLock()
         self._path = layout.internal / "ledger.sqlite"
         self._connection = open_index(self._path, _SCHEMA, _VERSION)
+        self._known: dict[str, tuple[tuple[int, int, int], dict[int, LedgerEntry]]] = {}
 
     def update(self) -> int:
         """Index new entries of all chains; return how many entries. Costs one stat per chain if nothing is new."""
@@ -185,12 +189,25 @@ class LedgerIndex:
     def _read(self, places: Sequence[tuple[str, int, int]]) -> Iterator[LedgerEntry]:
         for agent, here in groupby(places, key=lambda place: place[0]):
             with reader(self._layout.ledger(agent)) as file:
+                known = self._entries_known(agent, os.fstat(file.fileno()))
                 for _, start, size in here:
-                    file.seek(start)
-                    entry = entry_of(file.read(size))
-                    if entry is None:
-                        raise Damaged(f"{self._path}: it names a place where no entry is; remove it, it is made anew")
-                    yield entry
+                    if start not in known:
+                        entry = entry_of(os.pread(file.fileno(), size, start))
+                        if entry is None:
+                            raise Damaged(
+                                f"{self._path}: it names a place where no entry is; remove it, it is made anew"
+                            )
+                        known[start] = entry
+                    yield known[start]
+
+    def _entries_known(self, agent: str, now: os.stat_result) -> dict[int, LedgerEntry]:
+        """Return the entries of a chain that were read since its file last changed, by their places."""
+        state = now.st_ino, now.st_size, now.st_mtime_ns
+        before, known = self._known.get(agent, (None, {}))
+        if before != state or len(known) > _KEPT:
+            known = {}
+            self._known[agent] = state, known
+        return known
 
 
 def _conditions(asked: Mapping[str, str], **one_of: Sequence[str]) -> tuple[str, list[Any]]:

@@ -1,8 +1,9 @@
 """Agents' actions according to the ledger: one line for each call, in words."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal
 
 from mabos.interfaces.dashboard.wording import plain
@@ -23,22 +24,51 @@ _PREVIEW = ("name", "title", "subject", "description", "content", "query", "text
 
 @dataclass(frozen=True, slots=True)
 class ActivityLine:
-    """A call, or a failure of a cycle: the agent, the time and the result, in words; `id` is its entry in the ledger.
+    """A call, or a failure of a cycle, by its entry in the ledger; `say` puts it into words, which few lines need."""
 
-    For a call also its `tool`, its subject (`about`), its cost, and whether a person made it for the agent.
-    """
-
-    agent_id: str
-    at: str
-    cycle: str
+    entry: "LedgerEntry"
     status: Literal["done", "waiting", "failed"]
-    words: str
-    id: str
-    decision_id: str = ""
-    tool: str = ""
-    about: str = ""
-    usd: float = 0.0
-    is_person: bool = False
+    say: Callable[[], str]
+
+    @property
+    def id(self) -> str:
+        """The id of its entry."""
+        return self.entry.id
+
+    @property
+    def agent_id(self) -> str:
+        """The agent whose action it is."""
+        return self.entry.agent
+
+    @property
+    def at(self) -> str:
+        """The time of its entry."""
+        return self.entry.at
+
+    @property
+    def words(self) -> str:
+        """The action and its result."""
+        return self.say()
+
+    @property
+    def tool(self) -> str:
+        """The operation of a call."""
+        return str(self.entry.body.get("tool", ""))
+
+    @property
+    def about(self) -> str:
+        """The subject of a call."""
+        return next(_given_words(self.entry.body.get("arguments", {})), "")
+
+    @property
+    def usd(self) -> float:
+        """The cost of a call."""
+        return float(self.entry.body.get("cost") or 0.0)
+
+    @property
+    def is_person(self) -> bool:
+        """Whether a person made the call for the agent."""
+        return self.entry.body.get("by") == "person"
 
 
 def activity_lines(services: "Services", entries: Iterable["LedgerEntry"]) -> list[ActivityLine]:
@@ -60,8 +90,15 @@ def call_words(services: "Services", tool: str, arguments: Mapping[str, Any], *,
         verb, noun = DEEDS[tool]
         summary = f"{verb.capitalize()} a {noun}"
     summary = summary.partition(";")[0]
-    given = [format_value(arguments[name]) for name in _PREVIEW if arguments.get(name) not in (None, "", [], {})]
-    return cut(f"{summary}: {', '.join(given[:3])}" if given else summary, _LONGEST)
+    given = ", ".join(islice(_given_words(arguments), 3))
+    return cut(f"{summary}: {given}" if given else summary, _LONGEST)
+
+
+def _given_words(arguments: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the arguments that say what a call is about."""
+    for name in _PREVIEW:
+        if (value := arguments.get(name)) not in (None, "", [], {}):
+            yield format_value(value)
 
 
 def event_words(services: "Services", event: "ToolEvent") -> str:
@@ -91,14 +128,10 @@ def _line(
     if entry.kind == "call":
         return _call_line(services, entry, outcome)
     if entry.kind == "awaiting":
-        decision_id = str(body.get("decision", ""))
-        asked = subjects.get(decision_id) or call_words(services, str(body.get("tool", "")), {})
-        words = cut(f"Asked for your approval: {asked}", _LONGEST)
-        return ActivityLine(entry.agent, entry.at, entry.cycle, "waiting", words, entry.id, decision_id)
+        asked = subjects.get(str(body.get("decision", ""))) or call_words(services, str(body.get("tool", "")), {})
+        return ActivityLine(entry, "waiting", lambda: cut(f"Asked for your approval: {asked}", _LONGEST))
     failures = list(failures_of(entry))
-    if not failures:
-        return None
-    return ActivityLine(entry.agent, entry.at, entry.cycle, "failed", cut("; ".join(failures), _LONGEST), entry.id)
+    return ActivityLine(entry, "failed", lambda: cut("; ".join(failures), _LONGEST)) if failures else None
 
 
 def _call_line(services: "Services", entry: "LedgerEntry", outcome: Mapping[str, Any]) -> ActivityLine | None:
@@ -106,31 +139,18 @@ def _call_line(services: "Services", entry: "LedgerEntry", outcome: Mapping[str,
     tool = str(body.get("tool", ""))
     if tool == "agent_message" and arguments.get("to") == STAKEHOLDER:
         return None
-    came = {**body, **outcome}
-    if tool == "agent_message":
-        came.pop("result", None)
-    is_done = came.get("ok") is not False
-    words = call_words(services, tool, arguments, is_done=is_done)
-    if not is_done:
-        return ActivityLine(
-            entry.agent,
-            entry.at,
-            entry.cycle,
-            "failed",
-            f"{words}. Failed: {format_value(came.get('error', ''))}",
-            entry.id,
-        )
+    came = {**body, **outcome} if outcome else body
+    if came.get("ok") is False:
+        failed = format_value(came.get("error", ""))
+        return ActivityLine(entry, "failed", lambda: f"{call_words(services, tool, arguments)}. Failed: {failed}")
     if tool == "decision_request":
-        words = cut(f"Asked you: {arguments.get('subject', '')}", _LONGEST)
-        return ActivityLine(entry.agent, entry.at, entry.cycle, "waiting", words, entry.id)
-    about = format_value(
-        next((arguments[name] for name in _PREVIEW if arguments.get(name) not in (None, "", [], {})), "")
-    )
-    usd, is_person = float(body.get("cost") or 0.0), body.get("by") == "person"
-    told = _result_words(came) or words
-    return ActivityLine(
-        entry.agent, entry.at, entry.cycle, "done", told, entry.id, "", tool, about, usd, is_person=is_person
-    )
+        return ActivityLine(entry, "waiting", lambda: cut(f"Asked you: {arguments.get('subject', '')}", _LONGEST))
+
+    def say() -> str:
+        result = "" if tool == "agent_message" else _result_words(came)
+        return result or call_words(services, tool, arguments, is_done=True)
+
+    return ActivityLine(entry, "done", say)
 
 
 def _result_words(came: Mapping[str, Any]) -> str:

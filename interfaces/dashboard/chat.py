@@ -36,7 +36,7 @@ def chat(asked: PageRequest) -> Mapping[str, Any]:
     limit = min(asked.number("limit", LINES), 1_000)
     lines = history(services, agent_id, limit=limit + 1, search=words)
     shown = lines[-limit:]
-    waits = waiting(asked, agent_id)
+    waits, total = waiting(asked, QUESTIONS, agent_id)
     return {
         "agents": services.agents(),
         "agent": agent_id,
@@ -44,8 +44,8 @@ def chat(asked: PageRequest) -> Mapping[str, Any]:
         "q": words,
         "items": _items(asked, shown),
         "earlier": limit * 2 if len(lines) > limit else 0,
-        "waits": [] if words else waits[:QUESTIONS],
-        "waiting": len(waits),
+        "waits": [] if words else waits,
+        "waiting": total,
         "draft": asked.text("draft"),
         "done": next((one for one in all_decisions(services) if one.id == asked.text("done")), None),
     }

@@ -83,6 +83,9 @@ def _line(tool: str, found: list[ActivityLine]) -> DigestLine:
 
 def _about(found: list[ActivityLine]) -> str:
     """Return the subjects of actions: their names without dates, the most frequent first."""
-    names = Counter(name for one in found if (name := _DATE.sub("", plain(one.about)).strip()))
+    names: Counter[str] = Counter()
+    for about, times in Counter(one.about for one in found).items():
+        names[_DATE.sub("", plain(about)).strip()] += times
+    del names[""]
     told = [f"{name} ({times} times)" if times > 1 else name for name, times in names.most_common(NAMED)]
     return ", ".join([*told, *([f"{len(names) - NAMED} more"] if len(names) > NAMED else [])])

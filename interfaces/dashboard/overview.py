@@ -98,27 +98,26 @@ def overview(asked: PageRequest) -> Mapping[str, Any]:
     business = asked.business()
     since, span = _since(asked)
     agents = _list_agents(asked, business)
-    books = _books(asked, agents, min(iso(since), _midnight(asked)))
-    every = [one for book in books.values() for one in book if one.at >= iso(since)]
+    books = _books(asked, agents, min(since, _midnight(asked)))
+    every = [one for book in books.values() for one in book if one.at >= since]
     lines = sorted(activity_lines(services, every), key=lambda one: one.at, reverse=True)
     wrong = group_lines(one for one in lines if one.status == "failed")
-    waits = waiting(asked)
+    waits, count = waiting(asked, _QUESTIONS)
     return {
         "businesses": services.businesses(),
         "business": business.id if business else "",
         "figures": _figures(business, agents) if business else [],
-        "waits": waits[:_QUESTIONS],
-        "waiting": len(waits),
-        "since": iso(since),
+        "waits": waits,
+        "waiting": count,
         "span": span,
         "spans": _SPANS,
         "chosen_span": asked.text("span") if asked.visited else asked.text("span", "week"),
         "old": iso(asked.now - timedelta(days=_OLD_DAYS)),
         "visited": asked.visited,
-        "digest": digest((one for one in lines if not one.is_person), _list_answered(asked, iso(since))),
-        "to_you": sum(one.timestamp >= iso(since) for one in services.inbox(STAKEHOLDER).messages()),
+        "digest": digest((one for one in lines if not one.is_person), _list_answered(asked, since)),
+        "to_you": sum(one.timestamp >= since for one in services.inbox(STAKEHOLDER).messages()),
         "is_more": any(len(book) == _BOOK for book in books.values()),
-        "reached": list(_list_achieved(agents, iso(since))),
+        "reached": list(_list_achieved(agents, since)),
         "wrong_lines": wrong[:_ROWS],
         "wrong_total": len(wrong),
         "blocked": _list_blocked(agents, asked.now),
@@ -132,16 +131,16 @@ def overview(asked: PageRequest) -> Mapping[str, Any]:
     }
 
 
-def _since(asked: PageRequest) -> tuple[datetime, str]:
+def _since(asked: PageRequest) -> tuple[str, str]:
     """Return the moment from which the page tells, and its name: the last visit, or the span that is asked for."""
     name = asked.text("span")
     if name not in _SPANS and asked.visited:
         try:
-            return parse_time(asked.visited), "since your last visit"
+            return iso(parse_time(asked.visited)), "since your last visit"
         except InvalidArgument:
             pass
     words, days = _SPANS.get(name, _SPANS["week"])
-    return asked.now - timedelta(days=days), words
+    return iso(asked.now - timedelta(days=days)), words
 
 
 def _figures(business: Business, agents: Sequence[Agent]) -> list[FigureTile]:
