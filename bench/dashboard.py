@@ -2,15 +2,19 @@
 
 Every page must take less than 150 ms of the server's time, from request to answer: when nothing was written since it
 was last asked for, the first time after a message was sent, and the first time after a start, when the server has
-prepared what it prepares beside the first requests.
+prepared what it prepares beside the first requests. No page may have a serious or critical finding of axe, in light or
+dark colours.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from bench.measured import Line, Spent, exactly, middle, timed
+import pytest
+
+from bench.measured import Line, Spent, exactly, middle, missing, timed
 from bench.printed import printed
 from mabos.graphs import wiring
 from mabos.interfaces.dashboard.views import VIEWS
@@ -19,7 +23,9 @@ from mabos.society.roles import STAKEHOLDER
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
 from mabos.workspace.clock import iso
+from tests.interfaces.dashboard.browser import axe_script, browser, serious_findings
 from tests.interfaces.dashboard.visitor import Visitor
+from tests.interfaces.surfaces.servers import serving
 
 LIMIT = 150.0
 MESSAGES, ENTRIES, DECISIONS, WEEKS, TIMES = 10_000, 10_000, 200, 60, 9
@@ -111,6 +117,30 @@ def lines(scale: int) -> Iterator[Line]:
                 start = perf_counter()
                 visitor.page(path)
                 yield Line(f"{name}, first after a start", exactly((perf_counter() - start) * 1000), most=LIMIT)
+        yield from findings(root, dict(islice(paths.items(), max(1, len(paths) // scale))))
+
+
+def findings(root: Path, paths: Mapping[str, str]) -> Iterator[Line]:
+    """Yield how many serious and critical findings axe has on each page, in light and in dark colours together."""
+    with (
+        TemporaryDirectory(prefix="mabos-bench-") as folder,
+        serving(root, "dashboard", "--http", "127.0.0.1:0") as url,
+    ):
+        try:
+            axe = axe_script(Path(folder))
+            with browser() as chromium:
+                for name, path in paths.items():
+                    count = dict.fromkeys(("light", "dark"), 0)
+                    for scheme in count:
+                        page = chromium.new_page(color_scheme=scheme)
+                        page.goto(url + path)
+                        count[scheme] = len(serious_findings(page, axe))
+                        page.close()
+                    note = ", ".join(f"{number} in {scheme} colours" for scheme, number in count.items())
+                    what = f"{name}, serious findings of axe"
+                    yield Line(what, exactly(sum(count.values())), most=0, unit="", note=note)
+        except pytest.skip.Exception:
+            yield missing("serious findings of axe", "Chromium or axe")
 
 
 def after_a_write(visitor: Visitor, services: Services, path: str) -> Spent:

@@ -1,8 +1,6 @@
 """Every page can be used by everybody: no serious finding of axe, nothing that leaves the screen, in light and dark."""
 
 import shutil
-import subprocess
-import tarfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,12 +9,10 @@ import pytest
 
 from mabos.interfaces.dashboard.views import VIEWS
 from tests.acceptance.company import Company
-from tests.interfaces.dashboard.browser import give_up
+from tests.interfaces.dashboard.browser import axe_script, serious_findings
 from tests.interfaces.surfaces.servers import serving
 
 pytestmark = pytest.mark.slow
-AXE = "axe-core@4"
-SERIOUS = ("serious", "critical")
 MORE = (
     "/why?id=D-cfo-001",
     "/minds?agent=cfo&at=0",
@@ -29,20 +25,8 @@ WIDTHS = {"laptop": (1360, 850), "phone": (390, 844)}
 
 @pytest.fixture(scope="module")
 def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """Return axe as npm has it; it is no part of this repository."""
-    folder = tmp_path_factory.mktemp("axe")
-    npm = shutil.which("npm")
-    if npm is None:
-        give_up("no axe: npm is not installed")
-    try:
-        done = subprocess.run([npm, "pack", AXE], cwd=folder, capture_output=True, text=True, check=False, timeout=120)
-    except subprocess.TimeoutExpired:
-        give_up("no axe: npm's registry does not answer")
-    if done.returncode:
-        give_up(f"no axe: {done.stderr.strip()[-200:]}")
-    with tarfile.open(next(folder.glob("*.tgz"))) as packed:
-        packed.extract("package/axe.min.js", folder, filter="data")
-    return (folder / "package" / "axe.min.js").read_text("utf-8")
+    """Return axe as npm has it."""
+    return axe_script(tmp_path_factory.mktemp("axe"))
 
 
 @pytest.fixture(scope="module")
@@ -76,12 +60,7 @@ def test_no_page_has_a_serious_finding_and_none_is_wider_than_its_screen(
     found = []
     for path in [*(f"/{view.name}" for view in VIEWS), *MORE]:
         page.goto(url + path)
-        for one in page.query_selector_all("details"):
-            one.evaluate("one => one.open = true")
-        page.evaluate(axe)
-        told = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        rules = [rule for rule in told["violations"] if rule["impact"] in SERIOUS]
-        found += [f"{path}: {rule['id']}: {rule['nodes'][0]['html'][:200]}" for rule in rules]
+        found += [f"{path}: {one}" for one in serious_findings(page, axe)]
         over = page.evaluate("document.documentElement.scrollWidth - window.innerWidth")
         found += [f"{path} is {over} px wider than the screen"] if over > 0 else []
     context.close()
