@@ -11,7 +11,7 @@ from mabos.backends.chat import NOT_ASKED
 from mabos.backends.metering import FREE, Metered
 from mabos.configs.errors import MabosError
 from mabos.interfaces.checks import Check
-from mabos.tools.runtime.budgets import spent_by
+from mabos.tools.runtime.budgets import limits_in_words, spent_by
 from mabos.workspace.clock import iso
 
 if TYPE_CHECKING:
@@ -60,15 +60,9 @@ def _money(services: "Services") -> str:
         books.setdefault(one.agent, []).append(one)
     spent = [spent_by(book) for book in books.values()]
     asked = [one.body for one in entries if one.kind == "model"]
-    usd = sum(float(one.get("usd", 0.0)) for one in asked)
-    tokens = sum(one.model_tokens for one in spent)
-    day = services.settings.budgets.agent
-    limits = [
-        f"${most:g} for {what}"
-        for most, what in ((day.action_usd, "actions"), (day.model_usd, "models"))
-        if most is not None
-    ]
-    limit = f"each agent may use {' and '.join(limits)} a day" if limits else "no budget for a day (budgets.agent)"
+    tokens, usd = sum(one.model_tokens for one in spent), sum(one.model_usd for one in spent)
+    limits = limits_in_words(services.settings.budgets.agent)
+    limit = f"each agent may use {limits} a day" if limits else "no budget for a day (budgets.agent)"
     deeds = sum(one.action_usd for one in spent)
     failed = sum("error" in one for one in asked)
     calls = f"{len(asked)} model calls ({tokens} tokens{f', {failed} came to nothing' if failed else ''})"

@@ -10,6 +10,7 @@ from pathlib import Path
 from mabos.memory.model import MemoryItem, StoreName
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.regular import as_text
+from mabos.workspace.text import one_line
 
 _HEADING = 60
 
@@ -75,11 +76,7 @@ def long_term_page(agent_id: str, items: Iterable[MemoryItem], before: str = "")
 
 def _line(item: MemoryItem) -> str:
     day, kind = item.created_at[:10].replace("*", ""), item.type.replace("]", "")  # by hand, anything may stand there
-    return f"- **{_in_one_line(day)}** [{_in_one_line(kind)}] {_in_one_line(item.content)}"
-
-
-def _in_one_line(text: str) -> str:
-    return " ".join(text.split())
+    return f"- **{one_line(day)}** [{one_line(kind)}] {one_line(item.content)}"
 
 
 def are_of(directory: Path, mark: Path, generation: int, seq: int) -> bool:
@@ -121,7 +118,7 @@ def write(path: Path, page: str) -> None:
 
 
 def _section(item: MemoryItem, store: StoreName) -> str:
-    line = _in_one_line(item.content)
+    line = one_line(item.content)
     title = line if len(line) <= _HEADING else line[:_HEADING].rstrip() + "..."
     fields = [("ID", item.id), ("Store", store), ("Type", item.type), ("Importance", f"{item.importance:g}")]
     fields += [("Source", item.source), ("Tags", ", ".join(item.tags))]

@@ -28,7 +28,7 @@ CREATE TABLE entries (
   cycle TEXT NOT NULL, task TEXT NOT NULL, tool TEXT NOT NULL, start INTEGER NOT NULL, size INTEGER NOT NULL,
   PRIMARY KEY (agent, start)) WITHOUT ROWID;
 CREATE INDEX entries_by_id ON entries (id, start);
-CREATE INDEX entries_by_chain ON entries (agent, at, seq);
+CREATE INDEX entries_by_chain ON entries (agent, at, seq, kind, size);
 CREATE INDEX entries_by_task ON entries (task, at, agent, seq) WHERE task != '';
 CREATE INDEX entries_by_cycle ON entries (cycle, seq) WHERE cycle != '';
 CREATE INDEX entries_by_kind ON entries (kind, at, agent, seq);

@@ -1,6 +1,7 @@
 """A person's actions on a page: send a message, answer a question, run a cycle, drop a file."""
 
 import json
+import re
 from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -32,6 +33,8 @@ _NEXT = {
     "learn": "finishes",
 }
 """What an agent does after each phase of a cycle."""
+LIMITS = ("approval_threshold_usd", "decision_style", "risk_tolerance", "initiative")
+"""What the owner sets for all agents on the overview, by the arguments of `stakeholder_profile`."""
 _READ = ".csv, .docx, .eml, .html, .md, .pdf, .tsv, .txt or .xlsx"
 
 
@@ -48,10 +51,7 @@ class BegunTurn:
 def resolve(door: Door, given: Mapping[str, str]) -> str:
     """Answer a question as a form says, and return its id; raises `MabosError` where the answer is refused."""
     wanted = given.get("id", "")
-    resolved = answer(home_of(door.services, wanted).one(wanted), given)
-    outcome = door.call("decision_resolve", resolved)
-    if not outcome.ok:
-        raise InvalidArgument(outcome.message, argument=outcome.argument or "")
+    _call(door, "decision_resolve", answer(home_of(door.services, wanted).one(wanted), given))
     return wanted
 
 
@@ -160,6 +160,27 @@ def drop(door: Door, business_id: str, name: str, content: bytes) -> str:
         path = folder / f"{PurePosixPath(plain).stem}-{number}{PurePosixPath(plain).suffix}"
     write_atomic(path, content)
     return path.name
+
+
+def set_limits(door: Door, given: Mapping[str, str]) -> int:
+    """Change what a form changed of the owner's limits, and return how many; other changes made meanwhile stay.
+
+    The form has the shown value of each limit as `was-<name>`. Raises `InvalidArgument` where one is refused.
+    """
+    names = [one for one in LIMITS if given.get(one, "") not in ("", given.get(f"was-{one}"))]
+    changes: dict[str, str | float] = {one: given[one] for one in names}
+    if re.fullmatch(r"\d+(\.\d+)?", text := given.get(LIMITS[0], "").replace(",", "")) and LIMITS[0] in changes:
+        changes[LIMITS[0]] = float(text)
+    if changes:
+        _call(door, "stakeholder_profile", {"business_id": given.get("business", ""), **changes})
+    return len(changes)
+
+
+def _call(door: Door, tool: str, arguments: Mapping[str, object]) -> None:
+    """Call an operation as the person; raises `InvalidArgument` where it is refused."""
+    outcome = door.call(tool, arguments)
+    if not outcome.ok:
+        raise InvalidArgument(outcome.message, argument=outcome.argument or "")
 
 
 def event(name: str, text: str) -> str:

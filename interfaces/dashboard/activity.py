@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from mabos.interfaces.dashboard.wording import plain
 from mabos.interfaces.views.words import cut, format_value
@@ -22,53 +21,12 @@ _PREVIEW = ("name", "title", "subject", "description", "content", "query", "text
 """Arguments that say best what a call is about, in this order."""
 
 
-@dataclass(frozen=True, slots=True)
-class ActivityLine:
+class ActivityLine(NamedTuple):
     """A call, or a failure of a cycle, by its entry in the ledger; `say` puts it into words, which few lines need."""
 
     entry: "LedgerEntry"
     status: Literal["done", "waiting", "failed"]
     say: Callable[[], str]
-
-    @property
-    def id(self) -> str:
-        """The id of its entry."""
-        return self.entry.id
-
-    @property
-    def agent_id(self) -> str:
-        """The agent whose action it is."""
-        return self.entry.agent
-
-    @property
-    def at(self) -> str:
-        """The time of its entry."""
-        return self.entry.at
-
-    @property
-    def words(self) -> str:
-        """The action and its result."""
-        return self.say()
-
-    @property
-    def tool(self) -> str:
-        """The operation of a call."""
-        return str(self.entry.body.get("tool", ""))
-
-    @property
-    def about(self) -> str:
-        """The subject of a call."""
-        return next(_given_words(self.entry.body.get("arguments", {})), "")
-
-    @property
-    def usd(self) -> float:
-        """The cost of a call."""
-        return float(self.entry.body.get("cost") or 0.0)
-
-    @property
-    def is_person(self) -> bool:
-        """Whether a person made the call for the agent."""
-        return self.entry.body.get("by") == "person"
 
 
 def activity_lines(services: "Services", entries: Iterable["LedgerEntry"]) -> list[ActivityLine]:
@@ -90,11 +48,11 @@ def call_words(services: "Services", tool: str, arguments: Mapping[str, Any], *,
         verb, noun = DEEDS[tool]
         summary = f"{verb.capitalize()} a {noun}"
     summary = summary.partition(";")[0]
-    given = ", ".join(islice(_given_words(arguments), 3))
+    given = ", ".join(islice(subjects_of(arguments), 3))
     return cut(f"{summary}: {given}" if given else summary, _LONGEST)
 
 
-def _given_words(arguments: Mapping[str, Any]) -> Iterator[str]:
+def subjects_of(arguments: Mapping[str, Any]) -> Iterator[str]:
     """Yield the arguments that say what a call is about."""
     for name in _PREVIEW:
         if (value := arguments.get(name)) not in (None, "", [], {}):
@@ -115,7 +73,7 @@ def group_lines(lines: Iterable[ActivityLine]) -> list[tuple[ActivityLine, int]]
     """Return lines with how often the same happened, whatever its ids and numbers; newest first as they are given."""
     found: dict[tuple[str, str, str], tuple[ActivityLine, int]] = {}
     for one in lines:
-        key = one.agent_id, one.status, re.sub(r"\d+", "", plain(one.words))
+        key = one.entry.agent, one.status, re.sub(r"\d+", "", plain(one.say()))
         first, times = found.get(key, (one, 0))
         found[key] = (first, times + 1)
     return list(found.values())

@@ -27,6 +27,7 @@ from mabos.interfaces.dashboard.actions import (
     resolve,
     resolve_every,
     run_once,
+    set_limits,
     turn_events,
 )
 from mabos.interfaces.dashboard.editing import dismiss, save
@@ -119,30 +120,13 @@ def dashboard(
 
 
 def _add_actions(app: FastAPI, site: _Site) -> None:
-    @app.post("/decisions")
-    async def answer(request: Request) -> Response:
-        given = await form(request)
-        return await run_sync(lambda: _resolve_decision(request, site, given))
-
     @app.post("/chat")
     async def say(request: Request) -> Response:
         given = await form(request)
         return await _turn(request, site, given)
 
-    @app.post("/minds")
-    async def run(request: Request) -> Response:
-        given = await form(request)
-        return await run_sync(lambda: _ran(request, site, given))
-
-    @app.post("/edit")
-    async def edit(request: Request) -> Response:
-        given = await form(request)
-        return await run_sync(lambda: _apply_edit(request, site, given))
-
-    @app.post("/live")
-    async def switch(request: Request) -> Response:
-        given = await form(request)
-        return await run_sync(lambda: _switch_company(request, site, given))
+    for path, act in _ACTIONS.items():
+        app.add_api_route(path, _takes(site, act), methods=["POST"])
 
     @app.post("/inbox")
     async def put(request: Request) -> Response:
@@ -176,6 +160,23 @@ def _shows(site: _Site, view: PageView) -> Callable[[Request], Any]:
         return await run_sync(lambda: _page(request, site, view, request.query_params))
 
     return show
+
+
+def _takes(site: _Site, action: "_FormAction") -> Callable[[Request], Any]:
+    """Return the handler of a form; a refusal is shown on the page of the form, which keeps what was written."""
+
+    def act(request: Request, given: Mapping[str, str]) -> Response:
+        try:
+            return action.act(request, site, given)
+        except MabosError as error:
+            query = QueryParams({name: given.get(name, "") for name in action.fields})
+            return _page(request, site, _view(action.view), query, wrong=error.message, draft=given)
+
+    async def take(request: Request) -> Response:
+        given = await form(request)
+        return await run_sync(act, request, given)
+
+    return take
 
 
 def _page(
@@ -224,15 +225,11 @@ def _render_view(request: Request, site: _Site, view: PageView, asked: PageReque
 
 
 def _resolve_decision(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
-    """Answer a question according to the form, and show the next one; a refusal is shown next to the question."""
-    try:
-        if given.get("every"):
-            return _to(request, "/decisions", now=str(resolve_every(site.door(), given)))
-        wanted = resolve(site.door(), given)
-    except MabosError as error:
-        return _page(request, site, _view("decisions"), QueryParams({"id": given.get("id", "")}), wrong=error.message)
+    """Answer a question according to the form, and show the next one."""
+    if given.get("every"):
+        return _to(request, "/decisions", now=str(resolve_every(site.door(), given)))
     then = "overview" if given.get("then") == "overview" else "decisions"
-    return _to(request, f"/{then}", done=wanted)
+    return _to(request, f"/{then}", done=resolve(site.door(), given))
 
 
 async def _turn(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
@@ -266,39 +263,35 @@ def _chat_refused(
 def _ran(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
     """Run a cycle of an agent, and show its actions."""
     agent_id = given.get("agent", "")
-    try:
-        cycle = run_once(site.door(), agent_id)
-    except MabosError as error:
-        return _page(request, site, _view("minds"), QueryParams({"agent": agent_id}), wrong=error.message)
-    return _to(request, "/minds", agent=agent_id, ran=cycle)
+    return _to(request, "/minds", agent=agent_id, ran=run_once(site.door(), agent_id))
 
 
 def _apply_edit(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
-    """Save a file of a mind, or remove a version left by a conflict; a refusal keeps the text."""
+    """Save a file of a mind, or remove a version left by a conflict."""
     where = {name: given.get(name, "") for name in ("agent", "file")}
-    try:
-        if given.get("do") == "dismiss":
-            dismiss(site.door(), **where, seen=given.get("seen", ""))
-            return _to(request, "/edit", **where)
-        saved = save(site.door(), **where, base=given.get("base", ""), text=given.get("text", ""))
-    except MabosError as error:
-        return _page(request, site, EDIT, QueryParams(where), wrong=error.message, draft=given)
+    if given.get("do") == "dismiss":
+        dismiss(site.door(), **where, seen=given.get("seen", ""))
+        return _to(request, "/edit", **where)
+    saved = save(site.door(), **where, base=given.get("base", ""), text=given.get("text", ""))
     return _to(request, "/edit", **where, saved=str(saved))
 
 
 def _switch_company(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
     """Start or stop the live company."""
     layout = site.door().services.layout
-    try:
-        if given.get("do") == "stop":
-            stop(layout)
-        elif site.live is None:
-            raise Refused("This dashboard cannot start the company. Start it with: mabos live")
-        else:
-            site.live.start(layout)
-    except MabosError as error:
-        return _page(request, site, _view("overview"), QueryParams({}), wrong=error.message)
+    if given.get("do") == "stop":
+        stop(layout)
+    elif site.live is None:
+        raise Refused("This dashboard cannot start the company. Start it with: mabos live")
+    else:
+        site.live.start(layout)
     return _to(request, "/overview")
+
+
+def _set_limits(request: Request, site: _Site, given: Mapping[str, str]) -> Response:
+    """Change what the owner is asked about, and say how many limits were changed."""
+    changed = str(set_limits(site.door(), given))
+    return _to(request, "/overview", business=given.get("business", ""), limits=changed, fragment="limits")
 
 
 def _drop_file(request: Request, site: _Site, given: Mapping[str, str], name: str, content: bytes) -> Response:
@@ -311,8 +304,26 @@ def _drop_file(request: Request, site: _Site, given: Mapping[str, str], name: st
     return _to(request, "/overview", business=business_id, dropped=stored, fragment="files")
 
 
+@dataclass(frozen=True, slots=True)
+class _FormAction:
+    """What a form does, and the page that shows a refusal, with the fields of the form that its address takes."""
+
+    act: Callable[[Request, _Site, Mapping[str, str]], Response]
+    view: str
+    fields: tuple[str, ...] = ()
+
+
+_ACTIONS = {
+    "/decisions": _FormAction(_resolve_decision, "decisions", ("id",)),
+    "/minds": _FormAction(_ran, "minds", ("agent",)),
+    "/edit": _FormAction(_apply_edit, "edit", ("agent", "file")),
+    "/live": _FormAction(_switch_company, "overview"),
+    "/limits": _FormAction(_set_limits, "overview", ("business",)),
+}
+
+
 def _view(name: str) -> PageView:
-    return next(one for one in VIEWS if one.name == name)
+    return next(one for one in (*VIEWS, EDIT) if one.name == name)
 
 
 def _to(request: Request, path: str, *, fragment: str = "", **query: str) -> Response:

@@ -36,7 +36,8 @@ def chat(asked: PageRequest) -> Mapping[str, Any]:
     limit = min(asked.number("limit", LINES), 1_000)
     lines = history(services, agent_id, limit=limit + 1, search=words)
     shown = lines[-limit:]
-    waits, total = waiting(asked, QUESTIONS, agent_id)
+    decisions = all_decisions(services)
+    waits, total = waiting(asked, decisions, QUESTIONS, agent_id)
     return {
         "agents": services.agents(),
         "agent": agent_id,
@@ -47,7 +48,7 @@ def chat(asked: PageRequest) -> Mapping[str, Any]:
         "waits": [] if words else waits,
         "waiting": total,
         "draft": asked.text("draft"),
-        "done": next((one for one in all_decisions(services) if one.id == asked.text("done")), None),
+        "done": next((one for one in decisions if one.id == asked.text("done")), None),
     }
 
 

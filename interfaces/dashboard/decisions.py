@@ -79,9 +79,11 @@ class WaitingQuestion:
         return self.letter is not None or any(one.name == "body" for one in self.arguments)
 
 
-def waiting(asked: PageRequest, limit: int, agent_id: str = "") -> tuple[list[WaitingQuestion], int]:
-    """Return the most pressing open questions of one agent, or of all, and how many there are."""
-    found = [one for one in all_decisions(asked.services) if one.open and agent_id in ("", one.from_agent)]
+def waiting(
+    asked: PageRequest, decisions: list[Decision], limit: int, agent_id: str = ""
+) -> tuple[list[WaitingQuestion], int]:
+    """Return the first of the open questions of one agent, or of all, and how many there are."""
+    found = [one for one in decisions if one.open and agent_id in ("", one.from_agent)]
     return [whole(asked, one) for one in found[:limit]], len(found)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mabos.interfaces.dashboard.activity import ActivityLine
+from mabos.interfaces.dashboard.activity import ActivityLine, subjects_of
 from mabos.interfaces.dashboard.wording import plain
 from mabos.interfaces.views.words import count
 from mabos.tools.requests.answers.happenings import DEEDS
@@ -42,16 +42,20 @@ class ActivityDigest:
 
 
 def digest(lines: Iterable[ActivityLine], answered: Iterable["Decision"]) -> ActivityDigest:
-    """Return the completed actions, the costly and outward ones first; waiting and failed ones appear elsewhere."""
-    done = [one for one in lines if one.status == "done"]
+    """Return what agents completed, the costly and outward first; what waits or failed appears elsewhere."""
     kinds: dict[tuple[str, str], list[ActivityLine]] = defaultdict(list)
-    for one in done:
-        # Who wrote to whom is of less weight than that they did.
-        kinds[one.tool, "" if one.tool == "agent_message" else one.agent_id].append(one)
+    for one in lines:
+        if one.status == "done" and one.entry.body.get("by") != "person":
+            tool = str(one.entry.body.get("tool", ""))
+            # Who wrote to whom is of less weight than that they did.
+            kinds[tool, "" if tool == "agent_message" else one.entry.agent].append(one)
     ranked = sorted(kinds.items(), key=lambda kind: _rank(*kind))
     shown = [_line(tool, found) for (tool, _), found in ranked]
     return ActivityDigest(
-        len(done), sum(one.usd for one in done), shown, _answers(Counter(one.status for one in answered))
+        sum(map(len, kinds.values())),
+        sum(map(_usd, kinds.values())),
+        shown,
+        _answers(Counter(one.status for one in answered)),
     )
 
 
@@ -65,15 +69,19 @@ def _answers(results: Counter[str]) -> str:
 
 def _rank(kind: tuple[str, str], found: list[ActivityLine]) -> tuple[bool, float, int, int]:
     order = list(DEEDS).index(kind[0]) if kind[0] in DEEDS else len(DEEDS)
-    return kind[0] == "agent_message", -sum(one.usd for one in found), order, -len(found)
+    return kind[0] == "agent_message", -_usd(found), order, -len(found)
+
+
+def _usd(lines: Iterable[ActivityLine]) -> float:
+    return sum(float(one.entry.body.get("cost") or 0.0) for one in lines)
 
 
 def _line(tool: str, found: list[ActivityLine]) -> DigestLine:
-    agents, usd = tuple(dict.fromkeys(one.agent_id for one in found)), sum(one.usd for one in found)
+    agents, usd = tuple(dict.fromkeys(one.entry.agent for one in found)), _usd(found)
     shown, more = found[:LISTED], max(0, len(found) - LISTED)
     if tool not in DEEDS:
         repeated = f" ({len(found)} times)" if len(found) > 1 else ""
-        return DigestLine(agents, f"{plain(found[0].words)}{repeated}", "", shown, more)
+        return DigestLine(agents, f"{plain(found[0].say())}{repeated}", "", shown, more)
     verb, noun = DEEDS[tool]
     if tool == "agent_message":
         return DigestLine(agents, f"wrote {count(len(found), noun)} to colleagues", "", shown, more)
@@ -84,7 +92,7 @@ def _line(tool: str, found: list[ActivityLine]) -> DigestLine:
 def _about(found: list[ActivityLine]) -> str:
     """Return the subjects of actions: their names without dates, the most frequent first."""
     names: Counter[str] = Counter()
-    for about, times in Counter(one.about for one in found).items():
+    for about, times in Counter(next(subjects_of(one.entry.body.get("arguments", {})), "") for one in found).items():
         names[_DATE.sub("", plain(about)).strip()] += times
     del names[""]
     told = [f"{name} ({times} times)" if times > 1 else name for name, times in names.most_common(NAMED)]

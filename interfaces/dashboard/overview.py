@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from datetime import datetime, timedelta
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -20,18 +20,18 @@ from mabos.mind.conditions import ConditionClause, holds, is_comparison, parse
 from mabos.mind.goals import OPEN, evaluate
 from mabos.mind.model import Goal
 from mabos.society.business import INBOX_FOLDER
-from mabos.society.decisions import Decision
+from mabos.society.decisions import weekly_budget
 from mabos.society.intake import passed_over, present
 from mabos.society.metrics import MetricPoint, Metrics
 from mabos.society.roles import STAKEHOLDER
 from mabos.society.simulation.figures import FigureFormat, figure, place, reading
 from mabos.tools.people.stakeholder import all_decisions
 from mabos.tools.requests.answers.happenings import KINDS
-from mabos.tools.runtime.budgets import spent_by
+from mabos.tools.runtime.budgets import limits_in_words, spent_by
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
-from mabos.workspace.currencies import MARKS, money
+from mabos.workspace.currencies import MARKS, sign_of
 from mabos.workspace.ledger import LedgerEntry
 
 FIGURES = 8
@@ -97,12 +97,14 @@ def overview(asked: PageRequest) -> Mapping[str, Any]:
     services = asked.services
     business = asked.business()
     since, span = _since(asked)
-    agents = _list_agents(asked, business)
-    books = _books(asked, agents, min(since, _midnight(asked)))
+    every_agent = map(services.agent, services.agents())
+    agents = [one for one in every_agent if business is None or one.business_id in ("", business.id)]
+    books = _books(asked, agents, min(since, iso(asked.now)[:10]))
     every = [one for book in books.values() for one in book if one.at >= since]
-    lines = sorted(activity_lines(services, every), key=lambda one: one.at, reverse=True)
+    lines = sorted(activity_lines(services, every), key=lambda one: one.entry.at, reverse=True)
     wrong = group_lines(one for one in lines if one.status == "failed")
-    waits, count = waiting(asked, _QUESTIONS)
+    decisions = all_decisions(services)
+    waits, count = waiting(asked, decisions, _QUESTIONS)
     return {
         "businesses": services.businesses(),
         "business": business.id if business else "",
@@ -114,7 +116,7 @@ def overview(asked: PageRequest) -> Mapping[str, Any]:
         "chosen_span": asked.text("span") if asked.visited else asked.text("span", "week"),
         "old": iso(asked.now - timedelta(days=_OLD_DAYS)),
         "visited": asked.visited,
-        "digest": digest((one for one in lines if not one.is_person), _list_answered(asked, since)),
+        "digest": digest(lines, (one for one in decisions if one.resolved_at >= since and not one.open)),
         "to_you": sum(one.timestamp >= since for one in services.inbox(STAKEHOLDER).messages()),
         "is_more": any(len(book) == _BOOK for book in books.values()),
         "reached": list(_list_achieved(agents, since)),
@@ -123,7 +125,11 @@ def overview(asked: PageRequest) -> Mapping[str, Any]:
         "blocked": _list_blocked(agents, asked.now),
         "model": _model(asked),
         "budgets": list(_budgets(asked, books)),
-        "limits": _limits(asked),
+        "limits": limits_in_words(services.settings.budgets.agent),
+        "profile": services.directory.profile(business.id) if business else None,
+        "granted": weekly_budget(business.decisions.all(), asked.now) if business else None,
+        "sign": sign_of(),
+        "changed": asked.text("limits"),
         "files": _files(business) if business else [],
         "unread": passed_over(business.directory / INBOX_FOLDER) if business else (),
         "done": asked.text("done"),
@@ -238,17 +244,6 @@ def _course(values: list[float], label: str) -> Markup:
     )
 
 
-def _midnight(asked: PageRequest) -> str:
-    """Return when today began, in UTC, as budgets count days."""
-    return iso(asked.now)[:10]
-
-
-def _list_agents(asked: PageRequest, business: Business | None) -> list[Agent]:
-    """Return the agents of the business that is shown, and those of none."""
-    every = map(asked.services.agent, asked.services.agents())
-    return [one for one in every if business is None or one.business_id in ("", business.id)]
-
-
 def _books(asked: PageRequest, agents: Sequence[Agent], since: str) -> dict[str, list[LedgerEntry]]:
     """Return the newest entries of each agent, newest first."""
     index = asked.services.ledger_index()
@@ -256,11 +251,6 @@ def _books(asked: PageRequest, agents: Sequence[Agent], since: str) -> dict[str,
         one.id: index.entries(agents=[one.id], kinds=KINDS, since=since, limit=_BOOK, newest_first=True)
         for one in agents
     }
-
-
-def _list_answered(asked: PageRequest, since: str) -> list[Decision]:
-    """Return the questions that a person answered since a moment."""
-    return [one for one in all_decisions(asked.services) if one.resolved_at >= since and not one.open]
 
 
 def _list_achieved(agents: Sequence[Agent], since: str) -> Iterator[tuple[str, Goal]]:
@@ -299,7 +289,7 @@ def _model(asked: PageRequest) -> Mapping[str, Any]:
     services = asked.services
     chat = [one for one in list_endpoints(services.settings, services.environment) if one.provider]
     active = next((one for one in chat if one.is_active), None)
-    made = services.ledger_index().entries(kinds=["model"], since=_midnight(asked), limit=_CALLS)
+    made = services.ledger_index().entries(kinds=["model"], since=iso(asked.now)[:10], limit=_CALLS)
     try:
         name = services.model.name
         is_priced = not isinstance(services.model, Metered) or services.model.terms.is_priced
@@ -322,15 +312,11 @@ def _budgets(asked: PageRequest, books: Mapping[str, list[LedgerEntry]]) -> Iter
 
     With a limit it is the sum that the limit binds. Without one it is counted from the ledger's newest entries.
     """
-    services, today = asked.services, _midnight(asked)
+    services, today = asked.services, iso(asked.now)[:10]
     for agent_id, book in books.items():
         day = services.directory.stores_of(agent_id).day
         own = [one for one in book if one.at >= today]
-        if not day.budget.is_unlimited:
-            spent = day.spent()
-        else:
-            model_usd = sum(float(one.body.get("usd", 0.0)) for one in own if one.kind == "model")
-            spent = replace(spent_by(own), model_usd=model_usd)
+        spent = spent_by(own) if day.budget.is_unlimited else day.spent()
         if spent != NOTHING:
             used, most = asdict(spent), asdict(day.budget)
             share = max((used[name] / most[name] for name in used if most.get(name)), default=0.0)
@@ -338,25 +324,7 @@ def _budgets(asked: PageRequest, books: Mapping[str, list[LedgerEntry]]) -> Iter
             yield DayBudget(agent_id, spent, min(1.0, share), is_more)
 
 
-def _limits(asked: PageRequest) -> str:
-    """Return an agent's daily limits, in words; empty without any limit."""
-    limits = asked.services.settings.budgets.agent
-    said = [
-        f"{money(limits.action_usd)} for actions" if limits.action_usd is not None else "",
-        f"${limits.model_usd:g} for models" if limits.model_usd is not None else "",
-        f"{limits.model_tokens:,} tokens" if limits.model_tokens is not None else "",
-        f"{limits.deeds:,} actions" if limits.deeds is not None else "",
-    ]
-    return ", ".join(filter(None, said))
-
-
 def _files(business: Business) -> list[tuple[str, str]]:
     """Return the newest files of the inbox: name and time."""
     found = sorted(present(business.directory / INBOX_FOLDER), key=lambda one: -one[1])
-    return [(name, _at(time)) for name, time, _ in found[:_ROWS]]
-
-
-def _at(nanoseconds: int) -> str:
-    from datetime import UTC
-
-    return iso(datetime.fromtimestamp(nanoseconds / 1e9, UTC))
+    return [(name, iso(datetime.fromtimestamp(time / 1e9, UTC))) for name, time, _ in found[:_ROWS]]

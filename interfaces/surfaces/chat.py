@@ -28,7 +28,6 @@ from mabos.tools.gate.call import Outcome
 
 Limit = Annotated[int, Query(ge=1)]
 EVENTS = "text/event-stream"
-_FRESH = {"Cache-Control": "no-store"}
 
 
 def add_chat(app: FastAPI, door: Callable[[], Door]) -> None:

@@ -10,6 +10,7 @@ from functools import cache
 
 from mabos.backends.metering import BudgetExhausted, ModelBudget, Settle, Spent
 from mabos.configs.settings import BudgetSettings
+from mabos.workspace.currencies import money
 from mabos.workspace.ledger import LedgerEntry
 
 
@@ -23,6 +24,17 @@ class GoalExhausted(BudgetExhausted):
 def budget(scope: str, settings: BudgetSettings) -> ModelBudget:
     """Return the budget of a cycle, an agent's day or a run as it is set."""
     return ModelBudget(scope, **settings.model_dump())
+
+
+def limits_in_words(limits: BudgetSettings) -> str:
+    """Return the limits of money, tokens and actions, as `$2,000 for actions, $5 for models`; "" without any."""
+    said = [
+        f"{money(limits.action_usd)} for actions" if limits.action_usd is not None else "",
+        f"${limits.model_usd:g} for models" if limits.model_usd is not None else "",
+        f"{limits.model_tokens:,} tokens" if limits.model_tokens is not None else "",
+        f"{limits.deeds:,} actions" if limits.deeds is not None else "",
+    ]
+    return ", ".join(filter(None, said))
 
 
 def day_question(agent_id: str, day: str) -> str:
@@ -69,6 +81,7 @@ def spent_by(entries: Sequence[LedgerEntry]) -> Spent:
     }
     return Spent(
         action_usd=sum(float(one.get("cost", 0.0)) for one in deeds.values()),
+        model_usd=sum(float(one.body.get("usd", 0.0)) for one in entries if one.kind == "model"),
         deeds=len(deeds),
         model_tokens=sum(int(one.body.get("tokens", 0)) for one in entries if one.kind == "model"),
     )

@@ -159,6 +159,27 @@ def test_the_company_is_started_and_stopped(scripts: bool, acme: Company, url: s
 
 
 @pytest.mark.parametrize("scripts", SCRIPTS.values(), ids=SCRIPTS)
+def test_the_owner_sets_what_to_be_asked_about(
+    scripts: bool, acme: Company, url: str, visit: Callable[..., Any]
+) -> None:
+    limit, name = (250, "Summer") if scripts else (6000, "Winter")
+    page = visit(f"{url}/overview", scripts=scripts)
+    acme.done("stakeholder_profile", risk_tolerance="conservative")  # somebody else's change, while the page is open
+    page.fill("[name=approval_threshold_usd]", str(limit))
+    page.select_option(
+        "[name=decision_style]",
+        label="what costs money" if scripts else "prices, hiring, contracts and strategic goals",
+    )
+    page.click("form[action='/limits'] button")
+    page.wait_for_selector(".notice.is-done:has-text('changed')")
+    assert page.input_value("[name=approval_threshold_usd]") == str(limit)
+    told = acme.read("businesses/acme/stakeholder.json")
+    assert (told["approval_threshold_usd"], told["risk_tolerance"]) == (limit, "conservative")
+    acme.command("chat", "cmo", "--say", ORDER.format(name))
+    assert bool(campaigns(acme, name)) is not scripts
+
+
+@pytest.mark.parametrize("scripts", SCRIPTS.values(), ids=SCRIPTS)
 def test_a_mind_is_edited_and_a_fault_is_shown_at_its_line(
     scripts: bool, acme: Company, url: str, visit: Callable[..., Any]
 ) -> None:
