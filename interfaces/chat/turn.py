@@ -25,6 +25,7 @@ from mabos.interfaces.chat.events import (
 from mabos.nodes.state import CycleReport
 from mabos.society.messages import Message
 from mabos.society.roles import STAKEHOLDER
+from mabos.tools.gate.initiative import is_from_person
 from mabos.tools.runtime.services import Services
 
 if TYPE_CHECKING:
@@ -130,14 +131,13 @@ class _Turn:
 
     def _is_own(self, because: Mapping[str, str]) -> bool:
         """Return whether a call serves a goal of the agent's own or a colleague, and nothing that the owner said."""
-        agent = self.services.agent(self.agent_id)
-        if "message" in because:
-            message = agent.inbox.find(because["message"])
-            return message is not None and message.sender != STAKEHOLDER
-        if "goal" not in because:
+        agent, message_id = self.services.agent(self.agent_id), because.get("message", "")
+        message = agent.inbox.find(message_id)
+        if because.keys().isdisjoint(("message", "goal")) or (message and message.sender == STAKEHOLDER):
             return False
-        asked = {one.id for one in agent.requests.all() if one.sender == STAKEHOLDER}
-        return not any(one.request_id in asked for one in agent.mind.goals if one.id == because["goal"])
+        served = {one.request_id for one in agent.mind.goals if one.id == because.get("goal")}
+        asked = [one for one in agent.requests.all() if one.id in served or one.message_id == message_id != ""]
+        return not any(is_from_person(agent, one) for one in asked)
 
     def _open_decisions(self) -> list[Any]:
         business = self.services.agent(self.agent_id).business_id

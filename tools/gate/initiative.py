@@ -153,7 +153,7 @@ def _is_asked_for(agent: Agent, because: Mapping[str, str], goal: Goal | None, *
         return False
     if goal.request_id:
         request = agent.requests.find(goal.request_id)
-        return request is not None and _is_from_person(agent, request)
+        return request is not None and is_from_person(agent, request)
     if goal.desire_id:
         desire = next((one for one in agent.mind.desires if one.id == goal.desire_id), None)
         return desire is not None and _is_wished_by_person(agent, desire)
@@ -207,7 +207,7 @@ def _asking_colleague(agent: Agent, goal: Goal | None) -> str:
     return message.sender if message is not None else ""
 
 
-def _is_from_person(agent: Agent, request: Request, *, handed_on: int = HANDED_ON) -> bool:
+def is_from_person(agent: Agent, request: Request, *, handed_on: int = HANDED_ON) -> bool:
     """Return whether a request is a person's, given by the person or passed on by colleagues."""
     if request.sender == STAKEHOLDER:
         return True
@@ -218,7 +218,7 @@ def _is_from_person(agent: Agent, request: Request, *, handed_on: int = HANDED_O
         return False
     colleague = agent.services.agent(request.sender, caller=Caller("agent", request.sender))
     behind = (one for one in colleague.requests.all() if message.conversation_id in one.data.get("threads", ()))
-    return any(_is_from_person(colleague, one, handed_on=handed_on - 1) for one in behind)
+    return any(is_from_person(colleague, one, handed_on=handed_on - 1) for one in behind)
 
 
 def _spending(agent: Agent, days: int) -> float:

@@ -48,6 +48,13 @@ def test_an_order_is_done_and_the_reply_names_its_record(world: World) -> None:
     assert (answer.reply_to, answer.content) == (message.id, reply.text)
 
 
+def test_an_order_that_a_colleague_passed_on_is_no_proposal_of_its_own(world: World) -> None:
+    handle(world, "cfo").say(DEAR)
+    reply = handle(world).say("Good morning")
+    assert [(one.tool, one.is_own) for one in reply.waits] == [("ad_campaign_create", False)]
+    assert not any(one.is_own for one in reply.did)
+
+
 def test_a_problem_is_solved_and_its_statements_bind_nobody(world: World) -> None:
     agent = handle(world, "cfo")
     for question in QUESTIONS.values():
