@@ -6,6 +6,7 @@ prepared what it prepares beside the first requests. No page may have a serious 
 dark colours.
 """
 
+import gc
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from pathlib import Path
@@ -98,6 +99,7 @@ def pages(services: Services) -> dict[str, str]:
 
 def lines(scale: int) -> Iterator[Line]:
     """Yield what each page costs, divided into what was asked before, after a write, and after a start."""
+    gc.set_threshold(50_000, 20, 50)  # as the command `mabos dashboard` does
     with TemporaryDirectory(prefix="mabos-bench-") as folder:
         root = Path(folder) / "workspace"
         furnished(root, scale)

@@ -128,6 +128,7 @@ def overview(asked: PageRequest) -> Mapping[str, Any]:
         "limits": limits_in_words(services.settings.budgets.agent),
         "profile": services.directory.profile(business.id) if business else None,
         "granted": weekly_budget(business.decisions.all(), asked.now) if business else None,
+        "rules": [one for one in business.instructions.all() if one.is_in_force] if business else [],
         "sign": sign_of(),
         "changed": asked.text("limits"),
         "files": _files(business) if business else [],

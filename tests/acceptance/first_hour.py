@@ -22,6 +22,7 @@ from tests.acceptance.company import ROLES, Company
 from tests.interfaces.surfaces.servers import serving
 from tests.studio.server import studio
 
+SAID = "Acme sells scheduling software to clinics. Cash was $380,000 in January. Ask me above $3,000."
 FIGURES = "date,metric,value,unit\n2026-02-23,cash,400000,USD\n2026-02-23,burn,50000,USD/month\n"
 FIRST, NEXT_WEEK = "2026-03-02T09:00:00Z", "2026-03-09T09:00:00Z"
 
@@ -96,7 +97,8 @@ class Browser(Founder):
             page.fill("#say", text)
             page.press("#say", "Enter")
             page.wait_for_function("n => document.querySelectorAll('.said.is-theirs').length > n", arg=before)
-            return str(page.locator(".said.is-theirs").last.inner_text())
+            answer = "xpath=following-sibling::li[contains(@class, 'is-theirs')][1]"
+            return str(page.locator(".said.is-mine", has_text=text).last.locator(answer).inner_text())
 
     def approve(self, asked: dict[str, Any]) -> None:
         with self._page("/chat?agent=cmo") as page:
@@ -140,9 +142,9 @@ class Studio(Founder):
 
 
 def found(founder: Founder) -> None:
-    """Found a company: nine agents are there."""
-    made = founder.acme.data("business", "create", "acme", "--name", "Acme", "--template", "saas", now=founder.now)
-    assert made["business_id"] == "acme"
+    """Found a company in a founder's own words: nine agents are there, and the limit that the words set."""
+    founder.acme.data("business", "create", "acme", "--name", "Acme", "--describe", SAID, now=founder.now)
+    assert [one["amount"] for one in founder.records("instructions.json", "instructions")] == [3000]
     assert {path.name for path in (founder.acme.root / "agents").iterdir()} == set(ROLES)
     founder.acme.file("businesses/acme/inbox").mkdir(exist_ok=True)
 
@@ -188,6 +190,7 @@ def look_again(founder: Founder) -> None:
     lines = founder.acme.data("chat", "cmo", "--history", now=founder.now)
     assert "900 dollars a week" in str(lines)
     assert _spring(founder) == (80, 8)
+    assert "Spring" in founder.say("ceo", "What did everybody do in the last 8 days?")
 
 
 def _spring(founder: Founder) -> tuple[float, int]:

@@ -74,10 +74,10 @@ const busy = () =>
 
 async function refresh(isAsked) {
   const here = location.href;
-  const answer = await fetch(here).catch(() => null);
+  const page = await fetch(here).then((answer) => answer.text()).catch(() => null);
   // Whoever began to answer, or went elsewhere, meanwhile keeps what is on the screen.
-  if (!answer || here !== location.href || (!isAsked && busy())) return;
-  htmx.swap(document.body, await answer.text(), { swapStyle: "innerHTML" });
+  if (page === null || here !== location.href || (!isAsked && busy())) return;
+  htmx.swap(document.body, page, { swapStyle: "innerHTML" });
 }
 
 function changed() {
