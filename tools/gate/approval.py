@@ -26,7 +26,7 @@ from mabos.workspace.clock import iso, parse_time
 from mabos.workspace.currencies import money
 
 YES, NO = "done", "not-done"
-_LEAST_COST = 0.005
+_LEAST_COST = 0.5
 """Dollars from which a question names what the call costs; less is shown as nothing."""
 
 

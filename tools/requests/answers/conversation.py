@@ -41,11 +41,20 @@ _CHAT = (
     (re.compile(r"\bu\b"), "you"),
     (re.compile(r"\bur\b"), "your"),
     (re.compile(r"\br\b(?= (?:we|you|they|u|there|the|our|my)\b)"), "are"),
+    (
+        re.compile(
+            r"(?i)\bg[ia]ven? (?:it |this |that )?(?:the |an? )?(?:green light|go[- ]ahead|nod)(?: (?:for|to)\b)?"
+        ),
+        "approved",
+    ),
+    (re.compile(r"\bunfinished\b", re.IGNORECASE), "open"),
+    (re.compile(r"\bon your (?:side|end)\b", re.IGNORECASE), "on your desk"),
+    (re.compile(r"\bnudge\b", re.IGNORECASE), "remind"),
     (re.compile(r"\bgimme\b", re.IGNORECASE), "give me"),
     (re.compile(r"\b(?:pls|plz)\b", re.IGNORECASE), "please"),
     (re.compile(r"\bhow much (?:longer|more time)\b", re.IGNORECASE), "how long"),
 )
-"""Short forms of people who write in a hurry, and what they stand for."""
+"""Short forms and idioms, and what they stand for."""
 
 
 def points_at_subject(question: str) -> bool:

@@ -50,7 +50,7 @@ from mabos.tools.requests.answers.query import answer_query, asking_words, names
 from mabos.tools.requests.answers.question import proper_names
 from mabos.tools.requests.answers.reasons import reasons_of, reasons_of_belief
 from mabos.tools.requests.answers.sources import Library
-from mabos.tools.requests.answers.state import first_due, is_in_hand, waiting, work_in_hand
+from mabos.tools.requests.answers.state import deadline, first_due, is_in_hand, waiting, work_in_hand
 from mabos.tools.requests.answers.statement import Statement, together
 from mabos.tools.requests.answers.synonyms import question_forms, stems_of
 from mabos.tools.requests.answers.topics import (
@@ -68,11 +68,14 @@ from mabos.tools.requests.answers.work_items import (
     find,
     meaningful,
     names_something,
+    overlap,
+    step_of,
     work_items,
 )
 from mabos.tools.requests.response import Ask, Response, Say
-from mabos.tools.requests.wording import quote_text
+from mabos.tools.requests.wording import day, format_count, quote_text
 from mabos.tools.runtime.services import Agent
+from mabos.workspace.clock import parse_time
 from mabos.workspace.copies import replace
 from mabos.workspace.currencies import MARKS, WORDS
 from mabos.workspace.text import terms
@@ -163,6 +166,7 @@ def _from_entries(agent: Agent, question: str, last: Sequence[Entry], before: st
 
 _AND_IN_ALL = _FORMS["and_in_all"]
 _NEEDS = _FORMS["needs"]
+_ASKS_EVIDENCE = question_forms("in_inquiry")["asks_evidence"]
 _OF_OWN_WORK = re.compile(r"\byour (?:\w+ ){0,3}(?:jobs?|tasks?|work|duty|duties)\b", re.IGNORECASE)
 """What is no work package: the work of the agent itself."""
 
@@ -212,6 +216,8 @@ def _from_records(agent: Agent, request: Request, earlier: Sequence[Request], li
 def _about_last(agent: Agent, request: Request, earlier: Sequence[Request]) -> Statement:
     """Return what has come of the last message, for a question that names nothing: "Which day is that, then?"."""
     last = next((one for one in earlier if one.act != "small_talk"), None)
+    if last is not None and _ASKS_EVIDENCE.search(request.sentence):
+        return answers_of(agent, last.sentence if last.act == "question" else request.sentence, 1)
     if last is None or last.act == "question":
         return Statement()
     if fresh := answers_since(agent, last.created_at):
@@ -358,14 +364,32 @@ def _why(asked: Asked) -> Statement:
     return believed or together(reasons_of(asked.agent, one) for one in asked.meant)
 
 
+def _cost_of_step(asked: Asked) -> Statement:
+    """Return that one step of a project has no cost on record, where a question names that step alone."""
+    step = step_of(asked.named[0], asked.question)
+    made = " ".join(f"{one.record.get('title', '')} {one.record.get('name', '')}" for one in asked.named[0].made)
+    is_without = step is not None and not overlap(meaningful(asked.question), made)
+    return Statement(f"No cost of {quote_text(step.description)} is on record") if step and is_without else Statement()
+
+
+_FROM_ME = re.compile(r"\b(?:want|need|ask\w*)\b.*\b(?:from|off|of) me\b", re.IGNORECASE)
+
+
+_TOTAL = re.compile(
+    r"\b(?:total|altogether|all told|so far|up to (?:today|now)|in all|taken together)\b", re.IGNORECASE
+)
+
+
 def _cost(asked: Asked) -> Statement:
+    if _FROM_ME.search(asked.question):
+        return Statement()  # what waits for the person
     is_named = any(one.request is not None or one.made for one in asked.named)
     if any(one.request is not None and one.request.operation == "stripe_create_price" for one in asked.named):
         return Statement()  # what a product costs its buyers is on record, and no spending of ours
-    if not is_named and (of_kind := cost_of_kind(asked.agent, asked.question)):
+    if (not is_named or _TOTAL.search(asked.question)) and (of_kind := cost_of_kind(asked.agent, asked.question)):
         return of_kind
     if asked.named:
-        return cost_of(asked.agent, asked.meant)
+        return _cost_of_step(asked) or cost_of(asked.agent, asked.meant)
     if has_pronoun(asked.question) and refers_back(asked.question):
         finished = [one for one in asked.last if one.passed or one.made] or list(asked.last)
         return cost_of(asked.agent, finished[: how_many(asked.question)])
@@ -404,9 +428,25 @@ def _duties(asked: Asked) -> Statement:
     return found or Statement("No reminder or regular report of yours is on record")
 
 
+_LATE = _FORMS["late"]
+
+
+def _delay(agent: Agent, items: Sequence[WorkItem], question: str) -> Statement:
+    """Return whether work is past its deadline, and by how many days, where a question asks for that."""
+    until = next((one for item in items[:1] if (one := deadline(item))), "")
+    if not until or not _LATE.search(question):
+        return Statement()
+    days = (agent.clock().date() - parse_time(until).date()).days
+    is_timely = re.search(r"\b(?:on|in) (?:time|schedule)\b", question, re.IGNORECASE) is not None
+    word = ("Yes: " if (days > 0) != is_timely else "No: ") if YES_OR_NO.search(question) else ""
+    how = f"was {day(until)}, {format_count(days, 'day')} ago" if days > 0 else f"is {day(until)}"
+    return Statement(f"{word}the deadline {how}")
+
+
 def _progress(asked: Asked) -> Statement:
     if asked.named or any(is_in_hand(one) for one in asked.meant):
-        return together(progress_of(asked.agent, one) for one in asked.meant)
+        late = _delay(asked.agent, asked.meant, asked.question)
+        return together([late, *(progress_of(asked.agent, one) for one in asked.meant)])
     return work_in_hand(asked.agent, asked.request) if refers_back(asked.question) else Statement()
 
 

@@ -61,6 +61,7 @@ TOPICLESS = frozenset(
         solved sorted resolved better improve recover usual again meet reach hit plan target aim goal"""
     )
 )
+_ONE_OF = re.compile(r"\b(?:one|each) of (?:those|these|the|our)\b|\beach of them\b", re.IGNORECASE)
 _YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:do|does|did|can|could|may|is|are|was|were|will)\b", re.IGNORECASE)
 _ALIKE = 0.45  # how much of a name and of a question must be alike, on average
 _LEAST_ALIKE = 0.25  # the same of each of the two
@@ -164,6 +165,8 @@ def _tell_figures(inquiry: Inquiry, part: Question, series: Sequence[Series], le
         return times or _verdict_on_targets(inquiry, part, series, left, bound)
     party = party_of(part.text)
     narrowed = (*qualifiers(part, left, series), *(stem for stem in (party.stems if party else ()) if stem in left))
+    if _ONE_OF.search(part.text) and not part.asks("count"):
+        return None  # "What does one of those guests leave with us?"
     is_elsewhere = part.asks("when", "who") and not part.asks("best", "worst")
     is_of_many = part.periods and part.asks("sum", "average", "best", "worst")
     if (left or is_elsewhere) and not is_of_many and (better := _more_exact(inquiry, part, left)):

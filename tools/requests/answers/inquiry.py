@@ -87,6 +87,7 @@ def chosen_source(inquiry: Inquiry, part: Question) -> Found | None:
         return None
     said = {one for _, value, _ in conflict for one in _FIGURE.findall(str(value))}
     takes_one = _TAKES.search(part.text) and said.intersection(_FIGURE.findall(part.text))
+    takes_one = takes_one or re.search(r"\bthe other (?:one|paper|source|document|file|list|sheet)\b", part.text, re.I)
     is_of_it = part.leans and _SO.match(part.text) and re.search(r"\b(?:it|that|this|them|there)\b", part.text)
     if takes_one or is_of_it or (part.asks("choose") and (part.leans or not part.topic)):
         return answer_choice(conflict)

@@ -35,12 +35,17 @@ _SPAN = re.compile(r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|e
 _WHEN = re.compile(f"{_DATE.pattern}|within {_SPAN.pattern}|{_SPAN.pattern} (?:before|after|from)\\b", re.IGNORECASE)
 _HOW_LONG = re.compile(f"{_SPAN.pattern}|{_DATE.pattern}", re.IGNORECASE)
 _NUMBER = re.compile(r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|none|no)\b", re.I)
+_OFTEN = re.compile(
+    r"(?i)\b(?:every|each|(?:dai|week|month|quarter|year|fortnight)ly|(?:once|twice|times) (?:an?|per|each))\b"
+)
 _NEGATED = re.compile(r"\bn['’]t\b|n['’]t\b|\bnot\b|\bexclu\w+|\bexcept\b|\bno longer\b|\bneither\b", re.I)
 _PLACE = re.compile(r"\b(?:to|at|into|near|behind|beside) (?:the|our|my|your)\b|\b(?:in|at) [A-Z]|\broom\b")
 _PROPER = re.compile(r"(?<!^)\b[A-Z][a-z]+")
 _YES_OR_NO = re.compile(r"^\W*(?:and |so )?(?:is|are|do|does|can|may|could|am)\b", re.IGNORECASE)
 _OF_MONEY = frozenset(core("money dollars sum pay paid cost costs price"))
 _MONEY_ITSELF = frozenset(core("money"))
+_KINDS = frozenset({"when", "duration", "amount", "count", "who", "where", "often"})
+_COUNTED = re.compile(r"\bhow many (?:more |other )?(?P<what>[\w-]+(?: [\w-]+)?)", re.IGNORECASE)
 _FEW = 2
 """Words of a topic below which a sentence without what is asked for, as a day, is no answer."""
 ENOUGH_BY_MEANING = 0.42
@@ -65,6 +70,7 @@ def hits_of(question: Question, documents: Iterable[DocumentText], known: frozen
         hit
         for document in documents
         for passage in passages_of(document)
+        if passage.place != "title" or question.asks("when")
         if (hit := _hit(question, passage, document, known)).score > 0 or hit.fits
         if party is None or fits(party, passage.text, f"{passage.heading} {_names_of(document)}")
     ]
@@ -99,7 +105,7 @@ def _hit(question: Question, passage: Passage, document: DocumentText, known: fr
             left.append(stem)
     inside = score >= 0.8
     fits = fits_kind(question, passage.text)
-    if question.wants & {"when", "amount", "duration", "count", "who", "where"}:
+    if question.wants & _KINDS:
         score += 0.5 if fits else -0.5
     if _NEGATED.search(question.text):
         score += 0.6 if _NEGATED.search(passage.text) else -0.4
@@ -109,7 +115,7 @@ def _hit(question: Question, passage: Passage, document: DocumentText, known: fr
 def fits_kind(question: Question, text: str) -> bool:
     """Return whether a sentence has the kind of thing that is asked for: a date, a sum, a span, a number, a name."""
     tests = {"when": _WHEN, "duration": _HOW_LONG, "amount": _MONEY, "count": _NUMBER, "who": _PROPER}
-    tests["where"] = _PLACE
+    tests |= {"where": _PLACE, "often": _OFTEN}
     wanted = [pattern for want, pattern in tests.items() if want in question.wants]
     if question.wants == {"count"}:
         text = _DATE.sub(" ", text)  # a day is no number of things
@@ -125,7 +131,7 @@ def fits_kind(question: Question, text: str) -> bool:
 
 def has_kind(question: Question, text: str) -> bool:
     """Return whether a record has the kind of thing that is asked for, or no kind is."""
-    return not question.wants & {"when", "duration", "amount", "count", "who", "where"} or fits_kind(question, text)
+    return not question.wants & _KINDS or fits_kind(question, text)
 
 
 def answer_passages(
@@ -142,7 +148,7 @@ def answer_passages(
     (`nearness` by text) and has the kind of thing that is asked for, is enough.
     """
     ranked = hits_of(question, documents, known)
-    needs_kind = bool(question.wants & {"when", "amount", "duration"})
+    needs_kind = bool(question.wants & {"when", "amount", "duration", "often"})
     good = [one for one in ranked if one.score > 0 and _is_enough(one, question, is_named=is_named)]
     if needs_kind:
         good = [one for one in good if one.fits] or ([] if is_named or len(question.topic) < _FEW else good)
@@ -188,6 +194,9 @@ def _is_enough(hit: Hit, question: Question, *, is_named: bool) -> bool:
     """Return whether a sentence covers the topic: all of it, or of a named document the half."""
     if any(stem in question.proper for stem in hit.left):
         return False
+    counted = _COUNTED.search(question.text)
+    if counted and set(hit.left) >= (named := set(core(counted["what"])) & set(question.topic)) and named:
+        return False  # "How many people were in that room?" is no question for its number
     if is_named:
         return len(hit.left) <= len(question.topic) / 2
     return not hit.left or (len(question.topic) >= 4 and len(hit.left) == 1)
@@ -413,7 +422,14 @@ _SO_MANY = re.compile(r"(?<![\w.,])(?P<number>\d[\d,]*(?:\.\d+)?) (?:\w+ )??(?P<
 
 
 def _product(question: Question, text: str) -> str:
-    """Return what a number of units comes to at the one price for a unit that a sentence names."""
+    """Return what a number of units comes to at the one price for a unit that a sentence names, or a year of months."""
+    if (year := _A_YEAR.search(question.text)) and len(
+        sums := [one for one in amounts_in(text) if one.per in _TIMES]
+    ) == 1:
+        number, price = _TIMES[sums[0].per][year["unit"].lower()], sums[0]
+        unit = price.unit or "USD"
+        told = money_or_number(round(number * price.value, 2), unit)
+        return f"{number} {price.per}s at {money_or_number(price.value, unit)} come to {told}." if number else ""
     prices = list(_PRICE_OF.finditer(text))
     if len(prices) != 1 or (not question.wants & {"amount", "sum"} and not _WOULD_BE.search(question.text)):
         return ""
@@ -426,6 +442,15 @@ def _product(question: Question, text: str) -> str:
     return ""
 
 
+_A_YEAR = re.compile(
+    r"\b(?:a|per|each|every|(?:a |the )?(?:full|whole|entire)) (?P<unit>year|quarter)\b|\bin an? (?P<unit2>year)\b",
+    re.I,
+)
+_TIMES = {
+    "month": {"year": 12, "quarter": 3},
+    "week": {"year": 52, "quarter": 13},
+    "quarter": {"year": 4, "quarter": 0},
+}
 _WOULD_BE = re.compile(r"\bwould\b.*\b(?:be|cost|make|come|run)\b", re.IGNORECASE)
 
 

@@ -98,9 +98,14 @@ def _week(day: date) -> Period:
     return Period(first, first + timedelta(days=6), f"week {week} of {year}")
 
 
+_LATER = {"+month": -1, "+quarter": -3, "+year": -12}
+
+
 def before(period: Period, back: str) -> Period:
-    """Return the period of the same length a month, week, quarter or year before another."""
+    """Return the period of the same length a month, week, quarter or year before another; with a "+", after it."""
     first = period.first
+    if back[:1] == "+":
+        return _week(first + timedelta(days=7)) if back == "+week" else months_before(first, _LATER[back])
     if back == "week":
         return _week(first - timedelta(days=7))
     if back == "quarter":
@@ -215,6 +220,8 @@ _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
          lambda m, today: _relative(m[1].removeprefix("the "), m[2], today)),
         (r"\ba (month|week|year) (?:ago|earlier|before)\b",
          lambda m, today: replace(before(_relative("last", "month", today), m[1]), back=m[1])),
+        (r"\b(?:the )?(month|week|quarter|year) (?:after|later)(?: that)?\b|\bthe following (month|week|year)\b",
+         lambda m, today: replace(_relative("this", m[1] or m[2], today), back=f"+{m[1] or m[2]}")),
         (r"\b(?:the )?(month|week|quarter|year) before(?: that| last)?\b",
          lambda m, today: replace(_relative("last", m[1], _relative("last", m[1], today).first), back=m[1])),
         (r"\b(first|second|third|fourth) quarter\b(?:,? (?:of )?((?:19|20)\d\d))?",

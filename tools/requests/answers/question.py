@@ -19,7 +19,7 @@ from mabos.workspace.text import STOPWORDS, terms
 _FORMS = question_forms("in_question")
 Want = Literal[
     "compare", "trend", "best", "worst", "target", "cause", "sum", "average", "choose", "when", "duration", "amount",
-    "count", "who", "ratio", "where",
+    "count", "who", "ratio", "where", "often",
 ]  # fmt: skip
 
 _MOVED = _FORMS["moved"]

@@ -23,6 +23,7 @@ from mabos.tools.requests.records import section
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
 from mabos.workspace.currencies import SIGNS
+from mabos.workspace.dates import dates_in
 from mabos.workspace.text import slug
 
 MOST_DOCUMENTS = 200
@@ -312,7 +313,13 @@ _END = re.compile(
 
 
 def passages_of(document: DocumentText) -> Iterator[Passage]:
-    """Yield the sentences of a document, each with the place of its paragraph and the heading above."""
+    """Yield the sentences of a document, each with the place of its paragraph and the heading above.
+
+    A title with a day in it is one too: "Timetable from 13 December".
+    """
+    is_said = bool(document.passages) and document.title in document.passages[0].text
+    if document.passages and not is_said and any(one.day for one in dates_in(document.title)):
+        yield Passage(document.title, "title", "")
     for passage in document.passages:
         for sentence in sentences_of(passage.text):
             yield Passage(sentence, passage.place, passage.heading)

@@ -156,7 +156,8 @@ _REACHES = re.compile(
 _ASKS_TIMES = re.compile(r"\b(?:which|what|how many) (?:months?|weeks?|days?|years?)\b|^\W*when\b", re.IGNORECASE)
 
 
-_MISSES = _FORMS["misses"]
+_MISSES, _FEWER, _MORE = _FORMS["misses"], _FORMS["fewer"], _FORMS["more"]
+_THAN = re.compile(r"\bthan\b", re.IGNORECASE)
 _OPPOSITE = {"<": ">=", ">": "<=", "<=": ">", ">=": "<"}
 
 
@@ -170,7 +171,10 @@ def answer_times(
     said = target_in(question.text)
     aims = [] if said and said[0] else [one for one in targets if one.operator]
     if aims and _ASKS_TIMES.search(question.text) and (question.asks("target") or _REACHES.search(question.text)):
-        is_missed = _MISSES.search(question.text) is not None
+        is_least = aims[0].operator.startswith(">")
+        is_missed = (_MISSES if not _THAN.search(question.text) else _FEWER if is_least else _MORE).search(
+            question.text
+        ) is not None
         said = (_OPPOSITE[aims[0].operator] if is_missed else aims[0].operator, aims[0].value, aims[0].unit)
     if len(series) != 1 or not _ASKS_TIMES.search(question.text) or said is None or not said[0]:
         return None
