@@ -86,8 +86,8 @@ def chosen_source(inquiry: Inquiry, part: Question) -> Found | None:
     if not isinstance(conflict, list):
         return None
     said = {one for _, value, _ in conflict for one in _FIGURE.findall(str(value))}
-    takes_one = _TAKES.search(part.text) and said.intersection(_FIGURE.findall(part.text))
-    takes_one = takes_one or re.search(r"\bthe other (?:one|paper|source|document|file|list|sheet)\b", part.text, re.I)
+    takes_one = bool(_TAKES.search(part.text) and said.intersection(_FIGURE.findall(part.text)))
+    takes_one |= re.search(r"\bthe other (?:one|paper|source|document|file|list|sheet)\b", part.text, re.I) is not None
     is_of_it = part.leans and _SO.match(part.text) and re.search(r"\b(?:it|that|this|them|there)\b", part.text)
     if takes_one or is_of_it or (part.asks("choose") and (part.leans or not part.topic)):
         return answer_choice(conflict)

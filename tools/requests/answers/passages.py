@@ -312,8 +312,8 @@ def quote_hits(hits: Sequence[Hit], question: Question) -> Found:
     for hit in hits:
         lines.append(quote(hit.passage if _ASKS_OLD.search(question.text) else _standing(hit.passage), hit.document))
         claims.append(claim_of(hit.passage, hit.document))
-    if computed := _difference(question, hits[0].passage.text) or _product(question, hits[0].passage.text):
-        lines.append(computed)
+    computed = (compute(question, hits[0].passage.text) for compute in (_difference, _product, _yearly))
+    lines += list(filter(None, computed))[:1]
     conflict = _conflict(hits, question)
     if conflict:
         lines = ["The sources differ:", *lines, "I do not choose between them; which is right?"]
@@ -422,14 +422,7 @@ _SO_MANY = re.compile(r"(?<![\w.,])(?P<number>\d[\d,]*(?:\.\d+)?) (?:\w+ )??(?P<
 
 
 def _product(question: Question, text: str) -> str:
-    """Return what a number of units comes to at the one price for a unit that a sentence names, or a year of months."""
-    if (year := _A_YEAR.search(question.text)) and len(
-        sums := [one for one in amounts_in(text) if one.per in _TIMES]
-    ) == 1:
-        number, price = _TIMES[sums[0].per][year["unit"].lower()], sums[0]
-        unit = price.unit or "USD"
-        told = money_or_number(round(number * price.value, 2), unit)
-        return f"{number} {price.per}s at {money_or_number(price.value, unit)} come to {told}." if number else ""
+    """Return what a number of units comes to at the one price for a unit that a sentence names."""
     prices = list(_PRICE_OF.finditer(text))
     if len(prices) != 1 or (not question.wants & {"amount", "sum"} and not _WOULD_BE.search(question.text)):
         return ""
@@ -442,15 +435,18 @@ def _product(question: Question, text: str) -> str:
     return ""
 
 
-_A_YEAR = re.compile(
-    r"\b(?:a|per|each|every|(?:a |the )?(?:full|whole|entire)) (?P<unit>year|quarter)\b|\bin an? (?P<unit2>year)\b",
-    re.I,
-)
-_TIMES = {
-    "month": {"year": 12, "quarter": 3},
-    "week": {"year": 52, "quarter": 13},
-    "quarter": {"year": 4, "quarter": 0},
-}
+def _yearly(question: Question, text: str) -> str:
+    """Return what the one sum a month or week that a sentence names comes to in a year, where that is asked for."""
+    sums = [one for one in amounts_in(text) if one.kind == "money" and one.per in _IN_A_YEAR]
+    if len(sums) != 1 or not _A_YEAR.search(question.text):
+        return ""
+    number, unit = _IN_A_YEAR[sums[0].per], sums[0].unit or "USD"
+    told = money_or_number(round(number * sums[0].value, 2), unit)
+    return f"{number} {sums[0].per}s at {money_or_number(sums[0].value, unit)} come to {told}."
+
+
+_A_YEAR = re.compile(r"\b(?:a|per|each|every|(?:full|whole|entire)) year\b", re.IGNORECASE)
+_IN_A_YEAR = {"month": 12, "week": 52, "quarter": 4}
 _WOULD_BE = re.compile(r"\bwould\b.*\b(?:be|cost|make|come|run)\b", re.IGNORECASE)
 
 
