@@ -50,13 +50,18 @@ _OLD = (
 _YES = re.compile(
     r"^(?:oh |er |um |well |ah )*(?:yes|sure|of course|certainly|absolutely|definitely|indeed|exactly|correct|"
     r"right|ok|agreed|go ahead|go for it|"
-    r"do it|please do|by all means|fine|sounds good|approved|granted|i confirm|confirmed|that is (?:right|"
+    r"y|yep|yeah|yup|proceed|please proceed|carry on|why not|just do it|do it|please do|by all means|fine|sounds good|approved|granted|i confirm|confirmed|that is (?:right|"
     r"correct|fine|it))\b"
 )
 _NO = re.compile(
     r"^(?:oh |er |um |well |ah )*(?:no|not|do not|never mind|forget it|leave it|neither|none|"
     r"rather not|better not|stop|cancel)\b"
 )
+_WITHOUT = re.compile(
+    r"\bwithout (?:it|that|this|the)\b|\b(?:skip|ignore|drop|omit) (?:it|that|this|the)\b|"
+    r"\bleave (?:it|that|this|that part) (?:out|off|aside)\b|\bleave out (?:it|that|this|the)\b"
+)
+"""An answer to "Shall I carry it out without that part?"."""
 _OUT = re.compile(
     r"(?i)\b(?:leave|take|keep|cut|cross|strike)\s+(?:out\s+)?(?P<a>[^,.;!?]+?)\s+(?:out|off)\b|\b(?:leave|take|"
     r"cut) out\s+(?P<b>[^,.;!?]+)|"
@@ -418,7 +423,9 @@ def answer(text: str, context: Context, share: float) -> Reading:
     if target is None:
         return Reading("answer", text, confidence=min(share, UNRESOLVED))
     flat = plain(text)
-    is_yes, is_no = bool(_YES.match(flat)), bool(_NO.match(flat))
+    is_without = "confirm" in target.missing and _WITHOUT.search(flat) is not None
+    is_yes = is_without or bool(_YES.match(flat))
+    is_no = not is_without and bool(_NO.match(flat))
     rest = re.sub(
         r"(?i)^\W*(?:yes|no|sure|ok(?:ay)?|yep|yeah|nope|nah|right|please|exactly|of course)\b[\s,.!:;-]*", "", text
     ).strip()

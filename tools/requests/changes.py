@@ -118,7 +118,10 @@ def apply_answer(agent: Agent, request: Request) -> Response:
     if request.slot("yes") is False:
         return Withdraw(target.id, f"I leave it: {target.sentence}")
     slots = tuple(one for one in request.slots if one.name != "yes")
-    is_confirmed = request.slot("yes") is True or not slots
+    is_asked = "confirm" in target.missing and not target.missing[1:]
+    is_confirmed = request.slot("yes") is True or not (slots or is_asked)
+    if is_asked and not slots and not is_confirmed:
+        return Say(f"I did not take this as a yes, and did nothing. {target.question}", status="answered")
     return Amend(target.id, slots, "", _endings(agent, target), is_confirmed)
 
 

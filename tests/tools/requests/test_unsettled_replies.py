@@ -50,6 +50,15 @@ def test_an_order_under_a_condition_is_done_after_the_yes_alone(coo: Member) -> 
     assert packages(coo) == [("Flyers", 90.0)]
 
 
+def test_what_was_read_back_is_done_after_a_yes_and_after_nothing_else(coo: Member) -> None:
+    coo.cycle("we need a job opened: gutter cleaning, 240 dollars by friday")
+    for answer in ("maybe later", "l", "hm"):
+        coo.cycle(answer)
+        assert packages(coo) == []
+    coo.cycle("yes please")
+    assert [cost for _, cost in packages(coo)] == [240.0]
+
+
 @pytest.mark.parametrize(
     ("first", "then"),
     [
