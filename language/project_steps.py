@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.language.letters import LETTERS
 from mabos.language.order_draft import OrderDraft
 from mabos.language.phrasing import as_imperative
@@ -45,26 +46,7 @@ _CONDITION = re.compile(
     r"^(?:it|this|all|everything|the whole thing) (?:must|should|has to|needs to)\b|"
     r"^(?:before|until|unless)\b.*\b(?:nothing|no|not|nobody)\b|^(?:i want|please) .*\b(?:before|first)\b"
 )
-_TITLE = (
-    r"^(?P<it>(?:the|our|a|an) [^,.:;]+?) (?:is|shall be|will be|becomes) (?:a|one|our) project",
-    r"\bproject (?:out )?of (?P<it>(?:the|our|a|an) [^,.:;]+)",
-    r"^(?P<it>[^,.:;=]+?)\s*=\s*(?:a )?project\b",
-    r"\b(?:make|turn|treat|run) (?P<it>(?:the|our|a|an|my) [^,.:;]+?) (?:into |as )?(?:a|one|our) project\b",
-    r"^(?P<it>(?!we\b|i\b|please\b|can\b|could\b)[^,.:;!?]+?),\s*(?:please )?plan it\b",
-    r"\b(?:we|i)(?:['’]re| are| am)? (?:intend(?:ing)? to have|think(?:ing)? of|consider(?:ing)?|hoping for)\s+"
-    r"(?P<it>(?:a|an|the|our)\s+[^,.:;!?-]+)",
-    r"^(?:we|i)(?:['’]re| are| am|['’]ll| will)?(?: going to| planning to)?\s+(?P<it>[a-z]+ing\s+[^,.:;!?]+)",
-    r"^(?P<it>[a-z]+ing (?:an?|the|our) [^,.:;]+)(?=,)",
-    r"\b(?:plan|organi[sz]e|run|manage|handle|set up|start|make|create|treat|do)\s+(?P<it>(?:our|the|a|an|my|"
-    r"this)\s+[^,.:;]+?)\s+as (?:a|one|our) project",
-    r"\b(?P<it>(?:the|our|a|an|my) [^,.:;]+?) (?:run|done|handled|treated|managed|planned) as (?:a|one) project",
-    r"\b(?:as|like) (?:a|one|our) project,?\s+(?P<it>(?:our|the|my|a|an)\s+[^,.:;!?]+)",
-    r"\bproject (?:called|named|titled|for|about|:)\s*['\"“‘]?(?P<it>[^'\"”’,.:;]+)",
-    r"\b(?:(?:we|i) )?(?:want|need|would like|plan|are planning|['’]d like)(?: to (?:have|do|hold|open|run|organi[sz]e|"
-    r"build|make|get))?\s+(?P<it>(?:a|an|the|our)\s+[^,.:;]+)",
-    r"\b(?:plan|organi[sz]e|prepare|run|manage|handle|do)\s+(?P<it>(?:our|the|a|an|my)\s+[^,.:;]+?)(?=\s*(?:[,.:;]|"
-    r"$|\s+(?:in this|in the following|step)\b))",
-)
+_TITLE: list[str] = packaged_yaml("requests/project_titles.yaml")["titles"]
 
 
 def fill_project(draft: OrderDraft, read: Callable[[str], Reading]) -> None:

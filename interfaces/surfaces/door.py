@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from mabos.configs.errors import InvalidArgument, MabosError, Refused, Unavailable, UnknownId, nearest
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.gate.call import Outcome, call
 from mabos.tools.gate.identity import check_capability
@@ -25,27 +26,7 @@ CONVERSATION = "ask_agent"
 """The name under which servers offer a conversation with an agent; as a group it is that alone."""
 _FOREIGN = re.compile(r"[^A-Za-z0-9_-]+")
 
-ANSWER_SCHEMA: Mapping[str, Any] = {
-    "type": "object",
-    "properties": {
-        "ok": {"type": "boolean"},
-        "result": {"type": "object", "description": "What came of it; `text` is the same for people."},
-        "error": {
-            "type": "object",
-            "properties": {
-                "code": {"type": "string"},
-                "message": {"type": "string"},
-                "argument": {
-                    "anyOf": [{"type": "string"}, {"type": "null"}],
-                    "description": "The argument at fault, if it was one.",
-                },
-                "decision_id": {"type": "string", "description": "The decision that a person must take first."},
-            },
-            "required": ["code", "message", "argument"],
-        },
-    },
-    "required": ["ok"],
-}
+ANSWER_SCHEMA: Mapping[str, Any] = packaged_yaml("answer_schema.yaml")
 """What every surface answers with: a result or an error, as `mabos call` prints it."""
 
 

@@ -5,7 +5,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import blake2b
+from typing import Any
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.society import metrics as formulas
 from mabos.society.messages import Message
 from mabos.society.metrics import LONGEST_RUNWAY_MONTHS, WEEKS_A_MONTH, MetricPoint, Metrics
@@ -91,7 +93,7 @@ def _points(after: MarketState, truth: MarketTruth, seed: str, at: str) -> tuple
     if after.serving is not None:
         values = {name: value for name, value in values.items() if name not in _OF_SUBSCRIPTIONS}
     return tuple(
-        MetricPoint(name, round(value, 4), at, unit=_UNITS.get(name, ""), source=SOURCE)
+        MetricPoint(name, round(value, 4), at, unit=_LETTERS["units"].get(name, ""), source=SOURCE)
         for name, value in values.items()
     )
 
@@ -184,76 +186,14 @@ def _service(after: MarketState, truth: MarketTruth, seed: str) -> dict[str, flo
     }
 
 
-_UNITS = {
-    **dict.fromkeys(["cash", "cac", "ltv", "debt"], "USD"),
-    "hired_staff": "people",
-    **dict.fromkeys(["ad_spend", "payroll", "contractor_spend", "burn"], "USD/week"),
-    **dict.fromkeys(["mrr", "price"], "USD/month"),
-    "arr": "USD/year",
-    "churn_rate": "% a month",
-    "conversion_rate": "%",
-    "runway_months": "months",
-    "support_backlog": "tickets",
-    **dict.fromkeys(["subscribers", "new_subscribers"], "customers"),
-    "revenue": "USD/week",
-    **dict.fromkeys(["gross_margin", "stockouts", "utilisation"], "%"),
-    **dict.fromkeys(["receivables", "average_order_value", "unit_cost"], "USD"),
-    **dict.fromkeys(["stock_weeks", "work_weeks"], "weeks"),
-}
-
-_READERS: dict[str, tuple[str, ...]] = {
-    "rival_launch": ("ceo", "strategy", "cto"),
-    "churn_shock": ("coo", "ceo"),
-    "demand_shock": ("cmo", "strategy"),
-    "outage": ("cto", "coo"),
-    "cost_shock": ("cfo", "hr"),
-    "legal_notice": ("legal", "ceo"),
-    "notice_settled": ("legal", "ceo"),
-    "fine": ("legal", "ceo", "cfo"),
-    "board_reminder": ("ceo", "cfo"),
-    "supplier_delay": ("coo", "ceo"),
-    "client_insolvency": ("cfo", "ceo"),
-    "channel_change": ("cmo",),
-    "willingness_change": ("cmo", "cfo"),
-    "rival_price": ("cfo", "strategy"),
-    "unit_cost_change": ("coo", "cfo"),
-    "defect": ("cto", "coo"),
-    "delivery": ("cto", "hr"),
-    "campaign_over": ("cmo",),
-    "loan": ("cfo", "ceo"),
-    "bankrupt": ("ceo", "cfo"),
-}
-
-_PREDICATES = {
-    "rival_launch": "event",
-    "churn_shock": "event",
-    "demand_shock": "event",
-    "outage": "event",
-    "cost_shock": "event",
-    "legal_notice": "event",
-    "notice_settled": "event",
-    "fine": "event",
-    "board_reminder": "expects",
-    "supplier_delay": "event",
-    "client_insolvency": "event",
-    "channel_change": "event",
-    "willingness_change": "event",
-    "rival_price": "event",
-    "unit_cost_change": "event",
-    "defect": "event",
-    "delivery": "delivered_quality",
-    "campaign_over": "campaign_leads",
-    "loan": "status",
-    "bankrupt": "status",
-    "complaint": "complaint",
-}
-
-_COMPLAINT_READERS = {"price": ("cmo", "coo"), "quality": ("cto", "coo"), "support": ("coo",), "delivery": ("coo",)}
-_URGENT = {"bankrupt": "urgent", "outage": "high", "legal_notice": "high", "churn_shock": "high"}
+_LETTERS: Mapping[str, Mapping[str, Any]] = packaged_yaml("event_letters.yaml")
 
 
 def _letters(event: MarketEvent) -> list[MarketLetter]:
-    readers = _COMPLAINT_READERS[event.value] if event.kind == "complaint" else _READERS[event.kind]
-    priority = _URGENT.get(event.kind, "normal")
-    predicate = _PREDICATES[event.kind]
-    return [MarketLetter(role, event.subject, predicate, event.value, event.text, priority) for role in readers]
+    kind, which = ("complaint_readers", event.value) if event.kind == "complaint" else ("readers", event.kind)
+    priority = _LETTERS["urgency"].get(event.kind, "normal")
+    predicate = _LETTERS["predicates"].get(event.kind, "event")
+    return [
+        MarketLetter(role, event.subject, predicate, event.value, event.text, priority)
+        for role in _LETTERS[kind][which]
+    ]

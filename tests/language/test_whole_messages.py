@@ -3,10 +3,12 @@
 from collections.abc import Sequence
 from datetime import datetime
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.language.catalogue import operation_named
 from mabos.language.interpreter import Context, Vocabulary
 from mabos.language.letter_text import letter_end
@@ -14,6 +16,8 @@ from mabos.language.request import Reading, Request
 from mabos.language.rule_interpreter import RuleInterpreter
 from mabos.language.times import times_in
 from mabos.tools.catalogue.registry import registry
+
+CASES = read_yaml(Path(__file__).with_name("test_whole_messages_cases.yaml"))
 
 NOW = datetime.fromisoformat("2027-03-01T09:00:00+00:00")  # a Monday
 VOCABULARY = Vocabulary(
@@ -53,41 +57,7 @@ def values(reading: Reading) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     ("text", "operation", "expected"),
-    [
-        (
-            "The pontoon has come loose again. Raise a work package for that, would you? Name: 'Pontoon chains'. "
-            "I can go to 270 dollars. It has to be done by 19 March.",
-            "work_package_create",
-            {"title": "Pontoon chains", "budget_usd": 270, "deadline": "2027-03-19"},
-        ),
-        (
-            "We need the boat shed rewired. Put it out as a work package, 540 dollars at the most, before 2 April.",
-            "work_package_create",
-            {"budget_usd": 540, "deadline": "2027-04-02"},
-        ),
-        (
-            "We ought to be seen on social before the regatta. Book a campaign there, 'Regatta day', for everybody. "
-            "45 dollars a week will do. Let it run three weeks.",
-            "ad_campaign_create",
-            {"name": "Regatta day", "channel": "social", "weekly_budget_usd": 45, "weeks": 3},
-        ),
-        (
-            "This should go to all contacts with the tag 'rower', and to nobody else. Subject: Slipway. Text: The "
-            "slipway is shut on 9 March. Let me look it over before it leaves.",
-            "email_send",
-            {
-                "recipients": {"records": "contacts", "where": {"tags": "rower"}},
-                "subject": "Slipway",
-                "text": "The slipway is shut on 9 March.",
-                "look_first": True,
-            },
-        ),
-        (
-            "I always forget the bilge pump. Nudge me about it on 18 March.",
-            "remind",
-            {"date": "2027-03-18", "text": "I always forget the bilge pump"},
-        ),
-    ],
+    CASES["orders"],
 )
 def test_an_order_takes_its_values_from_all_its_sentences(text: str, operation: str, expected: dict[str, Any]) -> None:
     (reading,) = read(text)
@@ -127,25 +97,7 @@ def test_an_amount_without_a_place_is_read_back() -> None:
 
 @pytest.mark.parametrize(
     ("order", "text", "changed"),
-    [
-        ("Create a work package 'Oars', 90 dollars, by 9 March.", "I told you 90 and it's 110.", {"budget_usd": 110}),
-        (
-            "Create a work package 'Oars', 90 dollars, by 16 April.",
-            "They can't manage the 16th. Make it 23 April.",
-            {"deadline": "2027-04-23"},
-        ),
-        (
-            "Start a campaign 'Regatta' on social for everybody, 45 dollars a week for 3 weeks.",
-            "Three weeks is too short. Let it run five.",
-            {"weeks": 5},
-        ),
-        (
-            "E-mail everyone tagged 'rower'. Subject: Slipway. Text: The slipway is shut on 9 March and the bar "
-            "opens at 6 pm. I want to see it first.",
-            "Wrong day, I'm afraid. It should say 10 March instead of 9 March. The rest is right.",
-            {"text": "The slipway is shut on 10 March and the bar opens at 6 pm."},
-        ),
-    ],
+    CASES["corrections"],
 )
 def test_a_correction_replaces_only_the_value_of_its_kind(order: str, text: str, changed: dict[str, Any]) -> None:
     (reading,) = read(text, (ordered(order),))
@@ -210,29 +162,7 @@ def test_days_are_counted_from_a_day(text: str, iso: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "found"),
-    [
-        (
-            "How many visitors did we have in May, and please start 'Regatta' on social for all, 60 dollars a week, "
-            "4 weeks.",
-            ["question", "ad_campaign_create"],
-        ),
-        (
-            "Could you put a reminder in for 12 March about the oars, and get a work package going 'Ramp' for 275 "
-            "dollars by 25 March?",
-            ["remind", "work_package_create"],
-        ),
-        (
-            "Start 'Regatta' on search for everybody, 80 dollars a week for 3 weeks. And also write to all rowers. "
-            "Subject: Oars. Text: New oars are here.",
-            ["ad_campaign_create", "email_send"],
-        ),
-        ("Please ask the CFO how many claims are open and let me know the answer.", ["ask_colleagues"]),
-        ("If takings drop below 300, cut the search ads.", ["conditional"]),
-        ("In the event that it snows, order a work package 'Clear it', 60 dollars, by 6 December.", ["conditional"]),
-        ("Give me takings for the last three months as a list.", ["question"]),
-        ("I'd like the number of open claims (CFO) next to the visitors.", ["ask_colleagues"]),
-        ("Please stop advertising on Instagram for good.", ["forbid"]),
-    ],
+    CASES["messages"],
 )
 def test_each_part_of_a_message_is_read_as_what_it_is(text: str, found: Sequence[str]) -> None:
     assert [one.operation or one.act for one in read(text)] == found

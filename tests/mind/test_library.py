@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from mabos.configs.errors import Damaged, InvalidArgument, UnknownId
+from mabos.configs.yaml_file import read_yaml
 from mabos.mind.binding import applicable, missing, needs, tasks_of, unmet, values_for
 from mabos.mind.conditions import Lookup
 from mabos.mind.library import FIT, Library, load_library
@@ -15,46 +16,9 @@ from mabos.mind.tasks import PlanTask, steps_of
 from mabos.mind.templates import Template, TemplateParameter
 from tests.mind.examples import NOW, known
 
+CASES = read_yaml(Path(__file__).with_name("test_library_cases.yaml"))
 GOAL = Goal("G-1", "Reduce churn below 3%", target="churn_rate < 3%")
-SMALL = Template.model_validate(
-    {
-        "name": "reduce_churn",
-        "category": "Test",
-        "summary": "Find out why customers leave.",
-        "roles": ["coo"],
-        "goals": ["reduce churn"],
-        "metrics": ["churn_rate"],
-        "parameters": {
-            "budget": {"default": 3000, "from": "belief:cash", "scale": 0.01, "min": 1500, "max": 4500},
-            "churn": {"default": "too high", "from": "belief:churn_rate"},
-            "boss": {"default": "ceo", "from": "belief:ceo.agent_id"},
-        },
-        "preconditions": ["cash > {budget}"],
-        "steps": [
-            {
-                "id": "help",
-                "description": "Book help for {goal}",
-                "tool": "work_package_create",
-                "arguments": {
-                    "budget_usd": "{budget}",
-                    "title": "Churn is {churn}",
-                    "to": ["{boss}"],
-                    "raw": "{other}",
-                },
-                "preconditions": ["cash > {budget}"],
-                "effects": ["help status booked"],
-                "cost": "{budget}",
-            },
-            {
-                "id": "tell",
-                "description": "Tell {boss}",
-                "tool": "agent_message",
-                "branches": [{"when": "x", "go": "end"}],
-            },
-        ],
-        "risks": ["It costs {budget}"],
-    }
-)
+SMALL = Template.model_validate(CASES["template"])
 OTHER = Template.model_validate(
     SMALL.model_dump(by_alias=True) | {"name": "churn_watch", "roles": ["ceo"], "goals": ["watch churn closely"]}
 )

@@ -1,62 +1,16 @@
 """One of everything that calls refer to, under ids that are known: a goal, a plan, a rule, a contractor, a workflow."""
 
 import json
+from pathlib import Path
 from typing import Any
 
+from mabos.configs.yaml_file import read_yaml
 from tests.society.webhooks.test_signatures import headers
 from tests.tools.catalogue.house import MONDAY
 from tests.world import World
 
-PARTS: tuple[tuple[str | None, str, dict[str, Any]], ...] = (
-    ("cfo", "belief_update", {"description": "Runway is 9 months", "certainty": 0.9, "source": "books",
-                              "subject": "runway", "value": "9", "belief_id": "B-1"}),
-    ("cfo", "desire_create", {"name": "Extend runway", "type": "achieve", "category": "terminal", "base": 0.9,
-                              "importance": 0.8, "urgency": 0.7, "alignment": 0.9, "desire_id": "D-1"}),
-    ("cfo", "goal_create", {"level": "tactical", "description": "Extend the runway", "goal_id": "G-1",
-                            "desire_id": "D-1"}),
-    ("cfo", "plan_generate", {"goal_id": "G-1", "plan_id": "P-1", "steps": [
-        {"description": "Say it", "tool": "fact_assert", "arguments": {
-            "subject": "acme", "predicate": "runway", "object": "12", "confidence": 0.9, "source": "x"}},
-        {"description": "Look at it"}]}),
-    ("cfo", "intention_commit", {"goal_id": "G-1", "plan_id": "P-1", "intention_id": "I-1"}),
-    ("cfo", "memory_store_item", {"content": "Churn is 5 percent", "importance": 0.8, "tags": ["churn"]}),
-    ("cfo", "fact_assert", {"subject": "acme", "predicate": "churn", "object": "5", "confidence": 0.9, "source": "x"}),
-    ("cfo", "rule_create", {"name": "High churn", "description": "x", "type": "inference", "rule_id": "R-1",
-                            "conditions": [{"subject": "?c", "predicate": "churn"}],
-                            "conclusion": {"subject": "?c", "predicate": "at_risk", "object": "yes"}}),
-    ("cfo", "cbr_store", {"situation": {"beliefs": {"churn": 5}, "desires": {"keep": 0.8}}, "case_id": "CASE-1",
-                          "solution": {"plan_id": "P-1", "plan_summary": "Called", "steps": [
-                              {"id": "a", "description": "Ask", "tool": "fact_query", "arguments": {}}]},
-                          "outcome": {"status": "success"}}),
-    ("knowledge", "ontology_propose_concept", {
-        "domain": "saas", "node_type": "class", "node_id": "saas:DunningLetter", "label": "Dunning letter",
-        "rationale": "x", "parent_class": "mabos:BusinessEntity", "sbvr_definition": "A letter that asks for payment"}),
-    ("cfo", "decision_request", {"subject": "Hire?", "description": "x", "options": ["yes", "no"],
-                                 "decision_id": "DEC-1"}),
-    ("ceo", "contract_net_initiate", {"task_description": "Audit", "task_id": "CFP-1", "candidates": ["cfo", "cto"]}),
-    ("hr", "contractor_add", {"name": "Ada", "skills": ["law"], "hourly_rate_usd": 50, "contractor_id": "CONT-1"}),
-    ("cmo", "work_package_create", {"title": "Brief", "description": "x", "required_skills": ["law"],
-                                    "budget_usd": 10, "package_id": "WP-1"}),
-    ("cfo", "workflow_create", {"name": "Sales", "workflow_id": "W-1"}),
-    ("cfo", "bpmn_add_lane", {"workflow_id": "W-1", "name": "Sales", "assignee": "cmo", "lane_id": "L-1"}),
-    ("cfo", "bpmn_add_node", {"workflow_id": "W-1", "type": "startEvent", "name": "Start", "node_id": "N-1"}),
-    ("cfo", "bpmn_add_node", {"workflow_id": "W-1", "type": "userTask", "name": "Call", "node_id": "N-2",
-                              "lane_id": "L-1"}),
-    ("cfo", "bpmn_add_node", {"workflow_id": "W-1", "type": "endEvent", "name": "End", "node_id": "N-3"}),
-    ("cfo", "bpmn_connect", {"workflow_id": "W-1", "from": "N-1", "to": "N-2", "flow_id": "F-1"}),
-    ("cfo", "bpmn_connect", {"workflow_id": "W-1", "from": "N-2", "to": "N-3", "flow_id": "F-2"}),
-    ("cmo", "ad_campaign_create", {"name": "Spring", "channel": "search", "segment": "smb", "weekly_budget_usd": 10,
-                                   "weeks": 2}),
-    ("cmo", "crm_create_contact", {"email": "ana@example.com", "name": "Ana", "segment": "ent", "tags": ["trial"]}),
-    ("cmo", "content_generate", {"type": "blog_post", "title": "Why teams switch"}),
-    ("cfo", "metrics_record", {"name": "mrr", "value": 5000}),
-    ("strategy", "stripe_create_product", {"name": "Pro"}),
-    ("cfo", "ldg:task:save", {"task": {"id": "TASK-1", "systemPrompt": "Analyse sales", "messages": [
-        {"role": "assistant", "content": "Q1 sales were $1.2M."}]}}),
-    ("cfo", "mem:archive", {"taskId": "TASK-1"}),
-    ("cfo", "knowledge", {"action": "create_entity", "type": "Insight", "name": "keep-customers", "label": "Keep"}),
-    ("cfo", "knowledge", {"action": "create_entity", "type": "Insight", "name": "win-customers", "label": "Win"}),
-)  # fmt: skip
+CASES = read_yaml(Path(__file__).with_name("furnished_cases.yaml"))
+PARTS: list[tuple[str | None, str, dict[str, Any]]] = CASES["parts"]
 
 _CONDITION = {"subject": "?c", "predicate": "churn"}
 _REPORT = json.dumps(

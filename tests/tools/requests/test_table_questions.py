@@ -6,7 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from mabos.configs.yaml_file import read_yaml
 from tests.world import World
+
+CASES = read_yaml(Path(__file__).with_name("test_table_questions_cases.yaml"))
 
 BOATS = (
     "boat,hirer,pier,seats,fee_usd,back_by,returned\n"
@@ -72,47 +75,7 @@ def test_what_is_full_is_not_among_what_is_free(pier: World) -> None:
 
 @pytest.mark.parametrize(
     ("questions", "values"),
-    [
-        (["Who owes the most?"], ["6,250: Teme"]),
-        (["Which invoice is the latest?"], ["12 October", "Hafod"]),
-        (["Who has hired the Heron?"], ["Ivo Lund"]),
-        (["Who has hired the Heron?", "And where is it?"], ["North"]),
-        (["Which classes are booked up?"], ["Knots", "8"]),
-        (["How many seats are still free in Charts?"], ["4"]),
-        (["What does Runa teach?"], ["Knots", "Sails"]),
-        (["Which farm brings the most milk?"], ["Hollow", "7,420"]),
-        (["Which farms are below 4 % fat?", "And how many litres is it all together?"], ["15,670"]),
-        (["Which class begins next?", "And the one after that?"], ["Charts", "19 November"]),
-        (["Which room is Charts in?"], ["not on record"]),
-        (["Which classes are to begin between 15 November and 25 November?"], ["Charts"]),
-        (["in which months didnt fares reach what we want"], ["October", "25,500"]),
-        (["Fares: 31,000 dollars"], ["not understand"]),
-        (["How are the fares?"], ["25,500", "28000", "missed"]),
-        (["How many planks do we get from Ture Holm?", "How many days do we have left for it?"], ["15 days"]),
-        (["Which boats are still out?", "And what do they come to together?"], ["$225"]),
-        (["Which boats have not been returned, and what do they come to together?"], ["Kingfisher", "$225"]),
-        (["Has Mo Adler returned the Swift?"], ["No.", "Swift"]),
-        (["Which boat is the dearest, and by how much?"], ["Pelican", "$130", "$70"]),
-        (["How much dearer is the Heron than the Swift?"], ["$10"]),
-        (["Which boats does Ivo Lund have?", "What do they cost in all?"], ["$190"]),
-        (["Which of the boats is due back in December?"], ["Pelican"]),
-        (["Where are oak oars cheaper, birch.csv or alder.csv?"], ["$84", "$79", "$5"]),
-        (["How many days are there until 24 December?"], ["45 days"]),
-        (["Ok, thanks. What did fares and fuel come to in October?"], ["$33,950"]),
-        (["What is the difference between fares and fuel in September?"], ["$23,300"]),
-        (["Did we make our mark for fares in October?"], ["No.", "$2,500", "28000"]),
-        (["When do the planks of Holm come, as he writes in holm.eml?"], ["24 November"]),
-        (["Is there a class nobody has given a room to yet?"], ["Without room", "Charts"]),
-        (["Which boat is lent out for the largest sum?", "And who has it?"], ["Ivo Lund"]),
-        (["How many of the boats hold more than 3 persons?"], ["2", "Heron", "Pelican"]),
-        (["Whose boat must come back next, and on which day?", "How many days does that leave?"], ["11 days"]),
-        (["Would you be so kind as to list the boats at the South pier?"], ["Kingfisher", "Swift"]),
-        (["May I ask by how much fares fell in October?"], ["$6,500"]),
-        (["Fares in October were a flop. By how much did they miss the mark?"], ["$2,500"]),
-        (["Which items in stores.csv do we have too little of?"], ["Flares (9 of 12, 3 missing)"]),
-        (["What goes out of date before the end of the year?"], ["Flares"]),
-        (["What is the notice in the lease, and if we gave it today, when would we be out?"], ["31 March 2027"]),
-    ],
+    CASES["questions"],
 )
 def test_a_question_over_records_gets_its_values(pier: World, questions: Sequence[str], values: Sequence[str]) -> None:
     reply = _asked(pier, *questions)
