@@ -13,6 +13,8 @@ from mabos.workspace.currencies import money
 
 REACHED, NEARER, MISSED, UNMEASURED = "reached", "nearer", "missed", "open"
 """What came of the goal of a plan of which all steps were done: `open` until it is measured."""
+UNMEASURED_SINCE = "not measured since"
+"""How a lesson says that nothing is known yet of what its plan brought."""
 STEPS_TOLD = 3
 ALWAYS = ("cash", "runway_months", "churn_rate", "quality")
 """What tells most situations of a company apart, whatever the goal."""
@@ -165,10 +167,10 @@ def insight(plan: Plan, goal: Goal | None, index: BeliefIndex, since: str) -> st
 
     >>> from mabos.mind.model import Belief, Step
     >>> fix = Step("fix", "Commission the repair", tool="work_package_create", status="done")
-    >>> quality = Belief("B-1", "quality is 0.54", 0.9, subject="quality", value="0.54")
+    >>> quality = Belief("B-1", "quality is 0.54", 0.9, subject="quality", value="0.54", updated="2026-01-04")
     >>> goal = Goal("G-1", "Keep quality high", target="quality >= 0.7")
-    >>> insight(Plan("P-1", "G-1", "quality improvement", steps=(fix,)), goal, BeliefIndex([quality]), "2026-01-05")
-    'Quality improvement: commission the repair. At the end quality was 0.54, as before; wanted: quality >= 0.7.'
+    >>> insight(Plan("P-1", "G-1", "repairs", steps=(fix,)), goal, BeliefIndex([quality]), "2026-01-05")
+    'Repairs: commission the repair. At the end quality was 0.54, not measured since; wanted: quality >= 0.7.'
     """
     figures = ", ".join(_moves(goal, index, since)) if goal else ""
     told = f"{plan.name[:1].upper()}{plan.name[1:]}: {_deeds(plan) or 'done without an operation'}."
@@ -192,5 +194,6 @@ def _moves(goal: Goal, index: BeliefIndex, since: str) -> Iterator[str]:
         belief = index.about(name)
         if belief is not None and number(belief.value) is not None:
             before = value_at(belief, since)
-            moved = f"{before} before" if before != belief.value else "as before"
+            same = "as before" if belief.updated > since else UNMEASURED_SINCE
+            moved = f"{before} before" if before != belief.value else same
             yield f"{name.replace('_', ' ')} was {belief.value}, {moved}"

@@ -18,7 +18,7 @@ from mabos.nodes.deliberation.prospects import most_promising
 from mabos.nodes.deliberation.reconsideration import prune_intentions, reconsider_intentions
 from mabos.nodes.deliberation.serving import serves_somebody
 from mabos.nodes.learning.reflection import proposed_playbooks
-from mabos.nodes.learning.trials import set_back
+from mabos.nodes.learning.trials import judge_plans, set_back
 from mabos.nodes.perception.messages import requested_in
 from mabos.nodes.perception.understanding import due
 from mabos.nodes.phase import phase
@@ -37,6 +37,7 @@ def deliberate(cycle: Cycle, state: BdiState) -> Update:
     thought = reconsider_intentions(cycle, state["belief_ids"], state["message_ids"])
     answered = bool(heard.approved or heard.resumed)
     is_serving = state["trigger"] != ROUND and serves_somebody(cycle, state["message_ids"], answered=answered)
+    cycle.note(judged=judge_plans(cycle))  # so that the model sees what came of its plans before the next one
     advice = consult_model(cycle, state, later=is_serving)
     cycle.errands = (*cycle.errands, *set_back(cycle), *proposed_playbooks(cycle), *lever_calls(cycle))
     adopted = _weigh_desires(cycle, state["belief_ids"])

@@ -23,7 +23,7 @@ from mabos.nodes.perception.books import SOURCE as BOOKS
 from mabos.nodes.state import BdiState
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.briefing import BriefingPart, ThoughtBriefing, missing_evidence, thinking
-from mabos.tools.work.proposals import ModelProposal, proposal_id
+from mabos.tools.work.proposals import ModelProposal, came_of_plan, proposal_id
 from mabos.tools.work.session import is_work
 from mabos.workspace.clock import parse_time
 from mabos.workspace.text import shorten
@@ -32,6 +32,8 @@ SHOWN = 40
 """Beliefs that a model is shown, those of this cycle first, then the surest."""
 REFUSED = 12
 """Refused proposals that a model is shown, the newest first."""
+PLANS = 6
+"""Its own plans with their outcomes that a model is shown."""
 _LINE = 600  # characters of one record; a message is shown whole
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -219,6 +221,7 @@ def _build_briefing(agent: Agent, message_ids: Sequence[str], belief_ids: Sequen
         BriefingPart("New", tuple(news), worth=9, floor=len(news)),
         BriefingPart("Wanted", tuple(_desires(agent)), worth=6, floor=6),
         BriefingPart("Open goals", tuple(_goals(agent)), worth=7, floor=6),
+        BriefingPart("Your plans, newest first", tuple(_list_plans(agent)), worth=6, floor=2),
         BriefingPart("Believed", tuple(_beliefs(agent, belief_ids, is_new=False)), worth=3, floor=4),
         BriefingPart(
             "Proposed and refused before; do not propose it again",
@@ -254,6 +257,11 @@ def _desires(agent: Agent) -> list[str]:
 def _goals(agent: Agent) -> list[str]:
     found = sorted(_open(agent), key=lambda one: -one.priority)
     return [_render_item(one.id, f"{one.description} ({one.progress:.0f}% done) {one.target}") for one in found]
+
+
+def _list_plans(agent: Agent) -> list[str]:
+    made = [one for one in agent.proposals.all() if one.kind == "plan"]
+    return [f"{came_of_plan(one)} For {one.about}." for one in reversed(made[-PLANS:])]
 
 
 def _list_refused_proposals(agent: Agent) -> list[str]:

@@ -19,7 +19,9 @@ from mabos.mind.model import Learning, Playbook
 from mabos.mind.procedures.playbooks import routines
 from mabos.mind.situation import is_success
 from mabos.nodes.cycle import Cycle, Errand
+from mabos.nodes.learning.effects import UNTOLD
 from mabos.tools.plans.case_steps import recorded_steps
+from mabos.tools.plans.sources import TO_PEOPLE
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.briefing import BriefingPart, ThoughtBriefing, missing_evidence, thinking
 from mabos.tools.work.briefing.parts import KEEP
@@ -141,7 +143,9 @@ def _alike(agent: Agent, case: Case) -> list[Case]:
 
 
 def _procedure(case: Case) -> tuple[str, ...]:
-    return tuple(str(one.get("tool") or "") for one in recorded_steps(case) if one.get("status") == "done")
+    """Return the operations that were done; what was said to people differs by its words."""
+    done = [one for one in recorded_steps(case) if one.get("status") == "done"]
+    return tuple(str(one["description" if one.get("tool") in TO_PEOPLE else "tool"]) for one in done)
 
 
 def _request_reflection(cycle: Cycle, case: Case, told: ThoughtBriefing) -> tuple[_Reflection | None, str]:
@@ -192,6 +196,7 @@ def _render_case(agent: Agent, case: Case) -> Iterator[str]:
         call = f"{step.get('tool')} {orjson.dumps(step.get('arguments') or {}).decode()}"
         yield f"- step {step.get('id')} ({step.get('status')}): {step.get('description')} {call}"
     results = {name: value for name, value in case.results.items() if isinstance(value, str | int | float) and value}
+    results.pop(UNTOLD, None)
     yield f"- result: {', '.join(f'{name} {value}' for name, value in results.items())}"
     plan_id = str(case.solution.get("plan") or "")
     yield from (came_of_plan(one) for one in agent.proposals.all() if one.kind == "plan" and one.plan_id == plan_id)

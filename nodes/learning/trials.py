@@ -8,6 +8,8 @@ from mabos.mind.times import moment
 from mabos.nodes.cycle import Cycle, Errand
 from mabos.nodes.planning.merit import measure_direction
 from mabos.society.decisions import action_hash
+from mabos.tools.plans.risks import LEAVE
+from mabos.tools.requests.acceptance import judge
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.proposals import ModelProposal, ProposalStatus
 from mabos.workspace.copies import replace
@@ -19,7 +21,8 @@ SOONEST = timedelta(days=10)
 def judge_plans(cycle: Cycle) -> dict[str, str]:
     """Return the verdict on each of a model's plans that can be judged now; each is recorded once."""
     agent, found = cycle.agent, dict[str, str]()
-    taken = [one for one in agent.proposals.all() if one.kind == "plan" and one.status == "taken"]
+    learns = "learning" not in agent.services.without
+    taken = [one for one in agent.proposals.all() if learns and one.kind == "plan" and one.status == "taken"]
     plans = {one.id: one for one in agent.mind.plans} if taken else {}
     for proposal in taken:
         plan = plans.get(proposal.plan_id)
@@ -66,15 +69,23 @@ def _verdict(agent: Agent, proposal: ModelProposal, plan: Plan) -> tuple[Proposa
         return _classify_failure(agent, plan)
     ended = moment(plan.updated)
     age = agent.clock() - ended if plan.status == "completed" and ended is not None else timedelta()
-    if age < SOONEST:
+    if plan.status != "completed" or age < (SOONEST if proposal.expects else timedelta()):
         return None
+    checked = judge(agent, proposal.checks)
+    is_accepted = all(one.passed for one in checked)
     pairs = [one.rpartition(" ")[::2] for one in proposal.expects]
     went = [measure_direction(agent, figure, plan.updated) for figure, _ in pairs]
     came = [way == expected for way, (_, expected) in zip(went, pairs, strict=True)]
     against = [way in ("higher", "lower") and not as_said for way, as_said in zip(went, came, strict=True)]
-    told = ", ".join(f"{figure} went {way or 'nowhere'}" for (figure, _), way in zip(pairs, went, strict=True))
-    status = _judge_expectations(came, against, is_due=age >= timedelta(days=proposal.days))
-    return None if status is None else (status, told or "it expected no figure")
+    if checked and not pairs:
+        came, against = [is_accepted], [False]
+    told = [f"{figure} went {way or 'nowhere'}" for (figure, _), way in zip(pairs, went, strict=True)]
+    told += [f"{len(one.found)} where it expected {one.check.note}" for one in checked]
+    is_due = age >= timedelta(days=proposal.days)
+    status = _judge_expectations(came, against, is_due=is_due)
+    if status == "confirmed" and not is_accepted:
+        status = "missed" if is_due else None
+    return None if status is None else (status, ", ".join(told) or "it expected no figure")
 
 
 def _judge_expectations(came: Sequence[bool], against: Sequence[bool], *, is_due: bool) -> ProposalStatus | None:
@@ -90,7 +101,7 @@ def _classify_failure(agent: Agent, plan: Plan) -> tuple[ProposalStatus, str]:
     """Return whether a person refused a plan, or how it failed."""
     decisions = {one.id: one for one in agent.services.decisions(agent.business_id).all()}
     asked = [decisions[step.decision_id] for step in plan.steps if step.decision_id in decisions]
-    rejected = next((one for one in asked if one.status == "rejected"), None)
+    rejected = next((one for one in asked if one.status == "rejected" or one.chosen_option == LEAVE), None)
     if rejected is not None:
         said = f": {rejected.feedback}" if rejected.feedback else ""
         return "refused", f"the owner said no in {rejected.id}{said}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 import orjson
 
 from mabos.mind.model import Goal
-from mabos.nodes.planning.composed import DELEGATE, MESSAGE, NOT_STEPS
+from mabos.nodes.planning.composed import DELEGATE, MESSAGE, NOT_STEPS, PROPOSE, STATES
 from mabos.nodes.planning.levers import is_lever, owner_of
 from mabos.nodes.planning.proposals import Planned
 from mabos.tools.requests.colleagues import capable, title
@@ -15,14 +15,18 @@ from mabos.tools.work.briefing import BriefingPart, ThoughtBriefing, thinking
 from mabos.tools.work.briefing.parts import KEEP
 from mabos.tools.work.proposals import came_of_plan
 from mabos.tools.work.ranking import rank
-from mabos.tools.work.toolbox import Toolbox, entry_of_tool, may_use, named_records, spec_of
+from mabos.tools.work.toolbox import INTERNAL, Toolbox, entry_of_tool, may_use, named_records, spec_of
 from mabos.workspace.text import one_line
 
 _SCHEMA = (
     f'- {DELEGATE}: Ask a colleague to do something; the colleague sees only the text. {{"type":"object","properties":'
     '{"to":{"type":"string","description":"The role of the colleague."},"text":{"type":"string","description":"The '
     'whole order, with amounts and names."},"deadline":{"type":"string","description":"ISO 8601"}},"required":'
-    '["to","text"]}'
+    '["to","text"]}\n'
+    f"- {PROPOSE}: Put a proposal to the owner, and go on after a yes: who of the team does what until when, or "
+    'anything that only the owner can decide. {"type":"object","properties":{"text":{"type":"string","description":'
+    '"The whole proposal, with reasons and costs."},"deadline":{"type":"string","description":"ISO 8601"}},'
+    '"required":["text"]}'
 )
 _PLANS = 8
 _BELIEFS = 20
@@ -38,17 +42,18 @@ def build_briefing(agent: Agent, goal: Goal, found: Planned) -> ThoughtBriefing:
     parts = (
         BriefingPart("The goal", tuple(_goal(agent, goal)), worth=10, floor=KEEP),
         operations_part(agent, ranked_steps(agent, about)),
-        BriefingPart("Operations of colleagues, for delegate", tuple(_of_others(agent, about)), worth=3),
+        colleagues_part(agent, about),
         BriefingPart("What the library offers", tuple(_list_library_options(found)), worth=6, floor=2),
-        BriefingPart("Your earlier plans for this goal, newest first", tuple(_earlier(agent, goal)), worth=7, floor=3),
+        BriefingPart("Your earlier plans for this aim, newest first", tuple(_earlier(agent, goal)), worth=7, floor=3),
         BriefingPart("Believed", tuple(_list_surest_beliefs(agent)), worth=3),
     )
     return thinking(agent, "plan", about, parts, budget_tokens=2 * agent.services.settings.work.briefing_tokens)
 
 
 def ranked_steps(agent: Agent, text: str) -> list[str]:
-    """Return the operations that can be steps of the agent's own plans, the most relevant for a text first."""
-    tools = [one for one in agent.services.tools.all() if _is_step(agent, one.name) and may_use(agent, one)]
+    """Return the operations that act for the business and can be steps, the most relevant for a text first."""
+    acting = [one for one in agent.services.tools.all() if one.module not in INTERNAL and one.name not in STATES]
+    tools = [one for one in acting if _is_step(agent, one.name) and may_use(agent, one)]
     ranked = rank(agent.services, text, tuple(map(entry_of_tool, tools)), named_records(agent, text))
     return ranked[: agent.services.settings.work.tools]
 
@@ -100,8 +105,12 @@ def _asked_in(agent: Agent, goal: Goal) -> list[str]:
     return [f"[{one.id}] from {one.sender}: {one.content}" for one in found if one is not None]
 
 
+def colleagues_part(agent: Agent, about: str) -> BriefingPart:
+    """Return the operations that fit and that only colleagues may use."""
+    return BriefingPart("Operations of colleagues, for delegate", tuple(_of_others(agent, about)), worth=3)
+
+
 def _of_others(agent: Agent, about: str) -> Iterator[str]:
-    """Yield the operations that fit and that only colleagues may use."""
     registry, toolbox = agent.services.tools, Toolbox(agent, about, agent.services.settings.work.tools)
     for name in toolbox.found_by(about):
         if name in registry.names and not toolbox.may(name):
@@ -121,7 +130,8 @@ def _list_library_options(found: Planned) -> Iterator[str]:
 
 
 def _earlier(agent: Agent, goal: Goal) -> list[str]:
-    made = [one for one in agent.proposals.all() if one.kind == "plan" and one.about == goal.id]
+    alike = {one.id for one in agent.mind.goals if goal.desire_id and one.desire_id == goal.desire_id} | {goal.id}
+    made = [one for one in agent.proposals.all() if one.kind == "plan" and one.about in alike]
     told = [came_of_plan(one) for one in reversed(made[-_PLANS:])]
     plans = {one.plan_id for one in made}
     others = [one for one in agent.mind.plans if one.goal_id == goal.id and one.id not in plans]

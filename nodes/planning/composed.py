@@ -7,14 +7,18 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, BeforeValidator, Field
 
 from mabos.configs.errors import InvalidArgument, MabosError
+from mabos.language.request import Check
 from mabos.mind.conditions import fault
 from mabos.mind.model import Goal, Plan, Step
 from mabos.nodes.planning.levers import fault_of_move, is_lever, owner_of
-from mabos.nodes.planning.merit import Way
+from mabos.nodes.planning.merit import Way, aims_at
 from mabos.tools.catalogue.declaration import Tool
 from mabos.tools.plans.case_steps import parse_steps
+from mabos.tools.plans.risks import GO_ON, PROPOSED, question
 from mabos.tools.plans.sources import by_hand
+from mabos.tools.requests.acceptance import is_accepted
 from mabos.tools.requests.colleagues import capable
+from mabos.tools.requests.records import section, sections
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.briefing.thinking import figure_named
 from mabos.tools.work.toolbox import OF_PEOPLE, may_use
@@ -23,9 +27,13 @@ from mabos.workspace.copies import replace
 MOST_STEPS: Final = 8
 DELEGATE: Final = "delegate"
 """The name of the step that asks a colleague to do something."""
+PROPOSE: Final = "propose"
+"""The name of the step that puts a proposal to the owner."""
 MESSAGE: Final = "agent_message"
 NOT_STEPS: Final = OF_PEOPLE | {"handoff", "knowledge", "memory_store_item", "reason", "stakeholder_profile"}
 """Operations that are no step towards a goal, or that only people use."""
+STATES: Final = frozenset({"belief_update", "fact_assert", "metrics_record"})
+"""Operations that state how something is."""
 _FROM_PERSON = "D-MSG-"
 
 
@@ -62,6 +70,21 @@ class ExpectedMove(BaseModel):
     direction: Literal["higher", "lower"]
 
 
+class ExpectedRecord(BaseModel):
+    """Records that exist when a plan has done its work: its acceptance check, as a request's goal has one."""
+
+    records: Annotated[str, Field(max_length=40, description=f"One of {', '.join(sections())}.")]
+    where: Annotated[dict[str, Any], Field(description="A value by field, or {contains}, {min}, {max}, {in}, {not}.")]
+    minimum: Annotated[int, Field(ge=1, le=1000)] = 1
+
+    @property
+    def check(self) -> Check:
+        """The check as the records are judged by it."""
+        fields = ", ".join(f"{name} {json.dumps(value)}" for name, value in self.where.items())
+        note = f"{self.minimum} of {self.records} with {fields}"
+        return Check(self.records, self.where, self.minimum, note=note)
+
+
 class Suggestion(BaseModel):
     """A model's answer to the question for a plan: steps, or one search for operations."""
 
@@ -70,6 +93,7 @@ class Suggestion(BaseModel):
     probability: Annotated[float, Field(ge=0, le=1)] = 0.5
     expects: list[ExpectedMove] = []
     within_days: Annotated[int, Field(ge=1, le=365)] = 28
+    done_when: Annotated[list[ExpectedRecord], Field(max_length=3)] = []
     steps: list[SuggestedStep] = []
     find: Annotated[str, Field(max_length=200)] = ""
 
@@ -85,6 +109,20 @@ class Suggestion(BaseModel):
         return frozenset(figure for figure, way in self.expected.items() if way == "lower" and figure in rests)
 
 
+def acceptance_checks(agent: Agent, answer: Suggestion) -> tuple[Check, ...]:
+    """Return the acceptance checks of a suggestion; raises a `MabosError` for one that cannot tell anything."""
+    checks = tuple(one.check for one in answer.done_when)
+    for check in checks:
+        known = {name for record in section(agent, check.section) for name in record}
+        missing = sorted(set(check.where) - known) if known else []
+        if missing or not check.where:
+            said = f"records of {check.section} have {', '.join(sorted(known))}, and not {', '.join(missing)}"
+            raise InvalidArgument(said if missing else "it names no field", argument="done_when")
+    if checks and is_accepted(agent, checks):
+        raise InvalidArgument("these records exist already, before any step", argument="done_when")
+    return checks
+
+
 def compose_plan(agent: Agent, goal: Goal, answer: Suggestion) -> Plan:
     """Return the plan of a suggestion; raises a `MabosError` that names the step at fault."""
     if len(answer.steps) > MOST_STEPS:
@@ -93,7 +131,8 @@ def compose_plan(agent: Agent, goal: Goal, answer: Suggestion) -> Plan:
     given = list[dict[str, Any]]()
     for number, step in enumerate(answer.steps, 1):
         try:
-            given.append(_form(agent, goal, step, answer.calling))
+            form = _form(agent, goal, step, answer.calling)
+            given.append(form | {"id": f"{PROPOSED}-{number}"} if step.operation == PROPOSE else form)
         except MabosError as error:
             raise InvalidArgument(f"step {number}, {step.operation}: {error.message}", argument="steps") from None
     steps = parse_steps(agent, _merge_requests(given))
@@ -111,11 +150,16 @@ def _form(agent: Agent, goal: Goal, step: SuggestedStep, figures: Collection[str
     form: dict[str, Any] = {"description": described, "preconditions": list(step.conditions)}
     if step.operation == DELEGATE:
         return form | _request(agent, str(step.arguments.get("to", "")), _order(step, described))
+    if step.operation == PROPOSE:
+        asked = question("", described, _order(step, described), recommended=GO_ON, then="")
+        return form | {"tool": asked.tool, "arguments": dict(asked.arguments)}
     tool = agent.services.tools.tool(step.operation)
     values = tool.validate_arguments(step.arguments)
     given, arguments = values.model_dump(mode="json", by_alias=True), tool.canonical(values)
     if tool.name in NOT_STEPS:
         raise InvalidArgument("it is no step of a plan", argument="operation")
+    if tool.name in STATES and (own := _own_figures(goal, given)):
+        raise InvalidArgument(f"{own} is what the goal is about: it is measured", argument="operation")
     if (other := _owner(agent, tool)) != agent.id:
         return form | _request(agent, other, f"{tool.told(agent, given)}. {described}")
     is_bound = is_lever(tool) and not _is_asked_for(goal)
@@ -123,6 +167,12 @@ def _form(agent: Agent, goal: Goal, step: SuggestedStep, figures: Collection[str
     if wrong:
         raise InvalidArgument(wrong, argument="arguments")
     return form | {"tool": tool.name, "arguments": arguments, "cost": tool.amount(given)}
+
+
+def _own_figures(goal: Goal, arguments: Mapping[str, Any]) -> str:
+    """Return the figures of a goal's target that arguments name."""
+    said = figure_named(" ".join(map(str, arguments.values())))
+    return ", ".join(one for one in aims_at(goal.target) if one in said)
 
 
 def _owner(agent: Agent, tool: Tool) -> str:

@@ -11,11 +11,12 @@ from datetime import timedelta
 from mabos.backends.chat import NOT_ASKED, ChatMessage
 from mabos.backends.structured import complete_structured
 from mabos.configs.errors import MabosError
+from mabos.language.request import Check
 from mabos.mind.model import Goal, Plan
 from mabos.nodes.choices import is_resting
 from mabos.nodes.cycle import Cycle
-from mabos.nodes.planning.briefed import build_briefing, operations_part
-from mabos.nodes.planning.composed import Suggestion, compose_plan
+from mabos.nodes.planning.briefed import build_briefing, colleagues_part, operations_part
+from mabos.nodes.planning.composed import Suggestion, acceptance_checks, compose_plan
 from mabos.nodes.planning.levers import calls_for_much, undoing
 from mabos.nodes.planning.merit import aims_at, is_better, merit_of_library, merit_of_model
 from mabos.nodes.planning.proposals import Planned
@@ -27,7 +28,7 @@ from mabos.tools.work.toolbox import Toolbox
 ANSWER_TOKENS = 2_000
 AGAIN = timedelta(days=1)
 """How long a goal is left alone for which a model had no plan."""
-_NO_PLAN = "it had no plan"
+_NO_PLAN = "the model has no plan"
 MOST_DAYS, LEAST_DAYS = 90, 7
 """How long at most, and at least, until the figures are looked at that a plan is expected to move."""
 
@@ -40,6 +41,7 @@ class _Candidate:
     plan: Plan
     merit: float
     answer: Suggestion
+    checks: tuple[Check, ...]
 
 
 def suggest_plan(cycle: Cycle, goal: Goal, found: Planned) -> Planned:
@@ -52,7 +54,11 @@ def suggest_plan(cycle: Cycle, goal: Goal, found: Planned) -> Planned:
     if model.name in NOT_ASKED or not _can_win(agent, goal, found):
         return found
     before = agent.proposals.find(proposal_id("question", goal.id))
-    if before is not None and before.reason == _NO_PLAN and is_resting(before.updated_at, agent.clock(), AGAIN):
+    if (
+        before is not None
+        and before.reason.startswith(_NO_PLAN)
+        and is_resting(before.updated_at, agent.clock(), AGAIN)
+    ):
         return found
     told = build_briefing(agent, goal, found)
     words, now = proposal_id("question", told.key), agent.now()
@@ -60,9 +66,10 @@ def suggest_plan(cycle: Cycle, goal: Goal, found: Planned) -> Planned:
     if before is not None and before.words == asked.words:
         return found
     made = _request_plan(cycle, goal, told)
-    agent.proposals.save(replace(asked, reason="" if made else _NO_PLAN))
+    why = made if isinstance(made, str) and made.startswith(_NO_PLAN) else ""
+    agent.proposals.save(replace(asked, reason=why))
     if isinstance(made, str):
-        return replace(found, why_not=(*found.why_not, made) if made else found.why_not, was_asked=True)
+        return replace(found, why_not=(*found.why_not, made), was_asked=True)
     found = replace(found, was_asked=True)
     pressing = [one for one in made.answer.calling if calls_for_much(agent, goal, [one])]
     library = merit_of_library(agent, goal, found.plan, pressing) if found.plan is not None else 0.0
@@ -93,7 +100,7 @@ def _can_win(agent: Agent, goal: Goal, found: Planned) -> bool:
 
 
 def _request_plan(cycle: Cycle, goal: Goal, told: ThoughtBriefing) -> _Candidate | str:
-    """Return the plan of a model, or why it cannot be used; an empty text where it gives none.
+    """Return the plan of a model, or why there is none or it cannot be used.
 
     It may search for operations once, and correct itself once.
     """
@@ -103,11 +110,11 @@ def _request_plan(cycle: Cycle, goal: Goal, told: ThoughtBriefing) -> _Candidate
     for _ in range(3):
         answer = complete_structured(cycle.services.model, turns, Suggestion, max_tokens=ANSWER_TOKENS, tag="plan")
         if answer is None:
-            return wrong
+            return wrong or _NO_PLAN
         if answer.find and not answer.steps and not searched:
             searched, more = True, _search_operations(agent, answer.find)
         elif not answer.steps:
-            return wrong
+            return wrong or ": ".join(filter(None, (_NO_PLAN, answer.reason)))
         else:
             made = _candidate(agent, goal, told, answer)
             if not isinstance(made, str) or wrong:
@@ -127,21 +134,23 @@ def _candidate(agent: Agent, goal: Goal, told: ThoughtBriefing, answer: Suggesti
     if wrong:
         return f"what the model suggests cannot be used: {wrong}"
     try:
-        plan = compose_plan(agent, goal, answer)
+        plan, checks = compose_plan(agent, goal, answer), acceptance_checks(agent, answer)
     except MabosError as error:
         return f"what the model suggests cannot be used: {error.message}"
     if plan.risks:
         return f"what the model suggests: {plan.risks[0]}"
     merit = merit_of_model(agent, goal, answer.probability, answer.expected, founded=bool(answer.evidence))
-    strategy = f"put together by {agent.services.model.name}" + (f": {answer.reason}" if answer.reason else "")
-    return _Candidate(name, replace(plan, confidence=round(merit, 4), strategy=strategy), merit, answer)
+    because = f": {answer.reason}" if answer.reason else ""
+    strategy = f"put together by {agent.services.model.name}{because}"
+    strategy += f" ({', '.join(answer.evidence)})" if answer.evidence else ""
+    return _Candidate(name, replace(plan, confidence=round(merit, 4), strategy=strategy), merit, answer, checks)
 
 
 def _search_operations(agent: Agent, query: str) -> str:
-    """Return the operations that a search finds, with their schemas, and who may use the others."""
+    """Return the steps that a search finds, with their schemas, and those that only colleagues may take."""
     toolbox = Toolbox(agent, query, agent.services.settings.work.tools)
-    part = operations_part(agent, toolbox.usable(toolbox.found_by(query)))
-    return "\n".join(filter(None, [toolbox.find_operations(query), part.text, "Now give the plan."]))
+    parts = (operations_part(agent, toolbox.usable(toolbox.found_by(query))), colleagues_part(agent, query))
+    return "\n\n".join([*(one.text for one in parts if one.lines), "Now give the plan."])
 
 
 def _build_proposal(agent: Agent, goal: Goal, made: _Candidate) -> ModelProposal:
@@ -160,6 +169,7 @@ def _build_proposal(agent: Agent, goal: Goal, made: _Candidate) -> ModelProposal
         {figure: point.value for figure, point in points.items() if point is not None},
         tuple(undo for step in made.plan.steps if (undo := undoing(agent, step.tool, step.arguments)) is not None),
         min(MOST_DAYS, max(LEAST_DAYS, answer.within_days)),
+        checks=made.checks,
         created_at=now,
         updated_at=now,
     )

@@ -17,7 +17,7 @@ VERSIONS = {
     "learn": (1, "b42c5cd5d885"),
     "memory": (1, "703b1396e2c8"),
     "perceive": (1, "8fc01baa2f08"),
-    "plan": (1, "36678ffce598"),
+    "plan": (2, "ed907ac924ab"),
     "reasoning_form": (1, "506d99d41708"),
     "work": (1, "943c08072860"),
 }

@@ -10,7 +10,9 @@ DONE = tuple(
 )
 GOAL = Goal("G-1", "Reduce churn", target="churn_rate < 5%")
 LATER = Revision("2026-02-09", "8.7%", "6.1%", 0.95, 0.95, "market")
-CHURN = Belief("B-1", "churn is 6.1%", 0.95, subject="churn_rate", value="6.1%", revisions=(LATER,))
+CHURN = Belief(
+    "B-1", "churn is 6.1%", 0.95, subject="churn_rate", value="6.1%", updated="2026-02-16", revisions=(LATER,)
+)
 
 
 def test_a_lesson_says_what_was_done_and_what_it_cost() -> None:
@@ -29,7 +31,8 @@ def test_a_lesson_says_how_the_figure_of_the_goal_has_moved() -> None:
     plan = Plan("P-1", "G-1", "keep customers", steps=DONE[:1])
     moved = insight(plan, GOAL, BeliefIndex([CHURN]), "2026-02-02")
     assert moved.endswith("At the end churn rate was 6.1%, 8.7% before; wanted: churn_rate < 5%.")
-    assert "6.1%, as before" in insight(plan, GOAL, BeliefIndex([CHURN]), "2026-02-16")
+    assert "6.1%, as before" in insight(plan, GOAL, BeliefIndex([CHURN]), "2026-02-10")
+    assert "6.1%, not measured since" in insight(plan, GOAL, BeliefIndex([CHURN]), "2026-02-16")
     assert insight(plan, GOAL, BeliefIndex([]), "2026-02-02") == "Keep customers: do number 1 ($250)."
 
 

@@ -183,6 +183,22 @@ def test_what_is_wrong_goes_back_to_the_model_once(world: World, model: Planner,
     assert tools(hr) == ["belief_update"]
 
 
+RECORD = {"operation": "metrics_record", "description": "Record it", "arguments": {"name": "no_show_rate", "value": 3}}
+
+
+@pytest.mark.parametrize(
+    ("step", "where", "why"),
+    [(RECORD, None, "it is measured"), (NOTE, {"id": "G-hue"}, "exist already"), (NOTE, {"hue": 1}, "and not hue")],
+)
+def test_a_plan_cannot_make_its_own_success(world: World, model: Planner, step: Any, where: Any, why: str) -> None:
+    hr = seat(world, "hr")
+    model.answers = [{"steps": [step], "done_when": [{"records": "goals", "where": where}] if where else []}]
+    aim(hr, target="no_show_rate < 6%")
+    hr.cycle()
+    assert why in model.asked[1].messages[-1].content
+    assert plans(hr) == []
+
+
 def test_evidence_that_does_not_exist_goes_back_and_refuses_the_plan(world: World, model: Planner) -> None:
     hr = seat(world, "hr")
     model.answers = [{"steps": [NOTE], "evidence": ["B-invented"]}]

@@ -21,8 +21,8 @@ from mabos.tools.runtime.services import Agent
 RISKY = 0.6
 """What a plan's confidence is multiplied by when something like it failed in a situation like this."""
 ASKS = "decision_request"
-ASKED_FIRST, ASKED_AFTER = "risk", "failed"
-"""The ids of the steps that ask whether a plan is carried out: before it begins, and after a step has failed."""
+ASKED_FIRST, ASKED_AFTER, PROPOSED = "risk", "failed", "propose"
+"""The ids of the steps that ask whether a plan goes on: before it begins, after a step has failed, and as a step."""
 GO_ON, LEAVE = "A", "B"
 """The answers to these questions."""
 
@@ -134,7 +134,7 @@ def turned_down(plans: Iterable[Plan], goal_id: str) -> frozenset[str]:
 
 
 def _asks(step: Step) -> bool:
-    return step.tool == ASKS and step.id.split("-")[0] in (ASKED_FIRST, ASKED_AFTER)
+    return step.tool == ASKS and step.id.split("-")[0] in (ASKED_FIRST, ASKED_AFTER, PROPOSED)
 
 
 def _around(agent: Agent, goal: Goal, plan: Plan, risks: Sequence[Risk], worded: Worded) -> Plan | None:

@@ -31,6 +31,8 @@ ALIKE = 0.5
 """How alike a case must be for its steps to be worth adapting."""
 LOOKED_AT = 8
 """Templates that are looked at for a goal, and cases."""
+TO_PEOPLE = ("agent_message", "decision_request")
+"""Operations whose arguments are words to people and colleagues."""
 Worded = Callable[[Template], Template]
 """Puts what a template says in words for its readers."""
 
@@ -235,8 +237,8 @@ def from_cases(agent: Agent, goal: Goal, *, without: Container[str] = ()) -> Dra
         if template in vain:
             why_not.append(f"{case.id}: {template} was done for {goal.target} before, and nothing came of it")
             continue
-        if case.solution.get("source") == "playbook":
-            continue  # its steps are about the event that started it
+        if _is_of_its_day(case):
+            continue
         try:
             steps = steps_of_case(agent, case)
         except InvalidArgument as error:  # other cases may do
@@ -254,6 +256,12 @@ def from_cases(agent: Agent, goal: Goal, *, without: Container[str] = ()) -> Dra
             f"what {', '.join(in_vain)} {'was' if len(in_vain) == 1 else 'were'} for did not come nearer yet"
         )
     return Drafts(tuple(found), tuple(why_not))
+
+
+def _is_of_its_day(case: Case) -> bool:
+    """Return whether steps are about one event: a playbook's, and words of a model to people, with figures and days."""
+    source, tools = case.solution.get("source"), {one.get("tool") for one in recorded_steps(case)}
+    return source == "playbook" or (source == "model" and not tools.isdisjoint(TO_PEOPLE))
 
 
 def _vain(agent: Agent, goal: Goal) -> frozenset[str]:

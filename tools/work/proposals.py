@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 import orjson
 
+from mabos.language.request import Check
 from mabos.workspace.records import Document, record
 
 ProposalKind = Literal["desire", "plan", "lesson", "playbook", "question"]
@@ -22,7 +23,7 @@ JUDGED: tuple[ProposalStatus, ...] = ("confirmed", "missed", "contradicted")
     Document("proposals.json", ("proposals",)),
     "proposals",
     noun="proposal",
-    optional=("reason", "plan_id", "expects", "before", "undo", "days", "decision_id", "evidence"),
+    optional=("reason", "plan_id", "expects", "before", "undo", "days", "decision_id", "evidence", "checks"),
 )
 @dataclass(frozen=True, slots=True)
 class ModelProposal:
@@ -30,7 +31,8 @@ class ModelProposal:
 
     `about` is the goal of a plan, or the name of what is proposed; `words` say it. `expects` are directions of figures
     as `churn_rate lower`, `before` their values when the plan was chosen, and `days` how long they take to show. `undo`
-    are calls that set back what the plan moved. `evidence` are the beliefs that a question is yet to be asked about.
+    are calls that set back what the plan moved. `checks` are the acceptance checks of a plan, `evidence` the beliefs
+    that a question is yet to be asked about.
     """
 
     id: str
@@ -46,6 +48,7 @@ class ModelProposal:
     days: int = 0
     decision_id: str = ""
     evidence: tuple[str, ...] = ()
+    checks: tuple[Check, ...] = ()
     created_at: str = ""
     updated_at: str = ""
 
@@ -63,9 +66,10 @@ def proposal_id(kind: ProposalKind, *said: object) -> str:
 def came_of_plan(proposal: ModelProposal) -> str:
     """Return an earlier plan and its outcome, in words for a model."""
     expected = f" It expected {', '.join(proposal.expects)}." if proposal.expects else ""
-    why = f": {proposal.reason}" if proposal.reason else ""
+    why = proposal.reason.rstrip(".")
     named = f"{proposal.plan_id}, " if proposal.plan_id else ""
-    return f"- {named}{proposal.created_at[:10]}: {proposal.words}.{expected} It was {proposal.status}{why}."
+    end = f"It was {proposal.status}{': ' * bool(why)}{why}" if proposal.status != "taken" else f"Not judged yet. {why}"
+    return f"- {named}{proposal.created_at[:10]}: {proposal.words}.{expected} {end.rstrip(' .')}."
 
 
 def success_rate(proposals: Iterable[ModelProposal], prior: float, weight: float) -> float:

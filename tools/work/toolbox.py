@@ -51,7 +51,7 @@ OF_PEOPLE: Final = frozenset({
     "stakeholder_profile", "stripe_handle_webhook", "webhook_process",
 })  # fmt: skip
 """Operations that only a person, or a service, calls."""
-_INTERNAL: Final = frozenset({
+INTERNAL: Final = frozenset({
     "BDI core", "Planning", "Memory", "Knowledge memory", "Communication", "Agent bus", "Inference",
     "Rules", "Knowledge", "Ontology", "Graph", "Workflows", "Facts", "Reasoning",
 })  # fmt: skip
@@ -272,7 +272,7 @@ def entry_of_tool(tool: Tool) -> Entry:
     arguments = tuple(name for name in tool.schema["properties"] if name not in ("agent_id", "business_id", "key"))
     examples = (*asked_as(tool.name), *(wording.examples if wording else ()))
     prior = _OWN_PRIOR if tool.catalogue == OWN else 0.0
-    prior = -0.4 if tool.module in _INTERNAL and not asked_as(tool.name) else prior
+    prior = -0.4 if tool.module in INTERNAL and not asked_as(tool.name) else prior
     return Entry(tool.name, tool.summary, arguments, examples, prior, _FAMILIES.get(tool.name, ""))
 
 

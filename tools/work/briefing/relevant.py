@@ -9,6 +9,7 @@ from mabos.knowledge.case_records import Case
 from mabos.memory.model import MemoryHit
 from mabos.memory.stem import stem
 from mabos.mind.model import Belief, Learning
+from mabos.mind.situation import UNMEASURED_SINCE
 from mabos.society.documents import DocumentText, Passage
 from mabos.tools.requests.answers.sources import StatedValue, passages_of
 from mabos.tools.requests.wording import format_count
@@ -134,7 +135,8 @@ def lessons(
 ) -> BriefingPart:
     """Return lessons and cases that bear on the message; `without` are ids of goals in other parts."""
     told = [f"I-{one.removeprefix('G-')}" for one in without if one]
-    fresh = [one for one in learnings if not any(key in one.id for key in told)]
+    measured = [one for one in learnings if UNMEASURED_SINCE not in one.insight]  # the others taught nothing yet
+    fresh = [one for one in measured if not any(key in one.id for key in told)]
     others = [one for one in cases if not any(key in one.id for key in told)]
     learnt = by_relevance(fresh, words, lambda one: f"{one.insight} {one.context} {one.applies_when}", 2)[:4]
     known = by_relevance(reversed(others), words, case_words, 2)[:3]
@@ -149,7 +151,7 @@ def case_words(case: Case) -> str:
     """Return a case in words: the aim and the actions."""
     steps = case.solution.get("steps") or ()
     done = [str(one.get("description", "")) if isinstance(one, Mapping) else str(one) for one in steps]
-    named = str(case.solution.get("plan") or case.solution.get("name") or case.context)
+    named = str(case.solution.get("name") or case.context)
     return "; ".join(filter(None, [named, *done]))
 
 

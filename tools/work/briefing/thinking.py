@@ -108,7 +108,7 @@ def is_measured(agent: Agent, name: str) -> bool:
 def figure_named(text: str) -> str:
     """Return the name of the figure that a text names, without the day of a point.
 
-    >>> figure_named("churn rate@2026-03-02")
-    'churn_rate'
+    >>> figure_named("no-show rate@2026-03-02")
+    'no_show_rate'
     """
-    return text.partition("@")[0].strip().lower().replace(" ", "_")
+    return re.sub(r"[ -]", "_", text.partition("@")[0].strip().lower())
