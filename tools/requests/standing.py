@@ -24,6 +24,8 @@ _PLAIN = {
     "content_generate": "a text",
     "email_campaign": "a letter",
     "email_send": "a letter",
+    "stripe_create_price": "a new price",
+    "stripe_create_product": "a new product",
     "work_package_assign": "giving out work",
     "work_package_create": "an order of work",
 }
@@ -99,11 +101,13 @@ _NUMBER = re.compile(r"\d[\d,.]*\d|\d")
 def _lift_rules(agent: Agent, request: Request) -> Response:
     who = str(request.slot("who", "")).casefold()
     rules = [one for one in agent.business.instructions.all() if one.is_in_force]
-    chosen = [one for one in rules if request.refers_to in (one.id, one.request_id) and request.refers_to]
-    chosen = chosen or [one for one in rules if who and one.who and (who in one.who.casefold() or _alike(one, who))]
+    chosen = [one for one in rules if one.id in request.sentence]
     if not chosen and (numbers := set(_NUMBER.findall(request.sentence))):  # "the rule about the 200"
         chosen = [one for one in rules if not numbers.isdisjoint(_NUMBER.findall(one.sentence))]
-    if not chosen and len(rules) == 1 and not who:
+    elif not chosen:
+        chosen = [one for one in rules if request.refers_to in (one.id, one.request_id) and request.refers_to]
+    chosen = chosen or [one for one in rules if who and one.who and (who in one.who.casefold() or _alike(one, who))]
+    if not chosen and len(rules) == 1 and not who and not _NUMBER.search(request.sentence):
         chosen = rules
     if not chosen:
         known = "; ".join(f"{one.id}: {one.sentence}" for one in rules)
