@@ -50,7 +50,8 @@ _OLD = (
 _YES = re.compile(
     r"^(?:oh |er |um |well |ah )*(?:yes|sure|of course|certainly|absolutely|definitely|indeed|exactly|correct|"
     r"right|ok|agreed|go ahead|go for it|"
-    r"y|yep|yeah|yup|proceed|please proceed|carry on|why not|just do it|do it|please do|by all means|fine|sounds good|approved|granted|i confirm|confirmed|that is (?:right|"
+    r"y|yep|yeah|yup|(?:please )?proceed|carry on|why not|just do it|"
+    r"do it|please do|by all means|fine|sounds good|approved|granted|i confirm|confirmed|that is (?:right|"
     r"correct|fine|it))\b"
 )
 _NO = re.compile(

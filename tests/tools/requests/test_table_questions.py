@@ -43,6 +43,7 @@ FILES = {
     "stores.csv": STORES,
     "classes.csv": CLASSES,
     "milk.csv": FARMS,
+    "shops.csv": "shop,last_purchase,balance_usd\nNook,2026-07-30,612\nMill,2026-09-14,0\nThread,2026-11-02,187\n",
 }
 
 

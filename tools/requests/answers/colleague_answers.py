@@ -15,6 +15,8 @@ from mabos.workspace.clock import parse_time
 from mabos.workspace.text import terms
 
 _MOST = 4
+NOTHING = "I have no record"
+"""The start of an answer that found nothing: it is no record itself."""
 _ANSWERED = re.compile(
     r"\b(?:answer\w*|repl(?:y|ies|ied)|sa(?:y|id)|respon\w+|told|hear\w*|know|come back|back)\b", re.IGNORECASE
 )
@@ -52,6 +54,8 @@ def _answers(agent: Agent) -> Iterator[tuple[Message, str]]:
     """Yield colleagues' answers to this agent's questions, newest first, each with the question."""
     for message in reversed(agent.inbox.messages()):
         if message.performative == "INFORM" and message.sender not in (STAKEHOLDER, agent.id) and not message.flag:
+            if message.content.startswith(NOTHING):
+                continue
             asked = None
             if message.reply_to and message.sender in agent.services.agents():
                 asked = agent.services.inbox(message.sender).find(message.reply_to)

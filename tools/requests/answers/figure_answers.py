@@ -49,6 +49,7 @@ from mabos.tools.requests.answers.targets import (
 )
 from mabos.tools.requests.answers.wording import label, stated_value
 from mabos.workspace.currencies import SIGNS
+from mabos.workspace.text import STOPWORDS
 
 _FORMS = question_forms("in_figure_answers")
 _NEAR_FIGURE = 0.5
@@ -61,6 +62,8 @@ TOPICLESS = frozenset(
         solved sorted resolved better improve recover usual again meet reach hit plan target aim goal"""
     )
 )
+_WHICH = re.compile(r"\bwhich (?!of\b|ones?\b|way\b)(\w+)", re.IGNORECASE)
+_OF_TIME = frozenset(core("day days week weeks month months quarter quarters year years date time period figure value"))
 _ONE_OF = re.compile(r"\b(?:one|each) of (?:those|these|the|our)\b|\beach of them\b", re.IGNORECASE)
 _YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:do|does|did|can|could|may|is|are|was|were|will)\b", re.IGNORECASE)
 _ALIKE = 0.45  # how much of a name and of a question must be alike, on average
@@ -165,8 +168,8 @@ def _tell_figures(inquiry: Inquiry, part: Question, series: Sequence[Series], le
         return times or _verdict_on_targets(inquiry, part, series, left, bound)
     party = party_of(part.text)
     narrowed = (*qualifiers(part, left, series), *(stem for stem in (party.stems if party else ()) if stem in left))
-    if _ONE_OF.search(part.text) and not part.asks("count"):
-        return None  # "What does one of those guests leave with us?"
+    if _is_of_thing(part, series):
+        return None
     is_elsewhere = part.asks("when", "who") and not part.asks("best", "worst")
     is_of_many = part.periods and part.asks("sum", "average", "best", "worst")
     if (left or is_elsewhere) and not is_of_many and (better := _more_exact(inquiry, part, left)):
@@ -184,6 +187,16 @@ def _tell_figures(inquiry: Inquiry, part: Question, series: Sequence[Series], le
         note = f'I have no figure for "{" ".join(dict.fromkeys(words))}" itself; this is the whole.'
         return replace(found, lines=(note, *found.lines))
     return found
+
+
+def _is_of_thing(part: Question, series: Sequence[Series]) -> bool:
+    """Return whether a question is about things that a figure counts together: "Which product makes the most?"."""
+    if _ONE_OF.search(part.text) and not part.asks("count"):
+        return True  # "What does one of those guests leave with us?"
+    which = _WHICH.search(part.text)
+    own = _OF_TIME.union(*(core(one.name) for one in series))
+    nouns = core(which[1]) if which and which[1].lower() not in STOPWORDS else ()
+    return bool(nouns) and not any(likeness(noun, stem) >= _ALIKE for noun in nouns for stem in own)
 
 
 def _with_target(inquiry: Inquiry, found: Found, series: Series) -> Found:

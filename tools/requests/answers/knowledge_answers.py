@@ -45,7 +45,7 @@ from mabos.tools.requests.answers.passages import (
     has_kind,
     quote,
 )
-from mabos.tools.requests.answers.periods import is_within, periods_in
+from mabos.tools.requests.answers.periods import day_label, is_within, periods_in
 from mabos.tools.requests.answers.question import Question, split
 from mabos.tools.requests.answers.row_selection import columns_named, is_of_days
 from mabos.tools.requests.answers.sheets import sheets_of
@@ -59,6 +59,7 @@ from mabos.tools.requests.answers.wording import join_words, label
 from mabos.tools.requests.answers.work_items import is_uncommon
 from mabos.tools.requests.response import Say
 from mabos.tools.runtime.services import Agent
+from mabos.workspace.clock import parse_time
 from mabos.workspace.currencies import CODE, MARKS, WORDS
 from mabos.workspace.dates import dates_in
 from mabos.workspace.text import terms
@@ -198,9 +199,13 @@ def _with_name(part: Question, told: str, sources: Sources) -> Question:
     )
 
 
+_COMPUTED = re.compile(r"The (?:highest|lowest|latest|earliest|next)\b|Total\b|Average\b")
+
+
 def _may_be_of_other(found: Found) -> bool:
     """Return whether an answer is one figure or rows, which a word of the question may have led to by itself."""
-    is_rows = bool(found.about.get("rows")) and not found.about.get("is_computed")
+    is_computed = found.about.get("is_computed") or _COMPUTED.match(found.lines[0])
+    is_rows = bool(found.about.get("rows")) and not is_computed
     return len(found.about.get("series", ())) == 1 or is_rows
 
 
@@ -285,6 +290,8 @@ _OF_AGE = re.compile(r"\b(?:age[sd]?|old|born|birth\w*)\b|\b\d+ years\b", re.IGN
 def _part(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Found | None:
     """Return the answer to one question; a number of members is none to "how old are they"."""
     found = _best_answer(inquiry, part, catalogue)
+    if found and part.asks("average") and found.about.get("rows") and "average" not in " ".join(found.lines).lower():
+        return None  # rows are no average
     is_of_other = found is not None and _AGE & set(part.topic) and not _OF_AGE.search(" ".join(found.lines))
     return None if is_of_other else found
 
@@ -296,6 +303,7 @@ def _best_answer(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Fo
     question, or has the kind of thing that is asked for where the first has not.
     """
     pointed: tuple[_Step, ...] = (
+        _mails,
         _contacts_of_rows,
         chosen_source,
         answer_suspicion,
@@ -436,6 +444,28 @@ def _contacts_of_rows(inquiry: Inquiry, part: Question) -> Found | None:
     told += [f"I have no {name} of {one} on record." for one in dict.fromkeys(people) if one in without]
     claims = tuple(Claim(one.record, one.name, one.value) for one in found)
     return Found(tuple(told), claims, {"rows": rows, "documents": [sheet.document.file], "is_computed": True})
+
+
+_ASKS_MAIL = re.compile(
+    r"\b(?:any|new|get|got|which|what)\b(?: \w+){0,3} (?:mails?|e-?mails?|post|letters?)\b", re.IGNORECASE
+)
+_OF_MAIL = frozenset(core("mail mails email emails post letter letters new come came today get got"))
+
+
+def _mails(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return the mails in the inbox, newest first, where a question asks whether there is any."""
+    if not _ASKS_MAIL.search(part.text) or not set(part.topic) <= _OF_MAIL:
+        return None
+    every = inquiry.sources.documents
+    mails = sorted((one for one in every if one.sender), key=lambda one: one.dated, reverse=True)[:5]
+    others = join_words([one.file for one in every if not one.sender][:5])
+    told = [
+        f"{one.title or one.file}, from {one.sender}"
+        f"{f', {day_label(parse_time(one.dated).date())}' if one.dated else ''} ({one.file})."
+        for one in mails
+    ] or [f"No mail is in the inbox{f'. Its files: {others}' if others else ''}."]
+    claims = tuple(Claim(one.name, "sender", one.sender) for one in mails)
+    return Found(tuple(told), claims, {"documents": [one.file for one in mails]})
 
 
 def _after_rows(inquiry: Inquiry, part: Question) -> Found | None:

@@ -16,6 +16,7 @@ from math import log
 
 from mabos.language.request import Claim
 from mabos.society.roles import STAKEHOLDER
+from mabos.tools.requests.answers.colleague_answers import NOTHING
 from mabos.tools.requests.answers.entries import Entry, entries_of
 from mabos.tools.requests.answers.figures import Found, View, answer_figures, serialize_periods
 from mabos.tools.requests.answers.outcomes import progress_of
@@ -398,8 +399,8 @@ def _list_agent_lines(agent: Agent) -> Iterator[RecordLine]:
     colleagues = {one: title(agent, one) for one in agent.services.agents() if one != agent.id}
     inboxes = (agent.inbox, agent.services.inbox(STAKEHOLDER))
     for message in (one for inbox in inboxes for one in inbox.messages()):
-        if message.to == STAKEHOLDER and message.reply_to and not message.metadata.get("claims"):
-            continue  # "I have no record on" is no record
+        if (message.to == STAKEHOLDER and message.reply_to) or message.content.startswith(NOTHING):
+            continue  # what was answered then is no record now
         if message.performative == "INFORM" and message.sender in colleagues and not message.flag:
             said = Statement(
                 f"{message.sender.upper()} wrote on {day(message.timestamp)}: {one_line(message.content)}",

@@ -68,7 +68,8 @@ _NO_QUERY = re.compile(
     r"\b(?:did|has|have)\b.{0,40}\b(?:cost|spend)\b|\bspent\b|"
     r"\b(?:letters?|e-?mails?|mails?|notes?)\b.*\b(?:says?|said|names?|named|mention\w*|reads?|contain\w*)\b|"
     r"^\W*(?:and |so )?(?:did|have) you (?!any|got)|\bwhat (?:did|have) i (?:say|said|tell|told)\b|"
-    r"\bsteps?\b|\bwhy\b|\bhow come\b|\breasons?\b|"
+    r"\bsteps?\b|\bdid we (?:get|receive)\b|"
+    r"\bwhy\b|\bhow come\b|\breasons?\b|"
     r"^\W*(?:and |so |but )?(?:can|could|may|might|should|shall|would|will)\b|"
     r"^\W*(?:and |so |but |well )*(?:did|was|were|has|have|is|are|got)\b(?!.*\b(?:than|ceiling|limit|cap|any|there|"
     r"dearer|cheaper|more expensive)\b)|\bhappen\w*|\bif\b|\bnot\b|n't\b|\bwithout\b|\bexcept\b",

@@ -64,6 +64,9 @@ _GENERAL = frozenset(
 )
 
 
+_NOT = re.compile(r"\bnot\b|n['’]t\b|\bnever\b|\bno longer\b", re.IGNORECASE)
+
+
 @dataclass(slots=True)
 class _Read:
     """The columns, cells and likeness of the words of a question in one sheet."""
@@ -274,8 +277,11 @@ class _Query:
             chosen = [one for one in rows if (day := days[one[0]]) and any(each.holds_ahead(day) for each in plain)]
         if not chosen and self.read.columns.get(column, 0.0) < _SAME:
             return None
-        labels = join_words([one.said_in(self.text) for one in self.question.periods])
-        self.said.append(f"{self.sheet.header(column)} {labels}")
+        labels = join_words([f"{one.role} {one.said_in(self.text)}".strip() for one in self.question.periods])
+        is_without = _NOT.search(self.text) is not None
+        if is_without:
+            chosen = [one for one in rows if one not in chosen]
+        self.said.append(f"{'not ' * is_without}{self.sheet.header(column)} {labels}")
         self.read.columns.setdefault(column, 0.8)
         self.used |= self.read.stems.get(column, set())
         self.is_timed = True
@@ -328,6 +334,15 @@ class _Query:
         sheet = self.sheet
         paid = next((at for at in sheet.numbers if {"paid", "receiv"} & set(all_stems(sheet.table.header[at]))), None)
         wanted = next((at for at in sheet.money if at != paid), None)
+        owing = [at for at in sheet.money if _OWING & set(all_stems(sheet.table.header[at]))]
+        if owing and paid is None and _OWED.search(self.text) and not self.superlative:
+            self.used |= set(self.question.topic) & (_OWING | _GENERAL)
+            due = [one for one in rows if (sheet.number(one[1], owing[0]) or 0.0) > 0]
+            told = "; ".join(f"{sheet.title(row)} {sheet.cell(row, owing[0])}" for _, row in due[: 2 * _MOST])
+            total = f", {sheet.say(sum(sheet.number(row, owing[0]) or 0.0 for _, row in due), owing[0])} together"
+            return self._build(
+                f"{sheet.header(owing[0])}: {told or 'nothing'}{total * (len(due) > 1)} ({sheet.place})", due, owing[0]
+            )
         if paid is None or wanted is None or not _OWED.search(self.text):
             return None
         left = [(one, (sheet.number(one[1], wanted) or 0.0) - (sheet.number(one[1], paid) or 0.0)) for one in rows]
@@ -356,6 +371,8 @@ class _Query:
         if best is None or column is None:
             return None
         is_of_day = column in sheet.dates
+        if is_of_day and not best.is_of_day:  # "hasn't ordered for longest" is the earliest last order
+            best = replace(best, is_low=not best.is_low)
         values: list[tuple[date | float, tuple[int, tuple[str, ...]]]] = []
         for one in rows:
             value = sheet.day(one[1], column) if is_of_day else sheet.number(one[1], column)
@@ -381,8 +398,13 @@ class _Query:
                 return int(str(before))
             return next((at for at in dates if at in self.read.columns or len(dates) == 1), None)
         able = [at for at in sheet.numbers if at not in sheet.keys]
-        named = [at for at in self._best(able) if self.read.columns.get(at, 0.0) >= _NEAR]
         wanted = core(_DIMENSIONS.get(best.stem, ""))
+        if wanted and _NOT.search(self.text):
+            return next(
+                (at for at in self._best(sheet.dates) if at in self.read.columns or len(sheet.dates) == 1), None
+            )
+        least = _SAME if wanted else _NEAR
+        named = [at for at in self._best(able) if self.read.columns.get(at, 0.0) >= least]
         sized = [at for at in able if any(one in wanted for one in all_stems(sheet.table.header[at]))]
         if _OF_MONEY.search(self.text) and not named:
             return next(iter(sheet.money), None)
