@@ -41,17 +41,20 @@ _WRONG = re.compile(
     r"(?i)^\W*(?:a |small )?correction\b|\bnot [$€£]?\d|\binstead of [$€£]?\d|\bwas wrong\b|\bwere wrong\b"
 )
 _STATED = re.compile(
-    rf"(?i)^\W*(?:our |the |my |correct, )?(?P<name>[^\W\d][\w &'-]{{2,40}}?) (?:is|are|was|were|stands? at|"
-    rf"stood at|came to) (?:now |currently |about |still )?(?:at )?{_NUMBER}"
+    rf"(?i)^\W*(?:our |the |my |correct, )?(?P<name>[^\W\d][\w &'-]{{2,40}}?)"
+    rf"(?: (?:(?:in|for|of|during|at the end of) (?:the )?(?:\w+ )?\w+|(?:last|this) \w+))? "
+    rf"(?:is|are|was|were|stands? at|stood at|came to) (?:now |currently |about |still )?(?:at )?{_NUMBER}"
 )
+_EMPHASIS = re.compile(r"(?i),? \b(?:actually|really|in fact|as a matter of fact)\b,?")
 _OLD = re.compile(r",? *\b(?:and )?(?:not|instead of) (?=[$€£]?\d)", re.IGNORECASE)
 
 
 def figure_readings(agent: Agent, text: str) -> tuple[Reading, ...]:
     """Return a request for each sentence where all of a message is about figures on record; else nothing."""
-    if not agent.business_id or "?" in text or not any(one.search(text) for one in (_WRONG, _TARGET, _MOVED, _STATED)):
+    plain, forms = _EMPHASIS.sub("", text), (_WRONG, _TARGET, _MOVED, _STATED)
+    if not agent.business_id or "?" in text or not any(one.search(plain) for one in forms):
         return ()
-    read = [_reading(agent, one) for one in split(text)]
+    read = [_reading(agent, one) for one in split(plain)]
     return tuple(one for one in read if one is not None) if all(read) else ()
 
 
