@@ -38,7 +38,8 @@ _OLD = (
         r"to|into)\s+"
     ),
     re.compile(
-        r"(?i)(?:^|[:,;]\s*)(?P<old>(?:the |that )?[^,.;:!?]+?)\s+(?:should|must|has to|ought to)\s+"
+        r"(?i)(?:^|[:,;]\s*)(?P<old>(?!(?:(?:and|but|so|no|then) )*(?:it|they|that|this|he|she|we|i|you)\b)"
+        r"(?:the |that )?[^,.;:!?]+?)\s+(?:should|must|has to|ought to)\s+"
         r"(?:be|read|say)\s+(?!\w+ing\b)"
     ),
     re.compile(
@@ -167,7 +168,7 @@ def _times(text: str, operation: str, context: Context) -> Iterable[Slot]:
 
 def correction(text: str, context: Context, share: float) -> Reading:
     """Read a correction: the earlier order with the corrected value, and the slots that change."""
-    old, new = _old_and_new(with_articles(text))
+    old, new = old_and_new(with_articles(text))
     orders = orders_before(context)
     for target in by_mention(plain(text), orders):
         slots = _apply_correction(target, old, new, text, context)
@@ -186,7 +187,7 @@ def with_articles(text: str) -> str:
     return re.sub(r"(?i)(?<!the )(?<!\w)(\d{1,2}(?:st|nd|rd|th))\b(?! (?:of )?[A-Z])", r"the \1", text)
 
 
-def _old_and_new(text: str) -> tuple[str, str]:
+def old_and_new(text: str) -> tuple[str, str]:
     """Return the words of the value that is wrong, and the text without them."""
     for pattern in _OLD:
         found = pattern.search(text)

@@ -10,11 +10,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
+from mabos.language.acts import act_probabilities
 from mabos.language.amounts import SpokenAmount, amounts_in
 from mabos.language.conversation import (
+    UNRESOLVED,
     correction,
     find_pending,
     is_duty_break,
+    old_and_new,
     orders_before,
     values_for,
     wanted_slots,
@@ -41,41 +44,86 @@ _OWN = re.compile(
 _OF_DAYS = frozenset({"date", "deadline"})
 """Slots for days, which no bare number fills."""
 _SHORT_ANSWER = 4
+_YEAR, _TIMES = 52, 10
 _TYPED = ("usd", "weeks", "date", "deadline", "channel", "rhythm", "hours", "limit", "target", "amount")
 
 
 def revision(body: str, context: Context) -> Reading | None:
     """Return the correction that a message as a whole is of an open order, or None."""
     flat = plain(body)
-    orders = (
-        [one for one in orders_before(context) if one.is_open] or _find_failed(context) or _just_done(flat, context)
-    )
-    if not orders or _asks(flat) or _OWN.search(flat):
+    if _asks(flat) or _OWN.search(flat) or _is_dropped(flat, orders_before(context)):
         return None
     body = with_articles(body)
-    reading = correction(body, context, SHARE)
-    target = next((one for one in orders if one.id == reading.refers_to), orders[0])
-    if target.operation == "report_regularly" and (days := is_duty_break(body, target, context)):
-        return Reading("correction", body, target.operation, days, refers_to=target.id, confidence=SHARE)
-    if target.operation in LETTERS:
-        slots = _written_anew(target, body) or revise_letter(target, body)
-        return (
-            Reading("correction", body, target.operation, slots, refers_to=target.id, confidence=SHARE)
-            if slots
-            else None
-        )
-    slots, names_old = _revise_slots(target, body, context)
-    if not slots or not (names_old or form("order_revised").search(flat) or _is_only(flat, slots)):
-        return None
-    if not names_old and _orders_anew(body, target, context):
-        return None
-    return Reading("correction", body, target.operation, slots, refers_to=target.id, confidence=SHARE)
+    named = correction(body, context, SHARE).refers_to
+    orders = sorted(_changeable(context), key=lambda one: one.id != named)
+    for target in orders:
+        if target.operation == "report_regularly" and (slots := is_duty_break(body, target, context)):
+            names_old = True
+        elif target.operation in LETTERS:
+            slots, names_old = _written_anew(target, body) or revise_letter(target, body), True
+        else:
+            slots, names_old = _revise_slots(target, body, context)
+        is_first = target is orders[0]
+        if not slots or not (is_first or names_old or _tells_terms(flat, target, slots)):
+            continue
+        if not names_old and _orders_anew(body, target, context):
+            return None
+        return _change_of(target, slots, body, context, names_old=names_old)
+    return None
 
 
-def _find_failed(context: Context) -> list[Request]:
-    """Return the newest order where it came to nothing: a change of it is meant to be tried."""
+def _change_of(
+    target: Request, slots: tuple[Slot, ...], body: str, context: Context, *, names_old: bool
+) -> Reading | None:
+    """Return the correction by new values, or a question; None where nothing says that they are for this order."""
+    flat = plain(body)
+    is_told = form("order_revised").search(flat) or _is_only(flat, slots)
+    is_told = is_told or act_probabilities(body)["correction"] > UNRESOLVED
+    if target.status == "done":
+        is_told = is_told and _BUT.search(flat) and len(flat.split()) <= _FEW_WORDS
+    if names_old or is_told or _tells_terms(flat, target, slots):
+        missing = ("order",) if not names_old and _has_rivals(target, slots, flat, context) else ()
+        refers_to = "" if missing else target.id
+        return Reading("correction", body, target.operation, slots, missing, refers_to, SHARE)
+    if target.status == "underway" and _INTERRUPTS.match(flat):  # nobody approves the order before this is clear
+        return Reading("correction", body, target.operation, (), ("value",), target.id, UNRESOLVED)
+    return None
+
+
+def _changeable(context: Context) -> list[Request]:
+    """Return the orders that a message may change: the open ones, and the newest where it has just ended."""
     newest = next((one for one in context.earlier if one.act == "order"), None)
-    return [newest] if newest is not None and newest.status == "failed" else []
+    has_ended = newest is not None and newest.status in ("failed", "done") and newest in context.earlier[:_RECENT]
+    return [one for one in orders_before(context) if one.is_open or (has_ended and one is newest)]
+
+
+def _has_rivals(target: Request, slots: Sequence[Slot], flat: str, context: Context) -> bool:
+    """Return whether new values fit another open order as well, of the same message or since spoken of."""
+    last = context.earlier[0]
+    is_next = target.id in (last.id, last.refers_to)
+    return any(
+        one.is_open
+        and one.id != target.id
+        and (one.message_id == target.message_id or not is_next)
+        and all(one.slot(slot.name) not in (None, slot.value) for slot in slots)
+        and mentions(flat, one) >= mentions(flat, target)
+        for one in orders_before(context)
+    )
+
+
+def _tells_terms(flat: str, target: Request, slots: Sequence[Slot]) -> bool:
+    """Return whether a message only tells new terms of an order: "they have come down to 0 dollars"."""
+    for words in (*(one.words for one in slots), str(target.slot("title") or target.slot("name") or "")):
+        flat = flat.replace(plain(words).strip(" .,;"), " ") if words else flat
+    own = set(re.findall(r"[a-z]{3,}", plain(target.sentence)))
+    flat = " ".join(one for one in re.findall(r"[a-z0-9']+", form("order_terms").sub(" ", flat)) if one not in own)
+    return not re.search(r"\w", _AROUND.sub(" ", flat))
+
+
+_FEW_WORDS, _RECENT = 12, 4
+_INTERRUPTS = re.compile(
+    r"(?:no|nope|wait|stop|careful|not so fast|(?:hold|hang) (?:on|it)|(?:one|just a) (?:moment|second|minute))\b"
+)
 
 
 _AROUND = re.compile(
@@ -95,13 +143,6 @@ _BUT = re.compile(
     r"^(?:no|nope|sorry|wait|actually|hm+|oh|on second thoughts?)\b|"
     r"\b(?:is|are|would be|will be) (?:enough|plenty|too (?:much|little|high|low))\b|\bwill do\b"
 )
-
-
-def _just_done(flat: str, context: Context) -> list[Request]:
-    """Return the newest order where it is done and a short message objects to it: "no, 800 is enough"."""
-    newest = next((one for one in context.earlier if one.act == "order"), None)
-    is_objection = bool(_BUT.search(flat)) and len(flat.split()) <= 12
-    return [newest] if newest is not None and newest.status == "done" and is_objection else []
 
 
 def taken_back(body: str, context: Context) -> Reading | None:
@@ -153,7 +194,9 @@ def _all_but(flat: str, orders: Sequence[Request]) -> Request | None:
 def _is_dropped(flat: str, orders: Sequence[Request]) -> bool:
     """Return whether a message begins by dropping something that open orders name: "Drop the school one"."""
     found = _DROPS.match(flat)
-    return found is not None and any(_named_in(found["what"], one) for one in orders)
+    if found is None or re.search(r"\d", found["what"]) or form("order_revised").search(flat[found.end() :]):
+        return False
+    return any(_named_in(found["what"], one) for one in orders)
 
 
 def _named_in(flat: str, order: Request) -> bool:
@@ -283,10 +326,11 @@ def full_answer(body: str, context: Context) -> Reading | None:
     if target is None:
         return None
     flat = plain(body)
-    if target.operation == "report_regularly" and is_duty_break(body, target, context):
-        return None
+    if target.act == "correction" and "order" in target.missing:
+        return _for_order(body, target, context)
     wanted = [name for name in wanted_slots(target) if name.endswith(_TYPED)]
-    if not wanted or _OWN.search(flat):
+    is_break = target.operation == "report_regularly" and is_duty_break(body, target, context)
+    if is_break or not wanted or _OWN.search(flat):
         return None
     slots: dict[str, Slot] = {}
     for text in (body, *split(body)):
@@ -306,6 +350,19 @@ def full_answer(body: str, context: Context) -> Reading | None:
         return None
     left = tuple(name for name in target.missing if name not in slots and name != "confirm")
     return Reading("answer", body, target.operation, tuple(slots.values()), left, target.id, SHARE)
+
+
+def _for_order(body: str, target: Request, context: Context) -> Reading | None:
+    """Return the answer that names the order which a change is for, with new values where it gives some."""
+    names, flat = {slot.name for slot in target.slots}, plain(body)
+    fitting = [one for one in orders_before(context) if one.is_open and names <= {slot.name for slot in one.slots}]
+    ranked = by_mention(flat, fitting)
+    scores = [mentions(flat, one) for one in ranked[:2]]
+    if find_counted(flat, fitting) is None and (not ranked or not scores[0] or scores[0] == scores[-1]):
+        return None
+    slots, _ = _revise_slots(ranked[0], body, context)
+    slots = (*slots, Slot("order", ranked[0].id, body))
+    return Reading("answer", body, target.operation, slots, (), target.id, SHARE)
 
 
 def _asks(flat: str) -> bool:
@@ -360,12 +417,16 @@ def _revise_slots(target: Request, body: str, context: Context) -> tuple[tuple[S
         bare_money = [one for one in bare if money_slot in old or one.value == before or _is_money(body, one)]
         if any(one.value == before for one in bare):
             bare_money = bare
-        if not money and not slots and not old and len(bare) == 1 and "weeks" not in {s.name for s in target.slots}:
+        is_weeks = "weeks" in {slot.name for slot in target.slots} and any(one.value <= _YEAR for one in bare)
+        if not money and not slots and not old and len(bare) == 1 and not is_weeks:
             bare_money = bare
+        bare_money = [one for one in bare_money if _is_near(one.value, before)]
         _take(slots, old, target, money_slot, [(one.value, one.words) for one in (*money, *bare_money)])
         bare = [one for one in bare if one not in bare_money]
     if "weeks" in old and not any(one.name == "weeks" for one in slots):
         _take(slots, old, target, "weeks", [(one.value, one.words) for one in bare])
+    wrong = [one.value for one in amounts_in(old_and_new(body)[0])]
+    old |= {slot.name for slot in slots if target.slot(slot.name) in wrong}
     names = {slot.name for slot in slots}
     known = {slot.name for slot in target.slots}
     others = [slot for slot in values_for(target.operation, body, context) if slot.name in ("channel", "recipients")]
@@ -425,6 +486,11 @@ def _take(slots: list[Slot], old: set[str], target: Request, name: str, given: S
         if isinstance(before, int | float) and isinstance(value, int | float):
             value = type(before)(value) if value == int(value) else value
         slots.append(Slot(name, value, words))
+
+
+def _is_near(value: float, before: object) -> bool:
+    """Return whether a bare number may take the place of an amount: "two to spare" is no price instead of 340."""
+    return not isinstance(before, int | float) or before / _TIMES <= value <= before * _TIMES
 
 
 def _same(value: object, before: object) -> bool:

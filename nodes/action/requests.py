@@ -103,7 +103,9 @@ def _serve_request(cycle: Cycle, request_id: str, said: Conversation) -> list[st
         text, kept = put_off(agent, request, doubted, response)
         for one in kept:
             _save(agent, one)
-        _answer(agent, request, Reply("QUERY", text), said)
+        which = response.missing if isinstance(response, Ask) and "order" in response.missing else ()
+        asked = replace(request, missing=which, question=text if which else "")
+        _answer(agent, asked, Reply("QUERY", text), said, status="asking" if which else "answered")
         return []
     if isinstance(response, Amend):
         return _amend_request(cycle, request, response, said)

@@ -18,7 +18,7 @@ from mabos.tools.requests.outcome import day, goes_on
 from mabos.tools.requests.records import section
 from mabos.tools.requests.rereading import other_platform
 from mabos.tools.requests.response import Amend, Ask, Do, Response, Say, Withdraw
-from mabos.tools.requests.wording import quote_text
+from mabos.tools.requests.wording import join_words, quote_text
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
 from mabos.workspace.currencies import money
@@ -37,11 +37,12 @@ _ENDS = re.compile(r"(?i)\b(?:stop|end|kill|halt|pull|terminate|shut|close)\b(?!
 
 def correct(agent: Agent, request: Request) -> Response:
     """Return the change of the request that a correction refers to; the reply names the old and the new value."""
+    if chosen := request.slot("order"):
+        slots = tuple(one for one in request.slots if one.name != "order")
+        request = replace(request, refers_to=str(chosen), slots=slots, missing=())
     target = _target(agent, request)
-    if target is None:
-        return Ask("Which order do you mean? I have no open order with such a value.")
-    if not request.slots:
-        return Ask(f"What should change in this: {target.sentence}", ("value",))
+    if target is None or "order" in request.missing or not request.slots:
+        return _which(agent, request, target)
     is_budget = target.operation == "ad_campaign_create" and all(one.name != "channel" for one in request.slots)
     if is_budget and (platform := other_platform(target.sentence, request.sentence)):
         return Ask(f"Which campaign on {platform} do you mean? This one is not: {target.sentence}", ("value",))
@@ -57,6 +58,18 @@ def correct(agent: Agent, request: Request) -> Response:
     if target.status == "standing":
         return Amend(target.id, slots, f"Changed: {told.rstrip('.')}.")
     return Amend(target.id, slots, f"You want {told.rstrip('.')}.", _endings(agent, target))
+
+
+def _which(agent: Agent, request: Request, target: Request | None) -> Ask:
+    """Return the question for the order that a change is for, or for the change itself."""
+    names = {one.name for one in request.slots}
+    fitting = [one for one in _orders(agent, request) if one.is_open and names <= {slot.name for slot in one.slots}]
+    if target is None or (names and not fitting):
+        return Ask("Which order do you mean? I have no open order with such a value.")
+    if names:
+        orders = join_words((quote_text(one.sentence.rstrip(".")) for one in fitting), "or")
+        return Ask(f"Which order do you mean: {orders}? Please tell me the change with its name.", ("order",))
+    return Ask(f"What should change in this: {target.sentence}", ("value",))
 
 
 def _on_record(agent: Agent, target: Request) -> Request:
