@@ -522,6 +522,9 @@ def repetition(text: str, context: Context, share: float) -> Reading | None:
     given.pop("draft", None)
     slots = [given.pop(slot.name, slot) for slot in target.slots]
     slots += [slot for slot in given.values() if slot.name in target.missing]
+    title, new = target.slot("title"), next((one for one in slots if one.name == "title"), None)
+    slots = [replace(one, value=new.value) if new and one.name == "description" and one.value == title else one
+             for one in slots]  # fmt: skip
     if target.operation in ("email_send", "email_campaign"):
         slots = _other_letter(target, slots, text, context)
     missing = tuple(name for name in target.missing if name not in {slot.name for slot in slots})

@@ -5,13 +5,29 @@ from collections import Counter
 from dataclasses import replace
 from datetime import date, timedelta
 
-from mabos.language.amounts import whole_number
-from mabos.language.conversation import orders_before, slot_of
+from mabos.language.amounts import amounts_in, whole_number
+from mabos.language.conversation import orders_before, slot_of, values_for
+from mabos.language.frames import asks
 from mabos.language.interpreter import Context
+from mabos.language.mentions import mentions
 from mabos.language.phrasing import base_of
 from mabos.language.request import Reading, Slot
-from mabos.language.sentences import plain
+from mabos.language.sentences import NAME, begins_with_verb, plain
+from mabos.language.times import times_in
+from mabos.language.wordlists import form
 
+_SAME = re.compile(
+    r"(?i)\b(?:(?:by|on|for|at|with|over|until|to) )?(?:(?:the|that|its|their) )?(?:(?:very|exact) )?same "
+    r"(?:(?P<day>day|date|deadline|time|due date)|(?P<money>budget|price|sum|amount|money|cost|rate|spend)|"
+    r"(?P<weeks>weeks|number of weeks|length|duration|period|run)|"
+    r"(?P<channel>platform|channel|network|place|site))\b"
+    r"(?: as (?:before|(?:the|that) \w+(?: one)?|for \S+|last time))?"
+)
+"""A value of the order before: "same day", "for the same weeks"."""
+_HAS = {
+    "day": ("deadline", "date"), "money": ("budget_usd", "weekly_budget_usd"), "weeks": ("weeks",),
+    "channel": ("channel",),
+}  # fmt: skip
 _AS_BEFORE = re.compile(r"\b(?:same|as (?:before|last time|the (?:first|other|last) one)|likewise|ditto)\b")
 
 
@@ -32,12 +48,54 @@ def as_before(reading: Reading, context: Context) -> Reading:
     )
 
 
+def with_same_values(text: str, context: Context) -> str:
+    """Return an order with the values that it calls the same: those before them in its text, or of the last order.
+
+    "Another one, 'Olsen glass hire', same day, 180 dollars" becomes "..., by 2027-03-12, 180 dollars".
+    """
+    if asks(plain(text)):
+        return text
+
+    def value(found: re.Match[str]) -> str:
+        kind = next(name for name, words in found.groupdict().items() if words)
+        lead = text[: found.start()]
+        days = [one.iso for one in times_in(lead, context.now) if one.kind == "day" and one.day]
+        spans = [one.words for one in times_in(lead, context.now) if one.kind == "duration"]
+        sums = [one for one in amounts_in(lead) if one.kind == "money" or one.per]
+        if kind == "day" and days:
+            return f"by {days[-1][:10]}"
+        if kind == "weeks" and spans:
+            return f"for {re.sub('(?i)^for ', '', spans[-1])}"
+        if kind == "money" and sums:
+            return f"{sums[-1].value:g} dollars{' a week' if sums[-1].per == 'week' else ''}"
+        slot = next((slot for one in context.earlier[:_RECENT] if one.act == "order" for slot in one.slots
+                     if slot.name in _HAS[kind]), None)  # fmt: skip
+        return _in_words(slot) if slot is not None else found[0]
+
+    return _SAME.sub(value, text)
+
+
+_RECENT = 10
+
+
+def _in_words(slot: Slot) -> str:
+    """Return the value of a slot as an order has it."""
+    if slot.name in ("deadline", "date"):
+        return f"by {str(slot.value)[:10]}"
+    if slot.name.endswith("usd"):
+        return f"{slot.value:g} dollars{' a week' if slot.name.startswith('weekly') else ''}"
+    return f"for {slot.value} weeks" if slot.name == "weeks" else f"on {slot.value}"
+
+
 _ONE_MORE = re.compile(
-    r"(?i)^(?P<lead>(?:(?:and|also|then|now|ok|please|we need|i need|i want)\b,? )*)"
-    r"(?:(?:another|one more|an additional|a (?:second|third|further)|the (?:second|next))(?: one)?|the same again)"
-    r"(?P<rest>(?: please)?[,:]? ?(?:called|named|for|is|[‘'\"“]).*)",
-    re.DOTALL,
+    r"(?i)\b(?:another|one more|an additional|an? (?:second|third|further|similar)|the (?:second|next)|"
+    r"(?:the )?same again)"
+    r"(?: (?:one|thing|of (?:those|these|them|that kind)))?"
+    r"(?: (?:just )?(?:like|similar to) (?:it|that|this|them|the \w+(?: one)?)| along the same lines)?"
+    r"(?: too| as well)?(?=(?: please)?\s*(?:[,:(‘'\"“]|called\b|named\b|for\b|is\b|$))"
 )
+_ALSO = re.compile(r"(?i)\b(?:also|too|as well|in addition|on top(?: of that)?|plus|then|besides)\b")
+_TITLED = re.compile(r"(?<!\w)[‘'“\"](?=[^’'”\"]{3,}[’'”\"])")
 _AFTER_IT = re.compile(
     r"(?i)(?:by |due |on )?(?:(?P<count>a|one|two|three|four|\d) (?P<unit>day|week)s? "
     r"(?:after (?:that|it)|later|afterwards)|the (?P<one>day|week) after(?: that)?)\b"
@@ -50,16 +108,57 @@ def one_more(text: str, context: Context) -> str:
 
     "And one more called 'Door garlands', 215 dollars, a week after that" is a second work package, and no change.
     """
-    found, before = _ONE_MORE.match(text), next((one for one in context.earlier if one.act == "order"), None)
-    if found is None or before is None or before.operation not in _NOUNS or not re.search(r"\d", found["rest"]):
+    before = next((one for one in context.earlier if one.act == "order"), None)
+    if before is None or before.operation not in _NOUNS or not re.search(r"\d", text) or asks(plain(text)):
         return text
-    rest, deadline = found["rest"], before.slot("deadline")
-    if (after := _AFTER_IT.search(rest)) and deadline:
+    noun, deadline, name = _NOUNS[before.operation], before.slot("deadline"), _TITLED.search(text)
+    if found := _ONE_MORE.search(text):
+        text = f"{text[: found.start()]}another {noun}{text[found.end() :]}"
+    elif name is not None and _ALSO.search(text) and not begins_with_verb(text) and not _is_known(text, name, context):
+        text = f"{text[: name.start()]}{noun} {text[name.start() :]}"
+    else:
+        return text
+    if (after := _AFTER_IT.search(text)) and deadline:
         unit = (after["unit"] or after["one"]).lower()
         days = whole_number(after["count"] or "a") * (7 if unit == "week" else 1)
         day = date.fromisoformat(str(deadline)[:10]) + timedelta(days=days)
-        rest = f"{rest[: after.start()]}by {day.isoformat()}{rest[after.end() :]}"
-    return f"{found['lead']}another {_NOUNS[before.operation]}{rest}"
+        text = f"{text[: after.start()]}by {day.isoformat()}{text[after.end() :]}"
+    return text
+
+
+def _is_known(text: str, name: re.Match[str], context: Context) -> bool:
+    """Return whether a name in a text is that of an earlier order, or the text says what kind of thing it is."""
+    known = {str(one.slot(key)).casefold() for one in context.earlier for key in _NAMES if one.slot(key)}
+    own = text[name.end() :].casefold()
+    is_other = re.search(r"(?i)\b(?:campaign|work package|letter|mail|project|remind\w*|report)\b", text)
+    return is_other is not None or any(own.startswith(one) for one in known)
+
+
+_AFTER_ALL = re.compile(
+    r"\b(?:after all|changed my mind|(?:thought|think) (?:again|better)|second thoughts?|another think|anyway|"
+    r"(?:want|have|take|bring|put|need|get|like) (?:it|that|this|them|(?:the |our )?[\w ]{2,30}) back(?: on| in)?|"
+    r"back on|"
+    r"reinstate|revive|undo (?:that|it)|as (?:it was|planned|first ordered)|the way it was|do want (?:it|that|this))\b"
+)
+
+
+def revived(body: str, context: Context) -> Reading | None:
+    """Return the order that was just taken back, wanted after all, with the values that a message changes."""
+    flat = plain(body)
+    newest = next((one for one in context.earlier if one.act == "order"), None)
+    if newest is None or newest.status != "withdrawn" or not _AFTER_ALL.search(flat) or asks(flat):
+        return None
+    names = [str(newest.slot(key)) for key in _NAMES if newest.slot(key)]
+    bare = flat if not names else flat.replace(names[0].casefold(), NAME)
+    is_other = NAME in bare and not any(one.casefold() in body.casefold() for one in names)
+    if is_other or not (NAME in bare or mentions(flat, newest) or re.search(r"\b(?:it|that|this|them|ahead)\b", flat)):
+        return None
+    if form("order_taken_back").search(re.sub(_AFTER_ALL, " ", flat)):
+        return None
+    given = {slot.name: slot for slot in values_for(newest.operation, body, context)}
+    slots = tuple(given.pop(slot.name, slot) for slot in newest.slots)
+    missing = tuple(name for name in newest.missing if name not in {slot.name for slot in slots} and name != "confirm")
+    return Reading("order", body, newest.operation, slots, missing, newest.id, 0.9)
 
 
 _DOES_IT = (

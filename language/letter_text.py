@@ -14,8 +14,8 @@ ASIDE = re.compile(
     r"mail) )*(?:to |by |past )?(?:me|us)\b(?: (?:first|have|see|read|check|look|before|approve|know)\b|[.!]|$)|"
     r"(?:but |and |only |please |though )*"
     r"i(?:['’]d| would| will| shall| must|['’]ll| want| need| wish| prefer)(?: like| rather| prefer| want)?(?: to)? "
-    r"(?:see|read|check|look|approve|sign|have a look|give (?:you|it)|go (?:over|through)|say yes|ok|okay|"
-    r"give the nod)\b|"
+    r"(?:see(?! you)|read|check|look(?! forward)|approve|sign|have a look|give (?:you|it)|go (?:over|through)|say yes|"
+    r"ok|okay|give the nod)\b|"
     r"[^.!?]*\b(?:don['’]?t|do not|never|not to be|nothing|hold|keep|leave|wait)\b[^.!?]*\b(?:send|sent|post|posted|"
     r"go|goes|out|it|draft|back)\b[^.!?]*\b(?:till|until|before|unless|draft|yet|say)\b|"
     r"(?:please )?(?:ask|check with|consult|wait for|show|tell|come to) (?:me|my)\b.*|"
@@ -26,6 +26,16 @@ ASIDE = re.compile(
     r"say-so)\b)"
 )
 """A sentence behind the text of a letter that speaks to the writer about the letter: it is no part of it."""
+_SIGHT = (
+    r"(?:see|seeing|seen|read|reading|check|checked|checking|look|looked|looking|glance|eye|approved?|approving|ok|okay|"
+    r"okayed|ok['’]d|sign|signed|view|viewed|proof-?read|go|gone|going|preview|vet|vetted|inspect|pass|passed)"
+)
+SEES_FIRST = re.compile(
+    rf"(?i)(?=[^.!?;]*\b(?:first|before|beforehand|until|till|without|unless|yet|prior to|ahead of)\b)[^.!?;]*"
+    rf"\b(?:i|me|my|i['’](?:d|ll|ve|m))\b(?: \S+){{0,4}}? {_SIGHT}(?: \S+){{0,2}}? (?:it|this|that|them|everything|"
+    r"(?:the|your) (?:letter|e-?mail|mail|draft|text|message|wording|whole thing|lot)s?)\b[^.!?;]*[.!?;]?"
+)
+"""A sentence by which the owner wants to see a thing before it leaves: "It stays here until I have read it"."""
 TO_THE_WRITER = re.compile(_ON_SENDING, re.IGNORECASE)
 """A sentence next to the facts of a letter that says to whom or when it goes: it is no part of its text."""
 _FAREWELL = re.compile(
@@ -45,7 +55,7 @@ def letter_end(words: str) -> int:
     sentences = list(re.finditer(r"\S.*?(?:[.!?]+['\"”’]?(?=\s|$)|$)", words, re.DOTALL))
     end = len(words.rstrip())
     for one in reversed(sentences[1:]):
-        if not (ASIDE.match(one[0]) or _FAREWELL.fullmatch(one[0].strip())):
+        if not (ASIDE.match(one[0]) or SEES_FIRST.match(one[0]) or _FAREWELL.fullmatch(one[0].strip())):
             break
         end = one.start()
     return len(words[:end].rstrip())

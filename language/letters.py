@@ -2,7 +2,7 @@
 
 import re
 
-from mabos.language.letter_text import ASIDE, TO_THE_WRITER
+from mabos.language.letter_text import ASIDE, SEES_FIRST, TO_THE_WRITER
 from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import TextSpan, blank_spans
 from mabos.language.request import Slot
@@ -79,7 +79,8 @@ def _mark_draft(draft: OrderDraft) -> None:
         is_on_sending = TO_THE_WRITER.match(sentence[0]) and not re.search(r"(?i)\b(?:i|me|my)\b", sentence[0])
         if is_on_sending:
             continue  # to whom or when it goes is no wish to see it
-        if not draft.has("draft") and ASIDE.match(sentence[0]) and not re.search(r"\btell me\b", sentence[0]):
+        is_aside = ASIDE.match(sentence[0]) or SEES_FIRST.match(sentence[0])
+        if not draft.has("draft") and is_aside and not re.search(r"\btell me\b", sentence[0]):
             draft.put("draft", True, sentence.start(), sentence.end())
             draft.put("look_first", True, sentence.start(), sentence.end())
     asked = re.match(r"prepare|compose", parts.masked) or _DRAFT.search(parts.masked)
@@ -142,7 +143,8 @@ def _facts(draft: OrderDraft) -> None:
     facts: list[TextSpan] = []
     sentences = list(_sentences(parts.text, parts.start))
     for at, sentence in enumerate(sentences):
-        if re.match(_SEEN_FIRST, sentence.words) or (at and TO_THE_WRITER.match(sentence.words)):
+        is_look = re.match(_SEEN_FIRST, sentence.words) or SEES_FIRST.match(sentence.words)
+        if is_look or (at and TO_THE_WRITER.match(sentence.words)):
             continue
         if at:
             facts.append(sentence)

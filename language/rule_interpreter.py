@@ -26,10 +26,19 @@ from mabos.language.conversation import (
     repetition,
     withdrawal,
 )
-from mabos.language.follow_ups import again_or_new, as_before, given_to, one_more, tells_of_steps
+from mabos.language.follow_ups import (
+    again_or_new,
+    as_before,
+    given_to,
+    one_more,
+    revived,
+    tells_of_steps,
+    with_same_values,
+)
 from mabos.language.forwarded import FORWARDED, mail_in, mail_of, points, with_mail, without
 from mabos.language.frames import OrderFrame, asks, frames, tells_past
 from mabos.language.interpreter import Context
+from mabos.language.letter_text import SEES_FIRST
 from mabos.language.notices import apart, notice
 from mabos.language.orders import operations_of, order, project_of
 from mabos.language.phrasing import as_imperative
@@ -116,7 +125,7 @@ class RuleInterpreter:
             own, mail = passed
             return with_mail(own, mail, lambda words: self._read(repair_spelling(words), context))
         text = _INSTEAD.sub(r"\g<end>. \g<new>.", _OPENING.sub("", repair_spelling(text)))
-        text = one_more(_FROM.sub(r"\g<lead>ask \g<whom> ", text), context)
+        text = one_more(with_same_values(_FROM.sub(r"\g<lead>ask \g<whom> ", text), context), context)
         readings = self._settle_question(text, context) or self._read(text, context)
         return tuple(as_before(one, context) for one in readings)
 
@@ -157,15 +166,15 @@ class RuleInterpreter:
 
     def _unconditional(self, body: str, sentences: Sequence[str], context: Context) -> tuple[Reading, ...]:
         """Return the readings of sentences none of which has a condition."""
-        if capped := within_total(body, context):
-            return (capped,)
+        if settled := within_total(body, context) or revived(body, context):
+            return (settled,)
         if found := frames(sentences, context):
             return tuple(self._with_frames(sentences, found, context))
         if whole := _whole(body, sentences, context) or reminded_of(sentences, context, self.read_order):
             return (whole,)
         if wanted := wished_work(sentences, context):
             return (wanted,)
-        pieces = with_remarks([self._piece(sentence, context) for sentence in sentences], context)
+        pieces = with_remarks([self._piece(one, context, at) for at, one in enumerate(sentences)], context)
         readings = tuple(reading for group in group_pieces(pieces) for reading in self._readings(group, context))
         is_news = len(readings) == 1 == len(sentences) and readings[0].act in ("report", "unclear")
         if is_news and (wanted := wish(body)):
@@ -196,9 +205,11 @@ class RuleInterpreter:
             else:
                 yield from self._readings(Group(part.act, [part]), context)
 
-    def _piece(self, sentence: str, context: Context) -> Piece:
+    def _piece(self, sentence: str, context: Context, place: int = 0) -> Piece:
         sentence = _ASSENT.sub(".", sentence)
         flat = plain(sentence)
+        if place and SEES_FIRST.match(sentence):
+            return Piece(sentence, "report", SURE, flat)  # it says how the order before it is meant
         shares = adjust_acts(act_probabilities(sentence, self.embedder), flat, context)
         act = max(shares, key=lambda name: shares[name])
         operation, score = operations_of(sentence, context)[0]

@@ -208,7 +208,9 @@ def _select_tagged(text: str, vocabulary: Vocabulary) -> ContactSelection | None
             end = more.end() + other[1]
         before = _BEFORE_TAG.search(text[: match.start()])
         start = before.start("it") if before else match.start()
-        if _NARROWED.match(text, end) or (before and _COUNTED.search(before["it"])):
+        noun = re.search(r"([A-Za-z][\w'’-]*)\s*$", text[: match.start()])
+        is_narrower = noun is not None and _key(noun[1]) in known  # "our owners tagged christmas": both tags
+        if is_narrower or _NARROWED.match(text, end) or (before and _COUNTED.search(before["it"])):
             return None
         where = {"tags": tags[0] if len(tags) == 1 else {"in": tags}}
         return ContactSelection({"records": "contacts", "where": where}, text[start:end].strip(" ,"), start, end)
@@ -319,6 +321,8 @@ def _heads(text: str, names: Mapping[str, tuple[str, str]]) -> Iterable[re.Match
         is_each = re.search(r"\b(?:every|each|any)\s+(?:[A-Za-z][\w'’-]*[ -])?$", text[: match.start()], re.IGNORECASE)
         if before and (is_plural or is_each) and _key(f"{before[1]} {word}") in tags:
             yield match  # a tag of two words
+        elif before and is_plural and _key(before[1]) in tags and _PERSON.search(one):
+            yield match  # "our berth holders"
         elif one in _STANDINGS or (one in _PEOPLE and (is_plural or one in tags)):
             if not re.match(
                 r"\s+(?:campaign|service|satisfaction|list|relations|support|letter|night|meeting|report)",
@@ -333,6 +337,8 @@ def _heads(text: str, names: Mapping[str, tuple[str, str]]) -> Iterable[re.Match
             yield match
 
 
+_PERSON = re.compile(r"\w{2}(?:er|or|ee|ist|ant|ian)$|^(?:lady|kid|child|boy|girl|family|friend|parent|folk)$")
+"""A noun for people behind a tag, which the tag alone selects."""
 _GROUPS = frozenset(
     terms("choir club team staff crew band committee board council class group family crowd orchestra league press")
 )
@@ -377,7 +383,7 @@ def _read_head(word: str, names: Mapping[str, tuple[str, str]], draft: _Draft) -
             draft.wanted.setdefault(names[synonyms[0]][0], []).append(names[synonyms[0]][1])
         elif not (draft.wanted and _STANDINGS[one] not in names.get("standings known", ("", _STANDINGS[one]))[1]):
             draft.conditions["standing"] = _STANDINGS[one]
-    elif one not in _EVERYBODY:
+    elif one not in _EVERYBODY and not (draft.wanted.get("tags") and _PERSON.search(one)):
         draft.unexplained.append(word.lower())
 
 
@@ -439,7 +445,10 @@ def _read_right(text: str, at: int, names: Mapping[str, tuple[str, str]], draft:
         if match := re.match(rf",?\s+(?:{_EXCEPT})\s+(?:(?:to|for)\s+)?(?=\S)", rest, re.IGNORECASE):
             at = _read_exception(text, at + match.end(), names, draft)
         elif match := re.match(
-            r"\s+(?:tagged|marked|labelled|on the list)(?: as| with)?\s+['\"]?([\w-]+)['\"]?", rest, re.IGNORECASE
+            r"\s+(?:(?:who|that)(?: are|['’]re| have been) |with (?:the )?)?(?:tagged|tag|marked|labelled|on the list)"
+            r"(?: as| with)?\s+['\"]?([\w-]+)['\"]?",
+            rest,
+            re.IGNORECASE,
         ):
             at = _take(match[1], names, draft, at + match.end())
         elif match := re.match(rf",?\s+(?:{_PLACE})\s+(?=\S)", rest, re.IGNORECASE):

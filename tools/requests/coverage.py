@@ -10,6 +10,7 @@ from datetime import datetime
 
 from mabos.language.amounts import amounts_in
 from mabos.language.catalogue import wordings
+from mabos.language.letter_text import ASIDE, SEES_FIRST
 from mabos.language.letters import LETTERS
 from mabos.language.project_steps import APPROVAL_WORDS
 from mabos.language.request import Request
@@ -48,7 +49,8 @@ _HARMLESS = re.compile(
     r"\bno (?:problem|rush|hurry|worries|doubt|matter|idea|wonder|later than|frills|fuss)\b|\bnot later than\b|"
     r"\b(?:do not|don['’]t|never) (?:forget|worry|hesitate|mind)\b|\bwhy (?:not|don['’]t)\b|\bnot (?:only|just) \b|"
     r"\b(?:until|till) (?:further notice|i say otherwise|you hear (?:from|otherwise)[^,.;]*)\b|"
-    r"\b(?:at|all at) once\b|\bonce (?:again|more|a (?:week|month|day))\b|\bafter all\b|\bbefore (?:long|now)\b|"
+    r"\b(?:at|all at) once\b|\bonce (?:again|more|a (?:week|month|day))\b|\bafter all\b|"
+    r"\b(?:as|like|than) before\b|\bbefore (?:long|now)\b|"
     r"\b(?:can|could) ?(?:not|n['’]t) wait\b|\bnot (?:too|so|very|urgent|fancy|bad|sure)\b|\bnothing fancy\b|"
     r"\bif not\b(?=\W*$)|\bonly (?:just|then|have|has|got)\b|\bwithout (?:fail|delay|more ado)\b|"
     r"\bnothing (?:else|more)\b(?=\W*$)|\b(?:and|but) no more\b(?=\W*$)|\bno need (?:to|for)\b[^,.;!?]*|"
@@ -192,7 +194,7 @@ def _without_day(agent: Agent, request: Request) -> str:
 def _wants_to_approve(agent: Agent, request: Request) -> bool:
     message = agent.inbox.find(request.message_id)
     sentences = split(repair_spelling(message.content) if message is not None else request.sentence)
-    return any(ASKS_FIRST.search(one) and not _LASTS.search(one) for one in sentences)
+    return any((ASKS_FIRST.search(one) or SEES_FIRST.search(one)) and not _LASTS.search(one) for one in sentences)
 
 
 def left_out(agent: Agent, request: Request) -> list[str]:
@@ -205,6 +207,8 @@ def left_out(agent: Agent, request: Request) -> list[str]:
     for sentence in split(whole):
         if _is_need(sentence, request):
             continue
+        if request.slot("look_first") and not re.search(r"\d", sentence) and ASIDE.match(sentence):
+            continue
         is_own = sentence.strip(" .!?") in request.sentence or request.sentence.strip(" .!?") in sentence
         if not is_own and (sentence.strip(" .!?") in taken or not _is_binding(sentence)):
             continue
@@ -213,7 +217,7 @@ def left_out(agent: Agent, request: Request) -> list[str]:
         own = request.sentence if is_part else sentence
         own = re.sub(r"(?i)[,\s]*\binstead\b", " ", own) if is_instead else own
         if not _LASTS.search(own):
-            own = ASKS_FIRST.sub(" ", own)  # it is asked about: see `approved_first`
+            own = ASKS_FIRST.sub(" ", SEES_FIRST.sub(" ", own))  # it is asked about: see `approved_first`
         for one in beside:
             own = _open_words(_without_days(own, one, agent.clock()), one)
         open_text = _open_words(_without_days(own, request, agent.clock()), request)
@@ -287,6 +291,7 @@ def _open_words(text: str, request: Request) -> str:
     """Return a text without the words of the order's slots, without quotations, reasons and courtesies."""
     if any(slot.name in _WHOLE for slot in request.slots):
         return ""
+    text = _HARMLESS.sub(" ", text)  # "after all", before "all" is taken for whom a campaign is for
     whole = request.sentence.strip(" .!?")
     spoken = {slot.words for slot in request.slots} | {one.value for one in request.slots if isinstance(one.value, str)}
     for words in sorted(filter(None, spoken), key=len, reverse=True):
