@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, timedelta
 
@@ -12,9 +13,11 @@ from mabos.language.interpreter import Context
 from mabos.language.mentions import mentions
 from mabos.language.phrasing import base_of
 from mabos.language.request import Reading, Slot
+from mabos.language.selectors import singular
 from mabos.language.sentences import NAME, begins_with_verb, plain
 from mabos.language.times import times_in
 from mabos.language.wordlists import form
+from mabos.workspace.text import STOPWORDS, terms
 
 _SAME = re.compile(
     r"(?i)\b(?:(?:by|on|for|at|with|over|until|to) )?(?:(?:the|that|its|their) )?(?:(?:very|exact) )?same "
@@ -188,12 +191,33 @@ def given_to(body: str, context: Context) -> Reading | None:
     return None
 
 
+_ENDED = re.compile(
+    r"\b(?:is|are|has|have|had|got|been)\b.*\b(?:in|up|down|here|there|out|off|done|ready|over|finished|sorted|come|arrived|"
+    r"landed|complete|through|back|settled)\b|^(?:we|i) (?:now |finally |do )?(?:have|got|have got) (?:now |all )?\w|"
+    r"\b(?:done|finished|sorted|ready|complete|ok|check|received|arrived)\W*$"
+)
+
+
 def tells_of_steps(flat: str, context: Context) -> bool:
-    """Return whether words only name finished steps of an open order: "pitch measured, sketch drawn"."""
-    if not any(request.is_open for request in orders_before(context)):
-        return False
+    """Return whether words tell of finished steps of an open order: "pitch measured", "the quotes are in".
+
+    What is told by a state, and not by the verb of a step, has a word of a step of an open project or task.
+    """
+    own = [one for one in orders_before(context) if one.is_open]
     parts = [one.split() for one in re.split(r",|;| and |\.", flat) if one.strip()]
-    return bool(parts) and all(2 <= len(one) <= 6 and _is_past(one[-1]) and not base_of(one[0]) for one in parts)
+    if not own or not parts:
+        return False
+    if all(2 <= len(one) <= 6 and _is_past(one[-1]) and not base_of(one[0]) for one in parts):
+        return True
+    texts = [one.sentence for one in own if one.operation == "task"]
+    texts += [str(step.get("text", "")) for one in own for step in one.slot("steps", ()) if isinstance(step, Mapping)]
+    known, said = _roots(" ".join(texts)), _roots(flat)
+    is_open = re.search(r"\b(?:not|never|no|nobody|nothing|still|will|should|must|if|when|until|please)\b", flat)
+    return bool(_ENDED.search(flat) and known & said and not is_open and not begins_with_verb(flat))
+
+
+def _roots(text: str) -> set[str]:
+    return {base_of(word) or singular(word) for word in terms(text) if word not in STOPWORDS}
 
 
 def _is_past(word: str) -> bool:

@@ -42,7 +42,10 @@ _SPLIT = re.compile(
     r"thursday|friday)))|[.;]\s+|\n+"
 )
 _CONDITION = re.compile(
-    r"(?i)^(?:nothing|no \w+|do not|don['’]?t|never|none|only)\b.*\b(?:before|until|unless|without|after|prior to)\b|"
+    r"(?i)^(?:the|our|my|this|that|these|those|it|they|we|i|you|\w+s)\b[^,;]*\b(?:not|never|nothing|only)\b[^,;]*"
+    r"\b(?:before|until|till|unless|without|after|once)\b|^(?:the|our|this|that|these|it|they|we|i|you)\b[^,;]*n['’]t\b"
+    r"[^,;]*\b(?:before|until|till|unless|without)\b|"
+    r"^(?:nothing|no \w+|do not|don['’]?t|never|none|only)\b.*\b(?:before|until|unless|without|after|prior to)\b|"
     r"^(?:it|this|all|everything|the whole thing) (?:must|should|has to|needs to)\b|"
     r"^(?:before|until|unless)\b.*\b(?:nothing|no|not|nobody)\b|^(?:i want|please) .*\b(?:before|first)\b"
 )
@@ -76,7 +79,7 @@ def steps_of(text: str) -> tuple[str, list[str], list[str]]:
     (['measure the rooms', 'book the van'], ['Nothing is booked before I agree'])
     """
     text = re.sub(r"(?i)\b(i|we)['’]d like\b", r"\1 want", text)
-    text = _bare_numbers(re.sub(r"(?i)[\s.,;]+(?:always |just )?in (?:that|this) order\W*$", "", text))
+    text = _bare_numbers(_lettered(re.sub(r"(?i)[\s.,;]+(?:always |just )?in (?:that|this) order\W*$", "", text)))
     marks = list(_NUMBERED.finditer(text))
     if len(marks) >= 2:
         head = text[: marks[0].start()]
@@ -105,6 +108,18 @@ _BEGIN = re.compile(
     r"(?:^|[.:;,]\s+|\s)(?=(?:first(?:ly)?|to (?:begin|start) with|step one|(?:we|i)(?:['’]ll| will)? (?:start|begin) "
     r"(?:by|with))\b)"
 )
+
+
+_LETTER = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=[:;,(]))\(?(?P<letter>[a-j])[).]\s+(?=\w)", re.IGNORECASE)
+
+
+def _lettered(text: str) -> str:
+    """Return a list that is marked by letters, "a) measure; b) draw", or by "(1)", with numbers."""
+    text = re.sub(r"(?:(?<=\s)|^)\((\d{1,2})\)\s+", r"\1. ", text)
+    found = list(_LETTER.finditer(text))
+    if len(found) < 2 or "".join(one["letter"].lower() for one in found) != "abcdefghij"[: len(found)]:
+        return text
+    return _LETTER.sub(lambda one: f"{ord(one['letter'].lower()) - ord('a') + 1}. ", text)
 
 
 def _bare_numbers(text: str) -> str:

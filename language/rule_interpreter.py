@@ -57,7 +57,7 @@ from mabos.language.sentences import (
     without_greeting,
 )
 from mabos.language.spelling import repair_spelling
-from mabos.language.standing import forbids_any, is_rule_of_work, standing
+from mabos.language.standing import about_whom, forbids_any, is_rule_of_work, standing
 from mabos.language.wishes import wish, wished_work
 from mabos.language.wordlists import form, word_lists
 
@@ -127,7 +127,7 @@ class RuleInterpreter:
         text = _INSTEAD.sub(r"\g<end>. \g<new>.", _OPENING.sub("", repair_spelling(text)))
         text = one_more(with_same_values(_FROM.sub(r"\g<lead>ask \g<whom> ", text), context), context)
         readings = self._settle_question(text, context) or self._read(text, context)
-        return tuple(as_before(one, context) for one in readings)
+        return tuple(about_whom(as_before(one, context), text, context) for one in readings)
 
     def _settle_question(self, text: str, context: Context) -> tuple[Reading, ...]:
         """Return the readings of an answer about a pending mail or condition; empty if it is no answer."""

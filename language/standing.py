@@ -4,6 +4,7 @@ A rule that none of these kinds can hold ("on Sundays we don't answer the phone"
 """
 
 import re
+from dataclasses import replace
 
 from mabos.language.amounts import SpokenAmount, amounts_in
 from mabos.language.catalogue import wordings
@@ -53,7 +54,8 @@ _NAMED = re.compile(
 _COMMON = re.compile(
     r"(?i)\b(?:write|writing|contact\w*|mail|email|e-mail|send|message|text|call|phone|bother|approach|invite|"
     r"letters?|newsletters?|mails)\b"
-    r"(?:\s+\w+){0,4}?\s*(?:\bto\b|\bat\b)?\s+(?P<who>(?:the|our|my|any|people|customers|anybody|anyone)\b[^,.;:!?]*)"
+    r"(?:\s+\w+){0,4}?\s*(?:\bto\b|\bat\b)?\s+(?P<who>(?:the|our|my|any(?! ?more| longer)|people|"
+    r"customers|anybody|anyone)\b[^,.;:!?]*)"
 )
 _TAIL = re.compile(
     r"(?i)\s+(?:again|any ?more|ever|from now on|directly|without|unless|until|after|before|please|pls|for good|"
@@ -95,6 +97,41 @@ def standing(text: str, context: Context, share: float) -> Reading:
     if not _can_be_kept(kind, flat, bool(operations or who)):
         return Reading("standing", text, "", tuple(slots), confidence=share)
     return Reading("standing", text, kind, tuple(slots), confidence=share)
+
+
+_POINTER = (
+    r"(?:them|him|her|there|they|those (?:two|people|guys|folks?)|(?:that|this) (?:firm|company|lot|place|man|woman|"
+    r"person|customer|client|school|family|shop|house|business|outfit|address|one)|(?:either|any|all|both|none) of "
+    r"(?:them|those|the two))"
+)
+_POINTS = re.compile(
+    r"(?i)\b(?:to|at|from|with|of|for|contact\w*|e-?mail\w*|writ\w+|mail\w*|send|call\w*|phone|text|message|bother|"
+    r"approach|invite|any(?:body|one)|no ?(?:body|one)|people|leave)(?: any(?:body|one)| people| no ?one| nobody)?"
+    r"(?: (?:at|in|of))?"
+    rf" (?P<who>{_POINTER})\b"
+)
+_CAPITALS = re.compile(r"(?:(?<=[a-z,] )|(?<=[a-z] the ))[A-ZÀ-Þ][\w'’&-]+(?: (?:& )?[A-ZÀ-Þ][\w'’&-]+)*|"
+                       r"^(?:The )?(?P<first>[A-ZÀ-Þ][\w'’&-]+(?: (?:& )?[A-ZÀ-Þ][\w'’&-]+)+)")  # fmt: skip
+
+
+def about_whom(reading: Reading, text: str, context: Context) -> Reading:
+    """Return a rule with the name that its "them" or "there" stands for; `pointer` is in it where nothing says whom.
+
+    The name is in the sentences before it in the message, else in the message before.
+    """
+    pointer = _POINTS.search(reading.sentence) if reading.act == "standing" and reading.operation != "lift" else None
+    who = next((one for one in reading.slots if one.name == "who"), None)
+    if pointer is None or (who is not None and not re.fullmatch(rf"(?i){_POINTER}", str(who.value))):
+        return reading
+    rest = tuple(one for one in reading.slots if one.name != "who")
+    before = text.partition(reading.sentence.strip())[0] or " ".join(one.sentence for one in context.earlier[:1])
+    capitals = [one["first"] or one[0] for one in _CAPITALS.finditer(before)]
+    name = _who(before, context) or (Slot("who", capitals[-1]) if capitals else None)
+    if name is None:
+        return replace(reading, slots=(*rest, Slot("who", "", pointer["who"])), missing=("who",))
+    return replace(
+        reading, slots=(*rest, Slot("who", name.value, pointer["who"])), operation=reading.operation or "forbid"
+    )
 
 
 _GIVES_WORK = ("work_package_assign", "work_package_create")

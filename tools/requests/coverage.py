@@ -5,7 +5,7 @@ has not used it, the order stops before its first effect; the question quotes it
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 
 from mabos.language.amounts import amounts_in
@@ -21,6 +21,7 @@ from mabos.language.times import times_in
 from mabos.mind.model import Step
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.projects import APPROVAL, REFUSES
+from mabos.tools.requests.reports import stems
 from mabos.tools.requests.response import Ask, Do
 from mabos.tools.requests.wording import join_words, quote_text
 from mabos.tools.runtime.services import Agent
@@ -379,9 +380,10 @@ def _out_of_order(request: Request) -> Ask | None:
     said = [str(one.get("text", "")) for one in steps if one.get("kind") != "approval"]
     doubtful = [one for one in said if _ORDER_OF_EVENTS.search(one)]
     for one in conditions:
-        is_kept = (
-            bool(approvals) or not acts if ASKS_FIRST.search(one) else not (_RESTRICTS.search(one) or amounts_in(one))
-        )
+        if ASKS_FIRST.search(one):
+            is_kept = not acts or (bool(approvals) and not _comes_too_early(one, steps, approvals))
+        else:
+            is_kept = not (_RESTRICTS.search(one) or amounts_in(one))
         doubtful += [] if is_kept else [one]
     if not doubtful:
         return None
@@ -391,3 +393,12 @@ def _out_of_order(request: Request) -> Ask | None:
         "Please give me the steps as a numbered list, in order, with your approvals as steps of their own.",
         ("steps",),
     )
+
+
+def _comes_too_early(condition: str, steps: Sequence[Mapping[str, str]], approvals: Sequence[int]) -> bool:
+    """Return whether a step that a condition names is in front of the approval that it has to wait for."""
+    what, _, until = re.split(r"(?i)(\b(?:before|until|till|unless|without|after|once)\b)", condition, maxsplit=1)
+    shared = {at: stems(str(one.get("text", ""))) for at, one in enumerate(steps)}
+    named = [at for at in shared if at not in approvals and stems(what) & shared[at]]
+    waited = [at for at in approvals if stems(until) & shared[at]] or list(approvals)
+    return bool(named) and min(named) < min(waited)

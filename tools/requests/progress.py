@@ -10,8 +10,8 @@ from mabos.society.decisions import Decision
 from mabos.tools.requests.acceptance import judge
 from mabos.tools.requests.carrying import Carried
 from mabos.tools.requests.outcome import Reply, day, describe_record, waiting
-from mabos.tools.requests.projects import APPROVAL, is_manual
-from mabos.tools.requests.wording import quote_text, sentences
+from mabos.tools.requests.projects import APPROVAL, is_manual, is_part
+from mabos.tools.requests.wording import join_words, quote_text, sentences
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
 
@@ -33,13 +33,15 @@ def progress(agent: Agent, request: Request, found: Carried) -> Reply:
 
 def _plan(agent: Agent, request: Request, found: Carried) -> Iterator[str]:
     """Yield the plan in short: each step, its actor, and its open questions."""
-    steps = found.plan.steps
+    steps = [one for one in found.plan.steps if not is_part(one)]
     until = f", to be finished by {day(found.goal.deadline)}" if found.goal.deadline else ""
     yield f"This is my plan for {quote_text(found.goal.description)}, {len(steps)} steps in this order{until}:"
     for number, step in enumerate(steps, start=1):
         yield f"{number}. {format_step(step.description)}: {_role(agent, request, step, number)}"
     if any(step.tool for step in steps):
         yield "I start none of my steps before every step in front of it is reported or approved."
+    if conditions := request.slot("conditions"):
+        yield f"This order of the steps keeps your condition: {join_words(map(quote_text, conditions))}."
 
 
 def format_step(step: str) -> str:
@@ -65,14 +67,18 @@ def _role(agent: Agent, request: Request, step: Step, number: int) -> str:
 def _changes(agent: Agent, request: Request, found: Carried, before: Mapping[str, str]) -> Iterator[str]:
     """Yield the steps that changed since the last report, the open ones, and the next one."""
     steps = found.plan.steps
-    fresh = [one for one in steps if one.status == "done" and before.get(one.id, "").split("/")[0] != "done"]
+    fresh = [
+        one
+        for one in steps
+        if one.status == "done" and not is_part(one) and before.get(one.id, "").split("/")[0] != "done"
+    ]
     yield from (f"{format_step(step.description)}: {_describe_ending(agent, request, step)}" for step in fresh)
     if found.plan.changes and any(one.id not in before for one in steps):
         yield f"{found.plan.changes[-1]} Nothing behind this step happens until you approve a new version."
     for step in steps:
         if step.status == "waiting":
             yield _waits(agent, request, step)
-    following = next((one for one in steps if one.status == "pending"), None)
+    following = next((one for one in steps if one.status == "pending" and not is_part(one)), None)
     if following is not None:
         yield f"After that: {format_step(following.description)}."
 

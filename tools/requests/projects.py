@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from mabos.language.request import Check, Request, Slot
+from mabos.memory.stem import stem
 from mabos.mind.model import Plan, Step
 from mabos.society.decisions import Decision
 from mabos.tools.requests.calls import call_tool
@@ -74,6 +75,11 @@ def is_manual(step: Step) -> bool:
     return not step.tool and not step.branches
 
 
+def is_part(step: Step) -> bool:
+    """Return whether a step of a plan is a part of one that a person gave: the list of readers of a letter."""
+    return "." in step.id
+
+
 def sent_back(agent: Agent, plan: Plan, decision: Decision) -> Plan | None:
     """Return the plan of a project after a no: it goes on with a new version; None where a no ends the plan.
 
@@ -131,7 +137,9 @@ def _operation(agent: Agent, request: Request, one: Mapping[str, Any], key: str)
         calls = response.steps
         last = len(calls)
         steps = tuple(
-            replace(step, id=key if at == last else f"{key}.{at}", description=text if at == last else step.description)
+            replace(step, id=key, description=text)
+            if at == last
+            else replace(step, id=f"{key}.{at}", description=f"{text} ({step.description})")
             for at, step in enumerate(calls, start=1)
         )
         return _Part(steps, tuple(_within(one, request) for one in response.checks if one.section != "effects"))
@@ -164,7 +172,24 @@ def _side_by_side(steps: Sequence[Step]) -> tuple[Step, ...]:
 def _makes(work: Step, approval: Step) -> bool:
     """Return whether a step makes the subject of an approval: "draw a sketch" before "my OK on the sketch"."""
     subject = str(approval.arguments.get("subject", "")).removeprefix("Approval of ")
-    return bool(set(terms(subject)) & set(terms(work.description)) - STOPWORDS)
+    of, made = (
+        {_KINDS.get(stem(one), stem(one)) for one in terms(text) if one not in STOPWORDS}
+        for text in (subject, work.description)
+    )
+    return bool(of & made) or _RESULT.fullmatch(subject.strip()) is not None
+
+
+_ALIKE = (
+    "quote quotation offer estimate price bid tender",
+    "sketch drawing design draft plan layout proof",
+    "list choice",
+)
+_KINDS = {stem(word): stem(words.split()[0]) for words in _ALIKE for word in words.split()}
+_RESULT = re.compile(
+    r"(?i)(?:it|that|this|them|those|(?:the |which |what |your |their )*(?:one|choice|result|outcome|best|cheapest|"
+    r"winner|version|proposal|selection|pick|final \w+|lot)s?)(?: (?:to|of|we|you|it)\b.*)?"
+)
+"""A subject of an approval that is whatever the steps before it made."""
 
 
 def _earlier(agent: Agent, request: Request) -> dict[str, Step]:

@@ -31,7 +31,7 @@ _IRREGULAR: Final = dict(one.split(":") for one in _PAST.split())
 _GENERIC: Final = frozenset(
     terms(
         "done finished ready complete completed over received arrived here in back through settled sorted arranged got"
-        " have has made there place care"
+        " have has made there place care come came landed check ok tick"
     )
 )
 """Words that say that something is over, whatever it was."""
@@ -219,6 +219,16 @@ def _doubt(clause: Clause, fitting: Sequence[OpenStep]) -> str:
         is_new_version = _VERSION in one.step.id
         if clause.verbs and not clause.verbs & stems(one.step.description) and not is_new_version:
             return f"Do you mean that this step is done: {quote_text(one.step.description)}?"
-        if not clause.verbs and len(words) / len(one.words) < CLEAR:
+        is_thing = clause.words <= one.words and _thing(one.step.description) in clause.words  # "we have the quotes"
+        if not clause.verbs and not is_thing and len(words) / len(one.words) < CLEAR:
             return f"Do you mean that this step is done: {quote_text(one.step.description)}?"
     return ""
+
+
+def _thing(description: str) -> str:
+    """Return the stem of what a step gets or makes: "quote" of "get three quotes for the gate"."""
+    phrase = re.split(
+        r"(?i)\s+(?:for|of|from|to|on|in|at|with|by|over|into|until|before|up|down|out)\b|[,(]", description
+    )[0]
+    words = [one for one in terms(phrase)[1:] if one not in STOPWORDS]
+    return stem(words[-1]) if words else ""

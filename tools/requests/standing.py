@@ -47,8 +47,10 @@ def instruct(agent: Agent, request: Request) -> Response:
         return Say(f"{said} {can}", status="standing")
     kind = kind if is_watched else "ask_first"
     amount = float(request.slot("amount", 0) or 0)
-    if kind == "cap" and amount <= 0:
-        return Ask("How much is the most it may cost?", ("amount",))
+    if "who" in request.missing or (kind == "cap" and amount <= 0):
+        pointer = next((repr(one.words) for one in request.slots if one.name == "who"), "")
+        asked = f"Whom do you mean by {pointer}? The rule does not hold before I know."
+        return Ask(asked, ("who",)) if pointer else Ask("How much is the most it may cost?", ("amount",))
     who = str(request.slot("who", "")) if is_watched else ""  # asked about whomever it concerns
     operations = tuple(request.slot("operations", ()) or (() if who else OUTWARD))
     rule = Instruction(
