@@ -3,6 +3,7 @@
 import re
 
 from mabos.language.request import Check, Request
+from mabos.language.sentences import begins_with_verb
 from mabos.mind.model import Step
 from mabos.tools.requests.carrying import plan_id
 from mabos.tools.requests.outcome import day
@@ -26,22 +27,22 @@ _TRANSLATES = re.compile(r"\btranslat", re.IGNORECASE)
 
 
 _NEAREST = {
+    "any": "I can remind you of it on a day you name, draft a letter, or order it as a work package with a budget.",
     "look": "I can ask somebody in a letter to look, remind you of it on a day, or order it as a work package.",
     "browse": "Drop the page or price list as a file into the inbox, and I read it; or I draft a letter to them.",
 }
 """The nearest thing to what cannot be done, where one is nearer than a reminder."""
 
 
-def task(_: Agent, request: Request) -> Response:
+def task(agent: Agent, request: Request) -> Response:
     """Return the goal that a task becomes, with one step for a person; work that needs hands or a phone is refused."""
     text = str(request.slot("text") or request.slot("description") or request.sentence).rstrip(".")
     if hindrance := str(request.slot("impossible", "")):
         reason = _HINDRANCES.get(hindrance, f"I cannot do this: {hindrance}")
-        nearest = _NEAREST.get(hindrance) or (
-            "I can remind you of it on a day you name, draft a letter, or order it as a work package with a budget."
-        )
-        return Decline(f"{reason}, so this will not happen by me: {text}.", nearest)
+        return Decline(f"{reason}, so this will not happen by me: {text}.", _NEAREST.get(hindrance, _NEAREST["any"]))
     deadline = str(request.slot("deadline", ""))
+    if _is_own_deed(request, deadline, agent.clock().date().isoformat()):
+        return Decline(f"I have no operation that does this, so it will not happen by me: {text}.", _NEAREST["any"])
     step = Step("S1", text)
     check = Check(
         "plans", {"id": plan_id(request), "status": "completed"}, note=f"somebody reported this as done: {text}"
@@ -53,6 +54,21 @@ def task(_: Agent, request: Request) -> Response:
     )
     told = f"{kept} nothing myself; tell me who should do it, or say it otherwise."
     return Do(text, (step,), (check,), deadline=deadline, told=told)
+
+
+_BY_OTHERS = re.compile(
+    r"(?i)\b(?:(?:have|get|see|ensure|make sure)\b.*\b\w+(?:ed|en|ne|nt|ung|id|lt|ut)\b|"
+    r"(?:have|get|let|ask|tell) (?!me\b|us\b|the\b|a\b|it\b)\w+ (?:to )?\w+|see (?:to it )?that|make sure|"
+    r"keep (?:track|in mind|an eye)|(?:on|to) (?:your|the|my|our) (?:to-?do )?list|goal|does (?:it|that|this)|"
+    r"will (?:do|see)|(?:must|has to|have to|needs?|is to|are to|ought|should)\b)"
+)
+"""Words by which somebody else is to do a thing, or by which it is only to be kept in mind."""
+
+
+def _is_own_deed(request: Request, deadline: str, today: str) -> bool:
+    """Return whether a person wants the agent itself to do what no operation does, now or on no day."""
+    is_now = not deadline or deadline[:10] == today
+    return is_now and begins_with_verb(request.sentence) and not _BY_OTHERS.search(request.sentence)
 
 
 def _until(deadline: str) -> str:
