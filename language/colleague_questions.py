@@ -12,22 +12,13 @@ from mabos.language.errands import questions_of
 from mabos.language.interpreter import Context
 from mabos.language.order_parts import colleagues_in, order_parts
 from mabos.language.request import Reading, Slot
+from mabos.language.wordlists import order_form
 
 ASK = "ask_colleagues"
 _WORDS = r"what|how|whether|if|which|who|whom|when|where|why|whose"
-_ASKS = re.compile(
-    r"\b(?:ask|asking|check with|find out from|hear from|hear it from|enquire (?:of|with)|inquire (?:of|with)|consult|"
-    r"query|question|same(?: thing| again)? (?:with|for|to)|ask (?:it |this |that )?(?:to|of)|get (?:it |that |"
-    r"this )?from|put (?:it|that|this|the following)(?: question)? to|(?:want|need|like) (?:it |that )?from|"
-    r"speak to|talk to|turn to)\s+(?:both\s+|each of\s+)?(?:the |our )?$",
-    re.IGNORECASE,
-)
+_ASKS = order_form("colleague_questions.asks")
 _BETWEEN = re.compile(r"(?i)\s*,?\s*(?:and|&|or|as well as|plus|,)\s*(?:also |from |with |then )*(?:the |our )?")
-_EACH = re.compile(
-    r"(?i)\s*,?\s*(?:both|each(?: of them| for themselves)?|separately|independently|the two|one by one|in turn|too|"
-    r"as well|please|about (?:it|that|this)|in the same (?:manner|way)|likewise|the same(?: thing| question)?|that|"
-    r"this|it)(?=\b[\s,.;!]|$)"
-)
+_EACH = order_form("colleague_questions.each")
 _TELLS = re.compile(
     r"\s*,?\s*(?:(?:should|can|could|must|may|will|would|has to|have to|is to|are to|to|needs? to|ought to|please)\s+)?"
     r"(?:each |both )?(?:(?:tell|inform)s? (?:you|me|us)(?: about| of)?\s+(?!that\b)|lets? (?:you|me|us) know\s+|"
@@ -36,29 +27,15 @@ _TELLS = re.compile(
     rf"sums?|levels?|dates?|prices?|costs?|names?)\b|(?:{_WORDS})\b))",
     re.IGNORECASE,
 )
-_MODAL = re.compile(
-    r"(?i)\s*,?\s*(?:should|can|could|must|may|will|would|has to|have to|is to|are to|to|needs? to|ought to)\b"
-)
+_MODAL = order_form("colleague_questions.modal")
 _LETS = re.compile(r"(?i)\b(?:have|let|get|make|can|could|would|will|want|need)\s+(?:both\s+)?(?:the |our )?$")
-_KNOWS = re.compile(
-    r"(?i)\s*,?\s*(?:(?:should|must|will|would|might|ought to)\s+)?(?:both |each )?(?:knows?|has|have|tell)\b[^,.;]*|"
-    r"\s*,?\s*(?:(?:is|are) )?(?:the|your) (?:one|ones|people|man|woman|person)\b[^,.;]*|\s*,?\s*(?:too|as well)\b"
-)
+_KNOWS = order_form("colleague_questions.knows")
 _FOLLOWS = re.compile(r"(?:^|[,;.?!]|\b(?:and|plus|while|then))\s*(?:and |then )?$", re.IGNORECASE)
 _SAID = re.compile(r"(?i)\b(?:they|each|both|the two|of them)\b[^.;]*\b(?:say|says|said|answer|tell|think|report)")
 _THING = re.compile(r"(?:the |our |its |their |a list |number of )\S", re.IGNORECASE)
-_REPORTS = re.compile(
-    r"(?i)^(?:(?:and|then|so|please|after that|when (?:both|they)[^,]*,)\s+)*(?:report|tell me|tell us|let me|let us|"
-    r"give me|come back|get back|bring (?:me|it|both)|put (?:it|them|both|the)|compare|wait|set (?:them|the)|"
-    r"say (?:if|whether)|show me|lay|i(?:'d| would)? (?:want|need|like) (?:two|both|the|a|to (?:hear|know|compare|see)|"
-    r"it)|(?:two|both|three)\b|(?:do|are|is) (?:they|the two|both|it|these)|i am waiting|thanks?|thank you)\b"
-)
+_REPORTS = order_form("colleague_questions.reports")
 """A sentence beside the questions that says what becomes of the answers."""
-_ENDS = re.compile(
-    r"\s*(?:[.?!](?=\s|$)|;|\s[-–]\s|,?\s*(?:and|then)\s+(?:then )?(?:you )?(?:tell|let|give|report|come back|get back|"
-    r"send|bring|pass|put|compare|wait|set|show|say)\b|,\s*(?:please\b|you put\b))",
-    re.IGNORECASE,
-)
+_ENDS = order_form("colleague_questions.ends")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +81,7 @@ def asked_of_colleagues(sentences: Sequence[str], context: Context) -> tuple[tup
 
 
 _SAYS = re.compile(r"^\W*(?:and |so |but |please )*what (?:does|do|would|can) (?:the |our )?$", re.IGNORECASE)
-_SAID_OF = re.compile(
-    r"(?i)\s+(?:say|think|know|tell us|report)s?\s+(?:(?:about|of|on|to)\s+(?P<about>\S.*)|"
-    r"(?P<clause>(?:we|they|it|our|the|is)\b.*))"
-)
+_SAID_OF = order_form("colleague_questions.said_of")
 
 
 def _said_by(sentence: str, context: Context) -> Reading | None:

@@ -11,7 +11,7 @@ from mabos.language.orders import operations_of
 from mabos.language.request import Reading, Request, Slot
 from mabos.language.sentences import begins_with_verb, plain, split
 from mabos.language.times import times_in
-from mabos.language.wordlists import form
+from mabos.language.wordlists import form, order_form
 
 CONDITIONAL = "conditional"
 """The operation of an order that is to be done only if something happens."""
@@ -28,26 +28,14 @@ _LEAD = re.compile(
     r"(?:then |please |you (?:can|may|should|must) )*(?P<do>\S.*)$"
 )
 _TAIL = re.compile(rf"(?is)^(?P<do>\S.*?),?\s+(?:but )?(?P<if>{_WORDS}\s+\S.*?)[.!]*$")
-_RULE = re.compile(
-    r"\b(?:never|always|nobody|no one|not|ask (?:me|us|first|before)|(?:tell|let|warn|show|stop) (?:me|us)|me first|"
-    r"check with|without|no more)\b"
-)
+_RULE = order_form("conditions.rule")
 _ELSEWHERE = ("remind", "report_regularly", "ask_colleagues", "delegate", "project")
-_TOTAL = re.compile(
-    r"\b(?:no more than|not more than|at most|up to|under|below|within|max(?:imum)?(?: of)?|"
-    r"cap(?:ped)? (?:it )?(?:at|of)?)\b.*\b(?:altogether|in all|in total|all in all|overall|all told|all together)\b"
-)
+_TOTAL = order_form("conditions.total")
 _YES = re.compile(r"^(?:yes|ok|fine|sure|agreed|good|right|all right|alright|approved|go ahead|do it)\b")
-_ASKS = re.compile(
-    r"(?:and |so |but )*(?:do|does|did|is|are|have|has) "
-    r"(?:we|i|they|you|he|she|it|the|our|my|anyone|anybody|any|there)\b"
-)
+_ASKS = order_form("conditions.asks")
 """A yes-or-no question, though its first word may begin an order as well."""
 _AND = re.compile(r"(?i),?\s+(?:and|then|and then)\s+(?P<do>\S.*)$")
-_NOW = re.compile(
-    r"^(?:yes|ok|sure|now|please do|do it|go ahead|just do it|at once|straight ?away)\b|"
-    r"\b(?:do|stop|start|pause|send) it (?:right )?now\b|\bright now\b"
-)
+_NOW = order_form("conditions.now")
 
 
 def conditional(sentence: str, context: Context) -> Reading | None:
@@ -72,10 +60,7 @@ def conditional(sentence: str, context: Context) -> Reading | None:
     return Reading("order", sentence, CONDITIONAL, slots, confidence=0.9)
 
 
-_OTHERWISE = re.compile(
-    r"^(?:and |but )?(?:if not|otherwise|else|if (?:it|they) (?:is|are|does|do) ?n[o'’]t)\b,? "
-    r"(?:just )?(?:leave|keep|let|do nothing|forget|nothing)\b"
-)
+_OTHERWISE = order_form("conditions.otherwise")
 
 
 def is_otherwise(sentence: str) -> bool:

@@ -21,7 +21,7 @@ from mabos.language.orders import operations_of, order, project_of
 from mabos.language.request import Reading, Request, Slot, SpeechAct
 from mabos.language.sentences import NAME, plain
 from mabos.language.times import times_in
-from mabos.language.wordlists import word_lists
+from mabos.language.wordlists import order_form, word_lists
 
 UNRESOLVED = 0.3
 """The most confidence of a sentence that refers to something which is not found."""
@@ -48,36 +48,16 @@ _OLD = (
     ),
     re.compile(r"(?i)[,;]?\s*(?:and |but )?\bnot\s+(?P<old>(?:(?! but )[^,.;!?])+)(?:\s+but\s+|(?=$|[,.;!?]))"),
 )
-_YES = re.compile(
-    r"^(?:oh |er |um |well |ah )*(?:yes|sure|of course|certainly|absolutely|definitely|indeed|exactly|correct|"
-    r"right|ok|agreed|go ahead|go for it|"
-    r"y|yep|yeah|yup|(?:please )?proceed|carry on|why not|just do it|"
-    r"do it|please do|by all means|fine|sounds good|approved|granted|i confirm|confirmed|that is (?:right|"
-    r"correct|fine|it))\b"
-)
-_NO = re.compile(
-    r"^(?:oh |er |um |well |ah )*(?:no|not|do not|never mind|forget it|leave it|neither|none|"
-    r"rather not|better not|stop|cancel)\b"
-)
+_YES = order_form("conversation.yes")
+_NO = order_form("conversation.no")
 _WITHOUT = re.compile(
     r"\bwithout (?:it|that|this|the)\b|\b(?:skip|ignore|drop|omit) (?:it|that|this|the)\b|"
     r"\bleave (?:it|that|this|that part) (?:out|off|aside)\b|\bleave out (?:it|that|this|the)\b"
 )
 """An answer to "Shall I carry it out without that part?"."""
-_OUT = re.compile(
-    r"(?i)\b(?:leave|take|keep|cut|cross|strike)\s+(?:out\s+)?(?P<a>[^,.;!?]+?)\s+(?:out|off)\b|\b(?:leave|take|"
-    r"cut) out\s+(?P<b>[^,.;!?]+)|"
-    r"\b(?:without|except(?: for)?|exclude|excluding|not to|but not|minus|apart from|remove|skip)\s+(?P<c>[^,.;!?]+)"
-)
-_ADDED = re.compile(
-    r"(?i)\b(?:add|include|put|stick|pop|throw|tack|also|plus|want|with)\b(?P<it>.+?)(?:\s+(?:in(?:to)? (?:it|that|"
-    r"there|the \w+)|to (?:it|that|the \w+)|in|too|as well)\b|[.!?]|$)"
-)
-_SAME = re.compile(
-    r"(?i)^\W*(?:(?:\w+\W+){0,3}?)(?:the |that |this )?same(?: (?:again|thing|one|letter|"
-    r"campaign|order|for|on|with|in|to|once|but)|,|\W*$|\b)|^\W*(?:another|one more)(?: one|"
-    r" of those)?\b.*\b(?:but|for|on|only)\b"
-)
+_OUT = order_form("conversation.out")
+_ADDED = order_form("conversation.added")
+_SAME = order_form("conversation.same")
 _REST_SAME = re.compile(r"(?:(?:and|the|all|everything|with)[ ,]*)*(?:rest|others?|else|remainder)\b.*\bsame\b")
 """What a correction leaves as it is."""
 _ROLE = re.compile(r"(?i)^(?:on|at|by|from|until|till|in|before|after|for)\s+(?:the\s+)?|^the\s+")
@@ -104,14 +84,10 @@ def adds_to_list(flat: str, context: Context) -> bool:
     return (bool(_ADDS.match(flat)) or is_less) and _edits_a_list(flat, open_orders)
 
 
-_ADDS = re.compile(
-    r"(?:(?:please|and|oh|also|so|just|from now(?: on)?),? )*(?:add|include|put|stick|pop|throw|tack|have)\b"
-)
+_ADDS = order_form("conversation.adds")
 
 
-_DROPS = re.compile(
-    r"(?:(?:please|and|oh|also|so|just|from now(?: on)?),? )*(?:leave|take|drop|skip|cut|remove|cross|strike)\b"
-)
+_DROPS = order_form("conversation.drops")
 
 
 def _edits_a_list(flat: str, orders: Sequence[Request]) -> bool:
@@ -322,10 +298,7 @@ def _duty(target: Request, text: str, new: str, context: Context) -> tuple[Slot,
 
 _LASTS = re.compile(r"(?i)\b(?:from (?:now|today|next \w+) on|from (?:now|next \w+)|in future|please|pls)\b,?")
 
-_BREAK = re.compile(
-    r"\b(?:skip|leave out|omit|drop|miss out|spare|pause|suspend|no(?:ne)?\b(?! (?:more|longer))|"
-    r"(?:do|need) not (?:send|report|need|bother)|not need|without|cancel)\b"
-)
+_BREAK = order_form("conversation.break")
 _GOES_ON = re.compile(r"\b(?:again|usual|carry on|before|normal|resume|afterwards|as always|go on)\b")
 _LASTING = re.compile(r"\b(?:from now on|for good|any ?more|any longer|altogether|ever again|all of them|no longer)\b")
 

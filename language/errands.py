@@ -11,26 +11,17 @@ from mabos.language.order_parts import OrderParts, TextSpan
 from mabos.language.project_steps import fill_project
 from mabos.language.request import Reading, Slot
 from mabos.language.spoken_time import SpokenTime
-from mabos.language.wordlists import form
+from mabos.language.wordlists import form, order_form
 from mabos.workspace.dates import WEEKDAYS
 
 Read = Callable[[str], Reading]
 _QUESTION = r"what|how|whether|if|which|who|whom|when|where|why|whose|is|are|do|does|did|has|have"
-_ASKS = re.compile(
-    r"(?i)\b(?:ask|check with|find out from|get (?:it |them |that )?from|hear from|enquire (?:of|with)|inquire (?:of|"
-    r"with)|question|consult|query|from|with|and|both|at)\b"
-)
+_ASKS = order_form("errands.asks")
 _KNOWS = (
     r"\s*(?:knows?(?: (?:it|that|this))?|has (?:it|that|this|the (?:figure|number))|have (?:it|that)|"
     r"should (?:know|have (?:it|that))|can tell|will know|would know|is the one (?:to ask|who knows))"
 )
-_DELEGATES = re.compile(
-    r"^(?:(?:delegate|pass(?: on)?|hand(?: over)?|forward|transfer|refer|assign|give|leave|route|send|"
-    r"push)\b.*?\b(?:to|with)\s+$"
-    r"|(?:can|could|would|should|may|maybe|perhaps|like|love|prefer|ask|tell|have|get|let|make|instruct|order|"
-    r"request|want|need|remind|say to|i want|i need)\s+$)",
-    re.IGNORECASE | re.DOTALL,
-)
+_DELEGATES = order_form("errands.delegates")
 _SIGHT = (
     r"(?:\S+ ){0,3}?(?:lights?|lamps?|doors?|gates?|windows?|taps?|heating|boiler|oven|fridge|freezer|pump|alarm|roof|"
     r"fence|yard|queue|weather|shel(?:f|ves)|plants?|kettle|toilets?|floor|snow|ice|signs?|locks?|bins?|chimney|tank|"
@@ -48,15 +39,9 @@ _GOES = r"[.!?;]\s+(?:please )?(?:go|drive|walk|run|come) (?:there|over|round|do
 """A person who shall go somewhere, in a sentence behind the reason for it."""
 _RAISE = r"raise|increase|grow|improve|lift|push up|boost|double|win|reach|hit|drive up|more|up|above|over|strengthen"
 _LOWER = r"reduce|lower|cut|bring down|decrease|halve|shrink|slash|below|under|down|fewer|less|get rid of"
-_TARGET = re.compile(
-    r"(?i)\b(?P<how>to|below|under|above|over|at least|at most|at|down to|up to|by|of|from)\s+(?:at least |at most |"
-    r"about |around |under |over )?$"
-)
 
 
-_WORK = re.compile(
-    r"(?:check|water|clean|order|pay|post|publish|back up|start|book|create|raise|lower|reduce|increase)\b"
-)
+_WORK = order_form("errands.work")
 
 
 _REASON = re.compile(r"(?i)\b(?:why|because|reasons?|how come)\b[^,.;:!?]*$")

@@ -16,16 +16,10 @@ from mabos.language.request import Reading, Slot
 from mabos.language.selectors import singular
 from mabos.language.sentences import NAME, begins_with_verb, plain
 from mabos.language.times import times_in
-from mabos.language.wordlists import form
+from mabos.language.wordlists import form, order_form
 from mabos.workspace.text import STOPWORDS, terms
 
-_SAME = re.compile(
-    r"(?i)\b(?:(?:by|on|for|at|with|over|until|to) )?(?:(?:the|that|its|their) )?(?:(?:very|exact) )?same "
-    r"(?:(?P<day>day|date|deadline|time|due date)|(?P<money>budget|price|sum|amount|money|cost|rate|spend)|"
-    r"(?P<weeks>weeks|number of weeks|length|duration|period|run)|"
-    r"(?P<channel>platform|channel|network|place|site))\b"
-    r"(?: as (?:before|(?:the|that) \w+(?: one)?|for \S+|last time))?"
-)
+_SAME = order_form("follow_ups.same")
 """A value of the order before: "same day", "for the same weeks"."""
 _HAS = {
     "day": ("deadline", "date"), "money": ("budget_usd", "weekly_budget_usd"), "weeks": ("weeks",),
@@ -90,19 +84,10 @@ def _in_words(slot: Slot) -> str:
     return f"for {slot.value} weeks" if slot.name == "weeks" else f"on {slot.value}"
 
 
-_ONE_MORE = re.compile(
-    r"(?i)\b(?:another|one more|an additional|an? (?:second|third|further|similar)|the (?:second|next)|"
-    r"(?:the )?same again)"
-    r"(?: (?:one|thing|of (?:those|these|them|that kind)))?"
-    r"(?: (?:just )?(?:like|similar to) (?:it|that|this|them|the \w+(?: one)?)| along the same lines)?"
-    r"(?: too| as well)?(?=(?: please)?\s*(?:[,:(‘'\"“]|called\b|named\b|for\b|is\b|$))"
-)
+_ONE_MORE = order_form("follow_ups.one_more")
 _ALSO = re.compile(r"(?i)\b(?:also|too|as well|in addition|on top(?: of that)?|plus|then|besides)\b")
 _TITLED = re.compile(r"(?<!\w)[‘'“\"](?=[^’'”\"]{3,}[’'”\"])")
-_AFTER_IT = re.compile(
-    r"(?i)(?:by |due |on )?(?:(?P<count>a|one|two|three|four|\d) (?P<unit>day|week)s? "
-    r"(?:after (?:that|it)|later|afterwards)|the (?P<one>day|week) after(?: that)?)\b"
-)
+_AFTER_IT = order_form("follow_ups.after_it")
 _NOUNS = {"work_package_create": "work package", "ad_campaign_create": "campaign"}
 
 
@@ -137,12 +122,7 @@ def _is_known(text: str, name: re.Match[str], context: Context) -> bool:
     return is_other is not None or any(own.startswith(one) for one in known)
 
 
-_AFTER_ALL = re.compile(
-    r"\b(?:after all|changed my mind|(?:thought|think) (?:again|better)|second thoughts?|another think|anyway|"
-    r"(?:want|have|take|bring|put|need|get|like) (?:it|that|this|them|(?:the |our )?[\w ]{2,30}) back(?: on| in)?|"
-    r"back on|"
-    r"reinstate|revive|undo (?:that|it)|as (?:it was|planned|first ordered)|the way it was|do want (?:it|that|this))\b"
-)
+_AFTER_ALL = order_form("follow_ups.after_all")
 
 
 def revived(body: str, context: Context) -> Reading | None:
@@ -191,11 +171,7 @@ def given_to(body: str, context: Context) -> Reading | None:
     return None
 
 
-_ENDED = re.compile(
-    r"\b(?:is|are|has|have|had|got|been)\b.*\b(?:in|up|down|here|there|out|off|done|ready|over|finished|sorted|come|arrived|"
-    r"landed|complete|through|back|settled)\b|^(?:we|i) (?:now |finally |do )?(?:have|got|have got) (?:now |all )?\w|"
-    r"\b(?:done|finished|sorted|ready|complete|ok|check|received|arrived)\W*$"
-)
+_ENDED = order_form("follow_ups.ended")
 
 
 def tells_of_steps(flat: str, context: Context) -> bool:

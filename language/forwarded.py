@@ -13,36 +13,24 @@ from mabos.language.amounts import amounts_in
 from mabos.language.interpreter import Context
 from mabos.language.request import Reading, Request, Slot
 from mabos.language.sentences import begins_with_verb, clauses, plain, split
+from mabos.language.wordlists import order_form
 
 FORWARDED = "forwarded"
 """The operation of a mail that somebody passes on without saying what to do with it."""
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _HEADER = re.compile(r"(?i)^[> \t]*\*?(?P<name>from|to|date|sent|subject|cc|reply-to):\*?[ \t]+(?P<value>\S.*)$")
-_MARK = re.compile(
-    r"(?i)^[>\s]*(?:[-_=*]{2,}\s*)?(?:begin )?(?:forwarded|original) (?:message|mail|e-?mail)\s*(?:[-_=*]{2,}|:)?\s*$"
-)
+_MARK = order_form("forwarded.mark")
 _ANSWERED = re.compile(r"(?i)^[>\s]*on .{4,140}\bwrote:\s*$")
 _NAME = re.compile(r"^[^\W\d_][\w.'’-]*(?: (?:de|van|von|der|la|le|of|[^\W\d_][\w.'’-]*)){1,4}$")
-_SENDER = re.compile(
-    r"\b(?:her|him|them|(?:this|that|the) (?:lady|man|woman|gentleman|person|sender|customer|guest))\b"
-)
+_SENDER = order_form("forwarded.sender")
 _CONTACTS = re.compile(r"\b(?:contacts?|crm|address ?book|leads?|tag)\b")
-_REPLY = re.compile(
-    r"(?i)^(?P<lead>\W*(?:please |yes,? |and |then )*)(?:answer|reply|respond)\b"
-    r"(?: to)?(?: \w+)??(?=\s+(?:that|saying|with|:)|\W*$)"
-)
-_JOB = re.compile(
-    r"(?i)\b(?:make|create|set up|open|raise|get)\s+(?:me )?an? (?:job|work ?package|work order)"
-    r"(?: (?:out )?(?:of|from|for|about) (?:that|it|this|her|his|the mail)\w*)?(?=\W|$)|"
-    r"\b(?:make|turn) (?:that|it|this) (?:into )?an? (?:job|work ?package|work order)\b"
-)  # fmt: skip
+_REPLY = order_form("forwarded.reply")
+_JOB = order_form("forwarded.job")
 _ITS_AMOUNT = re.compile(r"(?i)\b(?:his|her|their|the|that) (?:budget|price|amount|offer|sum|money)\b")
 _ITS_DAY = re.compile(r"(?i)\b(?:his|her|their|the|that) (?:date|deadline|day)\b")
 _IT = re.compile(r"(?i)\b(?:of|about|to answer) (?:that|it|this)\b")
 _POINTS = re.compile(r"\b(?:it|that|this|him|her|them|his|below|he|she|they)\b")
-_NOTHING = re.compile(
-    r"\b(?:fyi|for your information|nothing to do|no action|just so you know|for the record|no need)\b"
-)
+_NOTHING = order_form("forwarded.nothing")
 
 
 _CLEAR = 0.5

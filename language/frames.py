@@ -16,7 +16,7 @@ from mabos.language.order_parts import OrderParts, order_parts
 from mabos.language.orders import UNSURE, operations_of, read_as
 from mabos.language.request import Reading
 from mabos.language.sentences import begins_with_verb, opening, plain
-from mabos.language.wordlists import form, word_lists
+from mabos.language.wordlists import form, order_form, word_lists
 
 FRAMES = ("ad_campaign_create", "work_package_create", "email_send")
 """Operations with enough typed arguments to be read from a whole message."""
@@ -33,29 +33,15 @@ _HEADS = {
     ),
 }
 _ORDERS = re.compile(r"(?:please |and |also |then )*(?:order|commission)\b")
-_ON_CHANNEL = re.compile(
-    r"\b(?:on|in|via|to|through) (?:the )?(?:search(?: engines?)?|google|bing|social(?: media)?|socials|facebook|"
-    r"insta(?:gram)?|tiktok|youtube|linkedin|events|fairs|trade fairs)\b"
-)
-_LABELS = re.compile(r"(?i)\b(?:subject(?: line)?|text|body|message|wording)(?: is)?\s*:|\btext '|\bsubject '")
+_ON_CHANNEL = order_form("frames.on_channel")
 _LETTER_LABEL = re.compile(r"(?:^|[\s(])(?:subject(?: line)?|text|body|wording)\s*:", re.IGNORECASE)
-_LETTER_BEGINS = re.compile(
-    r"(?i)^(?:(?:and|also|then|plus|please|second(?:ly)?|after that|could you|can you)[ ,:]+)*"
-    r"(?:write|send|mail|e-?mail|draft|drop|tell|inform|let)\b"
-)
-_TAKES_BACK = re.compile(
-    r"\b(?:cancel|call off|scrap|forget|withdraw|instead of|change|alter|amend|correct|do not write)\b"
-)
-_GENERAL = re.compile(
-    r"\b(?:any|every|each|no|whenever|all) (?:\w+ )?(?:work packages?|campaigns?|jobs?|ads?|advertising)\b(?! called)"
-)
+_LETTER_BEGINS = order_form("frames.letter_begins")
+_TAKES_BACK = order_form("frames.takes_back")
+_GENERAL = order_form("frames.general")
 _SHARED = re.compile(r"^(?:and |but |so |please )?(?:both|each|all|the pair|the two|they|either|everything)\b")
 _FOR_ALL = re.compile(r",\s*(?=(?:both|each|all (?:of them|two|three|four)|either)\b)", re.IGNORECASE)
 _NEXT = re.compile(r"\s*(?:;|,?\s+(?:and|then|plus|and then|as well as)\s|,(?=\s))\s*", re.IGNORECASE)
-_OPENS = re.compile(
-    r"how (?:much|many|far|long|often|old|big|high|late|soon)\b|"
-    r"(?:which|what|whose) \w+ (?:is|are|was|were|do|does|did|has|have|can|will)\b"
-)
+_OPENS = order_form("frames.opens")
 _BEFORE_WH = ("by", "until", "till", "since", "from", "on", "at", "in", "for", "to", "with", "under")
 _POLITE_START = ("can", "could", "would", "will", "shall", "may", "might")
 

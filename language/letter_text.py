@@ -2,6 +2,8 @@
 
 import re
 
+from mabos.language.wordlists import order_form
+
 _ON_SENDING = (
     r"(?:but |and |please |though |just )*(?:(?:only|do not|don['’]t|never) (?:send|post|mail|write|hand) "
     r"(?:it|this|them|that)\b|(?:not|only) to (?!be\b|worry)|leave (?:out\b|[^.!?]{2,40} out\b)|"
@@ -38,12 +40,7 @@ SEES_FIRST = re.compile(
 """A sentence by which the owner wants to see a thing before it leaves: "It stays here until I have read it"."""
 TO_THE_WRITER = re.compile(_ON_SENDING, re.IGNORECASE)
 """A sentence next to the facts of a letter that says to whom or when it goes: it is no part of its text."""
-_FAREWELL = re.compile(
-    r"(?i)(?:(?:that['’]s|that is|this is) (?:all|it|everything)\b.*|(?:many )?(?:thanks|thank you|thx|ta|cheers|"
-    r"much obliged)\b(?:[^.!?]*"
-    r"\bmyself\b.*|(?: a lot| so much| in advance| very much| again| for (?:this|that|doing (?:this|that)|"
-    r"your help))?[,.! ]*(?:[A-Z]\w+)?))[.!]*"
-)
+_FAREWELL = order_form("letter_text.farewell")
 
 
 def letter_end(words: str) -> int:

@@ -6,36 +6,18 @@ from mabos.language.letter_text import ASIDE, SEES_FIRST, TO_THE_WRITER
 from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import TextSpan, blank_spans
 from mabos.language.request import Slot
+from mabos.language.wordlists import order_form
 
 LETTERS = ("email_send", "email_campaign")
-_ABOUT = re.compile(
-    r"(?i)\b(?:about|regarding|concerning|re|on the subject of|on (?=the |our |"
-    r"my ))\s+(?P<it>(?:[^.;:!?]|(?<=\d)[:.](?=\d))+?)(?=\s*(?:[.;:!?](?!\d)|,\s|$)|\s+(?:and (?:ask|tell|say|"
-    r"invite|let)|saying|telling|by \w+day|before|please)\b)"
-)
-_SAYING = re.compile(
-    r"\b(?:saying|to say|to tell them|telling them|tell(?:ing)? (?:him|her|them)|and say|and (?:ask|tell) (?:him|"
-    r"her|them|for)|stating|that says|know|that|to ask(?: them| him| her)?|"
-    r"informing them|inviting them to|invit(?:e|ing) (?:him|her|them) to|thanking (?:him|her|them) for)\s*(?::|"
-    r"that|if|whether)?\s+(?P<it>\S.*)",
-    re.IGNORECASE | re.DOTALL,
-)
+_ABOUT = order_form("letters.about")
+_SAYING = order_form("letters.saying")
 _INVITED = re.compile(r"(?i)\bto (?P<it>(?:our|the|a|an|come|join|attend|take part|dinner|lunch|coffee)\b[^.;]*)")
 _REST = re.compile(r"\s*(?:know\s+)?(?!about|of)(?P<it>\S+(?:\s+\S+){2,})", re.IGNORECASE)
 _STATEMENT = re.compile(r",\s*(?P<it>(?:the|our|we|there|it|from|on|a|an|they|as of)\b\s.+)", re.IGNORECASE | re.DOTALL)
-_SEEN_FIRST = re.compile(
-    r"(?i)[^.!?;,'\"”’]*\b(?:(?:don['’]?t|do not|never) send(?: it| them| anything)?(?: out)?(?: yet| before| until)?|"
-    r"(?:want|like|love|need) to (?:see|read|check|look|approve|sign)|"
-    r"let me (?:see|read|check)|show (?:it|me|them|us)\b[^.!?;]*\bfirst|just a draft|draft only|only a draft|"
-    r"before i(?: have|['’]ve)? (?:read|seen|checked|approved|signed)|before (?:it|anything|they)(?:['’]s| is|"
-    r" are)? (?:goes|go|sent|leaves?|out)|for my approval|run it (?:by|past) me|"
-    r"i(?:['’]ll| will) (?:send|approve|check|read|look over|look at|go over|sign) it)\b[^.!?;]*[.!?;]?"
-)
+_SEEN_FIRST = order_form("letters.seen_first")
 
 
-_TO_WRITER_INSIDE = re.compile(
-    r"(?i)\s*[;,]\s*(?=(?:but |and |please )*(?:do not|don['’]t) (?:mention|say|tell|include|send|write)\b)"
-)
+_TO_WRITER_INSIDE = order_form("letters.to_writer_inside")
 
 
 _DRAFT = re.compile(r"\bdraft(?:s|ed|ing)?\b")

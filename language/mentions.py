@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from mabos.language.request import Request
 from mabos.language.sentences import plain
-from mabos.language.wordlists import word_lists
+from mabos.language.wordlists import order_form, word_lists
 
 _KINDS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"\b(remind\w*|ping|nudge|alarm)\b"), ("remind",)),
@@ -33,11 +33,7 @@ def by_mention(flat: str, requests: Sequence[Request]) -> list[Request]:
     return [one for _, one in sorted(enumerate(requests), key=lambda pair: rank(*pair))]
 
 
-_COUNTED = re.compile(
-    r"\bthe (?P<nth>first|former|second|third|fourth|last|latter)(?: (?:one|of (?:them|these|those|the two)|"
-    r"(?P<noun>campaign|order|package|work package|letter|mail|reminder|report|job|ad)))?\b(?! (?:week|day|month|year|"
-    r"quarter|of \w+ber|of \w+ary|\w+ing|thing|time|two|three|half))"
-)
+_COUNTED = order_form("mentions.counted")
 _NTH = {"first": 0, "former": 0, "second": 1, "third": 2, "fourth": 3, "last": -1, "latter": -1}
 
 

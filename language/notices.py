@@ -8,28 +8,17 @@ import re
 from mabos.language.interpreter import Context
 from mabos.language.order_parts import colleagues_in, core_of
 from mabos.language.request import Reading, Slot
+from mabos.language.wordlists import order_form
 
 TELL = "tell_colleagues"
 """The operation of news that is passed on to colleagues as it was given."""
-_LEAD = re.compile(
-    r"(?i)(?:please |pls |kindly |also |and |then )*(?:let|tell|inform|notify|drop a line to|"
-    r"pass (?:it )?on to|mention to|report to|say to|warn)\s+(?:the\s+|our\s+)?$"
-)
+_LEAD = order_form("notices.lead")
 _BETWEEN = re.compile(r"(?:\s*,)?\s*(?:and|&)?\s*(?:the\s+)?", re.IGNORECASE)
-_NEWS = re.compile(
-    r"(?:\s*,?\s*please)?\s*(?:know\s*)?(?:,?\s*(?:that|about the fact that)\s+|\s*[:–-]\s+)(?P<it>\S.*)",
-    re.IGNORECASE | re.DOTALL,
-)
-_ASKS = re.compile(
-    r"(?i)(?:he|she|they|it|you)\s+(?:should|must|has to|have to|is to|are to|may|can|needs? to|ought)\b|"
-    r"(?:what|how|whether|if|which|who|whom|when|where|why|please)\b|"
-    r"(?:i|we)(?:['’]d| would)? (?:want|need|like|expect)\b"
-)
+_NEWS = order_form("notices.news")
+_ASKS = order_form("notices.asks")
 
 
-_NEXT = re.compile(
-    r"(?i),?\s+and\s+(?=(?:also |then |please )*(?:ask|find out|let|tell|inform|remind|order|pause|stop|write|send)\b)"
-)
+_NEXT = order_form("notices.next")
 
 
 def apart(sentence: str, context: Context) -> tuple[str, ...]:
@@ -59,11 +48,7 @@ def notice(sentence: str, context: Context) -> Reading | None:
     return _reading(sentence, to, end, news["it"])
 
 
-_GROUP = re.compile(
-    r"(?i)(?:please |pls |kindly |also |and |then )*(?:let|tell|inform|notify|warn)\s+"
-    r"(?:all )?(?:of )?(?:the |our |my )?(?:whole |entire )?"
-    r"(?:colleagues|departments|heads of department|department heads|team|office)\b"
-)
+_GROUP = order_form("notices.group")
 
 
 def _all_of_us(sentence: str, start: int, context: Context) -> Reading | None:

@@ -4,18 +4,11 @@ import re
 
 from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import TextSpan, core_of
-from mabos.workspace.text import terms
+from mabos.language.wordlists import order_form, order_words
 
 CAPITALISED = r"[A-ZÀ-Þ][\w'’.-]*(?: (?:(?:&|and|of|de|van|von|der|la) )?[A-ZÀ-Þ][\w'’.-]*)*"
 _PRONOUNS = r"(?:that|this|it|them|these|those|one|us|me|him|her|you|the following|which|so|both|two|another|things?)"
-AUDIENCE = re.compile(
-    r"\bfor\s+(?P<who>(?:(?:all|the|our)\s+)*(?:[a-z][\w'’-]*\s+){0,3}?(?!(?:flow|off|numb|lett|summ|wint|dinn|post|bann|"
-    r"ev|pres|pati|cont|doc|mom|garm|pay)(?:ers|ents)\b)(?:\w+(?:ers|ors|ists|ians|ants|ents|eers|men)|people|kids|children|"
-    r"families|businesses|companies|firms|shops|schools|clubs|offices|hotels|restaurants|adults|couples|teens|locals|pupils|"
-    r"charities|agencies|practices|start-?ups|smbs?|smes?|enterprises?)(?:\s+(?:of|in|from|near|around|who|that|under)\s[^,.;:!?()]*?)?)"
-    r"(?=\s*(?:[,.;:!?)]|$)|\s(?:at|on|with|for|by|over|a)\b|\s\d)",
-    re.IGNORECASE,
-)
+AUDIENCE = order_form("order_names.audience")
 """Words after "for" whose last noun names people or firms: whom a campaign is for."""
 
 
@@ -66,15 +59,7 @@ def name_of(draft: OrderDraft, argument: str) -> None:
             draft.put(argument, parts.text[start].upper() + parts.text[start + 1 : end], start, end)
 
 
-_NO_NAMES = frozenset(
-    terms(
-        """
-        start launch run book set create begin please make open put stop pause google facebook instagram
-        the a our i we new work another second one next also create and hi hello order give put out raise
-        advertising social search paid campaign hey morning hire commission
-    """
-    )
-)
+_NO_NAMES = order_words("order_names.no_names")
 
 
 def _named_before(draft: OrderDraft) -> TextSpan | None:

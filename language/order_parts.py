@@ -16,28 +16,16 @@ from mabos.language.letter_text import letter_end
 from mabos.language.selectors import ContactSelection, selector_in
 from mabos.language.spoken_time import SpokenTime
 from mabos.language.times import times_in
+from mabos.language.wordlists import order_form
 from mabos.workspace.text import terms
 
 _LEAD_INS: list[str] = packaged_yaml("requests/lead_ins.yaml")["lead_ins"]
 _LEAD = re.compile("|".join(f"(?:{one})" for one in _LEAD_INS), re.IGNORECASE)
-_TAIL = re.compile(
-    r"(?i)[\s,.!-]*\b(?:will you|would you|could you|can you|please|pls|plz|ta|thanks(?: a lot| in advance| so much)?|"
-    r"thank you|thx|cheers|ok|okay|if you (?:can|could|would)|will ya|asap|mate)[\s.!?]*$"
-)
+_TAIL = order_form("order_parts.tail")
 _QUOTED = re.compile(r"[“„«\"]([^“”„«»\"]+)[”“»\"]|(?<![\w])[‘']((?:[^'’‘]|(?<=\w)['’](?=\w))+)['’](?!\w)")
-_LABEL = re.compile(
-    r"(?i)(?:^|(?<=[.!?;:,\n(])\s*|(?<=\s))(?P<label>subject(?: line)?|betreff|re|title|headline|topic|text|body|"
-    r"message|wording|letter text|content|"
-    r"it (?:should|shall|must|has to) (?:read|say)|the text is|the subject is|the letter (?:reads|says)|reads|"
-    r"description|skills?|deadline|budget)\s*(?::|(?<=is)\s|(?<=read)\s|(?<=say)\s|(?<=reads)\s)\s*"
-)
+_LABEL = order_form("order_parts.label")
 _VERBATIM = ("text", "body", "message", "wording", "letter text", "content")
-_NAMED = re.compile(
-    r"(?i)\b(?:called|named|titled|entitled|by the name(?: of)?|under the (?:name|title)(?: of)?|(?:name|call|"
-    r"title) it|with the (?:name|title)|name is|name:)"
-    r"\s+(?P<name>[^\s,.;:!?][^,.;:!?()]*?)(?=\s+(?:for|on|with|at|by|to|from|going|that|which|until|in|aimed|"
-    r"running|and|over|\d|[$€£])\b|\s+[$€£]|[,.;:!?()]|\s*$)"
-)
+_NAMED = order_form("order_parts.named")
 _DEPARTMENTS = {
     "cmo": "marketing, sales, advertising, chief marketing officer",
     "cfo": "finance, accounts, accounting, bookkeeping, controlling, treasury, chief financial officer",
@@ -49,9 +37,7 @@ _DEPARTMENTS = {
     "knowledge": "knowledge, chief knowledge officer",
     "ceo": "management, chief executive, the boss, chief executive officer",
 }
-_ADDRESSED = re.compile(
-    r"(?i)\b(?:ask|tell|have|get|let|from|with|delegate|to|pass|hand|give|can|could|should|like|of)\s*$"
-)
+_ADDRESSED = order_form("order_parts.addressed")
 _ASKED = re.compile(r"\b(?:ask|tell|check with|delegate to|hand to|pass to)\s*$", re.IGNORECASE)
 _KNOWS = re.compile(r"\s+(?:knows?|has|have|should know)\b", re.IGNORECASE)
 _PLAIN_WORDS = terms(
@@ -60,10 +46,7 @@ _PLAIN_WORDS = terms(
 """Departments that are words of other sentences too: they count only where somebody is addressed."""
 
 
-_SEASON = re.compile(
-    r"(?i)\b(?:in|during|for|this|last) (?:the )?(?:january|february|march|april|may|june|july|august|september|"
-    r"october|november|december)$"
-)
+_SEASON = order_form("order_parts.season")
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +154,7 @@ def durations(times: Sequence[SpokenTime]) -> list[SpokenTime]:
     return [one for one in times if one.kind == "duration"]
 
 
-_SELF_CORRECTION = re.compile(
-    r"\b(?:no,? (?:make (?:that|it)|wait|sorry)|i mean|or rather|scratch that|make that|sorry,? i meant|correction)\b",
-    re.IGNORECASE,
-)
+_SELF_CORRECTION = order_form("order_parts.self_correction")
 Said = TypeVar("Said", SpokenAmount, SpokenTime)
 
 

@@ -15,17 +15,13 @@ from mabos.language.order_draft import OrderDraft
 from mabos.language.order_names import AUDIENCE, CAPITALISED, name_of, title_of_work
 from mabos.language.order_parts import TextSpan
 from mabos.language.request import Slot
+from mabos.language.wordlists import order_form
 from mabos.workspace.currencies import home
 
 _GIVEN_BY_HANDLERS = (("ad_campaign_create", "name"), ("work_package_create", "description"))
 """Arguments that follow from the order as a whole where nobody names them."""
 _DAYS = {"day": 1.0, "week": 7.0, "fortnight": 14.0}
-_SEGMENT = re.compile(
-    r"(?i)\b(?:for|aimed at|targeting|targeted at|addressing|addressed to|directed at|to reach|towards?|"
-    r"to)\s+(?P<who>(?:all|everybody|everyone|anybody|the public)"
-    r"(?!\s+(?:three|four|five|six|of the))|(?:all )?(?:our |"
-    r"the )?[a-z][\w'’-]*(?: [a-z][\w'’-]*)?)(?=\s*(?:[,.;:!)]|$|\s(?:at|on|with|and|for|in|from|by|over|a|\d)\b))"
-)
+_SEGMENT = order_form("order_slots.segment")
 _EVERYBODY = ("all", "everybody", "everyone", "anybody", "anyone", "the public", "all people", "everyone else")
 _CODE = re.compile(r"\b[A-Z]{2,6}-\d+\b")
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")

@@ -19,7 +19,8 @@ from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import OrderParts, order_parts
 from mabos.language.order_slots import fill
 from mabos.language.request import Reading, Slot
-from mabos.workspace.text import STOPWORDS, terms
+from mabos.language.wordlists import order_form, order_words
+from mabos.workspace.text import STOPWORDS
 
 LEAST = 0.5
 """An operation below this score is not what was asked for: the order is a task."""
@@ -27,19 +28,7 @@ UNSURE = 0.45
 """The confidence of an order whose operation is clear while one of its amounts has no place: it is read back."""
 _LOWEST = 0.4
 """An operation that leaves so much of an order unexplained is not what was asked for either."""
-_POLITE = frozenset(
-    terms(
-        """
-        please pls plz kindly thanks thank thx cheers ta hi hey heya hello hiya morning good dear sorry
-        ok okay lovely great get getting going go want need needs like would could can you i me my us
-        our we let make making do start new some also now right away today asap immediately soon
-        possible quick quickly bit lot really maybe perhaps way thing things one thats there here put
-        set up use using run running have give via onto per off budget named called name title entitled
-        aimed targeting week weeks weekly month day dollars usd bucks total spend going each every say
-        via worth cost costs costing price priced make makes
-    """
-    )
-)
+_POLITE = order_words("orders.polite")
 
 
 def operations_of(sentence: str, context: Context) -> tuple[tuple[str, float], ...]:
@@ -80,10 +69,7 @@ def _read(text: str, context: Context, *, is_step: bool = False) -> Reading:
     )
 
 
-_PAYS = re.compile(
-    r"(?:(?:please|and|also|so|now|then|ok),? )*(?:can you |could you |we |i )*"
-    r"(?:order|buy|have|get|commission|hire|need|want|find|book|bring in|arrange for)\b"
-)
+_PAYS = order_form("orders.pays")
 _MADE = re.compile(r"^(?:have|get) .*?(?:ed|built|made|done|sewn|cut|hung|laid|swept|dug|painted|set up)\b")
 
 
@@ -105,9 +91,7 @@ def _paid_work(parts: OrderParts, name: str, context: Context) -> Reading | None
 
 _EACH_ONE = re.compile(r"\b(?:each|apiece|more|less|(?:a|per) (?:head|piece|person|hour|day|night|kilo|\w+ly))\b")
 _WORDED = ("title", "description")
-_PRICED = re.compile(
-    r"(?i)[ ,]+(?:for|at|up to|at most|max(?:imum)?)? ?[$€£]?\d[\d,.]* ?(?:dollars|bucks|usd|euros|pounds)?\W*$"
-)
+_PRICED = order_form("orders.priced")
 
 
 _ORDINALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -253,10 +237,7 @@ def _score(parts: OrderParts, wording: Wording, names: Mapping[str, str]) -> flo
     return round(min(0.97, score + evidence), 3)
 
 
-_BANS = re.compile(
-    r"^(?:[^.!?]*[:,;] ?)?(?:please )?(?:never|do not|don['’]t)(?: ever| again)? "
-    r"(?:e-?mail|mail|write|contact|message|advertise)\b"
-)
+_BANS = order_form("orders.bans")
 _DETERMINED = re.compile(r"(?:(?:an?|the|one|another|new|some|more|please|pls)\s+)*")
 
 
@@ -267,10 +248,7 @@ def _begins_with(nouns: re.Pattern[str], text: str) -> bool:
 
 
 _WISH = re.compile(r"(?:need|want|like|love|wish|new)\b")
-_TO_PEOPLE = re.compile(
-    r"(?:tell|inform|write|mail|e-?mail|invite|notify|let|ask|message|send|thank|contact|update|answer|reply|drop|"
-    r"give)\b(?! me| us)"
-)
+_TO_PEOPLE = order_form("orders.to_people")
 
 
 def _is_advertised(parts: OrderParts, wording: Wording) -> bool:

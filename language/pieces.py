@@ -9,38 +9,19 @@ from dataclasses import dataclass, field, replace
 from mabos.language.interpreter import Context
 from mabos.language.request import SpeechAct
 from mabos.language.sentences import asks_for_rest, begins_with_verb, opening, plain
-from mabos.language.wordlists import form, word_lists
+from mabos.language.wordlists import form, order_form, word_lists
 
 SURE = 0.45
 """A sentence whose best act is below this probability is unclear."""
 IMPERATIVE = 0.6
 """The probability of a bare imperative being what its form says, against an uncertain reading."""
-_CONDITION = re.compile(
-    r"\b(before|until|till|first|only then|after that|afterwards|then|not yet|yet|wait for|in that order|in between|"
-    r"by then|the rest|everything else|otherwise|but only|as well|too|both|neither|once (it|that|this|they))\b"
-)
-_POINTING = re.compile(
-    r"\b(it|them|they|that|those|this|these|him|her|both|the (two|three|same|letter|list|draft|answer)s?)\b"
-)
+_CONDITION = order_form("pieces.condition")
+_POINTING = order_form("pieces.pointing")
 _LETTER = re.compile(r"\b(subject|text|wording|message|body|title|saying|as follows)\s*:", re.IGNORECASE)
-_KEEP_IT = re.compile(
-    r"^(?:please )?(?:remember|mind|note|keep|bear|write down) (?:that|this|it)\b(?: in mind| well)?[ ,.!]*"
-    r"(?:please)?[.!]*$"
-)
-TAG = re.compile(
-    r"^(ok|right|yes|will you|would you|can you|could you|please|deal|agreed|all right|alright|"
-    r"is that (ok|clear|possible))\s*\?+$|"
-    r"^(?:please |just |and )*(?:give me |say |i (?:want|need) )?(?:only |just )?(?:the |their )?(?:\w+,? ){0,2}"
-    r"(?:names?|numbers?|figures?|dates?|days?|months?|weeks?)(?: only| please| and nothing else|,? nothing else|"
-    r" will (?:do|suffice))+\W*$|^(?:only )?(?:the )?(?:names?|numbers?)\W*$|^(?:nothing else|no more)\W*$"
-)
-_READS = re.compile(
-    r"^(?:please |and |now |just )*(?:read|look|check|open|see|take a look|have a look|study|consult)\b"
-)
-PROJECT = re.compile(
-    r"\b(as a project|plan it|plan (our|the|my|a|an|this|for)\b|step by step|in (this|that) order|these steps|"
-    r"first\b.*\bthen\b)"
-)
+_KEEP_IT = order_form("pieces.keep_it")
+TAG = order_form("pieces.tag")
+_READS = order_form("pieces.reads")
+PROJECT = order_form("pieces.project")
 
 
 @dataclass(frozen=True, slots=True)

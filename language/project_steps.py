@@ -9,6 +9,7 @@ from mabos.language.letters import LETTERS
 from mabos.language.order_draft import OrderDraft
 from mabos.language.phrasing import as_imperative
 from mabos.language.request import Reading, Slot
+from mabos.language.wordlists import order_form
 
 _NUMBERED = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=[:;,(]))(?:step\s+)?(?P<number>\d{1,2})[.):]\s+|(?:^|\s)[-*•]\s+")
 APPROVAL_WORDS = re.compile(
@@ -22,33 +23,9 @@ APPROVAL_WORDS = re.compile(
     r"(?:let|show) me (?:approve|see|check|sign)|run (?:it|that|them) (?:by|past) me)",
     re.IGNORECASE,
 )
-_CONNECTOR = re.compile(
-    r"(?i)^(?:(?:and|so|,|;)\s*)*(?:first(?:ly)?(?: of all)?|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|fifth(?:ly)?|"
-    r"sixth(?:ly)?|"
-    r"to (?:begin|start) with|then|not until then|only after (?:that|this|which)|only afterwards|at the very end|"
-    r"(?:we|i)(?:['’]ll| will)? (?:start|begin) (?:by|with)|next|after (?:that|this|which|it|them)|afterwards|"
-    r"thereafter|only then|when (?:that|this|it) is done|once (?:that|this|it)['’]?s? (?:is )?done|finally|"
-    r"last(?:ly)?(?: of all)?|at last|in the end|at the end|also|and|(?:and )?then|the (?:first|second|third|"
-    r"next|last|final) step is)\b[\s,:]*(?:(?!i (?:(?:must|have to|need to|"
-    r"want to|will|should) )?(?:approve|ok|okay|sign|agree|see|check)\b)(?:then|to|we|you|i|only|have to|need to|"
-    r"please|somebody|someone|(?:\w+ )?(?=(?:draws|makes|measures|paints|books|orders|packs|tells) ))\b[\s,]*)*"
-)
-_SPLIT = re.compile(
-    r"(?i)(?:[.;]\s+|,\s*|\s+and\s+|\s+)(?=(?:and |so |only )?(?:first(?:ly)?|second(?:ly)?|third(?:ly)?|fourth(?:ly)?|"
-    r"fifth(?:ly)?|sixth(?:ly)?|then|"
-    r"next|after (?:that|this|which)|afterwards|thereafter|only then|not until then|only after (?:that|this|which)|"
-    r"finally|last(?:ly)?|"
-    r"in the end|at the (?:very )?end|at last|to begin with)\b(?! (?:week|month|year|monday|tuesday|wednesday|"
-    r"thursday|friday)))|[.;]\s+|\n+"
-)
-_CONDITION = re.compile(
-    r"(?i)^(?:the|our|my|this|that|these|those|it|they|we|i|you|\w+s)\b[^,;]*\b(?:not|never|nothing|only)\b[^,;]*"
-    r"\b(?:before|until|till|unless|without|after|once)\b|^(?:the|our|this|that|these|it|they|we|i|you)\b[^,;]*n['’]t\b"
-    r"[^,;]*\b(?:before|until|till|unless|without)\b|"
-    r"^(?:nothing|no \w+|do not|don['’]?t|never|none|only)\b.*\b(?:before|until|unless|without|after|prior to)\b|"
-    r"^(?:it|this|all|everything|the whole thing) (?:must|should|has to|needs to)\b|"
-    r"^(?:before|until|unless)\b.*\b(?:nothing|no|not|nobody)\b|^(?:i want|please) .*\b(?:before|first)\b"
-)
+_CONNECTOR = order_form("project_steps.connector")
+_SPLIT = order_form("project_steps.split")
+_CONDITION = order_form("project_steps.condition")
 _TITLE: list[str] = packaged_yaml("requests/project_titles.yaml")["titles"]
 
 
@@ -92,22 +69,12 @@ def steps_of(text: str) -> tuple[str, list[str], list[str]]:
 
 
 _NOT_UNTIL = re.compile(r"(?i)\b(?:and |but )?(?:not until then|not before then|only after (?:that|this)|only then)\b")
-_ONCE_DONE = re.compile(
-    r"(?i)^(?:and )?(?:once|when|as soon as) (?:i|we|that|it|this)(?:['’]ve| have| has| is|['’]s)?(?: been)?(?: done)?"
-    r"(?: (?:that|so|it))?,\s*"
-)
-_MY_STEP = re.compile(
-    r"(?i)^(?:and |but )?i (?:want|need|have|would like) to (?:ok|okay|approve|sign off|agree to|check|see) "
-    r"(?:the|our|a|that)\s[^,.;]+?(?=\s+(?:before|first)\b|$)"
-)
+_ONCE_DONE = order_form("project_steps.once_done")
+_MY_STEP = order_form("project_steps.my_step")
 _THEN = re.compile(r"^(?:(?:and|then|next|so|after (?:that|this)|,)\s*)+", re.IGNORECASE)
 _BEFORE = re.compile(r"\s+before (?P<it>.*(?:\d|work package).*)", re.IGNORECASE)
 """An order that an approval precedes: it has a sum, and no other step repeats it."""
-_BEGIN = re.compile(
-    r"(?i)(?:^|[.:;,]\s+)(?=[^.:;,]+\b(?:first|to (?:begin|start) with)[,.;])|"
-    r"(?:^|[.:;,]\s+|\s)(?=(?:first(?:ly)?|to (?:begin|start) with|step one|(?:we|i)(?:['’]ll| will)? (?:start|begin) "
-    r"(?:by|with))\b)"
-)
+_BEGIN = order_form("project_steps.begin")
 
 
 _LETTER = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=[:;,(]))\(?(?P<letter>[a-j])[).]\s+(?=\w)", re.IGNORECASE)
@@ -202,9 +169,7 @@ def _step(words: str, read: Callable[[str], Reading]) -> dict[str, Any]:
     return {"text": words, "kind": "work", "operation": "", "slots": slots}
 
 
-_TO_SOMEBODY = re.compile(
-    r"(?i)\b(?:letters?|e-?mails?|mails?|notes?|messages?|invitations?|newsletter|to|tell|inform)\b"
-)
+_TO_SOMEBODY = order_form("project_steps.to_somebody")
 _STEP_OPERATIONS = frozenset(
     [
         "work_package_create",

@@ -16,6 +16,7 @@ from mabos.language.request import Reading, Request, Slot
 from mabos.language.sentences import plain
 from mabos.language.spoken_time import SpokenTime
 from mabos.language.times import times_in
+from mabos.language.wordlists import order_form
 
 REPORT = "report_regularly"
 _ME = r"(?:to )?(?:me|us)\b"
@@ -28,76 +29,26 @@ _RECEIVES = re.compile(
     r"(?: (?:have|know|see))?|report)\b(?:,? (?:please|also|by mail|in writing|in (?:one|a) (?:line|sentence|mail)))*"
 )
 """Words by which somebody wants to be given something."""
-_COURTESY = re.compile(
-    r"(?i)(?:^|(?<=[\s,:;–-]))(?:please|pls|thanks|thank you|in (?:one|a) (?:single )?line|(?:just )?one line|"
-    r"(?:in )?(?:a )?(?:short|single|quick|brief) (?:line|note|mail|report)|a line|nothing else|no more(?: than that)?|"
-    r"that(?:'s| is) (?:all|it|enough)|from you|to me|"
-    r"in(?:to)? my (?:inbox|mailbox|mail)|as well|briefly|in short|for now|"
-    r"(?:(?:with|for|of|from|in|out of) )?(?:the|that|this|each|every|last|past) (?:past |last |new |latest )?"
-    r"(?:week(?:'s)?|month(?:'s)?|day(?:'s)?|quarter(?:'s)?|weekly|monthly|daily|sheet|file|table|list)"
-    r"(?: (?:sheet|file|table|list|figures|numbers|csv))?)(?=$|[\s,:;.!?–-])"
-)
+_COURTESY = order_form("regular_reports.courtesy")
 """Words around the figures of a report that name none."""
-_OTHERWISE = re.compile(
-    r"(?i)\b(?:but |and )?(?:with )?a (?:word|note|line|remark|hint) (?:if|when|where|in case)\b[^.;!?]*|"
-    r"\b(?:but |and )?(?:if|when|where|should|in case|without|unless)\b[^.;!?]*\b(?:no|not|nothing|none|n't|missing|"
-    r"fails?|without|lacks?|lacking|empty|new|absent|unless)\b[^.;!?]*\b(?:say|tell|write|let|report|note|mention|"
-    r"leave|skip|drop)\b"
-    r"[^.;!?]*|\b(?:say|tell me|tell us|write|let me know|let us know|mention)\b[^.;!?,]*\b(?:if|when|where|in case)\b"
-    r"[^.;!?]*\b(?:no|not|nothing|none|n't|missing|lacks?|empty|absent)\b[^.;!?]*|"
-    r"^(?:and )?(?:no|nothing|none)\b[^.;!?]*[?:,–-]\s*(?:then )?(?:just )?(?:say|tell|write|let|mention|leave|skip)\b"
-    r"[^.;!?]*|^(?:in that case|then|if so|if not|otherwise),? (?:just |simply )?(?:say|tell|write|let me|mention)\b"
-    r"[^.;!?]*"
-)
+_OTHERWISE = order_form("regular_reports.otherwise")
 """What a report says where there is nothing to report; a report always does."""
 _MISSING = re.compile(r"^(?:and )?(?:no|nothing|none)\b[^.;!?,]*\?$|^(?:and )?what if\b[^.;!]*", re.IGNORECASE)
-_OPEN_END = re.compile(
-    r"\b(?:until|till)\b (?:(?:i|we)\b[^.;!?,]*\b(?:say|tell|stop|ask|end|call|let|write|cancel|had enough)\b[^.;!?,]*|"
-    r"further notice|you hear[^.;!?,]*|told[^.;!?,]*)",
-    re.IGNORECASE,
-)
-_NTH = re.compile(
-    r"\b(?:(?:and|then|but|you (?:can|may)|please)[ ,]*)*(?:stop|end|finish|cease|leave off|that(?:'s| is) (?:it|all))"
-    r"(?: it| again)? (?:after|with) (?:the |number )?(?P<nth>[\w-]+)(?: (?:one|time|report|mail|line|week|month|"
-    r"\w*day)s?)?\b|\b(?P<times>[\w-]+) times\b(?: (?:only|in all|altogether|and no more))?|"
-    r"\bfor (?:the (?:next|coming) )?(?P<count>[\w-]+) (?P<unit>week|month|day)s?\b",
-    re.IGNORECASE,
-)
+_OPEN_END = order_form("regular_reports.open_end")
+_NTH = order_form("regular_reports.nth")
 _WORK = ("swept", "done", "cut", "put", "written", "fed", "shut", "washed")
 """Participles of work that somebody is to do."""
 _NTHS = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-_START = re.compile(
-    r"(?i)\b(?:(?:and|please) )*(?:(?:the )?first (?:one|time|report|line|mail)(?: on| is| comes)?|starting|beginning|"
-    r"start|begin|from)(?: (?:on|with|from))? (?=the\b|this\b|next\b|tomorrow\b|today\b|\d|[a-z]+day\b)"
-)
-_NO_FIGURE = re.compile(
-    r"\b(?:letters?|newsletters?|reminders?|reminded|nudge|meetings?|campaigns?|ads?|keys?|coffee|tea|call|who|whom|"
-    r"whether|if|about|why|because|that|which|it|them|you|they|he|she|to (?!me\b|us\b)\w+)\b"
-)
-_COUNTED = re.compile(
-    r"(?:sold|booked|made|earned|served|spent|used|paid|worked|received|taken|issued|returned|opened|closed|shipped|"
-    r"delivered|cancelled|canceled|rented|hired|lost|found|missed|visited|baked|brewed|printed|repaired|produced|"
-    r"harvested|need|feed|seed|speed|bed|shed|red)$"
-)
+_START = order_form("regular_reports.start")
+_NO_FIGURE = order_form("regular_reports.no_figure")
+_COUNTED = order_form("regular_reports.counted")
 """Words in -ed that count what there was; others say what somebody is to do: "the yard swept"."""
-_ARTICLE = re.compile(
-    r"^(?:(?:(?:a |the )?(?:\w+ )?(?:notes?|reports?|lines?|summary|overview|list|mail|message|update|digest|rundown|"
-    r"statement) (?:with|of|on|about|containing|showing)|with|of|on|the|our|both|a|all|also|total|number of|"
-    r"figures? (?:for|of|on))\s+)+",
-    re.IGNORECASE,
-)
+_ARTICLE = order_form("regular_reports.article")
 _LEAD = re.compile(r"(?i)[\s,¤]*(?:(?:and|so|also|please|ok|then|now|from now on|on|hi|hello)[\s,]*)*¤?[\s,]*")
-_ASKED = re.compile(
-    r"(?i)\b(?:please|pls|(?:short|brief) (?:report|line|note)|one line|a line|a (?:short|quick) (?:line|note)|"
-    r"nothing else|in short)\b|¤\s*:"
-)
+_ASKED = order_form("regular_reports.asked")
 _MOST = 5
 """Words of one figure."""
-_SMALL = re.compile(
-    r"(?i)^(?:(?:and|oh|ok|well|right|so|please|thanks?|thank you|cheers|ta|many thanks|that(?:'s| is| will| would)|it|"
-    r"this|nothing else|no more|all|is|will|would|do|be|fine|enough|all i need|great|good|lovely|nice|short|keep it|"
-    r"brief|one line|a line|just|very much|a lot|then|now|i need|we need|perfect|for now|you)\b[\s,.!]*)+$"
-)
+_SMALL = order_form("regular_reports.small")
 """A sentence beside a report that wants nothing of its own."""
 
 
@@ -215,24 +166,10 @@ def _end(said: re.Match[str], context: Context) -> Slot | None:
 
 _CHANGES = re.compile(r"(?i)\b(?:instead|rather|too|also|as well|change|make it|no,|leave out|without|only)\b")
 """Words by which a message changes a report that there is."""
-_ENDS = re.compile(
-    r"(?i)\b(?:no more\b|(?:no|not|nothing)\b.*\b(?:any ?more|any longer|from now on|in future)\b|enough (?:of|with)\b|"
-    r"that(?:'s| is) (?:enough|it|all)\b|had enough\b|(?:stop|end|drop|cancel|cease|quit|scrap|finish|call off|"
-    r"leave off|let go of|lay off)\b|(?:do not|don't|no longer) (?:need|want)\b|no longer\b|can do without\b|"
-    r"(?:can|may|could) (?:stop|end|drop|go|rest)\b|(?:is|are) over\b|any ?more\b)"
-)
-_PLAIN_NOUNS = re.compile(
-    r"\b(?:reports?|reporting|lines?|figures?|numbers?|thing|update|summar\w+|mails?|notes?|business|routine|one|duty|"
-    r"digest|overview|sheet|messages?|list)\b",
-    re.IGNORECASE,
-)
-_LASTING = re.compile(
-    r"(?i)\b(?:any ?more|any longer|from now on|no more|no longer|for good|enough|altogether|stop|end)\b"
-)
-_ONCE = re.compile(
-    r"(?i)\b(?:this|next|coming|tomorrow|today)\s*(?:week|\w*day|time|one)?\b|\b\d|\bjust this\b|\bexcept\b|\bskip\b|"
-    r"\b(?:if|unless|after|until|till)\b"
-)
+_ENDS = order_form("regular_reports.ends")
+_PLAIN_NOUNS = order_form("regular_reports.plain_nouns")
+_LASTING = order_form("regular_reports.lasting")
+_ONCE = order_form("regular_reports.once")
 
 
 def duty_end(sentences: Sequence[str], context: Context) -> Reading | None:

@@ -17,6 +17,7 @@ from mabos.language.request import Reading, Slot
 from mabos.language.sentences import plain
 from mabos.language.spoken_time import SpokenTime
 from mabos.language.times import times_in
+from mabos.language.wordlists import order_form
 
 REMIND = "remind"
 _WORD = (
@@ -40,23 +41,11 @@ _ON_THE = re.compile(r"\b(on the \d{1,2}(?:st|nd|rd|th)) of (?=(?:the|our|my) (?
 """A day of the month before what is to be reminded of, "on the 20th of the deposit"."""
 _BEGINS_WITH_DAY = re.compile(r"(?:(?:and|also|please|so|then)\b[\s,]*)*(?:on|in|at|next|tomorrow|by)\b", re.IGNORECASE)
 _DAY_FIRST = re.compile(r"\bon the \d{1,2}(?:st|nd|rd|th) about\b", re.IGNORECASE)
-_ALSO = re.compile(
-    r"(?i)^(?:and|also|plus|another(?: one)?|one more|and also|the same|again)\b[\s,:]*(?:also |again |one )?"
-)
-_BEFORE = re.compile(
-    r"\b(?P<count>a|an|one|two|three|four|five|six|ten|the|\d+) (?P<unit>day|week)s? (?:before(?:hand)?|ahead|earlier|"
-    r"prior|in advance)(?: of (?:it|that))?(?=\s*(?:$|[.,;!?]|please|that|it)\b|\W*$)",
-    re.IGNORECASE,
-)
+_ALSO = order_form("reminders.also")
+_BEFORE = order_form("reminders.before")
 _WORK = re.compile(r"\b(?:has to|have to|must|needs? to|is to|are to|should|ought to|is due|are due|falls due)\b", re.I)
-_CHANGES = re.compile(
-    r"(?i)\b(?:instead|rather|change|move|shift|postpone|make it|not (?:on )?the \d|no,|every|each|always)\b|\?"
-)
-_NOT_BEFORE = re.compile(
-    r"^(?:but )?(?:please )?(?:not|never|no|nothing|don't tell me)\b[^.]*\b(?:earlier|before|sooner|until|till|then)\b|"
-    r"^(?:not (?:earlier|before|sooner|later)|no sooner)\b",
-    re.IGNORECASE,
-)
+_CHANGES = order_form("reminders.changes")
+_NOT_BEFORE = order_form("reminders.not_before")
 """A sentence that only says that a reminder comes on its day, as each does."""
 
 
@@ -212,10 +201,7 @@ def _reading(sentence: str, day: date, about: str) -> Reading:
     return Reading("order", sentence, REMIND, slots, confidence=0.88)
 
 
-_IS_ABOUT = re.compile(
-    r"(?i)^(?:it|that|this)(?:['’]s| is| has| concerns)? ?(?:about|for|because of|to do with|all about|"
-    r"on account of)?\s+(?=\S)"
-)
+_IS_ABOUT = order_form("reminders.is_about")
 _COUNTED_DAYS = re.compile(r"(?i)^(?:the|an?|one|two|three|\d+) (?:day|week)s? (?:before|after)$")
 
 
@@ -225,10 +211,7 @@ def _day_in(text: str, context: Context) -> str:
     return re.sub(r"(?i)^(?:on|by|from|until) ", "", days[0].words) if len(days) == 1 else ""
 
 
-_ABOUT_IT = re.compile(
-    r"(?i)^(?:(?:about|of|on|to do|that|re|for) )?(?:(?:could|can|may|might) (?:i|we)(?: have| get)?|it|them|"
-    r"that|this|those|him|her)?(?: then)?$"
-)
+_ABOUT_IT = order_form("reminders.about_it")
 
 
 def reminded_of(

@@ -30,7 +30,7 @@ from mabos.language.orders import operations_of
 from mabos.language.request import Reading, Request, Slot
 from mabos.language.sentences import begins_with_verb, opening, plain, split
 from mabos.language.times import times_in
-from mabos.language.wordlists import form, word_lists
+from mabos.language.wordlists import form, order_form, word_lists
 from mabos.workspace.dates import MONTHS, WEEKDAYS
 
 SHARE = 0.85
@@ -38,9 +38,7 @@ SHARE = 0.85
 _WEEKDAYS = "|".join(map(str.lower, WEEKDAYS))
 _MONTHS = "|".join(map(str.lower, MONTHS))
 _DAYS = {"day": 1.0, "week": 7.0, "fortnight": 14.0}
-_OWN = re.compile(
-    r"\b(?:from now on|always|never|whenever|every time|as a rule|in future|another (?:one|campaign|work package))\b"
-)
+_OWN = order_form("revisions.own")
 _OF_DAYS = frozenset({"date", "deadline"})
 """Slots for days, which no bare number fills."""
 _SHORT_ANSWER = 4
@@ -121,15 +119,10 @@ def _tells_terms(flat: str, target: Request, slots: Sequence[Slot]) -> bool:
 
 
 _FEW_WORDS, _RECENT = 12, 4
-_INTERRUPTS = re.compile(
-    r"(?:no|nope|wait|stop|careful|not so fast|(?:hold|hang) (?:on|it)|(?:one|just a) (?:moment|second|minute))\b"
-)
+_INTERRUPTS = order_form("revisions.interrupts")
 
 
-_AROUND = re.compile(
-    r"\b(?:oh|ok|okay|right|well|so|no|then|instead|please|rather|just|and|but|it|on|for|by|in|at|to|the|a|do|make|take|put|"
-    r"have|run|only|sorry|hm+|of course|thanks|week|weeks|weekly|it is|that|be)\b"
-)
+_AROUND = order_form("revisions.around")
 
 
 def _is_only(flat: str, slots: Sequence[Slot]) -> bool:
@@ -139,10 +132,7 @@ def _is_only(flat: str, slots: Sequence[Slot]) -> bool:
     return all(one.words for one in slots) and not re.search(r"\w", _AROUND.sub(" ", flat))
 
 
-_BUT = re.compile(
-    r"^(?:no|nope|sorry|wait|actually|hm+|oh|on second thoughts?)\b|"
-    r"\b(?:is|are|would be|will be) (?:enough|plenty|too (?:much|little|high|low))\b|\bwill do\b"
-)
+_BUT = order_form("revisions.but")
 
 
 def taken_back(body: str, context: Context) -> Reading | None:
@@ -164,21 +154,11 @@ def taken_back(body: str, context: Context) -> Reading | None:
     )
 
 
-_READER_OUT = re.compile(
-    r"\b(?:leave|take|keep|cross|strike) (?!(?:it|that|this|the (?:letter|mail|whole|thing|lot|order|campaign))\b)"
-    r"[^,.;]{2,40} (?:out|off)\b|\bleave out\b"
-)
-_DROPS = re.compile(
-    r"^(?:(?:please|ok|no|and|but|so|actually|sorry|oh|well|then|right|hm+|you can|can you|could you|i want to|"
-    r"we) ?[,.:-]? )*"
-    r"(?:drop|cancel|scrap|forget(?: about)?|bin|call off|withdraw|skip|kill|delete|stop|lose|ditch|do without|remove|"
-    r"strike|take back|undo) (?P<what>[^,.;:!?]+)"
-)
+_READER_OUT = order_form("revisions.reader_out")
+_DROPS = order_form("revisions.drops")
 
 
-_ONLY = re.compile(
-    r"^(?:(?:no|wait|sorry|please|actually|well|ok|but|and)[, ]+)*(?:only|just) (?:the )?(?P<what>[^,.;:!?]+)"
-)
+_ONLY = order_form("revisions.only")
 
 
 def _all_but(flat: str, orders: Sequence[Request]) -> Request | None:
@@ -277,13 +257,7 @@ def revise_letter(target: Request, body: str) -> tuple[Slot, ...]:
     return (replace(slot, value=text, words=", ".join(words)),) if words else ()
 
 
-_ANEW = re.compile(
-    r"\b(?:the |its |new )*(?P<what>text|wording|message|letter|body|mail|it|subject(?: line)?|title|headline)\s+"
-    r"(?:(?:should|must|has to|is to|ought to|shall)\s+(?:now\s+)?(?:be|read|say|go)|(?:now )?(?:reads|says)|is)"
-    r"(?: this| now| like this| as follows)?\s*:\s*(?P<new>\S.*)$|"
-    r"\b(?:new|right|correct|proper) (?P<of>text|wording|message|subject(?: line)?)\s*:\s*(?P<words>\S.*)$",
-    re.IGNORECASE | re.DOTALL,
-)
+_ANEW = order_form("revisions.anew")
 
 
 def _written_anew(target: Request, body: str) -> tuple[Slot, ...]:

@@ -59,7 +59,7 @@ from mabos.language.sentences import (
 from mabos.language.spelling import repair_spelling
 from mabos.language.standing import about_whom, forbids_any, is_rule_of_work, standing
 from mabos.language.wishes import wish, wished_work
-from mabos.language.wordlists import form, word_lists
+from mabos.language.wordlists import form, order_form, word_lists
 
 AGREED = 0.8
 """An operation of this score makes it likelier that a sentence which begins with a verb is an order."""
@@ -70,43 +70,21 @@ _WHOLE = ("task", "ask_colleagues", "delegate", "project")
 """Operations whose order goes on behind an "and": "ask legal how many, and let me know the answer"."""
 _OUTSPOKEN: tuple[SpeechAct, ...] = ("small_talk", "report", "question", "order", "answer", "standing")
 _AWAITS = re.compile(r"\b(?:until|till|before|yet|without)\b")
-_BANS_MAIL = re.compile(
-    r"\b(?:no longer|never|not|do not|no more) (?:ever |to |be )?"
-    r"(?:write|writing|written|contact|e-?mail|mail|send)\w*\b"
-)
+_BANS_MAIL = order_form("rule_interpreter.bans_mail")
 _QUOTED = re.compile(r"['\"‘“][^'\"’”]{3,}['\"’”]")
 _PLANNED = re.compile(r"\bplan\b")
 _NUMBERS = re.compile(r"(?:^|\s)\d[.)]? (?=[a-z])")
-_STEPS = re.compile(
-    r"\b(?:then|after that|afterwards|only after|and last|at last|finally|last(?:ly)?|second(?:ly)?|third(?:ly)?|"
-    r"fourth)\b"
-)
+_STEPS = order_form("rule_interpreter.steps")
 
 
-_AS_PROJECT = re.compile(
-    r"\b(?:as|into|of|for) (?:a|one|our|it a) project\b|\b(?:a|one|our) project (?:of|out of|for|called|named|"
-    r"\"name\")|"
-    r"\b(?:make|treat|run|handle|plan) (?:it|that|this) (?:as )?(?:a|one) (?:\w+ )?project\b|^project (?:\"name\"|"
-    r"called|:)|"
-    r"\bmake (?:that|it|this) a project\b|\bproject called\b"
-)
+_AS_PROJECT = order_form("rule_interpreter.as_project")
 """Words that say that all of a message is one project."""
 
-_INSTEAD = re.compile(
-    r"(?i)^(?P<end>(?:stop|cancel|drop|end) [^;.,]+?)(?:[;.,] *(?:and )?| and )"
-    r"(?P<new>(?:send|tell|give|show|remind) [^;.]+?),? instead\W*$"
-)
+_INSTEAD = order_form("rule_interpreter.instead")
 """A duty that takes the place of another: "Stop the Friday report; send me the rework on Mondays instead"."""
-_OPENING = re.compile(
-    r"(?i)^\s*(?:(?:and|so|well|hm+|um+|er+)\s*[?.!,…]+\s+(?=\w)|"
-    r"(?:(?:and|so|then|well|ok|but),? )*at least\s+(?=[a-z]+ (?:the|our|my|an?|me|him|her|them|it)\b))"
-)
+_OPENING = order_form("rule_interpreter.opening")
 """Words that only open a message: "and? what did they say", "then at least ask him"."""
-_FROM = re.compile(
-    r"(?i)(?P<lead>(?:^|(?<=[.?!] ))(?:(?:and|so|also|then|now|but|please),? )*)from (?P<whom>[^,.;?!]{2,40}?),? "
-    r"(?:i|we)(?:['’]d| would| do)?(?: also| just)? (?:want|need|like|love)(?: to (?:know|hear|learn|find out))?,? "
-    r"(?=(?:what|how|whether|if|which|who|whom|when|where|why|whose)\b)"
-)
+_FROM = order_form("rule_interpreter.from")
 """A question for a colleague who is named first: "From Legal I'd like to know when ..."."""
 _ASSENT = re.compile(r"(?i),\s*(?:all right|alright|ok(?:ay)?|right|understood|agreed|got it|is that clear)\s*\?+\s*$")
 """A tag that makes no question of a statement."""
@@ -378,10 +356,7 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
     return Piece(sentence, *found, flat) if found else None
 
 
-_OF_WORK = re.compile(
-    r"\b(?:work packages?|campaigns?|letters?|drafts?|posts?|reminders?|reports?|invitations?|meetings?|"
-    r"(?:ceo|cfo|coo|cmo|cto|hr|legal|sales|product|colleagues?))\b"
-)
+_OF_WORK = order_form("rule_interpreter.of_work")
 
 
 def _wants_to_know(flat: str, *, rhythmic: bool) -> bool:

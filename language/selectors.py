@@ -16,6 +16,7 @@ from typing import Any
 from mabos.language.amounts import amounts_in
 from mabos.language.interpreter import Vocabulary
 from mabos.language.times import times_in
+from mabos.language.wordlists import order_form, order_words
 from mabos.workspace.text import terms
 
 _STANDINGS = {
@@ -31,21 +32,8 @@ _PEOPLE = (
     "wholesaler", "retailer", "shop", "firm", "company", "account", "neighbour", "neighbor", "applicant", "attendee",
     "participant", "investor", "creditor", "debtor", "business", "school", "restaurant", "hotel", "household", "family",
 )  # fmt: skip
-_DETERMINERS = frozenset(
-    terms(
-        """
-        a an all any each every our my the their your of whole entire these those both us existing
-        current registered
-    """
-    )
-)
-_FILLER = frozenset(
-    terms(
-        """
-        only just also please who that are is be me again still then really simply we have on list lists
-    """
-    )
-)
+_DETERMINERS = order_words("selectors.determiners")
+_FILLER = order_words("selectors.filler")
 _ORDERS = {
     "-won_usd": "largest biggest best top leading highest-spending valuable important main key greatest strongest",
     "won_usd": "smallest lowest least-valuable",
@@ -53,46 +41,23 @@ _ORDERS = {
     "-created_at": "newest latest recent youngest last",
 }
 _ORDER_OF = {word: order for order, words in _ORDERS.items() for word in words.split()}
-_STOP = frozenset(terms("""
-    about regarding concerning that saying to for by with until before after on as and or but if when because so
-    letter email mail note message send write tell ask draft invite inform remind notify drop let please know how
-    what whether them is are was be via per at in from which tomorrow today than through over
-"""))  # fmt: skip
+_STOP = order_words("selectors.stop")
 _EXCEPT = (
     r"(?:but|and|only) (?:nothing|none|not a word|no (?:letter|mail|copy|note)|not)(?= (?:to|for)\b)|"
     r"but(?: for| not)?(?! (?:do|don|please|only|let|it|i|we|they|he|she|make|keep|also)\b)|except(?: for)?|"
     r"excluding|apart from|other than|but not|bar|minus|without|save for|not"
 )
 _PLACE = r"in|from|at|of|near|around|based in|living in|out in|over in"
-_RELATIVE = re.compile(
-    r"(?i)\s+(?:who|whom|whose|which|that(?= (?:are|is|have|has|had|haven|hasn|bought|live|spent|signed|joined|came|"
-    r"did|do|don|never|owe|pay|paid|"
-    r"replied|ordered|visited|booked|use|want|were|got|received|opened|asked|work|spend|still)\b)|we(?: have|"
-    r"['’]ve)? not|we haven['’]?t|still owing|yet to)\b"
-)
+_RELATIVE = order_form("selectors.relative")
 _CONDITION = re.compile(r"\s+(?:with(?:out)?|over|under|above|below|within|near|since|added|owing|worth|not yet|due)\b")
-_WITH_LETTER = re.compile(
-    r"\s+with (?:an?|this|the|our) (?:letter|e-?mail|note|text|subject|message|offer|invit|tag|label)"
-)
-_CLAUSE_END = re.compile(
-    r"(?i)[.;:!?]|,\s|\s(?:about|saying|that (?:we|our|the|it)|to (?:say|tell|let|ask|inform|invite))\b|$"
-)
+_WITH_LETTER = order_form("selectors.with_letter")
+_CLAUSE_END = order_form("selectors.clause_end")
 _TITLE = re.compile(r"^(?:the|our|mr|mrs|ms|dr)\.?\s+", re.IGNORECASE)
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
-_REPLIED = re.compile(
-    r"(?i)(?:ha(?:ve|s)(?: not|n['’]?t)|did(?: not|n['’]?t)|never)(?: yet| ever)? (?P<kind>repl(?:y|ied)|answer(?:ed)?|"
-    r"respond(?:ed)?|open(?:ed)?|"
-    r"click(?:ed)?|met|call(?:ed)?|visit(?:ed)?)(?: yet| so far| to us| back)*$|(?:ha(?:ve|s) )?(?P<did>replied|"
-    r"answered|responded|opened|clicked)(?: already| to us)*$"
-)
+_REPLIED = order_form("selectors.replied")
 _KINDS = {"repl": "replied", "answ": "replied", "resp": "replied", "open": "opened", "clic": "clicked", "met": "met"}
-_SPENT = re.compile(
-    r"(?i)(?:ha(?:ve|s) )?(?:spent|bought|paid|spend|won)(?: for)?(?: us)?$|with (?:sales|revenue|orders?)(?: of)?$"
-)
-_JOINED = re.compile(
-    r"(?:(?:ha(?:ve|s) )?(?:joined|signed up|registered|came(?: to us)?|were added|was added)|added|entered)(?: us)?$",
-    re.IGNORECASE,
-)
+_SPENT = order_form("selectors.spent")
+_JOINED = order_form("selectors.joined")
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,27 +125,11 @@ def selector_in(text: str, vocabulary: Vocabulary, now: datetime | None = None) 
 
 # --- tags that are named as such ----------------------------------------------
 
-_TAG = re.compile(
-    r"(?:\b(?:who|that)(?: is|['’]s| are|['’]re| have been| has been)? |\bwe(?: have|['’]ve)? |\b(?:is|are|they['’]re|"
-    r"they are|he['’]s|she['’]s) )?\b(?:(?:with|by|under|have|has|carr(?:y|ies)|bear|bears|having|carrying|on) "
-    r"(?:the |our |a )?)?(?:tagged|tags?|labelled|labeled|marked)\b(?: (?:as|with|is|are|by us as|of))?[\s:]*"
-    r"(?P<quote>['\"“‘])?(?P<tag>[\w&][\w&' -]*)",
-    re.IGNORECASE,
-)
-_OTHER_TAG = re.compile(
-    r"['\"”’]?\s*(?:,|or|and|plus|&)+\s*(?:(?:with|or|those|everyone|everybody|contacts?) )*(?:tagged |the tag |"
-    r"tag )?['\"“‘]?"
-)
-_NARROWED = re.compile(
-    r"(?i)['\"”’]?\)?,?\s+(?:(?:who|which|that|whose|in|near|around|except|excluding|"
-    r"but (?:nothing|none|not|no \w+) (?:to|for)\b|but(?! (?:to )?(?:no|nobody|not one|only))|"
-    r"without|apart|bar|minus|under|over|above|below|since|living|based|from(?! (?:me|us|the (?:list|crm))))\b)"
-)
+_TAG = order_form("selectors.tag")
+_OTHER_TAG = order_form("selectors.other_tag")
+_NARROWED = order_form("selectors.narrowed")
 _NOBODY_ELSE = re.compile(r"(?i)['\"”’]?\)?,?\s*(?:and|but)(?: to| for)? (?:no ?one|nobody|not|only|them|none)\b")
-_BEFORE_TAG = re.compile(
-    r"(?i)(?P<it>(?:[\w'’-]+\s+){0,5}?(?:everybody|everyone|anybody|anyone|contacts?|people|those|all|folks?|lot|crowd|"
-    r"ones?|whoever|list|group)[\s,(]*)$"
-)
+_BEFORE_TAG = order_form("selectors.before_tag")
 _COUNTED = re.compile(
     rf"(?i)\b(?:\d+|two|three|four|five|six|seven|eight|nine|ten|half|some|most|first|last|{'|'.join(_ORDER_OF)})\b"
 )
@@ -339,9 +288,7 @@ def _heads(text: str, names: Mapping[str, tuple[str, str]]) -> Iterable[re.Match
 
 _PERSON = re.compile(r"\w{2}(?:er|or|ee|ist|ant|ian)$|^(?:lady|kid|child|boy|girl|family|friend|parent|folk)$")
 """A noun for people behind a tag, which the tag alone selects."""
-_GROUPS = frozenset(
-    terms("choir club team staff crew band committee board council class group family crowd orchestra league press")
-)
+_GROUPS = order_words("selectors.groups")
 
 
 def _is_group(text: str, match: re.Match[str], word: str) -> bool:

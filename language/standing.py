@@ -12,12 +12,9 @@ from mabos.language.interpreter import Context
 from mabos.language.request import Reading, Slot
 from mabos.language.selectors import tag_named
 from mabos.language.sentences import plain
-from mabos.language.wordlists import form, word_lists
+from mabos.language.wordlists import form, order_form, word_lists
 
-_TAKEN_BACK_LATER = re.compile(
-    r"\b(?:until|till) (?:i|we) (?:say|tell you|decide|write)(?: (?:otherwise|differently|so)\b|\W*$)|"
-    r"\buntil further notice\b"
-)
+_TAKEN_BACK_LATER = order_form("standing.taken_back_later")
 """How long a ban holds that somebody will lift: no question for each letter."""
 _ABOUT: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
     (re.compile(r"\b(?:never|not|nobody|no one|nothing)\b.{0,24}?\b(?:stop\w*|paus\w+|halt\w*|cancel\w*|switch\w* off|"
@@ -42,25 +39,10 @@ _ABOUT: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
 _MAIL = ("email_send", "email_campaign")
 _CONDITION = re.compile(r"\b(?:before|until|till|unless)\b")
 """What the rule waits for, which the gate cannot see: "nothing is cut before the deposit is in the bank"."""
-_ANYTHING = re.compile(
-    r"\b(spend\w*|spent|pay|paying|cost|costs|anything|everything|nothing|money|expenses?|a (cent|penny|dollar))\b"
-)
-_NAMED = re.compile(
-    r"\b(?:at|to|with|from|contact|mail|email|e-mail|call|phone|text|message|bother|approach|invite|leave|"
-    r"writing|about|of|for)\s+(?:any(?:body|one)\s+(?:at|from|of|in|with)\s+)?(?P<who>(?:the\s+|our\s+|my\s+)?"
-    r"(?:[A-ZÀ-Þ0-9][\w'’.-]*|Mr\.?|Mrs\.?|Ms\.?)(?:\s+(?:(?:&|and|of|de|van|von|der|la|"
-    r"the)\s+)?[A-ZÀ-Þ0-9][\w'’.-]*)*)"
-)
-_COMMON = re.compile(
-    r"(?i)\b(?:write|writing|contact\w*|mail|email|e-mail|send|message|text|call|phone|bother|approach|invite|"
-    r"letters?|newsletters?|mails)\b"
-    r"(?:\s+\w+){0,4}?\s*(?:\bto\b|\bat\b)?\s+(?P<who>(?:the|our|my|any(?! ?more| longer)|people|"
-    r"customers|anybody|anyone)\b[^,.;:!?]*)"
-)
-_TAIL = re.compile(
-    r"(?i)\s+(?:again|any ?more|ever|from now on|directly|without|unless|until|after|before|please|pls|for good|"
-    r"at all|in future|about|because|since|as|when|if|any longer|on|is|are|was|has)\b.*$"
-)
+_ANYTHING = order_form("standing.anything")
+_NAMED = order_form("standing.named")
+_COMMON = order_form("standing.common")
+_TAIL = order_form("standing.tail")
 
 
 def standing(text: str, context: Context, share: float) -> Reading:
@@ -135,13 +117,8 @@ def about_whom(reading: Reading, text: str, context: Context) -> Reading:
 
 
 _GIVES_WORK = ("work_package_assign", "work_package_create")
-_TO_WHOM = re.compile(
-    r"\b(?:to|from|for|with|by|hire|hiring|use|using|employ|engage|book|"
-    r"pay)\s+(?P<who>[A-ZÀ-Þ][\w'’.&-]*(?:\s+(?:&\s+)?[A-ZÀ-Þ][\w'’.-]*)*)"
-)
-_GETS_NONE = re.compile(
-    r"(?P<who>[A-ZÀ-Þ][\w'’.&-]*(?:\s+(?:&\s+)?[A-ZÀ-Þ][\w'’.-]*)*)\s+(?:gets?|is to get|must get|has)\b"
-)
+_TO_WHOM = order_form("standing.to_whom")
+_GETS_NONE = order_form("standing.gets_none")
 _MANAGES = re.compile(r"\b(?:stop|pause|halt|cancel|end|switch off|touch|change|cut|resume)\b")
 
 
@@ -161,27 +138,16 @@ def _find_restriction(text: str, operations: list[str], context: Context) -> tup
     return None
 
 
-_STYLE = re.compile(
-    r"\b(?:always|never|not) (?:say|call|use|mention|put|add|sign|spell|capitali[sz]e|begin with|end with|include)\b|"
-    r"\bwe (?:always |never )?say\b"
-)
+_STYLE = order_form("standing.style")
 """How something is worded, which no rule at the gate can hold."""
 
 
-_NONE_OF = re.compile(
-    r"^(?:(?:please|and|so|but|also|ok) )*(?:order|buy|book|start|launch|hire|commission|create|open|publish|spend|"
-    r"change|set up|run|make|send|write|give|assign|pay|sign|agree) (?:to )?(?:no|nothing|none|nobody|no one)\b"
-)
+_NONE_OF = order_form("standing.none_of")
 
 
-_NAMES_IN_PUBLIC = re.compile(
-    r"\b(?:never|not) (?:name|mention|show|identify)\b.*\b(?:publish\w*|posts?|website|online|articles?)\b"
-)
+_NAMES_IN_PUBLIC = order_form("standing.names_in_public")
 """Whom no text may name: the owner sees each text first, since no gate knows every name."""
-_LASTS = re.compile(
-    r"\b(?:from (?:now|today|here|this day)(?: on(?:wards?)?)?|in future|always|henceforth|from then on)\b|"
-    r"^(?:every|each|all|any|whatever|whenever)\b"
-)
+_LASTS = order_form("standing.lasts")
 
 
 def is_rule_of_work(flat: str) -> bool:

@@ -10,23 +10,14 @@ from mabos.language.interpreter import Context
 from mabos.language.order_parts import order_parts
 from mabos.language.request import Reading, Slot
 from mabos.language.sentences import begins_with_verb, plain
+from mabos.language.wordlists import order_form
 
 WISH = "wish"
 """The operation of a statement that wants something done without saying by whom or how."""
-_NEEDS = re.compile(
-    r"(?i)^(?P<what>(?:the|our|my|that|this) [^,.;:!?]{2,60}?\s+(?:needs?|must be|has to be|have to be|ought to be|"
-    r"should be)\s+[^,.;:!?]{3,60}?)(?=\s+(?:by|before|until|no later|for|at|up to|within)\b|[,.;:!?]|$)"
-)
-_MOVES = re.compile(
-    r"\b(?:get (?:it|that|this) (?:moving|going|done|sorted|started|under way)|see to (?:it|that|this)|"
-    r"set (?:it|that|this) (?:up|going)|make (?:it|that|this) happen|sort (?:it|that|this)(?: out)?|"
-    r"take care of (?:it|that|this)|arrange (?:it|that|this))\b"
-)
+_NEEDS = order_form("wishes.needs")
+_MOVES = order_form("wishes.moves")
 _HAS_TO = re.compile(r"\b(?:has to|have to|must|needs? to|ought to)\b")
-_NO_WISH = re.compile(
-    r"^(?:i|we|you|it|there)\b|\b(?:not|never|nobody|no one|always|only|each|every|any|anyone|everyone|if|when|because|"
-    r"before|without|from now on)\b|\?"
-)
+_NO_WISH = order_form("wishes.no_wish")
 
 
 def wished_work(sentences: Sequence[str], context: Context) -> Reading | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml, read_yaml
 
 _SETS = ("abbreviations", "empty", "openers", "verbs", "informing", "wh", "auxiliaries")
 FILE = Path(__file__).parents[1] / "configs" / "requests" / "words.yaml"
@@ -46,3 +46,20 @@ def word_lists() -> WordLists:
 def form(name: str) -> re.Pattern[str]:
     """Return a form of whole sentences by its name."""
     return word_lists().forms[name]
+
+
+@cache
+def _order_forms() -> Mapping[str, Mapping[str, str]]:
+    return packaged_yaml("requests/order_forms.yaml")
+
+
+def order_form(name: str) -> re.Pattern[str]:
+    """Return a pattern of `configs/requests/order_forms.yaml` by its module and name, as "doubts.touches"."""
+    module, _, key = name.partition(".")
+    return re.compile(_order_forms()[module][key])
+
+
+def order_words(name: str) -> frozenset[str]:
+    """Return a list of words of `configs/requests/order_forms.yaml`."""
+    module, _, key = name.partition(".")
+    return frozenset(_order_forms()[module][key].split())

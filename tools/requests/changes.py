@@ -7,7 +7,7 @@ from typing import Any
 from mabos.language.mentions import mentions
 from mabos.language.request import Request, Slot
 from mabos.language.sentences import plain
-from mabos.language.wordlists import form
+from mabos.language.wordlists import form, order_words
 from mabos.mind.model import Step
 from mabos.tools.requests.acceptance import judge_order
 from mabos.tools.requests.answers.work_items import is_uncommon, meaningful, overlap
@@ -26,10 +26,7 @@ from mabos.workspace.text import STOPWORDS, terms
 
 Undo = tuple[Mapping[str, Any], str]
 
-_NAMELESS = frozenset(terms("""
-    stop stopped undo undone cancel cancelled kill end halt scrap drop revert reverse take taken back away
-    yesterday today morning afternoon week last order ordered asked told wanted please again entirely right now
-"""))  # fmt: skip
+_NAMELESS = order_words("changes.nameless")
 """Words of a withdrawal that name no order: what happens to it, and when it was given."""
 _ENDS = re.compile(r"(?i)\b(?:stop|end|kill|halt|pull|terminate|shut|close)\b(?!.*\b(?:back|undo|before|again)\b)")
 """Words that end what is on record; "undo that" and "forget it" bring back what was there before."""

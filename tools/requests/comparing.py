@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 
 from mabos.language.request import Claim, Request
+from mabos.language.wordlists import order_form
 from mabos.tools.requests.acceptance import judge
 from mabos.tools.requests.colleagues import title
 from mabos.tools.requests.response import Say
@@ -14,22 +15,12 @@ from mabos.tools.runtime.services import Agent
 
 Answer = tuple[str, str, str]
 """Who answered, the question, and the answer."""
-_ASIDE = re.compile(
-    r"\([^)]*\)|\b(?:in|of|on|for|since|until) (?:\d{1,2} )?(?:January|February|March|April|May|June|July|August|"
-    r"September|October|November|December)(?: \d{4})?|\b\d{4}-\d\d(?:-\d\d)?\b|['\"][^'\"]*['\"]|\b[\w-]+\.\w{2,4}\b"
-)
+_ASIDE = order_form("comparing.aside")
 _FIGURE = re.compile(r"(?<![\w.])\$?\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![\w.])\$?\d+(?:\.\d+)?")
 
 
-_AGREES = re.compile(
-    r"\b(?:do|are|did|have|is|was) (?:they|the two|both|these|those|the (?:two )?(?:answers|figures|numbers)|it)\b.*"
-    r"\b(?:agree|the same|match|tally|differ\w*|identical)\b",
-    re.IGNORECASE,
-)
-_APART = re.compile(
-    r"(?i)\b(?:by how much|how far|how much)\b.*\b(?:apart|differ\w*|disagree)\b|\bwhat(?: is|['’]s) the "
-    r"(?:difference|gap)\b(?: between (?:them|the two))?\W*$"
-)
+_AGREES = order_form("comparing.agrees")
+_APART = order_form("comparing.apart")
 
 
 def compare(agent: Agent, request: Request) -> Say | None:

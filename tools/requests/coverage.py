@@ -18,6 +18,7 @@ from mabos.language.sentences import begins_with_verb, split
 from mabos.language.spelling import repair_spelling
 from mabos.language.spoken_time import SpokenTime
 from mabos.language.times import times_in
+from mabos.language.wordlists import order_form
 from mabos.mind.model import Step
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.projects import APPROVAL, REFUSES
@@ -38,63 +39,19 @@ ASKS_FIRST = re.compile(
 )
 """Words by which the owner wants to say yes to an order before it is carried out."""
 _LASTS = re.compile(r"\b(?:from now on|always|never|every|each|any|in future)\b", re.IGNORECASE)
-_RESTRICTS = re.compile(
-    r"(?i)\b(?:not|never|no|neither|nor|nothing|nobody|none|without|only|except(?:ing)?|excluding|unless|apart from|"
-    r"other than|bar|before|until|till|after|once|as soon as|if|provided|in case|at most|no more than|at the most|"
-    r"maximum|max|except for|but for|rather than|instead|skip|exclude|omit|(?:leave|keep) (?:out\b|[^,.;]{2,40} "
-    r"(?:out|off|alone)))\b|n['’]t\b"
-)
-_HARMLESS = re.compile(
-    r"(?i)\bif (?:you (?:can|could|please|like|do not|don['’]t|would|wish|want|have)\b[^,.;]*|possible|need be|"
-    r"(?:that|it) ?(?:is|['’]s) (?:ok|all right|alright|fine|possible|not too)[^,.;]*)|"
-    r"\bno (?:problem|rush|hurry|worries|doubt|matter|idea|wonder|later than|frills|fuss)\b|\bnot later than\b|"
-    r"\b(?:do not|don['’]t|never) (?:forget|worry|hesitate|mind)\b|\bwhy (?:not|don['’]t)\b|\bnot (?:only|just) \b|"
-    r"\b(?:until|till) (?:further notice|i say otherwise|you hear (?:from|otherwise)[^,.;]*)\b|"
-    r"\b(?:at|all at) once\b|\bonce (?:again|more|a (?:week|month|day))\b|\bafter all\b|"
-    r"\b(?:as|like|than) before\b|\bbefore (?:long|now)\b|"
-    r"\b(?:can|could) ?(?:not|n['’]t) wait\b|\bnot (?:too|so|very|urgent|fancy|bad|sure)\b|\bnothing fancy\b|"
-    r"\bif not\b(?=\W*$)|\bonly (?:just|then|have|has|got)\b|\bwithout (?:fail|delay|more ado)\b|"
-    r"\bnothing (?:else|more)\b(?=\W*$)|\b(?:and|but) no more\b(?=\W*$)|\bno need (?:to|for)\b[^,.;!?]*|"
-    r"\bonly (?:(?:that|there|for|on|at|to|with|in|by|from|it|is|it['’]s|this time|a|an|the) ){0,4}¤"
-)
-_REMARK = re.compile(
-    r"(?i)(?:^|[,;:–-]\s*|\b(?:and|but)\s+)(?:we|they|he|she|it|there|that|this|i|the \w+|our \w+)(?:\s|['’])\s?"
-    r"(?:do|did|does|have|has|had|are|is|was|were|am|ve|re|s|got|said|told|really|still|just)\b"
-    r"(?![^,;:.!?]*\b(?:must|should|may|shall|only|needs?|want|to be|to go|before|until|till|after|except|unless|once|"
-    r"more than|over|above)\b)[^,;:.!?]*"
-)
+_RESTRICTS = order_form("coverage.restricts")
+_HARMLESS = order_form("coverage.harmless")
+_REMARK = order_form("coverage.remark")
 """A clause that tells how things are: a negation in it restricts nothing."""
 _TAKEN = "¤"
 """What stands for words that a slot holds."""
-_NOBODY_ELSE = re.compile(
-    r"(?i)\b(?:and |but )?(?:(?:to )?(?:no ?one|nobody|none) (?:else|other|besides)|"
-    r"only (?:to |for )?(?:them|those|these|him|her)|(?:only )?to (?:them|these|those|him|her) only|"
-    r"not to (?:anybody|anyone|the others?)(?: else)?|"
-    r"only (?:to )?¤)"
-)
-_WHY_STOP = re.compile(
-    r"(?i)(?:^|[,;:.–-])\s*(?:(?:because|as|since|and|so) )?"
-    r"(?:no\b|(?:we|i|they)(?:['’]ll| will)? (?:won['’]t|not|cannot|can['’]t|do not|don['’]t)\b|(?:we|"
-    r"i) (?:won['’]t|can['’]t)\b)"
-    r"(?![^,;:.]*\b(?:before|until|till|yet|unless|after|except|but|without|earlier|later|sooner|today|tomorrow|"
-    r"\w+day)\b)[^,;:.]*(?=[,;:.]|$)"
-)
+_NOBODY_ELSE = order_form("coverage.nobody_else")
+_WHY_STOP = order_form("coverage.why_stop")
 """A clause beside an order to stop: what there will be none of is its reason."""
-_REASON = re.compile(
-    r"(?i)[,;]?\s*\b(?:because|since (?:we|i|it|they|the)|as (?:we|i|it|they|the|our)|so that|for fear)\b[^.!?;]*"
-)
-_BINDS = re.compile(
-    r"(?i)\b(?:must|should|may|shall|has to|have to|is to|are to|ought|will|want|wish|needs?|can only|cannot|can['’]t|"
-    r"let|leave|keep|make sure|mind)\b|^\W*(?:(?:but|and|so|please)\s+)*(?:nothing|nobody|no one|no \w+|not|only|never|"
-    r"except|unless|without|before|until|once|if|as long as)\b"
-)
-_ORDER_OF_EVENTS = re.compile(
-    r"\b(?:once|until|till|only (?:when|after|once|then if)|before|unless|as soon as|if)\b|\bneeds? .{2,40}\bfirst\b",
-    re.IGNORECASE,
-)
-_EXCEPTION = re.compile(
-    r"(?i)\b(?:but(?: not)?|except(?: for)?|excluding|apart from|other than|bar|not|leave|without)\b"
-)
+_REASON = order_form("coverage.reason")
+_BINDS = order_form("coverage.binds")
+_ORDER_OF_EVENTS = order_form("coverage.order_of_events")
+_EXCEPTION = order_form("coverage.exception")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _ORDINAL = re.compile(r"(?i)\W*(?:(?:on|by|before|until|till|to) )?(?:the )?(\d{1,2})(?:st|nd|rd|th)\W*")
 _WHOLE = ("steps", "questions", "figures")
@@ -122,9 +79,7 @@ def ask_about_unexplained(agent: Agent, request: Request) -> Ask | None:
     )
 
 
-_DUTY = re.compile(
-    r"(?i)(?:\bbut )?\b(?:not (?:in|on|at|during|before|after)|except|until|till|unless|only (?:if|when))\b[^.;!?]*"
-)
+_DUTY = order_form("coverage.duty")
 
 
 def _unless(request: Request) -> Ask | None:
@@ -227,11 +182,7 @@ def left_out(agent: Agent, request: Request) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-_NEED = re.compile(
-    r"^(?:our|the|my|that|this|these|those|we|i)\b(?!.*\b(?:not|never|no|only|except|unless|without|most|until|if)\b)"
-    r"[^.;]*\b(?:must|has to|have to|needs?|should|ought to|is due|are due|wants?)\b",
-    re.IGNORECASE,
-)
+_NEED = order_form("coverage.need")
 _POINTS = re.compile(r"\b(?:it|that|this|them|these|those|one)\b", re.IGNORECASE)
 
 

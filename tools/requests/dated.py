@@ -5,6 +5,7 @@ from datetime import date, timedelta
 
 from mabos.language.amounts import number_of
 from mabos.language.request import Request, Slot
+from mabos.language.wordlists import order_form
 from mabos.tools.requests.answers.knowledge_answers import answer_from_records
 from mabos.tools.requests.answers.sources import Library
 from mabos.tools.requests.duties import remind
@@ -13,11 +14,7 @@ from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
 from mabos.workspace.dates import dates_in
 
-_COUNTED = re.compile(
-    r"(?i)\b(?:(?P<count>an?|one|two|three|four|five|six|seven|ten|the|\d+) (?P<unit>day|week|month)s? "
-    r"(?P<way>before|ahead of|prior to|after)|on the day (?:of|that|when)|when) (?P<what>[^,.;:!?]+?)"
-    r"(?:,? (?:to|that|about|of) (?P<about>(?:\w+ing )?[^.;:!?]+))?(?=[.;:!?,]|$)"
-)
+_COUNTED = order_form("dated.counted")
 _LEAD = re.compile(r"\b(?:remind|tell|nudge|ping|alert) (?:me|us) (?:of|about|to) (?P<it>\S.*)$", re.IGNORECASE)
 _DAYS = {"day": 1, "week": 7}  # months differ in length
 

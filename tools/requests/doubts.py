@@ -3,12 +3,10 @@
 An owner who says "not the 14th" must not find a minute later that the 14th went out by an approval of the old words.
 """
 
-import re
-
 from mabos.language.mentions import by_mention, mentions
 from mabos.language.request import Request
 from mabos.language.sentences import plain
-from mabos.language.wordlists import form
+from mabos.language.wordlists import form, order_form
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.carrying import find_carrying_records, release
 from mabos.tools.requests.projects import APPROVAL
@@ -20,16 +18,10 @@ from mabos.workspace.copies import replace
 
 _UNREAD = ("", "ad_campaign_manage", "conditional", "task", "wish", "work_package_update")
 """Operations of orders that may be a change of another one, read wrongly."""
-_CHANGES = re.compile(
-    r"\b(?:it|that|this|them|those|the (?:first|second|last|other|rest|others)|not|no|wait|stop|drop|hold|without|"
-    r"leave|instead|only|but|except|more|less|later|earlier)\b"
-)
+_CHANGES = order_form("doubts.changes")
 
 
-_TOUCHES = re.compile(
-    r"\b(?:can wait|not (?:needed|urgent|necessary|so|before|until)|no longer|too (?:\w+)|cheaper|dearer|later|earlier|"
-    r"postponed?|put off|moved?|changed?|cancell?ed|hold|only|instead|until|after all|fell through|is off)\b"
-)
+_TOUCHES = order_form("doubts.touches")
 """Words by which a statement about a waiting order may change it."""
 
 

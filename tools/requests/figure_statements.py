@@ -11,6 +11,7 @@ import re
 from mabos.language.amounts import amounts_in
 from mabos.language.request import Claim, Reading, Request, Slot
 from mabos.language.sentences import split
+from mabos.language.wordlists import order_form
 from mabos.society.describing_figures import figures_in, names_of
 from mabos.society.figure_words import amount
 from mabos.society.figures import OWNER, BusinessFigure, target_words
@@ -30,16 +31,12 @@ OPERATION = "figure"
 """The operation of a request about a figure: it writes the series or its target itself."""
 _SAME = 1e-9
 _NUMBER = rf"(?:{MARKS}|(?:{CODE}) ?)?\d"
-_TARGET = re.compile(
-    r"(?i)\b(?:our|the|my|new) (?:goal|target)\b.*\b(?:is|are|:)|\bfrom now on\b.*\bshould (?:be|stay)\b"
-)
+_TARGET = order_form("figure_statements.target")
 _MOVED = re.compile(
     r"(?i)^\W*(?:please )?(?:raise|lower|set|change|move|put|increase|reduce)\b(?: (?:our|the|my))? (?:goal|target) "
     rf"(?:for|of|on) (?:the |our )?(?P<name>[^\W\d][\w &'-]{{2,40}}?) to (?={_NUMBER})"
 )
-_WRONG = re.compile(
-    r"(?i)^\W*(?:a |small )?correction\b|\bnot [$€£]?\d|\binstead of [$€£]?\d|\bwas wrong\b|\bwere wrong\b"
-)
+_WRONG = order_form("figure_statements.wrong")
 _STATED = re.compile(
     rf"(?i)^\W*(?:our |the |my |correct, )?(?P<name>[^\W\d][\w &'-]{{2,40}}?)"
     rf"(?: (?:(?:in|for|of|during|at the end of) (?:the )?(?:\w+ )?\w+|(?:last|this) \w+))? "

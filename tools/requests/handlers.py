@@ -9,6 +9,7 @@ from mabos.language.orders import order
 from mabos.language.request import Request, Slot
 from mabos.language.rule_interpreter import RuleInterpreter
 from mabos.language.sentences import begins_with_verb, plain
+from mabos.language.wordlists import order_form
 from mabos.tools.requests.answers.abilities import may_use
 from mabos.tools.requests.answers.dispatch import answer_fragment, answer_question, answer_unclear
 from mabos.tools.requests.answers.periods import periods_in
@@ -44,11 +45,7 @@ def unclear(agent: Agent, request: Request) -> Response:
     return looked_up(agent, request) or answer_unclear(agent, request)
 
 
-_IS_SAID = re.compile(
-    r"\b(?:is|are|was|were|am|has|have|had|do|does|did|will|would|can|could|may|must|should|shall|i|we|you|he|she|it|"
-    r"they|thanks?|hello|hi|ok|okay|yes|no|not|please|bye|great|good|fine|right|sure|agreed|done)\b|n['’]t\b",
-    re.IGNORECASE,
-)
+_IS_SAID = order_form("handlers.is_said")
 
 
 def _fragment(handler: Handler) -> Handler:
@@ -74,9 +71,7 @@ def put_to_colleagues(agent: Agent, request: Request) -> Response:
     return answer_question(agent, request) if is_own else response
 
 
-_NEWS_FOR_ALL = re.compile(
-    r"^\W*(?:please |could you |can you )*(?:let|tell|inform|notify)\s+(?:everybody|everyone)\b", re.I
-)
+_NEWS_FOR_ALL = order_form("handlers.news_for_all")
 
 
 def letter(agent: Agent, request: Request) -> Response:

@@ -5,12 +5,12 @@ step. Another approval is asked for once only people's work is left before it, s
 operation is performed when every step in front of it is done or approved.
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mabos.language.request import Check, Request, Slot
+from mabos.language.wordlists import order_form
 from mabos.memory.stem import stem
 from mabos.mind.model import Plan, Step
 from mabos.society.decisions import Decision
@@ -28,10 +28,7 @@ REFUSES = "no"
 """The option of an approval that says no."""
 _MAIL = ("email_send", "email_campaign")
 _OVER = ("done", "skipped")
-_SUBJECT = re.compile(
-    r"(?i)\b(?:ok(?:ay)?|approv(?:al|es?)|yes|go-?ahead|sign(?:s|ed)?[ -]?off|blessing|consent|green light|nod|say-?so|"
-    r"agree|confirms?|checks?|sees?)\b(?: (?:of|on|for|to|with|about|from me (?:on|for)))?\s+(?P<it>.+)"
-)
+_SUBJECT = order_form("projects.subject")
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,10 +182,7 @@ _ALIKE = (
     "list choice",
 )
 _KINDS = {stem(word): stem(words.split()[0]) for words in _ALIKE for word in words.split()}
-_RESULT = re.compile(
-    r"(?i)(?:it|that|this|them|those|(?:the |which |what |your |their )*(?:one|choice|result|outcome|best|cheapest|"
-    r"winner|version|proposal|selection|pick|final \w+|lot)s?)(?: (?:to|of|we|you|it)\b.*)?"
-)
+_RESULT = order_form("projects.result")
 """A subject of an approval that is whatever the steps before it made."""
 
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from mabos.language.amounts import amounts_in
+from mabos.language.wordlists import order_form
 from mabos.workspace.text import STOPWORDS, terms
 
 Doing = Literal["pause", "resume", "stop", "set_budget"]
@@ -23,18 +24,10 @@ _SPARING = (
     r"bar|save(?: for)?|without|with the exception of|not|do not touch|don't touch|(?:but )?(?:leave|keep|spare|let))"
 )
 _EXCEPTION = re.compile(rf"\b{_SPARING} {_SEVERAL}")
-EXCEPTS = re.compile(
-    r"\b(?:except(?:ing)?|but(?! (?:do|don)\b)|other than|apart from|aside from|excluding|with the exception of|"
-    r"the rest|the others?|leave \S+ (?:\S+ )?alone)\b"
-)
+EXCEPTS = order_form("record_words.excepts")
 _EVERY = re.compile(r"\b(?:all|every(?:thing|one)?|each|the rest|the others?|the remaining)\b")
-_NEVER = re.compile(
-    r"\b(?:do not|don't|dont|never|must not|mustn't|should not|shouldn't|no need to|need not)\s+(?:\w+ly )?"
-)
-_CONDITION = re.compile(
-    r"\b(?:if|unless|when|whenever|once|in case|provided|as soon as|as long as|until \w+ (?:is|are|has|have)|suppose|"
-    r"supposing|would|might|only after|should (?:takings|the|we|it|sales|bookings|visitors))\b"
-)
+_NEVER = order_form("record_words.never")
+_CONDITION = order_form("record_words.condition")
 _OPENING = (
     r"(?:^|[,.;:!?–-]\s*|\b(?:and|then|please|just|also|now|so|oh|sake|you|let's|lets|to|we|we'll|should|must|ok|"
     r"okay|yes|no|right|well)\s+)"
@@ -214,11 +207,7 @@ def moved_between(masked: str, keys: Iterable[str]) -> tuple[str, str, float] | 
     return known[int(match["off"])], known[int(match["to"])], given[0].value
 
 
-_TICKS = re.compile(
-    r"\b(?:tick(?:ed)? (?:\S+ ){0,6}?off|tick off|check (?:it|that|this|§\d+§) off|(?:mark|put|set|book) (?:it|that|"
-    r"this|(?:the )?(?:job |package )?§\d+§)(?: down)?(?: as)? (?:done|complete|completed|finished|closed)|close "
-    r"(?:it|that|this|(?:the )?(?:job |package )?§\d+§)|sign (?:it|that|this|(?:the )?(?:job |package )?§\d+§) off)\b"
-)
+_TICKS = order_form("record_words.ticks")
 _MARK = re.compile(r"(?P<mark>\d+(?:\.\d+)?)\s*(?:out of|/|of)\s*(?P<of>5|10|100)\b")
 
 

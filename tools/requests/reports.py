@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from mabos.language.request import Request
+from mabos.language.wordlists import order_form, order_words
 from mabos.memory.stem import stem
 from mabos.mind.model import Step
 from mabos.mind.plans import fold_outcome
@@ -28,27 +29,11 @@ _PAST: Final = (
 )
 _IRREGULAR: Final = dict(one.split(":") for one in _PAST.split())
 """Past forms and their verbs."""
-_GENERIC: Final = frozenset(
-    terms(
-        "done finished ready complete completed over received arrived here in back through settled sorted arranged got"
-        " have has made there place care come came landed check ok tick"
-    )
-)
+_GENERIC = order_words("reports.generic")
 """Words that say that something is over, whatever it was."""
-_OPEN_WORDS: Final = re.compile(
-    r"\b(?:not|never|no|cannot|nothing|nobody|none|will|would|shall|should|must|may|might|can|could|going to|to be|"
-    r"needs?|still|almost|nearly|half|partly|only|except|unless|until|if|when|once|tomorrow|next week|planned|delayed|"
-    r"postponed|cancelled|canceled|promised|wanted|expected|needed|started|begun|began|tried|failed|refused)\b|"
-    r"n['’]t\b|\?",
-    re.IGNORECASE,
-)
-_STATE: Final = re.compile(
-    r"(?i)(?:\b(?:is|are|has been|have been)|['’](?:s|re))\s+(?:(?:now|already|all|finally|both|safely)\s+)*"
-    r"(down|up|out|off|in|on|away|clear|clean|dry|empty|full|free|tidy|warm|gone|home|back|open|shut)\b"
-)
-_SPLIT: Final = re.compile(
-    r"(?<=[.!?])\s+|\s*[;\n]+\s*|\s*,(?!\d{3}\b)\s*(?:and\s+|but\s+|so\s+)?|\s+(?:and|but|while)\s+"
-)
+_OPEN_WORDS = order_form("reports.open_words")
+_STATE = order_form("reports.state")
+_SPLIT = order_form("reports.split")
 _FILLER: Final = frozenset(terms("all everything also now already just today yesterday been have has"))
 _NO_OBJECT: Final = frozenset(("do", "make", "get", "need", "have", "please", "must", "should"))
 _VERSION: Final = "-r"

@@ -15,6 +15,7 @@ from mabos.language.request import Request, Slot
 from mabos.language.sentences import split
 from mabos.language.spelling import repair_spelling
 from mabos.language.times import times_in
+from mabos.language.wordlists import order_form
 from mabos.tools.requests import record_words as words
 from mabos.tools.requests.acceptance import judge_order
 from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY
@@ -30,14 +31,8 @@ _READ_AS = ("", "task", "ad_campaign_manage", "ad_campaign_create", "work_packag
 """Operations that a change of a record is also taken for; a letter, a project or a reminder is none."""
 _BUDGETED = ("ad_campaign_create", "ad_campaign_manage")
 _CREATES = {"ad_campaign_create": "name", "work_package_create": "title"}
-_NEW = re.compile(
-    r"(?i)\b(?:start|launch|book|create|run|new|set up|begin|order|again|another|advertise|make|open|commission|add)\b"
-)
-_DEADLINE = re.compile(
-    r"\b(?:deadline|due date|date) (?:of|for) (?:the |our )?§\d+§|§\d+§(?:'s)? (?:deadline|due date)\b|"
-    r"(?:\b(?:move|push|shift|postpone|change|extend|put|set|bring|delay)\b.*§\d+§|"
-    r"§\d+§ (?:can wait|is (?:now )?due|has slipped|slips|is postponed|moves)).*\b(?:to|until|till|by|on|for)\b"
-)
+_NEW = order_form("rereading.new")
+_DEADLINE = order_form("rereading.deadline")
 _MAY_COST = re.compile(r"§\d+§ (?:may|can|must|should|shall) (?:now |only )?cost\b")
 _COST = re.compile(r"\b(?:budget|costs?|spend|price|money|dollars)\b|\$")
 _PACKAGE = (
@@ -75,9 +70,7 @@ def by_records(agent: Agent, request: Request) -> tuple[Request, Response | None
     return _open_for(request, campaigns, said) if isinstance(read, Ask) else _neutralize_request(request), read
 
 
-_ANOTHER = re.compile(
-    r"(?i)\b(?:start|launch|book|create|set up|begin|commission|new|another|again|(?:for|over) (?:\w+ ){1,2}weeks?)\b"
-)
+_ANOTHER = order_form("rereading.another")
 """Words of an order for another campaign than those on record."""
 
 

@@ -4,6 +4,7 @@ import re
 
 from mabos.language.request import Check, Request
 from mabos.language.sentences import begins_with_verb
+from mabos.language.wordlists import order_form
 from mabos.mind.model import Step
 from mabos.tools.requests.carrying import plan_id
 from mabos.tools.requests.outcome import day
@@ -56,12 +57,7 @@ def task(agent: Agent, request: Request) -> Response:
     return Do(text, (step,), (check,), deadline=deadline, told=told)
 
 
-_BY_OTHERS = re.compile(
-    r"(?i)\b(?:(?:have|get|see|ensure|make sure)\b.*\b\w+(?:ed|en|ne|nt|ung|id|lt|ut)\b|"
-    r"(?:have|get|let|ask|tell) (?!me\b|us\b|the\b|a\b|it\b)\w+ (?:to )?\w+|see (?:to it )?that|make sure|"
-    r"keep (?:track|in mind|an eye)|(?:on|to) (?:your|the|my|our) (?:to-?do )?list|goal|does (?:it|that|this)|"
-    r"will (?:do|see)|(?:must|has to|have to|needs?|is to|are to|ought|should)\b)"
-)
+_BY_OTHERS = order_form("tasks.by_others")
 """Words by which somebody else is to do a thing, or by which it is only to be kept in mind."""
 
 
