@@ -350,6 +350,7 @@ def _comes_too_early(condition: str, steps: Sequence[Mapping[str, str]], approva
     """Return whether a step that a condition names is in front of the approval that it has to wait for."""
     what, _, until = re.split(r"(?i)(\b(?:before|until|till|unless|without|after|once)\b)", condition, maxsplit=1)
     shared = {at: stems(str(one.get("text", ""))) for at, one in enumerate(steps)}
-    named = [at for at in shared if at not in approvals and stems(what) & shared[at]]
+    fit = {at: len(stems(what) & words) for at, words in shared.items() if at not in approvals}
+    named = [at for at, number in fit.items() if 0 < number == max(fit.values())]
     waited = [at for at in approvals if stems(until) & shared[at]] or list(approvals)
     return bool(named) and min(named) < min(waited)

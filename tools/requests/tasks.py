@@ -43,7 +43,9 @@ def task(agent: Agent, request: Request) -> Response:
         return Decline(f"{reason}, so this will not happen by me: {text}.", _NEAREST.get(hindrance, _NEAREST["any"]))
     deadline = str(request.slot("deadline", ""))
     if _is_own_deed(request, deadline, agent.clock().date().isoformat()):
-        return Decline(f"I have no operation that does this, so it will not happen by me: {text}.", _NEAREST["any"])
+        return Decline(
+            f"I cannot do this: no operation of mine does it, so it will not happen by me: {text}.", _NEAREST["any"]
+        )
     step = Step("S1", text)
     check = Check(
         "plans", {"id": plan_id(request), "status": "completed"}, note=f"somebody reported this as done: {text}"

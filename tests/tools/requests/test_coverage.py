@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from mabos.configs.yaml_file import read_yaml
 from tests.world import World
 
 KITES = "Start a social campaign 'Kite week' at 90 a week for 3 weeks, for everybody"
@@ -202,3 +203,21 @@ def test_a_project_whose_order_is_not_clear_starts_nothing(club: World) -> None:
 def test_the_reason_of_a_stop_restricts_nothing_and_its_day_does(club: World, words: str, stopped: bool) -> None:
     say(club, "cmo", RAFTS, words)
     assert (campaigns(club)[0][2] == "stopped") is stopped
+
+
+@pytest.mark.parametrize("talk", read_yaml(Path(__file__).with_name("order_talks.yaml"))["talks"], ids=str)
+def test_orders_of_a_conversation_end_in_these_records(club: World, talk: tuple[str, list[str], list[str]]) -> None:
+    agent, messages, expected = talk
+    strict(club)
+    for message in messages:
+        for question in club.questions() if message == "!" else ():
+            club.answer("approve", question.id)
+        club.agent(agent).cycle("" if message == "!" else message)
+    work = club.business.workforce.packages.all()
+    found = [f"{one.title} {one.budget_usd:g} {(one.deadline or '')[:10]} {one.status}" for one in work]
+    ads = club.business.campaigns.all()
+    found += [f"{one.name} {one.channel} {one.weekly_budget_usd:g} {one.weeks} {one.status}" for one in ads]
+    found += [f"mail to {reader}" for reader in readers(club)]
+    found += [f"no mail to {one.who}" for one in club.business.instructions.all()]
+    assert sorted(found) == sorted(expected)
+    assert not [one for one in club.agent(agent).mind.goals if "beagles" in one.description]
