@@ -2,15 +2,19 @@
 
 from collections.abc import Sequence
 from datetime import date, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.language.interpreter import Context, Vocabulary
 from mabos.language.nth_weekdays import nth_weekdays
 from mabos.language.request import Reading, Request, Slot
 from mabos.language.rule_interpreter import RuleInterpreter
 from mabos.tools.requests.comparing import compare_figures, figure_of
+
+CASES = read_yaml(Path(__file__).with_name("test_duties_and_days_cases.yaml"))
 
 NOW = datetime.fromisoformat("2027-03-01T09:00:00+00:00")  # a Monday
 COLLEAGUES = {"cfo": "cfo", "coo": "coo", "hr": "hr", "legal": "legal"}
@@ -30,21 +34,7 @@ def duty(**more: Any) -> Request:
     return Request("REQ-1", "MSG-1", "stakeholder", "order", "", "report_regularly", tuple(slots), **more)
 
 
-@pytest.mark.parametrize(
-    ("text", "figures", "more"),
-    [
-        ("On Fridays I'd like the loaves and the tips of the week, nothing else.", ["loaves", "tips"], {}),
-        ("every friday one line please: loaves and tips of the week", ["loaves", "tips"], {}),
-        ("Could I have the loaves each Friday? Starting next week.", ["loaves"], {"from": "2027-03-08"}),
-        ("Each Friday send me loaves and tips, and stop after the third.", ["loaves", "tips"], {"times": 3}),
-        ("Every Friday the loaves, please, until 30 April.", ["loaves"], {"until": "2027-04-30"}),
-        (
-            "Every Friday give me the loaves. Should the sheet be missing, say that.",
-            ["loaves"],
-            {"fallback": "Should the sheet be missing, say that"},
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "figures", "more"), CASES["beginning_end_and_fallback"])
 def test_a_regular_report_has_its_beginning_its_end_and_its_fallback(
     text: str, figures: list[str], more: dict[str, Any]
 ) -> None:
@@ -55,30 +45,12 @@ def test_a_regular_report_has_its_beginning_its_end_and_its_fallback(
     assert {name: given.get(name) for name in ("from", "times", "until", "fallback") if name in given} == more
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I'd like the yard swept every Friday.",
-        "Could I have the keys every Friday?",
-        "How many loaves do we sell every Friday?",
-        "Send the rowers a letter every Friday.",
-        "On Fridays nobody answers the phone.",
-    ],
-)
+@pytest.mark.parametrize("text", CASES["work_a_question_and_a_custom_are_no_report"])
 def test_work_a_question_and_a_custom_are_no_report(text: str) -> None:
     assert "report_regularly" not in [one.operation for one in read(text)]
 
 
-@pytest.mark.parametrize(
-    ("text", "ends"),
-    [
-        ("That's enough of the Friday thing.", True),
-        ("Thanks, that will do. No more Friday figures from now on.", True),
-        ("I can do without the loaves now.", True),
-        ("No report this Friday, we are closed.", False),
-        ("Stop the campaign.", False),
-    ],
-)
+@pytest.mark.parametrize(("text", "ends"), CASES["a_report_ends_when_it_is_named_and_not_when_one_is_left_out"])
 def test_a_report_ends_when_it_is_named_and_not_when_one_is_left_out(text: str, ends: bool) -> None:
     found = [one for one in read(text, [duty(status="standing")]) if one.act == "withdrawal"]
     assert bool(found and found[0].operation == "report_regularly") is ends
@@ -117,32 +89,12 @@ def test_a_day_after_a_reminder_adds_one_and_changes_none() -> None:
     assert (reading.act, values(reading)) == ("order", {"date": "2027-03-16", "text": "the fitting"})
 
 
-@pytest.mark.parametrize(
-    ("words", "day"),
-    [
-        ("the first Thursday in December", "2027-12-02"),
-        ("the last Friday of this month", "2027-03-26"),
-        ("the second Monday", "2027-03-08"),
-    ],
-)
+@pytest.mark.parametrize(("words", "day"), CASES["a_weekday_is_counted_within_its_month"])
 def test_a_weekday_is_counted_within_its_month(words: str, day: str) -> None:
     assert [found.isoformat() for *_, found in nth_weekdays(words, date(2027, 3, 1))] == [day]
 
 
-@pytest.mark.parametrize(
-    ("text", "asked"),
-    [
-        ("HR should tell you how many are off sick, and Legal how many complaints are open. Report back to me.",
-            {"hr": "how many are off sick", "legal": "how many complaints are open"}),
-        ("How many oars do we have? Ask the CFO and the COO, each of them.",
-            {"cfo": "How many oars do we have", "coo": "How many oars do we have"}),
-        ("Ask the CFO and the COO how many oars we have.",
-            {"cfo": "how many oars we have", "coo": "how many oars we have"}),
-        ("Ask the CFO what the COO spent in February.", {"cfo": "what the COO spent in February"}),
-        ("Have HR tell us how many are on leave, and the CFO what the leave costs.",
-            {"hr": "how many are on leave", "cfo": "what the leave costs"}),
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize(("text", "asked"), CASES["every_colleague_that_is_named_gets_a_question"])
 def test_every_colleague_that_is_named_gets_a_question(text: str, asked: dict[str, str]) -> None:
     (reading,) = read(text)
     assert {one["to"]: one["question"] for one in values(reading)["questions"]} == asked

@@ -3,13 +3,17 @@
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from mabos.configs.yaml_file import read_yaml
 from mabos.language.interpreter import Context, Vocabulary
 from mabos.language.request import Reading, Request
 from mabos.language.rule_interpreter import RuleInterpreter
+
+CASES = read_yaml(Path(__file__).with_name("test_interpreter_cases.yaml"))
 
 NOW = datetime(2026, 11, 10, 9, tzinfo=UTC)
 READER = RuleInterpreter()
@@ -58,25 +62,7 @@ def acts(text: str) -> list[str]:
     return acts_of(READER.read(text, Context(NOW)))
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Good afternoon! Please have the posters ready by noon.", ["order"]),
-        ("hiya, could u write to the tenants about the lift?", ["order"]),
-        ("Hello there!", ["small_talk"]),
-        ("takings last week?", ["question"]),
-        ("The parcels are late again. Any idea why?", ["question"]),
-        ("Never write to Kemp & Sons again.", ["standing"]),
-        ("The fence is painted and the gate is hung.", ["report"]),
-        ("Write to all tenants. Subject: Lift. Text: The lift is back on Monday.", ["order"]),
-        ("Draft a letter to the members. Don't send it before I have read it.", ["order"]),
-        ("Book a campaign 'Kites' for $40 a week; and book a campaign 'Boats' for $60 a week.", ["order", "order"]),
-        ("Do we get anything off if we pay early?", ["question"]),
-        ("what do you need from me for the fair", ["question"]),
-        ("list the jobs we gave out with price and date", ["question"]),
-        ("can you at least write him a letter", ["order"]),
-    ],
-)
+@pytest.mark.parametrize(("text", "expected"), CASES["a_message_is_read_as_what_it_does"])
 def test_a_message_is_read_as_what_it_does(text: str, expected: list[str]) -> None:
     assert acts(text) == expected
 
@@ -140,19 +126,7 @@ def test_a_withdrawal_names_the_order_that_it_means() -> None:
     assert (readings[-1].act, readings[-1].refers_to) == ("withdrawal", "REQ-1")
 
 
-@pytest.mark.parametrize(
-    ("text", "operation", "slots"),
-    [
-        ("Never write to anyone at Hill & Co again.", "forbid", {"who": "Hill & Co"}),
-        ("Always ask me before you publish anything.", "ask_first", {"operations": ["content_generate"]}),
-        (
-            "From today no campaign may cost more than 70 dollars a week.",
-            "cap",
-            {"amount": 70.0, "per": "week", "operations": ["ad_campaign_create"]},
-        ),
-        ("On Sundays we never answer the phone.", "", None),
-    ],
-)
+@pytest.mark.parametrize(("text", "operation", "slots"), CASES["a_rule_says_what_is_forbidden_or_capped"])
 def test_a_rule_says_what_is_forbidden_or_capped(text: str, operation: str, slots: dict[str, Any] | None) -> None:
     (rule,) = READER.read(text, Context(NOW, vocabulary=WORDS))
     assert (rule.act, rule.operation) == ("standing", operation)

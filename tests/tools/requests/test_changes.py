@@ -5,8 +5,11 @@ from typing import Any
 
 import pytest
 
+from mabos.configs.yaml_file import read_yaml
 from tests.tools.requests.test_orders import CAMPAIGN, ask, said, status
 from tests.world import Member, World
+
+CASES = read_yaml(Path(__file__).with_name("test_changes_cases.yaml"))
 
 
 @pytest.fixture
@@ -113,32 +116,14 @@ def weekly(member: Member) -> dict[str, float]:
     return {name: amount for name, amount, _ in booked(member)}
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "Pause all campaigns but 'Night calls'.",
-        "Pause everything except 'Night calls'.",
-        "Pause every campaign other than 'Night calls'.",
-        "Everything apart from 'Night calls' should be paused.",
-        "Leave 'Night calls' alone and pause the rest.",
-        "Pause 'Refits' and 'Boiler week', but not 'Night calls'.",
-        "Pause all but the night calls ads.",
-    ],
-)
+@pytest.mark.parametrize("message", CASES["what_a_sentence_leaves_out_is_left_and_the_others_are_paused"])
 def test_what_a_sentence_leaves_out_is_left_and_the_others_are_paused(three: Member, message: str) -> None:
     three.cycle(message)
     assert states(three) == {"Night calls": "recorded", "Refits": "paused", "Boiler week": "paused"}, said(three)
     assert "Night calls" in said(three)
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "Don't pause 'Night calls'.",
-        "Whatever you do, never stop 'Night calls'.",
-        "Pause all campaigns except the one for the plumbers.",
-    ],
-)
+@pytest.mark.parametrize("message", CASES["a_ban_or_an_unknown_exception_stops_nothing_and_bans_no_letter"])
 def test_a_ban_or_an_unknown_exception_stops_nothing_and_bans_no_letter(three: Member, message: str) -> None:
     three.cycle(message)
     three.cycle("yes")
@@ -146,19 +131,7 @@ def test_a_ban_or_an_unknown_exception_stops_nothing_and_bans_no_letter(three: M
     assert "no letters" not in said(three)
 
 
-@pytest.mark.parametrize(
-    ("message", "amount"),
-    [
-        ("Raise 'Refits' by 40 dollars a week.", 110),
-        ("Cut 'Refits' by 10 dollars a week.", 60),
-        ("Add 25 dollars a week to 'Refits'.", 95),
-        ("Halve 'Refits'.", 35),
-        ("Increase the budget of 'Refits' by 10 percent.", 77),
-        ("Lower 'Refits' by a half.", 35),
-        ("Bump 'Refits' to 75 a week.", 75),
-        ("Set the budget of 'Refits' to 55 a week.", 55),
-    ],
-)
+@pytest.mark.parametrize(("message", "amount"), CASES["differences"])
 def test_a_difference_is_worked_out_from_the_record_and_the_reply_names_old_and_new(
     three: Member, message: str, amount: float
 ) -> None:
@@ -198,14 +171,7 @@ def test_a_cut_below_nothing_is_asked_about(three: Member) -> None:
     assert states(three)["Boiler week"] == "recorded"
 
 
-@pytest.mark.parametrize(
-    ("message", "state"),
-    [
-        ("Kill the boiler ads now!", "stopped"),
-        ("The 'Boiler week' campaign is to be put on hold until further notice.", "paused"),
-        ("Stop 'Boiler week', will you.", "stopped"),
-    ],
-)
+@pytest.mark.parametrize(("message", "state"), CASES["a_campaign_that_a_person_booked_is_found_by_its_name"])
 def test_a_campaign_that_a_person_booked_is_found_by_its_name(three: Member, message: str, state: str) -> None:
     three.cycle(message)
     assert states(three) == {"Night calls": "recorded", "Refits": "recorded", "Boiler week": state}, said(three)
@@ -230,13 +196,7 @@ def test_an_order_under_the_name_of_a_campaign_is_not_carried_out_under_it(three
     assert "Boiler week" in said(coo)
 
 
-@pytest.mark.parametrize(
-    "message",
-    [
-        "Move the deadline of 'Van inspection' to 27 March.",
-        "The van inspection has slipped a week. Please change that.",
-    ],
-)
+@pytest.mark.parametrize("message", CASES["the_deadline_of_a_package_on_record_moves_and_the_old_one_is_cancelled"])
 def test_the_deadline_of_a_package_on_record_moves_and_the_old_one_is_cancelled(three: Member, message: str) -> None:
     ordered(three, "Van inspection", "2026-03-20")
     three.world.agent("coo").cycle(message)
@@ -297,16 +257,7 @@ def test_a_change_says_what_became_of_the_question_about_the_old_values(cmo: Mem
 BOOK = "Start a search campaign named 'Spring camp' on Google: 90 dollars a week for 4 weeks, for everybody."
 
 
-@pytest.mark.parametrize(
-    ("message", "amount"),
-    [
-        ("make the Google ads 95 a week", 95.0),
-        ("Please raise the Google campaign to $99.", 99.0),
-        ("The budget of Spring camp should be 60 a week instead.", 60.0),
-        ("No, make it 80.", 80.0),
-        ("No, 70 is enough.", 70.0),
-    ],
-)
+@pytest.mark.parametrize(("message", "amount"), CASES["a_new_budget_changes_the_one_record_and_a_stop_ends_it"])
 def test_a_new_budget_changes_the_one_record_and_a_stop_ends_it(cmo: Member, message: str, amount: float) -> None:
     cmo.cycle(BOOK)
     (order,) = cmo.handle.requests.all()
