@@ -75,10 +75,10 @@ def _change_of(
 ) -> Reading | None:
     """Return the correction by new values, or a question; None where nothing says that they are for this order."""
     flat = plain(body)
-    is_told = form("order_revised").search(flat) or _is_only(flat, slots)
+    is_told = bool(form("order_revised").search(flat)) or _is_only(flat, slots)
     is_told = is_told or act_probabilities(body)["correction"] > UNRESOLVED
     if target.status == "done":
-        is_told = is_told and _BUT.search(flat) and len(flat.split()) <= _FEW_WORDS
+        is_told = is_told and bool(_BUT.search(flat)) and len(flat.split()) <= _FEW_WORDS
     if names_old or is_told or _tells_terms(flat, target, slots):
         missing = ("order",) if not names_old and _has_rivals(target, slots, flat, context) else ()
         refers_to = "" if missing else target.id

@@ -35,8 +35,8 @@ _ENDS = re.compile(r"(?i)\b(?:stop|end|kill|halt|pull|terminate|shut|close)\b(?!
 def correct(agent: Agent, request: Request) -> Response:
     """Return the change of the request that a correction refers to; the reply names the old and the new value."""
     if chosen := request.slot("order"):
-        slots = tuple(one for one in request.slots if one.name != "order")
-        request = replace(request, refers_to=str(chosen), slots=slots, missing=())
+        given = tuple(one for one in request.slots if one.name != "order")
+        request = replace(request, refers_to=str(chosen), slots=given, missing=())
     target = _target(agent, request)
     if target is None or "order" in request.missing or not request.slots:
         return _which(agent, request, target)
