@@ -21,33 +21,12 @@ from mabos.language.orders import operations_of, order, project_of
 from mabos.language.request import Reading, Request, Slot, SpeechAct
 from mabos.language.sentences import NAME, plain
 from mabos.language.times import times_in
-from mabos.language.wordlists import order_form, word_lists
+from mabos.language.wordlists import order_form, order_table, word_lists
 
 UNRESOLVED = 0.3
 """The most confidence of a sentence that refers to something which is not found."""
 
-_OLD = (
-    re.compile(
-        r"(?i)\b(?:i|we) (?:said|wrote|told you|put|typed|gave you|"
-        r"asked for)\s+(?P<old>[^,.;!?]+?)(?:[,.;!?]\s*(?:but\s+)?|\s+but\s+)"
-    ),
-    re.compile(r"(?i)\b(?:instead of|rather than|in place of)\s+(?P<old>[^,.;!?]+)"),
-    re.compile(r"(?i)\bfrom\s+(?P<old>[^,.;!?]+?)\s+(?=to\s)"),
-    re.compile(
-        r"(?i)\b(?:replace|substitute|swap|change|turn|alter|correct|amend)\s+(?P<old>[^,.;!?]+?)\s+(?:by|with|for|"
-        r"to|into)\s+"
-    ),
-    re.compile(
-        r"(?i)(?:^|[:,;]\s*)(?P<old>(?!(?:(?:and|but|so|no|then) )*(?:it|they|that|this|he|she|we|i|you)\b)"
-        r"(?:the |that )?[^,.;:!?]+?)\s+(?:should|must|has to|ought to)\s+"
-        r"(?:be|read|say)\s+(?!\w+ing\b)"
-    ),
-    re.compile(
-        r"(?i)^(?P<lead>\W*(?:(?:oh|no|sorry|wait|ah|and|it is|it's)\W+)*)not?\s+(?P<old>(?:on |at |in |"
-        r"for |the )?[^,.;!?]+?)(?:[,.;!?]\s*(?:but\s+)?|\s+but\s+)(?=\S)"
-    ),
-    re.compile(r"(?i)[,;]?\s*(?:and |but )?\bnot\s+(?P<old>(?:(?! but )[^,.;!?])+)(?:\s+but\s+|(?=$|[,.;!?]))"),
-)
+_OLD = tuple(map(re.compile, order_table("conversation.old")))
 _YES = order_form("conversation.yes")
 _NO = order_form("conversation.no")
 _WITHOUT = re.compile(

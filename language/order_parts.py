@@ -16,7 +16,7 @@ from mabos.language.letter_text import letter_end
 from mabos.language.selectors import ContactSelection, selector_in
 from mabos.language.spoken_time import SpokenTime
 from mabos.language.times import times_in
-from mabos.language.wordlists import order_form
+from mabos.language.wordlists import order_form, order_table
 from mabos.workspace.text import terms
 
 _LEAD_INS: list[str] = packaged_yaml("requests/lead_ins.yaml")["lead_ins"]
@@ -26,17 +26,7 @@ _QUOTED = re.compile(r"[“„«\"]([^“”„«»\"]+)[”“»\"]|(?<![\w])[�
 _LABEL = order_form("order_parts.label")
 _VERBATIM = ("text", "body", "message", "wording", "letter text", "content")
 _NAMED = order_form("order_parts.named")
-_DEPARTMENTS = {
-    "cmo": "marketing, sales, advertising, chief marketing officer",
-    "cfo": "finance, accounts, accounting, bookkeeping, controlling, treasury, chief financial officer",
-    "cto": "tech, technology, engineering, development, product, chief technology officer",
-    "coo": "operations, ops, logistics, chief operating officer",
-    "hr": "people, personnel, human resources, staffing, recruiting, head of people",
-    "legal": "legal, lawyers, compliance, counsel, general counsel",
-    "strategy": "strategy, head of strategy",
-    "knowledge": "knowledge, chief knowledge officer",
-    "ceo": "management, chief executive, the boss, chief executive officer",
-}
+_DEPARTMENTS: Mapping[str, str] = order_table("order_parts.departments")
 _ADDRESSED = order_form("order_parts.addressed")
 _ASKED = re.compile(r"\b(?:ask|tell|check with|delegate to|hand to|pass to)\s*$", re.IGNORECASE)
 _KNOWS = re.compile(r"\s+(?:knows?|has|have|should know)\b", re.IGNORECASE)

@@ -9,20 +9,10 @@ from mabos.language.letters import LETTERS
 from mabos.language.order_draft import OrderDraft
 from mabos.language.phrasing import as_imperative
 from mabos.language.request import Reading, Slot
-from mabos.language.wordlists import order_form
+from mabos.language.wordlists import order_form, order_table
 
 _NUMBERED = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=[:;,(]))(?:step\s+)?(?P<number>\d{1,2})[.):]\s+|(?:^|\s)[-*•]\s+")
-APPROVAL_WORDS = re.compile(
-    r"\b(?:(?:get|wait for|await|obtain|ask for|need|have|with|after|until|i give|for)\s+(?:me to |i )?(?:my|our|"
-    r"the owner['’]?s|me)?\s*(?:ok(?:ay)?|approv(?:al|e)|yes|go-?ahead|sign-?off|blessing|consent|green light|"
-    r"nod|say-?so)\b|^(?:approve|ok|okay|sign off)\b|\bi (?:must|have to|need to|want to|should|will|shall|"
-    r"get to) (?:first )?(?:approve|ok|okay|sign|agree|see|check)\b"
-    r"|my (?:ok(?:ay)?|approval|yes|go-?ahead|sign-?off|blessing|consent|green light|nod)|i(?: have|"
-    r"['’]ve)? (?:approved?|sign(?:ed)? off|ok|"
-    r"okay(?:ed)?|say yes|said yes|agreed?)|^say (?:yes|ok(?:ay)?) (?:to|on)\b|"
-    r"(?:let|show) me (?:approve|see|check|sign)|run (?:it|that|them) (?:by|past) me)",
-    re.IGNORECASE,
-)
+APPROVAL_WORDS = re.compile(order_table("project_steps.approval_words"), re.IGNORECASE)
 _CONNECTOR = order_form("project_steps.connector")
 _SPLIT = order_form("project_steps.split")
 _CONDITION = order_form("project_steps.condition")

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from mabos.configs.yaml_file import packaged_yaml, read_yaml
 
@@ -49,17 +50,21 @@ def form(name: str) -> re.Pattern[str]:
 
 
 @cache
-def _order_forms() -> Mapping[str, Mapping[str, str]]:
+def _order_forms() -> dict[str, dict[str, Any]]:
     return packaged_yaml("requests/order_forms.yaml")
 
 
-def order_form(name: str) -> re.Pattern[str]:
-    """Return a pattern of `configs/requests/order_forms.yaml` by its module and name, as "doubts.touches"."""
+def order_table(name: str) -> Any:
+    """Return an entry of `configs/requests/order_forms.yaml` by its module and name, as "tasks.hindrances"."""
     module, _, key = name.partition(".")
-    return re.compile(_order_forms()[module][key])
+    return _order_forms()[module][key]
+
+
+def order_form(name: str) -> re.Pattern[str]:
+    """Return a pattern of that file, as "doubts.touches"."""
+    return re.compile(order_table(name))
 
 
 def order_words(name: str) -> frozenset[str]:
-    """Return a list of words of `configs/requests/order_forms.yaml`."""
-    module, _, key = name.partition(".")
-    return frozenset(_order_forms()[module][key].split())
+    """Return a list of words of that file."""
+    return frozenset(order_table(name).split())

@@ -1,8 +1,10 @@
 """Standing instructions from a person's words: written down at once, in force for every agent of the business."""
 
 import re
+from collections.abc import Mapping
 
 from mabos.language.request import Claim, Request
+from mabos.language.wordlists import order_table
 from mabos.society.contacts import Contact
 from mabos.society.instructions import Instruction, concerns
 from mabos.society.roles import STAKEHOLDER
@@ -18,17 +20,7 @@ OUTWARD = (
 """What an instruction is about that names no operation: everything that leaves the company or costs money."""
 
 
-_PLAIN = {
-    "ad_campaign_create": "a campaign",
-    "ad_campaign_manage": "a change of a campaign",
-    "content_generate": "a text",
-    "email_campaign": "a letter",
-    "email_send": "a letter",
-    "stripe_create_price": "a new price",
-    "stripe_create_product": "a new product",
-    "work_package_assign": "giving out work",
-    "work_package_create": "an order of work",
-}
+_PLAIN: Mapping[str, str] = order_table("rules.plain")
 """Operations as the owner names them."""
 
 

@@ -1,10 +1,11 @@
 """Work that no operation does: it is kept as a goal with its deadline, and done when a person reports it."""
 
 import re
+from collections.abc import Mapping
 
 from mabos.language.request import Check, Request
 from mabos.language.sentences import begins_with_verb
-from mabos.language.wordlists import order_form
+from mabos.language.wordlists import order_form, order_table
 from mabos.mind.model import Step
 from mabos.tools.requests.carrying import plan_id
 from mabos.tools.requests.outcome import day
@@ -12,16 +13,7 @@ from mabos.tools.requests.response import Decline, Do, Response
 from mabos.tools.requests.wording import quote_text
 from mabos.tools.runtime.services import Agent
 
-_HINDRANCES = {
-    "bank": "I cannot transfer money: I have no access to a bank account",
-    "attend": "I cannot attend in person",
-    "look": "I cannot look there: I have no eyes, camera or sensor on the premises",
-    "browse": "I cannot look at websites: I have no way to browse the web",
-    "phone": "I cannot make phone calls",
-    "travel": "I cannot go or drive anywhere, and fetch, collect or deliver nothing: I have no body",
-    "physical": "I cannot do work outside the computer: I have no hands",
-    "taste": "I cannot taste, smell, feel or hear anything: I have no body",
-}
+_HINDRANCES: Mapping[str, str] = order_table("tasks.hindrances")
 
 
 _TRANSLATES = re.compile(r"\btranslat", re.IGNORECASE)
