@@ -23,7 +23,7 @@ _SAME = order_form("follow_ups.same")
 """A value of the order before: "same day", "for the same weeks"."""
 _HAS = {
     "day": ("deadline", "date"), "money": ("budget_usd", "weekly_budget_usd"), "weeks": ("weeks",),
-    "channel": ("channel",),
+    "channel": ("channel",), "name": ("name", "title"),
 }  # fmt: skip
 _AS_BEFORE = re.compile(r"\b(?:same|as (?:before|last time|the (?:first|other|last) one)|likewise|ditto)\b")
 
@@ -79,6 +79,8 @@ def _in_words(slot: Slot) -> str:
     """Return the value of a slot as an order has it."""
     if slot.name in ("deadline", "date"):
         return f"by {str(slot.value)[:10]}"
+    if slot.name in _NAMES:
+        return f"called '{slot.value}'"
     if slot.name.endswith("usd"):
         return f"{slot.value:g} dollars{' a week' if slot.name.startswith('weekly') else ''}"
     return f"for {slot.value} weeks" if slot.name == "weeks" else f"on {slot.value}"
@@ -101,7 +103,8 @@ def one_more(text: str, context: Context) -> str:
         return text
     noun, deadline, name = _NOUNS[before.operation], before.slot("deadline"), _TITLED.search(text)
     if found := _ONE_MORE.search(text):
-        text = f"{text[: found.start()]}another {noun}{text[found.end() :]}"
+        rest = re.sub(r"^\s*,\s*(?!\d|same\b|please\b|called\b|named\b)", ": ", text[found.end() :])
+        text = f"{text[: found.start()]}another {noun}{rest}"
     elif name is not None and _ALSO.search(text) and not begins_with_verb(text) and not _is_known(text, name, context):
         text = f"{text[: name.start()]}{noun} {text[name.start() :]}"
     else:

@@ -93,7 +93,11 @@ _TITLES = (
     rf"(?!{_PRONOUNS}\b|somebody|someone|an? {_WORK}|{_WORK})(?P<it>[^,.;:(?!]+?){_STOP}",
     rf"\b(?:needs?|wants?|ha(?:s|ve) got to|must|ha(?:s|ve) to|should|ought to)(?: be)? (?P<it>(?!be\b|been\b|cost\b|"
     rf"ready\b|{_PRONOUNS}\b)[a-z]+(?:ing|ed|en|t|n|e|p|d|r|k|h)? (?:the|our|my|its|some|a|an) [^,.;:(?!]+?){_STOP}",
+    r"^(?P<it>(?:the|our|my|an?) [a-z][\w' -]+? (?:must|ha(?:s|ve) to|needs? to|should) be \w+(?:ed|en|t|ne?))\b"
+    r"(?=\W*$)",
 )
+_POINTS = re.compile(r"(?i)(?:give|put|get|have|let|do|make|take|order|book|set|commission) (?:that|this|it|them)\b")
+"""What names nothing: "give that out as a work package"."""
 _WITHOUT_VERB = (
     rf"^(?!{_WORK}|(?:it|budget|deadline|price|cost|by|the (?:budget|deadline|price|cost|fee|money))\b)"
     rf"(?P<it>[A-Za-z][^,.;:(?!$€£\d]+?){_STOP}"
@@ -111,7 +115,7 @@ def title_of_work(draft: OrderDraft) -> None:
             words = (
                 re.sub(r"^(?:the|our|an?|some|my)\s+", "", match["it"].strip(), flags=re.IGNORECASE) if match else ""
             )
-            if match is None or not re.search(r"[A-Za-z]{3}", words):
+            if match is None or not re.search(r"[A-Za-z]{3}", words) or _POINTS.match(words):
                 continue
             title = words[0].upper() + words[1:]
             offset = sentence.start() + begin

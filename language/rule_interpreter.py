@@ -86,6 +86,16 @@ _OPENING = order_form("rule_interpreter.opening")
 """Words that only open a message: "and? what did they say", "then at least ask him"."""
 _FROM = order_form("rule_interpreter.from")
 """A question for a colleague who is named first: "From Legal I'd like to know when ..."."""
+_REPHRASED = (
+    (re.compile(r"(?i)^\W*(?P<new>\w+day)s? (?:would|will|might) (?:suit|work|be|do)(?: \w+){0,2} better"
+                r"(?: for (?:me|us))?(?: than \w+days?)?(?: from now on)?\W*$"), r"Make it every \g<new>."),
+    (re.compile(r"(?i)\b(?P<make>make|do|have) (?P<it>it|that|this) (?:on )?(?P<new>\w+day)s\b"),
+     r"\g<make> \g<it> every \g<new>"),
+    (re.compile(r"(?i)^(?P<lead>\W*)(?:i|we)(?: would| should|['’]d) (?:be (?:very |much |most )?(?:obliged|grateful|glad|"
+                r"thankful|happy|pleased)|appreciate it|like it) if (?P<what>(?:the|our|my|an?) [^,.;!?]+?) "
+                r"(?:were|was|got|is) (?=\w+(?:ed|en|t|ne?)\b)"), r"\g<lead>\g<what> has to be "),
+)  # fmt: skip
+"""What is wished in the conditional, as the order that it is: "I'd be grateful if the list were finished by Friday"."""
 _ASSENT = re.compile(r"(?i),\s*(?:all right|alright|ok(?:ay)?|right|understood|agreed|got it|is that clear)\s*\?+\s*$")
 """A tag that makes no question of a statement."""
 
@@ -103,6 +113,8 @@ class RuleInterpreter:
             own, mail = passed
             return with_mail(own, mail, lambda words: self._read(repair_spelling(words), context))
         text = _INSTEAD.sub(r"\g<end>. \g<new>.", _OPENING.sub("", repair_spelling(text)))
+        for said, ordered in _REPHRASED:
+            text = said.sub(ordered, text)
         text = one_more(with_same_values(_FROM.sub(r"\g<lead>ask \g<whom> ", text), context), context)
         readings = self._settle_question(text, context) or self._read(text, context)
         return tuple(about_whom(as_before(one, context), text, context) for one in readings)
