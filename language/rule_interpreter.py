@@ -91,7 +91,7 @@ _REPHRASED = (
                 r"(?: for (?:me|us))?(?: than \w+days?)?(?: from now on)?\W*$"), r"Make it every \g<new>."),
     (re.compile(r"(?i)\b(?P<make>make|do|have) (?P<it>it|that|this) (?:on )?(?P<new>\w+day)s\b"),
      r"\g<make> \g<it> every \g<new>"),
-    (re.compile(r"(?i)^(?P<lead>\W*)(?:i|we)(?: would| should|['’]d) (?:be (?:very |much |most )?(?:obliged|grateful|glad|"
+    (re.compile(r"(?i)^(?P<lead>\W*)(?:i|we)(?: would| should|['’]d) (?:be (?:\w+ )?(?:obliged|grateful|glad|"
                 r"thankful|happy|pleased)|appreciate it|like it) if (?P<what>(?:the|our|my|an?) [^,.;!?]+?) "
                 r"(?:were|was|got|is) (?=\w+(?:ed|en|t|ne?)\b)"), r"\g<lead>\g<what> has to be "),
 )  # fmt: skip

@@ -47,6 +47,7 @@ _CHAT = (
         ),
         "approved",
     ),
+    (re.compile(r"(?i),? in the first place\b"), ""),
     (re.compile(r"\bunfinished\b", re.IGNORECASE), "open"),
     (re.compile(r"\bon your (?:side|end)\b", re.IGNORECASE), "on your desk"),
     (re.compile(r"\bnudge\b", re.IGNORECASE), "remind"),

@@ -315,6 +315,8 @@ def _between(periods: tuple[Period, ...], text: str) -> tuple[Period, ...]:
     """Return periods where `between A and B` is from A to B."""
     if len(periods) > 1 and re.search(r"\bbetween\b", text):
         return (replace(periods[0], role="since"), replace(periods[1], role="until"), *periods[2:])
+    if len(periods) == 2 and periods[1].role == "until" and not periods[0].role and periods[0].first > periods[1].last:
+        return (periods[0], replace(periods[1], role="versus"))  # "February, and the difference to January"
     if len(periods) == 2 and (periods[0].role, periods[1].role) == ("", "until"):  # "July to September"
         return (replace(periods[0], role="since"), periods[1])
     if len(periods) == 1 and periods[0].role == "until" and periods[0].first <= periods[0].last:

@@ -17,6 +17,7 @@ from mabos.mind.model import Goal, Intention, Plan, Step
 from mabos.society.decisions import Decision
 from mabos.tools.requests.acceptance import judge_order
 from mabos.tools.requests.answers.synonyms import empty_words
+from mabos.tools.requests.projects import is_part
 from mabos.tools.requests.records import section
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import STOPWORDS, one_line, shorten, terms
@@ -90,8 +91,8 @@ class WorkItem:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The steps of its plan."""
-        return self.plan.steps if self.plan is not None else ()
+        """The steps of its plan, without those that are parts of one that a person gave."""
+        return tuple(one for one in self.plan.steps if not is_part(one)) if self.plan is not None else ()
 
     @property
     def words(self) -> str:
