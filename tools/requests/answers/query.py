@@ -17,7 +17,7 @@ from mabos.memory.stem import stem
 from mabos.tools.requests.answers.entries import KINDS, Cell, Entry, Field, Kind, KindName
 from mabos.tools.requests.answers.periods import Period, periods_in
 from mabos.tools.requests.answers.statement import Statement, together
-from mabos.tools.requests.answers.synonyms import empty_words
+from mabos.tools.requests.answers.synonyms import empty_words, question_forms
 from mabos.tools.requests.answers.topics import topics_of
 from mabos.tools.requests.answers.work_items import alike, meaningful
 from mabos.tools.requests.record_words import find_named_records
@@ -27,28 +27,14 @@ from mabos.workspace.text import STOPWORDS, terms
 
 Pick = Literal["", "max", "min"]
 _FIELDS: dict[Field, str] = packaged_yaml("requests/asked_fields.yaml")  # type: ignore[assignment]  # its names are fields
+_WORDS_OF = question_forms("in_query")
 _FORMS = {name: re.compile(rf"\b(?:{form})\b", re.IGNORECASE) for name, form in _FIELDS.items()}
-_PICKS: Mapping[Pick, re.Pattern[str]] = {
-    "max": re.compile(
-        r"\b(?:dearest|dearer|most expensive|more expensive|costs? (?:the )?(?:more|most)|highest|largest|larger|"
-        r"biggest|bigger|newest|latest|most recent|last one|longest|longer|more|most)\b",
-        re.IGNORECASE,
-    ),
-    "min": re.compile(
-        r"\b(?:cheapest|cheaper|least expensive|less expensive|costs? (?:the )?(?:less|least)|lowest|smallest|smaller|"
-        r"soonest|earliest|first|most urgent|oldest|less|least|shortest|shorter)\b",
-        re.IGNORECASE,
-    ),
-}
+_PICKS: Mapping[Pick, re.Pattern[str]] = {"max": _WORDS_OF["max"], "min": _WORDS_OF["min"]}
 _SUM = re.compile(
     r"\b(?:al+ ?together|(?:in )?total|(?:all )?in all|combined|sum|together|overall|(?:comes?|adds? up) to)\b",
     re.IGNORECASE,
 )
-_WEEK_AND_ALL = re.compile(
-    r"\bweek(?:ly)?\W+(?:and|as well as|plus)\W+(?:\w+ ){0,2}?(?:al+ ?together|in all|in total|total|overall)\b|"
-    r"\b(?:al+ ?together|in all|in total|total|overall)\W+(?:and|as well as|plus)\W+(?:a|per|each|by)? ?week",
-    re.IGNORECASE,
-)
+_WEEK_AND_ALL = _WORDS_OF["week_and_all"]
 _COUNT = re.compile(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
 _DEEDS: Mapping[KindName, re.Pattern[str]] = {
     "campaigns": re.compile(r"\b(?:what|which)\b.*\b(?:booked|running|advertised)\b", re.IGNORECASE),
@@ -64,17 +50,7 @@ _STATES: Mapping[str, re.Pattern[str]] = {
     ),
     "over": re.compile(r"\b(?:over|closed|stopped|complete[d]?|cancell?ed|finished|ended)\b", re.IGNORECASE),
 }
-_NO_QUERY = re.compile(
-    r"\b(?:did|has|have)\b.{0,40}\b(?:cost|spend)\b|\bspent\b|"
-    r"\b(?:letters?|e-?mails?|mails?|notes?)\b.*\b(?:says?|said|names?|named|mention\w*|reads?|contain\w*)\b|"
-    r"^\W*(?:and |so )?(?:did|have) you (?!any|got)|\bwhat (?:did|have) i (?:say|said|tell|told)\b|"
-    r"\bsteps?\b|\bdid we (?:get|receive)\b|"
-    r"\bwhy\b|\bhow come\b|\breasons?\b|"
-    r"^\W*(?:and |so |but )?(?:can|could|may|might|should|shall|would|will)\b|"
-    r"^\W*(?:and |so |but |well )*(?:did|was|were|has|have|is|are|got)\b(?!.*\b(?:than|ceiling|limit|cap|any|there|"
-    r"dearer|cheaper|more expensive)\b)|\bhappen\w*|\bif\b|\bnot\b|n't\b|\bwithout\b|\bexcept\b",
-    re.IGNORECASE,
-)
+_NO_QUERY = _WORDS_OF["no_query"]
 _POINTS = re.compile(
     r"\b(?:it|its|that|this|they|them|their|those|these|he|him|his|she|her|ones?|both|two|three|four|each)\b",
     re.IGNORECASE,
