@@ -281,14 +281,14 @@ def test_an_idle_agent_repeats_nothing(acme: Company) -> None:
     assert len(titles) - before <= 1
 
 
-def test_a_request_that_no_operation_does_is_kept_open_and_never_called_done(acme: Company) -> None:
+def test_a_request_that_no_operation_does_is_refused_and_never_called_done(acme: Company) -> None:
     for agent, said in (("cfo", "Prepare the budget"), ("legal", "Register our trademark"), ("ceo", "Plan the launch")):
         acme.run(agent, message=said)
         acme.run(agent, now="2026-02-25T14:30:00Z")
         (request,) = acme.read(f"agents/{agent}/requests.json")["requests"]
-        assert request["status"] in ("asking", "underway")
-        about = [goal for goal in acme.data("mind", agent)["goals"] if goal.get("request_id") == request["id"]]
-        assert all(goal["status"] == "active" for goal in about)
+        assert (request["status"], request.get("goal_id", "")) == ("refused", "")
+        assert "I cannot do this" in request["replied"]
+        assert said not in [goal["description"] for goal in acme.data("mind", agent)["goals"]]
 
 
 def test_what_a_plan_has_changed_is_no_conflict_at_the_heartbeat(acme: Company) -> None:
