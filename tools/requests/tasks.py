@@ -34,7 +34,7 @@ def task(agent: Agent, request: Request) -> Response:
         reason = _HINDRANCES.get(hindrance, f"I cannot do this: {hindrance}")
         return Decline(f"{reason}, so this will not happen by me: {text}.", _NEAREST.get(hindrance, _NEAREST["any"]))
     deadline = str(request.slot("deadline", ""))
-    if _is_own_deed(request, deadline, agent.clock().date().isoformat()):
+    if not request.data.get("work") and _is_own_deed(request, deadline, agent.clock().date().isoformat()):
         return Decline(
             f"I cannot do this: no operation of mine does it, so it will not happen by me: {text}.", _NEAREST["any"]
         )

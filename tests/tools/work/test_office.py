@@ -276,7 +276,7 @@ def test_nothing_is_answered_with_a_question_or_a_refusal(world: World) -> None:
     """Valid orders need nothing more than their arguments."""
     valid: Mapping[str, dict[str, Any]] = {
         "remind": {"text": "Ring the bank", "date": "2026-06-01"},
-        "task": {"text": "Collect the cups"},
+        "task": {"text": "Collect the cups", "deadline": "2026-06-01"},
         "write_letter": {"to": ["Ben Holt"], "subject": "Lockers", "text": "They are new."},
     }
     for name, arguments in valid.items():
