@@ -13,6 +13,7 @@ from mabos.language.request import Request
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.knowledge.questions import REASON, reasoned_reply
 from mabos.tools.requests.answers.abilities import what_it_can
+from mabos.tools.requests.answers.colleague_answers import NOTHING
 from mabos.tools.requests.answers.colleagues import answers_of, answers_since, not_asked
 from mabos.tools.requests.answers.conversation import (
     entries_claimed,
@@ -117,7 +118,8 @@ class Asked:
 def answer_question(agent: Agent, request: Request) -> Say:
     """Return the answer to a question, from records read now; every half of it is answered."""
     earlier, library = _earlier(agent, request), Library(agent)
-    if earlier and earlier[0].act == "question" and _NEEDS.search(request.sentence) and refers_back(request.sentence):
+    is_of_missing = bool(earlier) and earlier[0].act == "question" and earlier[0].replied.startswith(NOTHING)
+    if is_of_missing and _NEEDS.search(request.sentence) and refers_back(request.sentence):
         return nothing_found(agent, earlier[0], library)
     if request.operation == REASON and (solved := _answer_by_reasoning(agent, request, library)):
         return solved

@@ -42,7 +42,6 @@ _DONE = re.compile(
     rf"{_LEAD}(?:what (?:did|has|have) (?:everybody|everyone|you all|all(?: (?:of you|the agents|agents))?|"
     rf"the (?:team|company|agents|others)|each (?:agent|of you)) (?:all )?(?:do|done|been doing|been up to){_WHEN}|"
     r"(?:summari[sz]e|sum up|wrap up|recap) (?:the|this|last|my|our|your) (?:past |last )?(?P<span>day|week|month)|"
-    rf"what (?:did|have) you (?:all )?(?:done|do|been doing|been up to|got done){_WHEN}|"
     rf"what happened(?: here)?(?=.*\b(?:day|\w+day|week|month|morning|lately)\b){_WHEN})"
     r"(?: for (?:me|us))?(?:,? (?:please|would you|will you|can you|could you))*\W*$",
     re.IGNORECASE,
