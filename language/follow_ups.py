@@ -128,7 +128,7 @@ def _is_known(text: str, name: re.Match[str], context: Context) -> bool:
 _AFTER_ALL = order_form("follow_ups.after_all")
 
 
-def revived(body: str, context: Context) -> Reading | None:
+def revive_order(body: str, context: Context) -> Reading | None:
     """Return the order that was just taken back, wanted after all, with the values that a message changes."""
     flat = plain(body)
     newest = next((one for one in context.earlier if one.act == "order"), None)
@@ -180,7 +180,7 @@ _ENDED = order_form("follow_ups.ended")
 def tells_of_steps(flat: str, context: Context) -> bool:
     """Return whether words tell of finished steps of an open order: "pitch measured", "the quotes are in".
 
-    What is told by a state, and not by the verb of a step, has a word of a step of an open project or task.
+    A report of a state, without the verb of a step, must have a word of a step of an open project or task.
     """
     own = [one for one in orders_before(context) if one.is_open]
     parts = [one.split() for one in re.split(r",|;| and |\.", flat) if one.strip()]

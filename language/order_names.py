@@ -97,7 +97,7 @@ _TITLES = (
     r"(?=\W*$)",
 )
 _POINTS = re.compile(r"(?i)(?:give|put|get|have|let|do|make|take|order|book|set|commission) (?:that|this|it|them)\b")
-"""What names nothing: "give that out as a work package"."""
+"""Words that name no work: "give that out as a work package"."""
 _WITHOUT_VERB = (
     rf"^(?!{_WORK}|(?:it|budget|deadline|price|cost|by|the (?:budget|deadline|price|cost|fee|money))\b)"
     rf"(?P<it>[A-Za-z][^,.;:(?!$€£\d]+?){_STOP}"

@@ -46,7 +46,7 @@ def steps_of(text: str) -> tuple[str, list[str], list[str]]:
     (['measure the rooms', 'book the van'], ['Nothing is booked before I agree'])
     """
     text = re.sub(r"(?i)\b(i|we)['’]d like\b", r"\1 want", text)
-    text = _bare_numbers(_lettered(re.sub(r"(?i)[\s.,;]+(?:always |just )?in (?:that|this) order\W*$", "", text)))
+    text = _bare_numbers(_number_letters(re.sub(r"(?i)[\s.,;]+(?:always |just )?in (?:that|this) order\W*$", "", text)))
     marks = list(_NUMBERED.finditer(text))
     if len(marks) >= 2:
         head = text[: marks[0].start()]
@@ -70,7 +70,7 @@ _BEGIN = order_form("project_steps.begin")
 _LETTER = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=[:;,(]))\(?(?P<letter>[a-j])[).]\s+(?=\w)", re.IGNORECASE)
 
 
-def _lettered(text: str) -> str:
+def _number_letters(text: str) -> str:
     """Return a list that is marked by letters, "a) measure; b) draw", or by "(1)", with numbers."""
     text = re.sub(r"(?:(?<=\s)|^)\((\d{1,2})\)\s+", r"\1. ", text)
     found = list(_LETTER.finditer(text))

@@ -58,13 +58,13 @@ def revision(body: str, context: Context) -> Reading | None:
         if target.operation == "report_regularly" and (slots := is_duty_break(body, target, context)):
             names_old = True
         elif target.operation in LETTERS:
-            slots, names_old = _written_anew(target, body) or revise_letter(target, body), True
+            slots, names_old = _new_text(target, body) or revise_letter(target, body), True
         else:
             slots, names_old = _revise_slots(target, body, context)
         is_first = target is orders[0]
         if not slots or not (is_first or names_old or _tells_terms(flat, target, slots)):
             continue
-        if not names_old and _orders_anew(body, target, context):
+        if not names_old and _is_new_order(body, target, context):
             return None
         return _change_of(target, slots, body, context, names_old=names_old)
     return None
@@ -257,12 +257,12 @@ def revise_letter(target: Request, body: str) -> tuple[Slot, ...]:
     return (replace(slot, value=text, words=", ".join(words)),) if words else ()
 
 
-_ANEW = order_form("revisions.anew")
+_REPLACED = order_form("revisions.replaced")
 
 
-def _written_anew(target: Request, body: str) -> tuple[Slot, ...]:
+def _new_text(target: Request, body: str) -> tuple[Slot, ...]:
     """Return the whole text or subject that a message gives a letter: "The text should be: ..."."""
-    found = _ANEW.search(body)
+    found = _REPLACED.search(body)
     if found is None:
         return ()
     new = (found["new"] or found["words"]).strip().strip("'\"“”‘’")
@@ -349,7 +349,7 @@ def _asks(flat: str) -> bool:
     return (words[0] in lists.wh or words[0] in lists.auxiliaries) and not polite
 
 
-def _orders_anew(body: str, target: Request, context: Context) -> bool:
+def _is_new_order(body: str, target: Request, context: Context) -> bool:
     """Return whether a sentence orders something with a name or an operation of its own."""
     for sentence in split(body):
         name, score = operations_of(sentence, context)[0]

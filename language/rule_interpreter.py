@@ -31,7 +31,7 @@ from mabos.language.follow_ups import (
     as_before,
     given_to,
     one_more,
-    revived,
+    revive_order,
     tells_of_steps,
     with_same_values,
 )
@@ -95,7 +95,7 @@ _REPHRASED = (
                 r"thankful|happy|pleased)|appreciate it|like it) if (?P<what>(?:the|our|my|an?) [^,.;!?]+?) "
                 r"(?:were|was|got|is) (?=\w+(?:ed|en|t|ne?)\b)"), r"\g<lead>\g<what> has to be "),
 )  # fmt: skip
-"""What is wished in the conditional, as the order that it is: "I'd be grateful if the list were finished by Friday"."""
+"""Wishes in the conditional, and the orders that they stand for: "I'd be grateful if the list were finished"."""
 _ASSENT = re.compile(r"(?i),\s*(?:all right|alright|ok(?:ay)?|right|understood|agreed|got it|is that clear)\s*\?+\s*$")
 """A tag that makes no question of a statement."""
 
@@ -156,7 +156,7 @@ class RuleInterpreter:
 
     def _unconditional(self, body: str, sentences: Sequence[str], context: Context) -> tuple[Reading, ...]:
         """Return the readings of sentences none of which has a condition."""
-        if settled := within_total(body, context) or revived(body, context):
+        if settled := within_total(body, context) or revive_order(body, context):
             return (settled,)
         if found := frames(sentences, context):
             return tuple(self._with_frames(sentences, found, context))

@@ -14,7 +14,7 @@ from mabos.workspace.currencies import money
 REACHED, NEARER, MISSED, UNMEASURED = "reached", "nearer", "missed", "open"
 """What came of the goal of a plan of which all steps were done: `open` until it is measured."""
 UNMEASURED_SINCE = "not measured since"
-"""How a lesson says that nothing is known yet of what its plan brought."""
+"""Words of a lesson whose plan has no measured result yet."""
 STEPS_TOLD = 3
 ALWAYS = ("cash", "runway_months", "churn_rate", "quality")
 """What tells most situations of a company apart, whatever the goal."""

@@ -34,7 +34,7 @@ _NEXT = {
 }
 """What an agent does after each phase of a cycle."""
 LIMITS = ("approval_threshold_usd", "decision_style", "risk_tolerance", "initiative")
-"""What the owner sets for all agents on the overview, by the arguments of `stakeholder_profile`."""
+"""The settings for all agents that the owner changes on the overview: arguments of `stakeholder_profile`."""
 _READ = ".csv, .docx, .eml, .html, .md, .pdf, .tsv, .txt or .xlsx"
 
 

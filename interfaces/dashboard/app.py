@@ -306,7 +306,7 @@ def _drop_file(request: Request, site: _Site, given: Mapping[str, str], name: st
 
 @dataclass(frozen=True, slots=True)
 class _FormAction:
-    """What a form does, and the page that shows a refusal, with the fields of the form that its address takes."""
+    """The action of a form, the page that shows a refusal, and the fields of the form that go into its address."""
 
     act: Callable[[Request, _Site, Mapping[str, str]], Response]
     view: str

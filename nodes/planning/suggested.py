@@ -100,7 +100,7 @@ def _can_win(agent: Agent, goal: Goal, found: Planned) -> bool:
 
 
 def _request_plan(cycle: Cycle, goal: Goal, told: ThoughtBriefing) -> _Candidate | str:
-    """Return the plan of a model, or why there is none or it cannot be used.
+    """Return the plan of a model, or the reason for which there is none or it is refused.
 
     It may search for operations once, and correct itself once.
     """

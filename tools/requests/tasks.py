@@ -12,6 +12,7 @@ from mabos.tools.requests.outcome import day
 from mabos.tools.requests.response import Decline, Do, Response
 from mabos.tools.requests.wording import quote_text
 from mabos.tools.runtime.services import Agent
+from mabos.tools.work.session import parent_of
 
 _HINDRANCES: Mapping[str, str] = order_table("tasks.hindrances")
 
@@ -34,7 +35,7 @@ def task(agent: Agent, request: Request) -> Response:
         reason = _HINDRANCES.get(hindrance, f"I cannot do this: {hindrance}")
         return Decline(f"{reason}, so this will not happen by me: {text}.", _NEAREST.get(hindrance, _NEAREST["any"]))
     deadline = str(request.slot("deadline", ""))
-    if not request.data.get("work") and _is_own_deed(request, deadline, agent.clock().date().isoformat()):
+    if not parent_of(request) and _is_own_deed(request, deadline, agent.clock().date().isoformat()):
         return Decline(
             f"I cannot do this: no operation of mine does it, so it will not happen by me: {text}.", _NEAREST["any"]
         )

@@ -87,13 +87,14 @@ def chosen_source(inquiry: Inquiry, part: Question) -> Found | None:
         return None
     said = {one for _, value, _ in conflict for one in _FIGURE.findall(str(value))}
     takes_one = bool(_TAKES.search(part.text) and said.intersection(_FIGURE.findall(part.text)))
-    takes_one |= re.search(r"\bthe other (?:one|paper|source|document|file|list|sheet)\b", part.text, re.I) is not None
+    takes_one |= _OTHER.search(part.text) is not None
     is_of_it = part.leans and _SO.match(part.text) and re.search(r"\b(?:it|that|this|them|there)\b", part.text)
     if takes_one or is_of_it or (part.asks("choose") and (part.leans or not part.topic)):
         return answer_choice(conflict)
     return None
 
 
+_OTHER = re.compile(r"\bthe other (?:one|paper|source|document|file|list|sheet)\b", re.IGNORECASE)
 _FIGURE = re.compile(r"\d[\d,.]*\d|\d")
 _SO = re.compile(r"\W*(?:so|then|ok(?:ay)?)\b", re.IGNORECASE)
 _TAKES = re.compile(r"\b(?:can|could|may|shall|should) (?:i|we)\b|\bright\b|\bthen\b|\bso\b", re.IGNORECASE)

@@ -199,13 +199,9 @@ def _with_name(part: Question, told: str, sources: Sources) -> Question:
     )
 
 
-_COMPUTED = re.compile(r"The (?:highest|lowest|latest|earliest|next)\b|Total\b|Average\b")
-
-
 def _may_be_of_other(found: Found) -> bool:
     """Return whether an answer is one figure or rows, which a word of the question may have led to by itself."""
-    is_computed = found.about.get("is_computed") or _COMPUTED.match(found.lines[0])
-    is_rows = bool(found.about.get("rows")) and not is_computed
+    is_rows = bool(found.about.get("rows")) and not found.about.get("is_computed")
     return len(found.about.get("series", ())) == 1 or is_rows
 
 
@@ -288,7 +284,7 @@ _OF_AGE = re.compile(r"\b(?:age[sd]?|old|born|birth\w*)\b|\b\d+ years\b", re.IGN
 
 
 def _part(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Found | None:
-    """Return the answer to one question; a number of members is none to "how old are they"."""
+    """Return the answer to one question; None for rows where an average is asked for, and for a number as an age."""
     found = _best_answer(inquiry, part, catalogue)
     if found and part.asks("average") and found.about.get("rows") and "average" not in " ".join(found.lines).lower():
         return None  # rows are no average

@@ -430,7 +430,7 @@ def _product(question: Question, text: str) -> str:
     for many in _SO_MANY.finditer(question.text):
         if set(core(many["unit"])) & set(core(prices[0]["unit"])):
             number = float(many["number"].replace(",", ""))
-            told = money_or_number(round(number * price.value, 2), price.unit or "USD")
+            told = money_or_number(round(number * price.value, 2), price.unit)
             return f"{number:,g} at {prices[0][0]} come to {told}."
     return ""
 
@@ -440,7 +440,7 @@ def _yearly(question: Question, text: str) -> str:
     sums = [one for one in amounts_in(text) if one.kind == "money" and one.per in _IN_A_YEAR]
     if len(sums) != 1 or not _A_YEAR.search(question.text):
         return ""
-    number, unit = _IN_A_YEAR[sums[0].per], sums[0].unit or "USD"
+    number, unit = _IN_A_YEAR[sums[0].per], sums[0].unit
     told = money_or_number(round(number * sums[0].value, 2), unit)
     return f"{number} {sums[0].per}s at {money_or_number(sums[0].value, unit)} come to {told}."
 

@@ -45,7 +45,7 @@ _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "twelve": 12, 
 class Period:
     """The days from `first` to `last`, and their role in the question.
 
-    With `back` it is the month, week, quarter or year before the period mentioned otherwise.
+    With `back` it is the month, week, quarter or year before the period mentioned otherwise; "+month" is the one after.
     """
 
     first: date

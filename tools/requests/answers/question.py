@@ -31,7 +31,7 @@ _SPLIT = _FORMS["split"]
 _MEANT = re.compile(
     r"^\W*(?:i|we) (?:mean|meant)\b|^\W*(?:that is|i\.e\.?|namely|as in|to be (?:precise|clear|exact))\b", re.IGNORECASE
 )
-"""What says the question before in other words: "How full were we? I mean the occupancy."."""
+"""The start of a sentence that rewords the question: "How full were we? I mean the occupancy."."""
 _CLAUSE = re.compile(r"^\W*(?:if|suppose|assuming|in case|since|as)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[?!])\s+|(?<=[a-z\d)][.])\s+(?=[A-Z])")
 _ASKS = _FORMS["asks"]

@@ -225,11 +225,13 @@ def row_claims_of(sheet: Sheet, rows: Rows, columns: Sequence[int]) -> tuple[Cla
     )
 
 
-def build_answer(sheet: Sheet, text: str, rows: Rows, columns: Sequence[int]) -> Found:
-    """Return an answer, and the rows that it is about for the next question."""
+def build_answer(sheet: Sheet, text: str, rows: Rows, columns: Sequence[int], *, is_computed: bool = False) -> Found:
+    """Return an answer, whether it computes something, and the rows that it is about for the next question."""
     claims = row_claims_of(sheet, rows[:MOST_ROWS], columns)
     kept = {"file": sheet.document.file, "sheet": sheet.table.name, "rows": [number for number, _ in rows]}
     about: dict[str, object] = {"documents": [sheet.document.file], "rows": kept}
+    if is_computed:
+        about["is_computed"] = True
     dated = [at for at in columns if at in sheet.dates] or (list(sheet.dates) if len(rows) == 1 else [])
     said = [f"{sheet.name(row)}: {sheet.header(at)} {sheet.cell(row, at)}" for _, row in rows[:1] for at in dated]
     if said:

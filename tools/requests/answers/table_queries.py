@@ -333,31 +333,29 @@ class _Query:
         """Return what is still to be paid: a sum less the one that was paid."""
         sheet = self.sheet
         paid = next((at for at in sheet.numbers if {"paid", "receiv"} & set(all_stems(sheet.table.header[at]))), None)
-        wanted = next((at for at in sheet.money if at != paid), None)
-        owing = [at for at in sheet.money if _OWING & set(all_stems(sheet.table.header[at]))]
-        if owing and paid is None and _OWED.search(self.text) and not self.superlative:
-            self.used |= set(self.question.topic) & (_OWING | _GENERAL)
-            due = [one for one in rows if (sheet.number(one[1], owing[0]) or 0.0) > 0]
-            told = "; ".join(f"{sheet.title(row)} {sheet.cell(row, owing[0])}" for _, row in due[: 2 * _MOST])
-            total = f", {sheet.say(sum(sheet.number(row, owing[0]) or 0.0 for _, row in due), owing[0])} together"
-            return self._build(
-                f"{sheet.header(owing[0])}: {told or 'nothing'}{total * (len(due) > 1)} ({sheet.place})", due, owing[0]
-            )
-        if paid is None or wanted is None or not _OWED.search(self.text):
+        if paid is None and not self.superlative:
+            wanted = next((at for at in sheet.money if _OWING & set(all_stems(sheet.table.header[at]))), None)
+        else:
+            wanted = next((at for at in sheet.money if at != paid), None) if paid is not None else None
+        if wanted is None or not _OWED.search(self.text):
             return None
-        left = [(one, (sheet.number(one[1], wanted) or 0.0) - (sheet.number(one[1], paid) or 0.0)) for one in rows]
+        came = {at: 0.0 if paid is None else sheet.number(row, paid) or 0.0 for at, row in rows}
+        left = [(one, (sheet.number(one[1], wanted) or 0.0) - came[one[0]]) for one in rows]
         nothing = re.search(r"\bat all\b|\bnothing\b|\banything\b", self.text, re.IGNORECASE)
-        left = [(one, gap) for one, gap in left if gap > 0 and not (nothing and sheet.number(one[1], paid))]
-        told = "; ".join(
-            f"{sheet.title(row)} {sheet.say(gap, wanted)} ({sheet.header(wanted)} {sheet.cell(row, wanted)}, "
-            f"{sheet.header(paid)} {sheet.cell(row, paid) or 'nothing'})"
-            for (_, row), gap in left[: 2 * _MOST]
-        )
+        left = [(one, gap) for one, gap in left if gap > 0 and not (nothing and came[one[0]])]
+        told = [f"{sheet.title(row)} {sheet.say(gap, wanted)}" for (_, row), gap in left[: 2 * _MOST]]
+        if paid is not None:
+            told = [
+                f"{one} ({sheet.header(wanted)} {sheet.cell(row, wanted)}, "
+                f"{sheet.header(paid)} {sheet.cell(row, paid) or 'nothing'})"
+                for one, ((_, row), _) in zip(told, left, strict=False)
+            ]
+        rest = f" and {len(left) - 2 * _MOST} more" if len(left) > 2 * _MOST else ""
         total = f", {sheet.say(sum(gap for _, gap in left), wanted)} together" if len(left) > 1 else ""
         self.used |= set(self.question.topic) & _OWING
-        return self._build(
-            f"still to be paid: {told or 'nothing'}{total} ({sheet.place})", [one for one, _ in left], paid
-        )
+        lead = sheet.header(wanted) if paid is None else "still to be paid"
+        text = f"{lead}: {'; '.join(told) or 'nothing'}{rest}{total} ({sheet.place})"
+        return self._build(text, [one for one, _ in left], wanted if paid is None else paid)
 
     def _empty(self, rows: Rows, column: int) -> Rows:
         """Return the rows with nothing in a column, where others have something."""

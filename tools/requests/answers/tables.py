@@ -419,7 +419,7 @@ def _extreme(
         way = "more" if is_low else "less"
         gap = sheet.say(abs(edge - value), column)
         text += f". Next is {sheet.title(row)} with {sheet.say(value, column)}, {gap} {way}"
-    return build_answer(sheet, text, chosen, [column])
+    return build_answer(sheet, text, chosen, [column], is_computed=True)
 
 
 def _is_share(sheet: Sheet, column: int) -> bool:
@@ -446,7 +446,7 @@ def _first_by_day(sheet: Sheet, question: Question, among: Rows) -> Found | None
     chosen = [one for day, one in dated if day == edge]
     word = "earliest" if is_early else "latest"
     text = f"the {word} {sheet.header(column)} is {day_label(edge)}: {_list_rows(sheet, chosen)} ({sheet.place})"
-    return build_answer(sheet, text, chosen, [column])
+    return build_answer(sheet, text, chosen, [column], is_computed=True)
 
 
 def _extremes(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:
@@ -472,7 +472,8 @@ def _total_column(sheet: Sheet, question: Question, chosen: RowSelection, column
     rows = [(number, row) for number, row, _ in values]
     said = f", {chosen.said}" if chosen.said else ""
     text = f"{kind} {sheet.header(column)}{said}: {sheet.say(round(total, 2), column)}"
-    return build_answer(sheet, f"{text} ({_list_rows(sheet, rows, column)}; {sheet.place})", rows, [column])
+    text = f"{text} ({_list_rows(sheet, rows, column)}; {sheet.place})"
+    return build_answer(sheet, text, rows, [column], is_computed=True)
 
 
 def _answer_total(sheet: Sheet, question: Question, kept: Rows, *, is_named: bool) -> Found | None:

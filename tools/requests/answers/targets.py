@@ -171,10 +171,8 @@ def answer_times(
     said = target_in(question.text)
     aims = [] if said and said[0] else [one for one in targets if one.operator]
     if aims and _ASKS_TIMES.search(question.text) and (question.asks("target") or _REACHES.search(question.text)):
-        is_least = aims[0].operator.startswith(">")
-        is_missed = (_MISSES if not _THAN.search(question.text) else _FEWER if is_least else _MORE).search(
-            question.text
-        ) is not None
+        misses = _FEWER if aims[0].operator.startswith(">") else _MORE
+        is_missed = (misses if _THAN.search(question.text) else _MISSES).search(question.text) is not None
         said = (_OPPOSITE[aims[0].operator] if is_missed else aims[0].operator, aims[0].value, aims[0].unit)
     if len(series) != 1 or not _ASKS_TIMES.search(question.text) or said is None or not said[0]:
         return None
