@@ -64,9 +64,9 @@ class DescribedBusiness:
     """
 
     pack: BusinessTemplate
-    parts: tuple[DescribedPart, ...]
-    unread: tuple[str, ...]
-    questions: tuple[InterviewQuestion, ...]
+    parts: tuple[DescribedPart, ...] = ()
+    unread: tuple[str, ...] = ()
+    questions: tuple[InterviewQuestion, ...] = ()
     values: tuple[DescribedFigure, ...] = ()
 
 

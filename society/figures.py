@@ -103,7 +103,8 @@ def target_words(condition: str, unit: str = "") -> str:
     ('below 6%', 'below £25,000')
     """
     clauses = [clause for found in parse(condition) for clause in found]
-    return " and ".join(f"{SAID.get(one.op, one.op)} {readable(one.value, unit)}" for one in clauses)
+    said = " and ".join(f"{SAID.get(one.op, one.op)} {readable(one.value, unit)}" for one in clauses)
+    return "at 0" if said == "at most 0" else said
 
 
 def wish(figure: BusinessFigure) -> StartingDesire:
@@ -111,7 +112,7 @@ def wish(figure: BusinessFigure) -> StartingDesire:
     name = f"Keep {figure.called} {target_words(figure.condition, figure.unit)}"
     return StartingDesire(
         name=name,
-        description=f"Keep {figure.called} where the owner wants it: {target_words(figure.condition, figure.unit)}",
+        description=name,
         type="maintain",
         category="terminal",
         base=0.8,
@@ -125,7 +126,7 @@ def wish(figure: BusinessFigure) -> StartingDesire:
 def alarm(figure: BusinessFigure, reader: str = "stakeholder") -> PlaybookData:
     """Return the playbook that tells a person when a figure misses its target."""
     wanted = target_words(figure.condition, figure.unit)
-    told = f"Target missed. {figure.called[:1].upper()}{figure.called[1:]} (wanted {wanted})"
+    told = f"Target missed. {figure.called[:1].upper()}{figure.called[1:]} (target: {wanted})"
     content = f"{told}: {{trend:{figure.name}}}. What do you know of the cause?"
     message = f'{{"to": "{reader}", "performative": "INFORM", "content": "{content}"}}'
     return PlaybookData(

@@ -214,6 +214,14 @@ def test_what_the_owner_of_a_joinery_says_changes_exactly_that(tmp_path: Path) -
         assert asked == ["helen@pargeter.example"]
 
 
+@pytest.mark.parametrize("name", templates())
+def test_a_pack_promises_customers_nothing_and_knows_every_figure_that_it_aims_at(name: str) -> None:
+    pack = template_named(name)
+    assert not pack.value_propositions  # they would be told as facts in what is published
+    aims = [one.target for own in pack.roles.values() for one in own.desires] + [one.target for one in pack.goals]
+    assert {one.split()[0] for one in aims} <= set(pack.measures)
+
+
 @pytest.mark.parametrize("name", [one for one in templates() if template_named(one).base == "general"])
 def test_no_text_of_a_role_keeps_a_blank_or_speaks_of_software(name: str) -> None:
     pack = template_named(name)
@@ -250,11 +258,17 @@ def test_a_form_with_a_wrong_figure_names_the_key() -> None:
 def test_a_pack_that_a_person_copied_and_changed_founds_a_company(tmp_path: Path) -> None:
     own = yaml.safe_load((Path(__file__).parents[2] / "configs" / "templates" / "bakery.yaml").read_text("utf-8"))
     own |= {"id": "pizzeria", "title": "Pizzeria", "description": "A pizzeria with a stone oven."}
+    own |= {"rules": ["Never give discounts."], "people": [{"name": "Ana Diaz", "duty": "counter"}]}
     (tmp_path / "templates").mkdir()
     (tmp_path / "templates" / "pizzeria.yaml").write_text(yaml.safe_dump(own), "utf-8")
     with World(tmp_path, template="pizzeria") as world:
         assert world.business.manifest.template == "pizzeria"
         assert "waste_rate" in world.business.manifest.metrics
+        assert [one.kind for one in world.business.instructions.all()] == ["forbid"]
+        assert world.agent("ceo").handle.facts.query(subject="Ana Diaz", predicate="duty")
+        asked = {one.sender: one.content for one in world.services.inbox("stakeholder").messages()}
+        assert own["questions"][0]["text"] in asked["ceo"]
+        assert "usual in this line: waste at most 8%." in asked["coo"]
         assert world.refused("business_create", business_id="two", name="Two", template="pizeria") == (
             "unknown_id", "template",
         )  # fmt: skip

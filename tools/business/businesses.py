@@ -17,12 +17,12 @@ from mabos.society.business import (
     read_manifest,
 )
 from mabos.society.deals import pipeline
-from mabos.society.describing import DescribedBusiness
+from mabos.society.describing import DescribedBusiness, read_description
 from mabos.society.figures import OWNER
 from mabos.society.metrics import MetricPoint, build_point
 from mabos.society.onboarding import NOTE, business_model, starting_beliefs
-from mabos.society.templates import template_named
-from mabos.tools.business.founding import described_result, read_for, settle
+from mabos.society.templates import BusinessTemplate, template_named
+from mabos.tools.business.founding import described_result, settle
 from mabos.tools.business.health import setup_health_check
 from mabos.tools.catalogue.declaration import Arguments, Text, Tool
 from mabos.tools.graph.goals import seed
@@ -50,17 +50,18 @@ def business_create(
         describe: The business in the owner's words, half a page of prose, or YAML in the form of a pack; what is read
             comes back with its words, and nothing else is taken for true.
     """
-    described = read_for(agent, describe, name=name, template=template) if describe else None
-    if described is None and not template:
+    if not (describe or template):
         raise InvalidArgument("name a template, or describe the business", argument="template")
-    kind = described.pack.id if described is not None else template
-    made = _establish_business(agent, business_id, name, kind, described, legal_name=legal_name)
+    root = agent.services.layout.root
+    described = read_description(describe, name=name, root=root, line=template) if describe else None
+    pack = described.pack if described is not None else template_named(template, root)
+    made = _establish_business(agent, business_id, name, pack.id, pack, legal_name=legal_name)
+    manifest = agent.services.business(business_id).manifest
+    settle(agent, manifest, described or DescribedBusiness(pack), describe)
     if described is None:
         return made
-    at = iso(agent.clock())
-    manifest = agent.services.business(business_id).manifest
-    _seed_beliefs(agent, manifest, {"description", "products", "people", "customer_segments", "revenue_streams"}, at)
-    settle(agent, manifest, described, describe)
+    told = {"description", "products", "people", "customer_segments", "revenue_streams"}
+    _seed_beliefs(agent, manifest, told, iso(agent.clock()))
     read = described_result(described)
     names = [misspelling(agent.services.agent(manifest.agent("ceo")), one.name) for one in described.pack.figures]
     return {**made, **read, "not_read": [*read["not_read"], *filter(None, names)]}
@@ -196,11 +197,11 @@ def _establish_business(
     business_id: str,
     name: str,
     template: str,
-    described: DescribedBusiness | None = None,
+    pack: BusinessTemplate | None,
     **told: str | tuple[str, ...],
 ) -> dict[str, Any]:
     services = agent.services
-    pack = described.pack if described is not None else template_named(template, services.layout.root)
+    pack = pack or template_named(template, services.layout.root)
     furnish(services.layout.root / FOLDER, pack.domain)
     path = services.layout.business(business_id) / MANIFEST_FILE
     # A call cut short after its last write runs again at the moment it began: then the business that stands is its own.

@@ -129,9 +129,14 @@ def pack_of(agent: Agent) -> BusinessTemplate:
 
 
 def targets_in(agent: Agent, text: str) -> tuple[DescribedFigure, ...]:
-    """Return the targets that a text sets for series on record, each with its words."""
+    """Return the targets that a text sets for series on record, each with its words.
+
+    A text of targets alone sets them for the figures of the pack too; another would lose its values.
+    """
     words = series_words(agent)
-    return tuple(one for one in figures_in(text, words) if one.target and one.name in words.values()) if words else ()
+    read = figures_in(text, {**names_of(pack_of(agent)), **words})
+    known = {*words.values(), *(pack_of(agent).measures if all(one.target for one in read) else ())}
+    return tuple(one for one in read if one.target and one.name in known)
 
 
 def title_in(agent: Agent, name: str, text: str) -> str:

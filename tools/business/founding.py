@@ -1,7 +1,8 @@
 """Found a business from its owner's words, read into figures, rules, duties, people and questions."""
 
 import re
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 import yaml
 
@@ -16,12 +17,12 @@ from mabos.society.describing import (
     InterviewQuestion,
     is_prose,
     join_wrapped_lines,
-    read_description,
 )
-from mabos.society.figures import OWNER
-from mabos.society.messages import Message, Performative
+from mabos.society.figures import OWNER, target_words
+from mabos.society.messages import Message
 from mabos.society.metrics import MetricPoint, build_point
 from mabos.society.roles import STAKEHOLDER
+from mabos.society.templates import BusinessTemplate
 from mabos.tools.business.figure_watch import PACK_FILE
 from mabos.tools.requests.answers.periods import periods_in
 from mabos.tools.requests.standing import instruct
@@ -34,39 +35,22 @@ ABOUT_FILE = "about-the-business.md"
 _OPTIONAL = ("vocabulary", "customers", "revenue_streams")
 """Questions of the interview that agents do not put to the owner by themselves."""
 _FIRST_ASKED = 3
-"""Questions of the interview that one agent puts to the owner."""
-
-
-class _Letter(NamedTuple):
-    """A message of the founding."""
-
-    name: str
-    sender: str
-    to: str
-    kind: Performative
-    content: str
-
-
-def read_for(agent: Agent, describe: str, *, name: str, template: str = "") -> DescribedBusiness:
-    """Return the content of a description; a named `template` decides the line of business."""
-    root = agent.services.layout.root
-    if not template:
-        return read_description(describe, name=name, root=root)
-    return read_description(describe, name=name, root=root, line=template)
+"""Questions that one agent puts to the owner at first."""
+_USUAL = "Until you set other targets, I take those that are usual in this line: {}."
 
 
 def settle(agent: Agent, manifest: Manifest, described: DescribedBusiness, said: str) -> None:
-    """Record the description that was read: the pack, present figures, people, rules, duties and the first questions.
+    """Record what a business is founded on: the pack, figures, people, rules, duties and the first questions.
 
-    Prose goes into the inbox as `said`, a sentence a paragraph, so that answers quote no more than they need.
-
-    Repeating it changes nothing: every id follows from the business and the words.
+    Prose goes into the inbox as `said`, a sentence a paragraph, so that answers quote no more than they need. Where
+    nothing is `said`, targets are usual ones, and the questions say so. Repeating it changes nothing.
     """
     business = agent.services.business(manifest.id)
-    pack = described.pack.model_dump(mode="json", exclude_defaults=True)
-    text = yaml.safe_dump(pack, sort_keys=False, allow_unicode=True, width=110)
-    write_atomic(business.directory / PACK_FILE, text.encode())
-    if is_prose(said):
+    if said:
+        pack = described.pack.model_dump(mode="json", exclude_defaults=True)
+        text = yaml.safe_dump(pack, sort_keys=False, allow_unicode=True, width=110)
+        write_atomic(business.directory / PACK_FILE, text.encode())
+    if said and is_prose(said):
         lines = [one for line in join_wrapped_lines(said.strip()) for one in split(line)]
         page = "\n\n".join((f"# {manifest.name}", *lines))
         write_atomic(business.directory / INBOX_FOLDER / ABOUT_FILE, f"{page}\n".encode())
@@ -80,9 +64,9 @@ def settle(agent: Agent, manifest: Manifest, described: DescribedBusiness, said:
     for number, sentence in enumerate(described.pack.rules, start=1):
         _rule(chief, manifest, sentence, number, now)
     for number, sentence in enumerate(described.pack.duties, start=1):
-        order = _Letter(f"DUTY-{number}", STAKEHOLDER, chief.id, "REQUEST", _as_order(sentence))
-        _deliver(agent, manifest, order, now)
-    _ask(agent, manifest, described, now)
+        order = Message(f"MSG-{manifest.id}-DUTY-{number}", STAKEHOLDER, chief.id, "REQUEST", _as_order(sentence), now)
+        agent.services.mail.deliver(order)
+    _ask(agent, manifest, described, now, is_usual=not said)
 
 
 def described_result(described: DescribedBusiness) -> dict[str, Any]:
@@ -150,30 +134,41 @@ def _as_order(sentence: str) -> str:
     return f"Remind me {when[:1].lower()}{when[1:]}: {what}."
 
 
-def _ask(agent: Agent, manifest: Manifest, described: DescribedBusiness, now: str) -> None:
-    """Let roles ask the owner first about each gap in the description, once."""
-    asked = dict[str, list[str]]()
+def _ask(agent: Agent, manifest: Manifest, described: DescribedBusiness, now: str, *, is_usual: bool) -> None:
+    """Let roles ask the owner first about each gap in the description, once; name targets that are only usual."""
+    asked, usual = dict[str, list[str]](), dict[str, list[str]]()
     known = {one.name for one in described.values}
-    aimed = {one.name for one in described.pack.figures if one.target}
-    for figure in described.pack.figures:
-        if figure.target and figure.name not in known:
+    aimed = {one.name: one for one in described.pack.figures if one.target}
+    if is_usual:
+        for role, condition in _usual_targets(described.pack):
+            usual.setdefault(role, []).append(condition)
+        aimed = {}
+    for figure in aimed.values():
+        if figure.name not in known:
             asked.setdefault(figure.owner or "ceo", []).append(f"How much is {figure.called} now?")
-    for question in described.questions:
-        if question.key in _OPTIONAL:
-            continue
-        asked.setdefault(_asker(question), []).append(question.ask)
+    known |= set(aimed)
     for first in described.pack.questions:
-        if not first.figures or not set(first.figures) <= known | aimed:
+        if not first.figures or not set(first.figures) <= known:
             asked.setdefault(first.role, []).append(first.text)
-    for role, questions in asked.items():
-        said = " ".join(dict.fromkeys(questions[:_FIRST_ASKED]))
-        _deliver(agent, manifest, _Letter(f"FIRST-{role}", manifest.agent(role), STAKEHOLDER, "QUERY", said), now)
+    for question in described.questions:
+        if question.key not in _OPTIONAL:
+            asked.setdefault(_asker(question), []).append(question.ask)
+    for role in sorted({**asked, **usual}, key=lambda one: one == "ceo"):  # a chat goes on with who asked last
+        parts = [*dict.fromkeys(asked.get(role, ()))][:_FIRST_ASKED]
+        parts += [_USUAL.format("; ".join(usual[role]))] if role in usual else []
+        name, sender = f"MSG-{manifest.id}-FIRST-{role}", manifest.agent(role)
+        agent.services.mail.deliver(Message(name, sender, STAKEHOLDER, "QUERY", " ".join(parts), now))
+
+
+def _usual_targets(pack: BusinessTemplate) -> Iterator[tuple[str, str]]:
+    """Yield each target that a pack has for a figure or a desire of a role, in words, with the role."""
+    figures = {one.name: one for one in pack.figures}
+    aims = [(one.owner or "ceo", one.condition) for one in pack.figures]
+    aims += [(role, one.target) for role, own in pack.roles.items() for one in own.desires]
+    for role, condition in aims:
+        if figure := figures.get(condition.partition(" ")[0]):
+            yield role, f"{figure.called} {target_words(condition, figure.unit)}"
 
 
 def _asker(question: InterviewQuestion) -> str:
     return "cfo" if question.figure or question.key in ("revenue_streams", "spending") else "ceo"
-
-
-def _deliver(agent: Agent, manifest: Manifest, letter: _Letter, now: str) -> None:
-    name = f"MSG-{manifest.id}-{letter.name}"
-    agent.services.mail.deliver(Message(name, letter.sender, letter.to, letter.kind, letter.content, now))
