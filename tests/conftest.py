@@ -3,6 +3,7 @@
 No test fails by how fast this machine is: what hypothesis tries may take its time.
 """
 
+import gc
 import os
 import signal
 import sys
@@ -41,6 +42,14 @@ def pytest_configure() -> None:
             signal.signal(number, lambda *_: None)
     if room.roomy():
         os.environ.setdefault(room.VARIABLE, str(room.MEMORY))
+    gc.disable()  # until all tests are read: of what that makes, nearly nothing is garbage
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage again, without going through the tests themselves and all modules each time."""
+    gc.collect()
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -3,7 +3,8 @@
 A server imports once what commands import, and forks for each: the child has the arguments, environment, working
 folder, umask, ignored signals and the very descriptors of who asked, runs `mabos` as `python -m mabos` would, and ends
 as Python ends. Who asks is a small program: signals that it gets go on to the child, the child's end becomes its own,
-and where it is gone the child is killed. All that differs: importing is done, and all share one seed of hashes.
+and where it is gone the child is killed. All that differs: importing is done, words and patterns of messages are read,
+and all share one seed of hashes.
 `mabos serve` is started as usual: an event loop of a forked process is not found by the libraries below it.
 
 with warm.served(folder) as mabos:
@@ -35,6 +36,9 @@ COMMANDS = (
     ("call", "knowledge", '{"action": "stats"}'),
 )  # fmt: skip
 """What is run once, in a child, to learn what commands import."""
+
+MESSAGES = ("What is our churn?", "Write to ada@example.com that we meet on Tuesday.", "Hello")
+"""What is read once, in the server itself, so that no child compiles the patterns of messages again."""
 
 THREADED = ("onnxruntime",)
 """What starts threads when it is imported: a process that has some may not fork."""
@@ -210,6 +214,14 @@ def warmed() -> None:
             os.chdir("/")
 
     import_what_it_imports(work, but=THREADED)
+    from tests.world import WORDS_ALONE, World
+
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        World(Path(folder) / "workspace", settings=WORDS_ALONE, variables={}) as world,
+    ):
+        for message in MESSAGES:
+            world.cycle("cfo", message)
     tasks = Path("/proc/self/task")
     if (len(list(tasks.iterdir())) if tasks.exists() else threading.active_count()) > 1:
         raise RuntimeError("no process with threads may fork: what was imported last into tests/warm.py starts some")
