@@ -28,6 +28,7 @@ REST_DAYS = 28
 """How long a desire without a decidable target rests after a goal of its own was achieved."""
 _TACTICAL_DAYS, _STRATEGIC_DAYS = 30, 180
 _HORIZON_DAYS = ((0.8, 21), (0.4, 90), (0.0, 270))
+_REPORT = "waits until somebody reports that it is done"
 OPEN = ("pending", "active", "blocked")
 """The statuses of a goal that is still to be reached."""
 _UNDONE = ("pending", "begun", "waiting", "failed")
@@ -318,7 +319,7 @@ def _progress(goal: Goal, plan: Plan | None, goals: Iterable[Goal], lookup: Look
 
 def _blocked_by(goal: Goal, working: Sequence[Intention], lookup: Lookup) -> tuple[str, ...]:
     waits = [one.decision_id for one in working if one.status == "awaiting_approval"]
-    found = [f"waits for {'workflow' if is_run(one) else 'decision'} {one}" for one in waits]
+    found = [f"waits for {'workflow' if is_run(one) else 'decision'} {one}" if one else _REPORT for one in waits]
     found += [f"intention {one.id} is suspended: {one.reason}" for one in working if one.status == "suspended"]
     if goal.status == "blocked" and not working:
         found.append("no plan was found")
@@ -368,6 +369,6 @@ def _recommend_course(goal: Goal, blockers: Sequence[str], plan: Plan | None, no
         return "escalate" if goal.level == "strategic" or goal.progress >= 50 else "abandon"
     if plan is not None and (plan.status == "failed" or any(one.startswith("step ") for one in blockers)):
         return "revise"
-    if any(one.startswith(("waits for decision", "blocked by")) for one in blockers):
+    if any(one.startswith(("waits for decision", _REPORT, "blocked by")) for one in blockers):
         return "escalate"
     return "continue"

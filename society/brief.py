@@ -149,6 +149,7 @@ def _heading(lines: list[str], at: int) -> _Heading | None:
 
 COMPANY = "company"
 _FIELD = re.compile(r"(?:\*\*|__)?(?P<key>[^\W\d_][^:*|]{0,48}?)(?:\*\*|__)?\s*:(?:\*\*|__)?\s+(?P<value>\S.*)")
+_CLAUSE_WORDS = re.compile(r"(?i)\b(?:there|we|i|he|she|they|you|is|are|was|were|has|have)\b")
 _RULE = re.compile(r"\s*\|?\s*:?-{3,}:?\s*(\|\s*:?-{3,}:?\s*)*\|?\s*")
 _CLAUSE = re.compile(r"^\s*[A-Za-z_][\w ]*?\s*(>=|<=|==|>|<|=)\s*\S+")
 _NUMBER_IN = re.compile(
@@ -312,7 +313,7 @@ def _fact(line: BriefLine, source: str, at: str) -> DocumentStatement | None:
     """Return the fact of a `key: value` line, or None; sentences and addresses are none."""
     bullet = _BULLET.fullmatch(line.text)
     found = _FIELD.fullmatch((bullet["text"] if bullet else line.text).strip())
-    if found is None or len(found["key"].split()) > 6 or "//" in found["key"]:
+    if found is None or len(found["key"].split()) > 6 or "//" in found["key"] or _CLAUSE_WORDS.search(found["key"]):
         return None
     return _observation(line, bare(found["key"]), bare(found["value"]), source, at)
 

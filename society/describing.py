@@ -158,11 +158,11 @@ def _line_of(form: Mapping[str, Any] | None, text: str, root: Path | None) -> Bu
             pass  # a form may give a line of its own
     flat = f" {' '.join(terms(text))} "
     scores = {
-        one: sum(flat.count(f" {' '.join(terms(word))} ") for word in template_named(one, root).words)
+        one: sum(f" {' '.join(terms(word))} " in flat for word in template_named(one, root).words)
         for one in templates(root)
     }
     best = max(scores, key=lambda one: (scores[one], one))
-    return template_named(best if scores[best] >= 2 or _is_said(flat, best, root) else "general", root)
+    return template_named(best if scores[best] >= 3 or _is_said(flat, best, root) else "general", root)
 
 
 def _is_said(flat: str, template_id: str, root: Path | None) -> bool:
@@ -306,6 +306,12 @@ def _read_line(found: _Found, said: str, name: str, base: BusinessTemplate) -> N
 def _read_sentence(found: _Found, sentence: str, name: str, base: BusinessTemplate) -> None:
     """Read a sentence of prose: as a rule, a duty, or else for figures, people, products, and the line."""
     said = one_line(sentence).strip()
+    first, *more = _PATTERNS["and_order"].split(said)
+    if more and any(_PATTERNS[one].search(first) for one in ("rule", "rhythm")):
+        for part in (f"{first.rstrip(' ,.')}.", *(f"{one[:1].upper()}{one[1:]}" for one in more)):
+            is_duty = part != f"{first.rstrip(' ,.')}." and not _PATTERNS["rule"].search(part)
+            (found.add("duties", part, said) if is_duty else _read_sentence(found, part, name, base))
+        return
     count = len(found.parts)
     figures = _add_figures(found, said, base)
     if (rule := _PATTERNS["rule"].search(said)) and (not rule.start() or not any(one.target for one in figures)):
@@ -318,7 +324,9 @@ def _read_sentence(found: _Found, sentence: str, name: str, base: BusinessTempla
     if "line" not in found.texts and (is_named or _PATTERNS["line"].search(said) or _has_line_word(said, base)):
         found.add("line", said, said)
     _add_people(found, said, name)
-    for key, pattern in _LISTS.items():
+    for one in _PATTERNS["priced"].findall(said) if _PATTERNS["prices"].match(said) else ():
+        found.add("products", one, said)
+    for key, pattern in patterns_of("lists").items():
         listed = pattern.search(said.replace(name, "we", 1) if is_named else said)
         if listed and not listed["list"].startswith(("to ", "for ")):
             offered, _, buyers = _PATTERNS["other_clause"].split(listed["list"])[0].partition(" for ")
@@ -357,25 +365,12 @@ def _duty(said: str) -> str:
     return _PATTERNS["to_me"].sub(r"\g<when> send me the \g<what>.", wanted)
 
 
-_WHEN = r"(?P<when>(?:(?:each|every) (?:other )?\w+|on (?:mon|tues|wednes|thurs|fri|satur|sun)days))"
 _FORMS: Mapping[str, Callable[[str], str]] = {
     "rules": _rule,
     "duties": _duty,
     "spending": lambda said: f"Ask me before spending more than {said.removeprefix('above ').strip('. ')}.",
 }
 """The form in which an answer is kept, by key."""
-_LISTS = {
-    "products": re.compile(
-        r"\b(?:we|which|that|and|shop|bakery|who) (?:also )?(?:sell|offer|bake|make|provide|produce|repair|rent out|"
-        r"roast|teach|grow|press|build|brew)(?:e?s)? (?:[^.;:,]+: )?(?P<list>[^.;:]+)",
-        re.IGNORECASE,
-    ),
-    "customers": re.compile(
-        r"\b(?:(?:our |the |most )?(?:customers|clients|patients|guests|buyers) (?:are|come from|include)|we sell to) "
-        r"(?P<list>[^.;:]+)",
-        re.IGNORECASE,
-    ),
-}
 
 
 def _has_line_word(said: str, base: BusinessTemplate) -> bool:

@@ -11,38 +11,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mabos.language.amounts import SpokenAmount, amounts_in
-from mabos.society.describing_words import patterns_of
+from mabos.society.describing_words import patterns_of, words_of
 from mabos.society.figures import BusinessFigure
 from mabos.society.quantities import SHARES, metric_named, spellings_of
 from mabos.society.templates import BusinessTemplate
 from mabos.workspace.text import STOPWORDS, one_line, slug, terms
 
 _PATTERNS = patterns_of("figures")
-_NOT = r"(?:(?:never|not|n[’']t)\b(?: [a-z]+){0,4}? |no )"
-_OPERATORS = tuple(
-    (op, re.compile(rf"(?:^|\s)(?:{words})(?: the| about)?\s*$", re.IGNORECASE))
-    for op, words in (
-        ("<=", rf"{_NOT}(?:above|over|more than|exceed)|at (?:the )?most|no more than|maximum(?: of)?|max\.?|up to"),
-        (">=", rf"{_NOT}(?:below|under|less than|fewer than)|at (?:the )?least|no (?:less|fewer) than|min\.?|"
-               r"minimum(?: of)?"),
-        ("<", r"below|under|less than|fewer than|<"),
-        (">", r"above|over|more than|>"),
-    )
-)  # fmt: skip
-_BUYERS = frozenset(terms("customers clients patients guests buyers"))
-_NO_TITLE = frozenset(terms(
-    "i we you he she it they them us me who which that this these those nobody none everybody somebody anybody anyone "
-    "no one each every is are was were be has have had do does did will would can could may must should shall not "
-    "never if when unless than because while where so as with without by at to from up down out over under and or but "
-    "only more less most least what how why there here always like own"
-))  # fmt: skip
-_TIMES = frozenset(terms("minute minutes hour hours day days week weeks month months year years"))
-_SIZES = frozenset(terms(
-    "kg kilo kilos g gram grams ton tons tonne tonnes degree degrees km mile miles metre metres meter meters m cm mm "
-    "litre litres liter liters inch inches foot feet pages per"
-))  # fmt: skip
+_OPERATORS = tuple(patterns_of("operators").items())
+_BUYERS = words_of("buyers")
+_NO_TITLE = words_of("no_title")
+_TIMES = words_of("times")
+_SIZES = words_of("sizes")
 _MEASURES = _TIMES | _SIZES
-_OF_MONEY = frozenset(terms("cash burn revenue receivables payroll mrr arr ad_spend price cac ltv payables"))
+_OF_MONEY = words_of("of_money")
 _LONGEST_NAME = 5
 
 
@@ -98,12 +80,8 @@ def figures_in(text: str, names: Mapping[str, str], *, is_listed: bool = False) 
         start = amount.end
         op, named = clause.target(topic) or ("", None)
         if named is not None:
-            if (
-                not topic.is_known
-                and topic.amount
-                and named.name == topic.name
-                and not _PATTERNS["vague"].search(topic.when)
-            ):
+            is_vague = topic.is_known or _PATTERNS["vague"].search(topic.when)
+            if topic.amount and named.name == topic.name and not is_vague:
                 read.append(_figure(topic, "", topic.amount, said))
             read.append(_figure(named, op, amount, said))
             topic = _Topic(named.name, named.title, amount, is_known=True)
@@ -138,12 +116,8 @@ class _Clause:
     @property
     def part(self) -> str:
         """The words before the number in its own clause."""
-        return (
-            _PATTERNS["now"]
-            .sub("", _PATTERNS["when"].sub("", _PATTERNS["parts"].split(self.before)[-1]))
-            .replace("  ", " ")
-            .lstrip()
-        )
+        undated = _PATTERNS["when"].sub("", _PATTERNS["parts"].split(self.before)[-1])
+        return _PATTERNS["now"].sub("", undated).replace("  ", " ").lstrip()
 
     @property
     def when(self) -> str:
@@ -151,7 +125,8 @@ class _Clause:
         tail, part = re.split(r"[;.,] | and | but ", self.after)[0], _PATTERNS["parts"].split(self.before)[-1]
         if _PATTERNS["now"].search(tail) or _PATTERNS["now"].search(part):
             return ""
-        found = _PATTERNS["when"].search(tail) or _PATTERNS["when"].search(part) or _PATTERNS["when"].match(self.said)
+        begun = None if re.search(r"\b(?:is|are)\b", part) else _PATTERNS["when"].match(self.said)
+        found = _PATTERNS["when"].search(tail) or _PATTERNS["when"].search(part) or begun
         return found[0].strip() if found else ""
 
     def target(self, topic: _Topic) -> tuple[str, _Topic] | None:

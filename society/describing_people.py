@@ -6,39 +6,14 @@ from functools import cache
 from pathlib import Path
 
 from mabos.language.wordlists import word_lists
+from mabos.society.describing_words import patterns_of, words_of
 from mabos.workspace.dates import MONTHS, WEEKDAYS
 from mabos.workspace.text import terms
 
 _COMMON_FILE = Path(__file__).parents[1] / "configs" / "requests" / "common_words.txt"
-_TITLE = r"(?:Dr|Mr|Mrs|Ms|Prof|Frau|Herr)\.?"
-_WORD = r"[A-ZÀ-Þ][a-zà-ÿ'’]+(?:-[A-ZÀ-Þ][a-zà-ÿ]+)?"
-_NAME = rf"(?:{_TITLE} )?{_WORD}(?: (?:van|von|de|der|den|di|la|le))*(?: {_WORD}){{0,2}}"
-_VERBS = (
-    r"is|was|does|runs|handles|keeps|leads|manages|answers|looks after|takes care of|takes|bakes|cooks|drives|sells|"
-    r"buys|orders|plans|cleans|teaches|treats|writes|owns|serves|works|retires|leaves|heads|files|books|packs|repairs|"
-    r"supervises|directs|founded|helps|joins|covers|schedules|prepares|oversees|maintains|coordinates|does all"
-)
-_DOES = re.compile(
-    rf"(?P<name>{_NAME}),?(?P<duty> (?:(?:still|also|now) )?(?:{_VERBS})\b[^.;]*| (?:still|also|now) [a-z]+s\b[^.;]*)"
-)
-_GROUP = re.compile(rf"\b(?P<duty>[a-z]+s), (?P<names>{_WORD}(?:, {_WORD})*,? and {_WORD})\b")
-_APPOSED = re.compile(
-    rf"\b(?:[Oo]ur|[Tt]he|[Mm]y|[Hh]er|[Hh]is|[Tt]heir) (?P<duty>[a-z][a-z -]{{2,40}}?)"
-    rf"(?:,? is |, | (?={_WORD} {_WORD}))(?P<name>{_NAME})(?=[\s,.;)]|$)"
-)
-_BRACKETS = re.compile(rf"(?P<name>{_NAME}) ?\((?P<duty>[a-z][^)]{{2,60}})\)")
-_LISTED = re.compile(rf"^\s*(?P<name>{_NAME})\s*(?:[:,–—-]|\bis\b)\s*(?P<duty>.*?)[.\s]*$")
-_TITLED = re.compile(rf"^\s*(?P<name>(?:{_TITLE} )?{_WORD}(?: {_WORD}){{1,2}}) [–—-] (?P<duty>[a-z].*?)[.\s]*$")
-_NEXT = re.compile(
-    rf",? (?:and|while|but) (?={_NAME} (?:{_VERBS})\b|{_WORD} {_WORD} [a-z]+s\b)|, (?={_NAME} (?:{_VERBS})\b)"
-)
-_BUSINESS = re.compile(
-    r"^ is (?:an?|the|our) (?:[\w-]+ ){0,3}(?:firm|company|practice|clinic|bakery|shop|store|business|agency|"
-    r"restaurant|carrier)\b"
-)
-_NO_NAME = frozenset(
-    terms("we our they it the this that these those every each all if when in on at for with and but so i he she")
-)
+_PATTERNS = patterns_of("people")
+_SENTENCES = [_PATTERNS[one] for one in ("brackets", "does", "apposed", "who", "self")]
+_NO_NAME = words_of("no_name")
 
 
 @cache
@@ -51,32 +26,36 @@ def _everyday() -> frozenset[str]:
 
 def people_in(text: str, *, business: str = "", is_listed: bool = False) -> Iterator[tuple[str, str, str]]:
     """Yield each person of a sentence with a duty and the words; `is_listed` for an entry of a list of people."""
-    if is_listed and (listed := _LISTED.match(text) or re.match(rf"^\s*(?P<name>{_NAME})(?P<duty>)\s*$", text)):
+    if is_listed and (listed := _PATTERNS["listed"].match(text) or _PATTERNS["alone"].match(text)):
         yield listed["name"], listed["duty"].strip(), text
         return
-    if (titled := _TITLED.match(text)) and _is_person(titled["name"], titled["duty"], business):
+    if (titled := _PATTERNS["titled"].match(text)) and _is_person(titled["name"], titled["duty"], business):
         yield titled["name"], titled["duty"].strip(), text
         return
-    for clause in _NEXT.split(text):
-        for pattern in (_BRACKETS, _DOES, _APPOSED):
+    for clause in _PATTERNS["next"].split(text):
+        for pattern in _SENTENCES:
             for found in pattern.finditer(clause):
                 name, duty = found["name"], found["duty"]
                 if _is_person(name, duty, business):
                     yield name, _duty(duty), clause.strip()
-    for group in _GROUP.finditer(text):
+    for group in _PATTERNS["group"].finditer(text):
         for name in re.split(r",? and |, ", group["names"]):
             if _is_person(name, "", business):
                 yield name, group["duty"].removesuffix("s"), text
 
 
 def _is_person(name: str, duty: str, business: str) -> bool:
-    words = re.sub(rf"^{_TITLE} ", "", name).split()
+    words = _PATTERNS["honorific"].sub("", name).split()
     own = set(terms(business))
-    if (own and set(terms(name)) <= own) or _BUSINESS.match(duty) or re.match(r" ?(?:is|was) (?:about )?[\d$£€]", duty):
+    if (
+        (own and set(terms(name)) <= own)
+        or _PATTERNS["business"].match(duty)
+        or re.match(r" ?(?:is|was) (?:about )?[\d$£€]", duty)
+    ):
         return False
-    if re.search(r"\b(?:and|or|with)$", duty):
+    if re.search(r"\b(?:and|or|with)$|^ ?(?:[a-z]+est|first|last|main)$", duty):
         return False  # "owns the pottery and Joe Marsh fires the kiln": no duty of Joe's
-    if words[0].lower() in _everyday() and not re.match(_TITLE, name):
+    if words[0].lower() in _everyday() and not _PATTERNS["honorific"].match(name):
         return False
     return not any(word in (*WEEKDAYS, *MONTHS) for word in words)
 
@@ -96,10 +75,7 @@ def lists_in(text: str) -> list[str]:
     return [part.strip() for part in parts if part.strip() and len(part.split()) <= 8]
 
 
-_NO_NOUN = frozenset(terms("""
-    i we you he she it they them us me who which that this these those what more most all everything nothing
-    anything something sense aim use losses loss profit money buying selling do does is are was were have has sells
-"""))  # fmt: skip
+_NO_NOUN = words_of("no_noun")
 
 
 def nouns_in(text: str) -> list[str]:

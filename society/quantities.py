@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
+from unicodedata import combining, normalize
 
 from mabos.configs.yaml_file import packaged_yaml
 from mabos.workspace.currencies import CODE, CODES, CURRENCIES, MARKS, WORDS
@@ -31,6 +32,7 @@ _CURRENCY = re.compile(rf"[\s(+−–-]*({MARKS}|(?:{CODE})\b)", re.IGNORECASE)
 _SPACE = r"[\s\u00a0\u202f'’]"
 _SPACED = re.compile(rf"\d{{1,3}}(?:{_SPACE}\d{{3}})*(?:[.,]\d*)?|[\d.,]+")
 _MISSING = frozenset({"", "-", "–", "—", "n/a", "na", "n.a.", "null", "none", "nan", "?", "tbd", "."})
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
 _SPELLINGS: dict[str, list[str]] = packaged_yaml("metric_names.yaml")
 _BY_SPELLING = {
     spelling: name for name, spellings in _SPELLINGS.items() for spelling in (name.replace("_", " "), *spellings)
@@ -130,7 +132,8 @@ def metric_named(text: str) -> Metric | None:
     name = _BY_SPELLING.get(" ".join(words))
     if name:
         return Metric(name, unit, known=True)
-    own = slug(" ".join(words), "_", limit=63)
+    letters = normalize("NFKD", " ".join(words).translate(_UMLAUTS))
+    own = slug("".join(one for one in letters if not combining(one)), "_", limit=63)
     return Metric(own, unit) if re.fullmatch(r"[a-z][a-z0-9_]*", own) else None
 
 

@@ -62,6 +62,8 @@ class OwnerReport:
     goals: tuple[str, ...] = ()
     work: tuple[str, ...] = ()
     broken: tuple[str, ...] = ()
+    orders: tuple[str, ...] = ()
+    files: tuple[str, ...] = ()
 
 
 def last_period(frequency: str, today: date) -> ReportPeriod:
@@ -122,6 +124,8 @@ def markdown(report: OwnerReport) -> str:
         figures = ["| Figure | Before | Now | Change |", "| --- | ---: | ---: | ---: |", *figures]
     parts = (
         ("Key figures", figures),
+        ("What you asked for", _bullets(report.orders)),
+        ("Files that came", _bullets(report.files)),
         ("Waiting for your decision", [_render_question(one) for one in report.waiting]),
         ("Decided", [f"- {one.subject}: {one.status} (`{one.id}`)" for one in report.answered]),
         ("Goals", _bullets(report.goals)),

@@ -33,6 +33,12 @@ _REPLY_HEAD = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _QUOTED = "Quoted from an earlier mail"
+_COURTESY = re.compile(
+    r"(?:hi|hello|hey|dear|good (?:morning|day|evening)|kind regards|(?:best|kind|warm) \w+|best|cheers|"
+    r"thanks|yours|sincerely|regards|hallo|lieber?|sehr geehrter?|guten tag|mit freundlichen grüßen)\b[^.!?\d]{0,60}",
+    re.IGNORECASE,
+)
+"""A passage that only greets: it answers nothing, and says nothing to keep."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +61,7 @@ def read_mail(name: str, content: bytes, read: ReadFile, depth: int = 0) -> Docu
     text = _decode_part(body) if body is not None else ""
     is_html = body is not None and body.get_content_subtype() == "html"
     found = of_html(name, text) if is_html else _own_and_quoted(name, text)
+    found = replace(found, passages=tuple(one for one in found.passages if not _COURTESY.fullmatch(one.text)))
     return replace(
         _with_files(found, files, lambda inner, data: _read_inside(inner, data, read, depth)),
         title=one_line(str(mail.get("Subject", ""))),

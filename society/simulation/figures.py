@@ -25,7 +25,8 @@ class FigureFormat:
 
     def written(self, value: float) -> str:
         """Return the value in full, with its sign before the currency."""
-        text = self.form.format(abs(value))
+        is_whole = _PLAIN in self.form and value == round(value)
+        text = (self.form.replace(_PLAIN, "{:,.0f}") if is_whole else self.form).format(abs(value))
         return f"−{text}" if value < 0 and any(digit in text for digit in "123456789") else text
 
     def delta(self, start: float, end: float) -> str:
@@ -56,6 +57,8 @@ class FigureFormat:
         return self.written(value)
 
 
+_PLAIN = "{:,.2f}"
+"""The format of a figure that the table does not list; a whole number has no decimals."""
 _CODE = re.compile(r"[A-Z]{3}\b")
 _WEEKLY = " a week"
 _PERIODS = ("day", "month", "quarter", "year")
@@ -99,6 +102,8 @@ def figure(name: str, unit: str | None = None) -> FigureFormat:
     ('Net burn a week', 'Net burn a month', 'Net burn')
     """
     kind = _find_format(name)
+    if kind.form == _PLAIN and unit:
+        kind = replace(kind, form=f"${_PLAIN}" if _CODE.match(unit) else _PLAIN + ("%" if unit == "%" else f" {unit}"))
     if kind.form.startswith("$"):
         code = _CODE.match(unit or "")
         kind = replace(kind, form=sign_of(code[0] if code else "") + kind.form[1:])
@@ -114,4 +119,4 @@ def _find_format(name: str) -> FigureFormat:
     segment = name.removeprefix(BY_SEGMENT)
     if segment != name:
         return FigureFormat(customers(segment).capitalize(), better=1)
-    return FigureFormat(name.replace("_", " ").capitalize(), "{:,.2f}")
+    return FigureFormat(name.replace("_", " ").capitalize(), _PLAIN)

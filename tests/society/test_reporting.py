@@ -107,8 +107,11 @@ def test_a_report_says_what_there_is_and_that_there_is_nothing() -> None:
             figures=(ReportedFigure("Cash", "$10", "$12", "+$2"),),
             waiting=(ASKED,),
             goals=("ceo: Grow (strategic), active, 40%",),
+            orders=("Order oil: done (coo)",),
+            files=("lease.docx",),
         )
     )
+    assert "## What you asked for\n\n- Order oil: done (coo)\n\n## Files that came\n\n- lease.docx\n" in text
     assert text.startswith("# Acme: 2026-02-23 to 2026-03-01\n")
     assert "| Cash | $10 | $12 | +$2 |" in text
     assert "- Sign with Salesforce: asked by cfo on 2026-02-24, due 2026-03-01 (`DEC-1`)" in text

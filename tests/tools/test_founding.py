@@ -174,6 +174,23 @@ def test_a_company_from_half_a_page_has_its_figures_rules_duties_people_and_ques
         assert [*business.campaigns.all(), *business.content.all(), *business.workforce.packages.all()] == []
 
 
+def test_several_rules_of_a_sentence_and_the_words_of_one_owner_are_each_read() -> None:
+    read = read_description(
+        "I'm Gwen Harrow and we are tree surgeons. There's £23,700 in the account. Tom Beddoes is the groundsman. "
+        "A crew day is £680, a stump £90. The chipper costs £412 a month. My mother Nora, who keeps the books, helps. "
+        "Nobody climbs alone and nobody works aloft in a gale. I approve every purchase over £500. "
+        "Please never promise a day, and ask me before you hire. Two pitches; a pitch is dry till March.",
+        name="Harrow",
+    )
+    assert (read.pack.id, read.pack.products) == ("general", ("crew day", "stump"))
+    assert [(one.name, one.value) for one in read.values] == [("cash", 23700)]
+    assert {one.name for one in read.pack.people} == {"Gwen Harrow", "Tom Beddoes", "Nora"}
+    assert set(read.pack.rules) == {
+        "Nobody climbs alone.", "Nobody works aloft in a gale.", "Ask me before spending more than £500.",
+        "Please never promise a day.", "Ask me before you hire.",
+    }  # fmt: skip
+
+
 def test_a_line_without_a_pack_has_its_own_figures_people_and_products_from_wrapped_prose() -> None:
     read = read_description(JOINERY, name="Hollis & Daughter")
     assert (read.pack.id, read.pack.products) == ("general", ("tables", "chairs", "dressers"))

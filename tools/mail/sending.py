@@ -75,7 +75,7 @@ class Post:
         link = self._unsubscribe(sending)
         known = fields_of(contact) | dict(fields) | {"business": business.manifest.name, "unsubscribe": link}
         made = fill_template(source, known)
-        if "{{ unsubscribe" not in source.text:
+        if sending.mailing and "{{ unsubscribe" not in source.text:
             made = _with_footer(made, business.manifest.name, link)
         to = formataddr((contact.name, sending.to))
         headers = self._headers(sending, link)

@@ -4,7 +4,7 @@ The profile decides: `report_frequency` sets the times of reports, `notification
 `escalation_contacts` the next contact for an unanswered decision.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from itertools import chain
@@ -24,12 +24,14 @@ from mabos.society.reporting import (
     owner,
     question,
 )
+from mabos.society.roles import STAKEHOLDER
 from mabos.society.simulation.figures import SHOWN, figure
 from mabos.tools.mail.mailing import go_on_with_all
 from mabos.tools.people.notices import notify
 from mabos.tools.people.obligations import tell_of_package
 from mabos.tools.runtime.company import Business
-from mabos.tools.runtime.services import Services
+from mabos.tools.runtime.services import Agent, Services
+from mabos.tools.runtime.stores import DOCUMENTS
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import iso
 from mabos.workspace.locks import file_lock
@@ -126,7 +128,29 @@ def owner_report(services: Services, business: Business, period: ReportPeriod) -
             for given in one.mind.commitments
             if given.status == "breached" and period.covers(given.deadline)
         ),
+        orders=tuple(
+            f"{asked.sentence.rstrip('.')}: {_STATES.get(asked.status, asked.status)} ({one.id})"
+            for one in agents
+            for asked in one.requests.all()
+            if asked.sender == STAKEHOLDER and asked.act in ("order", "standing") and period.covers(asked.created_at)
+        ),
+        files=tuple(sorted(path.rpartition("/")[2] for path, at in _files_read(agents) if period.covers(at))),
     )
+
+
+_STATES = {
+    "open": "not yet begun", "asking": "waits for your answer", "underway": "under way", "standing": "in force",
+}  # fmt: skip
+"""The words for the status of a request that is not over."""
+
+
+def _files_read(agents: Sequence[Agent]) -> Iterable[tuple[str, str]]:
+    """Return the path of each file of the inbox with the first time that an agent read it."""
+    read = dict[str, str]()
+    for one in agents:
+        for path, record in one.services.directory.stores_of(one.id).perceived.read().get(DOCUMENTS, {}).items():
+            read[path] = min(read.get(path, "9"), str(record.get("read_at", "9")))
+    return read.items()
 
 
 def _figures(metrics: Metrics, period: ReportPeriod) -> Iterator[ReportedFigure]:
@@ -135,11 +159,8 @@ def _figures(metrics: Metrics, period: ReportPeriod) -> Iterator[ReportedFigure]
         points = [one for one in metrics.series(name, until=ends) if one.at < ends]
         if points:
             earlier = [one for one in points if one.at < begins]
-            start, end, kind = (
-                (earlier or points)[-1 if earlier else 0].value,
-                points[-1].value,
-                figure(name, points[-1].unit),
-            )
+            start, end = (earlier or points)[-1 if earlier else 0].value, points[-1].value
+            kind = figure(name, points[-1].unit)
             yield ReportedFigure(kind.label, kind.written(start), kind.written(end), kind.delta(start, end))
 
 

@@ -19,6 +19,7 @@ from mabos.workspace.currencies import CURRENCIES, money
 from mabos.workspace.dates import WEEKDAYS
 from mabos.workspace.text import terms
 
+_HOW_TO_NAME = "Drop a table with a column of that name into the inbox, or tell me which figures you mean."
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 
 
@@ -109,7 +110,9 @@ def _report_lines(
     for words in figures:
         found = figure(agent, words)
         if found is None:
-            lines.append(f"{words}: there is no figure on record.")
+            shown[words] = agent.now()
+            how = "" if words in before else f" {_HOW_TO_NAME}"
+            lines.append(f"{words[:1].upper()}{words[1:]}: I {'still ' if words in before else ''}have no figure.{how}")
             continue
         shown[found.name] = found.at
         if before.get(found.name, "") >= found.at:

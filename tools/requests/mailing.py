@@ -6,10 +6,11 @@ from difflib import get_close_matches
 from email.utils import parseaddr
 from typing import Any
 
+from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.values import number
 from mabos.language.request import Check, Claim, Request
 from mabos.mind.model import Step
-from mabos.society.contacts import Contact
+from mabos.society.contacts import Contact, address
 from mabos.society.instructions import Instruction, find_ban
 from mabos.tools.requests.answers.sources import sources_of
 from mabos.tools.requests.records import select
@@ -55,7 +56,9 @@ def write_letter(agent: Agent, request: Request) -> Response:
         missing = f" These blanks are open: {'; '.join(blanks)}. What do I put there?" if blanks else ""
         return _plan_draft(request, readers, letter, f"{told}{missing}", claims)
     enters = not readers[0].id and "crm_create_contact" in agent.mind.capabilities.tools
-    letter["text"] = letter["text"] if readers[0].id else letter["text"].replace("{{ name }}", readers[0].name)
+    if len(readers) == 1 and not (readers[0].id and readers[0].name):
+        named = f"Dear {readers[0].name}" if readers[0].name else "Good day"
+        letter["text"] = letter["text"].replace("Dear {{ name }}", named)
     return _plan_sending(request, readers, letter, told, claims, enters=enters)
 
 
@@ -190,33 +193,33 @@ def _nearest(agent: Agent, name: str) -> str:
 
 
 def _writer(agent: Agent, name: str) -> Contact | None:
-    """Return who wrote a mail of the inbox under this name, as a contact that is not on record yet, or None."""
-    found = dict[str, Contact]()
+    """Return who wrote a mail of the inbox under this name or address, as a contact not on record yet, or None."""
+    found, wanted = dict[str, Contact](), name.strip("<>").casefold()
     for document in sources_of(agent).documents:
         called, email = parseaddr(document.sender)
-        if email and set(terms(name)) <= set(terms(called)):
+        if email and (email.casefold() == wanted or set(terms(name)) <= set(terms(called))):
             found[email.lower()] = Contact("", email.lower(), called, source=document.file)
     return next(iter(found.values())) if len(found) == 1 else None
 
 
 def _named_readers(agent: Agent, request: Request, found: list[Contact]) -> list[Contact] | Ask:
     """Return the contacts found; a question if a name has none, or several, or no contact fits."""
-    name = _left_name(request)
-    if name and not found:
-        if near := _nearest(agent, name):
-            return Ask(
-                f"I have no e-mail address of {name}. The nearest name on record is {near}. Whom do you mean?",
-                ("recipients",),
-            )
-        if (writer := _writer(agent, name)) is not None:
-            return [writer]
-        return Ask(f"I have no e-mail address of {name}. What is the address?", ("to",))
+    name, given = _left_name(request), _words(request).strip("'")
     if name and len(found) > 1:
         known = ", ".join(f"{one.name} ({one.email})" for one in found)
         return Ask(f"Whom do you mean: {known}?", ("to",))
-    if not found:
-        return Ask(f"I find nobody in your contacts for {_words(request)}. To whom shall I write?", ("recipients",))
-    return found
+    if found:
+        return found
+    near = _nearest(agent, name) if name else ""
+    if not near and (writer := _writer(agent, name or given)) is not None:
+        return [writer]
+    if name:
+        asks = f"The nearest name on record is {near}. Whom do you mean?" if near else "What is the address?"
+        return Ask(f"I have no e-mail address of {name}. {asks}", ("recipients" if near else "to",))
+    try:
+        return [Contact("", address(given), source="your order")]
+    except InvalidArgument:
+        return Ask(f"I find nobody in your contacts for {given!r}. To whom shall I write?", ("recipients",))
 
 
 def _resolve_size_field(agent: Agent, selector: Mapping[str, Any]) -> Mapping[str, Any] | Ask:
@@ -275,12 +278,13 @@ def _text(agent: Agent, request: Request, subject: str) -> tuple[str, list[str]]
 
 def _subject_of(request: Request, text: str) -> str:
     """Return the subject of a letter without one: its name, else its first words, on one line."""
-    body = text.split("\n\n", 1)[1] if text.startswith("Dear ") and "\n\n" in text else text
-    return str(request.slot("name") or "") or shorten(one_line(body), 60, at_word=True)
+    body = text.split("\n\n")[1] if text.startswith("Dear ") and "\n\n" in text else text
+    return str(request.slot("name") or "") or shorten(one_line(body).rstrip("."), 60, at_word=True)
 
 
 def _describe_readers(readers: Sequence[Contact]) -> str:
-    names = [(one.name or one.email) if one.id else f"{one.name} ({one.email}, by {one.source})" for one in readers]
+    known = [(one, f"{one.email}, by {one.source}") for one in readers]
+    names = [(one.name or one.email) if one.id else f"{one.name} ({by})" if one.name else by for one, by in known]
     listed = ", ".join(names) if len(names) <= _NAMED else f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
     return f"{len(names)} {'reader' if len(names) == 1 else 'readers'}: {listed}."
 

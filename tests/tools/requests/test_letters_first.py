@@ -35,6 +35,14 @@ def test_a_letter_waits_for_the_look_that_was_asked_for(club: World) -> None:
     assert (decision.action or {})["tool"] == "email_campaign"
 
 
+def test_a_letter_goes_to_an_address_that_only_the_order_names(club: World) -> None:
+    club.agent("cmo").cycle("Write a letter to di@boats.example: the slipway is open again.")
+    (decision,) = [one for one in club.services.decisions("acme").all() if one.open]
+    letter = (decision.action or {})["arguments"]
+    assert (letter["to"], letter["subject"]) == ("di@boats.example", "The slipway is open again")
+    assert letter["text"].startswith("Good day,\n\nThe slipway is open again.")
+
+
 def test_a_ban_on_a_tag_keeps_its_contacts_out_of_letters(club: World) -> None:
     club.agent("cmo").cycle("Please do not ever e-mail the contacts tagged 'junior'. Their parents complained.")
     assert not sent_to(club)
