@@ -29,7 +29,7 @@ settings.register_profile("any machine", deadline=None, suppress_health_check=[H
 settings.load_profile("any machine")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Keep the tests' files in memory where there is room, and let programs that tests start hear every signal.
 
     A shell's job in the background, and `nohup`, ignore some for all that they start; caught here, they are not ignored
@@ -42,7 +42,8 @@ def pytest_configure() -> None:
             signal.signal(number, lambda *_: None)
     if room.roomy():
         os.environ.setdefault(room.VARIABLE, str(room.MEMORY))
-    gc.disable()  # until all tests are read: of what that makes, nearly nothing is garbage
+    if config.getoption("numprocesses", None) is None:  # this process reads tests, and starts none that do
+        gc.disable()  # until they are read: of what that makes, nearly nothing is garbage
 
 
 def pytest_collection_finish() -> None:

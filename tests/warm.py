@@ -216,10 +216,7 @@ def warmed() -> None:
     import_what_it_imports(work, but=THREADED)
     from tests.world import WORDS_ALONE, World
 
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        World(Path(folder) / "workspace", settings=WORDS_ALONE, variables={}) as world,
-    ):
+    with tempfile.TemporaryDirectory() as folder, World(Path(folder), settings=WORDS_ALONE, variables={}) as world:
         for message in MESSAGES:
             world.cycle("cfo", message)
     tasks = Path("/proc/self/task")

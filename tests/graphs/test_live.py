@@ -20,6 +20,7 @@ from mabos.nodes.open_workspaces import OPEN
 from mabos.nodes.state import CycleReport
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
+from tests import acme
 from tests.world import write_company
 
 PATIENCE = 180  # seconds; only a test that fails waits so long, and a disk may stand still for a minute
@@ -155,9 +156,7 @@ def test_one_workspace_is_live_in_one_process_at_a_time(services: Services) -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
 def test_a_company_that_is_ended_goes_on_where_it_was(tmp_path: Path, number: signal.Signals) -> None:
-    command = [sys.executable, "-m", "mabos", "--workspace", str(tmp_path)]
-    create = [*command, "business", "create", "acme", "--name", "Acme", "--template", "saas"]
-    subprocess.run(create, check=True, capture_output=True)
+    command = [sys.executable, "-m", "mabos", "--workspace", str(acme.founded(tmp_path))]
     going = subprocess.Popen([*command, "live", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert going.stderr is not None
     assert "9 agents are live" in going.stderr.readline()
