@@ -59,7 +59,7 @@ from mabos.language.sentences import (
 from mabos.language.spelling import repair_spelling
 from mabos.language.standing import about_whom, forbids_any, is_rule_of_work, standing
 from mabos.language.wishes import wish, wished_work
-from mabos.language.wordlists import form, order_form, word_lists
+from mabos.language.wordlists import form, order_form, order_table, word_lists
 
 AGREED = 0.8
 """An operation of this score makes it likelier that a sentence which begins with a verb is an order."""
@@ -86,16 +86,11 @@ _OPENING = order_form("rule_interpreter.opening")
 """Words that only open a message: "and? what did they say", "then at least ask him"."""
 _FROM = order_form("rule_interpreter.from")
 """A question for a colleague who is named first: "From Legal I'd like to know when ..."."""
-_REPHRASED = (
-    (re.compile(r"(?i)^\W*(?P<new>\w+day)s? (?:would|will|might) (?:suit|work|be|do)(?: \w+){0,2} better"
-                r"(?: for (?:me|us))?(?: than \w+days?)?(?: from now on)?\W*$"), r"Make it every \g<new>."),
-    (re.compile(r"(?i)\b(?P<make>make|do|have) (?P<it>it|that|this) (?:on )?(?P<new>\w+day)s\b"),
-     r"\g<make> \g<it> every \g<new>"),
-    (re.compile(r"(?i)^(?P<lead>\W*)(?:i|we)(?: would| should|['’]d) (?:be (?:\w+ )?(?:obliged|grateful|glad|"
-                r"thankful|happy|pleased)|appreciate it|like it) if (?P<what>(?:the|our|my|an?) [^,.;!?]+?) "
-                r"(?:were|was|got|is) (?=\w+(?:ed|en|t|ne?)\b)"), r"\g<lead>\g<what> has to be "),
-)  # fmt: skip
+_REPHRASED = tuple((re.compile(said), other) for said, other in order_table("rule_interpreter.rephrased").items())
 """Wishes in the conditional, and the orders that they stand for: "I'd be grateful if the list were finished"."""
+_REVIEW = order_form("rule_interpreter.review")
+"""A look that is wanted: at a figure of the business it is a question, and else work."""
+_FIGURES = order_form("rule_interpreter.figures")
 _ASSENT = re.compile(r"(?i),\s*(?:all right|alright|ok(?:ay)?|right|understood|agreed|got it|is that clear)\s*\?+\s*$")
 """A tag that makes no question of a statement."""
 
@@ -115,6 +110,8 @@ class RuleInterpreter:
         text = _INSTEAD.sub(r"\g<end>. \g<new>.", _OPENING.sub("", repair_spelling(text)))
         for said, ordered in _REPHRASED:
             text = said.sub(ordered, text)
+        if (seen := _REVIEW.match(text)) and _names_figure(seen["what"], context):
+            text = f"How is {seen['what']}?"
         text = one_more(with_same_values(_FROM.sub(r"\g<lead>ask \g<whom> ", text), context), context)
         readings = self._settle_question(text, context) or self._read(text, context)
         return tuple(about_whom(as_before(one, context), text, context) for one in readings)
@@ -476,9 +473,15 @@ def asks_to_know(flat: str, context: Context) -> bool:
         "order.rhythm"
     ].search(flat):
         return True
-    figures = [name.lower().replace("_", " ") for name in context.vocabulary.metrics]
     has_verb = begins_with_verb(flat) or bool({"i", "we", "it", "is", "not", "make", "from"} & set(words))
+    figures = (name.lower().replace("_", " ") for name in context.vocabulary.metrics)
     return not has_verb and any(re.search(rf"\b{re.escape(name)}\b", flat) for name in figures)
+
+
+def _names_figure(words: str, context: Context) -> bool:
+    """Return whether words share one with the name of a series or a fact, or are a common name of a figure."""
+    known = {word for name in context.vocabulary.metrics for word in re.split(r"[\W_]+", name.lower())}
+    return bool(_FIGURES.search(words) or known.intersection(re.findall(r"\w{3,}", words.lower())))
 
 
 def correction_of_open(group: Group, context: Context) -> Reading | None:

@@ -22,7 +22,7 @@ def believe(workspace: Path, what: str) -> None:
 def test_a_mind_is_shown_as_it_stood_after_a_cycle(tmp_path: Path) -> None:
     company(tmp_path)
     believe(tmp_path, "The sky is blue")
-    cycle = answer("run", "cfo", "--message", "Review our runway", workspace=tmp_path)["cycle"]
+    cycle = answer("run", "cfo", "--message", "Have the roof repaired by 20 March", workspace=tmp_path)["cycle"]
     then = answer("mind", "cfo", workspace=tmp_path)
     believe(tmp_path, "The sky is grey")
     answer("run", "cfo", "--message", "Raise prices now", workspace=tmp_path)
@@ -36,7 +36,7 @@ def test_a_hand_edit_taken_in_before_the_cycle_belongs_to_what_stood_then(tmp_pa
     company(tmp_path)
     beliefs = tmp_path / "agents" / "cfo" / "Beliefs.md"
     beliefs.write_text(beliefs.read_text("utf-8") + "\n## Snow in May\n\n- **Certainty:** 0.9\n", "utf-8")
-    cycle = answer("run", "cfo", "--message", "Review our runway", workspace=tmp_path)["cycle"]
+    cycle = answer("run", "cfo", "--message", "Have the roof repaired by 20 March", workspace=tmp_path)["cycle"]
     beliefs.write_text(
         re.sub(r"## Snow in May.*?(?=\n## |\Z)", "", beliefs.read_text("utf-8"), flags=re.DOTALL), "utf-8"
     )
@@ -46,13 +46,13 @@ def test_a_hand_edit_taken_in_before_the_cycle_belongs_to_what_stood_then(tmp_pa
 
 def test_a_cycle_ends_with_the_id_by_which_it_is_found(tmp_path: Path) -> None:
     company(tmp_path)
-    last = mabos("run", "cfo", "--message", "Review our runway", workspace=tmp_path).stdout.splitlines()[-1]
-    mabos("mind", "cfo", "--at", last.rpartition("(")[2].rstrip(")"), workspace=tmp_path)
+    said = mabos("run", "cfo", "--message", "Have the roof repaired by 20 March", workspace=tmp_path).stdout
+    mabos("mind", "cfo", "--at", said.splitlines()[-1].rpartition("(")[2].rstrip(")"), workspace=tmp_path)
 
 
 def test_looking_back_changes_nothing(tmp_path: Path) -> None:
     company(tmp_path)
-    cycle = answer("run", "cfo", "--message", "Review our runway", workspace=tmp_path)["cycle"]
+    cycle = answer("run", "cfo", "--message", "Have the roof repaired by 20 March", workspace=tmp_path)["cycle"]
     files = sorted((tmp_path / "agents" / "cfo").glob("*.md"))
     before = [file.read_bytes() for file in files]
     mabos("mind", "cfo", "--at", cycle, workspace=tmp_path)
@@ -61,7 +61,7 @@ def test_looking_back_changes_nothing(tmp_path: Path) -> None:
 
 def test_a_cycle_nothing_is_known_of_is_refused_and_the_nearest_named(tmp_path: Path) -> None:
     company(tmp_path)
-    cycle = answer("run", "cfo", "--message", "Review our runway", workspace=tmp_path)["cycle"]
+    cycle = answer("run", "cfo", "--message", "Have the roof repaired by 20 March", workspace=tmp_path)["cycle"]
     error = answer("mind", "cfo", "--at", cycle + "x", workspace=tmp_path, code=1)["error"]
     assert error["argument"] == "cycle"
     assert cycle in error["message"]
