@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from mabos.language.request import Meaning
+from mabos.language.wordlists import order_words
 from mabos.workspace.currencies import CODE, CURRENCIES, MARKS
 from mabos.workspace.text import terms
 
@@ -113,6 +114,9 @@ def amounts_in(text: str) -> tuple[SpokenAmount, ...]:
     return tuple(found)
 
 
+_NO_UNITS = order_words("amounts.no_units")
+
+
 def _amount(text: str, match: re.Match[str], value: float) -> SpokenAmount:
     currency = CURRENCIES.get((match["before"] or match["after"] or "").lower(), "")
     kind = "percent" if match["percent"] else "money" if currency else "count"
@@ -124,7 +128,7 @@ def _amount(text: str, match: re.Match[str], value: float) -> SpokenAmount:
     unit = currency
     if kind == "count":
         noun = re.match(r"[- ]?(?:more |new |extra |other |free )?([A-Za-z][A-Za-z'’-]+)", text[end:])
-        unit = noun[1].lower() if noun else ""
+        unit = noun[1].lower() if noun and noun[1].lower() not in _NO_UNITS else ""
     return SpokenAmount(value, kind, start, end, text[start:end].strip(), unit, per, meaning)
 
 

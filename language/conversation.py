@@ -142,11 +142,14 @@ def with_articles(text: str) -> str:
     return re.sub(r"(?i)(?<!the )(?<!\w)(\d{1,2}(?:st|nd|rd|th))\b(?! (?:of )?[A-Z])", r"the \1", text)
 
 
+_MADE = re.compile(r"(?i)\bmake (?:it|that|this)\b")
+
+
 def old_and_new(text: str) -> tuple[str, str]:
     """Return the words of the value that is wrong, and the text without them."""
     for pattern in _OLD:
         found = pattern.search(text)
-        if found and text.replace(found[0], "").strip(" ,.;!?"):
+        if found and text.replace(found[0], "").strip(" ,.;!?") and not _MADE.search(found["old"]):
             lead = found.groupdict().get("lead") or ""
             return found["old"].strip(), f"{text[: found.start()]}{lead} {text[found.end() :]}".strip()
     return "", text

@@ -42,7 +42,7 @@ _OWN = order_form("revisions.own")
 _OF_DAYS = frozenset({"date", "deadline"})
 """Slots for days, which no bare number fills."""
 _SHORT_ANSWER = 4
-_YEAR, _TIMES = 52, 10
+_YEAR, _TIMES, _DAYS_OF_MONTH = 52, 10, 31
 _TYPED = ("usd", "weeks", "date", "deadline", "channel", "rhythm", "hours", "limit", "target", "amount")
 
 
@@ -392,7 +392,8 @@ def _revise_slots(target: Request, body: str, context: Context) -> tuple[tuple[S
         if any(one.value == before for one in bare):
             bare_money = bare
         is_weeks = "weeks" in {slot.name for slot in target.slots} and any(one.value <= _YEAR for one in bare)
-        if not money and not slots and not old and len(bare) == 1 and not is_weeks:
+        is_alone = len(bare) == 1 and (not slots or (not bare[0].unit and bare[0].value > _DAYS_OF_MONTH))
+        if not money and not old and is_alone and not is_weeks:
             bare_money = bare
         bare_money = [one for one in bare_money if _is_near(one.value, before)]
         _take(slots, old, target, money_slot, [(one.value, one.words) for one in (*money, *bare_money)])

@@ -125,6 +125,10 @@ BY_ACT: Mapping[str, Handler] = {
 """Handlers of sentences by their kind."""
 
 
+_GUESSED = 0.4
+"""Below this probability a sentence without an imperative is no goal."""
+
+
 def handler_of(services: Services, request: Request) -> Handler | None:
     """Return the handler of a request, or None where nothing fits."""
     if request.act in BY_ACT:
@@ -132,6 +136,8 @@ def handler_of(services: Services, request: Request) -> Handler | None:
     is_asked = request.operation == "task" and not request.slot("impossible")
     if is_asked and is_indirect_question(request.sentence):
         return answer_question  # no operation does it, and its words ask to be told something
+    if is_asked and request.confidence < _GUESSED and not begins_with_verb(request.sentence):
+        return unclear
     if request.operation in BY_OPERATION:
         return BY_OPERATION[request.operation]
     return call_tool if request.operation and request.operation in services.tools.names else None

@@ -53,9 +53,18 @@ _CHAT = (
     (re.compile(r"\bnudge\b", re.IGNORECASE), "remind"),
     (re.compile(r"\bgimme\b", re.IGNORECASE), "give me"),
     (re.compile(r"\b(?:pls|plz)\b", re.IGNORECASE), "please"),
+    (re.compile(r"\bx-?mas\b", re.IGNORECASE), "Christmas"),
+    (
+        re.compile(r"(?i)\bnothing['’]?s? (?:has )?(?:been )?(?P<done>\w+(?:ed|en|t)),? (?:has|is|was) it\b"),
+        r"has anything been \g<done>",
+    ),
     (re.compile(r"\bhow much (?:longer|more time)\b", re.IGNORECASE), "how long"),
 )
 """Short forms and idioms, and what they stand for."""
+
+
+_SPAN = re.compile(r"(?i)\b(?:day|week|month|quarter|year)\b")
+_ONE_BEFORE = re.compile(r"(?i)\bthe (?:one|previous one) (?P<way>before|after)(?: (?:that|it))?\b")
 
 
 def points_at_subject(question: str) -> bool:
@@ -100,6 +109,8 @@ def whole_question(sentence: str, earlier: Sequence[Request]) -> str:
     if _REST.search(sentence):
         asked = [one.sentence for one in earlier[:_BACK] if one.act == "question"]
         return next((one for one in asked if {"waiting", "work"} & set(topics_of(one))), _ALL_OPEN)
+    if (span := _SPAN.search(last.sentence)) and last.act == "question":
+        sentence = _ONE_BEFORE.sub(rf"the {span[0].lower()} \g<way>", sentence)
     other = _OTHER_SUM.search(sentence)
     if other is not None and last.act == "question" and len(_SUM.findall(last.sentence)) == 1:
         return _SUM.sub(other["sum"], last.sentence)

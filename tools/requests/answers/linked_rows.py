@@ -24,6 +24,11 @@ from mabos.tools.requests.answers.synonyms import core, covering
 
 _MOST = 5
 _FULL = re.compile(r"\b(?:full|fully booked|booked (?:out|up|solid)|sold out|no \w+ left|taken up)\b", re.IGNORECASE)
+_OVER = re.compile(
+    r"\b(?:over|above|beyond|exceed\w*|past|more than)\b.{0,20}\b(?:limit|max\w*|places?|capacity|room)\b|"
+    r"\boverbooked\b|\bovercrowded\b|\btoo (?:many|full)\b",
+    re.IGNORECASE,
+)
 _FREE = re.compile(r"\b(?:free|left|spare|vacant|unsold|untaken|available|open|room for)\b", re.IGNORECASE)
 _SHORT = re.compile(
     r"\b(?:less|fewer) (?:of |than )?.{0,20}\b(?:should|need|want)\w*|\bre-?order\w*|\brestock\w*|\btop(?:ped)? up\b|"
@@ -80,9 +85,11 @@ def _by_limit(sheet: Sheet, question: Question) -> _Choice | None:
     counts = [at for at in sheet.numbers if at not in sheet.keys and at not in sheet.money]
     limits = [at for at in counts if _LIMITS & set(core(sheet.table.header[at]))]
     others = [at for at in counts if at not in limits]
-    if len(limits) != 1 or len(others) != 1:
+    if len(limits) != 1 or not others:
         return None
     limit, own = limits[0], others[0]
+    if len(others) > 1 and (own := limit - 1) not in others:
+        return None  # which of them has the limit is not clear
     have, most = ({at: sheet.number(row, column) for at, row in enumerate(sheet.table.rows)} for column in (own, limit))
     free = {at: (most[at] or 0) - (have[at] or 0) for at in have if have[at] is not None and most[at] is not None}
     named = rows_named(sheet, question)
@@ -93,6 +100,8 @@ def _by_limit(sheet: Sheet, question: Question) -> _Choice | None:
     if _MINIMA & set(core(sheet.table.header[limit])):
         short, is_asked = [one for one in rows if free[one[0]] >= 0], _SHORT.search(question.text)
         return _Choice(short, words, f"{name} not above {bound}") if is_asked else None
+    if _OVER.search(question.text):
+        return _Choice([one for one in rows if free[one[0]] < 0], words, f"{name} above {bound}")
     if _FULL.search(question.text):
         full = [one for one in rows if free[one[0]] <= 0]
         return _Choice(full, words, f"{name} as many as {bound}")

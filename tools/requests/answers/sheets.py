@@ -6,7 +6,7 @@ sheet.header(sheet.money[0]), sheet.number(sheet.table.rows[0], sheet.money[0]) 
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from mabos.society.documents import DocumentText, TextTable
@@ -162,16 +162,22 @@ class Sheet:
 
 
 def sheets_of(documents: Sequence[DocumentText]) -> list[Sheet]:
-    """Return the tables of documents that list things; tables of figures by date are series."""
+    """Return the tables of documents that list things, without a total at their end; those by date are series."""
     found = []
     for document in documents:
         for table in document.tables:
+            if len(table.rows) > _FEW and any(map(_TOTAL.fullmatch, table.rows[-1])):
+                table = replace(table, rows=table.rows[:-1])  # noqa: PLW2901  # else it would be counted twice
             width = len(table.header)
             numbers = tuple(at for at in range(width) if _is_numeric(table, at))
             texts = [at for at in range(width) if at not in numbers]
             if texts and not is_series(table):
                 found.append(Sheet(table, document, texts[0], numbers))
     return found
+
+
+_FEW = 2
+_TOTAL = re.compile(r"(?i)\W*(?:(?:grand|sub|overall)?[- ]?totals?|sum|summe|gesamt|together|in all)\W*")
 
 
 def _is_numeric(table: TextTable, at: int) -> bool:
