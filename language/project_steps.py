@@ -45,19 +45,23 @@ def steps_of(text: str) -> tuple[str, list[str], list[str]]:
     >>> steps_of("Plan the move: 1. measure the rooms; 2. book the van. Nothing is booked before I agree.")[1:]
     (['measure the rooms', 'book the van'], ['Nothing is booked before I agree'])
     """
-    text = re.sub(r"(?i)\b(i|we)['’]d like\b", r"\1 want", text)
+    text = _AS_PLAN.sub("", re.sub(r"(?i)\b(i|we)['’]d like\b", r"\1 want", text))
     text = _bare_numbers(_number_letters(re.sub(r"(?i)[\s.,;]+(?:always |just )?in (?:that|this) order\W*$", "", text)))
     marks = list(_NUMBERED.finditer(text))
     if len(marks) >= 2:
         head = text[: marks[0].start()]
         ends = [*(one.start() for one in marks[1:]), len(text)]
         chunks = [text[mark.end() : end].strip(" ;,\n") for mark, end in zip(marks, ends, strict=True)]
-        last, *after = re.split(r"(?<=[.!?])\s+(?=[A-Z])", chunks[-1])
+        last, *after = re.split(r"(?<=[.!?])\s+(?=[A-Z])|\s*\n\s*", chunks[-1])
         chunks[-1] = last
         return head, [_trim_step(one) for one in chunks if one.strip()], [one.strip(" .") for one in after]
     return _prose(text)
 
 
+_AS_PLAN = re.compile(
+    r"(?i)[\s,;.]+(?:please |and )?(?:make|draw up|set up|write) (?:me |us )?(?:a|the) (?:plan|project|list) "
+    r"(?:out )?(?:of|for|from) (?:that|this|it|them)\b[^.]*$"
+)
 _NOT_UNTIL = re.compile(r"(?i)\b(?:and |but )?(?:not until then|not before then|only after (?:that|this)|only then)\b")
 _ONCE_DONE = order_form("project_steps.once_done")
 _MY_STEP = order_form("project_steps.my_step")
@@ -87,6 +91,9 @@ def _bare_numbers(text: str) -> str:
     return re.sub(r"(?:(?<=\s)|^)(\d) (?=[a-z])", r"\1. ", text)
 
 
+_WE = re.compile(r"(?i)^we (?:gotta|(?:got|have|need|ought|want) to|must|should) ")
+
+
 def _prose(text: str) -> tuple[str, list[str], list[str]]:
     text = _NOT_UNTIL.sub("then", text)
     begin = _BEGIN.search(text)
@@ -100,7 +107,7 @@ def _prose(text: str) -> tuple[str, list[str], list[str]]:
             behind = _BEFORE.match(_THEN.sub("", chunk)[approval.end() :])
             steps += [_trim_step(behind["it"])] if behind else []
             continue
-        words = _trim_step(_CONNECTOR.sub("", chunk.strip(" ,;")))
+        words = _trim_step(_WE.sub("", _CONNECTOR.sub("", chunk.strip(" ,;"))))
         if not words or words.lower() in ("only", "and", "so", "at", "in that order", "in this order"):
             continue
         if _CONDITION.match(chunk.strip()) and not _CONNECTOR.match(chunk.strip()):
@@ -135,6 +142,8 @@ def _title(head: str) -> str:
 def _title_of_head(head: str) -> str:
     """Return the purpose of a project without a name: "before the fete", "for the harvest supper"."""
     for pattern in (
+        r"(?i)^(?:(?:right|so|ok(?:ay)?|now|well|about|re)[ ,:]+)+(?:the|our|my) (?P<it>[^,.:;]{3,40})[.:]\s",
+        r"\bplan (?:for|of) (?P<it>(?!(?:the |this )?following)[a-z]+ing [^,.:;]+?)(?=[,.:;]|$)",
         r"\b(?:before|for|towards|with|about|of) (?:the|our|my|a|an) (?P<it>(?!project|order|following|list)[^,.:;]+?)"
         r"(?=[,.:;]|$| at | as )",
         r"^(?:the|our|my|a|an) (?P<it>[^,.:;]+?)(?= (?:gets|needs|is|has|wants|must|should|will)\b)",

@@ -38,7 +38,8 @@ from mabos.language.follow_ups import (
 from mabos.language.forwarded import FORWARDED, mail_in, mail_of, points, with_mail, without
 from mabos.language.frames import OrderFrame, asks, frames, tells_past
 from mabos.language.interpreter import Context
-from mabos.language.letter_text import SEES_FIRST
+from mabos.language.letter_text import ASIDE, SEES_FIRST, TO_THE_WRITER
+from mabos.language.letters import LETTERS
 from mabos.language.notices import apart, notice
 from mabos.language.orders import operations_of, order, project_of
 from mabos.language.phrasing import as_imperative
@@ -142,6 +143,7 @@ class RuleInterpreter:
         sentences = tuple(
             part for one in split(body) for half in question_and_order(one, context) for part in apart(half, context)
         )
+        sentences = _with_letter_text(sentences, context)
         rules = [standing(one, context, 0.85) for one in sentences if forbids_any(plain(one))]
         rules += [reading for one in sentences if (reading := notice(one, context))]
         waiting = rules + [reading for one in sentences if (reading := conditional(one, context))]
@@ -261,6 +263,26 @@ class RuleInterpreter:
     def _order(self, text: str, context: Context, share: float) -> Reading:
         reading = self.read_order(as_imperative(text), context)
         return replace(reading, sentence=text, confidence=round(reading.confidence * share, 3))
+
+
+def _with_letter_text(sentences: tuple[str, ...], context: Context) -> tuple[str, ...]:
+    """Return sentences with those joined that go on with the text of a letter, as "Write to all members: ..."."""
+    for at, one in enumerate(sentences[:-1]):
+        if _LETTER_WITH_TEXT.match(one) and operations_of(one, context)[0][0] in LETTERS:
+            end = at + 1
+            while end < len(sentences) and not _is_to_writer(sentences[end]):
+                end += 1
+            return (*sentences[:at], " ".join(sentences[at:end]), *sentences[end:])
+    return sentences
+
+
+_LETTER_WITH_TEXT = order_form("rule_interpreter.letter_with_text")
+
+
+def _is_to_writer(sentence: str) -> bool:
+    """Return whether a sentence behind the text of a letter is meant for its writer, or asks for something else."""
+    is_aside = ASIDE.match(sentence) or SEES_FIRST.match(sentence) or TO_THE_WRITER.match(sentence)
+    return bool(is_aside) or begins_with_verb(sentence) or sentence.rstrip().endswith("?")
 
 
 def _whole(body: str, sentences: Sequence[str], context: Context) -> Reading | None:

@@ -19,6 +19,7 @@ _KEPT = frozenset({"series", "statements", "documents", "evidence", "items", "en
 _LEAD = _FORMS["lead"]
 _REST = _FORMS["rest"]
 _ALL_OPEN = "What waits for me, and what are you working on?"
+_ALL_DUE = "What are you working on, and which reminders do you have?"
 _BACK = 4
 """So many requests back a question may point at a list, or at what it asks for once more."""
 _ELLIPTIC = _FORMS["elliptic"]
@@ -54,6 +55,13 @@ _CHAT = (
     (re.compile(r"\bgimme\b", re.IGNORECASE), "give me"),
     (re.compile(r"\b(?:pls|plz)\b", re.IGNORECASE), "please"),
     (re.compile(r"\bx-?mas\b", re.IGNORECASE), "Christmas"),
+    (re.compile(r"(?i)\bhanging on\b"), "waiting for"),
+    (re.compile(r"(?i)\bon (?:their|its) way\b"), "ordered yet"),
+    (re.compile(r"(?i)^what(?:['’]?s| is| are)?(?: all)? due(?: and)? when\b.*"), _ALL_DUE),
+    (
+        re.compile(r"(?i)\bwhat (?:have|do|is|are)(?: (?:i|we|you|now|still|got|have|all))* on order\b"),
+        "which work packages are open",
+    ),
     (
         re.compile(r"(?i)\bnothing['’]?s? (?:has )?(?:been )?(?P<done>\w+(?:ed|en|t)),? (?:has|is|was) it\b"),
         r"has anything been \g<done>",

@@ -5,7 +5,7 @@ the previous answer, and those about orders to the software that a document hold
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -13,7 +13,7 @@ from mabos.language.request import Claim
 from mabos.society.documents import DocumentText
 from mabos.tools.requests.answers.figures import Found, together
 from mabos.tools.requests.answers.passages import ASKS_WISHES, answer_passages, hits_of, nearest, quote_hits, wishes
-from mabos.tools.requests.answers.question import Question, Want
+from mabos.tools.requests.answers.question import Question, Want, read_question
 from mabos.tools.requests.answers.sources import Sources, nearness
 from mabos.tools.requests.answers.stated import answer_choice, answer_statements
 from mabos.tools.requests.answers.synonyms import core, coverage, covering, question_forms, stems_of
@@ -116,7 +116,14 @@ def said_about(inquiry: Inquiry, part: Question) -> Found | None:
     documents = inquiry.named or tuple(last)
     if found is None or not documents or not part.topic:
         return None
-    thing = (found["says"] or found["of"] or found["thing"] or "").strip(" ?.!")
+    thing = re.sub(r"(?i)^\W*(?:about|on|of|regarding)\b", "", found["says"] or found["of"] or found["thing"] or "")
+    thing = thing.strip(" ?.!")
+    if len(things := re.split(r"(?i),\s*|\s+and\s+", thing)) > 1:
+        asked = (f"Does it say anything about {one}?" for one in things)
+        every = [said_about(inquiry, read_question(one, inquiry.today)) for one in asked]
+        return together(one for one in every if one) if all(every) else None
+    if (kind := _KIND_OF.get(thing.lower().removeprefix("the "))) and not part.proper - inquiry.known:
+        return from_documents(inquiry, replace(part, topic=(), stems=(), wants=frozenset({kind})), documents)
     hits = hits_of(replace(part, wants=frozenset()), documents, inquiry.known)
     covering_all = [one for one in hits if one.score > 0 and not one.left]
     if covering_all:
@@ -129,6 +136,12 @@ def said_about(inquiry: Inquiry, part: Question) -> Found | None:
     )
     claims = tuple(Claim(one.name, "text", "") for one in documents)
     return Found(lines, claims, {"documents": names})
+
+
+_KIND_OF: Mapping[str, Want] = {
+    "day": "when", "date": "when", "days": "when", "time": "when", "price": "amount", "cost": "amount", "sum": "amount",
+}  # fmt: skip
+"""Words for a kind of thing, which a document seldom has itself."""
 
 
 def evidence_given(inquiry: Inquiry, part: Question) -> Found | None:
