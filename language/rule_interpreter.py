@@ -58,7 +58,7 @@ from mabos.language.sentences import (
     without_greeting,
 )
 from mabos.language.spelling import repair_spelling
-from mabos.language.standing import about_whom, forbids_any, is_rule_of_work, standing
+from mabos.language.standing import about_whom, closing, forbids_any, is_rule_of_work, standing
 from mabos.language.wishes import wish, wished_work
 from mabos.language.wordlists import form, order_form, order_table, word_lists
 
@@ -144,7 +144,8 @@ class RuleInterpreter:
             part for one in split(body) for half in question_and_order(one, context) for part in apart(half, context)
         )
         sentences = _with_letter_text(sentences, context)
-        rules = [standing(one, context, 0.85) for one in sentences if forbids_any(plain(one))]
+        rules = [standing(one, context, 0.85) for one in sentences if forbids_any(plain(one)) or _allows(one)]
+        rules += [reading for one in sentences if (reading := closing(one, context))]
         rules += [reading for one in sentences if (reading := notice(one, context))]
         waiting = rules + [reading for one in sentences if (reading := conditional(one, context))]
         if waiting:
@@ -283,6 +284,11 @@ def _is_to_writer(sentence: str) -> bool:
     """Return whether a sentence behind the text of a letter is meant for its writer, or asks for something else."""
     is_aside = ASIDE.match(sentence) or SEES_FIRST.match(sentence) or TO_THE_WRITER.match(sentence)
     return bool(is_aside) or begins_with_verb(sentence) or sentence.rstrip().endswith("?")
+
+
+def _allows(sentence: str) -> bool:
+    """Return whether a sentence says up to what sum agents decide by themselves."""
+    return bool(form("rule_allow").search(plain(sentence))) and not sentence.rstrip().endswith("?")
 
 
 def _whole(body: str, sentences: Sequence[str], context: Context) -> Reading | None:

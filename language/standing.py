@@ -45,6 +45,20 @@ _COMMON = order_form("standing.common")
 _TAIL = order_form("standing.tail")
 
 
+def closing(text: str, context: Context) -> Reading | None:
+    """Read the rule that letters end with certain words, as "every letter must close with: ..."; None for others."""
+    found = _CLOSING.search(text) or _PUT_UNDER.search(text)
+    if found is None:
+        return None
+    words = next(filter(None, found.groups())).strip(" '\"‘’“”")
+    tag = tag_named(found[0].partition(words)[0], context.vocabulary)
+    slots = (Slot("text", words, words), *((Slot("who", tag, tag),) if tag else ()))
+    return Reading("standing", text, "closing", slots, confidence=0.9)
+
+
+_CLOSING, _PUT_UNDER = order_form("standing.closing"), order_form("standing.put_under")
+
+
 def standing(text: str, context: Context, share: float) -> Reading:
     """Read a rule: its kind as operation, and the slots operations, who, amount and per."""
     flat = plain(text)
@@ -66,7 +80,7 @@ def standing(text: str, context: Context, share: float) -> Reading:
         operations = list(_MAIL)
     if kind and not operations and who is None and _channel(text):
         operations = ["ad_campaign_create"]  # "nothing goes on social any more"
-    if amount is not None and kind == "cap":
+    if amount is not None and kind in ("cap", "allow"):
         slots += [Slot("amount", amount.value, amount.words, "at most"), Slot("per", _per(amount), amount.words)]
     if who is not None:
         slots.append(who)
@@ -167,10 +181,11 @@ def forbids_any(flat: str) -> bool:
 
 
 def _kind(flat: str, *, has_ceiling: bool) -> str:
-    if form("rule_lift").search(flat):
+    is_allowed = has_ceiling and form("rule_allow").search(flat)
+    if form("rule_lift").search(flat) and not is_allowed:
         return "lift"
     if has_ceiling:
-        return "cap"
+        return "allow" if is_allowed else "cap"
     if _NAMES_IN_PUBLIC.search(flat):
         return "ask_first"
     if _STYLE.search(flat) and not re.search(r"\b(?:before|without) ", flat):
@@ -192,8 +207,11 @@ def _can_be_kept(kind: str, flat: str, has_object: bool) -> bool:
 
 def _ceiling(text: str, flat: str) -> SpokenAmount | None:
     """Return the amount above which something may not go, or None."""
-    money = [amount for amount in amounts_in(text) if amount.kind == "money" or (amount.kind == "count" and amount.per)]
-    return money[0] if money and form("rule_ceiling").search(flat) else None
+    is_allowed = bool(form("rule_allow").search(flat))
+    money = [
+        one for one in amounts_in(text) if one.kind == "money" or (one.kind == "count" and (one.per or is_allowed))
+    ]
+    return money[0] if money and (is_allowed or form("rule_ceiling").search(flat)) else None
 
 
 def _per(amount: SpokenAmount) -> str:

@@ -16,7 +16,7 @@ from mabos.workspace.sync import Sync
 from mabos.workspace.text import terms
 from mabos.workspace.view import View
 
-InstructionKind = Literal["forbid", "ask_first", "cap", "freeze"]
+InstructionKind = Literal["forbid", "ask_first", "cap", "freeze", "closing"]
 Per = Literal["", "day", "week", "month", "total"]
 _WEEKS_A_MONTH = 52 / 12
 FREEZE_DAYS = 30
@@ -37,7 +37,7 @@ class Instruction:
     `operations` are the tools it is about; none means every contact with `who`, a company or a person. With both, it
     is about these tools where their call names `who`: a contractor, a campaign or a work package. With a `channel` it
     is about campaigns on that channel. `amount` is in dollars `per` day, week, month, or in total. A `freeze` is a
-    colleague's: who looks after the money announced it.
+    colleague's: who looks after the money announced it. A `closing` is the `text` with which letters to `who` end.
     """
 
     id: str
@@ -53,6 +53,7 @@ class Instruction:
     request_id: str = ""
     lifted_at: str = ""
     lifted_by: str = ""
+    text: str = ""
 
     @property
     def is_in_force(self) -> bool:

@@ -20,7 +20,7 @@ def check_instructions(call: ToolCall) -> ApprovalVerdict | None:
         return None
     if call.tool.name in MAIL and not call.is_draft and _is_to_be_seen(call):
         return ApprovalVerdict(True, ("you want to see it before it goes",), "instruction")
-    in_force = [one for one in agent.business.instructions.all() if one.is_in_force]
+    in_force = [one for one in agent.business.instructions.all() if one.is_in_force and one.kind != "closing"]
     for one in in_force:
         reason = f"your instruction{_limit(one)}: {one.sentence!r} ({one.id})"
         if one.who and is_about_mail(one) and call.tool.name in MAIL:

@@ -77,12 +77,13 @@ def stakeholder_profile(
     if changes:
         _only_a_person(agent, "change the stakeholder's profile")
         _check_contacts(escalation_contacts)
-        _change(agent, known, changes)
+        change_profile(agent, known, changes)
     profile = agent.services.directory.profile(known)
     return {"business_id": known, **profile.model_dump(mode="json")}
 
 
-def _change(agent: Agent, business_id: str, changes: Mapping[str, Any]) -> None:
+def change_profile(agent: Agent, business_id: str, changes: Mapping[str, Any]) -> None:
+    """Change the stakeholder's profile of a business, or of all if `business_id` is empty; for a person's own words."""
     layout, settings = agent.services.layout, agent.services.settings
     default = first_profile(settings.governance)
     directory = layout.root

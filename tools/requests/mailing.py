@@ -11,7 +11,7 @@ from mabos.knowledge.values import number
 from mabos.language.request import Check, Claim, Request
 from mabos.mind.model import Step
 from mabos.society.contacts import Contact, address
-from mabos.society.instructions import Instruction, find_ban
+from mabos.society.instructions import Instruction, concerns, find_ban
 from mabos.tools.requests.answers.sources import sources_of
 from mabos.tools.requests.records import select
 from mabos.tools.requests.response import Ask, Decline, Do, Response
@@ -46,10 +46,11 @@ def write_letter(agent: Agent, request: Request) -> Response:
     text, blanks = _text(agent, request, subject)
     if not text:
         return Ask("What should the letter say?", ("text",))
+    text = _with_closing(text, readers, rules)
     told = " ".join(filter(None, (_describe_readers(readers), _describe_excluded(meant, left_out))))
     letter = {"subject": subject or _subject_of(request, text), "text": text}
     claims = tuple(Claim(f"contacts/{one.id}", "email", one.email, agent.now()) for one in readers if one.id)
-    is_ready = bool(request.slot("look_first") and request.slot("text"))
+    is_ready = bool(request.slot("look_first") and (request.slot("text") or (request.slot("facts") and not blanks)))
     if is_ready:
         told = f"{told} Subject: {letter['subject']}. Text: {letter['text']}"
     if (request.slot("draft") and not is_ready) or blanks:
@@ -274,6 +275,13 @@ def _text(agent: Agent, request: Request, subject: str) -> tuple[str, list[str]]
         blank = f"[what to say about {subject}]"
         return f"Dear {{{{ name }}}},\n\nWe write to you about {subject}.\n\n{blank}{closing}", [blank.strip("[]")]
     return "", []
+
+
+def _with_closing(text: str, readers: Sequence[Contact], rules: Sequence[Instruction]) -> str:
+    """Return a letter with the lines that the owner wants at the end of letters to these readers."""
+    closings = (one for one in rules if one.kind == "closing" and one.text not in text)
+    lines = [one.text for one in closings if not one.who or all(concerns(one, reader) for reader in readers)]
+    return "\n".join([text.rstrip(), "", *lines, ""]) if lines else text
 
 
 def _subject_of(request: Request, text: str) -> str:

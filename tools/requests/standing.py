@@ -8,7 +8,9 @@ from mabos.language.wordlists import order_table
 from mabos.society.contacts import Contact
 from mabos.society.instructions import Instruction, concerns
 from mabos.society.roles import STAKEHOLDER
+from mabos.tools.people.stakeholder import change_profile
 from mabos.tools.requests.response import Ask, Decline, Response, Say
+from mabos.tools.requests.wording import quote_text
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.copies import replace
 from mabos.workspace.currencies import money
@@ -30,9 +32,9 @@ def instruct(agent: Agent, request: Request) -> Response:
         return Ask("Which business does this rule hold for?")
     if request.sender != STAKEHOLDER:
         return Decline("Only the owner gives rules that hold for everybody.")
-    if request.operation == "lift":
-        return _lift_rules(agent, request)
-    kind, is_watched = request.operation, request.operation in ("forbid", "ask_first", "cap")
+    if request.operation in ("lift", "allow"):
+        return (_lift_rules if request.operation == "lift" else _allow)(agent, request)
+    kind, is_watched = request.operation, request.operation in ("forbid", "ask_first", "cap", "closing")
     if not is_watched and not request.slot("operations"):
         said = f"I note it, and nothing enforces it: {request.sentence!r}."
         can = "What I can enforce: that something is not done, that I ask you first, or the most that it may cost."
@@ -44,10 +46,10 @@ def instruct(agent: Agent, request: Request) -> Response:
         asked = f"Whom do you mean by {pointer}? The rule does not hold before I know."
         return Ask(asked, ("who",)) if pointer else Ask("How much is the most it may cost?", ("amount",))
     who = str(request.slot("who", "")) if is_watched else ""  # asked about whomever it concerns
-    operations = tuple(request.slot("operations", ()) or (() if who else OUTWARD))
+    operations = tuple(request.slot("operations", ()) or (() if who or kind == "closing" else OUTWARD))
     rule = Instruction(
         id=f"INS-{request.id.removeprefix('REQ-')}",
-        kind=kind,  # type: ignore[arg-type]  # one of the three, as checked above
+        kind=kind,  # type: ignore[arg-type]  # one of the kinds, as checked above
         sentence=request.sentence,
         operations=operations,
         who=who,
@@ -57,10 +59,29 @@ def instruct(agent: Agent, request: Request) -> Response:
         created_at=request.created_at,
         created_by=request.sender,
         request_id=request.id,
+        text=str(request.slot("text", "")),
     )
     agent.business.instructions.save(rule)
     holds = f"Noted, and it holds from now on for every agent: {_describe_rule(rule)}"
     return Say(holds if is_watched else _asked_instead(rule), _claims(agent, rule), "standing")
+
+
+def _allow(agent: Agent, request: Request) -> Response:
+    """Set the approval threshold that the owner names, and lift the owner's lower limits for everything."""
+    limit = float(request.slot("amount", 0) or 0)
+    before = agent.services.directory.profile(agent.business_id).approval_threshold_usd
+    change_profile(agent, agent.business_id, {"approval_threshold_usd": limit})
+    lower = [
+        one
+        for one in agent.business.instructions.all()
+        if one.is_in_force and one.kind == "cap" and one.per == "total" and one.amount < limit
+        if not (one.who or one.channel) and set(one.operations) in (set(), set(OUTWARD))
+    ]
+    agent.business.instructions.save(*(replace(one, lifted_at=agent.now(), lifted_by=request.sender) for one in lower))
+    ended = "".join(f" This rule does not hold any more: {one.sentence!r} ({one.id})." for one in lower)
+    claim = Claim("stakeholder profile", "approval_threshold_usd", limit, agent.now())
+    now = f"From now on agents decide up to {money(limit)} themselves (before: {money(before)}); what costs more"
+    return Say(f"{now} is put before you first, and all your other rules hold.{ended}", (claim,), "answered")
 
 
 def _asked_instead(rule: Instruction) -> str:
@@ -80,6 +101,8 @@ def _describe_rule(rule: Instruction) -> str:
         said = (
             f"no letters to {rule.who}." if rule.who else f"this is not done without your leave: {about or 'spending'}."
         )
+    elif rule.kind == "closing":
+        said = f"letters on your order{f' to {rule.who}' if rule.who else ''} end with {quote_text(rule.text)}."
     elif rule.kind == "cap":
         per = f" a {rule.per}" if rule.per not in ("", "total") else " in total"
         said = f"at most {money(rule.amount)}{per}; above that I ask you first."

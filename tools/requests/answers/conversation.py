@@ -55,6 +55,10 @@ _CHAT = (
     (re.compile(r"\bgimme\b", re.IGNORECASE), "give me"),
     (re.compile(r"\b(?:pls|plz)\b", re.IGNORECASE), "please"),
     (re.compile(r"\bx-?mas\b", re.IGNORECASE), "Christmas"),
+    (
+        re.compile(r"(?i)^(?P<who>[^,?]{2,40}?) did(?: not|n['’]?t) (?P<what>[^,?]+?),? did (?:he|she|they|it)\W*$"),
+        r"did \g<who> \g<what>?",
+    ),
     (re.compile(r"(?i)\bhanging on\b"), "waiting for"),
     (re.compile(r"(?i)\bon (?:their|its) way\b"), "ordered yet"),
     (re.compile(r"(?i)^what(?:['’]?s| is| are)?(?: all)? due(?: and)? when\b.*"), _ALL_DUE),

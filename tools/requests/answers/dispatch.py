@@ -169,8 +169,11 @@ def _from_entries(agent: Agent, question: str, last: Sequence[Entry], before: st
 _AND_IN_ALL = _FORMS["and_in_all"]
 _NEEDS = _FORMS["needs"]
 _ASKS_EVIDENCE = question_forms("in_inquiry")["asks_evidence"]
-_OF_OWN_WORK = re.compile(r"\byour (?:\w+ ){0,3}(?:jobs?|tasks?|work|duty|duties)\b", re.IGNORECASE)
-"""What is no work package: the work of the agent itself."""
+_OF_OWN_WORK = re.compile(
+    r"(?i)\byour (?:\w+ ){0,3}(?:jobs?|tasks?|work|duty|duties)\b|\bapproval (?:limit|threshold)\b|"
+    r"\b(?:limit|sum|amount)\b.*\bask me\b"
+)
+"""What is no work package and no rule: the work of the agent itself, and what it may decide."""
 
 
 def _answer_question(
@@ -422,7 +425,9 @@ def _rules(asked: Asked) -> Statement:
     return rules_in_force(asked.agent, asked.question)
 
 
-_OF_RULES = re.compile(r"\b(?:rules?|instructions?|restrictions?|ask|asking|forbid|allowed|you)\b", re.IGNORECASE)
+_OF_RULES = re.compile(
+    r"\b(?:rules?|instructions?|restrictions?|ask|asking|approval|forbid|allowed|you)\b", re.IGNORECASE
+)
 
 
 def _duties(asked: Asked) -> Statement:
@@ -431,6 +436,9 @@ def _duties(asked: Asked) -> Statement:
 
 
 _LATE = _FORMS["late"]
+_FINISHED = re.compile(
+    r"\b(?:finished|done|ready|complete[d]?|over|through)\b(?: yet| now| already)?\W*$", re.IGNORECASE
+)
 
 
 def _delay(agent: Agent, items: Sequence[WorkItem], question: str) -> Statement:
@@ -448,6 +456,8 @@ def _delay(agent: Agent, items: Sequence[WorkItem], question: str) -> Statement:
 def _progress(asked: Asked) -> Statement:
     if asked.named or any(is_in_hand(one) for one in asked.meant):
         late = _delay(asked.agent, asked.meant, asked.question)
+        if not late and _FINISHED.search(asked.question) and is_in_hand(asked.meant[0]):
+            late = Statement("Not finished yet")
         return together([late, *(progress_of(asked.agent, one) for one in asked.meant)])
     return work_in_hand(asked.agent, asked.request) if refers_back(asked.question) else Statement()
 

@@ -25,7 +25,10 @@ def rules_in_force(agent: Agent, question: str) -> Statement:
         return together([Statement("No standing instruction is in force"), threshold])
     now, lines = agent.now(), list[Statement]()
     for one in rules:
-        text = f"{quote_text(one.sentence)} since {day(one.created_at)} ({one.id})"
+        limit = f": at most {money(one.amount)}{f' a {one.per}' if one.per not in ('', 'total') else ''}" * (
+            one.amount > 0
+        )
+        text = f"{quote_text(one.sentence)} since {day(one.created_at)} ({one.id}){limit}"
         lines.append(Statement(text, claims_of(one, "sentence", now)))
     return together([Statement("These rules are in force for every agent:"), *lines, threshold])
 

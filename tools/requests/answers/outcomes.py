@@ -288,6 +288,7 @@ def _readers_waiting(agent: Agent, item: WorkItem) -> list[Mapping[str, Any]]:
     """Return the contacts to whom the letter of a piece of work goes once it is approved."""
     actions = [one.action["arguments"] for one in item.decisions if one.open and one.action]
     lists, addresses = ({one.get(name) for one in actions} - {None, ""} for name in ("list", "to"))
+    lists |= {tag for one in actions for tag in one.get("tags") or ()}
     every = section(agent, "contacts")
     return [one for one in every if lists & set(one.get("tags") or ()) or addresses & {one["email"], one["id"]}]
 
