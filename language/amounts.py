@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from mabos.language.request import Meaning
-from mabos.language.wordlists import order_words
+from mabos.language.wordlists import order_table, order_words
 from mabos.workspace.currencies import CODE, CURRENCIES, MARKS
 from mabos.workspace.text import terms
 
@@ -60,20 +60,7 @@ _LY = {
     "quarterly": "quarter", "yearly": "year", "annually": "year", "per annum": "year",
 }  # fmt: skip
 _UNITS = {"wk": "week", "w": "week", "mth": "month", "m": "month", "yr": "year", "a": "year", "hr": "hour"}
-_MEANINGS: tuple[tuple[Meaning, str], ...] = (
-    (
-        "at most",
-        r"at (?:the )?most|no(?:t)? more than|nothing (?:over|above|more than|beyond)|not over|not above|"
-        r"not exceeding|up to|max(?:imum)?(?: of)?|a limit of|capped at|"
-        r"under|below|less than|within|never more than|must not exceed|ceiling of|top(?:s| limit)? of|anything up to",
-    ),
-    (
-        "at least",
-        r"at least|no(?:t)? less than|min(?:imum)?(?: of)?|more than|over|above|not below|upwards of|not under",
-    ),
-    ("about", r"about|around|roughly|approx(?:imately|\.)?|circa|ca\.?|some|something like|in the region of|~|say"),
-    ("exactly", r"exactly|precisely|just|only|sharp"),
-)
+_MEANINGS: tuple[tuple[Meaning, str], ...] = tuple(order_table("amounts.meanings").items())
 _MEANING_AFTER: tuple[tuple[Meaning, str], ...] = (
     ("at most", r"(?:at (?:the )?most|max(?:imum)?|tops|or less|or under|and not a (?:cent|penny) more|and no more)\b"),
     ("at least", r"(?:at least|min(?:imum)?|or more|and up|plus)\b"),

@@ -11,7 +11,7 @@ from mabos.language.order_parts import OrderParts, TextSpan
 from mabos.language.project_steps import fill_project
 from mabos.language.request import Reading, Slot
 from mabos.language.spoken_time import SpokenTime
-from mabos.language.wordlists import form, order_form
+from mabos.language.wordlists import form, order_form, order_table
 from mabos.workspace.dates import WEEKDAYS
 
 Read = Callable[[str], Reading]
@@ -205,23 +205,7 @@ def _first_list(text: str, metrics: Sequence[str]) -> str:
     return text
 
 
-_FIGURES = tuple(
-    re.compile(form, re.IGNORECASE)
-    for form in (
-        r"\b(?:with|showing|containing|including|listing|covering|about)\s+(?P<it>.+)",
-        r"\b(?:posted|informed|updated|in the loop)\s+(?:\w+ly )?(?:on|about|of)\s+(?P<it>.+)",
-        r"^(?:report|list|show|give|send)\s+(?P<it>(?:the|our)\s.+)",
-        r"(?:report|summary|overview|update|line|list|note|figures|numbers|digest|rundown|statement)\s+(?:on|of|"
-        r"for)\s+(?P<it>.+)",
-        r"\b(?:me|us|report|know|have|need|want|like|get|see|:)\s+(?P<it>(?:the|our|how (?:many|much)|number of|"
-        r"what)\s.+)",
-        r"\b(?:give|send|tell|show|mail|text|bring|report|drop|hand|to) (?:to )?(?:me|us)\s+(?!a |an |that|about|"
-        r"on |with )(?P<it>.+)",
-        r"\bto (?:see|know|have|get|hear)\s+(?P<it>.+)",
-        r"^(?P<it>(?:the|number of|how many|how much)\s.+)",
-        r":\s*(?P<it>.+)",
-    )
-)
+_FIGURES = tuple(map(re.compile, order_table("errands.figures")))
 
 
 def _weekday_beside(parts: OrderParts) -> SpokenTime | None:

@@ -12,30 +12,11 @@ from mabos.language.interpreter import Context
 from mabos.language.request import Reading, Slot
 from mabos.language.selectors import tag_named
 from mabos.language.sentences import plain
-from mabos.language.wordlists import form, order_form, word_lists
+from mabos.language.wordlists import form, order_form, order_table, word_lists
 
 _TAKEN_BACK_LATER = order_form("standing.taken_back_later")
 """How long a ban holds that somebody will lift: no question for each letter."""
-_ABOUT: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
-    (re.compile(r"\b(?:never|not|nobody|no one|nothing)\b.{0,24}?\b(?:stop\w*|paus\w+|halt\w*|cancel\w*|switch\w* off|"
-        r"end(?:ing)?|chang\w+|touch\w*|resum\w+)\b(?=.*\b(?:campaigns?|ads?|adverts?|advertising)\b)"),
-     ("ad_campaign_manage",)),
-    (re.compile(r"\b(campaigns?|ads?|adverts?|advertis\w*|promotions?|ad spend|"
-        r"marketing)\b"), ("ad_campaign_create",)),
-    (re.compile(r"\b(?:giv(?:e|en|ing)|assign\w*|hand\w*|award\w*|pass\w*)\b.{0,30}\b(?:work|jobs?|packages?|"
-        r"contracts?|orders?)\b|"
-        r"\bno (?:more |further )?(?:work|jobs?|contracts?)\b(?! (?:package|order))"), ("work_package_assign",)),
-    (re.compile(r"\b(publish\w*|(?<!any )(?<!no )(?<!our )(?<!more )posts?|posting|blogs?|website|articles?|press|"
-                r"content|"
-        r"online)\b"), ("content_generate",)),
-    (
-        re.compile(r"\b(work packages?|orders?|ordering|ordered|buy\w*|bought|purchas\w*|hire|hires|hiring|"
-            r"hired|contractors?|commission\w*)\b"),
-        ("work_package_create",),
-    ),
-    (re.compile(r"\b(prices?|discounts?|tariffs?)\b"), ("stripe_create_price",)),
-    (re.compile(r"\b(products?|articles? in the shop)\b"), ("stripe_create_product",)),
-)  # fmt: skip
+_ABOUT = [(re.compile(said), tuple(names.split())) for said, names in order_table("standing.about")]
 _MAIL = ("email_send", "email_campaign")
 _CONDITION = re.compile(r"\b(?:before|until|till|unless)\b")
 """What the rule waits for, which the gate cannot see: "nothing is cut before the deposit is in the bank"."""

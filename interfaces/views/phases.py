@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 from rich.console import Console
 from rich.markup import escape
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.interfaces.views.words import count, format_value
 
 if TYPE_CHECKING:
@@ -29,44 +30,19 @@ def _naming(verb: str) -> Phrase:
     return phrase
 
 
+_TOLD = packaged_yaml("phase_phrases.yaml")
 _PHRASES: dict[str, Phrase] = {
-    "messages": _count_phrase("heard", "message"),
-    "documents": _naming("read"),
-    "beliefs": _count_phrase("revised", "belief"),
+    **{name: _count_phrase(*words) for name, words in _TOLD["counted"].items()},
+    **{name: _naming(verb) for name, verb in _TOLD["naming"].items()},
     "rejected": lambda value, _: f"did not believe {format_value(value)}",
-    "unreadable": _naming("could not read"),
-    "misread": _naming("could not read"),
-    "left_out": _naming("left out"),
-    "wishes": _count_phrase("took up", "wish"),
-    "desires": _count_phrase("ranked", "desire"),
-    "conflicts": _naming("settled"),
-    "fulfilled": _naming("fulfilled"),
-    "achieved": _naming("achieved"),
-    "adopted": _naming("adopted"),
-    "goal": _naming("pursues"),
-    "resumed": _count_phrase("took up again", "intention"),
-    "approved": _count_phrase("may perform", "decision"),
-    "unplanned": _naming("has no plan for"),
     "no_plan": lambda value, _: f"because {'; '.join(dict.fromkeys(why for lacks in value.values() for why in lacks))}",
     "experience": lambda value, _: value[:1].lower() + value[1:],
-    "plan": _naming("plan"),
-    "passed_over": _count_phrase("passed over", "other plan"),
-    "risks": _count_phrase("knows", "risk"),
-    "suspended": _naming("suspended"),
-    "answered": _count_phrase("answered", "message"),
-    "attended": _count_phrase("answered", "message"),
-    "asks_for": _naming("asks for"),
     "sent_back": lambda value, _: f"sent its answer back: {value}",
     "without_model": lambda value, _: f"goes on without the model: {value}",
-    "derived": _count_phrase("derived", "fact"),
     "workflows": lambda value, _: f"in workflows: {'; '.join(f'{run} ({did})' for run, did in value.items())}",
     "followed": lambda value, _: (
         f"followed {'; '.join(f'{rule} ({came})' if came else rule for rule, came in value.items())}"
     ),
-    "performed": _count_phrase("performed", "decision"),
-    "cases": _count_phrase("kept", "case"),
-    "memories": _count_phrase("kept", "memory"),
-    "recalled": _count_phrase("recalled", "memory"),
     "failure": lambda value, _: f"failed: {value}",
     "failures": lambda value, _: f"failed: {'; '.join(value)}",
     "outcome": lambda value, _: str(value),

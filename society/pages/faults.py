@@ -5,9 +5,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Literal
+from typing import Literal, cast
 from urllib.parse import quote, urlsplit
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.society.pages.page import WebPage
 from mabos.society.pages.tree import ROBOTS, LinkTarget, Site
 from mabos.workspace.text import one_line
@@ -31,53 +32,10 @@ class PageCheck:
     mend: str
 
 
-CHECKS: dict[str, PageCheck] = {
-    "unread": PageCheck("error", "Mend the file, or split it, so that it can be read."),
-    "title_missing": PageCheck("error", "Put one <title> into the head that says what this page answers."),
-    "title_several": PageCheck("warning", "Keep one <title>; search engines take the first."),
-    "title_length": PageCheck(
-        "notice", "Write a title of {} to {} characters, the keyword first.".format(*TITLE_LENGTH)
-    ),
-    "title_duplicate": PageCheck("warning", "Give each page a title of its own."),
-    "description_missing": PageCheck(
-        "warning", 'Add <meta name="description" content="...">: it is what searchers read.'
-    ),
-    "description_several": PageCheck("warning", "Keep one meta description."),
-    "description_length": PageCheck(
-        "notice", "Write a description of {} to {} characters.".format(*DESCRIPTION_LENGTH)
-    ),
-    "description_duplicate": PageCheck("notice", "Describe what sets this page apart from the other one."),
-    "h1_missing": PageCheck("warning", "Give the page one <h1> with its subject."),
-    "h1_several": PageCheck("notice", "Keep one <h1>; make the others <h2>."),
-    "heading_skipped": PageCheck("notice", "Go down one level at a time, so that the outline has no hole."),
-    "heading_empty": PageCheck("warning", "Write the heading, or remove its tag."),
-    "alt_missing": PageCheck("warning", 'Say in alt what the picture shows; alt="" if it only decorates.'),
-    "link_empty": PageCheck("warning", "Give the link words, or its picture an alt: readers hear nothing."),
-    "link_broken": PageCheck("error", "Correct the address, or put the page there."),
-    "fragment_broken": PageCheck("notice", "Give the place an id of that name, or leave the fragment out."),
-    "resource_missing": PageCheck("warning", "Put the file there, or remove the reference."),
-    "canonical_missing": PageCheck(
-        "notice", 'Add <link rel="canonical" href="..."> with the one address of this page.'
-    ),
-    "canonical_several": PageCheck("error", "Keep one canonical link; several are ignored."),
-    "canonical_relative": PageCheck("warning", "Write the canonical address in full, from https:// on."),
-    "canonical_broken": PageCheck("error", "Point the canonical link at a page that exists."),
-    "canonical_hidden": PageCheck("warning", "List the page or drop its canonical link: they contradict each other."),
-    "page_large": PageCheck(
-        "warning", f"Bring the HTML below {LARGE_PAGE:,} bytes: move scripts, styles and data out."
-    ),
-    "lang_missing": PageCheck("warning", 'State the language, as <html lang="en">.'),
-    "lang_unknown": PageCheck("warning", "Use a language tag, as en, de or pt-BR."),
-    "viewport_missing": PageCheck(
-        "warning", 'Add <meta name="viewport" content="width=device-width, initial-scale=1">.'
-    ),
-    "viewport_fixed": PageCheck("notice", "Let the page follow the device's width, and let readers zoom."),
-    "noindex": PageCheck("warning", "Remove noindex if the page is to be found; else leave it as it is."),
-    "robots_disallowed": PageCheck("warning", "Allow the page in robots.txt if it is to be found."),
-    "robots_contradiction": PageCheck(
-        "warning", "Allow the page in robots.txt: a crawler kept out never sees noindex."
-    ),
-    "robots_unreadable": PageCheck("error", "Mend robots.txt; crawlers may take all of it for a ban."),
+CHECKS = {
+    name: PageCheck(cast("Severity", severity), mend)
+    for severity, checks in packaged_yaml("page_checks.yaml").items()
+    for name, mend in checks.items()
 }
 """Every check there is; a finding names one."""
 

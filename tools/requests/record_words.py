@@ -7,12 +7,12 @@ changed_amount("Raise it by a quarter", 80.0)                       # 100.0
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from mabos.language.amounts import amounts_in
-from mabos.language.wordlists import order_form
+from mabos.language.wordlists import order_form, order_table
 from mabos.workspace.text import STOPWORDS, terms
 
 Doing = Literal["pause", "resume", "stop", "set_budget"]
@@ -32,19 +32,7 @@ _OPENING = (
     r"(?:^|[,.;:!?–-]\s*|\b(?:and|then|please|just|also|now|so|oh|sake|you|let's|lets|to|we|we'll|should|must|ok|"
     r"okay|yes|no|right|well)\s+)"
 )
-_DOINGS: Mapping[Doing, tuple[str, str]] = {
-    "pause": (r"pause|suspend|freeze|put (?:\S+ ){1,5}?on hold", r"paused|suspended|frozen|put on hold"),
-    "resume": (
-        r"resume|restart|unpause|reactivate|bring back|start §\d+§ again|bring §\d+§ back",
-        r"resumed|restarted|unpaused|reactivated|brought back",
-    ),
-    "stop": (
-        r"stop|kill|end|halt|cancel|axe|scrap|terminate|ditch|pull|take down|shut down|wind down|call off|"
-        r"discontinue|finish(?= (?:the |our )?§\d+§ (?:campaign|ads?)\b)|(?:call|take|shut) §\d+§ (?:off|down)",
-        r"stopped|killed|ended|halted|cancelled|canceled|axed|scrapped|terminated|taken down|shut down|"
-        r"called off|pulled",
-    ),
-}
+_DOINGS: Mapping[Doing, Sequence[str]] = order_table("record_words.doings")
 _UP = r"raise|increase|up|bump|boost|lift|add|double|triple|push up"
 _DOWN = r"cut|lower|reduce|trim|drop|decrease|shave|slash|halve|take|bring"
 _SET = r"set|put|change|adjust|move|make"

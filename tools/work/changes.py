@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from mabos.language.request import Request
 from mabos.language.selectors import singular
+from mabos.language.wordlists import order_table
 from mabos.tools.runtime.services import Agent
 from mabos.tools.work.grounding import ground
 from mabos.tools.work.spoken import SpokenWords
@@ -67,18 +68,5 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-_CUES: Final[Mapping[str, re.Pattern[str]]] = {
-    "lift": re.compile(r"\b(?:again|may|can|allow\w*|lift\w*|no longer|any ?more|drop|forget|remove|end|over|stop)\b"),
-    "withdrawal": re.compile(
-        r"\b(?:stop\w*|cancel\w*|forget|withdraw\w*|drop|do ?n[o']t|not|never ?mind|leave|undo|call (?:it |that )?off|"
-        r"no longer|scrap|abandon|enough|end|without|kill|instead|no)\b"
-    ),
-    "report": re.compile(
-        r"\b(?:done|finish\w*|ready|complet\w*|over|through|have|has|had|did|is|are|was|were|\w{2,}ed|made|sent|drawn)\b"
-    ),
-    "standing": re.compile(
-        r"\b(?:never|always|not|don'?t|no|only|ask|before|must|may|from now|more than|above|most|limit|cap|stop|"
-        r"maximum|without|each time|every time|whenever|longer)\b"
-    ),
-}
+_CUES: Final = {kind: re.compile(said) for kind, said in order_table("changes.cues").items()}
 """Words without which nobody gives or lifts a rule, withdraws an order, or reports work."""

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mabos.configs.errors import Refused
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.language.request import Claim, Request
 from mabos.tools.gate.identity import check_capability
 from mabos.tools.requests.answers.statement import Statement, claims_of, together
@@ -20,25 +21,11 @@ class Ability:
     """A thing that people ask for, the operations that do it, and the words that speak of it."""
 
     words: str
-    tools: tuple[str, ...]
+    tools: Sequence[str]
     about: str
 
 
-ABILITIES: Sequence[Ability] = (
-    Ability("draft a letter or an e-mail", ("email_send",), "letter mail email write message tell inform contact post"),
-    Ability("write to a whole list of contacts", ("email_campaign",), "newsletter mailing everybody list customers"),
-    Ability("book, change and stop advertising", ("ad_campaign_create",), "advertise campaign promote marketing ads"),
-    Ability("order a work package from a contractor", ("work_package_create",),
-            "contractor courier craftsman repair build deliver drive transport order commission hire somebody"),
-    Ability("publish texts and pages", ("content_generate",), "publish text article blog page announcement website"),
-    Ability("keep contacts and deals", ("crm_create_contact",), "contact customer address deal pipeline"),
-    Ability("record figures and report on them", ("metrics_record",), "figure number metric value report record"),
-    Ability("write a report", ("report_generate",), "report summary overview"),
-    Ability("ask colleagues and pass on work", ("agent_message",), "colleague ask pass delegate team"),
-    Ability("put a decision before you", ("decision_request",), "decide decision approve approval"),
-    Ability("set up products and prices", ("stripe_create_price",), "price product tariff fee"),
-    Ability("plan a workflow and follow it", ("workflow_create",), "plan project steps workflow process"),
-)  # fmt: skip
+ABILITIES = [Ability(**one) for one in packaged_yaml("requests/abilities.yaml")["abilities"]]
 """What an agent may be able to do for people; the catalogue has the operations, in this order of interest."""
 
 _ALWAYS = "keep a task with its deadline, remind you on a day, and answer from figures, facts and documents on record"

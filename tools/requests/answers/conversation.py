@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.language.request import Claim, Request
 from mabos.language.sentences import split, without_courtesy
 from mabos.tools.requests.answers.entries import Entry
@@ -37,41 +38,7 @@ _SUM = re.compile(r"[$€£]?\d[\d,.]*\d|\d")
 _POINTING = _FORMS["pointing"]
 
 
-_CHAT = (
-    (re.compile(r"\b(?:n|'n'|&)\b(?=\s)", re.IGNORECASE), "and"),
-    (re.compile(r"\bu\b"), "you"),
-    (re.compile(r"\bur\b"), "your"),
-    (re.compile(r"\br\b(?= (?:we|you|they|u|there|the|our|my)\b)"), "are"),
-    (
-        re.compile(
-            r"(?i)\bg[ia]ven? (?:it |this |that )?(?:the |an? )?(?:green light|go[- ]ahead|nod)(?: (?:for|to)\b)?"
-        ),
-        "approved",
-    ),
-    (re.compile(r"(?i),? in the first place\b"), ""),
-    (re.compile(r"\bunfinished\b", re.IGNORECASE), "open"),
-    (re.compile(r"\bon your (?:side|end)\b", re.IGNORECASE), "on your desk"),
-    (re.compile(r"\bnudge\b", re.IGNORECASE), "remind"),
-    (re.compile(r"\bgimme\b", re.IGNORECASE), "give me"),
-    (re.compile(r"\b(?:pls|plz)\b", re.IGNORECASE), "please"),
-    (re.compile(r"\bx-?mas\b", re.IGNORECASE), "Christmas"),
-    (
-        re.compile(r"(?i)^(?P<who>[^,?]{2,40}?) did(?: not|n['’]?t) (?P<what>[^,?]+?),? did (?:he|she|they|it)\W*$"),
-        r"did \g<who> \g<what>?",
-    ),
-    (re.compile(r"(?i)\bhanging on\b"), "waiting for"),
-    (re.compile(r"(?i)\bon (?:their|its) way\b"), "ordered yet"),
-    (re.compile(r"(?i)^what(?:['’]?s| is| are)?(?: all)? due(?: and)? when\b.*"), _ALL_DUE),
-    (
-        re.compile(r"(?i)\bwhat (?:have|do|is|are)(?: (?:i|we|you|now|still|got|have|all))* on order\b"),
-        "which work packages are open",
-    ),
-    (
-        re.compile(r"(?i)\bnothing['’]?s? (?:has )?(?:been )?(?P<done>\w+(?:ed|en|t)),? (?:has|is|was) it\b"),
-        r"has anything been \g<done>",
-    ),
-    (re.compile(r"\bhow much (?:longer|more time)\b", re.IGNORECASE), "how long"),
-)
+_CHAT = [(re.compile(said), whole) for said, whole in packaged_yaml("requests/chat_forms.yaml").items()]
 """Short forms and idioms, and what they stand for."""
 
 

@@ -32,7 +32,6 @@ from mabos.tools.requests.answers.knowledge_answers import (
     answer_from_records,
     asks_for_figure,
     finds_special,
-    names_agent,
     nothing_found,
 )
 from mabos.tools.requests.answers.outcomes import (
@@ -60,6 +59,7 @@ from mabos.tools.requests.answers.topics import (
     has_pronoun,
     how_many,
     is_about_doing,
+    names_agent,
     refers_back,
     topics_of,
     wants_first,

@@ -9,16 +9,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from mabos.language.request import Claim
+from mabos.language.request import Claim, Request
 from mabos.society.documents import DocumentText
 from mabos.tools.requests.answers.figures import Found, together
-from mabos.tools.requests.answers.passages import ASKS_WISHES, answer_passages, hits_of, nearest, quote_hits, wishes
+from mabos.tools.requests.answers.passages import (
+    ASKS_WISHES,
+    answer_passages,
+    has_kind,
+    hits_of,
+    nearest,
+    quote_hits,
+    said_values,
+    wishes,
+)
 from mabos.tools.requests.answers.question import Question, Want, read_question
 from mabos.tools.requests.answers.sources import Sources, nearness
-from mabos.tools.requests.answers.stated import answer_choice, answer_statements
+from mabos.tools.requests.answers.stated import answer_choice, answer_statements, words_of
 from mabos.tools.requests.answers.synonyms import core, coverage, covering, question_forms, stems_of
 from mabos.tools.requests.answers.tables import answer_tables
+from mabos.tools.requests.answers.topics import has_pronoun, names_agent
 from mabos.tools.requests.answers.wording import join_words
+from mabos.tools.requests.wording import day
 from mabos.tools.runtime.services import Agent
 
 _FORMS = question_forms("in_inquiry")
@@ -208,3 +219,39 @@ def from_documents(inquiry: Inquiry, part: Question, documents: Sequence[Documen
     near = nearness(inquiry.agent, part.text, documents)
     found = answer_passages(part, documents, known=inquiry.known, is_named=True, nearness=near)
     return found or wishes(part, documents)
+
+
+def settled_by_owner(found: Found, earlier: Sequence[Request]) -> Found | None:
+    """Return the value that holds where sources differ and the person has since told one of theirs as right."""
+    conflict = found.about.get("conflict")
+    if not isinstance(conflict, list) or len(conflict) < 2:
+        return None
+    values = [said_values(str(value))[1] for _, value, _ in conflict]
+    for one in earlier:
+        if one.act in ("question", "order", "small_talk", "standing") or len(one.sentence.split()) > _SHORT_MESSAGE:
+            continue
+        told = said_values(one.sentence)[1]
+        held = [at for at, own in enumerate(values) if own and own <= told]
+        if len(held) == 1:
+            rest = [conflict[at] for at in range(len(conflict)) if at != held[0]]
+            own = conflict[held[0]]
+            others = join_words([f'{source} says "{value}"' for source, value, _ in rest])
+            line = f'"{own[1]}" ({own[0]}). You said so on {day(one.created_at)}; {others}.'
+            claims = (Claim(one.id, "sentence", one.sentence), *found.claims)
+            return Found((line,), claims, {**found.about, "conflict": []})
+    return None
+
+
+_SHORT_MESSAGE = 40
+
+
+def evidence_again(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return what the answer before rests on, for a question that leans on it in words that no record has."""
+    evidence = inquiry.about.get("evidence")
+    if not isinstance(evidence, list) or not has_pronoun(part.text) or part.proper or names_agent(part.text):
+        return None
+    fitting = [(file, text) for file, text in evidence if has_kind(part, text)] or evidence
+    words = f' in the words "{words_of(part)}"' if part.topic else ""
+    lines = (f"No record answers this{words}. The answer before rests on this:",
+             *(f'"{text}" ({file})' for file, text in fitting[:3]))  # fmt: skip
+    return Found(lines, tuple(Claim(str(file), "text", text) for file, text in fitting[:3]), dict(inquiry.about))

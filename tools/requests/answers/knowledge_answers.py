@@ -27,11 +27,13 @@ from mabos.tools.requests.answers.figures import Found, matching, together
 from mabos.tools.requests.answers.inquiry import (
     Inquiry,
     chosen_source,
+    evidence_again,
     evidence_given,
     from_documents,
     named_document,
     planted_orders,
     said_about,
+    settled_by_owner,
     unreadable,
     with_documents,
 )
@@ -44,7 +46,6 @@ from mabos.tools.requests.answers.passages import (
     claim_of,
     has_kind,
     quote,
-    said_values,
 )
 from mabos.tools.requests.answers.periods import day_label, is_within, periods_in
 from mabos.tools.requests.answers.question import Question, split
@@ -56,11 +57,10 @@ from mabos.tools.requests.answers.suspected_causes import answer_suspicion
 from mabos.tools.requests.answers.synonyms import core, covering, likeness
 from mabos.tools.requests.answers.table_queries import Answered, answer_query, asks_special
 from mabos.tools.requests.answers.tables import answer_tables, points_back, runs_low
-from mabos.tools.requests.answers.topics import has_pronoun
+from mabos.tools.requests.answers.topics import names_agent
 from mabos.tools.requests.answers.wording import join_words, label
 from mabos.tools.requests.answers.work_items import is_uncommon
 from mabos.tools.requests.response import Say
-from mabos.tools.requests.wording import day
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import parse_time
 from mabos.workspace.currencies import CODE, MARKS, WORDS
@@ -81,39 +81,9 @@ def answer_from_records(
     found = _answer_parts(agent, request.sentence, earlier, library, _DEPTH, is_sure=is_sure)
     if found is None:
         return None
-    found = _settled(found, earlier) or found
+    found = settled_by_owner(found, earlier) or found
     text = "\n".join(found.lines) if len(found.lines) > 2 else " ".join(found.lines)
     return Say(text, found.claims, data=found.about)
-
-
-def _settled(found: Found, earlier: Sequence[Request]) -> Found | None:
-    """Return the value that holds where sources differ and the person has since told one of theirs as right."""
-    conflict = found.about.get("conflict")
-    if not isinstance(conflict, list) or len(conflict) < 2:
-        return None
-    values = [said_values(str(value))[1] for _, value, _ in conflict]
-    for one in earlier:
-        if one.act in ("question", "order", "small_talk", "standing") or len(one.sentence.split()) > _SHORT_MESSAGE:
-            continue
-        told = said_values(one.sentence)[1]
-        held = [at for at, own in enumerate(values) if own and own <= told]
-        if len(held) == 1:
-            rest = [conflict[at] for at in range(len(conflict)) if at != held[0]]
-            own = conflict[held[0]]
-            others = join_words([f'{source} says "{value}"' for source, value, _ in rest])
-            line = f'"{own[1]}" ({own[0]}). You said so on {day(one.created_at)}; {others}.'
-            claims = (Claim(one.id, "sentence", one.sentence), *found.claims)
-            return Found((line,), claims, {**found.about, "conflict": []})
-    return None
-
-
-_SHORT_MESSAGE = 40
-_ABOUT_AGENT = re.compile(r"\b(?:you|your|yours|i|me|my|mine)\b|\bwaits? for\b|\bdecisions?\b", re.IGNORECASE)
-
-
-def names_agent(text: str) -> bool:
-    """Return whether a question speaks of the agent, of who asks, or of a decision."""
-    return bool(_ABOUT_AGENT.search(text))
 
 
 def asks_for_figure(agent: Agent, request: Request, library: Library) -> bool:
@@ -198,7 +168,7 @@ def _answer_parts(
         if found is None:
             found = look_up(catalogue, part, is_sure=is_sure)
             if found is None or found.about.get("is_nearest"):
-                found = _evidence_again(inquiry, part) or found
+                found = evidence_again(inquiry, part) or found
         elif _may_be_of_other(found) and not part.leans and not part.wants & OF_SERIES:
             found = better_told(catalogue, part, found) or found
         results.append((part, found))
@@ -575,18 +545,6 @@ def _ahead(inquiry: Inquiry, part: Question) -> Found | None:
     lines = ("No day for its end is on record. What the notes date ahead:", *(quote(*one) for one in found[:3]))
     claims = tuple(claim_of(passage, document) for passage, document in found[:3])
     return Found(lines, claims, {"evidence": evidence})
-
-
-def _evidence_again(inquiry: Inquiry, part: Question) -> Found | None:
-    """Return what the answer before rests on, for a question that leans on it in words that no record has."""
-    evidence = inquiry.about.get("evidence")
-    if not isinstance(evidence, list) or not has_pronoun(part.text) or part.proper or names_agent(part.text):
-        return None
-    fitting = [(file, text) for file, text in evidence if has_kind(part, text)] or evidence
-    words = f' in the words "{words_of(part)}"' if part.topic else ""
-    lines = (f"No record answers this{words}. The answer before rests on this:",
-             *(f'"{text}" ({file})' for file, text in fitting[:3]))  # fmt: skip
-    return Found(lines, tuple(Claim(str(file), "text", text) for file, text in fitting[:3]), dict(inquiry.about))
 
 
 def _earlier_document(inquiry: Inquiry, part: Question) -> Found | None:

@@ -3,7 +3,6 @@
 answer_linked(read_question("Which classes are full?", today), documents)   # as many taken as there are seats
 """
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, timedelta
@@ -20,22 +19,15 @@ from mabos.tools.requests.answers.row_selection import (
     rows_named,
 )
 from mabos.tools.requests.answers.sheets import Rows, Sheet, sheets_of
-from mabos.tools.requests.answers.synonyms import core, covering
+from mabos.tools.requests.answers.synonyms import core, covering, question_forms
 
+_FORMS = question_forms("in_linked_rows")
 _MOST = 5
-_FULL = re.compile(r"\b(?:full|fully booked|booked (?:out|up|solid)|sold out|no \w+ left|taken up)\b", re.IGNORECASE)
-_OVER = re.compile(
-    r"\b(?:over|above|beyond|exceed\w*|past|more than)\b.{0,20}\b(?:limit|max\w*|places?|capacity|room)\b|"
-    r"\boverbooked\b|\bovercrowded\b|\btoo (?:many|full)\b",
-    re.IGNORECASE,
-)
-_FREE = re.compile(r"\b(?:free|left|spare|vacant|unsold|untaken|available|open|room for)\b", re.IGNORECASE)
-_SHORT = re.compile(
-    r"\b(?:less|fewer) (?:of |than )?.{0,20}\b(?:should|need|want)\w*|\bre-?order\w*|\brestock\w*|\btop(?:ped)? up\b|"
-    r"\b(?:run|running|runs|low|short) (?:low|short|on|of)\b|\b(?:below|under) (?:the )?(?:minimum|level)\b",
-    re.IGNORECASE,
-)
-_AFTER = re.compile(r"\b(?:after (?:that|it|this|them)|following (?:that|it|one)|then\W*$)", re.IGNORECASE)
+_FULL = _FORMS["full"]
+_OVER = _FORMS["over"]
+_FREE = _FORMS["free"]
+_SHORT = _FORMS["short"]
+_AFTER = _FORMS["after"]
 _LIMITS = frozenset(core("place seat spot capacity room size maximum max minimum min limit reorder required needed"))
 _MINIMA = frozenset(core("minimum min reorder required needed"))
 _OPERATING = frozenset(

@@ -8,6 +8,7 @@ from operator import eq, ge, gt, le, lt
 from typing import Any
 
 from mabos.language.request import Claim
+from mabos.language.wordlists import order_table
 from mabos.mind.conditions import parse
 from mabos.society.figures import OWNER, SAID, target_words
 from mabos.society.quantities import spellings_of
@@ -21,20 +22,7 @@ from mabos.workspace.text import terms
 
 _FORMS = question_forms("in_targets")
 _OPERATORS = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq}
-_WORDS = (
-    (
-        "<=",
-        r"\bor (?:less|under|fewer|below|lower)\b|\b(?:at most|no(?:t)? more than|not (?:above|over)|max(?:imum)?|"
-        r"up to|never (?:above|over))\b|<=|≤",
-    ),
-    (
-        ">=",
-        r"\b(?:at least|no(?:t)? (?:less|fewer) than|min(?:imum)?|or (?:more|above|higher|over)|"
-        r"(?:not|never) below)\b|>=|≥",
-    ),
-    ("<", r"\b(?:below|under|less than|fewer than|lower than)\b|<"),
-    (">", r"\b(?:above|over|more than|higher than|exceeding)\b|>"),
-)
+_WORDS = tuple(order_table("targets.words").items())
 _NUMBER = re.compile(r"[$€£]?\s?-?\d[\d,]*(?:\.\d+)?\s?(%|percent)?")
 _IS_TARGET = re.compile(r"\b(?:targets?|plan|goals?|budget|aims?|objectives?|quota|marks?)\b", re.IGNORECASE)
 _PLAN_STEMS = frozenset(core("target plan planned goal budget budgeted aim quota objective"))

@@ -109,3 +109,11 @@ def normalize_question(question: str) -> str:
     """
     plain = re.sub(r"['’`]", "", question.casefold())
     return " ".join(re.findall(r"[^\W_]+", plain))
+
+
+_ABOUT_AGENT = re.compile(r"\b(?:you|your|yours|i|me|my|mine)\b|\bwaits? for\b|\bdecisions?\b", re.IGNORECASE)
+
+
+def names_agent(text: str) -> bool:
+    """Return whether a question speaks of the agent, of who asks, or of a decision."""
+    return bool(_ABOUT_AGENT.search(text))
