@@ -18,7 +18,7 @@ The no-show rate is 17.2 % and should be below 6 %. The oven is green.
 
 Rules:
 - Never publish anything about patients.
-- Ask me before spending more than 500 euros.
+- Ask me before spending more than 500 euros. Nobody climbs alone.
 
 Every Monday send me the no-show rate.
 On the first of every month order gloves.
@@ -78,7 +78,7 @@ def test_a_description_is_read_with_its_words_and_nothing_else_gets_a_target() -
         "cash": (84000.0, "EUR"), "revenue": (62000.0, "EUR/month"), "no_show_rate": (17.2, "%"),
     }  # fmt: skip
     assert {one.name for one in read.pack.people} == {"Dr. Ida Holm", "Petra Vik", "Lars Moe"}
-    assert (len(read.pack.rules), len(read.pack.duties)) == (2, 2)
+    assert (len(read.pack.rules), len(read.pack.duties)) == (3, 2)
     assert all(one.words.strip("- ") in CLINIC for one in read.parts)
     assert read.unread == ("The oven is green.",)
     assert not any("USD" in one.unit for one in read.pack.figures)
@@ -161,7 +161,9 @@ def test_a_company_from_half_a_page_has_its_figures_rules_duties_people_and_ques
         coo = world.agent("coo")
         assert "no_show_rate < 6%" in [one.target for one in coo.mind.desires]
         assert "Dr. Ida Holm" in coo.mind.file("Knowledge.md")
-        assert {one.performative for one in world.services.inbox("stakeholder").messages()} == {"QUERY"}
+        first = {one.performative: one.content for one in world.services.inbox("stakeholder").messages()}
+        assert set(first) == {"QUERY", "INFORM"}
+        assert "nothing enforces them: 'Nobody climbs alone.'" in first["INFORM"]
         pages = [world.text(str(one.relative_to(tmp_path))).lower() for one in (tmp_path / "agents").glob("*/*.md")]
         assert [word for word in SAAS for page in pages if word in page] == []
         for _ in range(2):
@@ -182,13 +184,11 @@ def test_several_rules_of_a_sentence_and_the_words_of_one_owner_are_each_read() 
         "Please never promise a day, and ask me before you hire. Two pitches; a pitch is dry till March.",
         name="Harrow",
     )
-    assert (read.pack.id, read.pack.products) == ("general", ("crew day", "stump"))
-    assert [(one.name, one.value) for one in read.values] == [("cash", 23700)]
+    assert (read.pack.id, *read.pack.products, read.values[0].value) == ("general", "crew day", "stump", 23700)
     assert {one.name for one in read.pack.people} == {"Gwen Harrow", "Tom Beddoes", "Nora"}
-    assert set(read.pack.rules) == {
-        "Nobody climbs alone.", "Nobody works aloft in a gale.", "Ask me before spending more than £500.",
-        "Please never promise a day.", "Ask me before you hire.",
-    }  # fmt: skip
+    assert [one[:17] for one in read.pack.rules] == [
+        "Nobody climbs alo", "Nobody works alof", "Ask me before spe", "Please never prom", "Ask me before you",
+    ]  # fmt: skip
 
 
 def test_a_line_without_a_pack_has_its_own_figures_people_and_products_from_wrapped_prose() -> None:

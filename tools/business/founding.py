@@ -36,6 +36,9 @@ _OPTIONAL = ("vocabulary", "customers", "revenue_streams")
 """Questions of the interview that agents do not put to the owner by themselves."""
 _FIRST_ASKED = 3
 """Questions that one agent puts to the owner at first."""
+_NOTED = (
+    "I note these rules, and nothing enforces them: {}. I can enforce that something is not done, or is asked first."
+)
 _USUAL = "Until you set other targets, I take those that are usual in this line: {}."
 
 
@@ -61,8 +64,12 @@ def settle(agent: Agent, manifest: Manifest, described: DescribedBusiness, said:
         words = next((one.words for one in described.parts if one.value.startswith(person.name)), person.name)
         duty = person.duty or "works here"
         chief.facts.assert_(person.name, "duty", duty, confidence=0.9, source=f"{OWNER}: {words}")  # noqa: PT009 - a fact
-    for number, sentence in enumerate(described.pack.rules, start=1):
-        _rule(chief, manifest, sentence, number, now)
+    rules = enumerate(described.pack.rules, start=1)
+    if noted := [repr(one) for number, one in rules if not _rule(chief, manifest, one, number, now)]:
+        told = Message(
+            f"MSG-{manifest.id}-NOTED", chief.id, STAKEHOLDER, "INFORM", _NOTED.format("; ".join(noted)), now
+        )
+        agent.services.mail.deliver(told)
     for number, sentence in enumerate(described.pack.duties, start=1):
         order = Message(f"MSG-{manifest.id}-DUTY-{number}", STAKEHOLDER, chief.id, "REQUEST", _as_order(sentence), now)
         agent.services.mail.deliver(order)
@@ -94,20 +101,13 @@ def _points(described: DescribedBusiness, now: str) -> list[MetricPoint]:
     return points
 
 
-def _rule(chief: Agent, manifest: Manifest, sentence: str, number: int, now: str) -> None:
-    """Have a rule hold from the first minute, read as if the owner had said it to the chief."""
-    read = standing(sentence, Context(chief.clock()), 1.0)
-    request = Request(
-        id=f"REQ-{manifest.id}-rule-{number}",
-        message_id="",
-        sender=STAKEHOLDER,
-        act="standing",
-        sentence=sentence,
-        operation=read.operation,
-        slots=read.slots,
-        created_at=now,
-    )
-    instruct(chief, request)
+def _rule(chief: Agent, manifest: Manifest, sentence: str, number: int, now: str) -> bool:
+    """Have a rule hold from the first minute, as if the owner had said it; return whether the gate holds it."""
+    read, name = standing(sentence, Context(chief.clock()), 1.0), f"{manifest.id}-rule-{number}"
+    said = Request(f"REQ-{name}", "", STAKEHOLDER, "standing", sentence, read.operation, read.slots, created_at=now)
+    instruct(chief, said)
+    chief.facts.assert_("company", f"rule_{number}", sentence, confidence=0.9, source=OWNER)  # noqa: PT009 - a fact
+    return chief.business.instructions.find(f"INS-{name}") is not None
 
 
 _REMIND_LAST = re.compile(
@@ -130,7 +130,7 @@ def _as_order(sentence: str) -> str:
     if not what and (timed := _EVERY.match(said)):
         when, what = timed["when"], timed["what"]
     if not what:
-        return f"Remind me: {said}."
+        return f"Remind me to {said[:1].lower()}{said[1:]}." if said.startswith("Remind ") else f"Remind me: {said}."
     return f"Remind me {when[:1].lower()}{when[1:]}: {what}."
 
 

@@ -139,7 +139,7 @@ def owner_report(services: Services, business: Business, period: ReportPeriod) -
 
 
 _STATES = {
-    "open": "not yet begun", "asking": "waits for your answer", "underway": "under way", "standing": "in force",
+    "open": "not yet begun", "asking": "waits for your answer", "underway": "under way", "standing": "on record",
 }  # fmt: skip
 """The words for the status of a request that is not over."""
 

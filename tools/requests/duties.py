@@ -110,9 +110,8 @@ def _report_lines(
     for words in figures:
         found = figure(agent, words)
         if found is None:
-            shown[words] = agent.now()
-            how = "" if words in before else f" {_HOW_TO_NAME}"
-            lines.append(f"{words[:1].upper()}{words[1:]}: I {'still ' if words in before else ''}have no figure.{how}")
+            shown[words], lacks = agent.now(), f"have no figure. {_HOW_TO_NAME}"
+            lines.append(f"{words[:1].upper()}{words[1:]}: I {'still have none.' if words in before else lacks}")
             continue
         shown[found.name] = found.at
         if before.get(found.name, "") >= found.at:
@@ -153,7 +152,8 @@ def describe_rhythm(rhythm: Mapping[str, Any]) -> str:
     if every == "week" and rhythm.get("weekday"):
         return f"every {str(rhythm['weekday']).capitalize()}"
     if every in ("month", "quarter", "year"):
-        return f"on day {rhythm.get('day', 1)} of every {every}"
+        number = int(rhythm.get("day", 1) or 1)
+        return f"on {'the last day' if number < 0 else f'day {number}'} of every {every}"
     return f"every {every}"
 
 
@@ -208,4 +208,4 @@ def _later(at: datetime, months: int) -> datetime:
 
 
 def _on_day(at: datetime, number: int) -> datetime:
-    return at.replace(day=min(max(1, number), monthrange(at.year, at.month)[1]))
+    return at.replace(day=min(number if number > 0 else 31, monthrange(at.year, at.month)[1]))
