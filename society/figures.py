@@ -111,16 +111,9 @@ def wish(figure: BusinessFigure) -> StartingDesire:
     """Return the desire of the agent that owns a figure with a target."""
     name = f"Keep {figure.called} {target_words(figure.condition, figure.unit)}"
     return StartingDesire(
-        name=name,
-        description=name,
-        type="maintain",
-        category="terminal",
-        base=0.8,
-        importance=0.8,
-        urgency=0.6,
-        alignment=1.0,
-        target=figure.condition,
-    )
+        name=name, description=name, type="maintain", category="terminal", base=0.8, importance=0.8, urgency=0.6,
+        alignment=1.0, target=figure.condition,
+    )  # fmt: skip
 
 
 def alarm(figure: BusinessFigure, reader: str = "stakeholder") -> PlaybookData:

@@ -63,17 +63,10 @@ def starting_items(seat: AgentSeat, role: Role, now: datetime) -> tuple[Item, ..
 def persona(seat: AgentSeat, role: Role) -> Persona:
     """Return who the agent is; reporting lines name agents, and the owner is `stakeholder`."""
     return Persona(
-        agent_id=seat.agent_id,
-        title=role.title,
-        department=role.department,
-        reports_to=seat.holder(role.reports_to),
-        manages=tuple(seat.holder(other) for other in role.manages),
-        autonomy=role.autonomy,
-        style=role.style,
-        responsibilities=role.responsibilities,
-        expertise=role.expertise,
-        autonomy_for=dict(role.autonomy_for),
-    )
+        agent_id=seat.agent_id, title=role.title, department=role.department, reports_to=seat.holder(role.reports_to),
+        manages=tuple(seat.holder(other) for other in role.manages), autonomy=role.autonomy, style=role.style,
+        responsibilities=role.responsibilities, expertise=role.expertise, autonomy_for=dict(role.autonomy_for),
+    )  # fmt: skip
 
 
 def beliefs(seat: AgentSeat, role: Role, now: datetime) -> tuple[Belief, ...]:
@@ -97,17 +90,11 @@ def beliefs(seat: AgentSeat, role: Role, now: datetime) -> tuple[Belief, ...]:
 
 def _colleague(seat: AgentSeat, role: Role, other: str, now: datetime) -> Belief:
     known = load_roles()[other]
+    statement = f"{known.title}: {role.colleagues.get(other, known.responsibilities[0])}"
     return Belief(
-        id=f"B-{seat.agent_id}-knows-{other}",
-        statement=f"{known.title}: {role.colleagues.get(other, known.responsibilities[0])}",
-        certainty=0.9,
-        category="agent",
-        source="role",
-        subject=other,
-        predicate="agent_id",
-        value=seat.holder(other),
-        updated=iso(now),
-    )
+        id=f"B-{seat.agent_id}-knows-{other}", statement=statement, certainty=0.9, category="agent", source="role",
+        subject=other, predicate="agent_id", value=seat.holder(other), updated=iso(now),
+    )  # fmt: skip
 
 
 def desires(seat: AgentSeat, role: Role, now: datetime) -> tuple[Desire, ...]:

@@ -77,7 +77,7 @@ class BusinessPerson(FrozenData):
 
 
 class FirstQuestion(FrozenData):
-    """What a role asks the owner before anything else; what is known of all its `figures` is not asked again."""
+    """What a role asks the owner first, unless all its `figures` are known; a key of the interview may be one."""
 
     role: Text
     text: Text

@@ -161,7 +161,6 @@ def test_what_the_owner_says_goes_before_the_template(tmp_path: Path) -> None:
         ids=Ids(clock), sync=Sync("off"), legal_name="Acme GmbH", revenue_streams=("seats",),
     )  # fmt: skip
     assert (manifest.legal_name, manifest.revenue_streams) == ("Acme GmbH", ("seats",))
-    assert manifest.value_propositions == template_named("saas").value_propositions
     assert read_manifest(Layout(tmp_path), "acme") == manifest
 
 

@@ -48,17 +48,12 @@ def assign(
     if (known is not None and because in known.sources) or (target and fault(f"{name} {target}")):
         return None
     point = business.metrics.latest(name)
+    sources, called = (known.sources, known.title) if known is not None else ((), "")
+    owner = known.owner if known is not None else watcher or owner_by_work(agent, f"{name} {title}")
     watched = WatchedFigure(
-        id=name,
-        owner=known.owner if known is not None else watcher or owner_by_work(agent, f"{name} {title}"),
-        because=because,
-        target=target,
-        direction=direction,
-        title=title or (known.title if known is not None else ""),
-        unit=point.unit if point is not None else "",
-        created_at=iso(agent.clock()),
-        sources=(*(known.sources if known is not None else ()), because),
-    )
+        id=name, owner=owner, because=because, target=target, direction=direction, title=title or called,
+        unit=point.unit if point is not None else "", created_at=iso(agent.clock()), sources=(*sources, because),
+    )  # fmt: skip
     business.figures.save(watched)
     return watched
 

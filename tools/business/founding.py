@@ -12,12 +12,7 @@ from mabos.language.request import Request
 from mabos.language.sentences import split
 from mabos.language.standing import standing
 from mabos.society.business import INBOX_FOLDER, Manifest
-from mabos.society.describing import (
-    DescribedBusiness,
-    InterviewQuestion,
-    is_prose,
-    join_wrapped_lines,
-)
+from mabos.society.describing import DescribedBusiness, InterviewQuestion, interview, is_prose, join_wrapped_lines
 from mabos.society.figures import OWNER, target_words
 from mabos.society.messages import Message
 from mabos.society.metrics import MetricPoint, build_point
@@ -146,12 +141,13 @@ def _ask(agent: Agent, manifest: Manifest, described: DescribedBusiness, now: st
     for figure in aimed.values():
         if figure.name not in known:
             asked.setdefault(figure.owner or "ceo", []).append(f"How much is {figure.called} now?")
-    known |= set(aimed)
+    known |= set() if is_usual else {*aimed, *(one.key for one in interview() if one not in described.questions)}
     for first in described.pack.questions:
         if not first.figures or not set(first.figures) <= known:
             asked.setdefault(first.role, []).append(first.text)
+    covered = {*_OPTIONAL, *(name for first in described.pack.questions for name in first.figures)}
     for question in described.questions:
-        if question.key not in _OPTIONAL:
+        if question.key not in covered:
             asked.setdefault(_asker(question), []).append(question.ask)
     for role in sorted({**asked, **usual}, key=lambda one: one == "ceo"):  # a chat goes on with who asked last
         parts = [*dict.fromkeys(asked.get(role, ()))][:_FIRST_ASKED]
