@@ -52,6 +52,13 @@ def _drift(values: Sequence[float], steps: int) -> float:
     return values[-1] + steps * (values[-1] - values[0]) / (len(values) - 1)
 
 
+def _growth(values: Sequence[float], steps: int) -> float:
+    """Return the value after the average growth in per cent; a series that reaches zero has none."""
+    if min(values) <= 0:
+        return _drift(values, steps)
+    return values[-1] * float((values[-1] / values[0]) ** (steps / (len(values) - 1)))
+
+
 def _holt(alpha: float, beta: float, damping: float) -> Callable[[Sequence[float], int], float]:
     def ahead(values: Sequence[float], steps: int) -> float:
         level, slope = values[0], values[1] - values[0]
@@ -68,6 +75,7 @@ _MODELS: tuple[tuple[str, Callable[[Sequence[float], int], float]], ...] = (
     ("the last value", _last),
     ("the mean", _mean),
     ("the average change", _drift),
+    ("the average growth", _growth),
     ("a damped trend", _holt(0.6, 0.2, 0.9)),
     ("a trend", _holt(0.6, 0.2, 1.0)),
     ("a slow trend", _holt(0.3, 0.1, 1.0)),
@@ -98,7 +106,7 @@ def forecast(values: Sequence[float], horizon: int, period: int | None = None) -
     """Return the forecast of a series of at least six values, so many steps ahead."""
     models = list(_MODELS)
     if period is not None and len(values) >= 2 * period + 2:
-        models += [(f"{name}, by season", _seasonal(period, model)) for name, model in _MODELS[:1] + _MODELS[2:5]]
+        models += [(f"{name}, by season", _seasonal(period, model)) for name, model in (_MODELS[0], _MODELS[2], *_MODELS[4:6])]
         models.append(("the mean, by season", _seasonal(period, _mean)))
     first = max(_FIRST, 2 * period if period is not None and len(values) >= 2 * period + 3 else 0)
     steps = horizon if len(values) - first - horizon >= 2 else 1

@@ -135,7 +135,7 @@ def _left_out(form: FilledForm, left: Sequence[str]) -> QuestionReply:
 
 def _lacks(lacking: MissingFields) -> QuestionReply:
     read = f" I read this: {lacking.understood}." if lacking.understood else ""
-    text = f"To answer this by the method {lacking.method} I miss {join_items(lacking.fields)}.{read}"
+    text = f"To answer this by the method {lacking.method} I need {join_items(lacking.fields)}.{read}"
     return QuestionReply(False, text, reading=lacking.understood, method=lacking.method, missing=lacking.fields)
 
 

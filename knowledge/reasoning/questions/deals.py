@@ -8,61 +8,14 @@ from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Miss
 from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing, figure, join_items, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
-_AT_LEAST = (
-    r"\b(?:at least|no less than|not less than|no lower than|or more|or above|minimum|lowest|floor|less than|lower "
-    r"than|below|under|from|upwards of)\b"
-)
-_AT_MOST = (
-    r"\b(?:at most|up to|no more than|no higher than|maximum|highest|or less|above|over|more than|higher than|beyond|"
-    r"exceed\w*|ceiling|cap|limit|budget|tops|within)\b"
-)
-
-
 def read_deals(q: Phrasing, _held: Holdings) -> Reading:
-    """Read one side's minimum and the other's maximum, or a sum to split."""
+    """Read a sum to split, or the limits of both sides and which of them is ours."""
     if not q.has(
         r"\b(?:sell\w*|buy\w*|landlord|tenant|deal|agree\w*|negotiat\w*|owner|reservation price|split|price|fair|"
         r"halfway)\b"
     ):
         return None
-    return _split_sum(q) or _zone(q)
-
-
-def _zone(q: Phrasing) -> Reading:
-    numbers = q.numbers()
-    if (
-        len(numbers) not in (1, 2)
-        or q.shares()
-        or not q.has(
-            r"\b(?:sell\w*|buy\w*|landlord|tenant|owner|reservation|employer|candidate|take|pay|spend|offer)\b"
-        )
-        or q.has(r"\bbreak[- ]?even\b|\bunits?\b|\bcosts?\b")
-    ):
-        return None
-    limits: dict[str, tuple[float, tuple[int, int]]] = {}
-    for token in numbers:
-        a, b = _side(q, token)
-        text = q.plain[a:b]
-        low, high = re.search(_AT_LEAST, text, re.I), re.search(_AT_MOST, text, re.I)
-        if bool(low) == bool(high):
-            return _reservations(q)
-        limits.setdefault("seller" if low else "buyer", (q.value(token), (a, b)))
-    if not q.has(r"\b(?:fair|price|meet|deal|range|room|agree\w*|zone|where|split|halfway)\b"):
-        return None
-    for _, span in limits.values():
-        q.use(span)
-    if len(limits) == 1:
-        missing = "what the seller wants at least" if "buyer" in limits else "what the buyer pays at most"
-        return MissingFields("negotiation", (missing,))
-    return _between(q, limits["seller"][0], limits["buyer"][0])
-
-
-def _side(q: Phrasing, token: str) -> tuple[int, int]:
-    """Return the clause with a side's limit."""
-    place = q.plain.index(token)
-    marks = [0, *(one.end() for one in re.finditer(r"[.;?]\s|,\s|\sand\s", q.plain)), len(q.plain)]
-    start = max(one for one in marks if one <= place)
-    return start, min(one for one in marks if one > place)
+    return _split_sum(q) or _reservations(q)
 
 
 def _reservations(q: Phrasing) -> Reading:
@@ -79,7 +32,7 @@ def _reservations(q: Phrasing) -> Reading:
         return MissingFields("negotiation", ("whether we sell or buy",))
     q.use(role)
     us, them = q.value(found["us"]), q.value(found["them"])
-    return _between(q, *((us, them) if role["role"].lower().startswith(("sell", "the sell")) else (them, us)))
+    return build_bargain(q, *((us, them) if role["role"].lower().startswith(("sell", "the sell")) else (them, us)))
 
 
 def _party(issue: str, values: Mapping[str, float], reservation: float) -> dict[str, Any]:
@@ -87,7 +40,8 @@ def _party(issue: str, values: Mapping[str, float], reservation: float) -> dict[
     return {"weights": {issue: 1}, "values": {issue: dict(values)}, "reservation": reservation}
 
 
-def _between(q: Phrasing, least: float, most: float) -> Reading:
+def build_bargain(q: Phrasing, least: float, most: float) -> Reading:
+    """Return the form of a deal between a seller's minimum and a buyer's maximum."""
     q.use_question()
     span = most - least
     steps = [least + span * place / 20 for place in range(21)]
@@ -109,8 +63,8 @@ def _between(q: Phrasing, least: float, most: float) -> Reading:
     def conclude(result: MethodResult[Any]) -> Upshot:
         if result.answer.choice is None or span < 0:
             return Upshot(
-                f"No: there is no price that both accept; the seller wants {figure(least)} and the "
-                f"buyer pays {figure(most)}.",
+                f"No: there is no overlap; the seller wants at least {figure(least)} and the buyer pays at most "
+                f"{figure(most)}, which is {figure(-span)} less.",
                 "no deal",
             )
         price = float(result.answer.choice.terms["price"].replace(",", "")) if span else least

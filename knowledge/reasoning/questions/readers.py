@@ -16,6 +16,7 @@ from mabos.knowledge.reasoning.questions.rules import read_rules
 from mabos.knowledge.reasoning.questions.series import read_forecast, read_unusual
 from mabos.knowledge.reasoning.questions.statements import read_logic
 from mabos.knowledge.reasoning.questions.uncertainty import read_sensitivity
+from mabos.knowledge.reasoning.questions.sums import read_sums
 from mabos.knowledge.reasoning.questions.votes import read_votes
 from mabos.knowledge.reasoning.questions.what_if import read_what_if
 
@@ -44,4 +45,5 @@ READERS: tuple[Reader, ...] = (
     read_gambles,
     read_deals,
     read_comparison,
+    read_sums,
 )

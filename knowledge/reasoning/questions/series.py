@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
@@ -13,13 +13,18 @@ from mabos.knowledge.reasoning.result import MethodResult
 
 N = NUMBER
 
-_LIST = rf"{N}(?:(?:,? and |, |,? then ){N}){{2,}}"
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_LABEL = r"(?:(?:in |on )?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*|week \d+):? )?"
+_LIST = rf"{N}(?:(?:,? and |,? then |[,;/]? |/| ?[-–] ){_LABEL}{N}){{2,}}"
 _UNITS = ("day", "week", "month", "quarter", "year")
 _RHYTHM = re.compile(
     r"\b(?:days?|weeks?|months?|quarters?|years?|daily|weekly|monthly|quarterly|yearly)\b", re.IGNORECASE
 )
-_NEXT = r"\b(?:next|coming|following|forecast\w*|predict\w*|expect\w*|will|project\w*|comes?)\b"
+_NEXT = (
+    r"\b(?:next|coming|following|forecast\w*|predict\w*|expect\w*|will|project\w*|comes?|tomorrow|where (?:are|do|would)|"
+    r"estimate|roughly|guess|plan|count on|reckon|prepare|looking at|heading)\b"
+)
+_ON = r"(?i)\bif (?:it|this|things|that|the trend|nothing|we|everything) (?:goes?|continues?|keeps?|stays?|carr\w+|changes)\b[^.,?]*"
 
 
 def _values_of(q: Phrasing) -> tuple[list[float], re.Match[str]] | None:
@@ -31,8 +36,8 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911  # o
     """Read a series, or the name of a figure that is held, and how far ahead: the forecast with its interval."""
     if (
         not q.has(_NEXT)
-        or q.has(r"\bwhat if\b|\bif\b|\bunusual\b|\bodd\b")
-        or not q.has(r"\b(?:next|coming|following|forecast\w*|predict\w*|in|within|by)\b")
+        or re.search(r"(?i)\bif\b|\bunusual\b|\bodd\b", re.sub(_ON, "", q.plain))
+        or not q.has(r"\b(?:next|coming|following|forecast\w*|predict\w*|in|within|by|tomorrow|for)\b")
     ):
         return None
     listed_values = _values_of(q)
@@ -51,12 +56,14 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911  # o
         rf"\b(?:in|within|by) (?P<k>{N}) (?P<unit>day|week|month|quarter|year)s?|\b(?:next|coming|"
         rf"following) (?P<next>day|"
         rf"week|month|quarter|year|one|value|period|term)\b|\b(?:in|for|by) (?P<month>{_MONTHS})\b|"
+        r"\b(?P<morrow>tomorrow)\b|\b(?:in|within) (?:a|one) (?P<one>day|week|month|quarter|year)\b|"
         r"\bwhat (?:comes|is) next\b|\bnext\b"
     )
-    if ahead is None or (ahead["month"] and series is None):
+    since = q.search(rf"\b(?:since|from|starting(?: in| with)?|beginning(?: in)?) (?P<month>{_MONTHS})\b")
+    if ahead is None or (ahead["month"] and series is None and since is None):
         return MissingFields("pattern-recognition", ("how far ahead",))
     values = listed_values[0] if listed_values else list(series.values) if series else []
-    unit = "month" if ahead["month"] else (ahead["unit"] or ahead["next"] or "").lower()
+    unit = "month" if ahead["month"] else "day" if ahead["morrow"] else (ahead["unit"] or ahead["next"] or ahead["one"] or "").lower()
     rest = q.plain[: ahead.start()] + q.plain[ahead.end() :]
     rhythms = {series.step} if series else {_step(one[0]) for one in _RHYTHM.finditer(rest)}
     if unit in _UNITS and rhythms - {unit} and unit not in rhythms:
@@ -67,6 +74,11 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911  # o
         return MissingFields("pattern-recognition", (f"{humanize_name(series.name)} at regular intervals",))
     count = int(q.value(ahead["k"])) if ahead["k"] else 1
     asked = _ask_period(ahead["month"] or "", count, unit or ("" if series else step), step, series=series, held=held)
+    if since is not None and ahead["month"] and listed_values:
+        names = _MONTHS.split("|")
+        steps = names.index(ahead["month"].lower()) - names.index(since["month"].lower()) - len(values) + 1
+        asked = replace(asked, count=steps % 12, behind=0)
+        q.use(since)
     if asked.horizon < 1:
         return None  # the value is on record
     goal = q.search(rf"\b(?P<verb>reach|exceed|hit|pass|fall below|drop below|be above|be below)\w* (?P<n>{N})")
@@ -135,12 +147,13 @@ def _use_subject(q: Phrasing, is_listed: bool) -> None:
     for a, b in q.sentences():
         text = q.plain[a:b]
         if not re.search(
-            r"\b(?:unless|except|but|without|because|since|if|holiday|closed|strike|campaign|new|lost)\b", text, re.I
+            r"\b(?:unless|except|but|without|because|since (?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|if (?!any|it goes|it cont)|holiday|closed|strike|campaign|new|lost)\b", text, re.I
         ) and (
             text.rstrip().endswith("?")
             or not is_listed
             or "«" in text
             or re.match(r"\s*(?:forecast|predict)", text, re.I)
+            or re.search(r"\b(?:grow\w*|trend|steady|stable|same|seems?|give me|please|roughly)\b", text, re.I)
         ):
             span = q.asking((a, b)) if text.rstrip().endswith("?") and not is_listed else (a, b)
             for start, end in _outside_figures(q, *span):
@@ -210,7 +223,8 @@ def _reaches(wanted: float, goal: re.Match[str], ahead: Any, name: str, within: 
 def read_unusual(q: Phrasing, held: Holdings) -> Reading:
     """Read a list or a figure that is held: which values are out of line with the others."""
     if not q.has(
-        r"\b(?:unusual|odd|out of line|outliers?|strange|anomal\w+|wrong|suspicious|check|stands? out|abnormal)\b"
+        r"\b(?:unusual|odd|out of line|outliers?|strange|anomal\w+|wrong|suspicious|check|st(?:and|ick)s? out|abnormal|"
+        r"off|worr\w+|weird|funny|fishy|normal|typos?|mistakes?|errors?|look into|surpris\w+|does(?: not|n['’]t) (?:fit|belong))\b"
     ):
         return None
     found = _values_of(q)
@@ -221,6 +235,7 @@ def read_unusual(q: Phrasing, held: Holdings) -> Reading:
     if len(values) < 5:
         return MissingFields("pattern-recognition", ("at least 5 values",))
     q.use(found[1] if found else None)
+    q.counted(len(values))
     _use_subject(q, found is not None)
     latest = q.has(r"\b(?:latest|last|newest|most recent|this month['’]?s?) (?:figure|value|number|one|reading|month)?")
     name = humanize_name(series.name) if series else "the values"

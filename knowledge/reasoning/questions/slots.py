@@ -1,14 +1,8 @@
-"""The figures of a question as typed slots: their kind, surrounding words, period and direction.
-
-A method lists the slots that it takes in a table: for each role the kind of figure, its cue words, and whether it
-recurs. `assign_roles` gives every figure of the question one role; where a figure has none, or two assignments are
-equally good, there is no reading. Wording matters only through those tables.
-"""
+"""The figures of a question as typed slots: their kind, surrounding words, period and direction."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import permutations
 
 from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing
 
@@ -29,7 +23,6 @@ _PERIOD = re.compile(
 _LY = {"daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "yearly": "year"}
 _TIME = re.compile(r"\s*(?P<unit>day|week|month|quarter|year)s?\b", re.IGNORECASE)
 _MONTHS = {"month": 1.0, "quarter": 3.0, "year": 12.0}
-_MOST = 6
 _NO_NOUN = frozenset(
     ["euro", "euros", "dollar", "dollars", "pounds", "each", "apiece", "per", "and", "from", "more", "left", "every"]
 )
@@ -54,36 +47,6 @@ class FigureSlot:
     move: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class SlotRole:
-    """What a method takes: a kind of figure ("n" or "p"), words before or behind it, and whether it recurs.
-
-    `follows_role` names a role whose figure must stand earlier: the new price behind the old one.
-    """
-
-    kind: str
-    leads: str = ""
-    follows: str = ""
-    recurs: bool | None = None
-    is_span: bool = False
-    follows_role: str = ""
-    lacks: str = ""
-
-    def weight(self, slot: FigureSlot) -> int:
-        """Return how well a figure fits: 0 not at all, else more for words near it."""
-        if slot.kind != self.kind or bool(slot.span) != self.is_span:
-            return 0
-        if self.recurs is not None and bool(slot.period) != self.recurs:
-            return 0
-        found = [*re.finditer(rf"\b(?:{self.leads})", slot.before, re.IGNORECASE)] if self.leads else []
-        if found:
-            return 1000 - min(400, len(slot.before) - found[-1].end())
-        behind = (
-            re.match(rf"\W*(?:\w+\W+){{0,2}}?(?:{self.follows})\b", slot.after, re.IGNORECASE) if self.follows else None
-        )
-        return 500 if behind else 0
-
-
 def slots(q: Phrasing) -> list[FigureSlot]:
     """Return the figures of a question in order."""
     return list(_slots(q))
@@ -99,7 +62,7 @@ def _slots(q: Phrasing) -> Iterator[FigureSlot]:
         token = mark[0]
         near = re.split(r"[,;.?]|\s(?:and|but|or)\s", after)[0]
         time = _TIME.match(after)
-        own = _PERIOD.search(near) or _PERIOD.search(re.split(r"[,;]|\s(?:and|but|or)\s", before)[-1])
+        own = _PERIOD.search(near) or _PERIOD.search(re.split(r"[,;]|\s(?:and|but|or|plus)\s", before)[-1])
         unit = (own["unit"] or _LY.get(own["ly"].casefold(), "year")).casefold() if own else ""
         moves = [*_MOVE.finditer(before)]
         move = 0 if not moves else 1 if moves[-1]["up"] else -1
@@ -115,31 +78,6 @@ def _slots(q: Phrasing) -> Iterator[FigureSlot]:
             time["unit"].casefold() if time and token[1] == "n" else "",
             move,
         )
-
-
-def assign_roles(found: Sequence[FigureSlot], roles: Mapping[str, SlotRole]) -> dict[str, FigureSlot] | None:
-    """Return the figure of each role where all figures are used and no other assignment is as good."""
-    if len(found) != len(roles) or len(found) > _MOST:
-        return None
-    names, ways = list(roles), list[tuple[int, tuple[FigureSlot, ...]]]()
-    for order in permutations(found):
-        weights = [roles[name].weight(slot) for name, slot in zip(names, order, strict=True)]
-        at = dict(zip(names, (slot.at for slot in order), strict=True))
-        is_in_order = all(at[one.follows_role] < at[name] for name, one in roles.items() if one.follows_role in at)
-        if all(weights) and is_in_order:
-            ways.append((sum(weights), order))
-    ways.sort(key=lambda way: -way[0])
-    if not ways or (len(ways) > 1 and ways[0][0] == ways[1][0]):
-        return None
-    return dict(zip(names, ways[0][1], strict=True))
-
-
-def lacking(found: Sequence[FigureSlot], roles: Mapping[str, SlotRole]) -> list[str]:
-    """Return the open roles if all roles but one are taken: the missing input of one method."""
-    for order in permutations(list(roles), len(found)) if 0 < len(found) == len(roles) - 1 else ():
-        if all(roles[name].weight(slot) >= 900 for name, slot in zip(order, found, strict=True)):
-            return [roles[name].lacks for name in roles if name not in order]
-    return []
 
 
 def in_unit(count: float, of: str, unit: str) -> float | None:

@@ -5,7 +5,6 @@ from math import ceil, log
 
 from mabos.knowledge.reasoning.questions.calculations import build_calculation, held_series, humanize_name
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.formulas import read_formulas
 from mabos.knowledge.reasoning.questions.slots import DOWN, UP
 from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing, figure, percent, stem
 
@@ -14,7 +13,7 @@ N, P = NUMBER, SHARE
 
 def read_what_if(q: Phrasing, held: Holdings) -> Reading:
     """Read arithmetic in words: a new price and volume, breaking even, runway, growth, discounts, capacity."""
-    readers = (read_formulas, _runway, _doubling, _before_discount, _capacity, _changed_figure)
+    readers = (_runway, _doubling, _before_discount, _capacity, _changed_figure)
     lacking: Reading = None
     for reader in readers:
         reading = reader(q, held)

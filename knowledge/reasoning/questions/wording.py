@@ -20,12 +20,17 @@ _SMALL = {
 }
 _RATIO = re.compile(
     r"(?i)\b(?P<part>\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten)[- ](?:years? |times? |days? )?"
-    r"(?:in|out of|of every|in every)[- ](?:every |an? )?(?P<whole>\d[\d,]*|two|three|four|five|six|seven|eight|nine|"
-    r"ten|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|million)\b|"
+    r"(?:(?<=\b[1a] )\w+ |(?<=\bone )\w+ )?(?:in|out of|of every|in every)[- ](?:every |an? )?(?P<whole>\d[\d,]*|two|three|four|five|six|seven|eight|nine|"
+    r"ten|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|million)\b(?! (?:day|week|month|hour|minute)s?\b)|"
+    r"\bevery (?P<nth>second|third|fourth|fifth|sixth|tenth|twentieth|hundredth|\d+th)\b(?! (?:day|week|month|year))|"
     r"\bonce (?:in|every|per) (?:every )?(?P<years>\d+|two|three|four|five|ten|twenty|fifty|hundred) years?\b|"
     r"\b(?P<half>half|a third|one third|two[- ]thirds|a quarter|one quarter|three[- ]quarters|(?:a|one) (?:fifth|"
     r"tenth))(?= of\b| the\b| our\b)"
 )
+_NTH = {
+    "second": "two", "third": "three", "fourth": "four", "fifth": "five", "sixth": "six", "tenth": "ten",
+    "twentieth": "twenty", "hundredth": "hundred",
+}  # fmt: skip
 _WORDED = {
     "half": 1 / 2, "a third": 1 / 3, "one third": 1 / 3, "two thirds": 2 / 3, "a quarter": 1 / 4,
     "one quarter": 1 / 4, "three quarters": 3 / 4, "a fifth": 0.2, "one fifth": 0.2, "a tenth": 0.1, "one tenth": 0.1,
@@ -107,6 +112,7 @@ class Phrasing:
             ]
         self._used: list[tuple[int, int]] = []
         self._grasped: list[tuple[int, int]] = []
+        self._open: list[int] = []
 
     def value(self, token: str | None) -> float:
         """Return the value of a figure by its token, as `«p1»`."""
@@ -118,9 +124,13 @@ class Phrasing:
         self._used += spans
         return bool(spans)
 
+    def leave(self, place: int) -> None:
+        """Mark the clause around a place as one that the reading leaves out."""
+        self._open.append(place)
+
     def use_clauses(self, span: tuple[int, int]) -> None:
         """Mark the clauses of a part that have a figure, and leave those that have none."""
-        for start, end in self._clauses():
+        for start, end in self.clauses():
             low, high = max(start, span[0]), min(end, span[1])
             if low < high and re.search(ANY, self.plain[low:high]):
                 self._used.append((low, high))
@@ -248,7 +258,8 @@ class Phrasing:
 
     def unused(self) -> list[str]:
         """Return the figures, the restrictions and the clauses that no reading has put to use, in their words."""
-        left = [
+        left = [self.written(self._clause(place)) for place in self._open]
+        left += [
             self.written(self._clause(place))
             for place in [one.start() for one in re.finditer(ANY, self.plain)]
             if not self._is_used(place)
@@ -263,7 +274,10 @@ class Phrasing:
             for one in re.finditer(r"(?<![«\dnpt])\d+(?!»)", self.plain)
             if not self._is_used(one.start()) and not _IDENTIFIES.search(self.plain[: one.start()])
         ]
-        for start, end in self._clauses():
+        first = re.search(ANY, self.plain)
+        for start, end in self.clauses():
+            if first is not None and end <= first.start():
+                continue  # the setting; the figures come later
             words = [one.lower() for one in _CONTENT.findall(self.plain[start:end]) if one.lower() not in _PLAIN_WORDS]
             if len(words) >= 2 and not any(low < end and start < high for low, high in self._used):
                 left.append(self.written(self.plain[start:end]))
@@ -280,7 +294,8 @@ class Phrasing:
     def _is_used(self, place: int) -> bool:
         return any(start <= place < end for start, end in self._used)
 
-    def _clauses(self) -> Iterator[tuple[int, int]]:
+    def clauses(self) -> Iterator[tuple[int, int]]:
+        """Yield where the clauses begin and end."""
         start = 0
         for mark in _SPLIT.finditer(self.plain):
             yield start, mark.start()
@@ -289,7 +304,7 @@ class Phrasing:
 
     def _clause(self, place: int) -> str:
         """Return the clause around a place."""
-        return next((self.plain[a:b] for a, b in self._clauses() if a <= place < b), self.plain)
+        return next((self.plain[a:b] for a, b in self.clauses() if a <= place < b), self.plain)
 
 
 def _index(token: str) -> int:
@@ -344,6 +359,8 @@ def _ratio(found: re.Match[str]) -> float:
     """Return "1 in 50", "once in 50 years" or "two thirds" as a share."""
     if found["half"]:
         return _WORDED[found["half"].lower().replace("-", " ")]
+    if found["nth"]:
+        return 1 / _count(_NTH.get(found["nth"].lower(), found["nth"][:-2]))
     if found["years"]:
         return 1 / _count(found["years"])
     return min(1.0, _count(found["part"]) / _count(found["whole"]))

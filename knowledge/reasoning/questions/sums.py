@@ -1,0 +1,286 @@
+"""Calculations in words, as a table: `configs/reasoning_sums.yaml` has their questions, roles and equations.
+
+Every figure of a question is weighed for every role of a calculation by the words around it, its unit and its rhythm.
+A calculation is read where one assignment uses all figures and is clearly the best; an open role is what is missing.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+from math import ceil
+from typing import Any
+
+from mabos.configs.yaml_file import packaged_yaml
+from mabos.knowledge.reasoning.questions.calculations import build_calculation
+from mabos.knowledge.reasoning.questions.deals import build_bargain
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.slots import FigureSlot, in_unit, slots
+from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, figure, join_items, percent, stems
+from mabos.knowledge.reasoning.result import MethodResult
+from mabos.workspace.expressions import Expression
+
+CLEAR, SURE, MOST = 6, 60, 8
+"""By how much the best assignment leads, the weight of a figure that is sure of its role, and the most figures."""
+_BREAK = re.compile(r"[,;:]|\s(?:and|but|or)\s")
+_SCOPE = re.compile(r"(?i)(\b(?:of|among|out of|for) [^,;«]+),\s*$")
+_MATTERS = re.compile(
+    r"(?i)\b(?:unless|except\w*|if|provided|assuming|as long as|until|already|only|double\w*|triple\w*|twice|instead|"
+    r"while|once|although|though|from (?:\w+ ){1,3}on|starting|(?:next|last) (?:week|month|quarter|year)|"
+    r"tax\w*|insur\w+|another|returned|stop\w*|earn something)\b"
+)
+"""Words that change a calculation; where the table does not say that it takes them, they stay unused."""
+
+
+def clause_of(slot: FigureSlot) -> str:
+    """Return the words around a figure up to the next comma or joining word on both sides."""
+    before = _SCOPE.sub(r"\1 ", slot.before)  # "of the others, 8% do" is one clause
+    return f"{_BREAK.split(before)[-1]}«»{_BREAK.split(slot.after)[0]}"
+
+
+@dataclass(frozen=True, slots=True)
+class SumRole:
+    """A figure that a calculation takes: its kind, the words before or behind it, its rhythm and its unit."""
+
+    kind: str = "n"
+    before: str = ""
+    after: str = ""
+    every: bool | None = None
+    span: bool = False
+    noun: bool = False
+    default: float | None = None
+    forbids: str = ""
+    inverts: str = ""
+    signed: int = 0
+    behind: str = ""
+    lacks: str = ""
+
+    def weight(self, slot: FigureSlot) -> int:
+        """Return how well a figure fits: 0 not at all, up to 120 for words right at it."""
+        if slot.kind != self.kind or bool(slot.span) != self.span or self.every not in (None, bool(slot.period)):
+            return 0
+        if self.forbids and re.search(rf"\b(?:{self.forbids})\b", clause_of(slot), re.IGNORECASE):
+            return 0
+        weights = [0]
+        if self.before and (found := [*re.finditer(rf"\b(?:{self.before})", slot.before, re.IGNORECASE)]):
+            gap = slot.before[found[-1].end() :]
+            weights.append(100 - min(60, len(gap)) - 12 * len(_BREAK.findall(gap)))
+        if self.after and (behind := re.search(rf"(?<!\w)(?:{self.after})\b", slot.after, re.IGNORECASE)):
+            gap = slot.after[: behind.start()]
+            weights.append(100 - min(60, len(gap)) - 12 * len(_BREAK.findall(gap)))
+        best = max(weights) + round(0.3 * (sum(weights) - max(weights)))
+        return best + (20 if best else 30) if self.noun and slot.noun else best
+
+
+@dataclass(frozen=True, slots=True)
+class Calculation:
+    """A row of the table: what asks for it, the figures it takes, and its equations, the last of which is asked for."""
+
+    asks: str
+    roles: Mapping[str, SumRole]
+    equations: Mapping[str, str]
+    says: Sequence[Mapping[str, str]]
+    method: str = "interventional"
+    context: str = ""
+    never: str = ""
+    takes: str = ""
+    unit: str = ""
+    assumes: str = ""
+    outcome: str = ""
+    rhythm: str = ""
+    period: bool = False
+
+
+def _rows() -> Iterator[Calculation]:
+    for row in packaged_yaml("reasoning_sums.yaml").values():
+        roles = {name: SumRole(**role) for name, role in row.pop("roles").items()}
+        yield Calculation(roles=roles, **row)
+
+
+CALCULATIONS = tuple(_rows())
+
+
+def read_sums(q: Phrasing, _held: Holdings) -> Reading:
+    """Read the calculation whose roles the figures of a question fill best."""
+    figures, repeated = _distinct(slots(q))
+    if not figures or len(figures) > MOST:
+        return None
+    asked = [one for one in CALCULATIONS if q.has(one.asks) and q.has(one.context) and not (one.never and q.has(one.never))]
+    fits = [(score, place, way) for place, one in enumerate(asked) if (found := _assign(figures, one)) for score, way in [found]]
+    for _, place, way in sorted(fits, key=lambda one: -one[0]):
+        form = _build(q, asked[place], way)
+        if form is None:
+            continue
+        if not isinstance(form, MissingFields):
+            q.use(*(one.at for one in (*figures, *repeated)))
+            _use_words(q, asked[place])
+        return form
+    lacks = ((one, _open_roles(figures, one)) for one in asked)
+    return next((MissingFields(one.method, tuple(names)) for one, names in lacks if names), None)
+
+
+def _distinct(found: Sequence[FigureSlot]) -> tuple[list[FigureSlot], list[FigureSlot]]:
+    """Return the figures, and those that repeat an earlier one in its unit."""
+    kept, repeated = list[FigureSlot](), list[FigureSlot]()
+    for one in found:
+        same = [each for each in kept if (each.value, each.kind, each.span) == (one.value, one.kind, one.span)]
+        is_back = re.search(r"\b(?:the|those|these|that)\s*$|['\"‘“]$", one.before, re.IGNORECASE) is not None
+        (repeated if same and is_back else kept).append(one)
+    return kept, repeated
+
+
+def _assign(figures: Sequence[FigureSlot], row: Calculation) -> tuple[float, dict[str, FigureSlot]] | None:
+    """Return the clearly best role of every figure with its mean weight, or None."""
+    spare = [name for name, role in row.roles.items() if role.default is not None]
+    ways = list[tuple[int, dict[str, FigureSlot]]]()
+    size = len(figures) - (len(row.roles) - len(spare))
+    for more in combinations(spare, size) if 0 <= size <= len(spare) else ():
+        names = [name for name in row.roles if name not in spare or name in more]
+        ways += _ways(figures, {name: row.roles[name] for name in names})
+    ways = [one for one in ways if _is_in_order(one[1], row.roles)]
+    ways.sort(key=lambda one: -one[0])
+    if not ways or (len(ways) > 1 and ways[0][0] - ways[1][0] < CLEAR):
+        return None
+    return ways[0][0] / len(figures), ways[0][1]
+
+
+def _is_in_order(way: Mapping[str, FigureSlot], roles: Mapping[str, SumRole]) -> bool:
+    return all(way[role.behind].at < way[name].at for name, role in roles.items() if role.behind in way and name in way)
+
+
+def _ways(figures: Sequence[FigureSlot], roles: Mapping[str, SumRole]) -> Iterator[tuple[int, dict[str, FigureSlot]]]:
+    """Yield each assignment of all figures to all roles with its weight."""
+    if not figures:
+        yield 0, {}
+        return
+    first, rest = figures[0], figures[1:]
+    for name, role in roles.items():
+        if weight := role.weight(first):
+            for more, way in _ways(rest, {other: each for other, each in roles.items() if other != name}):
+                yield weight + more, {name: first, **way}
+
+
+def _open_roles(figures: Sequence[FigureSlot], row: Calculation) -> list[str]:
+    """Return what is missing where all figures but one role's are there and sure of their roles."""
+    needed = [name for name, role in row.roles.items() if role.default is None]
+    if len(figures) != len(needed) - 1 or not figures:
+        return []
+    ways = sorted(_ways(figures, {name: row.roles[name] for name in needed}), key=lambda one: -one[0])
+    if not ways or ways[0][0] < SURE * len(figures):
+        return []
+    return [row.roles[name].lacks for name in needed if name not in ways[0][1]]
+
+
+def _build(q: Phrasing, row: Calculation, way: Mapping[str, FigureSlot]) -> Reading:
+    """Return the form of a calculation over its figures, all in one unit of time."""
+    unit = way[row.unit].period or way[row.unit].span or row.rhythm if row.unit in way else ""
+    if row.method == "systems-thinking" and not unit:
+        return MissingFields(row.method, (f"the rate per {way['time'].span}",))
+    given = {name: role.default for name, role in row.roles.items() if role.default is not None}
+    for name, one in way.items():
+        value, own, role = one.value, one.span or one.period, row.roles[name]
+        if role.inverts and re.search(rf"\b(?:{role.inverts})", clause_of(one), re.IGNORECASE):
+            value = 1 - value
+        elif role.signed and one.move:
+            value *= role.signed * one.move
+        if unit and own and own != unit:
+            count = in_unit(value if one.span else 1.0, own, unit) if one.span else in_unit(1.0, unit, own)
+            if count is None:
+                return MissingFields(row.method, (f"{name} by the {unit}",))
+            value = count if one.span else value * count
+        given[name] = value
+    asked = re.search(_ASKED_PERIOD, q.question, re.IGNORECASE)
+    if row.period and asked and unit and (asked["unit"] or asked["ly"]).lower()[: len(unit)] != unit:
+        return MissingFields(row.method, (f"the figures by the {asked['unit'] or asked['ly']}",))
+    values = dict(given)
+    try:
+        for name, text in row.equations.items():
+            values[name] = Expression.of(text).value(values)
+        says = [one for one in row.says if q.has(one.get("asks", ""))]
+        told = next(one for one in says if Expression.of(one.get("when", "1")).value(values))
+    except (ArithmeticError, ValueError, StopIteration):
+        return None
+    if "lacks" in told:
+        return MissingFields(row.method, (told["lacks"],))
+    template = told["says"]
+    if not template:
+        return None
+    words = {f"{name}_noun": one.noun or "units" for name, one in way.items()} | {"unit": unit}
+    outcome = row.outcome or next(reversed(row.equations))
+    echo = join_items(f"{name.replace('_', ' ')} {q.written(q.plain[slice(*one.at)])}" for name, one in way.items())
+    if {"least", "most"} <= set(row.roles):
+        return build_bargain(q, given["least"], given["most"])
+    if row.method == "bayesian":
+        so, seen, unseen = (values[name] for name in ("prior", "hit", "false_"))
+        problem = {
+            "kind": "hypotheses",
+            "prior": {"so": so, "not so": 1 - so},
+            "likelihood": {"so": seen, "not so": unseen},
+        }
+
+        def conclude(result: MethodResult[Any]) -> Upshot:
+            sure = dict(result.claims[0].distribution)["so"]
+            return Upshot(_say(template, values | {outcome: sure}, words), sure, sure)
+
+        return FilledForm(row.method, problem, echo, conclude)
+    if row.method == "systems-thinking":
+        problem = {
+            "kind": "stock_flow", "stocks": {"stock": {"start": given["base"], "inflows": ["growth"]}},
+            "flows": {"growth": "stock * rate"}, "constants": {"rate": given["rate"]},
+            "stop": given["time"], "step": 1, "scheme": "euler",
+        }  # fmt: skip
+
+        def grown(result: MethodResult[Any]) -> Upshot:
+            value = float(result.answer.final["stock"])
+            return Upshot(_say(template, values | {outcome: value}, words), value, 1.0)
+
+        return FilledForm(row.method, problem, echo, grown, assumes=row.assumes)
+    form = build_calculation(
+        given, row.equations[outcome], outcome, echo, lambda value: Upshot(_say(template, values | {outcome: value}, words), value, 1.0),
+        assumes=row.assumes,
+    )  # fmt: skip
+    form.problem["equations"].update(row.equations)
+    return form
+
+
+_FORMATS = {"": figure, "ceil": lambda value: figure(ceil(value - 1e-9)), "percent": percent, "money": lambda value: figure(round(value, 2), 8)}
+
+
+def _say(template: str, values: Mapping[str, float], words: Mapping[str, str]) -> str:
+    """Return a sentence with the values that it names: `{size}`, `{size:ceil}`, `{drop:percent}`."""
+
+    def shown(found: re.Match[str]) -> str:
+        name, _, way = found[1].partition(":")
+        return words[name] if name in words else _FORMATS[way](values[name])
+
+    return re.sub(r"\{([\w:]+)\}", shown, template)
+
+
+def _use_words(q: Phrasing, row: Calculation) -> None:
+    """Mark all clauses, and leave those with words that matter and that the calculation does not take.
+
+    An update on an observation takes only clauses that share a word with its rates: anything else known may matter.
+    """
+    taken = [*q.matches(row.takes)] if row.takes else []
+    taken += q.matches(row.asks)
+    for one in taken:
+        q.grasp(one)
+    asking = q.last()[0]
+    for one in _MATTERS.finditer(q.plain):
+        waits = asking <= one.start() and one[0].lower() in ("until", "while", "once")
+        clause = re.match(r"[^.,;?]*", q.plain[one.start() :])
+        waits = waits or (one[0].lower() in ("if", "assuming") and clause is not None and "«" in clause[0])
+        if not waits and not any(a.start() < one.end() and one.start() < a.end() for a in taken):
+            q.leave(one.start())
+    spans = [*pairwise((*(start for start, _ in q.clauses()), len(q.plain)))]
+    known = set[str]().union(*(stems(q.plain[a:b]) for a, b in spans if re.search(ANY, q.plain[a:b])))
+    for start, end in spans:
+        text = q.plain[start:end]
+        if row.method != "bayesian" or stems(text) & known or re.search(row.context, text, re.I) or len(stems(text)) < 2:
+            q.use((start, end))
+
+
+_ASKED_PERIOD = (
+    r"\b(?:a|per|each|every|in an?|whole) (?P<unit>day|week|month|quarter|year)\b|"
+    r"\b(?P<ly>weekly|monthly|yearly|annual)\b"
+)
