@@ -56,7 +56,7 @@ def _options(q: Phrasing) -> Reading:
     if weights is None:
         return None
     q.use_question()
-    return _build_comparison(q, options, {name: bool(one) for name, one in directions.items()}, weights)
+    return build_comparison(q, options, {name: bool(one) for name, one in directions.items()}, weights)
 
 
 def _find_descriptions(q: Phrasing) -> Iterator[tuple[str, int, int, int]]:
@@ -165,8 +165,9 @@ def _weights(q: Phrasing, criteria: Sequence[str]) -> dict[str, float] | None:
     return weights
 
 
-def _build_comparison(
-    q: Phrasing, options: Mapping[str, Mapping[str, float]], more: Mapping[str, bool], weights: Mapping[str, float]
+def build_comparison(
+    q: Phrasing, options: Mapping[str, Mapping[str, float]], more: Mapping[str, bool], weights: Mapping[str, float],
+    *, out: Sequence[str] = (),
 ) -> Reading:
     """Return the form of options by criteria; an option beaten in every criterion is reported as dominated."""
     total = sum(weights.values())
@@ -176,7 +177,7 @@ def _build_comparison(
         for a, b in permutations(options, 2)
         if options[a] != options[b] and all((options[b][c] - options[a][c]) * (1 if more[c] else -1) >= 0 for c in more)
     ]
-    on_scales = all(0 <= value <= 10 for one in options.values() for value in one.values()) and all(more.values())
+    on_scales = all(0 <= value <= (100 if out or min(weights.values()) < 1 else 10) for one in options.values() for value in one.values()) and all(more.values())
     rules_out = q.has(r"\brule out\b|\bdominated\b|\bdrop\b")
 
     def conclude(result: MethodResult[Any]) -> Upshot:
@@ -195,7 +196,8 @@ def _build_comparison(
         if all((other, best) in dominated for other in others):
             return Upshot(f"{best}: it is at least as good in everything.", best)
         against = join_items(f"{one} {figure(worth[one])}" for one in others)
-        return Upshot(f"{best}: {figure(worth[best])} by the weights, against {against}.", best)
+        note = f" Out: {join_items(out)}." if out else ""
+        return Upshot(f"{best}: {figure(worth[best])} by the weights, against {against}.{note}", best)
 
     shown = "; ".join(
         f"{name}: {join_items(f'{c} {figure(v)}' for c, v in one.items())}" for name, one in options.items()

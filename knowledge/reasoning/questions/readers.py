@@ -17,6 +17,7 @@ from mabos.knowledge.reasoning.questions.series import read_forecast, read_unusu
 from mabos.knowledge.reasoning.questions.statements import read_logic
 from mabos.knowledge.reasoning.questions.uncertainty import read_sensitivity
 from mabos.knowledge.reasoning.questions.sums import read_sums
+from mabos.knowledge.reasoning.questions.tables import read_blend, read_marks, read_mix
 from mabos.knowledge.reasoning.questions.votes import read_votes
 from mabos.knowledge.reasoning.questions.what_if import read_what_if
 
@@ -46,4 +47,7 @@ READERS: tuple[Reader, ...] = (
     read_deals,
     read_comparison,
     read_sums,
+    read_marks,
+    read_mix,
+    read_blend,
 )
