@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import CHANCE, NUMBER, Phrasing, join_items, percent, stem, stems
+from mabos.knowledge.reasoning.questions.wording import CHANCE, NUMBER, SHARE, Phrasing, join_items, percent, stem, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 ASKS_CHANCE = (
@@ -292,9 +292,47 @@ _OF = r"(?:probability|chance|likelihood|risk)"
 
 def read_failures(q: Phrasing, _held: Holdings) -> Reading:
     """Read independent events and their combination: a failure if one, if all, or if a number of them happen."""
-    if not q.has(ASKS_CHANCE + r"|\bmatters more\b|\bhow often\b"):
+    if not q.has(ASKS_CHANCE + r"|\bmatters more\b|\bhow often\b|\bavailab\w+|\breliab\w+"):
         return None
-    return _alike(q) or _named_events(q)
+    return _alike(q) or _named_events(q) or _listed_parts(q)
+
+
+_ASKS_FAILURE = r"\b(?:risk|none|fail\w*|without|stop\w*|down|dark|stand|lose|not|n['’]t|nothing|neither|outage|break\w*)\b|n['’]t\b"
+
+
+def _listed_parts(q: Phrasing) -> Reading:
+    """Read parts that are all needed, each with its chance, and groups of which one is enough."""
+    rates = [one for one in re.finditer(SHARE, q.plain)]
+    last = q.last()
+    if len(rates) < 2 or not q.has(r"\b(?:needs?|must|requires?|all|both|depends? on|every|only (?:works?|if)|in a row|go through)\b"):
+        return None
+    told = re.sub(r"\b(?:fails?|breaks? down|works?|run) independently\b", "", q.plain[: last[0]], flags=re.I)
+    fails, works = (re.search(rf"\b(?:{one})\b", told, re.I) is not None for one in (_FAILS, _WORKS))
+    asked = q.plain[slice(*last)]
+    if fails == works or q.has(r"\b(?:if|when|given|unless|except|already|together)\b") or any(last[0] <= one.start() for one in rates):
+        return None
+    groups: dict[str, list[str]] = {}
+    for place, one in enumerate(rates, 1):
+        bracket = q.plain.rfind("(", 0, one.start())
+        within = bracket >= 0 and ")" not in q.plain[bracket : one.start()] and q.plain[bracket : q.plain.find(")", bracket)].count("«p") > 1
+        spare = within and re.search(r"\b(?:at least one|one|either|any) of\b[^.;,(]*$|\bor\b[^.;,(]*$", q.plain[:bracket], re.I)
+        if within and not spare:
+            return None
+        groups.setdefault(f"group {bracket}" if spare else f"part {place}", []).append(f"number {place}")
+    if not any(len(names) > 1 for names in groups.values()) and q.has(r"\b(?:at least one|either|enough|backup|or)\b"):
+        return None
+    events = {f"number {place}": q.value(one[0]) if fails else 1 - q.value(one[0]) for place, one in enumerate(rates, 1)}
+    gates: dict[str, dict[str, Any]] = {name: {"when": "all", "of": of} for name, of in groups.items()}
+    wants_failure = re.search(_ASKS_FAILURE, asked, re.I) is not None
+    for of in groups.values():
+        q.counted(len(of))
+    if any(not q.written(one).isalpha() for one in q.numbers()):
+        return None
+    q.use((0, len(q.plain)))
+    problem = {"kind": "fault_tree", "top": "top", "gates": {"top": {"when": "any", "of": list(gates)}, **gates}, "events": events}
+    shown = " and ".join(" or ".join(percent(1 - events[one]) for one in of) for of in groups.values())
+    echo = f"all are needed, each working with {shown}"
+    return FilledForm("root-cause", problem, echo, lambda result: _probability(result, wants_failure), assumes="they are independent")
 
 
 def _alike(q: Phrasing) -> Reading:
@@ -306,7 +344,7 @@ def _alike(q: Phrasing) -> Reading:
     numbers = [
         one for one in q.numbers() if one != token and q.value(one) == int(q.value(one)) and 1 < q.value(one) <= 50
     ]
-    if not numbers or not q.has(r"\b(?:each|every|both|independent\w*|all of them|at least one|an?)\b"):
+    if not numbers or not q.has(r"\b(?:each|every|both|either|independent\w*|all of them|at least one|an?)\b"):
         return None
     p, event = q.value(token), q.plain[clause[0] : clause[1]]
     count = int(q.value(numbers[0]))
@@ -317,7 +355,15 @@ def _alike(q: Phrasing) -> Reading:
         rf"\b(?:works?|runs?|holds?|is up) (?:as long as|if|when|provided) (?:at least )?({NUMBER})"
         r" (?:of )?(?:them|the|its|\w+)?[^.;?]*"
     )
-    if threshold and fails and re.search(rf"\b{_FAILS}\b|\b{_WORKS}\b", asked, re.I):
+    enough = q.search(rf"\b(?P<n>{NUMBER}|one)(?: of (?:them|the \w+|these))?(?: alone| running| working)? (?:is|are|would be) enough\b|\b(?:need|needs) only (?P<m>{NUMBER}|one)\b")
+    if enough and (fails or works):
+        word = enough["n"] or enough["m"]
+        needed = int(q.value(word)) if word.startswith("«") else 1
+        p = p if fails else 1 - p
+        q.grasp(enough)
+        least, top = count - needed + 1, re.search(_ASKS_FAILURE, asked, re.I) is not None
+        told = f"{needed} of {count} is enough"
+    elif threshold and fails and re.search(rf"\b{_FAILS}\b|\b{_WORKS}\b", asked, re.I):
         needed = int(q.value(threshold[1]))
         q.grasp(threshold)
         least, top = count - needed + 1, re.search(rf"\b{_FAILS}\b", asked, re.I) is not None
@@ -327,6 +373,8 @@ def _alike(q: Phrasing) -> Reading:
         if quantity is None:
             return None
         least, top, told = quantity
+        if told == "none" and fails and not re.search(rf"\b{_FAILS}\b", asked, re.I):
+            return None  # "with none": none fails, or none works?
         if fails and re.search(rf"\b{_WORKS}\b", asked, re.I) and not re.search(rf"\b{_FAILS}\b", asked, re.I):
             p, told = 1 - p, f"{told}, each working with {percent(1 - p)}"
         elif works and re.search(rf"\b{_FAILS}\b", asked, re.I) and not fails:

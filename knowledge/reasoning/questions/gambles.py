@@ -248,6 +248,8 @@ def _one_gamble(q: Phrasing, gamble: _Gamble) -> Reading:
         return None
     if asks_yes and not expected and not gamble.cost and all(value >= 0 for _, value in gamble.outcomes):
         return MissingFields("expected-utility", ("what it costs",))
+    if len(gamble.outcomes) > 2 and all(value <= 0 for _, value in gamble.outcomes):
+        return None  # several risks, which may all come true
     cost, gamble.cost = gamble.cost, 0.0 if insures else gamble.cost
 
     def conclude(result: MethodResult[Any]) -> Upshot:

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Reading, Upshot
+from mabos.knowledge.reasoning.questions.slots import slots
 from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, is_chance, join_items, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
@@ -12,9 +13,11 @@ def read_risks(q: Phrasing, _held: Holdings) -> Reading:
     """Read risks with a probability and a damage each: which is the bigger one on average."""
     if not q.has(
         r"\brisks?\b|\bworr\w+|\bworse\b|\bthreat\w*|\bdanger\w*|\bgreater\b|\bhurts? (?:us )?more\b|"
-        r"\bcosts? (?:us )?more\b|\baverage year\b"
+        r"\bcosts? (?:us )?more\b|\baverage year\b|\b(?:first|priorit\w+|tackle|attention|urgent|more likely|likelier)\b"
     ):
         return None
+    if lasting := _over_years(q):
+        return lasting
     risks = _read_ratings(q) or _risks(q)
     if len(risks) < 2 or len({name for name, *_ in risks}) < len(risks):
         return None
@@ -64,12 +67,33 @@ def _read_ratings(q: Phrasing) -> list[tuple[str, float, float]]:
     return found if len(found) > 1 else []
 
 
+def _over_years(q: Phrasing) -> Reading:
+    """Read two things with a chance a year and the years that each lasts: which is likelier to happen at least once."""
+    found = slots(q)
+    if [bool(one.kind == "p") for one in found] != [True, False, True, False] or not q.has(r"\blikel\w+|\bprobab\w+"):
+        return None
+    if any(one.span != "year" for one in found[1::2]) or not q.has(r"\b(?:at least once|ever|live through|happen\w*|see|face|hit)\b"):
+        return None
+    names = [_RISK_OF.match(one.before.lstrip(" .,")) or re.match(r"\W*(?:an?|the|our)?\s*(?P<name>[\w -]+?) (?:happens|occurs|hits|comes|has|is)\b", one.before, re.I) for one in found[::2]]
+    if not all(names):
+        return None
+    titles = [re.split(r" (?:at|in|of|on|is|to)\b", one["name"])[0].strip() for one in names if one]
+    chances = {name: (one.value, years.value) for name, one, years in zip(titles, found[::2], found[1::2], strict=True)}
+    q.use((0, len(q.plain)))
+    once = {name: 1 - (1 - p) ** years for name, (p, years) in chances.items()}
+    best, other = sorted(once, key=lambda one: -once[one])
+    problem = {"kind": "lotteries", "lotteries": {name: [{"p": p, "value": 1}, {"p": 1 - p, "value": 0}] for name, p in once.items()}}
+    says = f"The {best} is more likely: {percent(once[best])} over {figure(chances[best][1])} years, against {percent(once[other])} for the {other} over {figure(chances[other][1])}."
+    shown = "; ".join(f"{name}: {percent(p)} a year for {figure(years)} years" for name, (p, years) in chances.items())
+    return FilledForm("expected-utility", problem, shown, lambda _: Upshot(says, best), assumes="each year is independent of the others")
+
+
 _EMPTY = re.compile(r"(?:there(?:['’]s|\s+is)?|we|it|a|an|the|face|\s|['’]s)*", re.IGNORECASE)
 _RISK_OF = re.compile(
     r"(?i)\s*(?:(?:chance|risk|probability|likelihood) )?(?:of|that) (?:losing )?(?:an? |our |the )?(?P<name>[^,;]+?)"
-    r"\s*(?:,|\b(?:costing|worth|that would|which would|would|with)\b|$)"
+    r"\s*(?:,|\b(?:costing|worth|that would|which would|that['’]d|would|with|leaves?|costs?)\b|$)"
 )
-_HEAD = re.compile(r"^(?:.*:\s+)?[\s,;.)]*(?:(?:and|or|versus|vs\.?|than|is|are|the|an?)\b\s*)*", re.I | re.S)
+_HEAD = re.compile(r"^(?:[^:]*\b(?:which|bigger|greater|risks?|compare|these)\b[^:]*:\s+)?[\s,;.)]*(?:(?:and|or|versus|vs\.?|than|is|are|the|an?)\b\s*)*", re.I | re.S)
 
 
 def _risks(q: Phrasing) -> list[tuple[str, float, float]]:
@@ -84,10 +108,10 @@ def _risks(q: Phrasing) -> list[tuple[str, float, float]]:
             first[0].startswith("«p") or is_chance(q, first[0], first.start()),
             second[0].startswith("«p") or is_chance(q, second[0], second.start()),
         ]
-        if sum(kinds) != 1 or re.search(r"[.;]", q.plain[first.end() : second.start()]):
+        if sum(kinds) != 1 or re.search(r"[.;]\s", q.plain[first.end() : second.start()]):
             return []
         chance, loss = (first, second) if kinds[0] else (second, first)
-        name = _HEAD.sub("", q.plain[at : first.start()], count=1)
+        name = _HEAD.sub("", re.split(r"[.?!]\s", q.plain[at : first.start()])[-1], count=1)
         name = re.sub(
             r"\s*\b(?:happens?|occurs?|hits|comes up|means|has|have|with|would|will|is|are|does|comes?|costs?)\b.*$|"
             r"\s*[(:,].*$",

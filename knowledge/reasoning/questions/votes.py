@@ -10,17 +10,25 @@ from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing,
 from mabos.knowledge.reasoning.result import MethodResult
 
 _RULES: Mapping[str, str] = {
-    "condorcet": r"\bcondorcet\b|\bhead[- ]to[- ]head\b|\bin pairs\b|\bpairwise\b", "borda": r"\bborda\b",
-    "instant runoff": r"\binstant[- ]runoff\b|\birv\b|\branked[- ]choice\b|\balternative vote\b",
+    "condorcet": r"\bcondorcet\b|\bhead[- ]to[- ]head\b|\bin pairs\b|\bpairwise\b|\b(?:one|1) (?:against|on|to|vs\.?) (?:one|1)\b|"
+    r"\bbeats? (?:each|every|all)\b|\bmajority\b[^.?]*\b(?:prefer|pairs)\w*|\bdirect (?:comparison|duel)s?\b", "borda": r"\bborda\b",
+    "instant runoff": r"\binstant[- ]runoff\b|\b(?:eliminat|knock\w* out|drop\w*)\w*[^.?]*\b(?:fewest|last|weakest)\b|\birv\b|\branked[- ]choice\b|\balternative vote\b",
     "plurality": r"\bplurality\b|\bmost (?:first )?votes\b|\bfirst past the post\b|\bsimple majority\b",
     "schulze": r"\bschulze\b", "copeland": r"\bcopeland\b",
 }  # fmt: skip
 _THEN = (
-    r"\s*>\s*",
-    r"\s(?:over|to|before|above|ahead of)\s",
-    r"(?:,?\s(?:and\s)?then\s|,?\sfollowed by\s|,\s(?:and\s)?|\sfirst,?\s(?:then\s)?)",
+    r"(?:\s*>\s*|,?\s(?:and\s)?then\s|,?\sfollowed by\s|,?\sand (?:finally|last(?:ly)?) |\sfirst,?\s(?:then\s)?|"
+    r"\s(?:over|to|before|above|ahead of)\s|,\s(?:and\s)?|\sand\s)"
 )
-"""What stands between the names of a ranking; one ranking has one way."""
+"""What stands between the names of a ranking."""
+_NAME = r"(?:the |a (?!(?:and|or|but)\b))?(?:(?-i:[A-Z][\w-]*(?: [A-Z][\w-]*)*)|(?!(?:and|or|but|for|then|the)\b)[A-Za-z][\w-]*)"
+_CHAINS = [re.compile(rf"{_NAME}(?:{then}(?!«|then\b){_NAME})+", re.IGNORECASE) for then in (r"\s*>\s*", _THEN)]
+_VOTER = r"\b(?:I|we|he|she|[A-Z]\w+)(?:['’]s| (?:rank\w*|say\w*|said|prefers?|puts?|orders?|votes?|votes? for|wants?|likes?|chose|has|have))\b|:\s*$|>"
+_CHANGES = re.compile(
+    r"(?i)\b(?:counts?|weighs?|double|twice|triple|veto|abstain\w*|tie|chair\w*|withdraw\w*|drops? out|unless|except|if|only|"
+    r"absent|invalid|change\w*)\b"
+)
+"""Words of a sentence without figures that may change a count of votes."""
 _CHOICE = r"(?:the |a (?!(?:and|or|but)\b))?(?!(?:and|or|but|for)\b)[A-Za-z][\w-]*"
 
 
@@ -28,7 +36,7 @@ def read_votes(q: Phrasing, _held: Holdings) -> Reading:
     """Read ballots: rankings with counts, votes for one, approvals or scores; the winner by the rule asked for."""
     if not q.has(
         r"\b(?:vote\w*|voted|prefer\w*|rank\w*|ballots?|wins?|winner|approv\w*|fine for|"
-        r"suits|take|scored|judges|better|ok for|okay for)\b"
+        r"suits|take|scored|judges|better|ok for|okay for|beats?|majority|choos\w+|said|says)\b"
     ):
         return None
     return _read_rankings(q) or _counted_votes(q) or _read_approvals(q) or _read_scores(q)
@@ -40,28 +48,26 @@ def _clean(name: str) -> str:
 
 
 def _read_rankings(q: Phrasing) -> Reading:
-    rankings: list[tuple[list[str], float]] = []
-    chains = "|".join(f"{_CHOICE}(?:{by}(?!«){_CHOICE})+" for by in _THEN)
-    for one in q.matches(
-        rf"(?:(?P<count>{NUMBER}|{SHARE})(?:\s(?!«)[\w-]+){{0,3}}?\s?[:x×]?\s+)?"
-        rf"(?P<chain>{chains})(?=\W*(?:[.;,]|\sand\s«|$))"
-    ):
-        chain = re.split("|".join(_THEN), one["chain"], flags=re.I)
-        names = [_clean(name) for name in chain if name and name.strip()]
-        if one["count"] or ">" in one["chain"]:
-            rankings.append((names, q.value(one["count"]) if one["count"] else 1.0))
-            q.use(one)
-    candidates = list(dict.fromkeys(name for names, _ in rankings for name in names))
-    if len(rankings) < 2 or len(candidates) < 2 or any(sorted(names) != sorted(candidates) for names, _ in rankings):
+    found = _rankings(q)
+    candidates = list(dict.fromkeys(name for names, _, _ in found for name in names))
+    if len(found) < 2 or len(candidates) < 2:
         return None
+    rankings = [(names, q.value(token) if token else 1.0) for names, token, _ in found]
+    for *_, span in found:
+        q.use(span)
     scale = 100 if any(count != int(count) for _, count in rankings) else 1
     ballots = [{"order": names, "count": round(count * scale)} for names, count in rankings]
     _use_voting(q, len(ballots))
     voters = sum(count for _, count in rankings)
+    for a, b in q.sentences():
+        if "«" not in q.plain[a:b] and not _CHANGES.search(q.plain[a:b]):
+            q.use((a, b))
+    q.use_settings((voters, voters - 1, len(candidates), len(ballots)))
+    if points := _points(q, len(candidates)):
+        return _by_points(rankings, candidates, points)
     setting = q.search(rf"^(?P<n>{NUMBER}) [^.:«]*\b(?:vot|rank|choos|chose)\w*\b[^.:«]*:")
     if setting is not None and q.value(setting["n"]) == voters:
         q.use(setting)
-    q.use_settings((voters, len(candidates), len(ballots)))
     asked = next((name for name, pattern in _RULES.items() if q.has(pattern)), "")
     problem: dict[str, Any] = {"kind": "ballots", "candidates": candidates, "rankings": ballots}
 
@@ -73,6 +79,59 @@ def _read_rankings(q: Phrasing) -> Reading:
         for one, (names, _) in zip(ballots, rankings, strict=True)
     )
     return FilledForm("social-choice", problem, f"{shown}{f'; by {asked}' if asked else ''}", conclude)
+
+
+def _rankings(q: Phrasing) -> list[tuple[list[str], str, tuple[int, int]]]:
+    """Return the rankings of a question, each with its names, the figure that counts it, and its place.
+
+    The candidates are the names that come back in every list: the longest lists that hold the same ones.
+    """
+    chains = list[tuple[list[str], str, tuple[int, int]]]()
+    for one in _CHAINS[">" not in q.plain].finditer(q.plain):
+        names = [_clean(name) for name in re.split(_THEN, one[0], flags=re.I) if name.strip()]
+        counted = re.search(rf"({NUMBER}|{SHARE})(?:\s(?!«)[\w'’-]+){{0,4}}?\s?[:x×,]?\s*$", q.plain[: one.start()])
+        if counted and q.value(counted[1]) == len(names) and re.search(r"\b(?:the|these|all)\s+$", q.plain[: counted.start()], re.I):
+            counted = None  # "I rank the three plans": the number of candidates
+        start = max(q.plain.rfind(mark, 0, one.start()) for mark in (". ", "; ", "? ", ", ", " and ")) + 1
+        start = max(start, q.plain.rfind(". ", 0, one.start()) + 1, 0)
+        if counted or re.search(_VOTER, q.plain[start : one.end()]) or re.search(_VOTER, q.plain[max(0, one.start() - 24) : one.start()]):
+            chains.append((names, counted[1] if counted else "", (counted.start() if counted else start, one.end())))
+    known = [set(map(str.lower, names)) for names, *_ in chains]
+    shared = max(({*one} & {*other} for place, one in enumerate(known) for other in known[place + 1 :]), key=len, default=set())
+    kept = [([name for name in names if name.lower() in shared], token, span) for names, token, span in chains]
+    kept = [one for one in kept if len(one[0]) >= max(2, len(shared) - 1)]
+    if len(shared) < 2 or any(len({*map(str.lower, names)}) != len(shared) or len(names) != len(shared) for names, *_ in kept):
+        return []
+    spelled = {name.lower(): name for names, *_ in kept[::-1] for name in names}
+    return [([spelled[name.lower()] for name in names], token, span) for names, token, span in kept]
+
+
+def _points(q: Phrasing, count: int) -> list[float]:
+    """Return the points of each place: "3 points for a first place, 2 for second and 1 for third"."""
+    found = q.search(rf"({NUMBER})(?: points?)? for (?:an? |the )?(?:first|1st|top)\b[^.;?]*")
+    tokens = re.findall(NUMBER, found[0]) if found else []
+    points = [q.value(one) for one in tokens]
+    if found is None or len(points) not in (count, count - 1) or points != sorted(points, reverse=True):
+        return []
+    q.use(next((a, b) for a, b in q.sentences() if a <= found.start() < b))
+    return points + [0.0] * (count - len(points))
+
+
+def _by_points(rankings: Sequence[tuple[list[str], float]], candidates: Sequence[str], points: Sequence[float]) -> Reading:
+    """Return the form of votes with points for each place."""
+    ballots = [dict(zip(names, points, strict=True)) for names, count in rankings for _ in range(int(count))]
+    problem = {"kind": "ballots", "candidates": list(candidates), "scores": [{"scores": one} for one in ballots], "rules": ["range"]}
+    totals = {name: sum(one[name] for one in ballots) for name in candidates}
+
+    def conclude(result: MethodResult[Any]) -> Upshot:
+        winners = result.answer.winners["range"]
+        others = join_items(f"{name} {figure(totals[name])}" for name in sorted(totals, key=lambda one: -totals[one]) if name not in winners)
+        if len(winners) > 1:
+            return Upshot(f"A tie: {join_items(winners)} have {figure(totals[winners[0]])} points each, against {others}.", "tie")
+        return Upshot(f"{winners[0]} wins with {figure(totals[winners[0]])} points, against {others}.", winners[0])
+
+    shown = "; ".join(f"{figure(count)} x {' > '.join(names)}" for names, count in rankings)
+    return FilledForm("social-choice", problem, f"{shown}; {join_items(map(figure, points))} points by place", conclude)
 
 
 def _describe_winner(result: MethodResult[Any], asked: str, candidates: Sequence[str]) -> Upshot:
