@@ -14,11 +14,11 @@ _TIME = r"«[nt]\d+»"
 _RANGE = rf"(?P<a>{_TIME})(?:\s?(?:to|until|till|and|–|—|-)\s?)(?P<b>{_TIME})"
 _NO_NAME = frozenset([
     "we", "the", "can", "find", "who", "when", "what", "which", "is", "our", "they", "both", "all", "everybody",
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "i", "a", "an", "each", "and",
+    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "a", "an", "each", "and", "need",
 ])  # fmt: skip
 _FILLER = re.compile(
     r"«[nt]\d+»|\b(?:is|are|has|have|time|free|busy|available|can|do|make|meet|from|between|and|at|only|taken|occupied|"
-    r"booked|away|not|unavailable|teaching|in|a|meetings?|until|till|to|again|then|open)\b",
+    r"booked|away|not|unavailable|teaching|in|a|meetings?|until|till|to|again|then|open|or|works?|around|there|here|am|could|only|tomorrow|today|the office|on duty|i|for lunch)\b|['’]m\b",
     re.IGNORECASE,
 )
 _HOURS = {"hour": 60.0, "hours": 60.0, "minute": 1.0, "minutes": 1.0, "min": 1.0, "mins": 1.0, "h": 60.0}
@@ -26,7 +26,7 @@ _HOURS = {"hour": 60.0, "hours": 60.0, "minute": 1.0, "minutes": 1.0, "min": 1.0
 
 def read_meeting(q: Phrasing, _held: Holdings) -> Reading:
     """Read when each person is free or busy and how long a meeting is: the first time that suits all."""
-    if not q.has(r"\b(?:free|busy|available|has time|can (?:do|make|meet)|meet\w*|slot|taken)\b"):
+    if not q.has(r"\b(?:free|busy|available|has time|can (?:do|make|meet)|meet\w*|slot|taken|around|together)\b"):
         return None
     free, busy, day = _windows(q)
     if len(free.keys() | busy.keys()) < 2:
@@ -47,6 +47,7 @@ def read_meeting(q: Phrasing, _held: Holdings) -> Reading:
             for name, spans in windows.items()
         }
     q.use_question()
+    q.counted(len(windows))
     q.use_settings((len(windows),))
     return _schedule_meeting(windows, length)
 
@@ -64,7 +65,7 @@ def _windows(q: Phrasing) -> tuple[dict[str, list[Window]], dict[str, list[Windo
             b += 720
         before = q.plain[: one.start()]
         sentence = before[max(before.rfind(". "), before.rfind("? ")) + 1 :]
-        names = [name for name in re.finditer(r"\b[A-Z]\w+", sentence) if name[0].lower() not in _NO_NAME]
+        names = [name for name in re.finditer(r"\b(?:[A-Z]\w+|I(?=\s|['’]m))", sentence) if name[0].lower() not in _NO_NAME]
         if re.search(r"\b(?:working day|office hours|day|we meet|meet between|open)\b[^«]*$", sentence, re.I) and (
             not names or "«" in sentence[names[-1].end() :] or re.search(r"\bworking day|office hours", sentence)
         ):

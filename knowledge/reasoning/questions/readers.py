@@ -13,6 +13,7 @@ from mabos.knowledge.reasoning.questions.payoffs import read_payoffs
 from mabos.knowledge.reasoning.questions.plans import read_meeting, read_order, read_project, read_stopping
 from mabos.knowledge.reasoning.questions.risks import read_risks
 from mabos.knowledge.reasoning.questions.rules import read_rules
+from mabos.knowledge.reasoning.questions.sequences import read_queue, read_steps
 from mabos.knowledge.reasoning.questions.series import read_forecast, read_unusual
 from mabos.knowledge.reasoning.questions.statements import read_logic
 from mabos.knowledge.reasoning.questions.uncertainty import read_sensitivity
@@ -46,6 +47,8 @@ READERS: tuple[Reader, ...] = (
     read_gambles,
     read_deals,
     read_comparison,
+    read_queue,
+    read_steps,
     read_sums,
     read_marks,
     read_mix,

@@ -181,7 +181,7 @@ def _forecast(
         return MissingFields("pattern-recognition", (f"at least {horizon} past values for {horizon} steps ahead",))
     period = {"quarter": 4, "month": 12, "week": 52, "day": 7}.get(asked.step)
     problem: dict[str, Any] = {"kind": "series", "name": name, "values": list(values), "horizon": horizon}
-    if period and len(values) >= 2 * period + 2:
+    if period and len(values) >= 2 * period:
         problem["period"] = period
 
     def conclude(result: MethodResult[Any]) -> Upshot:

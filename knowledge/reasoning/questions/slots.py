@@ -22,6 +22,7 @@ _PERIOD = re.compile(
 )
 _LY = {"daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "yearly": "year"}
 _TIME = re.compile(r"\s*(?P<unit>day|week|month|quarter|year)s?\b", re.IGNORECASE)
+_CENTS = re.compile(r"\s?(?:cents?|ct|pence)\b", re.IGNORECASE)
 _MONTHS = {"month": 1.0, "quarter": 3.0, "year": 12.0}
 _NO_NOUN = frozenset(
     ["euro", "euros", "dollar", "dollars", "pounds", "each", "apiece", "per", "and", "from", "more", "left", "every"]
@@ -69,7 +70,7 @@ def _slots(q: Phrasing) -> Iterator[FigureSlot]:
         noun = re.match(r"\s*(?:of (?:our|the|its|my) )?(?P<noun>[a-z]{3,})", after)
         yield FigureSlot(
             mark.span(),
-            q.value(token),
+            q.value(token) / (100 if token[1] == "n" and _CENTS.match(after) else 1),
             token[1],
             before,
             after,

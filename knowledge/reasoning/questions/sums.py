@@ -20,13 +20,13 @@ from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, figure, j
 from mabos.knowledge.reasoning.result import MethodResult
 from mabos.workspace.expressions import Expression
 
-CLEAR, SURE, MOST = 6, 60, 8
-"""By how much the best assignment leads, the weight of a figure that is sure of its role, and the most figures."""
+UNCUED, CLEAR, SURE, MOST = 5, 6, 60, 8
+"""The weight of a figure without words for its role, by how much the best assignment leads, the weight of a figure that is sure of its role, and the most figures."""
 _BREAK = re.compile(r"[,;:]|\s(?:and|but|or)\s")
 _SCOPE = re.compile(r"(?i)(\b(?:of|among|out of|for) [^,;«]+),\s*$")
 _MATTERS = re.compile(
     r"(?i)\b(?:unless|except\w*|if|provided|assuming|as long as|until|already|only|double\w*|triple\w*|twice|instead|"
-    r"while|once|although|though|from (?:\w+ ){1,3}on|starting|(?:next|last) (?:week|month|quarter|year)|"
+    r"while|once|although|though|from (?!now\b)(?:\w+ ){1,3}on|starting|(?:next|last) (?:week|month|quarter|year)|"
     r"tax\w*|insur\w+|another|returned|stop\w*|earn something)\b"
 )
 """Words that change a calculation; where the table does not say that it takes them, they stay unused."""
@@ -69,7 +69,8 @@ class SumRole:
             gap = slot.after[: behind.start()]
             weights.append(100 - min(60, len(gap)) - 12 * len(_BREAK.findall(gap)))
         best = max(weights) + round(0.3 * (sum(weights) - max(weights)))
-        return best + (20 if best else 30) if self.noun and slot.noun else best
+        best = best + (20 if best else 30) if self.noun and slot.noun else best
+        return best or (UNCUED if self.default is None else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +90,7 @@ class Calculation:
     outcome: str = ""
     rhythm: str = ""
     period: bool = False
+    plain: bool = False
 
 
 def _rows() -> Iterator[Calculation]:
@@ -137,11 +139,17 @@ def _assign(figures: Sequence[FigureSlot], row: Calculation) -> tuple[float, dic
     for more in combinations(spare, size) if 0 <= size <= len(spare) else ():
         names = [name for name in row.roles if name not in spare or name in more]
         ways += _ways(figures, {name: row.roles[name] for name in names})
-    ways = [one for one in ways if _is_in_order(one[1], row.roles)]
+    ways = [one for one in ways if _is_in_order(one[1], row.roles) and _is_told(one[1], row)]
     ways.sort(key=lambda one: -one[0])
     if not ways or (len(ways) > 1 and ways[0][0] - ways[1][0] < CLEAR):
         return None
     return ways[0][0] / len(figures), ways[0][1]
+
+
+def _is_told(way: Mapping[str, FigureSlot], row: Calculation) -> bool:
+    """Return whether words tell the role of each figure; where the question is plain, one may have the role left."""
+    weights = sorted(row.roles[name].weight(slot) for name, slot in way.items())
+    return weights[0] > UNCUED or (row.plain and len(weights) > 2 and weights[1] >= SURE)
 
 
 def _is_in_order(way: Mapping[str, FigureSlot], roles: Mapping[str, SumRole]) -> bool:
@@ -166,7 +174,8 @@ def _open_roles(figures: Sequence[FigureSlot], row: Calculation) -> list[str]:
     if len(figures) != len(needed) - 1 or not figures:
         return []
     ways = sorted(_ways(figures, {name: row.roles[name] for name in needed}), key=lambda one: -one[0])
-    if not ways or ways[0][0] < SURE * len(figures):
+    ways = [(score, way) for score, way in ways if all(row.roles[name].weight(one) >= SURE for name, one in way.items())]
+    if not ways:
         return []
     return [row.roles[name].lacks for name in needed if name not in ways[0][1]]
 
@@ -206,6 +215,9 @@ def _build(q: Phrasing, row: Calculation, way: Mapping[str, FigureSlot]) -> Read
     if not template:
         return None
     words = {f"{name}_noun": one.noun or "units" for name, one in way.items()} | {"unit": unit}
+    for name, one in way.items():
+        cue = re.search(r"(?i)\b(?:fixed|safe|sure|certain|guaranteed|steady)\b", clause_of(one))
+        words[f"{name}_cue"] = cue[0].lower() if cue else "sure"
     outcome = row.outcome or next(reversed(row.equations))
     echo = join_items(f"{name.replace('_', ' ')} {q.written(q.plain[slice(*one.at)])}" for name, one in way.items())
     if {"least", "most"} <= set(row.roles):

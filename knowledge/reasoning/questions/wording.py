@@ -20,7 +20,7 @@ _SMALL = {
 }
 _RATIO = re.compile(
     r"(?i)\b(?P<part>\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten)[- ](?:years? |times? |days? )?"
-    r"(?:(?<=\b[1a] )\w+ |(?<=\bone )\w+ )?(?:in|out of|of every|in every)[- ](?:every |an? )?(?P<whole>\d[\d,]*|two|three|four|five|six|seven|eight|nine|"
+    r"(?:(?<=\b[1a] )\w+ |(?<=\bone )\w+ )?(?:in|out of|of every|in every|of(?= (?:100|1[,.]?000|10[,.]?000)\b))[- ](?:every |an? )?(?P<whole>\d[\d,]*|two|three|four|five|six|seven|eight|nine|"
     r"ten|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|million)\b(?! (?:day|week|month|hour|minute)s?\b)|"
     r"\bevery (?P<nth>second|third|fourth|fifth|sixth|tenth|twentieth|hundredth|\d+th)\b(?! (?:day|week|month|year))|"
     r"\bonce (?:in|every|per) (?:every )?(?P<years>\d+|two|three|four|five|ten|twenty|fifty|hundred) years?\b|"

@@ -1,0 +1,157 @@
+"""Work in words, step after step: how long it takes in all, and in which order one machine takes its jobs."""
+
+import re
+from itertools import accumulate
+from typing import Any
+
+from mabos.knowledge.reasoning.questions.calculations import build_calculation
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, join_items, stems
+from mabos.knowledge.reasoning.result import MethodResult
+
+_UNIT = r"(?:minutes?|mins?|hours?|days?|weeks?|months?)"
+_STEP = re.compile(
+    rf"(?P<name>[^«»,.;:()?]*?)(?:,? (?:which|that))?\s*(?:\(|\b(?:takes?|lasts?|needs?|requires?|for|is|are|arrives? in|comes? in|will take|"
+    rf"another|about|of)\b|:|,|\s)*\s*(?P<n>{NUMBER})[ -](?P<unit>{_UNIT})\b\)?",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    r"(?i)\b(?:after(?:wards)?|then|once|when|next|followed by|finally|wait\w* for|depends? on|needs|requires|last(?:ly)?|in the end|"
+    r"as soon as|at the end)\b"
+)
+_ALL = re.compile(r"(?i)\b(?:both|all|everything|these|those|they|the two|at the end|finally|in the end|last(?:ly)?)\b")
+_BESIDE = re.compile(r"(?i)\b(?:meanwhile|at the same time|in parallel|alongside|side by side|simultaneously|during (?:that|this)|in the meantime)\b")
+_NAMED = re.compile(
+    r"(?i)\b(?:wait\w* for|after|once|depends? on|when|needs?|requires?|follows?|as soon as|until|before)\b\s+(?P<what>(?:the |both |all )?[^,.;«()]*)"
+)
+_HARD = re.compile(r"(?i)\b(?:unless|except|if (?!\w+ starts?\b|we (?:start|begin)|i (?:start|begin))|only (?:one|two)|one (?:person|worker|man)|alone|weekend|not work|away|deadline|until friday|by (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b")
+
+
+def read_steps(q: Phrasing, _held: Holdings) -> Reading:
+    """Read steps with their lengths, what follows what and what goes on at the same time: the length of the whole."""
+    asked = q.last()
+    if not re.search(r"\b(?:how (?:long|many)|when|earliest|at least)\b", q.plain[slice(*asked)], re.I) or _HARD.search(q.plain):
+        return None
+    marks = [one for one in _STEP.finditer(q.plain, 0, asked[0] + 1)]
+    tokens = re.findall(ANY, q.plain)
+    units = {one["unit"].lower().rstrip("s") for one in marks}
+    if len(marks) < 3 or len(units) != 1 or len(marks) != len(tokens) or not _AFTER.search(q.plain):
+        return None
+    unit = units.pop()
+    needs = _needs(q, marks)
+    if needs is None:
+        return None
+    names = [_short(one["name"]) or f"step {place}" for place, one in enumerate(marks, 1)]
+    names = [f"{name} {place}" if names.count(name) > 1 else name for place, name in enumerate(names, 1)]
+    lengths = [q.value(one["n"]) for one in marks]
+    bounds = [
+        {"before": f"{names[need]} done" if need >= 0 else "start", "after": f"{names[place]} done", "at_least": lengths[place]}
+        for place, own in enumerate(needs) for need in (own or [-1])
+    ]  # fmt: skip
+    q.use((0, len(q.plain)))
+
+    def conclude(result: MethodResult[Any]) -> Upshot:
+        ends = {name: result.answer.window[f"{name} done"][0] for name in names}
+        path = [max(range(len(names)), key=lambda one: ends[names[one]])]
+        while needs[path[-1]]:
+            path.append(max(needs[path[-1]], key=lambda one: ends[names[one]]))
+        chain = join_items([f"{names[one]} {figure(lengths[one])}" for one in reversed(path)], "and")
+        total = max(ends.values())
+        return Upshot(f"{figure(total)} {unit}s at the earliest: {chain}.", total, changes=f"a delay of any of these; the other steps have slack.")
+
+    shown = "; ".join(
+        f"{names[place]} {figure(lengths[place])}" + (f" after {join_items(names[one] for one in own)}" if own else " from the start")
+        for place, own in enumerate(needs)
+    )
+    assumes = "steps that need nothing from each other run side by side"
+    return FilledForm("temporal", {"kind": "timeline", "bounds": bounds}, shown, conclude, assumes=assumes)
+
+
+def _short(text: str) -> str:
+    """Return the name of a step without the words that join it."""
+    bare = re.sub(r"(?i)^.*\b(?:then|and|after that|meanwhile|finally|next|is done|are done|finished|today|by|when both are done|afterwards)\b\s+", "", text.strip())
+    return re.sub(r"(?i)^(?:the|a|an|our|we|i)\s+|\s+(?:is|are|takes?|needs?)$", "", bare).strip()
+
+
+def _needs(q: Phrasing, marks: list[re.Match[str]]) -> list[list[int]] | None:
+    """Return which steps each step follows; None where it is unclear."""
+    found = list[list[int]]()
+    group: list[int] = []
+    before: list[int] = []
+    for place, mark in enumerate(marks):
+        start = marks[place - 1].end() if place else 0
+        end = marks[place + 1].start() if place + 1 < len(marks) else len(q.plain)
+        lead = re.split(r"[.;]\s", q.plain[start : mark.start("n")])[-1]
+        tail = re.split(r"[.;](?=\s|$)|, then\b", q.plain[mark.end() : end])[0]
+        if re.search(r"(?i)\bthen\b|\bafter that\b", tail):
+            tail = re.split(r"(?i)\bthen\b|\bafter that\b", tail)[0]
+        named = [own for text in (lead, tail) for own in _matches(text, marks, place)]
+        if not place:
+            found.append([])
+            group = [0]
+            continue
+        arrives = re.search(r"(?i)\b(?:arrives?|comes?|delivered|ordered?)\b", lead) is not None
+        if re.search(r"(?i)\bindependent(?! of each)|\bat any time\b|\bany ?time\b", f"{lead} {tail}") or re.search(r"(?i)(?:^|[.;]\s*)meanwhile\b|\bin the meantime\b", lead):
+            found.append([])
+            group, before = [], []
+            continue
+        if named:
+            own = sorted(set(named))
+        elif arrives and not _AFTER.search(lead):
+            own = []
+        elif re.search(r"(?i)^\W*(?:and|,)\W", lead) and _BESIDE.search(tail) or (re.search(r"(?i)^\)?\s*and\b", lead) and not _AFTER.search(lead)):
+            own = list(before)
+        elif _BESIDE.search(lead):
+            own = list(before) if before else []
+        elif _AFTER.search(lead) and group:
+            own = list(group) if _ALL.search(lead) or len(group) == 1 else []
+            if not own:
+                return None
+        else:
+            return None
+        if arrives:
+            linked = re.search(r"(?i)\b(?:laying|fitting|installing|mounting|using|hanging|putting)\b", q.plain[mark.end() : marks[min(place + 1, len(marks) - 1)].end()])
+            if linked is None:
+                return None
+        elif found and not found[-1] and place > 1 and marks[place - 1]["name"] and re.search(r"(?i)\barrives?\b", marks[place - 1][0]):
+            own = sorted({*own, place - 1})
+        if own == before and own != group and place not in group:
+            group = [*group, place]
+        elif not arrives:
+            before, group = own, [place]
+        found.append(own)
+    return found
+
+
+def _matches(text: str, marks: list[re.Match[str]], place: int) -> list[int]:
+    """Return the steps that a text names behind a word of waiting."""
+    own = list[int]()
+    for one in _NAMED.finditer(text):
+        words = stems(one["what"])
+        own += [at for at, mark in enumerate(marks) if at != place and words & stems(_short(mark["name"]))]
+    return own
+
+
+def read_queue(q: Phrasing, _held: Holdings) -> Reading:
+    """Read jobs of one machine and their lengths: the order in which they wait least, and that average."""
+    listed = max(re.finditer(rf"{NUMBER}(?:(?:,? and |, |; |/){NUMBER}){{2,}}", q.plain), key=lambda one: len(one[0]), default=None)
+    if listed is None or not q.has(r"\b(?:order|sequence|first)\b") or not q.has(r"\b(?:wait\w*|average|on average|mean)\b"):
+        return None
+    if not q.has(r"\b(?:least|shortest|lowest|minimi\w+|as little|quick\w*|smallest)\b") or q.has(r"\b(?:due|deadline|late|unless|if|two machines)\b"):
+        return None
+    lengths = sorted(q.value(token) for token in re.findall(NUMBER, listed[0]))
+    unit = re.match(rf"\s*(?P<unit>{_UNIT})", q.plain[listed.end() :])
+    ends = list(accumulate(lengths))
+    if any(q.written(token)[:1].isdigit() for token in q.numbers() if token not in listed[0]) or q.shares():
+        return None
+    q.use((0, len(q.plain)))
+    told = unit["unit"] if unit else ""
+    order = join_items([figure(one) for one in lengths], "then")
+    total = {f"end {place}": end for place, end in enumerate(ends, 1)}
+    mean = f"({' + '.join(name.replace(' ', '_') for name in total)}) / {len(ends)}"
+    waits = sum(ends[:-1]) / len(ends)
+    return build_calculation(
+        total, mean, "mean", f"jobs of {join_items(map(figure, lengths))} {told} on one machine",
+        lambda value: Upshot(f"Shortest first: {order}; on average a job is finished after {figure(value)} {told} (it waits {figure(waits)} before it starts).", value, 1.0),
+        assumes="all jobs are there at the start",
+    )  # fmt: skip
