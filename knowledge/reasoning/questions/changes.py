@@ -35,6 +35,9 @@ _RELATIONS: tuple[Relation, ...] = (
 )
 
 
+PRODUCT = _RELATIONS[0]
+
+
 def read_change(q: Phrasing, held: Holdings) -> Reading:
     """Read the changes of a figure and of its parts: how much of the change each part explains (Shapley)."""
     if not q.has(
@@ -63,7 +66,7 @@ def read_change(q: Phrasing, held: Holdings) -> Reading:
     q.use_question()
     a, b = q.last()
     asked = stems(q.plain[a:b]) if q.has(r"\bhow much\b|\bdue to\b|\bwhat (?:share|part)\b") else set[str]()
-    return _attribute_change(target, changes, found, asked=asked, cites=())
+    return attribute_change(target, changes, found, asked=asked, cites=())
 
 
 def _price_and_volume(q: Phrasing) -> Reading:
@@ -83,7 +86,7 @@ def _price_and_volume(q: Phrasing) -> Reading:
     q.use(found)
     q.use_question()
     changes = {"revenue": revenue, "price": price, "volume": count}
-    return _attribute_change("revenue", changes, (("price", "volume"), _RELATIONS[0]), asked=set(), cites=())
+    return attribute_change("revenue", changes, (("price", "volume"), _RELATIONS[0]), asked=set(), cites=())
 
 
 def _relation(
@@ -103,7 +106,7 @@ def _relation(
     return None
 
 
-def _attribute_change(
+def attribute_change(
     target: str,
     changes: Mapping[str, tuple[float, float]],
     made: tuple[tuple[str, ...], Relation],
@@ -111,6 +114,7 @@ def _attribute_change(
     asked: set[str],
     cites: tuple[str, ...],
 ) -> Reading:
+    """Return the form that attributes the change of a figure to the parts that make it up."""
     order, (word, make) = made
     worths = []
     for size in range(1, len(order) + 1):
@@ -197,7 +201,7 @@ def _explained_change(q: Phrasing, series: HeldSeries, parts: Sequence[HeldSerie
             cites=(series.source or series.name,),
         )
     q.use_question()
-    return _attribute_change(
+    return attribute_change(
         name,
         changes,
         (tuple(humanize_name(one.name) for one in parts), relation),

@@ -2,6 +2,7 @@
 
 from mabos.knowledge.reasoning.questions.chance import read_bayes, read_failures
 from mabos.knowledge.reasoning.questions.changes import read_change
+from mabos.knowledge.reasoning.questions.conditionals import read_conditional, read_testimony
 from mabos.knowledge.reasoning.questions.criteria import read_comparison
 from mabos.knowledge.reasoning.questions.deals import read_deals, read_power
 from mabos.knowledge.reasoning.questions.explanations import read_explanation, read_loops
@@ -10,8 +11,10 @@ from mabos.knowledge.reasoning.questions.gambles import read_gambles
 from mabos.knowledge.reasoning.questions.games import read_games
 from mabos.knowledge.reasoning.questions.odds import read_odds
 from mabos.knowledge.reasoning.questions.payoffs import read_payoffs
+from mabos.knowledge.reasoning.questions.periods import read_periods
 from mabos.knowledge.reasoning.questions.plans import read_meeting, read_order, read_project, read_stopping
 from mabos.knowledge.reasoning.questions.risks import read_risks
+from mabos.knowledge.reasoning.questions.rivals import read_rivals
 from mabos.knowledge.reasoning.questions.rules import read_rules
 from mabos.knowledge.reasoning.questions.sequences import read_queue, read_steps
 from mabos.knowledge.reasoning.questions.series import read_forecast, read_unusual
@@ -47,6 +50,10 @@ READERS: tuple[Reader, ...] = (
     read_gambles,
     read_deals,
     read_comparison,
+    read_conditional,
+    read_testimony,
+    read_rivals,
+    read_periods,
     read_queue,
     read_steps,
     read_sums,

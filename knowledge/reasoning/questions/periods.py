@@ -1,0 +1,124 @@
+"""Two periods in words: what numbers and prices did to a total, and what a shift between two parts did to a rate."""
+
+import re
+from collections.abc import Sequence
+from itertools import permutations
+
+from mabos.knowledge.reasoning.questions.calculations import build_calculation
+from mabos.knowledge.reasoning.questions.changes import PRODUCT, attribute_change
+from mabos.knowledge.reasoning.questions.forms import Holdings, Reading, Upshot
+from mabos.knowledge.reasoning.questions.slots import FigureSlot, slots
+from mabos.knowledge.reasoning.questions.wording import Phrasing, percent
+
+_ASKS = (
+    r"\b(?:why|caus\w+|due to|explains?|driv\w+|behind|reason|blame\w*|was it|because|what happened|how (?:come|can)|responsible|"
+    r"how much (?:of|is|was|did)|part of|comes? from|account\w* for)\b"
+)
+
+
+_CHANGES = r"\b(?:last|this|before|now|ago|then|from|changed?|fell|rose|went|grew|slipped|dropped|used to|in (?:january|february|march|april|may|june|july|august|september|october|november|december|\d{4}))\b"
+
+
+def read_periods(q: Phrasing, _held: Holdings) -> Reading:
+    """Read the figures of two periods: a number and what each brings, or the rates and weights of two parts."""
+    if not q.has(_ASKS) or not q.has(_CHANGES) or q.has(r"\b(?:unless|except|returned|refund\w*|discount\w*|tax)\b"):
+        return None
+    found = slots(q)
+    return _price_and_number(q, found) or _shifted_mix(q, found)
+
+
+def _price_and_number(q: Phrasing, found: Sequence[FigureSlot]) -> Reading:
+    """Read a count and a price of each of two periods, with or without their product."""
+    if len(found) not in (4, 6, 5) or any(one.kind != "n" for one in found):
+        return None
+    figures = [one for one in found if not any(_is_product(one, a, b) for a in found for b in found if a is not b and one not in (a, b))]
+    if len(figures) != 4:
+        return None
+    pairs = []
+    for pair in (figures[:2], figures[2:]):
+        counted = [one for one in pair if one.noun and not _is_price(one)]
+        priced = [one for one in pair if _is_price(one)]
+        if len(priced) != 1 or len(counted) > 1 or (counted and counted[0] is priced[0]):
+            return None
+        pairs.append((next(one for one in pair if one is not priced[0]), priced[0]))
+    (n1, p1), (n2, p2) = pairs
+    what = n1.noun or n2.noun or "number"
+    each = "price" if q.has(r"\bprices?\b") else "amount of each"
+    q.use((0, len(q.plain)))
+    changes = {"total": (n1.value * p1.value, n2.value * p2.value), what: (n1.value, n2.value), each: (p1.value, p2.value)}
+    return attribute_change("total", changes, ((what, each), PRODUCT), asked=set(), cites=())
+
+
+def _is_product(one: FigureSlot, a: FigureSlot, b: FigureSlot) -> bool:
+    return one.value > max(a.value, b.value) > 1 and abs(a.value * b.value - one.value) <= 0.005 * one.value
+
+
+def _is_price(one: FigureSlot) -> bool:
+    """Return whether a figure is told of each: "at 20", "24 each", "paid 20 on average"."""
+    return bool(
+        re.search(r"(?i)\b(?:at|for|paid|pays?|spent|spend\w*|price|costs?|average\w*|ticket|each|worth)\b[^«,]{0,14}$", one.before)
+        or re.match(r"(?i)\s*(?:each|apiece|per|on average|a (?:piece|head|night|cup)|euros?|dollars?|pounds?)\b", one.after)
+    )
+
+
+def _shifted_mix(q: Phrasing, found: Sequence[FigureSlot]) -> Reading:
+    """Read an overall rate before and after, the rates of two parts, and how much of the whole each was and is.
+
+    The figures prove their roles: weights times rates come to the overall rates, before and after.
+    """
+    shares = [one for one in found if one.kind == "p"]
+    counts = [one for one in found if one.kind == "n"]
+    overall = re.search(r"(?i)\b(?:overall|total|average|whole|all in all|in all)\b[^«]*?(«p\d+») to («p\d+»)", q.plain)
+    pair = [one for one in shares if overall and one.at[0] in (overall.start(1), overall.start(2))]
+    rest = [one for one in shares if one not in pair]
+    if len(pair) != 2 or len(counts) not in (0, 4):
+        return None
+    for way in _ways(rest, counts):
+        (r1, s1), (r2, s2), (w1, w2) = way
+        if all(abs(w * r + (1 - w) * s - one.value) < 0.0006 + 0.01 * abs(one.value) for w, r, s, one in ((w1, r1.value, r2.value, pair[0]), (w2, s1.value, s2.value, pair[1]))):
+            return _mix(q, pair, (r1, r2), (s1, s2), (w1, w2))
+    return None
+
+
+_Way = tuple[tuple[FigureSlot, FigureSlot], tuple[FigureSlot, FigureSlot], tuple[float, float]]
+
+
+def _ways(rest: Sequence[FigureSlot], counts: Sequence[FigureSlot]) -> list[_Way]:
+    """Return the ways in which figures may be the rates of two parts, before and after, and the first part's weight."""
+    found = list[_Way]()
+    for size in (4, 2):
+        for picked in permutations(rest, size) if len(rest) <= 8 else ():
+            left = [one for one in rest if one not in picked]
+            first, second = ((picked[0], picked[1]), (picked[2], picked[3])) if size == 4 else ((picked[0], picked[0]), (picked[1], picked[1]))
+            if first[0].at > second[0].at or first[0].at > first[1].at or second[0].at > second[1].at:
+                continue
+            if counts and not left:
+                a, b, c, d = (one.value for one in counts)
+                found += [(first, second, (a / (a + b), c / (c + d))), (first, second, (a / (a + c), b / (b + d)))]
+            elif not counts and 2 <= len(left) <= 4:
+                before, after = left[0].value, left[len(left) // 2 if len(left) == 4 else 1].value
+                found += [(first, second, (before, after))]
+    return found
+
+
+def _mix(q: Phrasing, pair: Sequence[FigureSlot], before: tuple[FigureSlot, FigureSlot], after: tuple[FigureSlot, FigureSlot], weights: tuple[float, float]) -> Reading:
+    names = [re.findall(r"[a-zA-Z][\w-]+", re.sub(r"(?i)\b(?:always|make|makes|and|in|the|from|both|went|up|is|at|to|was|has|have|bring\w*|are|rate|of)\b", " ", one.before)) for one in before]
+    first, second = (words[-1].lower() if words else f"part {place}" for place, words in enumerate(names, 1))
+    (r1, r2), (w1, w2) = (before[0].value, before[1].value), weights
+    mix = (w2 - w1) * (r1 - r2)
+    q.use((0, len(q.plain)))
+    more, low = (first, r1 < r2) if w2 > w1 else (second, r2 < r1)
+    whole = pair[1].value - pair[0].value
+    worse = [name for name, a, b in ((first, before[0], after[0]), (second, before[1], after[1])) if b.value < a.value]
+    parts = "no part by itself got worse" if not worse else f"{' and '.join(worse)} got worse too"
+    says = (
+        f"It is the mix: {more} is now {percent(w2 if more == first else 1 - w2)} of the whole, up from "
+        f"{percent(w1 if more == first else 1 - w1)}, and its rate is the {'lower' if low else 'higher'} one. "
+        f"That makes {100 * mix:+.1f} of the {100 * whole:+.1f} points; {parts}."
+    )
+    given = {"share before": w1, "share after": w2, "rate one": r1, "rate two": r2}
+    return build_calculation(
+        given, "(share_after - share_before) * (rate_one - rate_two)", "mix",
+        f"{first} {percent(r1)} and {second} {percent(r2)}; {first} went from {percent(w1)} to {percent(w2)} of the whole",
+        lambda value: Upshot(says, value, 1.0),
+    )  # fmt: skip

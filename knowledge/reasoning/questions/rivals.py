@@ -1,0 +1,170 @@
+"""Choices of two rivals told by cases: "both", "one of them", and what we make whatever the other one does."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Reading, Upshot
+from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, figure, join_items, stem
+from mabos.knowledge.reasoning.result import MethodResult
+
+_CUT = re.compile(r"(?<=[.;?!])\s+|;\s+|,\s+(?=(?:but |and )?(?:if|when|should|only one|one alone)\b)|\b(?:and|but)\s+(?=(?:if|when|both)\b)", re.I)
+_BOTH = re.compile(r"(?i)\b(?:both|all|each of us|we two|neither|none|no one|nobody)\b")
+_ONE = re.compile(r"(?i)\b(?:only one|just one|one (?:of us |of them |alone |side )?|alone|split up|differ\w*|different\w*|the one|whoever|either)\b")
+_NONE = re.compile(r"(?i)\b(?:neither|none|no one|nobody|without|not|does(?: not|n['’]t)|do(?: not|n['’]t))\b|n['’]t\b")
+_STOP = frozenset(
+    "if when both each all one of us the other them we our they it he she i me my his their makes make made earn earns get gets a an and in "
+    "on at to then only alone two rival competitor would will as long so up per month year week day prices price thousand profit drops "
+    "drop falls has have with also goes go keep does do not none neither nobody no who gino split end who whoever place places side just "
+    "euros dollars that's there is are be is's or but for from this that shop shops firm firms own".split()  # noqa: SIM905
+)
+_AWAY = re.compile(r"(?i)\b(?:deal|agree\w*|contract|promis\w+|unless|except|every (?:day|week|year)|repeat\w*|again|first mov\w*|moves? first|fine[sd]?|penalty)\b")
+_TOLD = re.compile(r"(?i)\b(?:what|which|where|how|should|is there|do we|will)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A case of a question: its text, and the amounts in it with the words before and behind each."""
+
+    text: str
+    amounts: tuple[float, ...]
+    leads: tuple[str, ...]
+    trails: tuple[str, ...]
+
+
+def read_rivals(q: Phrasing, _held: Holdings) -> Reading:
+    """Read what two rivals make by what both, one or neither of them does."""
+    if not q.has(r"\b(?:both|rival|competitor|other|neighbour|each|they|he)\b") or q.shares() or _AWAY.search(q.plain):
+        return None
+    cases = _told(q)
+    return _whatever(q, cases) or _symmetric(q, cases)
+
+
+def _told(q: Phrasing) -> list[_Told]:
+    found = []
+    for text in _CUT.split(q.plain):
+        marks = [*re.finditer(NUMBER, text)]
+        values = [q.value(one[0]) for one in marks]
+        kept = [(one, value) for one, value in zip(marks, values, strict=True) if q.written(one[0])[:1].isdigit()]
+        if not kept:
+            continue
+        ends = [0, *(one.end() for one, _ in kept)]
+        starts = [*(one.start() for one, _ in kept), len(text)]
+        leads = tuple(text[ends[at] : starts[at]] for at in range(len(kept)))
+        signs = [-1 if re.search(r"(?i)\blos\w+\b[^«]*$", lead) else 1 for lead in leads]
+        amounts = tuple(value * sign for (_, value), sign in zip(kept, signs, strict=True))
+        found.append(_Told(text, amounts, leads, tuple(text[one.end() : starts[at + 1]] for at, (one, _) in enumerate(kept))))
+    return found
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in re.findall(r"[a-z][a-z-]+", text.lower()) if word not in _STOP and stem(word) not in _STOP]
+
+
+def _symmetric(q: Phrasing, cases: Sequence[_Told]) -> Reading:
+    """Read three cases that hold for either side: both do, both do not, and only one does."""
+    both = [one for one in cases if _BOTH.search(one.leads[0]) and len(one.amounts) == 1]
+    mixed = [one for one in cases if one not in both and len(one.amounts) == 2 and _ONE.search(one.text)]
+    if len(both) != 2 or len(mixed) != 1 or len(cases) != 3:
+        return None
+    denied = [one for one in both if _NONE.search(one.leads[0]) and not re.search(r"(?i)\bwhat\b", one.leads[0])]
+    words = [_words(one.leads[0]) for one in both]
+    if len(denied) == 1:
+        own = words[both.index(denied[0]) ^ 1] or words[both.index(denied[0])]
+        act = next((word for word in own if stem(word) in {stem(each) for each in _words(q.plain)}), "")
+        moves = [act, f"not {act}"]
+        cells = [next(one for one in both if one is not denied[0]).amounts[0], denied[0].amounts[0]]
+    else:
+        own = [[word for word in words[at] if word not in words[1 - at]] for at in (0, 1)]
+        if not all(own):
+            own = [own[at] or [word for word in re.findall(r"[a-z]+", both[at].leads[0].lower()) if re.match(r"keep|stay|hold|open|shut", word)] for at in (0, 1)]
+        if not all(own):
+            return None
+        moves, cells = [own[0][0], own[1][0]], [one.amounts[0] for one in both]
+    told = _doer(mixed[0], moves)
+    if not all(moves) or told is None:
+        return None
+    gains = mixed[0].amounts if told == 0 else mixed[0].amounts[::-1]
+    table = {(moves[0], moves[0]): (cells[0], cells[0]), (moves[1], moves[1]): (cells[1], cells[1]), (moves[0], moves[1]): (gains[0], gains[1]), (moves[1], moves[0]): (gains[1], gains[0])}
+    return _game(q, moves, table)
+
+
+def _doer(case: _Told, moves: Sequence[str]) -> int | None:
+    """Return which move the first amount of a mixed case goes with; the other goes with the other."""
+    names = [stem(move.removeprefix("not ")) for move in moves]
+    first = [stem(word) for word in re.findall(r"[a-z-]+", case.leads[0].lower())]
+    second = [stem(word) for word in re.findall(r"[a-z-]+", f"{case.leads[1]} {case.trails[1]}".lower())]
+    hits = [name in first for name in names]
+    if moves[1].startswith("not "):
+        denied = bool(_NONE.search(case.leads[0].rpartition(",")[2]))
+        return 1 if denied else 0
+    if hits[0] != hits[1]:
+        return 0 if hits[0] else 1
+    others = [name in second for name in names]
+    if others[0] != others[1]:
+        return 1 if others[0] else 0
+    return None
+
+
+def _game(q: Phrasing, moves: Sequence[str], table: dict[tuple[str, str], tuple[float, float]]) -> Reading:
+    """Return the form of a game of two sides that both choose at once."""
+    for one in q.matches(r"\bas long as\b|\balthough\b|\bdepends?\b"):
+        q.grasp(one)
+    q.use((0, len(q.plain)))
+    names = ("you", "the other")
+    problem = {
+        "kind": "normal_form",
+        "strategies": {name: list(moves) for name in names},
+        "payoffs": [[list(table[a, b]) for b in moves] for a in moves],
+    }
+    asks_best = q.has(r"\bno matter\b|\bwhatever\b|\bdominant\b|\balways\b|\bin any case\b|\bregardless\b")
+
+    def conclude(result: MethodResult[Any]) -> Upshot:
+        best = [a for a in moves if all(table[a, b][0] >= table[c, b][0] for b in moves for c in moves)]
+        pure = [one for one in result.answer.equilibria if all(len(shares) == 1 for shares in one.strategies.values())]
+        plays = [tuple(next(iter(one.strategies[name])) for name in names) for one in pure]
+        if best and not best[1:]:
+            move, worth = best[0], table[best[0], best[0]][0]
+            other = next(one for one in moves if one != move)
+            note = f" although {figure(table[other, other][0])} each would be possible" if table[other, other][0] > worth else ""
+            doing = f"both {move}" if not move.startswith("not ") else f"neither does ({move})"
+            return Upshot(f"{'Yes, ' if asks_best else ''}{move} is better for each whatever the other does: {doing}, {figure(worth)} each{note}.", move)
+        shown = [f"both {one[0]}" if one[0] == one[1] else f"one {one[0]} and the other {one[1]}" for one in plays]
+        shown = list(dict.fromkeys(shown)) or ["nothing certain"]
+        if asks_best or all(one[0] != one[1] for one in plays):
+            replies = "; ".join(f"if the other chooses {b}, {max(moves, key=lambda a: table[a, b][0])} is better ({figure(max(table[a, b][0] for a in moves))} against {figure(min(table[a, b][0] for a in moves))})" for b in moves)
+            return Upshot(f"No, it depends on the other: {replies}.", "no")
+        return Upshot(f"It depends on the other; stable is that {join_items(shown, 'or that')}.", "; ".join(shown))
+
+    echo = "; ".join(f"{a}/{b}: {figure(x)} and {figure(y)}" for (a, b), (x, y) in table.items())
+    return FilledForm("game-theory", problem, echo, conclude, assumes="each side wants the most for itself and both choose at once")
+
+
+def _whatever(q: Phrasing, cases: Sequence[_Told]) -> Reading:
+    """Read what we make with and without something, for each thing that the other may do."""
+    rows = [one for one in cases if len(one.amounts) == 2]
+    if len(rows) != 2 or len(cases) != 2 or not q.has(r"\b(?:we|i|us)\b[^.«]*«|\bus\b|\bour\b|\bmy\b"):
+        return None
+    table = dict[str, list[float]]()
+    act = ""
+    for one in rows:
+        trails = [re.split(r"[,;.]|\band\b|\bbut\b", trail)[0] for trail in one.trails]
+        without = [bool(re.search(r"(?i)\bwithout\b|\bif (?:not|we don)|\botherwise\b|\bif we do not\b", f"{trail} {lead if at else ''}")) for at, (trail, lead) in enumerate(zip(trails, one.leads, strict=True))]
+        if without[0] == without[1]:
+            return None
+        act = act or re.sub(r"(?i)^\s*(?:with|if we|by)\s+", "", trails[without.index(False)]).strip()
+        for is_without, value in zip(without, one.amounts, strict=True):
+            table.setdefault("without" if is_without else "with", []).append(value)
+    if not act or sorted(table) != ["with", "without"]:
+        return None
+    payoffs = {act: {"one": table["with"][0], "other": table["with"][1]}, f"without {act}": {"one": table["without"][0], "other": table["without"][1]}}
+    gaps = [a - b for a, b in zip(table["with"], table["without"], strict=True)]
+    if gaps[0] * gaps[1] <= 0:
+        return None
+    best = act if gaps[0] > 0 else f"without {act}"
+    pairs = join_items(f"{figure(max(a, b))} against {figure(min(a, b))}" for a, b in zip(table["with"], table["without"], strict=True))
+    q.use((0, len(q.plain)))
+    says = f"{best[:1].upper()}{best[1:]}: it is better whatever the other does ({pairs})."
+    shown = "; ".join(f"{name}: {join_items(map(figure, row.values()))}" for name, row in payoffs.items())
+    return FilledForm("decision-theory", {"kind": "decision", "payoffs": payoffs}, shown, lambda _: Upshot(says, best))
