@@ -106,7 +106,9 @@ def forecast(values: Sequence[float], horizon: int, period: int | None = None) -
     """Return the forecast of a series of at least six values, so many steps ahead."""
     models = list(_MODELS)
     if period is not None and len(values) >= 2 * period:
-        models += [(f"{name}, by season", _seasonal(period, model)) for name, model in (_MODELS[0], _MODELS[2], *_MODELS[4:6])]
+        models += [
+            (f"{name}, by season", _seasonal(period, model)) for name, model in (_MODELS[0], _MODELS[2], *_MODELS[4:6])
+        ]
         models.append(("the mean, by season", _seasonal(period, _mean)))
     first = max(_FIRST, 2 * period if period is not None and len(values) >= 2 * period + 3 else 0)
     steps = horizon if len(values) - first - horizon >= 2 else 1

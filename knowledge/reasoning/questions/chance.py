@@ -5,7 +5,16 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import CHANCE, NUMBER, SHARE, Phrasing, join_items, percent, stem, stems
+from mabos.knowledge.reasoning.questions.wording import (
+    CHANCE,
+    NUMBER,
+    SHARE,
+    Phrasing,
+    join_items,
+    percent,
+    stem,
+    stems,
+)
 from mabos.knowledge.reasoning.result import MethodResult
 
 ASKS_CHANCE = (
@@ -304,24 +313,40 @@ def _listed_parts(q: Phrasing) -> Reading:
     """Read parts that are all needed, each with its chance, and groups of which one is enough."""
     rates = [one for one in re.finditer(SHARE, q.plain)]
     last = q.last()
-    if len(rates) < 2 or not q.has(r"\b(?:needs?|must|requires?|all|both|depends? on|every|only (?:works?|if)|in a row|go through)\b"):
+    if len(rates) < 2 or not q.has(
+        r"\b(?:needs?|must|requires?|all|both|depends? on|every|only (?:works?|if)|in a row|go through)\b"
+    ):
         return None
     told = re.sub(r"\b(?:fails?|breaks? down|works?|run) independently\b", "", q.plain[: last[0]], flags=re.I)
     fails, works = (re.search(rf"\b(?:{one})\b", told, re.I) is not None for one in (_FAILS, _WORKS))
     asked = q.plain[slice(*last)]
-    if fails == works or q.has(r"\b(?:if|when|given|unless|except|already|together)\b") or any(last[0] <= one.start() for one in rates):
+    if (
+        fails == works
+        or re.search(
+        r"(?i)\b(?:if|when|given|unless|except|already|together)\b", re.sub(r"(?i)\bonly (?:\w+ )?(?:if|when)\b", "", q.plain)
+    )
+        or any(last[0] <= one.start() for one in rates)
+    ):
         return None
     groups: dict[str, list[str]] = {}
     for place, one in enumerate(rates, 1):
         bracket = q.plain.rfind("(", 0, one.start())
-        within = bracket >= 0 and ")" not in q.plain[bracket : one.start()] and q.plain[bracket : q.plain.find(")", bracket)].count("«p") > 1
-        spare = within and re.search(r"\b(?:at least one|one|either|any) of\b[^.;,(]*$|\bor\b[^.;,(]*$", q.plain[:bracket], re.I)
+        within = (
+            bracket >= 0
+            and ")" not in q.plain[bracket : one.start()]
+            and q.plain[bracket : q.plain.find(")", bracket)].count("«p") > 1
+        )
+        spare = within and re.search(
+            r"\b(?:at least one|one|either|any) of\b[^.;,(]*$|\bor\b[^.;,(]*$", q.plain[:bracket], re.I
+        )
         if within and not spare:
             return None
         groups.setdefault(f"group {bracket}" if spare else f"part {place}", []).append(f"number {place}")
     if not any(len(names) > 1 for names in groups.values()) and q.has(r"\b(?:at least one|either|enough|backup|or)\b"):
         return None
-    events = {f"number {place}": q.value(one[0]) if fails else 1 - q.value(one[0]) for place, one in enumerate(rates, 1)}
+    events = {
+        f"number {place}": q.value(one[0]) if fails else 1 - q.value(one[0]) for place, one in enumerate(rates, 1)
+    }
     gates: dict[str, dict[str, Any]] = {name: {"when": "all", "of": of} for name, of in groups.items()}
     wants_failure = re.search(_ASKS_FAILURE, asked, re.I) is not None
     for of in groups.values():
@@ -329,10 +354,17 @@ def _listed_parts(q: Phrasing) -> Reading:
     if any(not q.written(one).isalpha() for one in q.numbers()):
         return None
     q.use((0, len(q.plain)))
-    problem = {"kind": "fault_tree", "top": "top", "gates": {"top": {"when": "any", "of": list(gates)}, **gates}, "events": events}
+    problem = {
+        "kind": "fault_tree",
+        "top": "top",
+        "gates": {"top": {"when": "any", "of": list(gates)}, **gates},
+        "events": events,
+    }
     shown = " and ".join(" or ".join(percent(1 - events[one]) for one in of) for of in groups.values())
     echo = f"all are needed, each working with {shown}"
-    return FilledForm("root-cause", problem, echo, lambda result: _probability(result, wants_failure), assumes="they are independent")
+    return FilledForm(
+        "root-cause", problem, echo, lambda result: _probability(result, wants_failure), assumes="they are independent"
+    )
 
 
 def _alike(q: Phrasing) -> Reading:
@@ -355,7 +387,9 @@ def _alike(q: Phrasing) -> Reading:
         rf"\b(?:works?|runs?|holds?|is up) (?:as long as|if|when|provided) (?:at least )?({NUMBER})"
         r" (?:of )?(?:them|the|its|\w+)?[^.;?]*"
     )
-    enough = q.search(rf"\b(?P<n>{NUMBER}|one)(?: of (?:them|the \w+|these))?(?: alone| running| working)? (?:is|are|would be) enough\b|\b(?:need|needs) only (?P<m>{NUMBER}|one)\b")
+    enough = q.search(
+        rf"\b(?P<n>{NUMBER}|one)(?: of (?:them|the \w+|these))?(?: alone| running| working)? (?:is|are|would be) enough\b|\b(?:need|needs) (?:only|at least) (?P<m>{NUMBER}|one)\b"
+    )
     if enough and (fails or works):
         word = enough["n"] or enough["m"]
         needed = int(q.value(word)) if word.startswith("«") else 1
@@ -409,7 +443,7 @@ def _quantity(q: Phrasing, asked: str, count: int) -> tuple[int, bool, str] | No
         return 1, True, "at least one"
     if re.search(r"\b(?:none|no one|not one|neither|nobody|without a single)\b", asked, re.I):
         return 1, False, "none"
-    if re.search(r"\ball\b|\bboth\b|\bevery one\b", asked, re.I) and not re.search(
+    if re.search(r"\ball\b|\bboth\b|\bevery one\b|\bcompletely\b|\bentirely\b", asked, re.I) and not re.search(
         r"\bnot (?:all|both)\b", asked, re.I
     ):
         return count, True, "all"

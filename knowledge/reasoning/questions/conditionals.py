@@ -12,8 +12,35 @@ _RULE = re.compile(
     r"|(?:^|[.:;]\s+)(?P<b2>[^.;,]+?),? (?:if|whenever|every time|each time|as soon as) (?P<a2>[^.;,]+)[.;]"
     r"|(?:^|[.:;,]\s+)(?:every(?:one|body)|anyone|anybody|all (?:\w+ ))?(?:who|that|which) (?P<a3>[^.;,]+?) (?P<b3>(?:was|is|are|were|gets?|has|have|must|wears?|pays?|can) [^.;,]+)[.;]"
 )
-_HEDGED = re.compile(r"(?i)\b(?:usually|often|mostly|sometimes|normally|may|might|could|probably|unless|except|either|or|only if|almost)\b")
-_FILLS = {"always", "yesterday", "today", "morn", "tim", "rul", "tru", "tak", "exception", "thing", "fix", "claim", "say", "prov", "right", "mean", "sur", "cas", "this", "that", "whenev", "when", "com", "while"}
+_HEDGED = re.compile(
+    r"(?i)\b(?:usually|often|mostly|sometimes|normally|may|might|could|probably|unless|except|either|or|only if|almost)\b"
+)
+_FILLS = {
+    "always",
+    "yesterday",
+    "today",
+    "morn",
+    "tim",
+    "rul",
+    "tru",
+    "tak",
+    "exception",
+    "thing",
+    "fix",
+    "claim",
+    "say",
+    "prov",
+    "right",
+    "mean",
+    "sur",
+    "cas",
+    "this",
+    "that",
+    "whenev",
+    "when",
+    "com",
+    "while",
+}
 _NO = re.compile(r"(?i)\b(?:no|not|none|never|nothing|nobody|without|missing|absent)\b|n['’]t\b|\bnothing['’]s\b")
 
 
@@ -29,7 +56,9 @@ def read_conditional(q: Phrasing, _held: Holdings) -> Reading:
     if len(rules) != 1 or _HEDGED.search(rules[0][0]):
         return None
     rule = rules[0]
-    cause, effect = (rule["a"], rule["b"]) if rule["a"] else (rule["a2"], rule["b2"]) if rule["a2"] else (rule["a3"], rule["b3"])
+    cause, effect = (
+        (rule["a"], rule["b"]) if rule["a"] else (rule["a2"], rule["b2"]) if rule["a2"] else (rule["a3"], rule["b3"])
+    )
     effect = re.split(r",\s*(?:no exception|without exception|always)", effect)[0]
     a, b = _core(cause), _core(effect)
     only_a, only_b = a - b, b - a
@@ -39,10 +68,17 @@ def read_conditional(q: Phrasing, _held: Holdings) -> Reading:
     facts = [q.plain[x:y] for x, y in q.sentences() if y <= asked[0] + 1 and not (x < rule.end() and rule.start() < y)]
     seen: dict[str, bool] = {}
     for text in facts:
-        for part in re.split(r"(?i),\s*(?:and|but|so)?\s*(?:my|the|our|his|her)? ?(?:\w+ )?(?:says?|claims?|thinks?|concludes?)\b|\band (?:my|the|our) \w+ (?:says?|claims?|thinks?|concludes?)\b|\bso\b|\bwhen\b", text)[:1]:
+        for part in re.split(
+            r"(?i),\s*(?:and|but|so)?\s*(?:my|the|our|his|her)? ?(?:\w+ )?(?:says?|claims?|thinks?|concludes?)\b|\band (?:my|the|our) \w+ (?:says?|claims?|thinks?|concludes?)\b|\bso\b|\bwhen\b",
+            text,
+        )[:1]:
             words = _core(part)
             near_a, near_b = len(words & only_a) / len(only_a), len(words & only_b) / len(only_b)
-            if max(near_a, near_b) >= 0.5 and near_a != near_b and not re.search(r"(?i)\b(?:claims?|says?|thinks?)\b", part):
+            if (
+                max(near_a, near_b) >= 0.5
+                and near_a != near_b
+                and not re.search(r"(?i)\b(?:claims?|says?|thinks?)\b", part)
+            ):
                 side = "a" if near_a > near_b else "b"
                 holds = bool(_NO.search(part)) == bool(_NO.search(cause if side == "a" else effect))
                 if seen.get(side, holds) != holds:
@@ -57,7 +93,10 @@ def read_conditional(q: Phrasing, _held: Holdings) -> Reading:
         return None
     problem = {
         "kind": "fol",
-        "premises": [{"id": "rule", "says": "a(here) → b(here)"}, {"id": "observation", "says": f"{'' if holds else '¬'}{side}(here)"}],
+        "premises": [
+            {"id": "rule", "says": "a(here) → b(here)"},
+            {"id": "observation", "says": f"{'' if holds else '¬'}{side}(here)"},
+        ],
         "goal": f"{'b' if side == 'a' else 'a'}(here)",
     }
     q.use((0, len(q.plain)))
@@ -66,7 +105,11 @@ def read_conditional(q: Phrasing, _held: Holdings) -> Reading:
     def conclude(result: MethodResult[Any]) -> Upshot:
         answer = result.answer.holds
         if answer is None:
-            why = "the rule says nothing of what else may bring it about" if side == "b" else "it may come about in another way"
+            why = (
+                "the rule says nothing of what else may bring it about"
+                if side == "b"
+                else "it may come about in another way"
+            )
             return Upshot(f"No, that does not follow, and neither does the contrary: {why}.", "neither", 1.0)
         if answer:
             return Upshot(f"Yes: it follows from the rule that {there.strip()}.", "yes", 1.0)
@@ -76,8 +119,12 @@ def read_conditional(q: Phrasing, _held: Holdings) -> Reading:
     return FilledForm("deductive", problem, echo, conclude)
 
 
-_SAYS = re.compile(r"(?P<who>[A-Z]\w+) (?:says?|claims?|said|claimed)(?: that)? (?P<what>[^.;]+?)(?=[.;]|,? (?:and|but|while) [A-Z]\w+ (?:says?|claims?|said)|$)")
-_TRUE = re.compile(r"(?i)\b(?:(?:only|exactly|just) one\b[^.?]*\b(?P<true>truth|truthful|honest|right)|(?:only|exactly|just) one\b[^.?]*\b(?P<lie>li(?:es?|ar|ed|ing))\b|(?P<all>all|both|everyone)\b[^.?]*\blie)")
+_SAYS = re.compile(
+    r"(?P<who>[A-Z]\w+) (?:says?|claims?|said|claimed)(?: that)? (?P<what>[^.;]+?)(?=[.;]|,? (?:and|but|while) [A-Z]\w+ (?:says?|claims?|said)|$)"
+)
+_TRUE = re.compile(
+    r"(?i)\b(?:(?:only|exactly|just) one\b[^.?]*\b(?P<true>truth|truthful|honest|right)|(?:only|exactly|just) one\b[^.?]*\b(?P<lie>li(?:es?|ar|ed|ing))\b|(?P<all>all|both|everyone)\b[^.?]*\blie)"
+)
 
 
 def read_testimony(q: Phrasing, _held: Holdings) -> Reading:
@@ -87,7 +134,9 @@ def read_testimony(q: Phrasing, _held: Holdings) -> Reading:
     if len(found) < 2 or told is None or not q.has(r"\bwho\b") or q.shares():
         return None
     names = list(dict.fromkeys(one["who"] for one in found))
-    names += [name for one in found for name in re.findall(r"\b[A-Z]\w+", one["what"]) if name not in names and name != "I"]
+    names += [
+        name for one in found for name in re.findall(r"\b[A-Z]\w+", one["what"]) if name not in names and name != "I"
+    ]
     claims = list[tuple[str, str, bool]]()
     for one in found:
         named = [name for name in names if re.search(rf"\b{name}\b", one["what"])]
@@ -95,7 +144,9 @@ def read_testimony(q: Phrasing, _held: Holdings) -> Reading:
         whom = named[0] if len(named) == 1 else one["who"] if own and not named else ""
         if not whom:
             return None
-        claims.append((one["who"], whom, not _NO.search(one["what"]) and not re.search(r"(?i)\binnocent\b", one["what"])))
+        claims.append(
+            (one["who"], whom, not _NO.search(one["what"]) and not re.search(r"(?i)\binnocent\b", one["what"]))
+        )
     wanted = 1 if told["true"] else len(claims) - 1 if told["lie"] else 0
     fits = [name for name in names if sum((name == whom) == affirmed for _, whom, affirmed in claims) == wanted]
     if any(q.value(one) not in (1, len(names)) for one in q.numbers()):
@@ -103,8 +154,23 @@ def read_testimony(q: Phrasing, _held: Holdings) -> Reading:
     q.use((0, len(q.plain)))
     truths = {name: [who for who, whom, affirmed in claims if (name == whom) == affirmed] for name in names}
     if len(fits) != 1:
-        says = f"That does not decide it: it could be {join_items(fits, 'or')}." if fits else "No one fits: the statements contradict each other."
-        return FilledForm("deductive", {"kind": "assignment", "variables": {"culprit": list(range(len(names)))}, "constraints": [], "ask": "must", "options": {name: ["==", "culprit", at] for at, name in enumerate(names)}}, "statements", lambda _: Upshot("", changes=says))
+        says = (
+            f"That does not decide it: it could be {join_items(fits, 'or')}."
+            if fits
+            else "No one fits: the statements contradict each other."
+        )
+        return FilledForm(
+            "deductive",
+            {
+                "kind": "assignment",
+                "variables": {"culprit": list(range(len(names)))},
+                "constraints": [],
+                "ask": "must",
+                "options": {name: ["==", "culprit", at] for at, name in enumerate(names)},
+            },
+            "statements",
+            lambda _: Upshot("", changes=says),
+        )
     best = fits[0]
     problem = {
         "kind": "assignment", "variables": {"culprit": list(range(len(names)))},
@@ -114,4 +180,6 @@ def read_testimony(q: Phrasing, _held: Holdings) -> Reading:
     honest = join_items(truths[best]) or "nobody"
     says = f"It was {best}: then {honest} tell{'s' if len(truths[best]) == 1 else ''} the truth, as given; with any other, another number would."
     echo = "; ".join(f"{who}: it was {'' if affirmed else 'not '}{whom}" for who, whom, affirmed in claims)
-    return FilledForm("deductive", problem, f"{echo}; {wanted} of {len(claims)} true", lambda _: Upshot(says, best, 1.0))
+    return FilledForm(
+        "deductive", problem, f"{echo}; {wanted} of {len(claims)} true", lambda _: Upshot(says, best, 1.0)
+    )

@@ -166,8 +166,12 @@ def _weights(q: Phrasing, criteria: Sequence[str]) -> dict[str, float] | None:
 
 
 def build_comparison(
-    q: Phrasing, options: Mapping[str, Mapping[str, float]], more: Mapping[str, bool], weights: Mapping[str, float],
-    *, out: Sequence[str] = (),
+    q: Phrasing,
+    options: Mapping[str, Mapping[str, float]],
+    more: Mapping[str, bool],
+    weights: Mapping[str, float],
+    *,
+    out: Sequence[str] = (),
 ) -> Reading:
     """Return the form of options by criteria; an option beaten in every criterion is reported as dominated."""
     total = sum(weights.values())
@@ -177,7 +181,11 @@ def build_comparison(
         for a, b in permutations(options, 2)
         if options[a] != options[b] and all((options[b][c] - options[a][c]) * (1 if more[c] else -1) >= 0 for c in more)
     ]
-    on_scales = all(0 <= value <= (100 if out or min(weights.values()) < 1 else 10) for one in options.values() for value in one.values()) and all(more.values())
+    on_scales = all(
+        0 <= value <= (100 if out or min(weights.values()) < 1 else 10)
+        for one in options.values()
+        for value in one.values()
+    ) and all(more.values())
     rules_out = q.has(r"\brule out\b|\bdominated\b|\bdrop\b")
 
     def conclude(result: MethodResult[Any]) -> Upshot:

@@ -8,6 +8,7 @@ from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Miss
 from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing, figure, join_items, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
+
 def read_deals(q: Phrasing, _held: Holdings) -> Reading:
     """Read a sum to split, or the limits of both sides and which of them is ours."""
     if not q.has(

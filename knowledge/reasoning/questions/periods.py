@@ -31,7 +31,11 @@ def _price_and_number(q: Phrasing, found: Sequence[FigureSlot]) -> Reading:
     """Read a count and a price of each of two periods, with or without their product."""
     if len(found) not in (4, 6, 5) or any(one.kind != "n" for one in found):
         return None
-    figures = [one for one in found if not any(_is_product(one, a, b) for a in found for b in found if a is not b and one not in (a, b))]
+    figures = [
+        one
+        for one in found
+        if not any(_is_product(one, a, b) for a in found for b in found if a is not b and one not in (a, b))
+    ]
     if len(figures) != 4:
         return None
     pairs = []
@@ -45,7 +49,11 @@ def _price_and_number(q: Phrasing, found: Sequence[FigureSlot]) -> Reading:
     what = n1.noun or n2.noun or "number"
     each = "price" if q.has(r"\bprices?\b") else "amount of each"
     q.use((0, len(q.plain)))
-    changes = {"total": (n1.value * p1.value, n2.value * p2.value), what: (n1.value, n2.value), each: (p1.value, p2.value)}
+    changes = {
+        "total": (n1.value * p1.value, n2.value * p2.value),
+        what: (n1.value, n2.value),
+        each: (p1.value, p2.value),
+    }
     return attribute_change("total", changes, ((what, each), PRODUCT), asked=set(), cites=())
 
 
@@ -56,8 +64,13 @@ def _is_product(one: FigureSlot, a: FigureSlot, b: FigureSlot) -> bool:
 def _is_price(one: FigureSlot) -> bool:
     """Return whether a figure is told of each: "at 20", "24 each", "paid 20 on average"."""
     return bool(
-        re.search(r"(?i)\b(?:at|for|paid|pays?|spent|spend\w*|price|costs?|average\w*|ticket|each|worth)\b[^«,]{0,14}$", one.before)
-        or re.match(r"(?i)\s*(?:each|apiece|per|on average|a (?:piece|head|night|cup)|euros?|dollars?|pounds?)\b", one.after)
+        re.search(
+            r"(?i)\b(?:at|for|paid|pays?|spent|spend\w*|price|costs?|average\w*|ticket|each|worth)\b[^«,]{0,14}$",
+            one.before,
+        )
+        or re.match(
+            r"(?i)\s*(?:each|apiece|per|on average|a (?:piece|head|night|cup)|euros?|dollars?|pounds?)\b", one.after
+        )
     )
 
 
@@ -75,7 +88,10 @@ def _shifted_mix(q: Phrasing, found: Sequence[FigureSlot]) -> Reading:
         return None
     for way in _ways(rest, counts):
         (r1, s1), (r2, s2), (w1, w2) = way
-        if all(abs(w * r + (1 - w) * s - one.value) < 0.0006 + 0.01 * abs(one.value) for w, r, s, one in ((w1, r1.value, r2.value, pair[0]), (w2, s1.value, s2.value, pair[1]))):
+        if all(
+            abs(w * r + (1 - w) * s - one.value) < 0.0006 + 0.01 * abs(one.value)
+            for w, r, s, one in ((w1, r1.value, r2.value, pair[0]), (w2, s1.value, s2.value, pair[1]))
+        ):
             return _mix(q, pair, (r1, r2), (s1, s2), (w1, w2))
     return None
 
@@ -89,7 +105,11 @@ def _ways(rest: Sequence[FigureSlot], counts: Sequence[FigureSlot]) -> list[_Way
     for size in (4, 2):
         for picked in permutations(rest, size) if len(rest) <= 8 else ():
             left = [one for one in rest if one not in picked]
-            first, second = ((picked[0], picked[1]), (picked[2], picked[3])) if size == 4 else ((picked[0], picked[0]), (picked[1], picked[1]))
+            first, second = (
+                ((picked[0], picked[1]), (picked[2], picked[3]))
+                if size == 4
+                else ((picked[0], picked[0]), (picked[1], picked[1]))
+            )
             if first[0].at > second[0].at or first[0].at > first[1].at or second[0].at > second[1].at:
                 continue
             if counts and not left:
@@ -101,8 +121,24 @@ def _ways(rest: Sequence[FigureSlot], counts: Sequence[FigureSlot]) -> list[_Way
     return found
 
 
-def _mix(q: Phrasing, pair: Sequence[FigureSlot], before: tuple[FigureSlot, FigureSlot], after: tuple[FigureSlot, FigureSlot], weights: tuple[float, float]) -> Reading:
-    names = [re.findall(r"[a-zA-Z][\w-]+", re.sub(r"(?i)\b(?:always|make|makes|and|in|the|from|both|went|up|is|at|to|was|has|have|bring\w*|are|rate|of)\b", " ", one.before)) for one in before]
+def _mix(
+    q: Phrasing,
+    pair: Sequence[FigureSlot],
+    before: tuple[FigureSlot, FigureSlot],
+    after: tuple[FigureSlot, FigureSlot],
+    weights: tuple[float, float],
+) -> Reading:
+    names = [
+        re.findall(
+            r"[a-zA-Z][\w-]+",
+            re.sub(
+                r"(?i)\b(?:always|make|makes|and|in|the|from|both|went|up|is|at|to|was|has|have|bring\w*|are|rate|of)\b",
+                " ",
+                one.before,
+            ),
+        )
+        for one in before
+    ]
     first, second = (words[-1].lower() if words else f"part {place}" for place, words in enumerate(names, 1))
     (r1, r2), (w1, w2) = (before[0].value, before[1].value), weights
     mix = (w2 - w1) * (r1 - r2)

@@ -65,7 +65,9 @@ def _windows(q: Phrasing) -> tuple[dict[str, list[Window]], dict[str, list[Windo
             b += 720
         before = q.plain[: one.start()]
         sentence = before[max(before.rfind(". "), before.rfind("? ")) + 1 :]
-        names = [name for name in re.finditer(r"\b(?:[A-Z]\w+|I(?=\s|['’]m))", sentence) if name[0].lower() not in _NO_NAME]
+        names = [
+            name for name in re.finditer(r"\b(?:[A-Z]\w+|I(?=\s|['’]m))", sentence) if name[0].lower() not in _NO_NAME
+        ]
         if re.search(r"\b(?:working day|office hours|day|we meet|meet between|open)\b[^«]*$", sentence, re.I) and (
             not names or "«" in sentence[names[-1].end() :] or re.search(r"\bworking day|office hours", sentence)
         ):

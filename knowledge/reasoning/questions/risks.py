@@ -72,9 +72,17 @@ def _over_years(q: Phrasing) -> Reading:
     found = slots(q)
     if [bool(one.kind == "p") for one in found] != [True, False, True, False] or not q.has(r"\blikel\w+|\bprobab\w+"):
         return None
-    if any(one.span != "year" for one in found[1::2]) or not q.has(r"\b(?:at least once|ever|live through|happen\w*|see|face|hit)\b"):
+    if any(one.span != "year" for one in found[1::2]) or not q.has(
+        r"\b(?:at least once|ever|live through|happen\w*|see|face|hit)\b"
+    ):
         return None
-    names = [_RISK_OF.match(one.before.lstrip(" .,")) or re.match(r"\W*(?:an?|the|our)?\s*(?P<name>[\w -]+?) (?:happens|occurs|hits|comes|has|is)\b", one.before, re.I) for one in found[::2]]
+    names = [
+        _RISK_OF.match(one.before.lstrip(" .,"))
+        or re.match(
+            r"\W*(?:an?|the|our)?\s*(?P<name>[\w -]+?) (?:happens|occurs|hits|comes|has|is)\b", one.before, re.I
+        )
+        for one in found[::2]
+    ]
     if not all(names):
         return None
     titles = [re.split(r" (?:at|in|of|on|is|to)\b", one["name"])[0].strip() for one in names if one]
@@ -82,10 +90,19 @@ def _over_years(q: Phrasing) -> Reading:
     q.use((0, len(q.plain)))
     once = {name: 1 - (1 - p) ** years for name, (p, years) in chances.items()}
     best, other = sorted(once, key=lambda one: -once[one])
-    problem = {"kind": "lotteries", "lotteries": {name: [{"p": p, "value": 1}, {"p": 1 - p, "value": 0}] for name, p in once.items()}}
+    problem = {
+        "kind": "lotteries",
+        "lotteries": {name: [{"p": p, "value": 1}, {"p": 1 - p, "value": 0}] for name, p in once.items()},
+    }
     says = f"The {best} is more likely: {percent(once[best])} over {figure(chances[best][1])} years, against {percent(once[other])} for the {other} over {figure(chances[other][1])}."
     shown = "; ".join(f"{name}: {percent(p)} a year for {figure(years)} years" for name, (p, years) in chances.items())
-    return FilledForm("expected-utility", problem, shown, lambda _: Upshot(says, best), assumes="each year is independent of the others")
+    return FilledForm(
+        "expected-utility",
+        problem,
+        shown,
+        lambda _: Upshot(says, best),
+        assumes="each year is independent of the others",
+    )
 
 
 _EMPTY = re.compile(r"(?:there(?:['’]s|\s+is)?|we|it|a|an|the|face|\s|['’]s)*", re.IGNORECASE)
@@ -93,7 +110,10 @@ _RISK_OF = re.compile(
     r"(?i)\s*(?:(?:chance|risk|probability|likelihood) )?(?:of|that) (?:losing )?(?:an? |our |the )?(?P<name>[^,;]+?)"
     r"\s*(?:,|\b(?:costing|worth|that would|which would|that['’]d|would|with|leaves?|costs?)\b|$)"
 )
-_HEAD = re.compile(r"^(?:[^:]*\b(?:which|bigger|greater|risks?|compare|these)\b[^:]*:\s+)?[\s,;.)]*(?:(?:and|or|versus|vs\.?|than|is|are|the|an?)\b\s*)*", re.I | re.S)
+_HEAD = re.compile(
+    r"^(?:[^:]*\b(?:which|bigger|greater|risks?|compare|these)\b[^:]*:\s+)?[\s,;.)]*(?:(?:and|or|versus|vs\.?|than|is|are|the|an?)\b\s*)*",
+    re.I | re.S,
+)
 
 
 def _risks(q: Phrasing) -> list[tuple[str, float, float]]:

@@ -9,9 +9,14 @@ from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Read
 from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, figure, join_items, stem
 from mabos.knowledge.reasoning.result import MethodResult
 
-_CUT = re.compile(r"(?<=[.;?!])\s+|;\s+|,\s+(?=(?:but |and )?(?:if|when|should|only one|one alone)\b)|\b(?:and|but)\s+(?=(?:if|when|both)\b)", re.I)
+_CUT = re.compile(
+    r"(?<=[.;?!])\s+|;\s+|,\s+(?=(?:but |and )?(?:if|when|should|only one|one alone)\b)|\b(?:and|but)\s+(?=(?:if|when|both)\b)",
+    re.I,
+)
 _BOTH = re.compile(r"(?i)\b(?:both|all|each of us|we two|neither|none|no one|nobody)\b")
-_ONE = re.compile(r"(?i)\b(?:only one|just one|one (?:of us |of them |alone |side )?|alone|split up|differ\w*|different\w*|the one|whoever|either)\b")
+_ONE = re.compile(
+    r"(?i)\b(?:only one|just one|one (?:of us |of them |alone |side )?|alone|split up|differ\w*|different\w*|the one|whoever|either)\b"
+)
 _NONE = re.compile(r"(?i)\b(?:neither|none|no one|nobody|without|not|does(?: not|n['’]t)|do(?: not|n['’]t))\b|n['’]t\b")
 _STOP = frozenset(
     "if when both each all one of us the other them we our they it he she i me my his their makes make made earn earns get gets a an and in "
@@ -19,7 +24,9 @@ _STOP = frozenset(
     "drop falls has have with also goes go keep does do not none neither nobody no who gino split end who whoever place places side just "
     "euros dollars that's there is are be is's or but for from this that shop shops firm firms own".split()  # noqa: SIM905
 )
-_AWAY = re.compile(r"(?i)\b(?:deal|agree\w*|contract|promis\w+|unless|except|every (?:day|week|year)|repeat\w*|again|first mov\w*|moves? first|fine[sd]?|penalty)\b")
+_AWAY = re.compile(
+    r"(?i)\b(?:deal|agree\w*|contract|promis\w+|unless|except|every (?:day|week|year)|repeat\w*|again|first mov\w*|moves? first|fine[sd]?|penalty)\b"
+)
 _TOLD = re.compile(r"(?i)\b(?:what|which|where|how|should|is there|do we|will)\b")
 
 
@@ -54,7 +61,9 @@ def _told(q: Phrasing) -> list[_Told]:
         leads = tuple(text[ends[at] : starts[at]] for at in range(len(kept)))
         signs = [-1 if re.search(r"(?i)\blos\w+\b[^«]*$", lead) else 1 for lead in leads]
         amounts = tuple(value * sign for (_, value), sign in zip(kept, signs, strict=True))
-        found.append(_Told(text, amounts, leads, tuple(text[one.end() : starts[at + 1]] for at, (one, _) in enumerate(kept))))
+        found.append(
+            _Told(text, amounts, leads, tuple(text[one.end() : starts[at + 1]] for at, (one, _) in enumerate(kept)))
+        )
     return found
 
 
@@ -78,7 +87,15 @@ def _symmetric(q: Phrasing, cases: Sequence[_Told]) -> Reading:
     else:
         own = [[word for word in words[at] if word not in words[1 - at]] for at in (0, 1)]
         if not all(own):
-            own = [own[at] or [word for word in re.findall(r"[a-z]+", both[at].leads[0].lower()) if re.match(r"keep|stay|hold|open|shut", word)] for at in (0, 1)]
+            own = [
+                own[at]
+                or [
+                    word
+                    for word in re.findall(r"[a-z]+", both[at].leads[0].lower())
+                    if re.match(r"keep|stay|hold|open|shut", word)
+                ]
+                for at in (0, 1)
+            ]
         if not all(own):
             return None
         moves, cells = [own[0][0], own[1][0]], [one.amounts[0] for one in both]
@@ -86,7 +103,12 @@ def _symmetric(q: Phrasing, cases: Sequence[_Told]) -> Reading:
     if not all(moves) or told is None:
         return None
     gains = mixed[0].amounts if told == 0 else mixed[0].amounts[::-1]
-    table = {(moves[0], moves[0]): (cells[0], cells[0]), (moves[1], moves[1]): (cells[1], cells[1]), (moves[0], moves[1]): (gains[0], gains[1]), (moves[1], moves[0]): (gains[1], gains[0])}
+    table = {
+        (moves[0], moves[0]): (cells[0], cells[0]),
+        (moves[1], moves[1]): (cells[1], cells[1]),
+        (moves[0], moves[1]): (gains[0], gains[1]),
+        (moves[1], moves[0]): (gains[1], gains[0]),
+    }
     return _game(q, moves, table)
 
 
@@ -127,18 +149,30 @@ def _game(q: Phrasing, moves: Sequence[str], table: dict[tuple[str, str], tuple[
         if best and not best[1:]:
             move, worth = best[0], table[best[0], best[0]][0]
             other = next(one for one in moves if one != move)
-            note = f" although {figure(table[other, other][0])} each would be possible" if table[other, other][0] > worth else ""
+            note = (
+                f" although {figure(table[other, other][0])} each would be possible"
+                if table[other, other][0] > worth
+                else ""
+            )
             doing = f"both {move}" if not move.startswith("not ") else f"neither does ({move})"
-            return Upshot(f"{'Yes, ' if asks_best else ''}{move} is better for each whatever the other does: {doing}, {figure(worth)} each{note}.", move)
+            return Upshot(
+                f"{'Yes, ' if asks_best else ''}{move} is better for each whatever the other does: {doing}, {figure(worth)} each{note}.",
+                move,
+            )
         shown = [f"both {one[0]}" if one[0] == one[1] else f"one {one[0]} and the other {one[1]}" for one in plays]
         shown = list(dict.fromkeys(shown)) or ["nothing certain"]
         if asks_best or all(one[0] != one[1] for one in plays):
-            replies = "; ".join(f"if the other chooses {b}, {max(moves, key=lambda a: table[a, b][0])} is better ({figure(max(table[a, b][0] for a in moves))} against {figure(min(table[a, b][0] for a in moves))})" for b in moves)
+            replies = "; ".join(
+                f"if the other chooses {b}, {max(moves, key=lambda a: table[a, b][0])} is better ({figure(max(table[a, b][0] for a in moves))} against {figure(min(table[a, b][0] for a in moves))})"
+                for b in moves
+            )
             return Upshot(f"No, it depends on the other: {replies}.", "no")
         return Upshot(f"It depends on the other; stable is that {join_items(shown, 'or that')}.", "; ".join(shown))
 
     echo = "; ".join(f"{a}/{b}: {figure(x)} and {figure(y)}" for (a, b), (x, y) in table.items())
-    return FilledForm("game-theory", problem, echo, conclude, assumes="each side wants the most for itself and both choose at once")
+    return FilledForm(
+        "game-theory", problem, echo, conclude, assumes="each side wants the most for itself and both choose at once"
+    )
 
 
 def _whatever(q: Phrasing, cases: Sequence[_Told]) -> Reading:
@@ -150,7 +184,15 @@ def _whatever(q: Phrasing, cases: Sequence[_Told]) -> Reading:
     act = ""
     for one in rows:
         trails = [re.split(r"[,;.]|\band\b|\bbut\b", trail)[0] for trail in one.trails]
-        without = [bool(re.search(r"(?i)\bwithout\b|\bif (?:not|we don)|\botherwise\b|\bif we do not\b", f"{trail} {lead if at else ''}")) for at, (trail, lead) in enumerate(zip(trails, one.leads, strict=True))]
+        without = [
+            bool(
+                re.search(
+                    r"(?i)\bwithout\b|\bif (?:not|we don)|\botherwise\b|\bif we do not\b",
+                    f"{trail} {lead if at else ''}",
+                )
+            )
+            for at, (trail, lead) in enumerate(zip(trails, one.leads, strict=True))
+        ]
         if without[0] == without[1]:
             return None
         act = act or re.sub(r"(?i)^\s*(?:with|if we|by)\s+", "", trails[without.index(False)]).strip()
@@ -158,12 +200,17 @@ def _whatever(q: Phrasing, cases: Sequence[_Told]) -> Reading:
             table.setdefault("without" if is_without else "with", []).append(value)
     if not act or sorted(table) != ["with", "without"]:
         return None
-    payoffs = {act: {"one": table["with"][0], "other": table["with"][1]}, f"without {act}": {"one": table["without"][0], "other": table["without"][1]}}
+    payoffs = {
+        act: {"one": table["with"][0], "other": table["with"][1]},
+        f"without {act}": {"one": table["without"][0], "other": table["without"][1]},
+    }
     gaps = [a - b for a, b in zip(table["with"], table["without"], strict=True)]
     if gaps[0] * gaps[1] <= 0:
         return None
     best = act if gaps[0] > 0 else f"without {act}"
-    pairs = join_items(f"{figure(max(a, b))} against {figure(min(a, b))}" for a, b in zip(table["with"], table["without"], strict=True))
+    pairs = join_items(
+        f"{figure(max(a, b))} against {figure(min(a, b))}" for a, b in zip(table["with"], table["without"], strict=True)
+    )
     q.use((0, len(q.plain)))
     says = f"{best[:1].upper()}{best[1:]}: it is better whatever the other does ({pairs})."
     shown = "; ".join(f"{name}: {join_items(map(figure, row.values()))}" for name, row in payoffs.items())

@@ -20,17 +20,23 @@ _AFTER = re.compile(
     r"as soon as|at the end)\b"
 )
 _ALL = re.compile(r"(?i)\b(?:both|all|everything|these|those|they|the two|at the end|finally|in the end|last(?:ly)?)\b")
-_BESIDE = re.compile(r"(?i)\b(?:meanwhile|at the same time|in parallel|alongside|side by side|simultaneously|during (?:that|this)|in the meantime)\b")
+_BESIDE = re.compile(
+    r"(?i)\b(?:meanwhile|at the same time|in parallel|alongside|side by side|simultaneously|during (?:that|this)|in the meantime)\b"
+)
 _NAMED = re.compile(
     r"(?i)\b(?:wait\w* for|after|once|depends? on|when|needs?|requires?|follows?|as soon as|until|before)\b\s+(?P<what>(?:the |both |all )?[^,.;«()]*)"
 )
-_HARD = re.compile(r"(?i)\b(?:unless|except|if (?!\w+ starts?\b|we (?:start|begin)|i (?:start|begin))|only (?:one|two)|one (?:person|worker|man)|alone|weekend|not work|away|deadline|until friday|by (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b")
+_HARD = re.compile(
+    r"(?i)\b(?:before|unless|except|if (?!\w+ starts?\b|we (?:start|begin)|i (?:start|begin))|only (?:one|two)|one (?:person|worker|man)|alone|weekend|not work|away|deadline|until friday|by (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
+)
 
 
 def read_steps(q: Phrasing, _held: Holdings) -> Reading:
     """Read steps with their lengths, what follows what and what goes on at the same time: the length of the whole."""
     asked = q.last()
-    if not re.search(r"\b(?:how (?:long|many)|when|earliest|at least)\b", q.plain[slice(*asked)], re.I) or _HARD.search(q.plain):
+    if not re.search(r"\b(?:how (?:long|many)|when|earliest|at least)\b", q.plain[slice(*asked)], re.I) or _HARD.search(
+        q.plain
+    ):
         return None
     marks = [one for one in _STEP.finditer(q.plain, 0, asked[0] + 1)]
     tokens = re.findall(ANY, q.plain)
@@ -57,10 +63,15 @@ def read_steps(q: Phrasing, _held: Holdings) -> Reading:
             path.append(max(needs[path[-1]], key=lambda one: ends[names[one]]))
         chain = join_items([f"{names[one]} {figure(lengths[one])}" for one in reversed(path)], "and")
         total = max(ends.values())
-        return Upshot(f"{figure(total)} {unit}s at the earliest: {chain}.", total, changes=f"a delay of any of these; the other steps have slack.")
+        return Upshot(
+            f"{figure(total)} {unit}s at the earliest: {chain}.",
+            total,
+            changes=f"a delay of any of these; the other steps have slack.",
+        )
 
     shown = "; ".join(
-        f"{names[place]} {figure(lengths[place])}" + (f" after {join_items(names[one] for one in own)}" if own else " from the start")
+        f"{names[place]} {figure(lengths[place])}"
+        + (f" after {join_items(names[one] for one in own)}" if own else " from the start")
         for place, own in enumerate(needs)
     )
     assumes = "steps that need nothing from each other run side by side"
@@ -69,7 +80,11 @@ def read_steps(q: Phrasing, _held: Holdings) -> Reading:
 
 def _short(text: str) -> str:
     """Return the name of a step without the words that join it."""
-    bare = re.sub(r"(?i)^.*\b(?:then|and|after that|meanwhile|finally|next|is done|are done|finished|today|by|when both are done|afterwards)\b\s+", "", text.strip())
+    bare = re.sub(
+        r"(?i)^.*\b(?:then|and|after that|meanwhile|finally|next|is done|are done|finished|today|by|when both are done|afterwards)\b\s+",
+        "",
+        text.strip(),
+    )
     return re.sub(r"(?i)^(?:the|a|an|our|we|i)\s+|\s+(?:is|are|takes?|needs?)$", "", bare).strip()
 
 
@@ -91,7 +106,9 @@ def _needs(q: Phrasing, marks: list[re.Match[str]]) -> list[list[int]] | None:
             group = [0]
             continue
         arrives = re.search(r"(?i)\b(?:arrives?|comes?|delivered|ordered?)\b", lead) is not None
-        if re.search(r"(?i)\bindependent(?! of each)|\bat any time\b|\bany ?time\b", f"{lead} {tail}") or re.search(r"(?i)(?:^|[.;]\s*)meanwhile\b|\bin the meantime\b", lead):
+        if re.search(r"(?i)\bindependent(?! of each)|\bat any time\b|\bany ?time\b", f"{lead} {tail}") or re.search(
+            r"(?i)(?:^|[.;]\s*)meanwhile\b|\bin the meantime\b", lead
+        ):
             found.append([])
             group, before = [], []
             continue
@@ -99,7 +116,11 @@ def _needs(q: Phrasing, marks: list[re.Match[str]]) -> list[list[int]] | None:
             own = sorted(set(named))
         elif arrives and not _AFTER.search(lead):
             own = []
-        elif re.search(r"(?i)^\W*(?:and|,)\W", lead) and _BESIDE.search(tail) or (re.search(r"(?i)^\)?\s*and\b", lead) and not _AFTER.search(lead)):
+        elif (
+            re.search(r"(?i)^\W*(?:and|,)\W", lead)
+            and _BESIDE.search(tail)
+            or (re.search(r"(?i)^\)?\s*and\b", lead) and not _AFTER.search(lead))
+        ):
             own = list(before)
         elif _BESIDE.search(lead):
             own = list(before) if before else []
@@ -110,10 +131,19 @@ def _needs(q: Phrasing, marks: list[re.Match[str]]) -> list[list[int]] | None:
         else:
             return None
         if arrives:
-            linked = re.search(r"(?i)\b(?:laying|fitting|installing|mounting|using|hanging|putting)\b", q.plain[mark.end() : marks[min(place + 1, len(marks) - 1)].end()])
+            linked = re.search(
+                r"(?i)\b(?:laying|fitting|installing|mounting|using|hanging|putting)\b",
+                q.plain[mark.end() : marks[min(place + 1, len(marks) - 1)].end()],
+            )
             if linked is None:
                 return None
-        elif found and not found[-1] and place > 1 and marks[place - 1]["name"] and re.search(r"(?i)\barrives?\b", marks[place - 1][0]):
+        elif (
+            found
+            and not found[-1]
+            and place > 1
+            and marks[place - 1]["name"]
+            and re.search(r"(?i)\barrives?\b", marks[place - 1][0])
+        ):
             own = sorted({*own, place - 1})
         if own == before and own != group and place not in group:
             group = [*group, place]
@@ -134,10 +164,20 @@ def _matches(text: str, marks: list[re.Match[str]], place: int) -> list[int]:
 
 def read_queue(q: Phrasing, _held: Holdings) -> Reading:
     """Read jobs of one machine and their lengths: the order in which they wait least, and that average."""
-    listed = max(re.finditer(rf"{NUMBER}(?:(?:,? and |, |; |/){NUMBER}){{2,}}", q.plain), key=lambda one: len(one[0]), default=None)
-    if listed is None or not q.has(r"\b(?:order|sequence|first)\b") or not q.has(r"\b(?:wait\w*|average|on average|mean)\b"):
+    listed = max(
+        re.finditer(rf"{NUMBER}(?:(?: {_UNIT})?(?:,? and |, |; |/){NUMBER}){{2,}}", q.plain),
+        key=lambda one: len(one[0]),
+        default=None,
+    )
+    if (
+        listed is None
+        or not q.has(r"\b(?:order|sequence|first)\b")
+        or not q.has(r"\b(?:wait\w*|average|on average|mean)\b")
+    ):
         return None
-    if not q.has(r"\b(?:least|shortest|lowest|minimi\w+|as little|quick\w*|smallest)\b") or q.has(r"\b(?:due|deadline|late|unless|if|two machines)\b"):
+    if not q.has(r"\b(?:least|shortest|lowest|minimi\w+|as little|quick\w*|smallest)\b") or q.has(
+        r"\b(?:due|deadline|late|unless|if|two machines)\b"
+    ):
         return None
     lengths = sorted(q.value(token) for token in re.findall(NUMBER, listed[0]))
     unit = re.match(rf"\s*(?P<unit>{_UNIT})", q.plain[listed.end() :])

@@ -56,6 +56,7 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911  # o
         rf"\b(?:in|within|by) (?P<k>{N}) (?P<unit>day|week|month|quarter|year)s?|\b(?:next|coming|"
         rf"following) (?P<next>day|"
         rf"week|month|quarter|year|one|value|period|term)\b|\b(?:in|for|by) (?P<month>{_MONTHS})\b|"
+        rf"\b(?:for|in) (?P<place_unit>day|week|month|quarter|year) (?P<place>{N})|"
         r"\b(?P<morrow>tomorrow)\b|\b(?:in|within) (?:a|one) (?P<one>day|week|month|quarter|year)\b|"
         r"\bwhat (?:comes|is) next\b|\bnext\b"
     )
@@ -63,7 +64,13 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911  # o
     if ahead is None or (ahead["month"] and series is None and since is None):
         return MissingFields("pattern-recognition", ("how far ahead",))
     values = listed_values[0] if listed_values else list(series.values) if series else []
-    unit = "month" if ahead["month"] else "day" if ahead["morrow"] else (ahead["unit"] or ahead["next"] or ahead["one"] or "").lower()
+    unit = (
+        "month"
+        if ahead["month"]
+        else "day"
+        if ahead["morrow"]
+        else (ahead["unit"] or ahead["next"] or ahead["one"] or ahead["place_unit"] or "").lower()
+    )
     rest = q.plain[: ahead.start()] + q.plain[ahead.end() :]
     rhythms = {series.step} if series else {_step(one[0]) for one in _RHYTHM.finditer(rest)}
     if unit in _UNITS and rhythms - {unit} and unit not in rhythms:
@@ -73,6 +80,8 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911  # o
     if series is not None and not step:
         return MissingFields("pattern-recognition", (f"{humanize_name(series.name)} at regular intervals",))
     count = int(q.value(ahead["k"])) if ahead["k"] else 1
+    if ahead["place"]:
+        count = int(q.value(ahead["place"])) - len(values)
     asked = _ask_period(ahead["month"] or "", count, unit or ("" if series else step), step, series=series, held=held)
     if since is not None and ahead["month"] and listed_values:
         names = _MONTHS.split("|")
@@ -147,7 +156,9 @@ def _use_subject(q: Phrasing, is_listed: bool) -> None:
     for a, b in q.sentences():
         text = q.plain[a:b]
         if not re.search(
-            r"\b(?:unless|except|but|without|because|since (?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|if (?!any|it goes|it cont)|holiday|closed|strike|campaign|new|lost)\b", text, re.I
+            r"\b(?:unless|except|but|without|because|since (?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|if (?!any|it goes|it cont)|holiday|closed|strike|campaign|new|lost)\b",
+            text,
+            re.I,
         ) and (
             text.rstrip().endswith("?")
             or not is_listed

@@ -42,6 +42,9 @@ def read_logic(q: Phrasing, _held: Holdings) -> Reading:
     is_general = any("∀" in one or "∃" in one for one in formulas)
     if not rules or not goal or (is_general and any("(here)" in one for one in formulas)):
         return None
+    names = re.findall(r"[^\W\d][\w-]*(?=\()", " ".join(formulas))
+    if any(names.count(one) == 1 and f"{one}(here)" in " ".join(formulas) for one in names):
+        return None  # a statement that touches no other: "on time" for "not late"
     q.use(sentences[-1][:2])
 
     def conclude(result: MethodResult[Any]) -> Upshot:

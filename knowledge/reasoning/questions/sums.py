@@ -107,8 +107,15 @@ def read_sums(q: Phrasing, _held: Holdings) -> Reading:
     figures, repeated = _distinct(slots(q))
     if not figures or len(figures) > MOST:
         return None
-    asked = [one for one in CALCULATIONS if q.has(one.asks) and q.has(one.context) and not (one.never and q.has(one.never))]
-    fits = [(score, place, way) for place, one in enumerate(asked) if (found := _assign(figures, one)) for score, way in [found]]
+    asked = [
+        one for one in CALCULATIONS if q.has(one.asks) and q.has(one.context) and not (one.never and q.has(one.never))
+    ]
+    fits = [
+        (score, place, way)
+        for place, one in enumerate(asked)
+        if (found := _assign(figures, one))
+        for score, way in [found]
+    ]
     for _, place, way in sorted(fits, key=lambda one: -one[0]):
         form = _build(q, asked[place], way)
         if form is None:
@@ -169,15 +176,17 @@ def _ways(figures: Sequence[FigureSlot], roles: Mapping[str, SumRole]) -> Iterat
 
 
 def _open_roles(figures: Sequence[FigureSlot], row: Calculation) -> list[str]:
-    """Return what is missing where all figures but one role's are there and sure of their roles."""
+    """Return what is missing where all figures are sure of their roles and one role is open."""
     needed = [name for name, role in row.roles.items() if role.default is None]
-    if len(figures) != len(needed) - 1 or not figures:
-        return []
-    ways = sorted(_ways(figures, {name: row.roles[name] for name in needed}), key=lambda one: -one[0])
-    ways = [(score, way) for score, way in ways if all(row.roles[name].weight(one) >= SURE for name, one in way.items())]
-    if not ways:
-        return []
-    return [row.roles[name].lacks for name in needed if name not in ways[0][1]]
+    spare = [name for name in row.roles if name not in needed]
+    size = len(figures) - len(needed) + 1
+    for more in combinations(spare, size) if figures and 0 <= size <= len(spare) else ():
+        roles = {name: row.roles[name] for name in (*needed, *more)}
+        for _, way in sorted(_ways(figures, roles), key=lambda one: -one[0]):
+            open_ = [row.roles[name].lacks for name in needed if name not in way]
+            if len(open_) == 1 and all(row.roles[name].weight(one) >= SURE for name, one in way.items()):
+                return open_
+    return []
 
 
 def _build(q: Phrasing, row: Calculation, way: Mapping[str, FigureSlot]) -> Reading:
@@ -224,6 +233,8 @@ def _build(q: Phrasing, row: Calculation, way: Mapping[str, FigureSlot]) -> Read
         return build_bargain(q, given["least"], given["most"])
     if row.method == "bayesian":
         so, seen, unseen = (values[name] for name in ("prior", "hit", "false_"))
+        if "unseen" in values:
+            seen, unseen = 1 - seen, 1 - unseen
         problem = {
             "kind": "hypotheses",
             "prior": {"so": so, "not so": 1 - so},
@@ -255,7 +266,12 @@ def _build(q: Phrasing, row: Calculation, way: Mapping[str, FigureSlot]) -> Read
     return form
 
 
-_FORMATS = {"": figure, "ceil": lambda value: figure(ceil(value - 1e-9)), "percent": percent, "money": lambda value: figure(round(value, 2), 8)}
+_FORMATS = {
+    "": figure,
+    "ceil": lambda value: figure(ceil(value - 1e-9)),
+    "percent": percent,
+    "money": lambda value: figure(round(value, 2), 8),
+}
 
 
 def _say(template: str, values: Mapping[str, float], words: Mapping[str, str]) -> str:
@@ -288,7 +304,12 @@ def _use_words(q: Phrasing, row: Calculation) -> None:
     known = set[str]().union(*(stems(q.plain[a:b]) for a, b in spans if re.search(ANY, q.plain[a:b])))
     for start, end in spans:
         text = q.plain[start:end]
-        if row.method != "bayesian" or stems(text) & known or re.search(row.context, text, re.I) or len(stems(text)) < 2:
+        if (
+            row.method != "bayesian"
+            or stems(text) & known
+            or re.search(row.context, text, re.I)
+            or len(stems(text)) < 2
+        ):
             q.use((start, end))
 
 

@@ -17,7 +17,9 @@ _FILLS = re.compile(
     r"(?i)(?<![\w-])(?:the|a|an|our|for|of|on|with|to|counts?|weighs?|weight(?:ed)?|has|is|gets?|at|by|i|how|we|it|gives?|makes? up|"
     r"matters|importance|points?|scores?|marks?|that|in|order|my)\b"
 )
-_MUST = re.compile(r"\b(?:must|has to|have to|needs to|absolutely|required|condition|only if|necessary|essential)\b", re.I)
+_MUST = re.compile(
+    r"\b(?:must|has to|have to|needs to|absolutely|required|condition|only if|necessary|essential)\b", re.I
+)
 _LACKS = r"[^.;,«]*?\b(?:(?:do|does|is|has|have|can|did)(?: not|n['’]t)|cannot|no|lacks?|fails?|without)\b"
 
 
@@ -36,7 +38,9 @@ def read_marks(q: Phrasing, _held: Holdings) -> Reading:
     given = found[start : start + count]
     names = [_name(one.before) or one.noun for one in given]
     weights = {name: one.value for name, one in zip(names, given, strict=True)}
-    if half := re.search(r"\b(?P<name>[a-z -]+?) (?:counts?|weighs?|is|makes? up|has|for|at) (?:for )?half\b", q.plain, re.I):
+    if half := re.search(
+        r"\b(?P<name>[a-z -]+?) (?:counts?|weighs?|is|makes? up|has|for|at) (?:for )?half\b", q.plain, re.I
+    ):
         weights = {_name(half["name"]): 0.5, **weights}
     options = _rows(q, found[start + count :], list(weights))
     if options is None or len(options) < 2 or not all(weights):
@@ -47,7 +51,9 @@ def read_marks(q: Phrasing, _held: Holdings) -> Reading:
     out = [name for name in options if re.search(rf"\b{re.escape(name)}\b{_LACKS}", q.plain)]
     if must := _MUST.search(q.plain):
         if not out or len(out) > len(options) - 1:
-            return MissingFields("expected-utility", (f"which options meet “{q.written(q.plain[must.start():].partition('.')[0])}”",))
+            return MissingFields(
+                "expected-utility", (f"which options meet “{q.written(q.plain[must.start() :].partition('.')[0])}”",)
+            )
     elif out or q.has(r"\b(?:lower|less|1|one) is (?:the )?be(?:tter|st)\b|\bminimum\b|\bat least\b"):
         return None
     q.use((0, len(q.plain)))
@@ -69,7 +75,7 @@ def _is_whole(q: Phrasing, given: Sequence[FigureSlot]) -> bool:
     whole = sum(one.value for one in given)
     if given[0].kind == "p":
         return abs(whole - 1) < 1e-6 or (abs(whole - 0.5) < 1e-6 and q.has(r"\bhalf\b"))
-    return len(given) > 1 and abs(whole - 100) < 1e-6
+    return len(given) > 1 and min(abs(whole - 100), abs(whole - 1)) < 1e-6
 
 
 def _rows(q: Phrasing, found: Sequence[FigureSlot], names: Sequence[str]) -> dict[str, dict[str, float]] | None:
@@ -82,7 +88,10 @@ def _rows(q: Phrasing, found: Sequence[FigureSlot], names: Sequence[str]) -> dic
     order, options = list(names), dict[str, dict[str, float]]()
     for place in range(0, len(found), width):
         row = found[place : place + width]
-        heads = re.findall(r"(?:[A-Z][\w'’-]*|\b(?:option|offer|candidate|place|site) \w+)(?: [A-Z][\w'’-]*| (?:park|town|street|hall|road)\b)*", row[0].before)
+        heads = re.findall(
+            r"(?:[A-Z][\w'’-]*|\b(?:option|offer|candidate|place|site) \w+)(?: [A-Z][\w'’-]*| (?:park|town|street|hall|road)\b)*",
+            row[0].before,
+        )
         named = [_criterion(one, names, heads[-1] if heads else "") for one in row]
         if all(named) and len(set(named)) == width:
             order = [one for one in named if one] if not options else order
@@ -114,18 +123,27 @@ _MANY = rf"(?:(?P<n>{NUMBER})|(?P<half>half an?|a half)|(?P<quarter>a quarter of
 
 def read_mix(q: Phrasing, _held: Holdings) -> Reading:
     """Read what each product brings and needs, and how much there is: how many of each bring the most."""
-    if not q.has(r"\b(?:how many|how much|what (?:should|do|mix)|which mix|best mix|most)\b") or q.has(r"\bat least\b|\bif\b"):
+    if not q.has(r"\b(?:how many|how much|what (?:should|do|mix)|which mix|best mix|most)\b") or q.has(
+        r"\bat least\b|\bif\b"
+    ):
         return None
     heads = [
         one
-        for one in re.finditer(rf"\b(?:an?|one|each|per|every|the) (?P<name>{_PRODUCT}),? {_BRINGS} |\b(?:an?|one|each|every) (?P<other>{_PRODUCT}) {_NEEDS} ", q.plain, re.I)
+        for one in re.finditer(
+            rf"\b(?:an?|one|each|per|every|the) (?P<name>{_PRODUCT}),? {_BRINGS} |\b(?:an?|one|each|every) (?P<other>{_PRODUCT}) {_NEEDS} ",
+            q.plain,
+            re.I,
+        )
     ]
     starts = dict[str, int]()
     for one in heads:
         starts.setdefault((one["name"] or one["other"]).lower(), one.start())
     if not 2 <= len(starts) <= 3:
         return None
-    ends = [*list(starts.values())[1:], next((b for a, b in q.sentences() if b > list(starts.values())[-1]), len(q.plain))]
+    ends = [
+        *list(starts.values())[1:],
+        next((b for a, b in q.sentences() if b > list(starts.values())[-1]), len(q.plain)),
+    ]
     gains, needs, used = dict[str, float](), dict[str, dict[str, float]](), list[tuple[int, int]]()
     for (name, start), end in zip(starts.items(), ends, strict=True):
         text = q.plain[start:end]
@@ -138,8 +156,13 @@ def read_mix(q: Phrasing, _held: Holdings) -> Reading:
         for one in re.finditer(rf"(?:\b{_NEEDS} |,? and |, ){_MANY} (?P<unit>[a-z]+)", text, re.I):
             if one.start("n") == gain.start("n") and one["n"]:
                 continue
-            if (one["n"] or one["half"] or one["quarter"] or re.match(r"hours?|minutes?", one["unit"], re.I)) and not re.match(rf"{_BRINGS}\b", one["unit"], re.I):
-                unit, amount = _scarce(one["unit"], q.value(one["n"]) if one["n"] else 0.5 if one["half"] else 0.25 if one["quarter"] else 1.0)
+            if (
+                one["n"] or one["half"] or one["quarter"] or re.match(r"hours?|minutes?", one["unit"], re.I)
+            ) and not re.match(rf"{_BRINGS}\b", one["unit"], re.I):
+                unit, amount = _scarce(
+                    one["unit"],
+                    q.value(one["n"]) if one["n"] else 0.5 if one["half"] else 0.25 if one["quarter"] else 1.0,
+                )
                 needs[name][unit] = amount
                 used.append((start + one.start(), start + one.end()))
     return _best_mix(q, gains, needs, used)
@@ -152,7 +175,9 @@ def _scarce(unit: str, amount: float) -> tuple[str, float]:
     return ("time", amount * factor) if factor else (name, amount)
 
 
-def _best_mix(q: Phrasing, gains: Mapping[str, float], needs: Mapping[str, dict[str, float]], used: list[tuple[int, int]]) -> Reading:
+def _best_mix(
+    q: Phrasing, gains: Mapping[str, float], needs: Mapping[str, dict[str, float]], used: list[tuple[int, int]]
+) -> Reading:
     """Return the form of the best whole numbers within the limits, which are the figures that are left."""
     names, limits, caps = list(gains), dict[str, float](), dict[str, float]()
     left = [one for one in re.finditer(ANY, q.plain) if not any(a <= one.start() < b for a, b in used)]
@@ -172,25 +197,52 @@ def _best_mix(q: Phrasing, gains: Mapping[str, float], needs: Mapping[str, dict[
         return MissingFields("interventional", tuple(f"how much {one} there is" for one in lacking)) if limits else None
     if not units:
         return None
-    rows = [([Fraction(str(needs[name].get(unit, 0))) for name in names], Fraction(str(limits[unit]))) for unit in sorted(units)]
+    rows = [
+        ([Fraction(str(needs[name].get(unit, 0))) for name in names], Fraction(str(limits[unit])))
+        for unit in sorted(units)
+    ]
     rows += [([Fraction(int(name == other)) for name in names], Fraction(str(caps[other]))) for other in caps]
     best = maximise([Fraction(str(gains[name])) for name in names], rows, [], Budget(2.0))
     if not isinstance(best, Solution):
         return None
     around = product(*(range(max(0, int(one) - 3), int(one) + 4) for one in best.at))
-    fits = [point for point in around if all(sum(a * x for a, x in zip(row, point, strict=True)) <= bound for row, bound in rows)]
+    fits = [
+        point
+        for point in around
+        if all(sum(a * x for a, x in zip(row, point, strict=True)) <= bound for row, bound in rows)
+    ]
     whole = max(fits, key=lambda point: sum(gains[name] * x for name, x in zip(names, point, strict=True)))
     q.use((0, len(q.plain)))
     plural = [_plural(name, count) for name, count in zip(names, whole, strict=True)]
-    given = {f"{name} {kind}": value for name, x in zip(names, whole, strict=True) for kind, value in (("number", float(x)), ("gain", gains[name]))}
-    expression = " + ".join(f"{name}_number * {name}_gain".replace(" ", "_").replace("-", "_").replace("_*_", " * ") for name in names)
-    shown = "; ".join(f"{name}: {figure(gains[name])}, " + join_items(f"{figure(n)} {unit}" for unit, n in needs[name].items()) for name in names)
+    given = {
+        f"{name} {kind}": value
+        for name, x in zip(names, whole, strict=True)
+        for kind, value in (("number", float(x)), ("gain", gains[name]))
+    }
+    expression = " + ".join(
+        f"{name}_number * {name}_gain".replace(" ", "_").replace("-", "_").replace("_*_", " * ") for name in names
+    )
+    shown = "; ".join(
+        f"{name}: {figure(gains[name])}, " + join_items(f"{figure(n)} {unit}" for unit, n in needs[name].items())
+        for name in names
+    )
     echo = f"{shown}; there is {join_items(f'{figure(n)} {unit}' for unit, n in (*limits.items(), *((f'{name} at most', n) for name, n in caps.items())))}"
-    return build_calculation(given, expression, "total", echo, lambda value: Upshot(f"{join_items(plural)}, which brings {figure(value)}.", value, 1.0), assumes="whole numbers, and all that is made is sold")
+    return build_calculation(
+        given,
+        expression,
+        "total",
+        echo,
+        lambda value: Upshot(f"{join_items(plural)}, which brings {figure(value)}.", value, 1.0),
+        assumes="whole numbers, and all that is made is sold",
+    )
 
 
 def _plural(name: str, count: int) -> str:
-    ending = name[:-1] + "ies" if name.endswith("y") and count != 1 else name + ("es" if name.endswith(("s", "x", "ch")) else "s")
+    ending = (
+        name[:-1] + "ies"
+        if name.endswith("y") and count != 1
+        else name + ("es" if name.endswith(("s", "x", "ch")) else "s")
+    )
     return f"{count} {name if count == 1 else ending}"
 
 
@@ -200,21 +252,51 @@ def read_blend(q: Phrasing, _held: Holdings) -> Reading:
     prices = dict[str, float]()
     for one in re.finditer(rf"(?P<name>[a-z]+) (?:\(|at |costs? |for |cost )(?P<n>{NUMBER})", q.plain, re.I):
         prices[one["name"].lower()] = q.value(one["n"])
-    least = {one["name"].lower(): (q.value(one["p"]), bool(one["most"])) for one in re.finditer(r"\b(?:at least|minimum(?: of)?|(?P<most>at most|no more than|maximum(?: of)?|up to)) (?P<p>«p\d+») (?:of )?(?P<name>[a-z]+)", q.plain, re.I)}
+    least = {
+        one["name"].lower(): (q.value(one["p"]), bool(one["most"]))
+        for one in re.finditer(
+            r"\b(?:at least|minimum(?: of)?|(?P<most>at most|no more than|maximum(?: of)?|up to)) (?P<p>«p\d+») (?:of )?(?P<name>[a-z]+)",
+            q.plain,
+            re.I,
+        )
+    }
     totals = [one for one in found if one.kind == "n" and one.value not in prices.values()]
-    if not 2 <= len(prices) <= 5 or not least or len(totals) != 1 or len(found) != len(prices) + len(least) + 1 or not set(least) <= set(prices):
+    if (
+        not 2 <= len(prices) <= 5
+        or not least
+        or len(totals) != 1
+        or len(found) != len(prices) + len(least) + 1
+        or not set(least) <= set(prices)
+    ):
         return None
     if not q.has(r"\bcheap\w*|\bleast\b[^.?]*\bcost\b|\blowest\b"):
         return None
     total, names = totals[0].value, list(prices)
-    rows = [([Fraction((1 if most else -1) * int(name == other)) for name in names], Fraction(str((1 if most else -1) * share * total))) for other, (share, most) in least.items()]
-    best = maximise([-Fraction(str(prices[name])) for name in names], rows, [([Fraction(1)] * len(names), Fraction(str(total)))], Budget(2.0))
+    rows = [
+        (
+            [Fraction((1 if most else -1) * int(name == other)) for name in names],
+            Fraction(str((1 if most else -1) * share * total)),
+        )
+        for other, (share, most) in least.items()
+    ]
+    best = maximise(
+        [-Fraction(str(prices[name])) for name in names],
+        rows,
+        [([Fraction(1)] * len(names), Fraction(str(total)))],
+        Budget(2.0),
+    )
     if not isinstance(best, Solution):
         return None
     q.use((0, len(q.plain)))
     shown = join_items(f"{figure(float(x))} {name}" for name, x in zip(names, best.at, strict=True) if x)
-    given = {f"{name} {kind}": value for name, x in zip(names, best.at, strict=True) for kind, value in (("amount", float(x)), ("price", prices[name]))}
+    given = {
+        f"{name} {kind}": value
+        for name, x in zip(names, best.at, strict=True)
+        for kind, value in (("amount", float(x)), ("price", prices[name]))
+    }
     expression = " + ".join(f"{name}_amount * {name}_price" for name in names)
     bounds = join_items(f"{name} at {'most' if most else 'least'} {share:.0%}" for name, (share, most) in least.items())
     echo = f"{figure(total)} in all; prices {join_items(f'{name} {figure(n)}' for name, n in prices.items())}; {bounds}"
-    return build_calculation(given, expression, "total", echo, lambda value: Upshot(f"{shown}, which costs {figure(value)}.", value, 1.0))
+    return build_calculation(
+        given, expression, "total", echo, lambda value: Upshot(f"{shown}, which costs {figure(value)}.", value, 1.0)
+    )

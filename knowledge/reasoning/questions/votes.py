@@ -90,17 +90,29 @@ def _rankings(q: Phrasing) -> list[tuple[list[str], str, tuple[int, int]]]:
     for one in _CHAINS[">" not in q.plain].finditer(q.plain):
         names = [_clean(name) for name in re.split(_THEN, one[0], flags=re.I) if name.strip()]
         counted = re.search(rf"({NUMBER}|{SHARE})(?:\s(?!«)[\w'’-]+){{0,4}}?\s?[:x×,]?\s*$", q.plain[: one.start()])
-        if counted and q.value(counted[1]) == len(names) and re.search(r"\b(?:the|these|all)\s+$", q.plain[: counted.start()], re.I):
+        if (
+            counted
+            and q.value(counted[1]) == len(names)
+            and re.search(r"\b(?:the|these|all)\s+$", q.plain[: counted.start()], re.I)
+        ):
             counted = None  # "I rank the three plans": the number of candidates
         start = max(q.plain.rfind(mark, 0, one.start()) for mark in (". ", "; ", "? ", ", ", " and ")) + 1
         start = max(start, q.plain.rfind(". ", 0, one.start()) + 1, 0)
-        if counted or re.search(_VOTER, q.plain[start : one.end()]) or re.search(_VOTER, q.plain[max(0, one.start() - 24) : one.start()]):
+        if (
+            counted
+            or re.search(_VOTER, q.plain[start : one.end()])
+            or re.search(_VOTER, q.plain[max(0, one.start() - 24) : one.start()])
+        ):
             chains.append((names, counted[1] if counted else "", (counted.start() if counted else start, one.end())))
     known = [set(map(str.lower, names)) for names, *_ in chains]
-    shared = max(({*one} & {*other} for place, one in enumerate(known) for other in known[place + 1 :]), key=len, default=set())
+    shared = max(
+        ({*one} & {*other} for place, one in enumerate(known) for other in known[place + 1 :]), key=len, default=set()
+    )
     kept = [([name for name in names if name.lower() in shared], token, span) for names, token, span in chains]
     kept = [one for one in kept if len(one[0]) >= max(2, len(shared) - 1)]
-    if len(shared) < 2 or any(len({*map(str.lower, names)}) != len(shared) or len(names) != len(shared) for names, *_ in kept):
+    if len(shared) < 2 or any(
+        len({*map(str.lower, names)}) != len(shared) or len(names) != len(shared) for names, *_ in kept
+    ):
         return []
     spelled = {name.lower(): name for names, *_ in kept[::-1] for name in names}
     return [([spelled[name.lower()] for name in names], token, span) for names, token, span in kept]
@@ -117,17 +129,30 @@ def _points(q: Phrasing, count: int) -> list[float]:
     return points + [0.0] * (count - len(points))
 
 
-def _by_points(rankings: Sequence[tuple[list[str], float]], candidates: Sequence[str], points: Sequence[float]) -> Reading:
+def _by_points(
+    rankings: Sequence[tuple[list[str], float]], candidates: Sequence[str], points: Sequence[float]
+) -> Reading:
     """Return the form of votes with points for each place."""
     ballots = [dict(zip(names, points, strict=True)) for names, count in rankings for _ in range(int(count))]
-    problem = {"kind": "ballots", "candidates": list(candidates), "scores": [{"scores": one} for one in ballots], "rules": ["range"]}
+    problem = {
+        "kind": "ballots",
+        "candidates": list(candidates),
+        "scores": [{"scores": one} for one in ballots],
+        "rules": ["range"],
+    }
     totals = {name: sum(one[name] for one in ballots) for name in candidates}
 
     def conclude(result: MethodResult[Any]) -> Upshot:
         winners = result.answer.winners["range"]
-        others = join_items(f"{name} {figure(totals[name])}" for name in sorted(totals, key=lambda one: -totals[one]) if name not in winners)
+        others = join_items(
+            f"{name} {figure(totals[name])}"
+            for name in sorted(totals, key=lambda one: -totals[one])
+            if name not in winners
+        )
         if len(winners) > 1:
-            return Upshot(f"A tie: {join_items(winners)} have {figure(totals[winners[0]])} points each, against {others}.", "tie")
+            return Upshot(
+                f"A tie: {join_items(winners)} have {figure(totals[winners[0]])} points each, against {others}.", "tie"
+            )
         return Upshot(f"{winners[0]} wins with {figure(totals[winners[0]])} points, against {others}.", winners[0])
 
     shown = "; ".join(f"{figure(count)} x {' > '.join(names)}" for names, count in rankings)

@@ -21,7 +21,7 @@ _SMALL = {
 _RATIO = re.compile(
     r"(?i)\b(?P<part>\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten)[- ](?:years? |times? |days? )?"
     r"(?:(?<=\b[1a] )\w+ |(?<=\bone )\w+ )?(?:in|out of|of every|in every|of(?= (?:100|1[,.]?000|10[,.]?000)\b))[- ](?:every |an? )?(?P<whole>\d[\d,]*|two|three|four|five|six|seven|eight|nine|"
-    r"ten|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|million)\b(?! (?:day|week|month|hour|minute)s?\b)|"
+    r"ten|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|million)\b(?! (?:day|week|month|hour|minute|year)s?\b)|"
     r"\bevery (?P<nth>second|third|fourth|fifth|sixth|tenth|twentieth|hundredth|\d+th)\b(?! (?:day|week|month|year))|"
     r"\bonce (?:in|every|per) (?:every )?(?P<years>\d+|two|three|four|five|ten|twenty|fifty|hundred) years?\b|"
     r"\b(?P<half>half|a third|one third|two[- ]thirds|a quarter|one quarter|three[- ]quarters|(?:a|one) (?:fifth|"
@@ -104,7 +104,7 @@ class Phrasing:
     """A question, its figures numbered in `plain`; a reader marks the parts that it uses."""
 
     def __init__(self, text: str, values: Sequence[float] | None = None) -> None:
-        self.text = " ".join(text.split())
+        self.text = _plainer(" ".join(text.split()))
         self.figures, self.plain = _tokenize_figures(self.text)
         if values is not None:
             self.figures = [
@@ -305,6 +305,22 @@ class Phrasing:
     def _clause(self, place: int) -> str:
         """Return the clause around a place."""
         return next((self.plain[a:b] for a, b in self.clauses() if a <= place < b), self.plain)
+
+
+_ASIDES = re.compile(
+    r"(?i),? ?\b(?:if I (?:only|just|purely) (?:look|go|think|count)[^.,?]*|if you ask me|I(?:['’]d| would)? (?:guess|reckon|suppose|say)(?: that)?\b|"
+    r"by the way|to be honest|as I said|please|roughly speaking|purely on averages?)"
+)
+"""Words of a question that change nothing."""
+_SLASHED = re.compile(r"(?<![\w/.])\d+(?:\.\d+)?(?:/\d+(?:\.\d+)?){2,}(?![\w/])")
+
+
+def _plainer(text: str) -> str:
+    """Return a question without asides; "9-13" reads as a range, "6/8/9" as a list and "8/10" as a mark of 8."""
+    text = _ASIDES.sub("", text)
+    text = _SLASHED.sub(lambda one: one[0].replace("/", ", "), text)
+    text = re.sub(r"(?<![\w/.,])(\d{1,2})/10(?![\w/])", r"\1", text)
+    return re.sub(r"(?<![\w.,:/-])(\d{1,2}) ?[-–] ?(\d{1,2})(?![\w/:-]|[.,]\d)", r"\1 to \2", text)
 
 
 def _index(token: str) -> int:
