@@ -12,7 +12,6 @@ from mabos.knowledge.reasoning.questions.wording import (
     Phrasing,
     join_items,
     percent,
-    stem,
     stems,
 )
 from mabos.knowledge.reasoning.result import MethodResult
@@ -21,32 +20,13 @@ ASKS_CHANCE = (
     r"\b(?:how (?:likely|probable|worried|sure|certain)|(?:probability|chances?|odds|likelihood|risk)\b|"
     r"predictive value|ppv)"
 )
-_COMPLEMENT = re.compile(
-    r"\b(?:wrong\w*|fals\w+|mistaken\w*|erroneous\w*|honest\w*|healthy|good|clean|legitimate|genuine|innocent|others?|"
-    r"rest|normal|un\w+ed|non\w*|not|without|specificity|well|sound|flawless|fine|safe|harmless|ham|no|never|"
-    r"n['’]t|remaining|isn['’]t|doesn['’]t|don['’]t)\b",
-    re.IGNORECASE,
-)
 _SEEN = re.compile(
     r"(?i)\b(?:flag\w*|detect\w*|find|finds|found|catch\w*|caught|report\w*|identif\w+|alert\w*|warn\w*|positive\w*|"
     r"recogni\w+|complain\w*|mark\w*|signal\w*|spot\w*|sensitivity|hit rate|true positive|alarm\w*|rings?|react\w*|"
     r"pick\w* up|indicat\w+|beeps?)\b"
 )
-_GIVEN = re.compile(r"(?i)\b(?:of those|among|given|if|when|in case|sensitivity|of (?:the )?(?:ones|people))\b")
-_INVERTED = re.compile(
-    r"(?i)\b(?:miss(?:es|ed)?|overlooks?|lets? through|clears?|passes|specificity|(?:false|true) negatives?|"
-    r"negative for)\b"
-)
-_NEGATIVE = re.compile(
-    r"\b(?:tests? negative|tested negative|negative (?:result|test)|(?:was|is|are|were)(?: not|n['’]t) (?:flagged|"
-    r"detected|reported|found|caught)|(?:\w+ed|made|had|has|gave) (?:no|none)|never|ha[sd](?: not|n['’]t) \w+|"
-    r"was cleared|no alarm|did(?: not|n['’]t) (?:ring|go off|ask|complain|react))\b",
-    re.IGNORECASE,
-)
-_DENIES = re.compile(r"\b(?:no|not|none|never|without|nothing)\b|n['’]t\b", re.IGNORECASE)
 _SCOPE = re.compile(r"(?:of|among|out of|for) [^«,]+", re.IGNORECASE)
 _SCOPE_HEAD = re.compile(r"\s*(?:of|among|out of|for)\b", re.IGNORECASE)
-_OTHERS = re.compile(r"\b(?:others?|rest|remaining|remainder|everything else|all else)\b", re.IGNORECASE)
 
 
 def _parts(q: Phrasing) -> Iterator[tuple[int, int]]:
@@ -66,7 +46,7 @@ def read_bayes(q: Phrasing, _held: Holdings) -> Reading:
     """Read a base rate, how often something is seen with and without, and that it was seen."""
     if not q.has(ASKS_CHANCE + r"|\bwhich\b|\bwho\b|\bwhere\b"):
         return None
-    return _sources(q) or _read_update(q)
+    return _sources(q)
 
 
 def _rates(q: Phrasing) -> list[tuple[str, tuple[int, int]]]:
@@ -78,133 +58,6 @@ def _rates(q: Phrasing) -> list[tuple[str, tuple[int, int]]]:
         clause = next((span for span in _parts(q) if span[0] <= one.start() < span[1]), (0, 0))
         found.append((one[0], clause))
     return found
-
-
-def _read_update(q: Phrasing) -> Reading:
-    rates = _rates(q)
-    texts = [q.plain[a:b] for _, (a, b) in rates]
-    last = q.last()
-    asked = q.plain[slice(*q.asking(last))]
-    if not q.has(ASKS_CHANCE) or len({clause for _, clause in rates}) != len(rates):
-        return None
-    if not any(_SEEN.search(one) or _GIVEN.search(one) for one in texts) and not _has_observation(q, rates):
-        return None
-    roles = _roles(texts, _seen_stems(q, rates))
-    if roles is None:
-        return _lacks(q, rates, texts)
-    prior, hit, false = (q.value(rates[place][0]) for place in roles)
-    hit = 1 - hit if _INVERTED.search(texts[roles[1]]) else hit
-    false = 1 - false if _INVERTED.search(texts[roles[2]]) else false
-    for _, clause in rates:
-        q.use(clause)
-    negative = any(map(_NEGATIVE.search, told := _observations(q, last)))
-    is_unclear = not negative and any(map(_DENIES.search, told))
-    if is_unclear or (not _use_observation(q, rates, last) and "predictive value" not in asked.lower()):
-        return MissingFields("bayesian", ("what was observed",))
-    if re.search(r"\b(?:in all|overall|in total|how many|what (?:share|percentage))\b", asked, re.IGNORECASE):
-        return None
-    seen = "it is not seen" if negative else "it is seen"
-    if negative:
-        q.find(_NEGATIVE.pattern)
-        hit, false = 1 - hit, 1 - false
-    denied = bool(_COMPLEMENT.search(asked)) and not re.search(r"\bhow (?:well|good)\b", asked, re.IGNORECASE)
-    q.use_asking(last)
-    of = "not so" if denied else "so"
-
-    def conclude(result: MethodResult[Any]) -> Upshot:
-        sure = dict(result.claims[0].distribution)[of]
-        before = 1 - prior if denied else prior
-        way = "up" if sure > before else "down"
-        sentence = f"The probability is {percent(sure)}, {way} from {percent(before)} before the observation."
-        return Upshot(sentence, sure, sure)
-
-    echo = f"base rate {percent(prior)}; {seen} in {percent(hit)} of those cases and in {percent(false)} of the others"
-    problem = {
-        "kind": "hypotheses",
-        "prior": {"so": prior, "not so": 1 - prior},
-        "likelihood": {"so": hit, "not so": false},
-    }
-    return FilledForm("bayesian", problem, echo, conclude)
-
-
-def _observations(q: Phrasing, last: tuple[int, int]) -> list[str]:
-    """Return the clauses without a rate that tell what was seen; of the asking part only "given" and "if" clauses."""
-    asked, found = q.asking(last)[0], list[str]()
-    for a, b in _parts(q):
-        text = q.plain[a:b]
-        condition = re.search(r"\b(?:given|if|when|with)\b", text, re.IGNORECASE)
-        if not re.search(CHANCE, text) and (a < asked or condition):
-            found.append(text if a < asked or condition is None else text[condition.start() :])
-    return found
-
-
-def _seen_stems(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]]) -> set[str]:
-    """Return the stems of the clauses without a rate that report an observation, and of none that asks."""
-    taken = [clause for _, clause in rates]
-    free = [(a, b) for a, b in _parts(q) if not any(a < high and low < b for low, high in taken)]
-    return set[str]().union(*(stems(q.plain[a:b]) for a, b in free if not re.search(ASKS_CHANCE, q.plain[a:b], re.I)))
-
-
-def _is_of_seen(text: str, seen: set[str]) -> bool:
-    """Return whether a rate refers to the observed cases."""
-    scope = re.match(r"\s*(?:and )?(?:of|among) ([^«]*)", text, re.IGNORECASE)
-    words = re.findall(r"\b(?:\w+ed|positives?|alarms?|alerts?)\b", scope[1], re.IGNORECASE) if scope else []
-    return any(stem(one) in seen for one in words)
-
-
-def _roles(texts: Sequence[str], seen: set[str]) -> tuple[int, int, int] | None:
-    """Return which of three rates is the base rate, which the rate with and which without; None if it is unclear."""
-    if len(texts) != 3:
-        return None
-    if any(_is_of_seen(one, seen) for one in texts):
-        return None  # "of the rejected ones, 30% are sound" is the other way round
-    without = [place for place, one in enumerate(texts) if _OTHERS.search(one)]
-    if len(without) != 1:
-        without = [place for place, one in enumerate(texts) if _COMPLEMENT.search(one)]
-    if len(without) != 1:
-        return _roles_of_groups(texts)
-    rest = [place for place in range(3) if place not in without]
-    named = [place for place in rest if re.search(r"\b(?:prior|prevalence|base rate|beforehand)\b", texts[place], re.I)]
-    cued = [place for place in rest if _SEEN.search(texts[place]) or _GIVEN.search(texts[place])]
-    told = {place: len(stems(texts[place]) & seen - set[str].intersection(*map(stems, texts))) for place in rest}
-    if len(named) == 1:
-        prior = named[0]
-    elif min(told.values()) < max(told.values()) and _SCOPE_HEAD.match(texts[max(told, key=lambda one: told[one])]):
-        prior = min(told, key=lambda one: told[one])
-    elif len(cued) == 1:
-        prior = next(place for place in rest if place != cued[0])
-    elif without[0] > 0 and without[0] - 1 in rest:
-        prior = next(place for place in rest if place != without[0] - 1)  # "4% of these buy and 2% of the others"
-    else:
-        return None
-    hit = next(place for place in rest if place != prior)
-    if re.match(r"\s*of (?:the|those|these)\b", texts[prior], re.I) and not _SCOPE_HEAD.match(texts[hit]):
-        return None  # it is said of a part, as a rate is, and not of all
-    return prior, hit, without[0]
-
-
-def _roles_of_groups(texts: Sequence[str]) -> tuple[int, int, int] | None:
-    """Return the roles of a base rate and the rates of two groups, one of which repeats the word of the base rate."""
-    scopes = {
-        place: stems(re.split(CHANCE, one)[0])
-        for place, one in enumerate(texts)
-        if re.match(r"\s*(?:and |but )?(?:of|among|for) (?:the |those )?(?:ones )?(?:who|that|which)\b", one, re.I)
-    }
-    if len(scopes) != 2:
-        return None
-    prior = next(place for place in range(3) if place not in scopes)
-    told = stems(re.split(CHANCE, texts[prior])[-1])
-    hits = [place for place, words in scopes.items() if words & told]
-    if len(hits) != 1:
-        return None
-    return prior, hits[0], next(place for place in scopes if place != hits[0])
-
-
-def _has_observation(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]]) -> bool:
-    """Return whether an observation is reported, apart from the rates."""
-    taken = [clause for _, clause in rates]
-    free = [q.plain[a:b] for a, b in _parts(q) if not any(a < high and low < b for low, high in taken)]
-    return any(_SEEN.search(one) or re.search(r"\bgiven that\b|\bturn\w* up\b", one, re.I) for one in free)
 
 
 def _use_observation(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]], last: tuple[int, int]) -> bool:
@@ -220,18 +73,6 @@ def _use_observation(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]], 
         if _SEEN.search(part) or stems(part) & known:
             found = q.use((a, b))
     return found
-
-
-def _lacks(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]], texts: Sequence[str]) -> Reading:
-    """Return which of the three rates is missing, where two are there and something was seen."""
-    if len(rates) != 2 or not _has_observation(q, rates) or not any(_SEEN.search(one) for one in texts):
-        return None
-    fields = []
-    if not any(_COMPLEMENT.search(one) for one in texts):
-        fields.append("how often it is seen where it is not so (the rate of false alarms)")
-    if all(_SEEN.search(one) or _COMPLEMENT.search(one) for one in texts):
-        fields.append("how common it is beforehand (the base rate)")
-    return MissingFields("bayesian", tuple(fields) or ("which rate is the base rate",))
 
 
 _NAME = re.compile(
@@ -323,8 +164,9 @@ def _listed_parts(q: Phrasing) -> Reading:
     if (
         fails == works
         or re.search(
-        r"(?i)\b(?:if|when|given|unless|except|already|together)\b", re.sub(r"(?i)\bonly (?:\w+ )?(?:if|when)\b", "", q.plain)
-    )
+            r"(?i)\b(?:if|when|given|unless|except|already|together)\b",
+            re.sub(r"(?i)\bonly (?:\w+ )?(?:if|when)\b", "", q.plain),
+        )
         or any(last[0] <= one.start() for one in rates)
     ):
         return None

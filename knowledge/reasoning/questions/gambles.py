@@ -40,6 +40,8 @@ def read_gambles(q: Phrasing, _held: Holdings) -> Reading:
     """Read one or more options with chances and amounts: the best on average, or whether one is worth its price."""
     if not q.has(r"\b(?:should|worth|which|what|better|choose|expected value|on average|take|accept|pick|prefer)\b"):
         return None
+    if q.has(r"\bprobability p\b"):
+        return None
     chances = [one for one in re.finditer(ANY, q.plain) if is_chance(q, one[0], one.start())]
     if not chances or (q.search(r"\bif\b[^.;?]*,[^.;?]*«n") and len(q.numbers()) > 3):
         return None

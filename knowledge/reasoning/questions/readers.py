@@ -8,7 +8,6 @@ from mabos.knowledge.reasoning.questions.deals import read_deals, read_power
 from mabos.knowledge.reasoning.questions.explanations import read_explanation, read_loops
 from mabos.knowledge.reasoning.questions.forms import Reader
 from mabos.knowledge.reasoning.questions.gambles import read_gambles
-from mabos.knowledge.reasoning.questions.games import read_games
 from mabos.knowledge.reasoning.questions.odds import read_odds
 from mabos.knowledge.reasoning.questions.payoffs import read_payoffs
 from mabos.knowledge.reasoning.questions.periods import read_periods
@@ -19,9 +18,9 @@ from mabos.knowledge.reasoning.questions.rules import read_rules
 from mabos.knowledge.reasoning.questions.sequences import read_queue, read_steps
 from mabos.knowledge.reasoning.questions.series import read_forecast, read_unusual
 from mabos.knowledge.reasoning.questions.statements import read_logic
-from mabos.knowledge.reasoning.questions.uncertainty import read_sensitivity
 from mabos.knowledge.reasoning.questions.sums import read_sums
 from mabos.knowledge.reasoning.questions.tables import read_blend, read_marks, read_mix
+from mabos.knowledge.reasoning.questions.uncertainty import read_sensitivity
 from mabos.knowledge.reasoning.questions.votes import read_votes
 from mabos.knowledge.reasoning.questions.what_if import read_what_if
 
@@ -43,7 +42,6 @@ READERS: tuple[Reader, ...] = (
     read_bayes,
     read_failures,
     read_payoffs,
-    read_games,
     read_votes,
     read_power,
     read_risks,

@@ -19,10 +19,111 @@ _ONE = re.compile(
 )
 _NONE = re.compile(r"(?i)\b(?:neither|none|no one|nobody|without|not|does(?: not|n['’]t)|do(?: not|n['’]t))\b|n['’]t\b")
 _STOP = frozenset(
-    "if when both each all one of us the other them we our they it he she i me my his their makes make made earn earns get gets a an and in "
-    "on at to then only alone two rival competitor would will as long so up per month year week day prices price thousand profit drops "
-    "drop falls has have with also goes go keep does do not none neither nobody no who gino split end who whoever place places side just "
-    "euros dollars that's there is are be is's or but for from this that shop shops firm firms own".split()  # noqa: SIM905
+    [
+        "if",
+        "when",
+        "both",
+        "each",
+        "all",
+        "one",
+        "of",
+        "us",
+        "the",
+        "other",
+        "them",
+        "we",
+        "our",
+        "they",
+        "it",
+        "he",
+        "she",
+        "i",
+        "me",
+        "my",
+        "his",
+        "their",
+        "makes",
+        "make",
+        "made",
+        "earn",
+        "earns",
+        "get",
+        "gets",
+        "a",
+        "an",
+        "and",
+        "in",
+        "on",
+        "at",
+        "to",
+        "then",
+        "only",
+        "alone",
+        "two",
+        "rival",
+        "competitor",
+        "would",
+        "will",
+        "as",
+        "long",
+        "so",
+        "up",
+        "per",
+        "month",
+        "year",
+        "week",
+        "day",
+        "prices",
+        "price",
+        "thousand",
+        "profit",
+        "drops",
+        "drop",
+        "falls",
+        "has",
+        "have",
+        "with",
+        "also",
+        "goes",
+        "go",
+        "keep",
+        "does",
+        "do",
+        "not",
+        "none",
+        "neither",
+        "nobody",
+        "no",
+        "who",
+        "gino",
+        "split",
+        "end",
+        "who",
+        "whoever",
+        "place",
+        "places",
+        "side",
+        "just",
+        "euros",
+        "dollars",
+        "that's",
+        "there",
+        "is",
+        "are",
+        "be",
+        "is's",
+        "or",
+        "but",
+        "for",
+        "from",
+        "this",
+        "that",
+        "shop",
+        "shops",
+        "firm",
+        "firms",
+        "own",
+    ]
 )
 _AWAY = re.compile(
     r"(?i)\b(?:deal|agree\w*|contract|promis\w+|unless|except|every (?:day|week|year)|repeat\w*|again|first mov\w*|moves? first|fine[sd]?|penalty)\b"
@@ -121,6 +222,9 @@ def _doer(case: _Told, moves: Sequence[str]) -> int | None:
     if moves[1].startswith("not "):
         denied = bool(_NONE.search(case.leads[0].rpartition(",")[2]))
         return 1 if denied else 0
+    if all(hits):  # "if one cuts and the other keeps, the one who cuts earns ..."
+        last = [stem(word) for word in re.findall(r"[a-z-]+", case.leads[0].lower().rpartition(",")[2])]
+        hits = [name in last for name in names]
     if hits[0] != hits[1]:
         return 0 if hits[0] else 1
     others = [name in second for name in names]
@@ -140,6 +244,7 @@ def _game(q: Phrasing, moves: Sequence[str], table: dict[tuple[str, str], tuple[
         "strategies": {name: list(moves) for name in names},
         "payoffs": [[list(table[a, b]) for b in moves] for a in moves],
     }
+    wanted = q.search(r"\bshould (?:we|i|they|each)\b(?P<what>[^?]*)\?")
     asks_best = q.has(r"\bno matter\b|\bwhatever\b|\bdominant\b|\balways\b|\bin any case\b|\bregardless\b")
 
     def conclude(result: MethodResult[Any]) -> Upshot:
@@ -155,8 +260,11 @@ def _game(q: Phrasing, moves: Sequence[str], table: dict[tuple[str, str], tuple[
                 else ""
             )
             doing = f"both {move}" if not move.startswith("not ") else f"neither does ({move})"
+            is_asked = wanted is not None and stem(other.removeprefix("not ")) in map(stem, wanted["what"].split())
+            is_meant = wanted is not None and stem(move) in map(stem, wanted["what"].split())
+            says = "Yes: " if asks_best or is_meant else "No: " if is_asked and move.startswith("not ") else ""
             return Upshot(
-                f"{'Yes, ' if asks_best else ''}{move} is better for each whatever the other does: {doing}, {figure(worth)} each{note}.",
+                f"{says}{move} is better for each whatever the other does: {doing}, {figure(worth)} each{note}.",
                 move,
             )
         shown = [f"both {one[0]}" if one[0] == one[1] else f"one {one[0]} and the other {one[1]}" for one in plays]

@@ -5,7 +5,7 @@ from itertools import accumulate
 from typing import Any
 
 from mabos.knowledge.reasoning.questions.calculations import build_calculation
-from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Reading, Upshot
 from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, join_items, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
@@ -66,7 +66,7 @@ def read_steps(q: Phrasing, _held: Holdings) -> Reading:
         return Upshot(
             f"{figure(total)} {unit}s at the earliest: {chain}.",
             total,
-            changes=f"a delay of any of these; the other steps have slack.",
+            changes="a delay of any of these; the other steps have slack.",
         )
 
     shown = "; ".join(
@@ -116,10 +116,8 @@ def _needs(q: Phrasing, marks: list[re.Match[str]]) -> list[list[int]] | None:
             own = sorted(set(named))
         elif arrives and not _AFTER.search(lead):
             own = []
-        elif (
-            re.search(r"(?i)^\W*(?:and|,)\W", lead)
-            and _BESIDE.search(tail)
-            or (re.search(r"(?i)^\)?\s*and\b", lead) and not _AFTER.search(lead))
+        elif (re.search(r"(?i)^\W*(?:and|,)\W", lead) and _BESIDE.search(tail)) or (
+            re.search(r"(?i)^\)?\s*and\b", lead) and not _AFTER.search(lead)
         ):
             own = list(before)
         elif _BESIDE.search(lead):

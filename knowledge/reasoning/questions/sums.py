@@ -227,12 +227,25 @@ def _build(q: Phrasing, row: Calculation, way: Mapping[str, FigureSlot]) -> Read
     for name, one in way.items():
         cue = re.search(r"(?i)\b(?:fixed|safe|sure|certain|guaranteed|steady)\b", clause_of(one))
         words[f"{name}_cue"] = cue[0].lower() if cue else "sure"
+    other = q.search(
+        r"\bor (?:\w+ ){0,3}?(?:the|a|an) (?P<name>(?!uncertain)\w+(?: \w+)?)(?=[:,.]| that| which| with| pays)"
+    )
+    words["option"] = q.written(other["name"]) if other else "uncertain one"
     outcome = row.outcome or next(reversed(row.equations))
     echo = join_items(f"{name.replace('_', ' ')} {q.written(q.plain[slice(*one.at)])}" for name, one in way.items())
     if {"least", "most"} <= set(row.roles):
         return build_bargain(q, given["least"], given["most"])
     if row.method == "bayesian":
         so, seen, unseen = (values[name] for name in ("prior", "hit", "false_"))
+        free = [
+            q.plain[a:b]
+            for a, b in q.clauses()
+            if not re.search(ANY, q.plain[a:b]) and a > min(one.at[0] for one in way.values())
+        ]
+        if any(re.search(r"(?i)\b(?:not|no|never|none|negative)\b|n['’]t\b", text) for text in free) != (
+            "unseen" in values
+        ):
+            return None
         if "unseen" in values:
             seen, unseen = 1 - seen, 1 - unseen
         problem = {
@@ -297,6 +310,7 @@ def _use_words(q: Phrasing, row: Calculation) -> None:
     for one in _MATTERS.finditer(q.plain):
         waits = asking <= one.start() and one[0].lower() in ("until", "while", "once")
         clause = re.match(r"[^.,;?]*", q.plain[one.start() :])
+        waits = waits or re.match(r"only (?:\w+ )?«", q.plain[one.start() :]) is not None
         waits = waits or (one[0].lower() in ("if", "assuming") and clause is not None and "«" in clause[0])
         if not waits and not any(a.start() < one.end() and one.start() < a.end() for a in taken):
             q.leave(one.start())

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import pairwise, product
+from itertools import product
 
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.kernels.linear import Solution, maximise

@@ -1,19 +1,18 @@
 """Arithmetic in words: a new price, breaking even, runway, growth, interest, discounts, capacity."""
 
 import re
-from math import ceil, log
 
 from mabos.knowledge.reasoning.questions.calculations import build_calculation, held_series, humanize_name
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
 from mabos.knowledge.reasoning.questions.slots import DOWN, UP
-from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing, figure, percent, stem
+from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing, figure
 
 N, P = NUMBER, SHARE
 
 
 def read_what_if(q: Phrasing, held: Holdings) -> Reading:
     """Read arithmetic in words: a new price and volume, breaking even, runway, growth, discounts, capacity."""
-    readers = (_runway, _doubling, _before_discount, _capacity, _changed_figure)
+    readers = (_runway, _changed_figure)
     lacking: Reading = None
     for reader in readers:
         reading = reader(q, held)
@@ -80,92 +79,6 @@ def _held_runway(q: Phrasing, held: Holdings, asked: re.Match[str]) -> Reading:
         ),
         cites=(series.source or series.name,),
         assumes="the rate stays as it is",
-    )
-
-
-def _doubling(q: Phrasing, _held: Holdings) -> Reading:
-    found = q.search(
-        rf"\b(?P<what>double|triple|halve)\b[^.?«]*?\b(?P<verb>{UP}|{DOWN}) (?:by |at )"
-        f"?(?P<p>{P}) (?:a|per|each|every) (?P<unit>day|week|month|quarter|year)"
-    )
-    if found is None or not q.has(r"\bhow long\b|\bhow many\b|\bwhen\b"):
-        return None
-    q.find(r"\b(?:how long|how many \w+|when)\b[^.?«]*")
-    q.use(found)
-    rate = q.value(found["p"]) * (-1 if re.match(DOWN, found["verb"], re.I) else 1)
-    factor = {"double": 2.0, "triple": 3.0, "halve": 0.5}[found["what"].lower()]
-    if rate == 0 or (factor > 1) != (rate > 0):
-        return None
-    unit = found["unit"].lower()
-    periods = log(factor) / log(1 + rate)
-    return build_calculation(
-        {"rate": rate, "periods": periods},
-        "(1 + rate) ** periods",
-        "factor",
-        f"{rate:+.1%} a {unit}; times {factor:g}",
-        lambda value: (
-            Upshot(f"{figure(periods, 3)} {unit}s.", periods, 1.0)
-            if abs(value - factor) < 1e-6
-            else Upshot("", changes="it does not come out")
-        ),
-        assumes="the rate stays as it is and is compounded",
-    )
-
-
-def _before_discount(q: Phrasing, _held: Holdings) -> Reading:
-    found = q.search(
-        rf"(?P<n>{N}) (?P<how>after|including|with|incl\.?) (?:an? |the )?(?:(?P<kind>discount|"
-        f"reduction|rebate|increase|rise|vat|tax|markup) (?:of |by )?(?P<p>{P})|(?P<p2>{P})"
-        " (?P<kind2>discount|reduction|rebate|increase|rise|vat|tax|sales tax|markup))"
-    )
-    if found is None or not q.has(r"\b(?:before|original|without|net)\b"):
-        return None
-    q.find(r"\bwhat (?:was|is|were)\b[^.?«]*")
-    q.use(found)
-    q.find(r"^[^.;«]*\bcosts? (?=«)|^[^.;«]*(?=«)")
-    less = re.match(r"discount|reduction|rebate", (found["kind"] or found["kind2"]), re.I) is not None
-    after, share = q.value(found["n"]), q.value(found["p"] or found["p2"])
-    if share >= 1 and less:
-        return None
-    return build_calculation(
-        {"after": after, "share": -share if less else share},
-        "after / (1 + share)",
-        "before",
-        f"{figure(after)} is what is left after {'-' if less else '+'}{percent(share)}",
-        lambda value: Upshot(f"{figure(value)}.", value, 1.0),
-    )
-
-
-def _capacity(q: Phrasing, _held: Holdings) -> Reading:
-    each = q.search(
-        r"\b(?:each|every|one|a|an) (?P<who>\w+) (?:handles?|does|makes?|serves?|carries|"
-        f"holds|takes|produces?|can (?:handle|do|make|serve|carry|hold|take|produce)) (?P<n>{N})"
-        r" (?P<what>\w+)(?: (?:a|per|each) (?P<unit>\w+))?"
-    )
-    need = q.search(
-        rf"\bhow many (?P<who>\w+) (?:do|would|will|are|must)\b[^.?«]*?(?P<n>{N}) (?P<what>\w+)"
-        r"(?: (?:a|per|each) (?P<unit>\w+))?"
-    )
-    if (
-        each is None
-        or need is None
-        or stem(each["who"]) != stem(need["who"])
-        or stem(each["what"]) != stem(need["what"])
-        or (each["unit"] or "") != (need["unit"] or "")
-    ):
-        return None
-    q.all_used(each, need)
-    rate, total = q.value(each["n"]), q.value(need["n"])
-    if rate <= 0:
-        return None
-    return build_calculation(
-        {"total": total, "rate": rate},
-        "total / rate",
-        "number",
-        f"{figure(rate)} {each['what']} each, {figure(total)} in all",
-        lambda value: Upshot(
-            f"{figure(ceil(value - 1e-9))} {need['who']} (exactly {figure(value)}).", float(ceil(value - 1e-9)), 1.0
-        ),
     )
 
 
