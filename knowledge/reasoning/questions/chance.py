@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
 from mabos.knowledge.reasoning.questions.wording import (
     CHANCE,
@@ -16,15 +17,10 @@ from mabos.knowledge.reasoning.questions.wording import (
 )
 from mabos.knowledge.reasoning.result import MethodResult
 
-ASKS_CHANCE = (
-    r"\b(?:how (?:likely|probable|worried|sure|certain)|(?:probability|chances?|odds|likelihood|risk)\b|"
-    r"predictive value|ppv)"
-)
-_SEEN = re.compile(
-    r"(?i)\b(?:flag\w*|detect\w*|find|finds|found|catch\w*|caught|report\w*|identif\w+|alert\w*|warn\w*|positive\w*|"
-    r"recogni\w+|complain\w*|mark\w*|signal\w*|spot\w*|sensitivity|hit rate|true positive|alarm\w*|rings?|react\w*|"
-    r"pick\w* up|indicat\w+|beeps?)\b"
-)
+WORDS = packaged_yaml("reasoning_words.yaml")["chance"]
+
+ASKS_CHANCE: str = WORDS["asks_chance"]
+_SEEN = re.compile(WORDS["seen"])
 _SCOPE = re.compile(r"(?:of|among|out of|for) [^«,]+", re.IGNORECASE)
 _SCOPE_HEAD = re.compile(r"\s*(?:of|among|out of|for)\b", re.IGNORECASE)
 
@@ -75,9 +71,7 @@ def _use_observation(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]], 
     return found
 
 
-_NAME = re.compile(
-    r"(?:\b(?:[Mm]achine|[Ss]upplier|[Pp]lant|[Ll]ine|[Ff]actory|[Tt]eam|[Cc]hannel|[Ss]hop)\s)?\b[A-Z][\w-]*"
-)
+_NAME = re.compile(WORDS["name"])
 
 
 def _sources(q: Phrasing) -> Reading:
@@ -129,14 +123,8 @@ def _sources(q: Phrasing) -> Reading:
     return FilledForm("bayesian", problem, shown, conclude)
 
 
-_FAILS = (
-    r"(?:fail\w*|break\w*|broke\w*|go(?:es)? (?:out|down)|crash\w*|late|miss\w*|defect\w*|"
-    r"outage|stop\w*|die\w*|does(?: not|n['’]t) \w+|malfunction\w*|faulty|down)"
-)
-_WORKS = (
-    r"(?:works?|working|succeed\w*|holds?|survives?|available|up|runs?|running|arrives?|"
-    r"given|delivers?|passe\w*|on time)"
-)
+_FAILS: str = WORDS["fails"]
+_WORKS: str = WORDS["works"]
 _OF = r"(?:probability|chance|likelihood|risk)"
 
 

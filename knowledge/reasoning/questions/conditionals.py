@@ -3,44 +3,16 @@
 import re
 from typing import Any
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Reading, Upshot
 from mabos.knowledge.reasoning.questions.wording import Phrasing, join_items, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
-_RULE = re.compile(
-    r"(?i)(?:^|[.:;,]\s+|\bthat\s+)(?:if|whenever|when|every time(?: that)?|each time|always when|as soon as)\s+(?P<a>[^.;]+?),\s*(?:then\s+)?(?P<b>[^.;]+)[.;]"
-    r"|(?:^|[.:;]\s+)(?P<b2>[^.;,]+?),? (?:if|whenever|every time|each time|as soon as) (?P<a2>[^.;,]+)[.;]"
-    r"|(?:^|[.:;,]\s+)(?:every(?:one|body)|anyone|anybody|all (?:\w+ ))?(?:who|that|which) (?P<a3>[^.;,]+?) (?P<b3>(?:was|is|are|were|gets?|has|have|must|wears?|pays?|can) [^.;,]+)[.;]"
-)
-_HEDGED = re.compile(
-    r"(?i)\b(?:usually|often|mostly|sometimes|normally|may|might|could|probably|unless|except|either|or|only if|almost)\b"
-)
-_FILLS = {
-    "always",
-    "yesterday",
-    "today",
-    "morn",
-    "tim",
-    "rul",
-    "tru",
-    "tak",
-    "exception",
-    "thing",
-    "fix",
-    "claim",
-    "say",
-    "prov",
-    "right",
-    "mean",
-    "sur",
-    "cas",
-    "this",
-    "that",
-    "whenev",
-    "when",
-    "com",
-    "while",
-}
+WORDS = packaged_yaml("reasoning_words.yaml")["conditionals"]
+
+_RULE = re.compile(WORDS["rule"])
+_HEDGED = re.compile(WORDS["hedged"])
+_FILLS = set(WORDS["fills"].split())
 _NO = re.compile(r"(?i)\b(?:no|not|none|never|nothing|nobody|without|missing|absent)\b|n['’]t\b|\bnothing['’]s\b")
 
 
@@ -119,12 +91,8 @@ def read_conditional(q: Phrasing, _held: Holdings) -> Reading:
     return FilledForm("deductive", problem, echo, conclude)
 
 
-_SAYS = re.compile(
-    r"(?P<who>[A-Z]\w+) (?:says?|claims?|said|claimed)(?: that)? (?P<what>[^.;]+?)(?=[.;]|,? (?:and|but|while) [A-Z]\w+ (?:says?|claims?|said)|$)"
-)
-_TRUE = re.compile(
-    r"(?i)\b(?:(?:only|exactly|just) one\b[^.?]*\b(?P<true>truth|truthful|honest|right)|(?:only|exactly|just) one\b[^.?]*\b(?P<lie>li(?:es?|ar|ed|ing))\b|(?P<all>all|both|everyone)\b[^.?]*\blie)"
-)
+_SAYS = re.compile(WORDS["says"])
+_TRUE = re.compile(WORDS["true"])
 
 
 def read_testimony(q: Phrasing, _held: Holdings) -> Reading:

@@ -5,21 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, HeldFact, Holdings, MissingFields, Reading, Upshot
 from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, join_items, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
-_LOW_IS_GOOD = frozenset([
-    "price", "cost", "costs", "rent", "fee", "fees", "delivery", "time", "days", "minutes", "hours", "weeks",
-    "distance", "risk", "weight", "noise", "defects", "errors", "churn", "interest", "commute", "wait", "waiting",
-    "effort", "downtime", "consumption", "emissions", "latency", "mileage",
-])  # fmt: skip
-_HIGH_IS_GOOD = frozenset([
-    "quality", "score", "scores", "rating", "experience", "test", "fit", "speed", "reliability", "capacity", "size",
-    "sqm", "space", "service", "support", "margin", "revenue", "profit", "return", "range", "battery",
-    "performance", "safety", "design", "warranty", "comfort", "taste", "rooms", "features", "skill", "skills",
-    "memory", "storage", "benefit", "benefits", "impact", "reach",
-])  # fmt: skip
+WORDS = packaged_yaml("reasoning_words.yaml")["criteria"]
+
+_LOW_IS_GOOD = frozenset(WORDS["low_is_good"].split())
+_HIGH_IS_GOOD = frozenset(WORDS["high_is_good"].split())
 
 
 def read_comparison(q: Phrasing, held: Holdings) -> Reading:

@@ -10,13 +10,13 @@ from mabos.knowledge.reasoning.result import MethodResult
 
 
 def read_deals(q: Phrasing, _held: Holdings) -> Reading:
-    """Read a sum to split, or the limits of both sides and which of them is ours."""
+    """Read the limits of both sides and which of them is ours."""
     if not q.has(
         r"\b(?:sell\w*|buy\w*|landlord|tenant|deal|agree\w*|negotiat\w*|owner|reservation price|split|price|fair|"
         r"halfway)\b"
     ):
         return None
-    return _split_sum(q) or _reservations(q)
+    return _reservations(q)
 
 
 def _reservations(q: Phrasing) -> Reading:
@@ -82,44 +82,6 @@ def build_bargain(q: Phrasing, least: float, most: float) -> Reading:
         conclude,
         assumes="both gain alike from each unit of the price",
     )
-
-
-def _split_sum(q: Phrasing) -> Reading:
-    """Read a sum to split and each party's share without an agreement: Nash's division."""
-    whole = q.search(rf"\b(?:split|share|divide)\w*\b[^.;«]*?(?P<sum>{NUMBER})")
-    alone = q.search(
-        r"\bif (?:they|the two|we|no one) (?:do not|don['’]t|cannot|can['’]t|fail to) (?:agree|"
-        rf"reach an agreement),? (?P<a>[A-Z]\w+) (?:gets?|has|earns?) (?P<x>{NUMBER}) and "
-        rf"(?P<b>[A-Z]\w+) (?:(?:gets?|has|earns?) )?(?P<y>{NUMBER})"
-    )
-    if whole is None or alone is None:
-        return None
-    q.use(whole, next(q.sentences()), alone)
-    q.counted(2)
-    q.use_question()
-    total, x, y = q.value(whole["sum"]), q.value(alone["x"]), q.value(alone["y"])
-    if total <= 0 or x + y > total:
-        return None
-    best = (total - x - y) / 2 + x
-    steps = sorted({total * place / 40 for place in range(41)} | {best})
-    labels = {figure(one, 8): one for one in steps}
-    problem = {
-        "kind": "bargaining",
-        "issues": {"share": list(labels)},
-        "parties": {
-            alone["a"]: _party("share", {name: one / total for name, one in labels.items()}, x / total),
-            alone["b"]: _party("share", {name: 1 - one / total for name, one in labels.items()}, y / total),
-        },
-    }
-
-    def conclude(result: MethodResult[Any]) -> Upshot:
-        if result.answer.choice is None:
-            return Upshot("No division suits both.", "none")
-        mine = labels[result.answer.choice.terms["share"]]
-        return Upshot(f"{alone['a']} gets {figure(mine)} and {alone['b']} {figure(total - mine)}.", mine)
-
-    echo = f"{figure(total)} to split; without an agreement {alone['a']} has {figure(x)} and {alone['b']} {figure(y)}"
-    return FilledForm("negotiation", problem, echo, conclude)
 
 
 def read_power(q: Phrasing, _held: Holdings) -> Reading:

@@ -3,10 +3,13 @@
 import re
 from typing import Any
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Reading, Upshot
 from mabos.knowledge.reasoning.questions.statements import DENIES, claim_of
-from mabos.knowledge.reasoning.questions.wording import Phrasing, join_items, percent, stems
+from mabos.knowledge.reasoning.questions.wording import Phrasing, join_items, stems
 from mabos.knowledge.reasoning.result import MethodResult
+
+WORDS = packaged_yaml("reasoning_words.yaml")["explanations"]
 
 
 def read_explanation(q: Phrasing, _held: Holdings) -> Reading:
@@ -15,7 +18,7 @@ def read_explanation(q: Phrasing, _held: Holdings) -> Reading:
         r"\bwhy\b|\b(?:likely|probable|what(?: is)? (?:the )?)\s?(?:likely )?cause\b|\bwhat explains\b|\bcause\w*\b"
     ):
         return None
-    return _from_rules(q) or _from_shares(q)
+    return _from_rules(q)
 
 
 def _from_rules(q: Phrasing) -> Reading:
@@ -85,61 +88,7 @@ def _causes(text: str, effect: set[str]) -> dict[str, str] | None:
     return causes
 
 
-def _from_shares(q: Phrasing) -> Reading:
-    """Read "comes from a busy database (70% of cases) or a network fault (30% of cases). The network is fine"."""
-    found = [
-        *re.finditer(
-            r"(?P<cause>(?:an? |the )?[\w -]+?) \((?:in )?(?P<p>«p\d+»)(?: of (?:the )?(?:cases|time))?\)", q.plain
-        )
-    ]
-    if len(found) < 2 or len(found) != len(q.figures):
-        return None
-    causes = {re.sub(r"^.*\b(?:from|by|or|and|to|of)\s+", "", one["cause"]).strip(): q.value(one["p"]) for one in found}
-    if sum(causes.values()) > 1 + 1e-9:
-        return None
-    a, b = next((a, b) for a, b in q.sentences() if a <= found[0].start() < b)
-    q.use((a, b))
-    ruled = set[str]()
-    for start, end in q.sentences():
-        text = q.plain[start:end]
-        fine = re.search(r"\b(?:fine|ok|okay|ruled out|healthy|works?|normal|in order|excluded|not)\b", text, re.I)
-        hit = [name for name in causes if stems(name) & stems(text) - {"fault", "problem", "error", "slow"}]
-        if start != a and fine and len(hit) == 1:
-            ruled.add(hit[0])
-            q.use((start, end))
-        elif start != a and "«" not in text and (text.rstrip().endswith("?") or start < a):
-            q.use_asking((start, end)) if text.rstrip().endswith("?") else q.use((start, end))
-    left = {name: share for name, share in causes.items() if name not in ruled}
-    if not left:
-        return None
-    total = sum(causes.values())
-    problem = {
-        "kind": "hypotheses",
-        "prior": {name: share / total for name, share in causes.items()},
-        "likelihood": {name: float(name in left) for name in causes},
-    }
-
-    def conclude(result: MethodResult[Any]) -> Upshot:
-        shares = dict(result.claims[0].distribution)
-        best = max(shares, key=lambda one: shares[one])
-        sure = "the only named cause that is left" if len(left) == 1 else f"with probability {percent(shares[best])}"
-        sentence = f"Most likely {best}, {sure}."
-        return Upshot(sentence, best, None if len(left) == 1 else shares[best], "a cause that is not named here.")
-
-    return FilledForm(
-        "bayesian",
-        problem,
-        f"{join_items(f'{name} {percent(share)}' for name, share in causes.items())}; ruled out: "
-        f"{join_items(ruled) or 'none'}",
-        conclude,
-    )
-
-
-_LINK = re.compile(
-    r"\b(?P<s1>more|fewer|less|higher|lower|rising|falling) (?P<a>[\w ]+?) (?:brings?|means?|leads? to|causes?|gives?|"
-    r"makes? for|results? in|creates?) (?P<s2>more|fewer|less|higher|lower) (?P<b>[\w ]+?)(?=[.,;?]|\s+and\b|$)",
-    re.IGNORECASE,
-)
+_LINK = re.compile(WORDS["link"], re.IGNORECASE)
 
 
 def read_loops(q: Phrasing, _held: Holdings) -> Reading:

@@ -6,14 +6,15 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
 from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, is_chance, join_items, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
+WORDS = packaged_yaml("reasoning_words.yaml")["gambles"]
+
 _LOSES = r"\b(?:los\w+|costs?|costing|damages?|down|minus|owes?|burns?|destroys?|we pay|i pay|you pay)\b"
-_GAINS = (
-    r"\b(?:earn\w*|brings?|bringing|pay\w*|makes?|making|yield\w*|gives?|gets?|return\w*|wins?|gain\w*|worth|saves?)\b"
-)
+_GAINS: str = WORDS["gains"]
 _SURE = r"\b(?:for sure|for certain|guaranteed|certain(?:ly)?|fixed|safe|sure|always)\b"
 _REST = r"\b(?:otherwise|or else|else|if not|or)\b"
 
@@ -27,13 +28,7 @@ class _Gamble:
     cost: float = 0.0
 
 
-_OPTION = re.compile(
-    r"\b(?:(?:option|plan|offer|project|choice|alternative|job|bet|game|investment|strategy|fund|supplier|contract|"
-    r"deal|lottery|gamble|campaign|bid)\s(?!is\b|has\b|costs?\b|pays?\b|earns?\b|brings?\b|with\b|at\b|to\b|of\b|or\b|for\b|on\b|"
-    r"and\b|that\b|ticket\b|which\b)(?P<name>[A-Z]\w*|one|two|three|\d)\b|\b(?P<rank>first|second|third)\s(?:option|"
-    "one|plan|offer|project|choice))",
-    re.IGNORECASE,
-)
+_OPTION = re.compile(WORDS["option"], re.IGNORECASE)
 
 
 def read_gambles(q: Phrasing, _held: Holdings) -> Reading:
@@ -71,7 +66,7 @@ def _gambles(q: Phrasing) -> list[_Gamble]:
             found.append(gamble)
         q.use_question()
         return found
-    return _by_headings(q) or _two_in_words(q) or _single(q)
+    return _by_headings(q) or _single(q)
 
 
 def _by_headings(q: Phrasing) -> list[_Gamble]:
@@ -97,24 +92,6 @@ def _last_figure_end(q: Phrasing, start: int, end: int) -> int:
         return end
     mark = re.search(r"[.;?]|$", q.plain[figures[-1] : end])
     return figures[-1] + (mark.start() if mark else 0)
-
-
-def _two_in_words(q: Phrasing) -> list[_Gamble]:
-    """Read "the fixed contract for 40,000, or the variable one that pays ...": two options in one sentence."""
-    found = q.search(
-        r"\b(?:the|an?) (?P<a>[\w-]+)(?: \w+)? (?P<first>(?:for|of|at|paying|that|which|with|worth)\b[^.;]*?),? or "
-        r"(?:(?:gamble|bet|go|try|take|bid) (?:on |for )?)?"
-        r"(?:the|an?) (?P<b>[\w-]+)(?: \w+)?(?P<second>(?:: | (?:for|of|at|paying|that|which|with|worth)\b)[^.;?]*)"
-    )
-    if found is None:
-        return []
-    first = _gamble(q, found["a"], *found.span("first"))
-    second = _gamble(q, found["b"], *found.span("second"))
-    if first is None or second is None:
-        return []
-    q.use(found)
-    q.use_question()
-    return [first, second]
 
 
 def _single(q: Phrasing) -> list[_Gamble]:

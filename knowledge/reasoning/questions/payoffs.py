@@ -5,24 +5,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
 from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, figure, is_chance, join_items, percent, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
-_CONDITION = re.compile(
-    r"(?i)(?:^|(?<=[.;,]\s)|(?<=^)|\b(?:and|but) (?=if\b))(?:If|In|When|With|Should) (?P<state>[^,;.«]*?),\s*(?:then )?"
-)
-_VERB = (
-    "(?:earns?|brings? in|brings?|pays?|makes?|yields?|gives?|gets?|returns?|loses?|"
-    r"costs?|would \w+|will \w+|is worth)"
-)
+WORDS = packaged_yaml("reasoning_words.yaml")["payoffs"]
+
+_CONDITION = re.compile(WORDS["condition"])
+_VERB: str = WORDS["verb"]
 
 
-_TRAILS = re.compile(
-    r"(?i)(?:\s(?:euros?|dollars?|pounds?))?\s(?:in|if|when|with|on|during|under|at)\s(?P<state>(?!«|what|which|"
-    r"that case)[^.,;«?]+?)"
-    r"(?=\s(?:and|but|while|whereas)\s|[.,;?]|$)"
-)
+_TRAILS = re.compile(WORDS["trails"])
 _JOINS = r"^[\s,;]*(?:and|but|while|whereas|or)?\s*(?:the|an?|our)?\s+|\b(?:would|will|us|you)\b|[\s,]+$"
 
 

@@ -4,16 +4,16 @@ import re
 from collections.abc import Sequence
 from itertools import permutations
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.calculations import build_calculation
 from mabos.knowledge.reasoning.questions.changes import PRODUCT, attribute_change
 from mabos.knowledge.reasoning.questions.forms import Holdings, Reading, Upshot
 from mabos.knowledge.reasoning.questions.slots import FigureSlot, slots
 from mabos.knowledge.reasoning.questions.wording import Phrasing, percent
 
-_ASKS = (
-    r"\b(?:why|caus\w+|due to|explains?|driv\w+|behind|reason|blame\w*|was it|because|what happened|how (?:come|can)|responsible|"
-    r"how much (?:of|is|was|did)|part of|comes? from|account\w* for)\b"
-)
+WORDS = packaged_yaml("reasoning_words.yaml")["periods"]
+
+_ASKS: str = WORDS["asks"]
 
 
 _CHANGES = r"\b(?:last|this|before|now|ago|then|from|changed?|fell|rose|went|grew|slipped|dropped|used to|in (?:january|february|march|april|may|june|july|august|september|october|november|december|\d{4}))\b"

@@ -5,22 +5,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
 from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, clock, figure, join_items, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
+WORDS = packaged_yaml("reasoning_words.yaml")["plans"]
+
 Window = tuple[float, float]
 _TIME = r"«[nt]\d+»"
 _RANGE = rf"(?P<a>{_TIME})(?:\s?(?:to|until|till|and|–|—|-)\s?)(?P<b>{_TIME})"
-_NO_NAME = frozenset([
-    "we", "the", "can", "find", "who", "when", "what", "which", "is", "our", "they", "both", "all", "everybody",
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "a", "an", "each", "and", "need",
-])  # fmt: skip
-_FILLER = re.compile(
-    r"«[nt]\d+»|\b(?:is|are|has|have|time|free|busy|available|can|do|make|meet|from|between|and|at|only|taken|occupied|"
-    r"booked|away|not|unavailable|teaching|in|a|meetings?|until|till|to|again|then|open|or|works?|around|there|here|am|could|only|tomorrow|today|the office|on duty|i|for lunch)\b|['’]m\b",
-    re.IGNORECASE,
-)
+_NO_NAME = frozenset(WORDS["no_name"].split())
+_FILLER = re.compile(WORDS["filler"], re.IGNORECASE)
 _HOURS = {"hour": 60.0, "hours": 60.0, "minute": 1.0, "minutes": 1.0, "min": 1.0, "mins": 1.0, "h": 60.0}
 
 
@@ -212,16 +208,10 @@ _LASTS = re.compile(
     rf")?(?P<n>{NUMBER}) (?P<unit>{_UNIT})\b",
     re.IGNORECASE,
 )
-_NEEDS = (
-    "(?:(?:must |has to |have to )?waits? for|needs?|requires?|comes? after|follows?|depends? on|(?:can )?(?:start|"
-    "begin)s? (?:only )?(?:after|when|once)|after|once|as soon as)"
-)
+_NEEDS: str = WORDS["needs"]
 
 
-_ALONGSIDE = (
-    r"\b(?:(?:may|can) (?:run|go on|happen|be done|start) (?:alongside|in parallel|at the same time|meanwhile|any time)"
-    r"|(?:is|are) independent(?: of (?:the|all) (?:others?|rest))?)\b"
-)
+_ALONGSIDE: str = WORDS["alongside"]
 
 
 def read_project(q: Phrasing, _held: Holdings) -> Reading:
@@ -441,14 +431,8 @@ _ORDERS = (
 "weaker|worse) than|(?:finished|arrived|came|is) (?:behind|after)|comes after|is "
 "(?:to the )?right of|is below|loses to|ranks below"), False),
 )  # fmt: skip
-_FIRST = (
-    "tallest|highest|biggest|largest|oldest|heaviest|fastest|richest|longest|most expensive|"
-    "strongest|best|first|leftmost|winner|on top|dearest|earliest"
-)
-_LAST = (
-    "shortest|lowest|smallest|youngest|lightest|slowest|poorest|cheapest|least expensive|"
-    "weakest|worst|last|rightmost|at the bottom|latest"
-)
+_FIRST: str = WORDS["first"]
+_LAST: str = WORDS["last"]
 _THING = r"(?:the |our )?(?P<{}>[A-Za-z][\w-]*)"
 
 

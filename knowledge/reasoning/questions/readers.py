@@ -8,7 +8,6 @@ from mabos.knowledge.reasoning.questions.deals import read_deals, read_power
 from mabos.knowledge.reasoning.questions.explanations import read_explanation, read_loops
 from mabos.knowledge.reasoning.questions.forms import Reader
 from mabos.knowledge.reasoning.questions.gambles import read_gambles
-from mabos.knowledge.reasoning.questions.odds import read_odds
 from mabos.knowledge.reasoning.questions.payoffs import read_payoffs
 from mabos.knowledge.reasoning.questions.periods import read_periods
 from mabos.knowledge.reasoning.questions.plans import read_meeting, read_order, read_project, read_stopping
@@ -38,7 +37,6 @@ READERS: tuple[Reader, ...] = (
     read_what_if,
     read_unusual,
     read_forecast,
-    read_odds,
     read_bayes,
     read_failures,
     read_payoffs,

@@ -3,10 +3,13 @@
 import re
 from typing import Any
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Reading, Upshot
 from mabos.knowledge.reasoning.questions.slots import slots
 from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, is_chance, join_items, percent
 from mabos.knowledge.reasoning.result import MethodResult
+
+WORDS = packaged_yaml("reasoning_words.yaml")["risks"]
 
 
 def read_risks(q: Phrasing, _held: Holdings) -> Reading:
@@ -106,14 +109,8 @@ def _over_years(q: Phrasing) -> Reading:
 
 
 _EMPTY = re.compile(r"(?:there(?:['’]s|\s+is)?|we|it|a|an|the|face|\s|['’]s)*", re.IGNORECASE)
-_RISK_OF = re.compile(
-    r"(?i)\s*(?:(?:chance|risk|probability|likelihood) )?(?:of|that) (?:losing )?(?:an? |our |the )?(?P<name>[^,;]+?)"
-    r"\s*(?:,|\b(?:costing|worth|that would|which would|that['’]d|would|with|leaves?|costs?)\b|$)"
-)
-_HEAD = re.compile(
-    r"^(?:[^:]*\b(?:which|bigger|greater|risks?|compare|these)\b[^:]*:\s+)?[\s,;.)]*(?:(?:and|or|versus|vs\.?|than|is|are|the|an?)\b\s*)*",
-    re.I | re.S,
-)
+_RISK_OF = re.compile(WORDS["risk_of"])
+_HEAD = re.compile(WORDS["head"], re.I | re.S)
 
 
 def _risks(q: Phrasing) -> list[tuple[str, float, float]]:

@@ -5,129 +5,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Reading, Upshot
 from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, figure, join_items, stem
 from mabos.knowledge.reasoning.result import MethodResult
 
-_CUT = re.compile(
-    r"(?<=[.;?!])\s+|;\s+|,\s+(?=(?:but |and )?(?:if|when|should|only one|one alone)\b)|\b(?:and|but)\s+(?=(?:if|when|both)\b)",
-    re.I,
-)
+WORDS = packaged_yaml("reasoning_words.yaml")["rivals"]
+
+_CUT = re.compile(WORDS["cut"], re.I)
 _BOTH = re.compile(r"(?i)\b(?:both|all|each of us|we two|neither|none|no one|nobody)\b")
-_ONE = re.compile(
-    r"(?i)\b(?:only one|just one|one (?:of us |of them |alone |side )?|alone|split up|differ\w*|different\w*|the one|whoever|either)\b"
-)
+_ONE = re.compile(WORDS["one"])
 _NONE = re.compile(r"(?i)\b(?:neither|none|no one|nobody|without|not|does(?: not|n['’]t)|do(?: not|n['’]t))\b|n['’]t\b")
-_STOP = frozenset(
-    [
-        "if",
-        "when",
-        "both",
-        "each",
-        "all",
-        "one",
-        "of",
-        "us",
-        "the",
-        "other",
-        "them",
-        "we",
-        "our",
-        "they",
-        "it",
-        "he",
-        "she",
-        "i",
-        "me",
-        "my",
-        "his",
-        "their",
-        "makes",
-        "make",
-        "made",
-        "earn",
-        "earns",
-        "get",
-        "gets",
-        "a",
-        "an",
-        "and",
-        "in",
-        "on",
-        "at",
-        "to",
-        "then",
-        "only",
-        "alone",
-        "two",
-        "rival",
-        "competitor",
-        "would",
-        "will",
-        "as",
-        "long",
-        "so",
-        "up",
-        "per",
-        "month",
-        "year",
-        "week",
-        "day",
-        "prices",
-        "price",
-        "thousand",
-        "profit",
-        "drops",
-        "drop",
-        "falls",
-        "has",
-        "have",
-        "with",
-        "also",
-        "goes",
-        "go",
-        "keep",
-        "does",
-        "do",
-        "not",
-        "none",
-        "neither",
-        "nobody",
-        "no",
-        "who",
-        "gino",
-        "split",
-        "end",
-        "who",
-        "whoever",
-        "place",
-        "places",
-        "side",
-        "just",
-        "euros",
-        "dollars",
-        "that's",
-        "there",
-        "is",
-        "are",
-        "be",
-        "is's",
-        "or",
-        "but",
-        "for",
-        "from",
-        "this",
-        "that",
-        "shop",
-        "shops",
-        "firm",
-        "firms",
-        "own",
-    ]
-)
-_AWAY = re.compile(
-    r"(?i)\b(?:deal|agree\w*|contract|promis\w+|unless|except|every (?:day|week|year)|repeat\w*|again|first mov\w*|moves? first|fine[sd]?|penalty)\b"
-)
+_STOP = frozenset(WORDS["stop"].split())
+_AWAY = re.compile(WORDS["away"])
 _TOLD = re.compile(r"(?i)\b(?:what|which|where|how|should|is there|do we|will)\b")
 
 

@@ -5,35 +5,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
 from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, figure, join_items, stem, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
-_MODAL = (
-    "(?P<modal>may not|must not|cannot|can not|can['’]t|are not allowed to|is not allowed to|are forbidden to|may "
-    "only|may|can|must|have to|has to|are allowed to|is allowed to|need to|needs to|are required to|is required to)"
-)
+WORDS = packaged_yaml("reasoning_words.yaml")["rules"]
+
+_MODAL: str = WORDS["modal"]
 _FORBIDS = re.compile(r"not|n['’]t|forbid|prohibit", re.IGNORECASE)
 _DEMANDS = re.compile(r"must$|(?:have|has|need|needs) to|required", re.IGNORECASE)
 _NORM = re.compile(rf"^(?P<who>[^.,;]*?) {_MODAL} (?P<act>[^.,;]+)(?P<rest>[,;][^.]*)?\.?$", re.IGNORECASE)
-_IMPERSONAL = re.compile(
-    r"(?i)^(?:(?P<place>(?:on|in|at|during|inside|outside) [^.,;]*?),? )?(?P<act>[A-Za-z][\w "
-    "]*?) (?:is|are) (?P<modal>forbidden|prohibited|not allowed|"
-    r"not permitted|banned|allowed|permitted)(?: (?P<where>(?:in|on|at|within|during|inside|for) [^.,;]*))?\.?$"
-)
-_ASKS = re.compile(
-    "^(?P<modal>may|can|must|is|are|does|do|has|have|should) (?P<who>.+?) (?:(?:allowed|permitted) to |(?:have|need) "
-    r"to )?(?P<act>(?:get|have|approve|accept|enter|borrow|smoke|sign|wear|[a-z]+)\b[^?]*)\?$",
-    re.IGNORECASE,
-)
-_HOW_MANY = re.compile(
-    r"(?i)^how (?:many|much) (?P<what>[\w ]+?) (?P<modal>may|can|must) (?P<who>[\w ]+?) (?P<verb>\w+)\?$"
-)
+_IMPERSONAL = re.compile(WORDS["impersonal"])
+_ASKS = re.compile(WORDS["asks"], re.IGNORECASE)
+_HOW_MANY = re.compile(WORDS["how_many"])
 _PRONOUN = re.compile(r"^(?:he|she|they|it|i|we)$", re.IGNORECASE)
-_FACT_ROLE = re.compile(
-    r"^(?P<name>[A-Z]\w+) (?:is|works as|was) (?:a|an|our|the)?\s?(?P<not>not (?:a|an)"
-    r" )?(?P<role>[\w -]+?)(?: and (?P<more>[^.]*))?\.?$"
-)
+_FACT_ROLE = re.compile(WORDS["fact_role"])
 _NOBODY = re.compile(r"^(?:nobody|no one|no (?:\w+))$", re.IGNORECASE)
 _EVERYBODY = re.compile(r"^(?:everybody|everyone|anybody|anyone|all|people|you|we|one)\b", re.IGNORECASE)
 

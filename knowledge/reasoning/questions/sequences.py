@@ -4,10 +4,13 @@ import re
 from itertools import accumulate
 from typing import Any
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.calculations import build_calculation
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Reading, Upshot
 from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, join_items, stems
 from mabos.knowledge.reasoning.result import MethodResult
+
+WORDS = packaged_yaml("reasoning_words.yaml")["sequences"]
 
 _UNIT = r"(?:minutes?|mins?|hours?|days?|weeks?|months?)"
 _STEP = re.compile(
@@ -15,20 +18,11 @@ _STEP = re.compile(
     rf"another|about|of)\b|:|,|\s)*\s*(?P<n>{NUMBER})[ -](?P<unit>{_UNIT})\b\)?",
     re.IGNORECASE,
 )
-_AFTER = re.compile(
-    r"(?i)\b(?:after(?:wards)?|then|once|when|next|followed by|finally|wait\w* for|depends? on|needs|requires|last(?:ly)?|in the end|"
-    r"as soon as|at the end)\b"
-)
+_AFTER = re.compile(WORDS["after"])
 _ALL = re.compile(r"(?i)\b(?:both|all|everything|these|those|they|the two|at the end|finally|in the end|last(?:ly)?)\b")
-_BESIDE = re.compile(
-    r"(?i)\b(?:meanwhile|at the same time|in parallel|alongside|side by side|simultaneously|during (?:that|this)|in the meantime)\b"
-)
-_NAMED = re.compile(
-    r"(?i)\b(?:wait\w* for|after|once|depends? on|when|needs?|requires?|follows?|as soon as|until|before)\b\s+(?P<what>(?:the |both |all )?[^,.;«()]*)"
-)
-_HARD = re.compile(
-    r"(?i)\b(?:before|unless|except|if (?!\w+ starts?\b|we (?:start|begin)|i (?:start|begin))|only (?:one|two)|one (?:person|worker|man)|alone|weekend|not work|away|deadline|until friday|by (?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
-)
+_BESIDE = re.compile(WORDS["beside"])
+_NAMED = re.compile(WORDS["named"])
+_HARD = re.compile(WORDS["hard"])
 
 
 def read_steps(q: Phrasing, _held: Holdings) -> Reading:

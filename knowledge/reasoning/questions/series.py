@@ -6,10 +6,13 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.calculations import held_series, humanize_name
 from mabos.knowledge.reasoning.questions.forms import FilledForm, HeldSeries, Holdings, MissingFields, Reading, Upshot
 from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, join_items
 from mabos.knowledge.reasoning.result import MethodResult
+
+WORDS = packaged_yaml("reasoning_words.yaml")["series"]
 
 N = NUMBER
 
@@ -17,13 +20,8 @@ _MONTHS = "january|february|march|april|may|june|july|august|september|october|n
 _LABEL = r"(?:(?:in |on )?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*|week \d+):? )?"
 _LIST = rf"{N}(?:(?:,? and |,? then |[,;/]? |/| ?[-–] ){_LABEL}{N}){{2,}}"
 _UNITS = ("day", "week", "month", "quarter", "year")
-_RHYTHM = re.compile(
-    r"\b(?:days?|weeks?|months?|quarters?|years?|daily|weekly|monthly|quarterly|yearly)\b", re.IGNORECASE
-)
-_NEXT = (
-    r"\b(?:next|coming|following|forecast\w*|predict\w*|expect\w*|will|project\w*|comes?|tomorrow|where (?:are|do|would)|"
-    r"estimate|roughly|guess|plan|count on|reckon|prepare|looking at|heading)\b"
-)
+_RHYTHM = re.compile(WORDS["rhythm"], re.IGNORECASE)
+_NEXT: str = WORDS["next"]
 _ON = r"(?i)\bif (?:it|this|things|that|the trend|nothing|we|everything) (?:goes?|continues?|keeps?|stays?|carr\w+|changes)\b[^.,?]*"
 
 

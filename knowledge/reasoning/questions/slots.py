@@ -4,29 +4,20 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing
 
-UP = (
-    r"(?:rais\w*|increas\w*|put up|lift\w*|ris(?:e|es|ing)|rose|go(?:es)? up|grow\w*|grew|gain\w*|add\w*|wins?|"
-    r"climb\w*|"
-    r"expand\w*|up)"
-)
-DOWN = (
-    r"(?:lower\w*|cut\w*|reduc\w*|drop\w*|decreas\w*|los\w+|fall\w*|fell|go(?:es)? down|shrink\w*|shrank|declin\w*|"
-    r"sinks?|sank|dwindl\w*|costs us|down|minus|fewer|less)"
-)
+WORDS = packaged_yaml("reasoning_words.yaml")["slots"]
+
+UP: str = WORDS["up"]
+DOWN: str = WORDS["down"]
 _MOVE = re.compile(rf"\b(?:(?P<up>{UP})|(?P<down>{DOWN}))\b", re.IGNORECASE)
-_PERIOD = re.compile(
-    r"(?i)\b(?:(?:a|per|each|every) (?P<unit>day|week|month|quarter|year)|(?P<ly>daily|weekly|monthly|quarterly|yearly|"
-    r"annual(?:ly)?))\b"
-)
+_PERIOD = re.compile(WORDS["period"])
 _LY = {"daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quarter", "yearly": "year"}
 _TIME = re.compile(r"\s*(?P<unit>day|week|month|quarter|year)s?\b", re.IGNORECASE)
 _CENTS = re.compile(r"\s?(?:cents?|ct|pence)\b", re.IGNORECASE)
 _MONTHS = {"month": 1.0, "quarter": 3.0, "year": 12.0}
-_NO_NOUN = frozenset(
-    ["euro", "euros", "dollar", "dollars", "pounds", "each", "apiece", "per", "and", "from", "more", "left", "every"]
-)
+_NO_NOUN = frozenset(WORDS["no_noun"].split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,15 +3,14 @@
 import re
 from typing import Any
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Reading, Upshot
 from mabos.knowledge.reasoning.questions.wording import Phrasing, join_items, stem
 from mabos.knowledge.reasoning.result import MethodResult
 
-_AUX = re.compile(
-    r"\b(?:is|are|was|were|do|does|did|has|have|had|be|being|been|a|an|the|our|we|it|of|some|somebody|someone|anybody|"
-    r"there|then|not|no|nobody|never|will|gets?|to)\b|n['’]t\b",
-    re.IGNORECASE,
-)
+WORDS = packaged_yaml("reasoning_words.yaml")["statements"]
+
+_AUX = re.compile(WORDS["aux"], re.IGNORECASE)
 DENIES = re.compile(r"\b(?:not|no|nobody|no one|never|none|nothing)\b|n['’]t\b", re.IGNORECASE)
 
 
@@ -73,14 +72,8 @@ def read_logic(q: Phrasing, _held: Holdings) -> Reading:
     return FilledForm("deductive", {"kind": "fol", "premises": premises, "goal": goal}, echo, conclude)
 
 
-_CLASS = re.compile(
-    r"^(?P<how>all|every|each|any|no|some|some of)(?: of)?(?: our| the| my)? (?P<class>[\w -]+?) (?P<verb>is|are|has|"
-    r"have|gets?|pays?|needs?|likes?|uses?|owns?|sells?|buys?|works?|wears?|can|must)\b (?P<what>[^.]+)$",
-    re.IGNORECASE,
-)
-_SIMPLE = re.compile(
-    r"^(?P<name>[A-Z]\w+) (?P<verb>is|has|gets?|pays?|needs?|uses?|owns?|does not \w+|doesn['’]t \w+) (?P<what>[^.]+)$"
-)
+_CLASS = re.compile(WORDS["class"], re.IGNORECASE)
+_SIMPLE = re.compile(WORDS["simple"])
 
 
 _NO_NAMES = frozenset("it nobody there somebody everybody everyone the this that he she they we".split())  # noqa: SIM905

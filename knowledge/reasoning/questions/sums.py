@@ -20,15 +20,13 @@ from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, figure, j
 from mabos.knowledge.reasoning.result import MethodResult
 from mabos.workspace.expressions import Expression
 
+WORDS = packaged_yaml("reasoning_words.yaml")["sums"]
+
 UNCUED, CLEAR, SURE, MOST = 5, 6, 60, 8
 """The weight of a figure without words for its role, by how much the best assignment leads, the weight of a figure that is sure of its role, and the most figures."""
 _BREAK = re.compile(r"[,;:]|\s(?:and|but|or)\s")
 _SCOPE = re.compile(r"(?i)(\b(?:of|among|out of|for) [^,;«]+),\s*$")
-_MATTERS = re.compile(
-    r"(?i)\b(?:unless|except\w*|if|provided|assuming|as long as|until|already|only|double\w*|triple\w*|twice|instead|"
-    r"while|once|although|though|from (?!now\b)(?:\w+ ){1,3}on|starting|(?:next|last) (?:week|month|quarter|year)|"
-    r"tax\w*|insur\w+|another|returned|stop\w*|earn something)\b"
-)
+_MATTERS = re.compile(WORDS["matters"])
 """Words that change a calculation; where the table does not say that it takes them, they stay unused."""
 
 
@@ -327,7 +325,4 @@ def _use_words(q: Phrasing, row: Calculation) -> None:
             q.use((start, end))
 
 
-_ASKED_PERIOD = (
-    r"\b(?:a|per|each|every|in an?|whole) (?P<unit>day|week|month|quarter|year)\b|"
-    r"\b(?P<ly>weekly|monthly|yearly|annual)\b"
-)
+_ASKED_PERIOD: str = WORDS["asked_period"]

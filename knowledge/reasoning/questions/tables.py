@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.kernels.linear import Solution, maximise
 from mabos.knowledge.reasoning.questions.calculations import build_calculation
@@ -13,13 +14,10 @@ from mabos.knowledge.reasoning.questions.forms import Holdings, MissingFields, R
 from mabos.knowledge.reasoning.questions.slots import FigureSlot, slots
 from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, join_items, stem, stems
 
-_FILLS = re.compile(
-    r"(?i)(?<![\w-])(?:the|a|an|our|for|of|on|with|to|counts?|weighs?|weight(?:ed)?|has|is|gets?|at|by|i|how|we|it|gives?|makes? up|"
-    r"matters|importance|points?|scores?|marks?|that|in|order|my)\b"
-)
-_MUST = re.compile(
-    r"\b(?:must|has to|have to|needs to|absolutely|required|condition|only if|necessary|essential)\b", re.I
-)
+WORDS = packaged_yaml("reasoning_words.yaml")["tables"]
+
+_FILLS = re.compile(WORDS["fills"])
+_MUST = re.compile(WORDS["must"], re.I)
 _LACKS = r"[^.;,«]*?\b(?:(?:do|does|is|has|have|can|did)(?: not|n['’]t)|cannot|no|lacks?|fails?|without)\b"
 
 

@@ -5,9 +5,12 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
 from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing, figure, join_items
 from mabos.knowledge.reasoning.result import MethodResult
+
+WORDS = packaged_yaml("reasoning_words.yaml")["votes"]
 
 _RULES: Mapping[str, str] = {
     "condorcet": r"\bcondorcet\b|\bhead[- ]to[- ]head\b|\bin pairs\b|\bpairwise\b|\b(?:one|1) (?:against|on|to|vs\.?) (?:one|1)\b|"
@@ -16,18 +19,12 @@ _RULES: Mapping[str, str] = {
     "plurality": r"\bplurality\b|\bmost (?:first )?votes\b|\bfirst past the post\b|\bsimple majority\b",
     "schulze": r"\bschulze\b", "copeland": r"\bcopeland\b",
 }  # fmt: skip
-_THEN = (
-    r"(?:\s*>\s*|,?\s(?:and\s)?then\s|,?\sfollowed by\s|,?\sand (?:finally|last(?:ly)?) |\sfirst,?\s(?:then\s)?|"
-    r"\s(?:over|to|before|above|ahead of)\s|,\s(?:and\s)?|\sand\s)"
-)
+_THEN: str = WORDS["then"]
 """What stands between the names of a ranking."""
 _NAME = r"(?:the |a (?!(?:and|or|but)\b))?(?:(?-i:[A-Z][\w-]*(?: [A-Z][\w-]*)*)|(?!(?:and|or|but|for|then|the)\b)[A-Za-z][\w-]*)"
 _CHAINS = [re.compile(rf"{_NAME}(?:{then}(?!«|then\b){_NAME})+", re.IGNORECASE) for then in (r"\s*>\s*", _THEN)]
 _VOTER = r"\b(?:I|we|he|she|[A-Z]\w+)(?:['’]s| (?:rank\w*|say\w*|said|prefers?|puts?|orders?|votes?|votes? for|wants?|likes?|chose|has|have))\b|:\s*$|>"
-_CHANGES = re.compile(
-    r"(?i)\b(?:counts?|weighs?|double|twice|triple|veto|abstain\w*|tie|chair\w*|withdraw\w*|drops? out|unless|except|if|only|"
-    r"absent|invalid|change\w*)\b"
-)
+_CHANGES = re.compile(WORDS["changes"])
 """Words of a sentence without figures that may change a count of votes."""
 _CHOICE = r"(?:the |a (?!(?:and|or|but)\b))?(?!(?:and|or|but|for)\b)[A-Za-z][\w-]*"
 

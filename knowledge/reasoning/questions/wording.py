@@ -9,7 +9,10 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.language.amounts import amounts_in
+
+WORDS = packaged_yaml("reasoning_words.yaml")["wording"]
 
 NUMBER, SHARE, CLOCK = r"«n\d+»", r"«p\d+»", r"«t\d+»"
 ANY = r"«[npt]\d+»"
@@ -18,15 +21,7 @@ _SMALL = {
     word: n
     for n, word in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
 }
-_RATIO = re.compile(
-    r"(?i)\b(?P<part>\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten)[- ](?:years? |times? |days? )?"
-    r"(?:(?<=\b[1a] )\w+ |(?<=\bone )\w+ )?(?:in|out of|of every|in every|of(?= (?:100|1[,.]?000|10[,.]?000)\b))[- ](?:every |an? )?(?P<whole>\d[\d,]*|two|three|four|five|six|seven|eight|nine|"
-    r"ten|twelve|fifteen|twenty|thirty|forty|fifty|hundred|thousand|million)\b(?! (?:day|week|month|hour|minute|year)s?\b)|"
-    r"\bevery (?P<nth>second|third|fourth|fifth|sixth|tenth|twentieth|hundredth|\d+th)\b(?! (?:day|week|month|year))|"
-    r"\bonce (?:in|every|per) (?:every )?(?P<years>\d+|two|three|four|five|ten|twenty|fifty|hundred) years?\b|"
-    r"\b(?P<half>half|a third|one third|two[- ]thirds|a quarter|one quarter|three[- ]quarters|(?:a|one) (?:fifth|"
-    r"tenth))(?= of\b| the\b| our\b)"
-)
+_RATIO = re.compile(WORDS["ratio"])
 _NTH = {
     "second": "two", "third": "three", "fourth": "four", "fifth": "five", "sixth": "six", "tenth": "ten",
     "twentieth": "twenty", "hundredth": "hundred",
@@ -37,56 +32,21 @@ _WORDED = {
     "hundred": 100, "thousand": 1_000, "million": 1_000_000,
     "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
 }  # fmt: skip
-_CLOCK = re.compile(
-    r"(?i)\b(?P<hour>[01]?\d|2[0-3])(?:[:.](?P<minute>[0-5]\d))?\s?(?:(?P<half>[ap])\.?m\b\.?|o['’]clock\b)|"
-    r"\b(?P<hour24>[01]?\d|2[0-3]):(?P<minute24>[0-5]\d)\b|\b(?P<noon>noon|midday)\b"
-)
-_RESTRICTS = re.compile(
-    r"(?i)\b(?:unless|except(?:ing|ed)?|but|however|although|though|provided|as long as|until|already|also|besides|"
-    r"in addition|moreover|only|at most|at least|instead|triple|double|twice|not|never|no|without|n['’]t|"
-    r"correlated|depends?|more than|less than|before|after|monthly|yearly|annually|weekly|daily|(?:mon|tues|wednes|"
-    r"thurs|fri|satur|sun)day|(?:a|per|each|every) (?:day|week|month|quarter|year))\b|n['’]t\b"
-)
-_DIGITS = re.compile(
-    r"(?i)(?:[$€£]\s?)?\d[\d.,'’]*(?<![.,])(?:\s?(?:k|mn|mio|m|bn|b|million|billion|thousand|"
-    r"grand|hundred)\b)?(?:\s?[€$£])?"
-)
-_SPELLED = re.compile(
-    r"\b(?:half a|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|"
-    r"seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)\b(?:[- ](?:and|one|two|three|"
-    r"four|five|six|seven|eight|nine|hundred|thousand|million|dozen|couple)\b)*",
-    re.IGNORECASE,
-)
+_CLOCK = re.compile(WORDS["clock"])
+_RESTRICTS = re.compile(WORDS["restricts"])
+_DIGITS = re.compile(WORDS["digits"])
+_SPELLED = re.compile(WORDS["spelled"], re.IGNORECASE)
 _HALF_OF = re.compile(r"\bhalf an?(?=\s(?:year|quarter)\b)", re.IGNORECASE)
 _IDENTIFIES = re.compile(r"(?i)\b(?:invoice|ticket|room|number|no\.|nr\.|batch|page|version|chapter|flat|option)\s#?$")
 """A number after one of these is a name."""
-_NEVER = re.compile(
-    r"unless|except(?:ing|ed)?|however|although|though|provided|as long as|correlated|depends?|triple|besides|moreover|"
-    r"in addition",
-    re.IGNORECASE,
-)
+_NEVER = re.compile(WORDS["never"], re.IGNORECASE)
 """A restriction that counts as unused even inside what a reader marks, unless it says that it keeps it."""
-_CONDITIONS = re.compile(
-    r"(?i)\b(?:unless|except|without|but|(?<!long )until|only|before|after|not|earlier than|later than|assuming|given|"
-    r"provided|if)\b"
-)
+_CONDITIONS = re.compile(WORDS["conditions"])
 _JOINT = re.compile(r"[,:]\s|\s[-–—]\s|\s(?:and|but|so)\s")
-_ASKS = re.compile(
-    r"(?:(?:and|so|then|but) )?(?:(?:at|from|in|by|on|to|for|of|with) )?(?:what|which|who|whom|whose|where|when|why|"
-    r"how|is|are|was|were|does|do|did|can|could|should|shall|may|must|will|would|has|have|find|rank|compare|forecast|"
-    r"predict|tell)\b",
-    re.IGNORECASE,
-)
+_ASKS = re.compile(WORDS["asks"], re.IGNORECASE)
 _REQUESTS = re.compile(r"(?:find|rank|compare|forecast|predict|tell|we need|i need|please)\b", re.IGNORECASE)
 _CONTENT = re.compile(r"[^\W\d_]{3,}")
-_PLAIN_WORDS = frozenset([
-    "the", "and", "are", "was", "were", "has", "have", "had", "our", "its", "their", "this", "that", "these",
-    "those", "with", "from", "for", "will", "would", "shall", "should", "can", "could", "may", "might", "must",
-    "which", "what", "who", "whom", "when", "where", "how", "why", "not", "you", "your", "they", "them", "there",
-    "here", "per", "each", "all", "any", "one", "ones", "than", "then", "into", "onto", "over", "under", "about",
-    "does", "did", "been", "being", "it's", "too", "very", "just", "now", "please", "we'll", "i'm", "us", "out",
-    "off", "best", "better", "take", "choose", "pick", "should",
-])  # fmt: skip
+_PLAIN_WORDS = frozenset(WORDS["plain_words"].split())
 _SPLIT = re.compile(r"[.;?!](?=\s|$)|,(?=\s)|\s(?:and|but|while|whereas|or)\s|:\s|\n")
 
 
@@ -307,10 +267,7 @@ class Phrasing:
         return next((self.plain[a:b] for a, b in self.clauses() if a <= place < b), self.plain)
 
 
-_ASIDES = re.compile(
-    r"(?i),? ?\b(?:if I (?:only|just|purely) (?:look|go|think|count)[^.,?]*|if you ask me|I(?:['’]d| would)? (?:guess|reckon|suppose|say)(?: that)?\b|"
-    r"by the way|to be honest|as I said|please|roughly speaking|purely on averages?)"
-)
+_ASIDES = re.compile(WORDS["asides"])
 """Words of a question that change nothing."""
 _SLASHED = re.compile(r"(?<![\w/.])\d+(?:\.\d+)?(?:/\d+(?:\.\d+)?){2,}(?![\w/])")
 
