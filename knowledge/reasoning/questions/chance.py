@@ -135,12 +135,12 @@ def read_failures(q: Phrasing, _held: Holdings) -> Reading:
     return _alike(q) or _named_events(q) or _listed_parts(q)
 
 
-_ASKS_FAILURE = r"\b(?:risk|none|fail\w*|without|stop\w*|down|dark|stand|lose|not|n['’]t|nothing|neither|outage|break\w*)\b|n['’]t\b"
+_ASKS_FAILURE: str = WORDS["asks_failure"]
 
 
 def _listed_parts(q: Phrasing) -> Reading:
     """Read parts that are all needed, each with its chance, and groups of which one is enough."""
-    rates = [one for one in re.finditer(SHARE, q.plain)]
+    rates = list(re.finditer(SHARE, q.plain))
     last = q.last()
     if len(rates) < 2 or not q.has(
         r"\b(?:needs?|must|requires?|all|both|depends? on|every|only (?:works?|if)|in a row|go through)\b"
@@ -197,7 +197,7 @@ def _listed_parts(q: Phrasing) -> Reading:
     )
 
 
-def _alike(q: Phrasing) -> Reading:
+def _alike(q: Phrasing) -> Reading:  # noqa: PLR0912  # one for each way to say how many
     """Read so many things of the same chance: at least one, all, none, or so many of them."""
     rates = _rates(q)
     if len(rates) != 1 or q.shares()[1:]:
@@ -217,9 +217,7 @@ def _alike(q: Phrasing) -> Reading:
         rf"\b(?:works?|runs?|holds?|is up) (?:as long as|if|when|provided) (?:at least )?({NUMBER})"
         r" (?:of )?(?:them|the|its|\w+)?[^.;?]*"
     )
-    enough = q.search(
-        rf"\b(?P<n>{NUMBER}|one)(?: of (?:them|the \w+|these))?(?: alone| running| working)? (?:is|are|would be) enough\b|\b(?:need|needs) (?:only|at least) (?P<m>{NUMBER}|one)\b"
-    )
+    enough = q.search(WORDS["enough"])
     if enough and (fails or works):
         word = enough["n"] or enough["m"]
         needed = int(q.value(word)) if word.startswith("«") else 1

@@ -20,11 +20,11 @@ def _core(text: str) -> set[str]:
     return {one for one in stems(text) if one not in _FILLS}
 
 
-def read_conditional(q: Phrasing, _held: Holdings) -> Reading:
+def read_conditional(q: Phrasing, _held: Holdings) -> Reading:  # noqa: PLR0911  # one return for each thing unclear
     """Read one rule, one observation of its condition or its consequence, and a question about the other side."""
     if q.figures:
         return None
-    rules = [one for one in _RULE.finditer(q.plain)]
+    rules = list(_RULE.finditer(q.plain))
     if len(rules) != 1 or _HEDGED.search(rules[0][0]):
         return None
     rule = rules[0]
@@ -40,10 +40,7 @@ def read_conditional(q: Phrasing, _held: Holdings) -> Reading:
     facts = [q.plain[x:y] for x, y in q.sentences() if y <= asked[0] + 1 and not (x < rule.end() and rule.start() < y)]
     seen: dict[str, bool] = {}
     for text in facts:
-        for part in re.split(
-            r"(?i),\s*(?:and|but|so)?\s*(?:my|the|our|his|her)? ?(?:\w+ )?(?:says?|claims?|thinks?|concludes?)\b|\band (?:my|the|our) \w+ (?:says?|claims?|thinks?|concludes?)\b|\bso\b|\bwhen\b",
-            text,
-        )[:1]:
+        for part in re.split(WORDS["reports"], text)[:1]:
             words = _core(part)
             near_a, near_b = len(words & only_a) / len(only_a), len(words & only_b) / len(only_b)
             if (
@@ -146,7 +143,7 @@ def read_testimony(q: Phrasing, _held: Holdings) -> Reading:
         "options": {name: ["==", "culprit", at] for at, name in enumerate(names)}, "ask": "must",
     }  # fmt: skip
     honest = join_items(truths[best]) or "nobody"
-    says = f"It was {best}: then {honest} tell{'s' if len(truths[best]) == 1 else ''} the truth, as given; with any other, another number would."
+    says = f"It was {best}: then {honest} tell{'s' if len(truths[best]) == 1 else ''} the truth, as given."
     echo = "; ".join(f"{who}: it was {'' if affirmed else 'not '}{whom}" for who, whom, affirmed in claims)
     return FilledForm(
         "deductive", problem, f"{echo}; {wanted} of {len(claims)} true", lambda _: Upshot(says, best, 1.0)

@@ -16,7 +16,7 @@ WORDS = packaged_yaml("reasoning_words.yaml")["periods"]
 _ASKS: str = WORDS["asks"]
 
 
-_CHANGES = r"\b(?:last|this|before|now|ago|then|from|changed?|fell|rose|went|grew|slipped|dropped|used to|in (?:january|february|march|april|may|june|july|august|september|october|november|december|\d{4}))\b"
+_CHANGES: str = WORDS["changes"]
 
 
 def read_periods(q: Phrasing, _held: Holdings) -> Reading:
@@ -155,6 +155,6 @@ def _mix(
     given = {"share before": w1, "share after": w2, "rate one": r1, "rate two": r2}
     return build_calculation(
         given, "(share_after - share_before) * (rate_one - rate_two)", "mix",
-        f"{first} {percent(r1)} and {second} {percent(r2)}; {first} went from {percent(w1)} to {percent(w2)} of the whole",
+        f"{first} {percent(r1)}, {second} {percent(r2)}; {first} went from {percent(w1)} to {percent(w2)} of the whole",
         lambda value: Upshot(says, value, 1.0),
     )  # fmt: skip

@@ -14,10 +14,7 @@ WORDS = packaged_yaml("reasoning_words.yaml")["risks"]
 
 def read_risks(q: Phrasing, _held: Holdings) -> Reading:
     """Read risks with a probability and a damage each: which is the bigger one on average."""
-    if not q.has(
-        r"\brisks?\b|\bworr\w+|\bworse\b|\bthreat\w*|\bdanger\w*|\bgreater\b|\bhurts? (?:us )?more\b|"
-        r"\bcosts? (?:us )?more\b|\baverage year\b|\b(?:first|priorit\w+|tackle|attention|urgent|more likely|likelier)\b"
-    ):
+    if not q.has(WORDS["asks"]):
         return None
     if lasting := _over_years(q):
         return lasting
@@ -97,7 +94,8 @@ def _over_years(q: Phrasing) -> Reading:
         "kind": "lotteries",
         "lotteries": {name: [{"p": p, "value": 1}, {"p": 1 - p, "value": 0}] for name, p in once.items()},
     }
-    says = f"The {best} is more likely: {percent(once[best])} over {figure(chances[best][1])} years, against {percent(once[other])} for the {other} over {figure(chances[other][1])}."
+    first, second = (f"{percent(once[name])} over {figure(chances[name][1])} years" for name in (best, other))
+    says = f"The {best} is more likely: {first}, against {second} for the {other}."
     shown = "; ".join(f"{name}: {percent(p)} a year for {figure(years)} years" for name, (p, years) in chances.items())
     return FilledForm(
         "expected-utility",

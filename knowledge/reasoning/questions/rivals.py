@@ -76,20 +76,13 @@ def _symmetric(q: Phrasing, cases: Sequence[_Told]) -> Reading:
         moves = [act, f"not {act}"]
         cells = [next(one for one in both if one is not denied[0]).amounts[0], denied[0].amounts[0]]
     else:
-        own = [[word for word in words[at] if word not in words[1 - at]] for at in (0, 1)]
-        if not all(own):
-            own = [
-                own[at]
-                or [
-                    word
-                    for word in re.findall(r"[a-z]+", both[at].leads[0].lower())
-                    if re.match(r"keep|stay|hold|open|shut", word)
-                ]
-                for at in (0, 1)
-            ]
-        if not all(own):
+        names = [[word for word in words[at] if word not in words[1 - at]] for at in (0, 1)]
+        kept = [re.findall(r"\b(?:keep|stay|hold|open|shut)\w*", one.leads[0].lower()) for one in both]
+        if not all(names):
+            names = [names[at] or kept[at] for at in (0, 1)]
+        if not all(names):
             return None
-        moves, cells = [own[0][0], own[1][0]], [one.amounts[0] for one in both]
+        moves, cells = [names[0][0], names[1][0]], [one.amounts[0] for one in both]
     told = _doer(mixed[0], moves)
     if not all(moves) or told is None:
         return None
@@ -161,9 +154,9 @@ def _game(q: Phrasing, moves: Sequence[str], table: dict[tuple[str, str], tuple[
         shown = list(dict.fromkeys(shown)) or ["nothing certain"]
         if asks_best or all(one[0] != one[1] for one in plays):
             replies = "; ".join(
-                f"if the other chooses {b}, {max(moves, key=lambda a: table[a, b][0])} is better ({figure(max(table[a, b][0] for a in moves))} against {figure(min(table[a, b][0] for a in moves))})"
-                for b in moves
-            )
+                f"if the other chooses {b}, {a} is better ({figure(table[a, b][0])} against {figure(table[c, b][0])})"
+                for b in moves for a, c in (moves, moves[::-1]) if table[a, b][0] > table[c, b][0]
+            )  # fmt: skip
             return Upshot(f"No, it depends on the other: {replies}.", "no")
         return Upshot(f"It depends on the other; stable is that {join_items(shown, 'or that')}.", "; ".join(shown))
 

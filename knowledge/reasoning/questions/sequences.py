@@ -13,11 +13,7 @@ from mabos.knowledge.reasoning.result import MethodResult
 WORDS = packaged_yaml("reasoning_words.yaml")["sequences"]
 
 _UNIT = r"(?:minutes?|mins?|hours?|days?|weeks?|months?)"
-_STEP = re.compile(
-    rf"(?P<name>[^«»,.;:()?]*?)(?:,? (?:which|that))?\s*(?:\(|\b(?:takes?|lasts?|needs?|requires?|for|is|are|arrives? in|comes? in|will take|"
-    rf"another|about|of)\b|:|,|\s)*\s*(?P<n>{NUMBER})[ -](?P<unit>{_UNIT})\b\)?",
-    re.IGNORECASE,
-)
+_STEP = re.compile(WORDS["step"], re.IGNORECASE)
 _AFTER = re.compile(WORDS["after"])
 _ALL = re.compile(r"(?i)\b(?:both|all|everything|these|those|they|the two|at the end|finally|in the end|last(?:ly)?)\b")
 _BESIDE = re.compile(WORDS["beside"])
@@ -32,7 +28,7 @@ def read_steps(q: Phrasing, _held: Holdings) -> Reading:
         q.plain
     ):
         return None
-    marks = [one for one in _STEP.finditer(q.plain, 0, asked[0] + 1)]
+    marks = list(_STEP.finditer(q.plain, 0, asked[0] + 1))
     tokens = re.findall(ANY, q.plain)
     units = {one["unit"].lower().rstrip("s") for one in marks}
     if len(marks) < 3 or len(units) != 1 or len(marks) != len(tokens) or not _AFTER.search(q.plain):
@@ -45,8 +41,8 @@ def read_steps(q: Phrasing, _held: Holdings) -> Reading:
     names = [f"{name} {place}" if names.count(name) > 1 else name for place, name in enumerate(names, 1)]
     lengths = [q.value(one["n"]) for one in marks]
     bounds = [
-        {"before": f"{names[need]} done" if need >= 0 else "start", "after": f"{names[place]} done", "at_least": lengths[place]}
-        for place, own in enumerate(needs) for need in (own or [-1])
+        {"before": before, "after": f"{names[place]} done", "at_least": lengths[place]}
+        for place, own in enumerate(needs) for before in ([f"{names[need]} done" for need in own] or ["start"])
     ]  # fmt: skip
     q.use((0, len(q.plain)))
 
@@ -74,15 +70,11 @@ def read_steps(q: Phrasing, _held: Holdings) -> Reading:
 
 def _short(text: str) -> str:
     """Return the name of a step without the words that join it."""
-    bare = re.sub(
-        r"(?i)^.*\b(?:then|and|after that|meanwhile|finally|next|is done|are done|finished|today|by|when both are done|afterwards)\b\s+",
-        "",
-        text.strip(),
-    )
+    bare = re.sub(WORDS["joins"], "", text.strip())
     return re.sub(r"(?i)^(?:the|a|an|our|we|i)\s+|\s+(?:is|are|takes?|needs?)$", "", bare).strip()
 
 
-def _needs(q: Phrasing, marks: list[re.Match[str]]) -> list[list[int]] | None:
+def _needs(q: Phrasing, marks: list[re.Match[str]]) -> list[list[int]] | None:  # noqa: PLR0912  # one for each link
     """Return which steps each step follows; None where it is unclear."""
     found = list[list[int]]()
     group: list[int] = []
@@ -181,9 +173,8 @@ def read_queue(q: Phrasing, _held: Holdings) -> Reading:
     order = join_items([figure(one) for one in lengths], "then")
     total = {f"end {place}": end for place, end in enumerate(ends, 1)}
     mean = f"({' + '.join(name.replace(' ', '_') for name in total)}) / {len(ends)}"
-    waits = sum(ends[:-1]) / len(ends)
     return build_calculation(
         total, mean, "mean", f"jobs of {join_items(map(figure, lengths))} {told} on one machine",
-        lambda value: Upshot(f"Shortest first: {order}; on average a job is finished after {figure(value)} {told} (it waits {figure(waits)} before it starts).", value, 1.0),
+        lambda value: Upshot(f"Shortest first: {order}; on average one is done after {figure(value)} {told}.", value, 1.0),
         assumes="all jobs are there at the start",
     )  # fmt: skip

@@ -17,12 +17,12 @@ WORDS = packaged_yaml("reasoning_words.yaml")["series"]
 N = NUMBER
 
 _MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
-_LABEL = r"(?:(?:in |on )?(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun)[a-z]*|week \d+):? )?"
+_LABEL: str = WORDS["label"]
 _LIST = rf"{N}(?:(?:,? and |,? then |[,;/]? |/| ?[-–] ){_LABEL}{N}){{2,}}"
 _UNITS = ("day", "week", "month", "quarter", "year")
 _RHYTHM = re.compile(WORDS["rhythm"], re.IGNORECASE)
 _NEXT: str = WORDS["next"]
-_ON = r"(?i)\bif (?:it|this|things|that|the trend|nothing|we|everything) (?:goes?|continues?|keeps?|stays?|carr\w+|changes)\b[^.,?]*"
+_ON: str = WORDS["on"]
 
 
 def _values_of(q: Phrasing) -> tuple[list[float], re.Match[str]] | None:
@@ -30,7 +30,7 @@ def _values_of(q: Phrasing) -> tuple[list[float], re.Match[str]] | None:
     return ([q.value(token) for token in re.findall(N, found[0])], found) if found else None
 
 
-def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911  # one return for each field that is missing
+def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911, PLR0912  # one for each missing field
     """Read a series, or the name of a figure that is held, and how far ahead: the forecast with its interval."""
     if (
         not q.has(_NEXT)
@@ -154,7 +154,7 @@ def _use_subject(q: Phrasing, is_listed: bool) -> None:
     for a, b in q.sentences():
         text = q.plain[a:b]
         if not re.search(
-            r"\b(?:unless|except|but|without|because|since (?!jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|if (?!any|it goes|it cont)|holiday|closed|strike|campaign|new|lost)\b",
+            WORDS["breaks"],
             text,
             re.I,
         ) and (
@@ -231,10 +231,7 @@ def _reaches(wanted: float, goal: re.Match[str], ahead: Any, name: str, within: 
 
 def read_unusual(q: Phrasing, held: Holdings) -> Reading:
     """Read a list or a figure that is held: which values are out of line with the others."""
-    if not q.has(
-        r"\b(?:unusual|odd|out of line|outliers?|strange|anomal\w+|wrong|suspicious|check|st(?:and|ick)s? out|abnormal|"
-        r"off|worr\w+|weird|funny|fishy|normal|typos?|mistakes?|errors?|look into|surpris\w+|does(?: not|n['’]t) (?:fit|belong))\b"
-    ):
+    if not q.has(WORDS["unusual"]):
         return None
     found = _values_of(q)
     series = None if found or q.figures else held_series(q, held)

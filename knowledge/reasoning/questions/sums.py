@@ -5,7 +5,7 @@ A calculation is read where one assignment uses all figures and is clearly the b
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
 from math import ceil
@@ -23,7 +23,7 @@ from mabos.workspace.expressions import Expression
 WORDS = packaged_yaml("reasoning_words.yaml")["sums"]
 
 UNCUED, CLEAR, SURE, MOST = 5, 6, 60, 8
-"""The weight of a figure without words for its role, by how much the best assignment leads, the weight of a figure that is sure of its role, and the most figures."""
+"""Weights: of a figure without words for its role, of a lead that is clear, of a sure one; and the most figures."""
 _BREAK = re.compile(r"[,;:]|\s(?:and|but|or)\s")
 _SCOPE = re.compile(r"(?i)(\b(?:of|among|out of|for) [^,;«]+),\s*$")
 _MATTERS = re.compile(WORDS["matters"])
@@ -192,92 +192,112 @@ def _build(q: Phrasing, row: Calculation, way: Mapping[str, FigureSlot]) -> Read
     unit = way[row.unit].period or way[row.unit].span or row.rhythm if row.unit in way else ""
     if row.method == "systems-thinking" and not unit:
         return MissingFields(row.method, (f"the rate per {way['time'].span}",))
-    given = {name: role.default for name, role in row.roles.items() if role.default is not None}
+    values = {name: role.default for name, role in row.roles.items() if role.default is not None}
     for name, one in way.items():
-        value, own, role = one.value, one.span or one.period, row.roles[name]
-        if role.inverts and re.search(rf"\b(?:{role.inverts})", clause_of(one), re.IGNORECASE):
-            value = 1 - value
-        elif role.signed and one.move:
-            value *= role.signed * one.move
-        if unit and own and own != unit:
-            count = in_unit(value if one.span else 1.0, own, unit) if one.span else in_unit(1.0, unit, own)
-            if count is None:
-                return MissingFields(row.method, (f"{name} by the {unit}",))
-            value = count if one.span else value * count
-        given[name] = value
+        value = _in_unit(one, row.roles[name], unit)
+        if value is None:
+            return MissingFields(row.method, (f"{name} by the {unit}",))
+        values[name] = value
     asked = re.search(_ASKED_PERIOD, q.question, re.IGNORECASE)
     if row.period and asked and unit and (asked["unit"] or asked["ly"]).lower()[: len(unit)] != unit:
         return MissingFields(row.method, (f"the figures by the {asked['unit'] or asked['ly']}",))
-    values = dict(given)
+    given = dict(values)
     try:
+        values |= dict.fromkeys(row.equations, 0.0)
         for name, text in row.equations.items():
             values[name] = Expression.of(text).value(values)
         says = [one for one in row.says if q.has(one.get("asks", ""))]
         told = next(one for one in says if Expression.of(one.get("when", "1")).value(values))
     except (ArithmeticError, ValueError, StopIteration):
         return None
-    if "lacks" in told:
-        return MissingFields(row.method, (told["lacks"],))
-    template = told["says"]
-    if not template:
-        return None
-    words = {f"{name}_noun": one.noun or "units" for name, one in way.items()} | {"unit": unit}
+    if lacks := told.get("lacks", ""):
+        return MissingFields(row.method, (lacks,))
+    return _form(q, row, way, _Solved(given, values, _spoken(q, way, unit), told["says"])) if told["says"] else None
+
+
+def _in_unit(one: FigureSlot, role: SumRole, unit: str) -> float | None:
+    """Return the value of a figure in its role, by the unit of time; None where that is not exact."""
+    value, own = one.value, one.span or one.period
+    if role.inverts and re.search(rf"\b(?:{role.inverts})", clause_of(one), re.IGNORECASE):
+        value = 1 - value
+    elif role.signed and one.move:
+        value *= role.signed * one.move
+    if not unit or not own or own == unit:
+        return value
+    if one.span:
+        return in_unit(value, own, unit)
+    factor = in_unit(1.0, unit, own)
+    return None if factor is None else value * factor
+
+
+@dataclass(frozen=True, slots=True)
+class _Solved:
+    """The figures of a calculation, all its values, the words of the question, and the sentence to say."""
+
+    given: Mapping[str, float]
+    values: Mapping[str, float]
+    words: Mapping[str, str]
+    template: str
+
+    def upshot(self, outcome: str, value: float, sure: float = 1.0) -> Upshot:
+        """Return the sentence with the value that the method computed."""
+        return Upshot(_say(self.template, {**self.values, outcome: value}, self.words), value, sure)
+
+
+def _spoken(q: Phrasing, way: Mapping[str, FigureSlot], unit: str) -> dict[str, str]:
+    """Return the words of a question that an answer repeats: the things counted, and the names of two options."""
+    option = q.search(WORDS["option"])
+    words = {"unit": unit, "option": q.written(option["name"]) if option else "uncertain one"}
     for name, one in way.items():
         cue = re.search(r"(?i)\b(?:fixed|safe|sure|certain|guaranteed|steady)\b", clause_of(one))
-        words[f"{name}_cue"] = cue[0].lower() if cue else "sure"
-    other = q.search(
-        r"\bor (?:\w+ ){0,3}?(?:the|a|an) (?P<name>(?!uncertain)\w+(?: \w+)?)(?=[:,.]| that| which| with| pays)"
-    )
-    words["option"] = q.written(other["name"]) if other else "uncertain one"
-    outcome = row.outcome or next(reversed(row.equations))
+        words |= {f"{name}_noun": one.noun or "units", f"{name}_cue": cue[0].lower() if cue else "sure"}
+    return words
+
+
+def _form(q: Phrasing, row: Calculation, way: Mapping[str, FigureSlot], solved: _Solved) -> Reading:
+    """Return the form of the method that a calculation is for."""
+    given, outcome = solved.given, row.outcome or list(row.equations)[-1]
     echo = join_items(f"{name.replace('_', ' ')} {q.written(q.plain[slice(*one.at)])}" for name, one in way.items())
     if {"least", "most"} <= set(row.roles):
         return build_bargain(q, given["least"], given["most"])
     if row.method == "bayesian":
-        so, seen, unseen = (values[name] for name in ("prior", "hit", "false_"))
-        free = [
-            q.plain[a:b]
-            for a, b in q.clauses()
-            if not re.search(ANY, q.plain[a:b]) and a > min(one.at[0] for one in way.values())
-        ]
-        if any(re.search(r"(?i)\b(?:not|no|never|none|negative)\b|n['’]t\b", text) for text in free) != (
-            "unseen" in values
-        ):
-            return None
-        if "unseen" in values:
-            seen, unseen = 1 - seen, 1 - unseen
-        problem = {
-            "kind": "hypotheses",
-            "prior": {"so": so, "not so": 1 - so},
-            "likelihood": {"so": seen, "not so": unseen},
-        }
-
-        def conclude(result: MethodResult[Any]) -> Upshot:
-            sure = dict(result.claims[0].distribution)["so"]
-            return Upshot(_say(template, values | {outcome: sure}, words), sure, sure)
-
-        return FilledForm(row.method, problem, echo, conclude)
+        return _update(q, way, solved, outcome, echo)
     if row.method == "systems-thinking":
-        problem = {
+        problem: dict[str, Any] = {
             "kind": "stock_flow", "stocks": {"stock": {"start": given["base"], "inflows": ["growth"]}},
             "flows": {"growth": "stock * rate"}, "constants": {"rate": given["rate"]},
             "stop": given["time"], "step": 1, "scheme": "euler",
         }  # fmt: skip
 
-        def grown(result: MethodResult[Any]) -> Upshot:
-            value = float(result.answer.final["stock"])
-            return Upshot(_say(template, values | {outcome: value}, words), value, 1.0)
+        def conclude(result: MethodResult[Any]) -> Upshot:
+            return solved.upshot(outcome, float(result.answer.final["stock"]))
 
-        return FilledForm(row.method, problem, echo, grown, assumes=row.assumes)
+        return FilledForm(row.method, problem, echo, conclude, assumes=row.assumes)
     form = build_calculation(
-        given, row.equations[outcome], outcome, echo, lambda value: Upshot(_say(template, values | {outcome: value}, words), value, 1.0),
-        assumes=row.assumes,
-    )  # fmt: skip
+        given, row.equations[outcome], outcome, echo, lambda value: solved.upshot(outcome, value), assumes=row.assumes
+    )
     form.problem["equations"].update(row.equations)
     return form
 
 
-_FORMATS = {
+def _update(q: Phrasing, way: Mapping[str, FigureSlot], solved: _Solved, outcome: str, echo: str) -> Reading:
+    """Return the form of an update on a sign, or on its absence where a clause without figures denies it."""
+    so, seen, unseen = (solved.values[name] for name in ("prior", "hit", "false_"))
+    first, is_absent = min(one.at[0] for one in way.values()), "unseen" in solved.values
+    free = [q.plain[a:b] for a, b in q.clauses() if a > first and not re.search(ANY, q.plain[a:b])]
+    if any(re.search(r"(?i)\b(?:not|no|never|none|negative)\b|n['’]t\b", text) for text in free) != is_absent:
+        return None
+    likelihood = {"so": 1 - seen, "not so": 1 - unseen} if is_absent else {"so": seen, "not so": unseen}
+    problem = {"kind": "hypotheses", "prior": {"so": so, "not so": 1 - so}, "likelihood": likelihood}
+
+    def conclude(result: MethodResult[Any]) -> Upshot:
+        sure = dict(result.claims[0].distribution)["so"]
+        return solved.upshot(outcome, sure, sure)
+
+    return FilledForm("bayesian", problem, echo, conclude)
+
+
+_FORMATS: Mapping[str, Callable[[float], str]] = {
     "": figure,
     "ceil": lambda value: figure(ceil(value - 1e-9)),
     "percent": percent,

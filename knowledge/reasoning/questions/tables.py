@@ -21,7 +21,7 @@ _MUST = re.compile(WORDS["must"], re.I)
 _LACKS = r"[^.;,«]*?\b(?:(?:do|does|is|has|have|can|did)(?: not|n['’]t)|cannot|no|lacks?|fails?|without)\b"
 
 
-def read_marks(q: Phrasing, _held: Holdings) -> Reading:
+def read_marks(q: Phrasing, _held: Holdings) -> Reading:  # noqa: PLR0911  # one return for each thing unclear
     """Read weights of criteria, and for each option one mark by each of them, by name or in their order."""
     if not q.has(r"\b(?:which|who|whom|what|rank|best|choose|top|ahead|wins?|order)\b"):
         return None
@@ -87,7 +87,7 @@ def _rows(q: Phrasing, found: Sequence[FigureSlot], names: Sequence[str]) -> dic
     for place in range(0, len(found), width):
         row = found[place : place + width]
         heads = re.findall(
-            r"(?:[A-Z][\w'’-]*|\b(?:option|offer|candidate|place|site) \w+)(?: [A-Z][\w'’-]*| (?:park|town|street|hall|road)\b)*",
+            WORDS["heads"],
             row[0].before,
         )
         named = [_criterion(one, names, heads[-1] if heads else "") for one in row]
@@ -97,7 +97,7 @@ def _rows(q: Phrasing, found: Sequence[FigureSlot], names: Sequence[str]) -> dic
             return None
         if not heads or heads[-1] in options or any(one.kind != "n" for one in row):
             return None
-        options[heads[-1]] = dict(zip(named if all(named) else order, (one.value for one in row), strict=True))  # type: ignore[arg-type]
+        options[heads[-1]] = dict(zip(named if all(named) else order, (one.value for one in row), strict=True))
     return options
 
 
@@ -114,7 +114,7 @@ def _criterion(slot: FigureSlot, names: Sequence[str], head: str) -> str:
 
 _PRODUCT = r"(?!to\b|hours?\b|minutes?\b)[a-z][a-z-]*(?: (?!and\b)[a-z-]+)?"
 _HOURS = {"hour": 60.0, "minute": 1.0, "min": 1.0}
-_BRINGS = r"(?:brings?(?: in)?(?: us| me)?|earns?(?: us| me)?|leaves?(?: us| me)?|makes?(?: us| me)?|gives?(?: us| me)?|yields?|profit(?: of| is|:)?|margin(?: of| is|:)?|contributes?)"
+_BRINGS: str = WORDS["brings"]
 _NEEDS = r"(?:needs?|takes?|uses?|requires?|costs?|eats?(?: up)?|consumes?)"
 _MANY = rf"(?:(?P<n>{NUMBER})|(?P<half>half an?|a half)|(?P<quarter>a quarter of an)|an?|one)"
 
@@ -125,14 +125,14 @@ def read_mix(q: Phrasing, _held: Holdings) -> Reading:
         r"\bat least\b|\bif\b"
     ):
         return None
-    heads = [
-        one
-        for one in re.finditer(
-            rf"\b(?:an?|one|each|per|every|the) (?P<name>{_PRODUCT}),? {_BRINGS} |\b(?:an?|one|each|every) (?P<other>{_PRODUCT}) {_NEEDS} ",
+    heads = list(
+        re.finditer(
+            rf"\b(?:an?|one|each|per|every|the) (?P<name>{_PRODUCT}),? {_BRINGS} |"
+            rf"\b(?:an?|one|each|every) (?P<other>{_PRODUCT}) {_NEEDS} ",
             q.plain,
             re.I,
         )
-    ]
+    )
     starts = dict[str, int]()
     for one in heads:
         starts.setdefault((one["name"] or one["other"]).lower(), one.start())
@@ -224,7 +224,8 @@ def _best_mix(
         f"{name}: {figure(gains[name])}, " + join_items(f"{figure(n)} {unit}" for unit, n in needs[name].items())
         for name in names
     )
-    echo = f"{shown}; there is {join_items(f'{figure(n)} {unit}' for unit, n in (*limits.items(), *((f'{name} at most', n) for name, n in caps.items())))}"
+    bounds = limits | {f"{name} at most": n for name, n in caps.items()}
+    echo = f"{shown}; there is {join_items(f'{figure(n)} {unit}' for unit, n in bounds.items())}"
     return build_calculation(
         given,
         expression,
@@ -253,7 +254,7 @@ def read_blend(q: Phrasing, _held: Holdings) -> Reading:
     least = {
         one["name"].lower(): (q.value(one["p"]), bool(one["most"]))
         for one in re.finditer(
-            r"\b(?:at least|minimum(?: of)?|(?P<most>at most|no more than|maximum(?: of)?|up to)) (?P<p>«p\d+») (?:of )?(?P<name>[a-z]+)",
+            WORDS["bounds"],
             q.plain,
             re.I,
         )

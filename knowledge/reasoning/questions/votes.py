@@ -11,19 +11,12 @@ from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing,
 from mabos.knowledge.reasoning.result import MethodResult
 
 WORDS = packaged_yaml("reasoning_words.yaml")["votes"]
-
-_RULES: Mapping[str, str] = {
-    "condorcet": r"\bcondorcet\b|\bhead[- ]to[- ]head\b|\bin pairs\b|\bpairwise\b|\b(?:one|1) (?:against|on|to|vs\.?) (?:one|1)\b|"
-    r"\bbeats? (?:each|every|all)\b|\bmajority\b[^.?]*\b(?:prefer|pairs)\w*|\bdirect (?:comparison|duel)s?\b", "borda": r"\bborda\b",
-    "instant runoff": r"\binstant[- ]runoff\b|\b(?:eliminat|knock\w* out|drop\w*)\w*[^.?]*\b(?:fewest|last|weakest)\b|\birv\b|\branked[- ]choice\b|\balternative vote\b",
-    "plurality": r"\bplurality\b|\bmost (?:first )?votes\b|\bfirst past the post\b|\bsimple majority\b",
-    "schulze": r"\bschulze\b", "copeland": r"\bcopeland\b",
-}  # fmt: skip
+_RULES: Mapping[str, str] = WORDS["rules"]
 _THEN: str = WORDS["then"]
 """What stands between the names of a ranking."""
-_NAME = r"(?:the |a (?!(?:and|or|but)\b))?(?:(?-i:[A-Z][\w-]*(?: [A-Z][\w-]*)*)|(?!(?:and|or|but|for|then|the)\b)[A-Za-z][\w-]*)"
+_NAME: str = WORDS["name"]
 _CHAINS = [re.compile(rf"{_NAME}(?:{then}(?!«|then\b){_NAME})+", re.IGNORECASE) for then in (r"\s*>\s*", _THEN)]
-_VOTER = r"\b(?:I|we|he|she|[A-Z]\w+)(?:['’]s| (?:rank\w*|say\w*|said|prefers?|puts?|orders?|votes?|votes? for|wants?|likes?|chose|has|have))\b|:\s*$|>"
+_VOTER: str = WORDS["voter"]
 _CHANGES = re.compile(WORDS["changes"])
 """Words of a sentence without figures that may change a count of votes."""
 _CHOICE = r"(?:the |a (?!(?:and|or|but)\b))?(?!(?:and|or|but|for)\b)[A-Za-z][\w-]*"
