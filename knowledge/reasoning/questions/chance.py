@@ -22,7 +22,6 @@ WORDS = packaged_yaml("reasoning_words.yaml")["chance"]
 ASKS_CHANCE: str = WORDS["asks_chance"]
 _SEEN = re.compile(WORDS["seen"])
 _SCOPE = re.compile(r"(?:of|among|out of|for) [^«,]+", re.IGNORECASE)
-_SCOPE_HEAD = re.compile(r"\s*(?:of|among|out of|for)\b", re.IGNORECASE)
 
 
 def _parts(q: Phrasing) -> Iterator[tuple[int, int]]:

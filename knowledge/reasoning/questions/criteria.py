@@ -7,7 +7,7 @@ from typing import Any
 
 from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, HeldFact, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, join_items, percent
+from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, figure, join_items, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
 WORDS = packaged_yaml("reasoning_words.yaml")["criteria"]
@@ -20,7 +20,7 @@ def read_comparison(q: Phrasing, held: Holdings) -> Reading:
     """Read options with their values by criterion, from the question or from facts, and which criteria count most."""
     if not q.has(r"\b(?:which|who|whom|what|compare|better|best|cheaper|or|rule out)\b") or q.has(r"\brisks?\b"):
         return None
-    return _from_facts(q, held) or _per_unit(q) or _options(q)
+    return _from_facts(q, held) or _options(q)
 
 
 def _options(q: Phrasing) -> Reading:
@@ -216,46 +216,6 @@ def build_comparison(
         conclude,
         assumes="" if on_scales else "each criterion is scaled from the worst to the best of these options",
     )
-
-
-def _per_unit(q: Phrasing) -> Reading:
-    """Read "X carries 10 tons for 500, Y 14 tons for 630: which is cheaper per ton"."""
-    asked = q.search(r"\b(?:cheaper|cheapest|dearer|better value|best value) per (\w+)")
-    pattern = (
-        r"(?P<name>(?:\w+ )?[A-Z][\w-]*) (?:carries|holds|has|contains|gives|offers|packs?|delivers)? "
-        rf"?(?P<amount>{NUMBER}) (?P<unit>\w+) (?:for|at|costs?) (?P<price>{NUMBER})(?: (?:a|per) \w+)?"
-    )
-    found = [*re.finditer(pattern, q.plain)]
-    if (
-        asked is None
-        or len(found) < 2
-        or any(not one["unit"].lower().startswith(asked[1].lower()[:3]) for one in found)
-    ):
-        return None
-    prices = {
-        one["name"].split()[-1]: q.value(one["price"]) / q.value(one["amount"])
-        for one in found
-        if q.value(one["amount"])
-    }
-    q.use(*found)
-    q.use_question()
-    wants_dear = asked[0].lower().startswith("dear")
-
-    def conclude(_result: MethodResult[Any]) -> Upshot:
-        ranked = sorted(prices, key=lambda one: prices[one], reverse=wants_dear)
-        others = join_items(f"{one} {figure(prices[one])}" for one in ranked[1:])
-        return Upshot(f"{ranked[0]}: {figure(prices[ranked[0]])} per {asked[1]}, against {others}.", ranked[0])
-
-    problem = {
-        "kind": "choice",
-        "options": {name: {"price": one} for name, one in prices.items()},
-        "criteria": {"price": {"weight": 1, "more_is_better": False}},
-    }
-    shown = "; ".join(
-        f"{one['name'].split()[-1]}: {figure(q.value(one['amount']))} {one['unit']} for {figure(q.value(one['price']))}"
-        for one in found
-    )
-    return FilledForm("expected-utility", problem, shown, conclude)
 
 
 _COMPARED = (

@@ -175,6 +175,6 @@ def read_queue(q: Phrasing, _held: Holdings) -> Reading:
     mean = f"({' + '.join(name.replace(' ', '_') for name in total)}) / {len(ends)}"
     return build_calculation(
         total, mean, "mean", f"jobs of {join_items(map(figure, lengths))} {told} on one machine",
-        lambda value: Upshot(f"Shortest first: {order}; on average one is done after {figure(value)} {told}.", value, 1.0),
+        lambda value: Upshot(f"Shortest first: {order}; on average one is done after {figure(value)} {told}.", value),
         assumes="all jobs are there at the start",
     )  # fmt: skip

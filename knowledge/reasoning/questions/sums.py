@@ -108,20 +108,19 @@ def read_sums(q: Phrasing, _held: Holdings) -> Reading:
     asked = [
         one for one in CALCULATIONS if q.has(one.asks) and q.has(one.context) and not (one.never and q.has(one.never))
     ]
-    fits = [
-        (score, place, way)
-        for place, one in enumerate(asked)
-        if (found := _assign(figures, one))
-        for score, way in [found]
-    ]
-    for _, place, way in sorted(fits, key=lambda one: -one[0]):
-        form = _build(q, asked[place], way)
-        if form is None:
-            continue
-        if not isinstance(form, MissingFields):
-            q.use(*(one.at for one in (*figures, *repeated)))
-            _use_words(q, asked[place])
-        return form
+    for spare in [None, *(figures if len(figures) > 2 else [])]:
+        some = [one for one in figures if one is not spare]
+        fits = [(*way, row) for row in asked if (way := _assign(some, row))]
+        for _, way, row in sorted(fits, key=lambda one: -one[0]):
+            form = _build(q, row, way)
+            if isinstance(form, MissingFields) and spare is None:
+                return form
+            if isinstance(form, FilledForm):
+                q.use(*(one.at for one in (*some, *repeated)))
+                _use_words(q, row)
+                if spare is not None:
+                    q.leave(spare.at[0])
+                return form
     lacks = ((one, _open_roles(figures, one)) for one in asked)
     return next((MissingFields(one.method, tuple(names)) for one, names in lacks if names), None)
 

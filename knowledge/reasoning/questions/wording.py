@@ -113,15 +113,6 @@ class Phrasing:
         """Mark the part of a sentence that asks, but for its figures, which a reading puts to use one by one."""
         self.use_outside(self.asking(span))
 
-    def use_asked(self, cue: re.Match[str]) -> None:
-        """Mark the sentence that asks by a cue, unless other words restrict the question."""
-        self.use(cue)
-        start, end = next(((a, b) for a, b in self.sentences() if a <= cue.start() < b), (0, 0))
-        rest = f"{self.plain[start : cue.start()]} {self.plain[cue.end() : end]}"
-        rest = re.sub(r"\bafter (?:what time|how (?:long|many \w+))\b", "", rest, flags=re.IGNORECASE)
-        if not _CONDITIONS.search(re.split(r",\s", rest)[-1] if not re.search(ANY, rest) else rest):
-            self.use_outside((start, end))
-
     def use_question(self) -> None:
         """Mark the words of the sentences that ask, except figures and questions with a restriction."""
         for start, end in self.sentences():
@@ -138,11 +129,6 @@ class Phrasing:
     def question(self) -> str:
         """The last sentence."""
         return self.plain[slice(*self.last())]
-
-    def all_used(self, *parts: re.Match[str] | None) -> None:
-        """Mark parts, and the words that ask."""
-        self.use(*parts)
-        self.use_question()
 
     def find(self, pattern: str, start: int = 0, end: int | None = None) -> re.Match[str] | None:
         """Return the first match of a pattern and mark it as used."""

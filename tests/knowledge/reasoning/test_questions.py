@@ -157,4 +157,4 @@ def test_no_answer_to_the_set_of_questions_misleads(monkeypatch: pytest.MonkeyPa
     held = holdings()
     verdicts = {one["id"]: judged(one, reply_to(one["question"], held)) for one in questions()}
     assert [name for name, verdict in verdicts.items() if verdict == "misleading"] == []
-    assert list(verdicts.values()).count("useful") >= 193
+    assert list(verdicts.values()).count("useful") >= 182
