@@ -2,6 +2,7 @@
 
 The set is bench/data/reasoning/questions.jsonl. Part `a` was looked at while the readers were written, part `b` not.
 Parts `c`, `d` and `e` came later, in words that no reader had seen; all were looked at once they had been measured.
+Parts `f` and `g` are of an author who had seen nothing of the product: `f` was looked at, `g` only measured.
 An answer is useful if its sentence has every figure, word and choice that is right; it is misleading if it is given and
 is not that, or if the question cannot be answered from what it says. A refusal is honest.
 
@@ -50,6 +51,9 @@ def judged(question: Question, reply: QuestionReply | None) -> str:
 
 
 def _is_right(question: Question, answer: str) -> bool:
+    if says := question.get("says"):
+        flags = re.IGNORECASE | re.MULTILINE
+        return bool(re.search(says, answer, flags)) and not re.search(question["never"], answer, flags)
     within = question.get("within_percent", 1) / 100
     said = [
         (float(one[1].replace(",", "")), one[2] == "%") for one in re.finditer(r"(-?\d[\d,]*(?:\.\d+)?)(%?)", answer)
@@ -80,7 +84,9 @@ def lines(scale: int) -> Iterator[Line]:
         ("b", "not looked at"),
         ("c", "later, looked at"),
         ("d", "later"),
-        ("e", "last, looked at"),
+        ("e", "later, looked at"),
+        ("f", "of owners, looked at"),
+        ("g", "of owners, not looked at"),
     ):
         own = [one for one in every if one["half"] == half][::scale]
         counts = Counter(judged(one, reply_to(one["question"], held)) for one in own)
@@ -126,7 +132,7 @@ def main() -> int:
     parser = options(__doc__)
     parser.add_argument("--shapes", action="store_true", help="a row for each shape of question")
     parser.add_argument(
-        "--show", choices=("a", "b", "c", "d", "e"), help="the questions of this part that were not answered"
+        "--show", choices=tuple("abcdefg"), help="the questions of this part that were not answered"
     )
     chosen = parser.parse_args()
     if chosen.shapes or chosen.show:

@@ -141,8 +141,10 @@ def _listed_parts(q: Phrasing) -> Reading:
     """Read parts that are all needed, each with its chance, and groups of which one is enough."""
     rates = list(re.finditer(SHARE, q.plain))
     last = q.last()
-    if len(rates) < 2 or not q.has(
-        r"\b(?:needs?|must|requires?|all|both|depends? on|every|only (?:works?|if)|in a row|go through)\b"
+    if (
+        len(rates) < 2
+        or q.has(r"\b(?:positive|negative|false|flag\w*|tests?|tested|twice)\b")
+        or not q.has(r"\b(?:needs?|must|requires?|all|both|depends? on|every|only (?:works?|if)|in a row|go through)\b")
     ):
         return None
     told = re.sub(r"\b(?:fails?|breaks? down|works?|run) independently\b", "", q.plain[: last[0]], flags=re.I)
@@ -217,8 +219,11 @@ def _alike(q: Phrasing) -> Reading:  # noqa: PLR0912  # one for each way to say 
         r" (?:of )?(?:them|the|its|\w+)?[^.;?]*"
     )
     enough = q.search(WORDS["enough"])
+    if len({q.value(one) for one in numbers}) > 1 and not (enough or threshold or "at least" in asked):
+        return None
     if enough and (fails or works):
-        word = enough["n"] or enough["m"]
+        word = enough["n"] or enough["m"] or enough["k"]
+        count = int(q.value(enough["all"])) if enough["all"] else count
         needed = int(q.value(word)) if word.startswith("«") else 1
         p = p if fails else 1 - p
         q.grasp(enough)

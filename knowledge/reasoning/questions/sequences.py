@@ -15,7 +15,6 @@ WORDS = packaged_yaml("reasoning_words.yaml")["sequences"]
 _UNIT = r"(?:minutes?|mins?|hours?|days?|weeks?|months?)"
 _STEP = re.compile(WORDS["step"], re.IGNORECASE)
 _AFTER = re.compile(WORDS["after"])
-_ALL = re.compile(r"(?i)\b(?:both|all|everything|these|those|they|the two|at the end|finally|in the end|last(?:ly)?)\b")
 _BESIDE = re.compile(WORDS["beside"])
 _NAMED = re.compile(WORDS["named"])
 _HARD = re.compile(WORDS["hard"])
@@ -109,9 +108,7 @@ def _needs(q: Phrasing, marks: list[re.Match[str]]) -> list[list[int]] | None:  
         elif _BESIDE.search(lead):
             own = list(before) if before else []
         elif _AFTER.search(lead) and group:
-            own = list(group) if _ALL.search(lead) or len(group) == 1 else []
-            if not own:
-                return None
+            own = list(group)
         else:
             return None
         if arrives:

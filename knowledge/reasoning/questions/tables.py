@@ -127,8 +127,8 @@ def read_mix(q: Phrasing, _held: Holdings) -> Reading:
         return None
     heads = list(
         re.finditer(
-            rf"\b(?:an?|one|each|per|every|the) (?P<name>{_PRODUCT}),? {_BRINGS} |"
-            rf"\b(?:an?|one|each|every) (?P<other>{_PRODUCT}) {_NEEDS} ",
+            rf"\b(?:an?|one|each|per|every|the) (?P<name>{_PRODUCT}),? {_BRINGS} (?=«)|"
+            rf"\b(?:an?|one|each|every) (?P<other>{_PRODUCT}) {_NEEDS} (?=«|an?\b|half\b)",
             q.plain,
             re.I,
         )
