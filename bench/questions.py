@@ -131,9 +131,7 @@ def main() -> int:
     """Print what the command line asks for."""
     parser = options(__doc__)
     parser.add_argument("--shapes", action="store_true", help="a row for each shape of question")
-    parser.add_argument(
-        "--show", choices=tuple("abcdefg"), help="the questions of this part that were not answered"
-    )
+    parser.add_argument("--show", choices=tuple("abcdefg"), help="the questions of this part that were not answered")
     chosen = parser.parse_args()
     if chosen.shapes or chosen.show:
         print("\n".join(by_shape() if chosen.shapes else failures(chosen.show)))

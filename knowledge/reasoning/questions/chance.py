@@ -149,6 +149,7 @@ def _listed_parts(q: Phrasing) -> Reading:
         return None
     told = re.sub(r"\b(?:fails?|breaks? down|works?|run) independently\b", "", q.plain[: last[0]], flags=re.I)
     fails, works = (re.search(rf"\b(?:{one})\b", told, re.I) is not None for one in (_FAILS, _WORKS))
+    works = works or (not fails and all(q.value(one[0]) >= 0.8 for one in rates))
     asked = q.plain[slice(*last)]
     if (
         fails == works

@@ -283,7 +283,8 @@ def _update(q: Phrasing, way: Mapping[str, FigureSlot], solved: _Solved, outcome
     """Return the form of an update on a sign, or on its absence where a clause without figures denies it."""
     so, seen, unseen = (solved.values[name] for name in ("prior", "hit", "false_"))
     first, is_absent = min(one.at[0] for one in way.values()), "unseen" in solved.values
-    free = [q.plain[a:b] for a, b in q.clauses() if a > first and not re.search(ANY, q.plain[a:b])]
+    asking = q.asking(q.last())[0]
+    free = [q.plain[a:b] for a, b in q.clauses() if first < a < asking and not re.search(ANY, q.plain[a:b])]
     if any(re.search(r"(?i)\b(?:not|no|never|none|negative)\b|n['’]t\b", text) for text in free) != is_absent:
         return None
     likelihood = {"so": 1 - seen, "not so": 1 - unseen} if is_absent else {"so": seen, "not so": unseen}

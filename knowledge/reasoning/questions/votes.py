@@ -111,6 +111,7 @@ def _rankings(q: Phrasing) -> list[tuple[list[str], str, tuple[int, int]]]:
 def _points(q: Phrasing, count: int) -> list[float]:
     """Return the points of each place: "3 points for a first place, 2 for second and 1 for third"."""
     found = q.search(rf"({NUMBER})(?: points?)? for (?:an? |the )?(?:first|1st|top)\b[^.;?]*")
+    found = found or q.search(rf"{NUMBER}(?:(?:, | and |, and ){NUMBER})+ points")
     tokens = re.findall(NUMBER, found[0]) if found else []
     points = [q.value(one) for one in tokens]
     if found is None or len(points) not in (count, count - 1) or points != sorted(points, reverse=True):
