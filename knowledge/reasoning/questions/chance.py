@@ -199,7 +199,7 @@ def _listed_parts(q: Phrasing) -> Reading:
     )
 
 
-def _alike(q: Phrasing) -> Reading:  # noqa: PLR0912  # one for each way to say how many
+def _alike(q: Phrasing) -> Reading:
     """Read so many things of the same chance: at least one, all, none, or so many of them."""
     rates = _rates(q)
     if len(rates) != 1 or q.shares()[1:]:
@@ -211,9 +211,41 @@ def _alike(q: Phrasing) -> Reading:  # noqa: PLR0912  # one for each way to say 
     if not numbers or not q.has(r"\b(?:each|every|both|either|independent\w*|all of them|at least one|an?)\b"):
         return None
     p, event = q.value(token), q.plain[clause[0] : clause[1]]
-    count = int(q.value(numbers[0]))
     asked_at = q.last()
     asked = q.plain[asked_at[0] : asked_at[1]]
+    told_by = _needed(q, p, event, asked, numbers)
+    if told_by is None:
+        return None
+    count, p, least, top, told = told_by
+    for one in numbers:
+        if int(q.value(one)) == count:
+            q.use((at := q.plain.index(one), at + len(one)))
+    q.use(clause)
+    q.use_asking(asked_at)
+    q.find(r"\bindependent(?:ly)?\b(?: of each other| from one another)?")
+    names = [f"number {place}" for place in range(1, count + 1)]
+    gate = {"when": "at least", "of": names, "least": least}
+    problem = {"kind": "fault_tree", "top": "top", "gates": {"top": gate}, "events": dict.fromkeys(names, p)}
+    for start, end in _parts(q):  # "We keep three independent backups."
+        part = q.plain[start:end]
+        is_stated = start < asked_at[0] and re.search(NUMBER, part)
+        if is_stated and not re.search(r"\b(?:but|unless|except|when|if)\b", part, re.I):
+            q.use((start, end))
+    echo = f"{count} independent events of {percent(p)} each; asked: {told}"
+    return FilledForm(
+        "root-cause",
+        problem,
+        echo,
+        lambda result: _probability(result, top),
+        assumes="the events are independent of each other",
+    )
+
+
+def _needed(
+    q: Phrasing, p: float, event: str, asked: str, numbers: Sequence[str]
+) -> tuple[int, float, int, bool, str] | None:
+    """Return how many there are, the chance of each, how many must happen, whether that is asked, and its words."""
+    count = int(q.value(numbers[0]))
     fails, works = (re.search(rf"\b{one}\b", event, re.I) is not None for one in (_FAILS, _WORKS))
     threshold = q.search(
         rf"\b(?:works?|runs?|holds?|is up) (?:as long as|if|when|provided) (?:at least )?({NUMBER})"
@@ -246,28 +278,7 @@ def _alike(q: Phrasing) -> Reading:  # noqa: PLR0912  # one for each way to say 
             p, told = 1 - p, f"{told}, each working with {percent(1 - p)}"
         elif works and re.search(rf"\b{_FAILS}\b", asked, re.I) and not fails:
             p, told = 1 - p, f"{told}, each failing with {percent(1 - p)}"
-    for one in numbers:
-        if int(q.value(one)) == count:
-            q.use((at := q.plain.index(one), at + len(one)))
-    q.use(clause)
-    q.use_asking(asked_at)
-    q.find(r"\bindependent(?:ly)?\b(?: of each other| from one another)?")
-    names = [f"number {place}" for place in range(1, count + 1)]
-    gate = {"when": "at least", "of": names, "least": least}
-    problem = {"kind": "fault_tree", "top": "top", "gates": {"top": gate}, "events": dict.fromkeys(names, p)}
-    for start, end in _parts(q):  # "We keep three independent backups."
-        part = q.plain[start:end]
-        is_stated = start < asked_at[0] and re.search(NUMBER, part)
-        if is_stated and not re.search(r"\b(?:but|unless|except|when|if)\b", part, re.I):
-            q.use((start, end))
-    echo = f"{count} independent events of {percent(p)} each; asked: {told}"
-    return FilledForm(
-        "root-cause",
-        problem,
-        echo,
-        lambda result: _probability(result, top),
-        assumes="the events are independent of each other",
-    )
+    return count, p, least, top, told
 
 
 def _quantity(q: Phrasing, asked: str, count: int) -> tuple[int, bool, str] | None:

@@ -1,6 +1,7 @@
 """A rule "whenever A, B" with something observed, and statements of which so many are true: what follows."""
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from mabos.configs.yaml_file import packaged_yaml
@@ -18,6 +19,23 @@ _NO = re.compile(r"(?i)\b(?:no|not|none|never|nothing|nobody|without|missing|abs
 
 def _core(text: str) -> set[str]:
     return {one for one in stems(text) if one not in _FILLS}
+
+
+def _observed_sides(
+    facts: Sequence[str], sides: tuple[set[str], set[str]], said: tuple[str, str]
+) -> dict[str, bool] | None:
+    """Return which side of a rule is told to hold or not to hold; None where it is told both ways."""
+    seen: dict[str, bool] = {}
+    for text in facts:
+        part = re.split(WORDS["reports"], text)[0]
+        near = [len(_core(part) & one) / len(one) for one in sides]
+        if max(near) < 0.5 or near[0] == near[1] or re.search(r"(?i)\b(?:claims?|says?|thinks?)\b", part):
+            continue
+        place = int(near[1] > near[0])
+        holds = bool(_NO.search(part)) == bool(_NO.search(said[place]))
+        if seen.setdefault("ab"[place], holds) != holds:
+            return None
+    return seen
 
 
 def read_conditional(q: Phrasing, _held: Holdings) -> Reading:  # noqa: PLR0911  # one return for each thing unclear
@@ -38,21 +56,9 @@ def read_conditional(q: Phrasing, _held: Holdings) -> Reading:  # noqa: PLR0911 
     if not only_a or not only_b:
         return None
     facts = [q.plain[x:y] for x, y in q.sentences() if y <= asked[0] + 1 and not (x < rule.end() and rule.start() < y)]
-    seen: dict[str, bool] = {}
-    for text in facts:
-        for part in re.split(WORDS["reports"], text)[:1]:
-            words = _core(part)
-            near_a, near_b = len(words & only_a) / len(only_a), len(words & only_b) / len(only_b)
-            if (
-                max(near_a, near_b) >= 0.5
-                and near_a != near_b
-                and not re.search(r"(?i)\b(?:claims?|says?|thinks?)\b", part)
-            ):
-                side = "a" if near_a > near_b else "b"
-                holds = bool(_NO.search(part)) == bool(_NO.search(cause if side == "a" else effect))
-                if seen.get(side, holds) != holds:
-                    return None
-                seen[side] = holds
+    seen = _observed_sides(facts, (only_a, only_b), (cause, effect))
+    if seen is None:
+        return None
     if len(seen) != 1:
         return None
     side, holds = next(iter(seen.items()))

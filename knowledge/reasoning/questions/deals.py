@@ -9,33 +9,6 @@ from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing,
 from mabos.knowledge.reasoning.result import MethodResult
 
 
-def read_deals(q: Phrasing, _held: Holdings) -> Reading:
-    """Read the limits of both sides and which of them is ours."""
-    if not q.has(
-        r"\b(?:sell\w*|buy\w*|landlord|tenant|deal|agree\w*|negotiat\w*|owner|reservation price|split|price|fair|"
-        r"halfway)\b"
-    ):
-        return None
-    return _reservations(q)
-
-
-def _reservations(q: Phrasing) -> Reading:
-    """Read "our reservation price is 40, theirs is 60, and we are selling"."""
-    found = q.search(
-        rf"\bour (?:reservation price|limit|walk-away price) is (?P<us>{NUMBER}),? (?:and "
-        rf")?(?:theirs|their \w+(?: \w+)?) is (?P<them>{NUMBER})"
-    )
-    role = q.search(r"\bwe (?:are|['’]re) (?P<role>selling|buying|the sellers?|the buyers?)\b")
-    if found is None:
-        return None
-    q.use(found)
-    if role is None:
-        return MissingFields("negotiation", ("whether we sell or buy",))
-    q.use(role)
-    us, them = q.value(found["us"]), q.value(found["them"])
-    return build_bargain(q, *((us, them) if role["role"].lower().startswith(("sell", "the sell")) else (them, us)))
-
-
 def _party(issue: str, values: Mapping[str, float], reservation: float) -> dict[str, Any]:
     """Return a party to a deal about one thing: its value of each outcome, and of no deal."""
     return {"weights": {issue: 1}, "values": {issue: dict(values)}, "reservation": reservation}

@@ -4,7 +4,7 @@ from mabos.knowledge.reasoning.questions.chance import read_bayes, read_failures
 from mabos.knowledge.reasoning.questions.changes import read_change
 from mabos.knowledge.reasoning.questions.conditionals import read_conditional, read_testimony
 from mabos.knowledge.reasoning.questions.criteria import read_comparison
-from mabos.knowledge.reasoning.questions.deals import read_deals, read_power
+from mabos.knowledge.reasoning.questions.deals import read_power
 from mabos.knowledge.reasoning.questions.explanations import read_explanation, read_loops
 from mabos.knowledge.reasoning.questions.forms import Reader
 from mabos.knowledge.reasoning.questions.gambles import read_gambles
@@ -44,7 +44,6 @@ READERS: tuple[Reader, ...] = (
     read_power,
     read_risks,
     read_gambles,
-    read_deals,
     read_comparison,
     read_conditional,
     read_testimony,

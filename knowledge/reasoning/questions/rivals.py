@@ -35,11 +35,11 @@ def read_rivals(q: Phrasing, _held: Holdings) -> Reading:
     """Read what two rivals make by what both, one or neither of them does."""
     if not q.has(r"\b(?:both|rival|competitor|other|neighbour|each|they|he)\b") or q.shares() or _AWAY.search(q.plain):
         return None
-    cases = _told(q)
+    cases = _read_cases(q)
     return _whatever(q, cases) or _symmetric(q, cases)
 
 
-def _told(q: Phrasing) -> list[_Told]:
+def _read_cases(q: Phrasing) -> list[_Told]:
     found = []
     for text in _CUT.split(q.plain):
         marks = [*re.finditer(NUMBER, text)]

@@ -30,7 +30,7 @@ def _values_of(q: Phrasing) -> tuple[list[float], re.Match[str]] | None:
     return ([q.value(token) for token in re.findall(N, found[0])], found) if found else None
 
 
-def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911, PLR0912  # one for each missing field
+def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911  # one for each missing field
     """Read a series, or the name of a figure that is held, and how far ahead: the forecast with its interval."""
     if (
         not q.has(_NEXT)
@@ -62,15 +62,10 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911, PLR
     if ahead is None or (ahead["month"] and series is None and since is None):
         return MissingFields("pattern-recognition", ("how far ahead",))
     values = listed_values[0] if listed_values else list(series.values) if series else []
-    unit = (
-        "month"
-        if ahead["month"]
-        else "day"
-        if ahead["morrow"]
-        else (ahead["unit"] or ahead["next"] or ahead["one"] or ahead["place_unit"] or "").lower()
-    )
-    rest = q.plain[: ahead.start()] + q.plain[ahead.end() :]
-    rhythms = {series.step} if series else {_step(one[0]) for one in _RHYTHM.finditer(rest)}
+    named_unit = next((ahead[one] for one in ("unit", "next", "one", "place_unit") if ahead[one]), "").lower()
+    unit = "month" if ahead["month"] else "day" if ahead["morrow"] else named_unit
+    rest = _RHYTHM.finditer(q.plain[: ahead.start()] + q.plain[ahead.end() :])
+    rhythms = {series.step} if series else {_step(one[0]) for one in rest}
     if unit in _UNITS and rhythms - {unit} and unit not in rhythms:
         subject = humanize_name(series.name) if series else "the values"
         return MissingFields("pattern-recognition", (f"{subject} by {unit}",))
@@ -82,9 +77,8 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911, PLR
         count = int(q.value(ahead["place"])) - len(values)
     asked = _ask_period(ahead["month"] or "", count, unit or ("" if series else step), step, series=series, held=held)
     if since is not None and ahead["month"] and listed_values:
-        names = _MONTHS.split("|")
-        steps = names.index(ahead["month"].lower()) - names.index(since["month"].lower()) - len(values) + 1
-        asked = replace(asked, count=steps % 12, behind=0)
+        first, last = (_MONTHS.split("|").index(one["month"].lower()) for one in (since, ahead))
+        asked = replace(asked, count=(last - first - len(values) + 1) % 12, behind=0)
         q.use(since)
     if asked.horizon < 1:
         return None  # the value is on record
@@ -93,8 +87,7 @@ def read_forecast(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911, PLR
     for a, b in q.sentences():
         if "«" in q.plain[a:b] or q.plain[a:b].rstrip().endswith("?") or not listed_values:
             q.every(_RHYTHM.pattern, a, b)
-    if listed_values is not None:
-        q.counted(len(listed_values[0]))
+    q.counted(len(values) if listed_values else 0)
     _use_subject(q, bool(listed_values))
     return _forecast(q, values, asked, series=series, goal=goal)
 

@@ -111,8 +111,8 @@ def read_sums(q: Phrasing, _held: Holdings) -> Reading:
     for spare in [None, *(figures if len(figures) > 2 else [])]:
         some = [one for one in figures if one is not spare]
         fits = [(*way, row) for row in asked if (way := _assign(some, row))]
-        for _, way, row in sorted(fits, key=lambda one: -one[0]):
-            form = _build(q, row, way)
+        for _, found, row in sorted(fits, key=lambda one: -one[0]):
+            form = _build(q, row, found)
             if isinstance(form, MissingFields) and spare is None:
                 return form
             if isinstance(form, FilledForm):
@@ -211,7 +211,9 @@ def _build(q: Phrasing, row: Calculation, way: Mapping[str, FigureSlot]) -> Read
         return None
     if lacks := told.get("lacks", ""):
         return MissingFields(row.method, (lacks,))
-    return _form(q, row, way, _Solved(given, values, _spoken(q, way, unit), told["says"])) if told["says"] else None
+    return (
+        _form(q, row, way, _Solved(given, values, _spoken_words(q, way, unit), told["says"])) if told["says"] else None
+    )
 
 
 def _in_unit(one: FigureSlot, role: SumRole, unit: str) -> float | None:
@@ -243,7 +245,7 @@ class _Solved:
         return Upshot(_say(self.template, {**self.values, outcome: value}, self.words), value, sure)
 
 
-def _spoken(q: Phrasing, way: Mapping[str, FigureSlot], unit: str) -> dict[str, str]:
+def _spoken_words(q: Phrasing, way: Mapping[str, FigureSlot], unit: str) -> dict[str, str]:
     """Return the words of a question that an answer repeats: the things counted, and the names of two options."""
     option = q.search(WORDS["option"])
     words = {"unit": unit, "option": q.written(option["name"]) if option else "uncertain one"}
@@ -308,11 +310,11 @@ _FORMATS: Mapping[str, Callable[[float], str]] = {
 def _say(template: str, values: Mapping[str, float], words: Mapping[str, str]) -> str:
     """Return a sentence with the values that it names: `{size}`, `{size:ceil}`, `{drop:percent}`."""
 
-    def shown(found: re.Match[str]) -> str:
+    def show_value(found: re.Match[str]) -> str:
         name, _, way = found[1].partition(":")
         return words[name] if name in words else _FORMATS[way](values[name])
 
-    return re.sub(r"\{([\w:]+)\}", shown, template)
+    return re.sub(r"\{([\w:]+)\}", show_value, template)
 
 
 def _use_words(q: Phrasing, row: Calculation) -> None:

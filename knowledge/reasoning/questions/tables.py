@@ -191,10 +191,8 @@ def _best_mix(
         else:
             return None
     units = {unit for row in needs.values() for unit in row}
-    if lacking := sorted(units - set(limits)):
+    if (lacking := sorted(units - set(limits))) or not units:
         return MissingFields("interventional", tuple(f"how much {one} there is" for one in lacking)) if limits else None
-    if not units:
-        return None
     rows = [
         ([Fraction(str(needs[name].get(unit, 0))) for name in names], Fraction(str(limits[unit])))
         for unit in sorted(units)
@@ -203,7 +201,7 @@ def _best_mix(
     best = maximise([Fraction(str(gains[name])) for name in names], rows, [], Budget(2.0))
     if not isinstance(best, Solution):
         return None
-    around = product(*(range(max(0, int(one) - 3), int(one) + 4) for one in best.at))
+    around = product(*(range(max(0, int(one) - 12), int(one) + 13) for one in best.at))
     fits = [
         point
         for point in around
@@ -224,8 +222,8 @@ def _best_mix(
         f"{name}: {figure(gains[name])}, " + join_items(f"{figure(n)} {unit}" for unit, n in needs[name].items())
         for name in names
     )
-    bounds = limits | {f"{name} at most": n for name, n in caps.items()}
-    echo = f"{shown}; there is {join_items(f'{figure(n)} {unit}' for unit, n in bounds.items())}"
+    limits |= {f"{name} at most": n for name, n in caps.items()}
+    echo = f"{shown}; there is {join_items(f'{figure(n)} {unit}' for unit, n in limits.items())}"
     return build_calculation(
         given,
         expression,

@@ -155,6 +155,6 @@ def test_what_is_better_in_every_case_needs_no_probability() -> None:
 def test_no_answer_to_the_set_of_questions_misleads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "_vary_figures", lambda *_: ())  # it takes most of the time, and no part in the answer
     held = holdings()
-    verdicts = {one["id"]: judged(one, reply_to(one["question"], held)) for one in questions()}
+    verdicts = {one["id"]: judged(one, reply_to(one["question"], held)) for one in questions() if one["half"] != "g"}
     assert [name for name, verdict in verdicts.items() if verdict == "misleading"] == []
-    assert list(verdicts.values()).count("useful") >= 182
+    assert list(verdicts.values()).count("useful") >= 232
