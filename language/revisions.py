@@ -38,6 +38,7 @@ SHARE = 0.85
 _WEEKDAYS = "|".join(map(str.lower, WEEKDAYS))
 _MONTHS = "|".join(map(str.lower, MONTHS))
 _DAYS = {"day": 1.0, "week": 7.0, "fortnight": 14.0}
+_ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _OWN = order_form("revisions.own")
 _OF_DAYS = frozenset({"date", "deadline"})
 """Slots for days, which no bare number fills."""
@@ -57,6 +58,8 @@ def revision(body: str, context: Context) -> Reading | None:
     for target in orders:
         if target.operation == "report_regularly" and (slots := is_duty_break(body, target, context)):
             names_old = True
+        elif (to := _ADDRESS.search(body)) and to[0].casefold() not in str(target.slots).casefold():
+            return None  # it is for somebody else
         elif target.operation in LETTERS:
             slots, names_old = _new_text(target, body) or revise_letter(target, body), True
         else:

@@ -32,10 +32,7 @@ OPERATION = "figure"
 _SAME = 1e-9
 _NUMBER = rf"(?:{MARKS}|(?:{CODE}) ?)?\d"
 _TARGET = order_form("figure_statements.target")
-_MOVED = re.compile(
-    r"(?i)^\W*(?:please )?(?:raise|lower|set|change|move|put|increase|reduce)\b(?: (?:our|the|my))? (?:goal|target) "
-    rf"(?:for|of|on) (?:the |our )?(?P<name>[^\W\d][\w &'-]{{2,40}}?) to (?={_NUMBER})"
-)
+_MOVED = order_form("figure_statements.moved")
 _WRONG = order_form("figure_statements.wrong")
 _STATED = re.compile(
     rf"(?i)^\W*(?:our |the |my |correct, )?(?P<name>[^\W\d][\w &'-]{{2,40}}?)"
@@ -59,7 +56,8 @@ def _reading(agent: Agent, sentence: str) -> Reading | None:
     if _TARGET.search(sentence) and (targets := targets_in(agent, sentence)):
         aim = (Slot("name", targets[0].name), Slot("target", targets[0].target))
         return Reading("order", sentence, OPERATION, aim) if len(targets) == 1 else None
-    if (moved := _MOVED.match(sentence)) and (name := _find_name(agent, moved["name"])):
+    moved = _MOVED.match(sentence)
+    if moved and (name := _find_name(agent, moved["name"] or moved["whose"] or moved["what"])):
         value = amounts_in(sentence[moved.end() :])[0]
         last, figure = agent.business.metrics.latest(name), agent.business.figures.find(name)
         sign = ">=" if last is None or value.value >= last.value else "<="
