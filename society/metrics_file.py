@@ -205,8 +205,9 @@ def _date_column(header: TableRow, body: Sequence[TableRow]) -> int | None:
 
 def _is_list(header: TableRow, body: Sequence[TableRow], date_at: int, columns: Sequence[Column]) -> bool:
     """Return whether rows are things that have a day, as invoices with a customer and the day they are due."""
-    if date_at == 0 and one_line(header.cell(0).casefold()) in _DATE_HEADERS:
-        return False
+    days = [row.cell(date_at) for row in body]
+    if date_at == 0 and one_line(header.cell(0).casefold()) in _DATE_HEADERS and len(set(days)) == len(days):
+        return False  # several rows of a day are of several things, and none is the figure of that day
     filled = [[cell for row in body if not is_missing(cell := row.cell(column.at))] for column in columns]
     return any(cells and all(read_amount(cell) is None for cell in cells) for cells in filled)
 

@@ -11,6 +11,7 @@ from mabos.society.decoding import decode_text
 from mabos.society.documents.grids import Cells, read_grid, spread
 from mabos.society.documents.text import DocumentText, Passage, TextTable
 from mabos.society.metrics_file import delimiter_of
+from mabos.society.quantities import read_amount
 from mabos.workspace.dates import day_named
 from mabos.workspace.text import one_line
 
@@ -119,6 +120,11 @@ def is_series(table: TextTable) -> bool:
     if table.is_from_outside:
         return False
     first = [row[0] for row in table.rows if row[0]]
+    texts = (
+        all(read_amount(row[at]) is None for row in table.rows if at < len(row)) for at in range(1, len(table.header))
+    )
+    if len(set(first)) < len(first) and any(texts):
+        return False  # several rows of a day are of several things
     down = sum(day_named(one) is not None for one in first)
     across = sum(day_named(one) is not None for one in table.header)
     return (down > len(first) / 2) or across > 1
