@@ -170,6 +170,12 @@ def _upright(rows: list[TableRow]) -> list[TableRow]:
     return [names, *(TableRow(lines[0], (month, *(row.cell(at) for row in rows[1:])), lines) for at, month in months)]
 
 
+def names_metrics(header: Sequence[str]) -> bool:
+    """Return whether a table names a metric and its value in each line."""
+    titles = {one_line(cell.casefold()) for cell in header}
+    return not titles.isdisjoint(_NAME_HEADERS) and not titles.isdisjoint(_VALUE_HEADERS)
+
+
 def _spread(header: TableRow, body: list[TableRow], date_at: int) -> tuple[TableRow, list[TableRow], int, str]:
     """Return a table that names a metric and its value in each line as one with a column for each metric.
 
