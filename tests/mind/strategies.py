@@ -78,8 +78,9 @@ steps = st.builds(
 )  # fmt: skip
 plans = st.builds(
     model.Plan, id=ids, goal_id=text, name=text, source=of(model.PlanSource), confidence=share,
-    revision=st.integers(1, 9), strategy=text, steps=st.lists(steps, max_size=3).map(tuple), cursor=st.integers(0, 9),
-    status=of(model.PlanStatus), risks=items, changes=items, template=text, created=text, updated=text,
+    revision=st.integers(1, 9), strategy=text, cursor=st.integers(0, 9), status=of(model.PlanStatus), risks=items,
+    steps=st.lists(steps, max_size=3, unique_by=lambda one: one.id).map(tuple), changes=items, template=text,
+    created=text, updated=text,
 )  # fmt: skip
 commitments = st.builds(
     model.Commitment, id=ids, counterparty=item, terms=text, deadline=text, status=of(model.CommitmentStatus),
