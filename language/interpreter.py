@@ -29,7 +29,8 @@ class Vocabulary:
 class Context:
     """The context of a message: the time, the available operations, the colleagues, and the earlier requests.
 
-    `colleagues` maps an agent's id to its title, `earlier` has the sender's requests, newest first.
+    `colleagues` maps an agent's id to its title, `earlier` has the sender's requests, newest first; `is_person` says
+    whether the sender is a person.
     """
 
     now: datetime
@@ -37,6 +38,7 @@ class Context:
     colleagues: Mapping[str, str] = field(default_factory=dict)
     vocabulary: Vocabulary = Vocabulary()
     earlier: Sequence[Request] = ()
+    is_person: bool = True
 
 
 class Interpreter(Protocol):

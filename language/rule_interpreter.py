@@ -111,7 +111,7 @@ class RuleInterpreter:
         text = _INSTEAD.sub(r"\g<end>. \g<new>.", _OPENING.sub("", repair_spelling(text)))
         for said, ordered in _REPHRASED:
             text = said.sub(ordered, text)
-        if (seen := _REVIEW.match(text)) and _names_figure(seen["what"], context):
+        if context.is_person and (seen := _REVIEW.match(text)) and _names_figure(seen["what"], context):
             text = f"How is {seen['what']}?"
         text = one_more(with_same_values(_FROM.sub(r"\g<lead>ask \g<whom> ", text), context), context)
         readings = self._settle_question(text, context) or self._read(text, context)

@@ -121,6 +121,7 @@ def context(agent: Agent, message: Message) -> Context:
         colleagues={name: role for role, name in colleagues.items() if name != agent.id},
         vocabulary=_vocabulary(agent),
         earlier=earlier,
+        is_person=message.sender == PERSON,
     )
 
 
