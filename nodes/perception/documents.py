@@ -130,7 +130,8 @@ def _is_told(cycle: Cycle, shown: str, checksum: str) -> bool:
 
 def screen_findings(cycle: Cycle, findings: Findings) -> Findings:
     """Return findings without forecasts and, unless settings keep it, without personal data."""
-    happened = _name_by_pack(cycle.agent, _drop_forecasts(findings, cycle.now()))
+    happened = _drop_forecasts(findings, cycle.now())
+    happened = _name_by_pack(cycle.agent, happened) if cycle.agent.business_id else happened
     return happened if cycle.services.settings.entities.sensitive == "flag" else _redact_findings(happened)
 
 
@@ -150,7 +151,7 @@ def _named(
     figure = figures.get(meant.get(one.subject, one.subject))
     if figure is None or one.predicate:
         return one
-    is_share, is_bare = one.value.endswith("%"), figure.name == one.subject and not (one.unit or one.value[0] == "0")
+    is_share, is_bare = one.value.endswith("%"), figure.name == one.subject and not (one.unit or one.value[:1] == "0")
     if figure.unit == "%" and is_bare and not is_share:
         return replace(one, value=f"{one.value}%", unit="%")
     return replace(one, subject=figure.name) if (figure.unit == "%") == is_share else one
