@@ -1,6 +1,7 @@
 """Reading YAML that people write: clear complaints that name the file, the line or key, and the nearest known name."""
 
 from collections.abc import Mapping
+from functools import cache
 from itertools import chain
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -18,8 +19,9 @@ _USUAL_BRACKETS, _USUAL_LINE = 200, 1_000  # up to these a text without anchors 
 _NO_VALUE = (AttributeError, KeyError, OverflowError, TypeError, ValueError)  # what PyYAML raises for the 45th of March
 
 
+@cache
 def packaged_yaml(name: str) -> dict[str, Any]:
-    """Return the mapping in a YAML file that ships in this folder, as "requests/units.yaml"."""
+    """Return the mapping in a YAML file of this folder, as "requests/units.yaml"; it is read once: do not change it."""
     return read_yaml(Path(__file__).parent / name)
 
 

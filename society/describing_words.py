@@ -3,24 +3,22 @@
 import re
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path
 
-from mabos.configs.yaml_file import read_yaml
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.workspace.text import terms
 
-_FILE = Path(__file__).parents[1] / "configs" / "requests" / "descriptions.yaml"
+_FILE = "requests/descriptions.yaml"
 
 
 @cache
 def patterns_of(section: str) -> Mapping[str, re.Pattern[str]]:
     """Return the patterns of a section of the file, by name."""
-    content = read_yaml(_FILE)
-    found = dict[str, str](content[section])
-    for name, part in content["parts"].items():
+    found = dict[str, str](packaged_yaml(_FILE)[section])
+    for name, part in packaged_yaml(_FILE)["parts"].items():
         found = {key: pattern.replace(f"{{{name}}}", part) for key, pattern in found.items()}
     return {key: re.compile(pattern) for key, pattern in found.items()}
 
 
 def words_of(name: str) -> frozenset[str]:
     """Return a list of words of the file, as they are compared."""
-    return frozenset(terms(read_yaml(_FILE)["words"][name]))
+    return frozenset(terms(packaged_yaml(_FILE)["words"][name]))

@@ -131,7 +131,8 @@ def _is_told(cycle: Cycle, shown: str, checksum: str) -> bool:
 def screen_findings(cycle: Cycle, findings: Findings) -> Findings:
     """Return findings without forecasts and, unless settings keep it, without personal data."""
     happened = _drop_forecasts(findings, cycle.now())
-    happened = _name_by_pack(cycle.agent, happened) if cycle.agent.business_id else happened
+    if happened.observations and cycle.agent.business_id:
+        happened = _name_by_pack(cycle.agent, happened)
     return happened if cycle.services.settings.entities.sensitive == "flag" else _redact_findings(happened)
 
 
@@ -142,10 +143,12 @@ def _name_by_pack(agent: Agent, findings: Findings) -> Findings:
     for spelling, name in names_of(pack).items():
         if (said := slug(spelling, "_")) in subjects and name not in subjects | set(meant.values()):
             meant[said] = name
-    return replace(findings, observations=tuple(_named(one, figures, meant) for one in findings.observations))
+    return replace(
+        findings, observations=tuple(_name_observation(one, figures, meant) for one in findings.observations)
+    )
 
 
-def _named(
+def _name_observation(
     one: DocumentStatement, figures: Mapping[str, BusinessFigure], meant: Mapping[str, str]
 ) -> DocumentStatement:
     figure = figures.get(meant.get(one.subject, one.subject))

@@ -128,9 +128,9 @@ def targets_in(agent: Agent, text: str) -> tuple[DescribedFigure, ...]:
 
     A text of targets alone sets them for the figures of the pack too; another would lose its values.
     """
-    words = series_words(agent)
-    read = figures_in(text, {**names_of(pack_of(agent)), **words})
-    known = {*words.values(), *(pack_of(agent).measures if all(one.target for one in read) else ())}
+    words, pack = series_words(agent), pack_of(agent)
+    read = figures_in(text, {**names_of(pack), **words})
+    known = {*words.values(), *(pack.measures if all(one.target for one in read) else ())}
     return tuple(one for one in read if one.target and one.name in known)
 
 

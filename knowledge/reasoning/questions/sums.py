@@ -93,8 +93,8 @@ class Calculation:
 
 def _rows() -> Iterator[Calculation]:
     for row in packaged_yaml("reasoning_sums.yaml").values():
-        roles = {name: SumRole(**role) for name, role in row.pop("roles").items()}
-        yield Calculation(roles=roles, **row)
+        roles = {name: SumRole(**role) for name, role in row["roles"].items()}
+        yield Calculation(**{**row, "roles": roles})
 
 
 CALCULATIONS = tuple(_rows())
