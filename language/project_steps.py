@@ -58,10 +58,7 @@ def steps_of(text: str) -> tuple[str, list[str], list[str]]:
     return _prose(text)
 
 
-_AS_PLAN = re.compile(
-    r"(?i)[\s,;.]+(?:please |and )?(?:make|draw up|set up|write) (?:me |us )?(?:a|the) (?:plan|project|list) "
-    r"(?:out )?(?:of|for|from) (?:that|this|it|them)\b[^.]*$"
-)
+_AS_PLAN = order_form("project_steps.as_plan")
 _NOT_UNTIL = re.compile(r"(?i)\b(?:and |but )?(?:not until then|not before then|only after (?:that|this)|only then)\b")
 _ONCE_DONE = order_form("project_steps.once_done")
 _MY_STEP = order_form("project_steps.my_step")

@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 from mabos.society.contacts import Contact
 from mabos.workspace.clock import iso
+from mabos.workspace.currencies import money
 from mabos.workspace.records import declaration, record
 from mabos.workspace.sync import Sync
 from mabos.workspace.text import terms
@@ -59,6 +60,14 @@ class Instruction:
     def is_in_force(self) -> bool:
         """Return whether it is still in force."""
         return not self.lifted_at
+
+
+def describe_limit(instruction: Instruction) -> str:
+    """Return the limit of a cap in figures, as it was read: "at most $300 a week"; "" for other rules."""
+    if instruction.kind != "cap":
+        return ""
+    per = {"": "", "total": " in total"}.get(instruction.per, f" a {instruction.per}")
+    return f"at most {money(instruction.amount)}{per}"
 
 
 def open_instructions(directory: Path, sync: Sync) -> View[Instruction]:

@@ -8,7 +8,7 @@ import csv
 import io
 import re
 from calendar import monthrange
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from decimal import Decimal
@@ -182,11 +182,11 @@ def _spread(header: TableRow, body: list[TableRow], date_at: int) -> tuple[Table
     The last is the first metric that is left out, or "".
     """
     titles = [one_line(cell.casefold()) for cell in header.cells]
-    named = next((at for at, title in enumerate(titles) if title in _NAME_HEADERS), None)
-    valued = next((at for at, title in enumerate(titles) if title in _VALUE_HEADERS), None)
-    measured = next((at for at, title in enumerate(titles) if title in _UNIT_HEADERS), len(titles))
-    if named is None or valued is None:
+    if not names_metrics(header.cells):
         return header, body, date_at, ""
+    named = next(at for at, title in enumerate(titles) if title in _NAME_HEADERS)
+    valued = next(at for at, title in enumerate(titles) if title in _VALUE_HEADERS)
+    measured = next((at for at, title in enumerate(titles) if title in _UNIT_HEADERS), len(titles))
     every = list(dict.fromkeys(row.cell(named) for row in body))
     names, left_out = every[:_MOST_METRICS], "".join(every[_MOST_METRICS : _MOST_METRICS + 1])
 
@@ -214,7 +214,12 @@ def _is_list(header: TableRow, body: Sequence[TableRow], date_at: int, columns: 
     days = [row.cell(date_at) for row in body]
     if date_at == 0 and one_line(header.cell(0).casefold()) in _DATE_HEADERS and len(set(days)) == len(days):
         return False  # several rows of a day are of several things, and none is the figure of that day
-    filled = [[cell for row in body if not is_missing(cell := row.cell(column.at))] for column in columns]
+    return has_words_alone([row.cell(column.at) for row in body] for column in columns)
+
+
+def has_words_alone(columns: Iterable[Sequence[str]]) -> bool:
+    """Return whether one of the columns of a table has words and no number."""
+    filled = ([cell for cell in cells if not is_missing(cell)] for cells in columns)
     return any(cells and all(read_amount(cell) is None for cell in cells) for cells in filled)
 
 

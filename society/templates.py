@@ -77,7 +77,7 @@ class BusinessPerson(FrozenData):
 
 
 class FirstQuestion(FrozenData):
-    """What a role asks the owner first, unless all its `figures` are known; a key of the interview may be one."""
+    """A question that a role asks the owner first, unless all its `figures`, or keys of the interview, are known."""
 
     role: Text
     text: Text

@@ -38,7 +38,7 @@ COMMANDS = (
 """What is run once, in a child, to learn what commands import."""
 
 MESSAGES = ("What is our churn?", "Write to ada@example.com that we meet on Tuesday.", "Hello")
-"""What is read once, in the server itself, so that no child compiles the patterns of messages again."""
+"""Messages that the server reads once, so that no child compiles their patterns again."""
 
 THREADED = ("onnxruntime",)
 """What starts threads when it is imported: a process that has some may not fork."""

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 from mabos.society.decoding import decode_text
 from mabos.society.documents.grids import Cells, read_grid, spread
 from mabos.society.documents.text import DocumentText, Passage, TextTable
-from mabos.society.metrics_file import delimiter_of, names_metrics
-from mabos.society.quantities import read_amount
+from mabos.society.metrics_file import delimiter_of, has_words_alone, names_metrics
 from mabos.workspace.dates import day_named
 from mabos.workspace.text import one_line
 
@@ -120,12 +119,10 @@ def is_series(table: TextTable) -> bool:
     if table.is_from_outside:
         return False
     first = [row[0] for row in table.rows if row[0]]
-    texts = (
-        all(read_amount(row[at]) is None for row in table.rows if at < len(row)) for at in range(1, len(table.header))
-    )
-    is_list = len(set(first)) < len(first) and not names_metrics(table.header)
-    if is_list and any(texts):
-        return False  # several rows of a day are of several things
+    if len(set(first)) < len(first) and not names_metrics(table.header):
+        others = ([row[at] for row in table.rows if at < len(row)] for at in range(1, len(table.header)))
+        if has_words_alone(others):
+            return False  # several rows of a day are of several things
     down = sum(day_named(one) is not None for one in first)
     across = sum(day_named(one) is not None for one in table.header)
     return (down > len(first) / 2) or across > 1

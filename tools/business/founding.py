@@ -48,10 +48,10 @@ def settle(agent: Agent, manifest: Manifest, described: DescribedBusiness, said:
         pack = described.pack.model_dump(mode="json", exclude_defaults=True)
         text = yaml.safe_dump(pack, sort_keys=False, allow_unicode=True, width=110)
         write_atomic(business.directory / PACK_FILE, text.encode())
-    if said and is_prose(said):
-        lines = [one for line in join_wrapped_lines(said.strip()) for one in split(line)]
-        page = "\n\n".join((f"# {manifest.name}", *lines))
-        write_atomic(business.directory / INBOX_FOLDER / ABOUT_FILE, f"{page}\n".encode())
+        if is_prose(said):
+            lines = [one for line in join_wrapped_lines(said.strip()) for one in split(line)]
+            page = "\n\n".join((f"# {manifest.name}", *lines))
+            write_atomic(business.directory / INBOX_FOLDER / ABOUT_FILE, f"{page}\n".encode())
     now = iso(agent.clock())
     business.metrics.record_all(_points(described, now))
     chief = agent.services.agent(manifest.agent("ceo"), clock=agent.clock, ids=agent.ids)

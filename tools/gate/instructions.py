@@ -3,9 +3,8 @@
 from mabos.configs.errors import Refused
 from mabos.society.contacts import Contact
 from mabos.society.governance import ApprovalVerdict
-from mabos.society.instructions import Instruction, concerns, exceeds, is_about_mail
+from mabos.society.instructions import Instruction, concerns, describe_limit, exceeds, is_about_mail
 from mabos.tools.gate.tool_call import ToolCall
-from mabos.workspace.currencies import money
 
 MAIL = frozenset({"email_send", "email_campaign"})
 
@@ -22,7 +21,8 @@ def check_instructions(call: ToolCall) -> ApprovalVerdict | None:
         return ApprovalVerdict(True, ("you want to see it before it goes",), "instruction")
     in_force = [one for one in agent.business.instructions.all() if one.is_in_force and one.kind != "closing"]
     for one in in_force:
-        reason = f"your instruction{_limit(one)}: {one.sentence!r} ({one.id})"
+        limit = describe_limit(one)
+        reason = f"your instruction{f' of {limit}' if limit else ''}: {one.sentence!r} ({one.id})"
         if one.who and is_about_mail(one) and call.tool.name in MAIL:
             if one.kind != "ask_first" and _is_written_to(call, one):
                 raise Refused(f"{call.tool.name}: this contact is excluded by {reason}", argument="to")
@@ -39,14 +39,6 @@ def check_instructions(call: ToolCall) -> ApprovalVerdict | None:
         if about and is_meant and (one.kind != "cap" or exceeds(one, call.arguments, call.cost)):
             return ApprovalVerdict(True, (reason,), "instruction")
     return None
-
-
-def _limit(one: Instruction) -> str:
-    """Return the limit of a cap in figures, as it was read, for its reader to check."""
-    if one.kind != "cap":
-        return ""
-    per = " in total" if one.per == "total" else f" a {one.per}" if one.per else ""
-    return f" of at most {money(one.amount)}{per}"
 
 
 def _is_to_be_seen(call: ToolCall) -> bool:

@@ -38,43 +38,9 @@ def _parts(q: Phrasing) -> Iterator[tuple[int, int]]:
 
 
 def read_bayes(q: Phrasing, _held: Holdings) -> Reading:
-    """Read a base rate, how often something is seen with and without, and that it was seen."""
+    """Read several sources with their shares and their rates: which one something came from."""
     if not q.has(ASKS_CHANCE + r"|\bwhich\b|\bwho\b|\bwhere\b"):
         return None
-    return _sources(q)
-
-
-def _rates(q: Phrasing) -> list[tuple[str, tuple[int, int]]]:
-    """Return the rates of a question, each with its clause."""
-    found = []
-    for one in re.finditer(CHANCE, q.plain):
-        if one[0].startswith("«n") and not 0 < q.value(one[0]) < 1:
-            continue
-        clause = next((span for span in _parts(q) if span[0] <= one.start() < span[1]), (0, 0))
-        found.append((one[0], clause))
-    return found
-
-
-def _use_observation(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]], last: tuple[int, int]) -> bool:
-    """Mark the clauses that report the observation: they share a word with a rate or name an observation."""
-    known = set[str]().union(*(stems(q.plain[a:b]) for _, (a, b) in rates))
-    found, asked = False, q.asking(last)[0]
-    for a, b in _parts(q):
-        part = q.plain[a:b]
-        asks = a >= asked and not re.search(r"\bgiven\b|\bif\b|\bwhen\b", part, re.I)
-        if re.search(CHANCE, part) or asks:
-            found = found or (asks and bool(_SEEN.search(part)))
-            continue
-        if _SEEN.search(part) or stems(part) & known:
-            found = q.use((a, b))
-    return found
-
-
-_NAME = re.compile(WORDS["name"])
-
-
-def _sources(q: Phrasing) -> Reading:
-    """Read several sources with their shares and their rates: which one something came from."""
     rates = _rates(q)
     count = len(rates) // 2
     if count < 2 or len(rates) != 2 * count:
@@ -122,9 +88,37 @@ def _sources(q: Phrasing) -> Reading:
     return FilledForm("bayesian", problem, shown, conclude)
 
 
+def _rates(q: Phrasing) -> list[tuple[str, tuple[int, int]]]:
+    """Return the rates of a question, each with its clause."""
+    found = []
+    for one in re.finditer(CHANCE, q.plain):
+        if one[0].startswith("«n") and not 0 < q.value(one[0]) < 1:
+            continue
+        clause = next((span for span in _parts(q) if span[0] <= one.start() < span[1]), (0, 0))
+        found.append((one[0], clause))
+    return found
+
+
+def _use_observation(q: Phrasing, rates: Sequence[tuple[str, tuple[int, int]]], last: tuple[int, int]) -> bool:
+    """Mark the clauses that report the observation: they share a word with a rate or name an observation."""
+    known = set[str]().union(*(stems(q.plain[a:b]) for _, (a, b) in rates))
+    found, asked = False, q.asking(last)[0]
+    for a, b in _parts(q):
+        part = q.plain[a:b]
+        asks = a >= asked and not re.search(r"\bgiven\b|\bif\b|\bwhen\b", part, re.I)
+        if re.search(CHANCE, part) or asks:
+            found = found or (asks and bool(_SEEN.search(part)))
+            continue
+        if _SEEN.search(part) or stems(part) & known:
+            found = q.use((a, b))
+    return found
+
+
+_NAME = re.compile(WORDS["name"])
+
+
 _FAILS: str = WORDS["fails"]
 _WORKS: str = WORDS["works"]
-_OF = r"(?:probability|chance|likelihood|risk)"
 
 
 def read_failures(q: Phrasing, _held: Holdings) -> Reading:
@@ -213,7 +207,7 @@ def _alike(q: Phrasing) -> Reading:
     p, event = q.value(token), q.plain[clause[0] : clause[1]]
     asked_at = q.last()
     asked = q.plain[asked_at[0] : asked_at[1]]
-    told_by = _needed(q, p, event, asked, numbers)
+    told_by = _read_threshold(q, p, event, asked, numbers)
     if told_by is None:
         return None
     count, p, least, top, told = told_by
@@ -241,7 +235,7 @@ def _alike(q: Phrasing) -> Reading:
     )
 
 
-def _needed(
+def _read_threshold(
     q: Phrasing, p: float, event: str, asked: str, numbers: Sequence[str]
 ) -> tuple[int, float, int, bool, str] | None:
     """Return how many there are, the chance of each, how many must happen, whether that is asked, and its words."""

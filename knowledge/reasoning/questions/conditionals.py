@@ -24,7 +24,7 @@ def _core(text: str) -> set[str]:
 def _observed_sides(
     facts: Sequence[str], sides: tuple[set[str], set[str]], said: tuple[str, str]
 ) -> dict[str, bool] | None:
-    """Return which side of a rule is told to hold or not to hold; None where it is told both ways."""
+    """Return which side of a rule the facts affirm or deny; None where they do both."""
     seen: dict[str, bool] = {}
     for text in facts:
         part = re.split(WORDS["reports"], text)[0]

@@ -62,7 +62,7 @@ def _is_product(one: FigureSlot, a: FigureSlot, b: FigureSlot) -> bool:
 
 
 def _is_price(one: FigureSlot) -> bool:
-    """Return whether a figure is told of each: "at 20", "24 each", "paid 20 on average"."""
+    """Return whether a figure is a price for each: "at 20", "24 each", "paid 20 on average"."""
     return bool(
         re.search(
             r"(?i)\b(?:at|for|paid|pays?|spent|spend\w*|price|costs?|average\w*|ticket|each|worth)\b[^«,]{0,14}$",

@@ -18,7 +18,6 @@ _ONE = re.compile(WORDS["one"])
 _NONE = re.compile(r"(?i)\b(?:neither|none|no one|nobody|without|not|does(?: not|n['’]t)|do(?: not|n['’]t))\b|n['’]t\b")
 _STOP = frozenset(WORDS["stop"].split())
 _AWAY = re.compile(WORDS["away"])
-_TOLD = re.compile(r"(?i)\b(?:what|which|where|how|should|is there|do we|will)\b")
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from mabos.knowledge.reasoning.result import MethodResult
 WORDS = packaged_yaml("reasoning_words.yaml")["votes"]
 _RULES: Mapping[str, str] = WORDS["rules"]
 _THEN: str = WORDS["then"]
-"""What stands between the names of a ranking."""
+"""The words and marks between the names of a ranking."""
 _NAME: str = WORDS["name"]
 _CHAINS = [re.compile(rf"{_NAME}(?:{then}(?!«|then\b){_NAME})+", re.IGNORECASE) for then in (r"\s*>\s*", _THEN)]
 _VOTER: str = WORDS["voter"]

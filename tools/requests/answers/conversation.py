@@ -20,7 +20,6 @@ _KEPT = frozenset({"series", "statements", "documents", "evidence", "items", "en
 _LEAD = _FORMS["lead"]
 _REST = _FORMS["rest"]
 _ALL_OPEN = "What waits for me, and what are you working on?"
-_ALL_DUE = "What are you working on, and which reminders do you have?"
 _BACK = 4
 """So many requests back a question may point at a list, or at what it asks for once more."""
 _ELLIPTIC = _FORMS["elliptic"]

@@ -169,11 +169,8 @@ def _from_entries(agent: Agent, question: str, last: Sequence[Entry], before: st
 _AND_IN_ALL = _FORMS["and_in_all"]
 _NEEDS = _FORMS["needs"]
 _ASKS_EVIDENCE = question_forms("in_inquiry")["asks_evidence"]
-_OF_OWN_WORK = re.compile(
-    r"(?i)\byour (?:\w+ ){0,3}(?:jobs?|tasks?|work|duty|duties)\b|\bapproval (?:limit|threshold)\b|"
-    r"\b(?:limit|sum|amount)\b.*\bask me\b"
-)
-"""What is no work package and no rule: the work of the agent itself, and what it may decide."""
+_OF_OWN_WORK = _FORMS["of_own_work"]
+"""Questions about the work of the agent itself and about what it may decide: no record of a kind answers them."""
 
 
 def _answer_question(
@@ -425,9 +422,7 @@ def _rules(asked: Asked) -> Statement:
     return rules_in_force(asked.agent, asked.question)
 
 
-_OF_RULES = re.compile(
-    r"\b(?:rules?|instructions?|restrictions?|ask|asking|approval|forbid|allowed|you)\b", re.IGNORECASE
-)
+_OF_RULES = _FORMS["of_rules"]
 
 
 def _duties(asked: Asked) -> Statement:
@@ -436,9 +431,7 @@ def _duties(asked: Asked) -> Statement:
 
 
 _LATE = _FORMS["late"]
-_FINISHED = re.compile(
-    r"\b(?:finished|done|ready|complete[d]?|over|through)\b(?: yet| now| already)?\W*$", re.IGNORECASE
-)
+_FINISHED = _FORMS["finished"]
 
 
 def _delay(agent: Agent, items: Sequence[WorkItem], question: str) -> Statement:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from mabos.language.amounts import amounts_in
 from mabos.language.request import Claim, Request
+from mabos.society.instructions import describe_limit
 from mabos.tools.requests.answers.statement import Statement, claims_of, together
 from mabos.tools.requests.duties import describe_rhythm, join_words
 from mabos.tools.requests.wording import day, quote_text
@@ -25,9 +26,7 @@ def rules_in_force(agent: Agent, question: str) -> Statement:
         return together([Statement("No standing instruction is in force"), threshold])
     now, lines = agent.now(), list[Statement]()
     for one in rules:
-        limit = f": at most {money(one.amount)}{f' a {one.per}' if one.per not in ('', 'total') else ''}" * (
-            one.amount > 0
-        )
+        limit = f": {said}" if (said := describe_limit(one)) else ""
         text = f"{quote_text(one.sentence)} since {day(one.created_at)} ({one.id}){limit}"
         lines.append(Statement(text, claims_of(one, "sentence", now)))
     return together([Statement("These rules are in force for every agent:"), *lines, threshold])
