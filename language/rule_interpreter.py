@@ -88,7 +88,7 @@ _OPENING = order_form("rule_interpreter.opening")
 _FROM = order_form("rule_interpreter.from")
 """A question for a colleague who is named first: "From Legal I'd like to know when ..."."""
 _REPHRASED = tuple((re.compile(said), other) for said, other in order_table("rule_interpreter.rephrased").items())
-"""Wishes in the conditional, and the orders that they stand for: "I'd be grateful if the list were finished"."""
+"""Other forms of orders and questions, and the plain ones: "I'd be grateful if the list were finished"."""
 _REVIEW = order_form("rule_interpreter.review")
 """A look that is wanted: at a figure of the business it is a question, and else work."""
 _FIGURES = order_form("rule_interpreter.figures")
@@ -144,8 +144,7 @@ class RuleInterpreter:
             part for one in split(body) for half in question_and_order(one, context) for part in apart(half, context)
         )
         sentences = _with_letter_text(sentences, context)
-        rules = [standing(one, context, 0.85) for one in sentences if forbids_any(plain(one)) or _allows(one)]
-        rules += [reading for one in sentences if (reading := closing(one, context))]
+        rules = [reading for one in sentences if (reading := _rule(one, context))]
         rules += [reading for one in sentences if (reading := notice(one, context))]
         waiting = rules + [reading for one in sentences if (reading := conditional(one, context))]
         if waiting:
@@ -286,9 +285,12 @@ def _is_to_writer(sentence: str) -> bool:
     return bool(is_aside) or begins_with_verb(sentence) or sentence.rstrip().endswith("?")
 
 
-def _allows(sentence: str) -> bool:
-    """Return whether a sentence says up to what sum agents decide by themselves."""
-    return bool(form("rule_allow").search(plain(sentence))) and not sentence.rstrip().endswith("?")
+def _rule(sentence: str, context: Context) -> Reading | None:
+    """Return a rule by its form: how letters end, what is forbidden, or up to what sum the owner is not asked."""
+    flat = plain(sentence)
+    is_allowed = form("rule_allow").search(flat) and not flat.rstrip().endswith("?")
+    ruled = forbids_any(flat) or is_allowed
+    return closing(sentence, context) or (standing(sentence, context, 0.85) if ruled else None)
 
 
 def _whole(body: str, sentences: Sequence[str], context: Context) -> Reading | None:

@@ -10,7 +10,7 @@ from mabos.language.amounts import SpokenAmount, amounts_in
 from mabos.language.catalogue import wordings
 from mabos.language.interpreter import Context
 from mabos.language.request import Reading, Slot
-from mabos.language.selectors import tag_named
+from mabos.language.selectors import selector_in, tag_named
 from mabos.language.sentences import plain
 from mabos.language.wordlists import form, order_form, order_table, word_lists
 
@@ -32,9 +32,19 @@ def closing(text: str, context: Context) -> Reading | None:
     if found is None:
         return None
     words = next(filter(None, found.groups())).strip(" '\"‘’“”")
-    tag = tag_named(found[0].partition(words)[0], context.vocabulary)
-    slots = (Slot("text", words, words), *((Slot("who", tag, tag),) if tag else ()))
-    return Reading("standing", text, "closing", slots, confidence=0.9)
+    slots, head = [Slot("text", words, words)], text.replace(words, " ")
+    if pointed := _READERS.search(head):
+        chosen = selector_in(head, context.vocabulary)
+        where = chosen.value["where"] if chosen is not None and not chosen.unexplained else {}
+        who = next((str(one) for name, one in where.items() if name in _READER_FIELDS and len(where) == 1), "")
+        slots.append(Slot("who", who, pointed["who"]))
+    missing = () if all(one.value for one in slots) else ("who",)
+    return Reading("standing", text, "closing", tuple(slots), missing, confidence=0.9)
+
+
+_READER_FIELDS = frozenset({"tags", "company", "name"})
+_READERS = order_form("standing.readers")
+"""The readers whom a rule about letters names, as "every letter that goes to our bidders"."""
 
 
 _CLOSING, _PUT_UNDER = order_form("standing.closing"), order_form("standing.put_under")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from mabos.language.request import Claim, Request
 from mabos.language.wordlists import order_table
 from mabos.society.contacts import Contact
-from mabos.society.instructions import Instruction, concerns
+from mabos.society.instructions import Instruction, concerns, describe_limit
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.people.stakeholder import change_profile
 from mabos.tools.requests.response import Ask, Decline, Response, Say
@@ -80,8 +80,9 @@ def _allow(agent: Agent, request: Request) -> Response:
     agent.business.instructions.save(*(replace(one, lifted_at=agent.now(), lifted_by=request.sender) for one in lower))
     ended = "".join(f" This rule does not hold any more: {one.sentence!r} ({one.id})." for one in lower)
     claim = Claim("stakeholder profile", "approval_threshold_usd", limit, agent.now())
-    now = f"From now on agents decide up to {money(limit)} themselves (before: {money(before)}); what costs more"
-    return Say(f"{now} is put before you first, and all your other rules hold.{ended}", (claim,), "answered")
+    told = f"The approval threshold is {money(limit)} now (before: {money(before)}): what costs more is put before you"
+    rest = "So is what your other rules name, and what an agent may not decide alone."
+    return Say(f"{told} first. {rest}{ended}", (claim,), "answered")
 
 
 def _asked_instead(rule: Instruction) -> str:
@@ -104,8 +105,7 @@ def _describe_rule(rule: Instruction) -> str:
     elif rule.kind == "closing":
         said = f"letters on your order{f' to {rule.who}' if rule.who else ''} end with {quote_text(rule.text)}."
     elif rule.kind == "cap":
-        per = f" a {rule.per}" if rule.per not in ("", "total") else " in total"
-        said = f"at most {money(rule.amount)}{per}; above that I ask you first."
+        said = f"{describe_limit(rule)}; above that I ask you first."
     else:
         what = about or ("a letter" if rule.who else "anything that leaves the company or costs money")
         said = f"I ask you before {what}{f' that may concern {rule.who}' if rule.who else ''}."

@@ -8,6 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import zip_longest
 
 from mabos.language.request import Claim, Request
 from mabos.society.documents import DocumentText
@@ -160,12 +161,16 @@ def evidence_given(inquiry: Inquiry, part: Question) -> Found | None:
     evidence = inquiry.about.get("evidence")
     if not isinstance(evidence, list) or not evidence or part.topic or not _ASKS_EVIDENCE.search(part.text):
         return None
-    lines = tuple(f'"{text}" ({file})' for file, text in evidence[:5])
-    claims = tuple(Claim(str(file), "text", text) for file, text in evidence[:5])
     kept: dict[str, object] = {
         name: value for name, value in inquiry.about.items() if name in ("series", "documents", "evidence", "around")
     }
-    return Found(("I go by this:", *lines), claims, kept)
+    return _quote_evidence("I go by this:", evidence[:5], kept)
+
+
+def _quote_evidence(lead: str, evidence: Sequence[Sequence[str]], about: dict[str, object]) -> Found:
+    """Return passages in quotation marks with their files, behind a `lead`."""
+    claims = tuple(Claim(str(file), "text", text) for file, text in evidence)
+    return Found((lead, *(f'"{text}" ({file})' for file, text in evidence)), claims, about)
 
 
 _ASKS_PLANTED = _FORMS["asks_planted"]
@@ -222,16 +227,22 @@ def from_documents(inquiry: Inquiry, part: Question, documents: Sequence[Documen
 
 
 def settled_by_owner(found: Found, earlier: Sequence[Request]) -> Found | None:
-    """Return the value that holds where sources differ and the person has since told one of theirs as right."""
+    """Return the value that holds where sources differ and the person has since named the right one.
+
+    A message is about it if it comes right after the question, or has the words of the statement.
+    """
     conflict = found.about.get("conflict")
     if not isinstance(conflict, list) or len(conflict) < 2:
         return None
     values = [said_values(str(value))[1] for _, value, _ in conflict]
-    for one in earlier:
+    for one, asked in zip_longest(earlier, earlier[1:]):
         if one.act in ("question", "order", "small_talk", "standing") or len(one.sentence.split()) > _SHORT_MESSAGE:
             continue
-        told = said_values(one.sentence)[1]
-        held = [at for at, own in enumerate(values) if own and own <= told]
+        told, stems = said_values(one.sentence)[1], {*core(one.sentence)}
+        is_answer = asked is not None and asked.act == "question" and bool(asked.data.get("conflict"))
+        shared = [stems & {*core(str(value))} for _, value, _ in conflict]
+        held = [at for at, own in enumerate(values)
+                if own and own <= told and (is_answer or len(shared[at]) >= _SHARED)]  # fmt: skip
         if len(held) == 1:
             rest = [conflict[at] for at in range(len(conflict)) if at != held[0]]
             own = conflict[held[0]]
@@ -242,7 +253,8 @@ def settled_by_owner(found: Found, earlier: Sequence[Request]) -> Found | None:
     return None
 
 
-_SHORT_MESSAGE = 40
+_SHORT_MESSAGE, _SHARED = 40, 2
+"""The most words of a message that settles a value, and so many words it shares with the statement."""
 
 
 def evidence_again(inquiry: Inquiry, part: Question) -> Found | None:
@@ -252,6 +264,5 @@ def evidence_again(inquiry: Inquiry, part: Question) -> Found | None:
         return None
     fitting = [(file, text) for file, text in evidence if has_kind(part, text)] or evidence
     words = f' in the words "{words_of(part)}"' if part.topic else ""
-    lines = (f"No record answers this{words}. The answer before rests on this:",
-             *(f'"{text}" ({file})' for file, text in fitting[:3]))  # fmt: skip
-    return Found(lines, tuple(Claim(str(file), "text", text) for file, text in fitting[:3]), dict(inquiry.about))
+    lead = f"No record answers this{words}. The answer before rests on this:"
+    return _quote_evidence(lead, fitting[:3], dict(inquiry.about))

@@ -166,7 +166,7 @@ def sheets_of(documents: Sequence[DocumentText]) -> list[Sheet]:
     found = []
     for document in documents:
         for table in document.tables:
-            if len(table.rows) > _FEW and any(map(_TOTAL.fullmatch, table.rows[-1])):
+            if len(table.rows) > _FEW and _TOTAL.fullmatch(next(filter(None, table.rows[-1]), "")):
                 table = replace(table, rows=table.rows[:-1])  # noqa: PLW2901  # else it would be counted twice
             width = len(table.header)
             numbers = tuple(at for at in range(width) if _is_numeric(table, at))
