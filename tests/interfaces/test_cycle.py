@@ -57,21 +57,6 @@ def test_a_cycle_as_json_has_nothing_else_on_standard_output(tmp_path: Path) -> 
     assert "perceive" in result.stderr
 
 
-def test_a_heartbeat_reports_every_agent(tmp_path: Path) -> None:
-    company(tmp_path)
-    names = {
-        "agentId",
-        "staleIntentionsPruned",
-        "desiresPrioritized",
-        "conflictsDetected",
-        "chunksProcessed",
-        "timestamp",
-    }
-    reports = answer("heartbeat", "--once", workspace=tmp_path)["agents"]
-    assert len(reports) == 9
-    assert all(names <= set(report) for report in reports)
-
-
 @pytest.mark.parametrize("pause", ["30x", "0m", "often"])
 def test_a_time_between_heartbeats_that_is_none_is_wrong_usage(tmp_path: Path, pause: str) -> None:
     company(tmp_path)

@@ -90,12 +90,6 @@ def test_related_items_become_one_that_names_its_sources(mind: Remembering) -> N
     assert "- **Derived from:** " + sources[0].id in (mind.directory / "memory/mabos-memory-items.md").read_text()
 
 
-def test_without_summaries_each_is_promoted_as_it_is(mind: Remembering) -> None:
-    sources = five_related(mind)
-    assert list(mind.memory.consolidate(summarize=False).promoted) == sources
-    assert {mind.memory.store_of(source.id) for source in sources} == {"long_term"}
-
-
 def test_a_dry_run_tells_and_changes_nothing(mind: Remembering) -> None:
     five_related(mind)
     seq = mind.document.seq

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from mabos.memory import hierarchy
 from mabos.memory.checkpoints import Checkpoint
-from mabos.memory.passages import CHUNK_CHARACTERS, chunks
+from mabos.memory.passages import CHUNK_CHARACTERS, OVERLAP_CHARACTERS, chunks
 from tests.memory.factory import Remembering
 
 
@@ -101,4 +101,7 @@ def test_chunks_hold_every_line_and_overlap_by_whole_lines(lines: list[str]) -> 
         assert len(chunk.text) <= CHUNK_CHARACTERS + 400 or len(chunk.lines) == 1
     held = {chunk.line + offset for chunk in found for offset in range(len(chunk.lines))}
     assert {number for number, line in enumerate(whole, start=1) if line.strip()} <= held
-    assert all(one.line < other.line for one, other in pairwise(found))
+    assert (CHUNK_CHARACTERS, OVERLAP_CHARACTERS) == (4 * 400, 4 * 80)
+    for one, other in pairwise(found):
+        assert one.line < other.line
+        assert other.line < one.line + len(one.lines) or len(one.lines[-1]) >= OVERLAP_CHARACTERS

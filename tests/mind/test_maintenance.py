@@ -107,7 +107,9 @@ def test_a_second_heartbeat_finds_the_conflict_again_and_writes_nothing(tmp_path
 
 def test_the_thresholds_are_those_of_the_workspace() -> None:
     settings = load_settings()
-    assert Thresholds.of(settings) == Thresholds()
+    assert Thresholds.of(settings) == (printed := Thresholds())
+    assert (printed.conflict, printed.chunk_size, settings.heartbeat.minutes) == (0.6, 50, 30)
+    assert settings.knowledge.case_limit == 10_000
     strict = replace(Thresholds(), conflict=0.8)
     assert maintain(STATE, NOW, strict).result.conflicts_detected == 0
 

@@ -10,7 +10,7 @@ from mabos.tools.gate.call import call
 from mabos.tools.history.archiving import archive_due, due
 from mabos.tools.runtime.services import Caller
 from tests.tools.test_ledger import GROWTH
-from tests.world import Member
+from tests.world import NOON, Member
 
 
 def archived(cfo: Member, **more: Any) -> tuple[str, dict[str, Any]]:
@@ -27,17 +27,25 @@ def test_the_full_flow_of_the_document_from_ledger_to_graph(cfo: Member) -> None
     nodes = cfo.do("mem:retrieve", query="how to calculate our growth", nodeTypes=["question"])["nodes"]
     assert nodes[0]["content"] == "How is growth calculated?"
     assert nodes[0]["relevance"] >= 0.7
-    assert nodes[0]["source"]["taskId"] == task_id
-    walked = cfo.do("mem:graph", startNodeIds=[nodes[0]["id"]], maxDepth=1)
+    assert nodes[0]["source"] == {"taskId": task_id, "timestamp": NOON.timestamp() * 1000}
+    assert nodes[0]["metadata"] == {"extractedBy": "rule", "confidence": 1.0}
+    start = {"startNodeIds": [nodes[0]["id"]], "maxDepth": 1}
+    walked = cfo.do("mem:graph", **start)
     (edge,) = walked["edges"]
-    assert (edge["type"], edge["from"]) == ("answered_by", nodes[0]["id"])
+    assert (edge["type"], edge["from"], edge["weight"]) == ("answered_by", nodes[0]["id"], 1.0)
+    assert edge["metadata"]["createdBy"] == "rule"
+    assert cfo.do("mem:graph", **start, strategy="dfs")["edges"] == walked["edges"]
+    assert cfo.do("mem:graph", **start, edgeTypes=["contradicts"])["edges"] == []
     assert {one["content"] for one in walked["nodes"]} == {one["content"] for one in GROWTH["messages"]}
+    assert all(one["source"] == nodes[0]["source"] for one in walked["nodes"])
 
 
 def test_archiving_again_adds_nothing(cfo: Member) -> None:
     task_id, _ = archived(cfo)
+    before = cfo.services.business().archive.store.seq
     again = cfo.do("mem:archive", taskId=task_id)
     assert (again["nodesCreated"], again["edgesCreated"]) == (0, 0)
+    assert cfo.services.business().archive.store.seq == before
 
 
 def test_types_and_relevance_really_filter_and_an_empty_answer_says_why(cfo: Member) -> None:
@@ -118,9 +126,3 @@ def test_nobody_makes_what_one_business_did_the_knowledge_of_another(cfo: Member
         assert cfo.call(name, given).ok
     assert not (folder / "archive.json").exists()
     assert not (folder / "graph.jsonl").exists()
-
-
-def test_every_answer_is_json(cfo: Member) -> None:
-    task_id, answer = archived(cfo)
-    for one in (answer, cfo.do("mem:retrieve", query="growth"), cfo.do("mem:related", taskId=task_id)):
-        assert orjson.loads(orjson.dumps(one)) == one

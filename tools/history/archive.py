@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from mabos.backends.graph.model import DEEPEST, Edge, Node
+from mabos.backends.graph.model import DEEPEST, Edge
 from mabos.backends.graph.search import traverse
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.archive.model import EDGE_TYPES, NODE_TYPES, EdgeType, KnowledgeNode, NodeType
@@ -85,11 +85,10 @@ def traverse_knowledge(
         depth=maxDepth,
     )
     unknown = sorted(set(startNodeIds) - {one.uid for one in starts})
+    depths = {one.uid: 0 for one in starts} | {hit.node.uid: hit.depth for hit in found.hits}
+    known = {one.id: one for one in agent.business.archive.nodes() if one.id in depths}
     return {
-        "nodes": [
-            *map(_serialize_node, starts),
-            *(_serialize_node(hit.node) | {"depth": hit.depth} for hit in found.hits),
-        ],
+        "nodes": [_node(known[one]) | {"depth": depth} for one, depth in depths.items() if one in known],
         "edges": [_tie(edge) for edge in found.edges if edge.type in EDGE_TYPES],
     } | ({"unknown": unknown} if unknown else {})
 
@@ -122,18 +121,6 @@ def _node(node: KnowledgeNode) -> dict[str, Any]:
         "source": {"taskId": last.task, "timestamp": milliseconds(last.at)},
         "sources": [one.task for one in node.sources],
         "metadata": {"extractedBy": node.by, "confidence": node.confidence},
-    }
-
-
-def _serialize_node(node: Node) -> dict[str, Any]:
-    told = node.properties
-    return {
-        "id": node.uid,
-        "type": node.type,
-        "content": node.text,
-        "source": {"taskId": told["tasks"][-1]},
-        "metadata": {"extractedBy": told["extracted_by"], "confidence": told["confidence"]},
-        "depth": 0,
     }
 
 

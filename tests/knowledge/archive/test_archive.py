@@ -89,16 +89,6 @@ def test_whatever_is_said_gives_known_types_and_edges_between_known_pieces(lines
     assert found == by_rule.extract_by_rule("Review\x00 our runway", lines)
 
 
-def test_archiving_the_same_task_twice_changes_nothing(tmp_path: Path) -> None:
-    archive, store = opened(tmp_path)
-    first = archive.take("I-1", sales(), at=AT)
-    assert first.nodes == len(sales().pieces) > 0
-    assert first.edges > 0
-    seq = store.seq
-    again = archive.take("I-1", sales(), at=AT)
-    assert (again.nodes, again.edges, store.seq) == (0, 0, seq)
-
-
 def test_a_piece_that_two_tasks_taught_is_one_node_with_two_sources(tmp_path: Path) -> None:
     archive, _ = opened(tmp_path)
     archive.take("I-1", sales(), at=AT)
@@ -196,8 +186,11 @@ def test_a_model_proposes_and_what_the_conversation_does_not_back_does_not_stand
         ],
         "edges": [{"type": "part_of", "from": "Q1 sales were $1.2M", "to": "Sales growth analysis", "weight": 0.8}],
     }
-    found = by_model.extract_by_model(ScriptedModel([answer]), "Analyse sales", SALES)
+    model = ScriptedModel([answer])
+    found = by_model.extract_by_model(model, "Analyse sales", SALES)
     assert found is not None
+    asked = model.calls[0].messages[0].content
+    assert [one for one in (*NODE_TYPES, *EDGE_TYPES) if one not in asked] == []
     assert found.by == "llm"
     taken = opened(tmp_path)[0].take("I-1", found, at=AT)
     assert (taken.nodes, taken.edges, taken.dropped) == (2, 1, 0)
