@@ -1,5 +1,6 @@
 """S3 section 19, phase 1: nine agents with their files, and every JSON store written, read and changed by tools."""
 
+import re
 from typing import Any
 
 import pytest
@@ -66,6 +67,7 @@ def test_a_fact_is_made_read_changed_and_removed_in_facts_json(acme: Company) ->
     told: dict[str, Any] = {"subject": "acme", "predicate": "runway_months", "object": "9", "source": "ledger"}
     fact = acme.done("fact_assert", **told, confidence=0.8)["fact_id"]
     (stored,) = acme.read(path)["facts"]
+    assert re.fullmatch(r"F-\d{13}-\w{4}", fact)
     assert (stored["id"], stored["confidence"], stored["source"]) == (fact, 0.8, "ledger")
     version = acme.read(path)["version"]
     assert acme.done("fact_assert", **told, confidence=0.9)["fact_id"] == fact

@@ -76,6 +76,9 @@ def test_a_partial_failure_is_a_warning_only_in_a_like_situation(cfo: Knowing) -
     assert [one.case.id for one in cfo.cases.risks(["B1"], ["D"])] == [bad]
     assert cfo.cases.risks([], ["D"]) == []
     assert cfo.cases.retrieve(["B1"], ["D"]) == []
+    other = kept(cfo, *"1234567", outcome="failure")
+    assert [one.case.id for one in cfo.cases.risks([*"1234"], ["D"])] == [other], "0.6 * 4/7 + 0.4 is above 0.7"
+    assert cfo.cases.risks([*"123"], ["D"]) == []
 
 
 def test_an_id_is_not_given_a_second_meaning(cfo: Knowing) -> None:
