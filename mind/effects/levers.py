@@ -59,6 +59,8 @@ class EffectBeliefs:
     product: ProductBelief
     budget: float
     """The dollars that may be bound this week."""
+    views: dict[str, "PriceView"] = field(default_factory=dict, compare=False)
+    """The views of prices so far, by segment: finance and the owner of prices need the same."""
 
     @property
     def segments(self) -> Mapping[str, SegmentBelief]:
@@ -184,8 +186,7 @@ def award_of(records: Records, beliefs: EffectBeliefs, bids: Iterable[BudgetBid]
     """Return the least return at which everything that is bid for fits the budget, and where prices are going."""
     totals = [sum(column) for column in zip(*(one.dollars for one in bids), strict=True)]
     least = _least_that_fits(totals, beliefs.budget)
-    targets = {name: price_view(name, one, records, beliefs.kind).target for name, one in beliefs.segments.items()}
-    return Award(least, targets)
+    return Award(least, {name: _view(name, records, beliefs).target for name in beliefs.segments})
 
 
 def demand(records: Records, beliefs: EffectBeliefs, use: str, award: Award | None = None) -> Demand:
@@ -200,20 +201,11 @@ def demand(records: Records, beliefs: EffectBeliefs, use: str, award: Award | No
     return Demand(use, {place: values[place[1]] * one.leads(BUDGETS) for place, one in beliefs.channels.items()})
 
 
-def campaigns_wanted(records: Records, beliefs: EffectBeliefs, award: Award | None = None) -> dict[Place, float]:
-    """Return the weekly budgets of campaigns under an award; without one, within their equal part of the budget."""
-    asked = demand(records, beliefs, ADVERTISING, award)
-    return asked.campaigns(_least(asked, beliefs, award))
+def least_return(asked: Demand, beliefs: EffectBeliefs, award: Award | None = None) -> float:
+    """Return the required return of a dollar: as awarded, and high enough to fit this week's budget.
 
-
-def orders_wanted(records: Records, beliefs: EffectBeliefs, award: Award | None = None) -> dict[str, float]:
-    """Return the dollars of orders of product work under an award; without one, within their part of the budget."""
-    asked = demand(records, beliefs, PRODUCT, award)
-    return asked.orders(_least(asked, beliefs, award))
-
-
-def _least(asked: Demand, beliefs: EffectBeliefs, award: Award | None) -> float:
-    """Return the required return of a dollar: as awarded, and high enough to fit this week's budget."""
+    Without an award, each use has an equal part of the budget.
+    """
     part = beliefs.budget if award else beliefs.budget / len(USES)
     fitting = _least_that_fits(asked.bid().dollars, part)
     return max(fitting, award.least_return) if award else fitting
@@ -227,8 +219,14 @@ def _least_that_fits(dollars: Iterable[float], limit: float) -> float:
 def prices_wanted(records: Records, beliefs: EffectBeliefs) -> dict[str, float]:
     """Return the prices to set this week, by segment: those that may move, and are better moved."""
     able = {name: one for name, one in beliefs.segments.items() if _may_move(name, records)}
-    views = {name: price_view(name, one, records, beliefs.kind) for name, one in able.items()}
-    return {name: view.step for name, view in views.items() if abs(view.step / able[name].listed - 1) > 0.02}
+    steps = {name: _view(name, records, beliefs).step for name in able}
+    return {name: step for name, step in steps.items() if abs(step / able[name].listed - 1) > 0.02}
+
+
+def _view(name: str, records: Records, beliefs: EffectBeliefs) -> "PriceView":
+    if name not in beliefs.views:
+        beliefs.views[name] = price_view(name, beliefs.segments[name], records, beliefs.kind)
+    return beliefs.views[name]
 
 
 def budget(records: Records, kind: str, priors: EffectSettings) -> float:

@@ -70,7 +70,7 @@ def _breaches(services: Services, business: Business, agents: Iterable[Agent]) -
             if entry.kind == "call" and entry.body.get("by") == "agent" and entry.body.get("ok") is not False
         ]
         for entry in done:
-            wrong = _wrong(services, business, agent, entry, _sum_recent_spending(services, entry, done))
+            wrong = _wrong(services, business, agent, entry, done)
             decision = str(entry.body.get("decision", ""))
             if not wrong and decision in used:
                 wrong = f"{decision} had allowed another call already"
@@ -79,8 +79,8 @@ def _breaches(services: Services, business: Business, agents: Iterable[Agent]) -
                 yield f"{entry.id}, {entry.body['tool']}: {wrong}"
 
 
-def _wrong(services: Services, business: Business, agent: Agent, entry: LedgerEntry, spent: float) -> str:
-    """Return why a call should not have been done, or ""."""
+def _wrong(services: Services, business: Business, agent: Agent, entry: LedgerEntry, done: list[LedgerEntry]) -> str:
+    """Return why a call should not have been done, or ""; `done` are all calls of its agent."""
     tool, body = services.tools.tool(str(entry.body["tool"])), entry.body
     arguments = tool.validate_arguments(body["arguments"]).model_dump(mode="json", by_alias=True)
     if not tool.needs_governance(arguments):
@@ -96,7 +96,8 @@ def _wrong(services: Services, business: Business, agent: Agent, entry: LedgerEn
     )
     share = services.settings.governance.limited_share_of_threshold
     level = autonomy_of(agent, action.category)
-    verdict = check(action, business.profile, level, FinancialPosition(spent), limited_share=share)
+    spent = FinancialPosition(_sum_recent_spending(services, entry, done))
+    verdict = check(action, business.profile, level, spent, limited_share=share)
     if not verdict.requires_approval or _is_in_granted_range(business, entry):
         return ""
     named = str(body.get("decision", ""))

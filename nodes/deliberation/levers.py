@@ -20,12 +20,12 @@ from mabos.mind.effects.levers import (
     RETURNS,
     Award,
     BudgetBid,
+    Demand,
     EffectBeliefs,
     award_of,
-    campaigns_wanted,
     demand,
     effect_beliefs,
-    orders_wanted,
+    least_return,
     prices_wanted,
     upkeep,
 )
@@ -107,8 +107,10 @@ def lever_calls(cycle: Cycle) -> tuple[Errand, ...]:
     if role == FINANCE:
         return tuple(_awards(cycle, records, beliefs))
     award = _award(agent)
+    asked = demand(records, beliefs, SPENDERS[role], award) if role in SPENDERS else Demand("")
+    least = least_return(asked, beliefs, award)
     held = _believe(cycle, _statements(role, records, beliefs))
-    return (*_calls(cycle, role, (records, beliefs), award, held), *_bids(cycle, role, (records, beliefs), award))
+    return (*_calls(cycle, role, (records, beliefs), (asked, least), held), *_bids(cycle, asked))
 
 
 def _beliefs(agent: Agent) -> tuple[Records, EffectBeliefs]:
@@ -173,14 +175,14 @@ def _commission(package: WorkPackage, week: Any) -> Commission:
 
 
 def _calls(
-    cycle: Cycle, role: str, known: tuple[Records, EffectBeliefs], award: Award | None, held: Mapping[str, str]
+    cycle: Cycle, role: str, known: tuple[Records, EffectBeliefs], wanted: tuple[Demand, float], held: Mapping[str, str]
 ) -> Iterator[Errand]:
-    """Yield the calls that bring the levers of a role to where they are wanted."""
-    records, beliefs = known
+    """Yield the calls that bring the levers of a role to where they are wanted, with what a dollar must bring."""
+    (records, beliefs), (asked, least) = known, wanted
     today = cycle.now()[:10]
     if role == MARKETING:
         running = {one.place for one in records.bookings if one.weeks_run < one.weeks}
-        for (channel, segment), usd in campaigns_wanted(records, beliefs, award).items():
+        for (channel, segment), usd in asked.campaigns(least).items():
             if (channel, segment) not in running:
                 terms = {
                     "name": f"{channel} for {segment}, {today}",
@@ -194,7 +196,7 @@ def _calls(
         yield from _price_calls(cycle, records, beliefs, held)
     orders = upkeep(records, beliefs.kind)
     if role == _LEADERS[PRODUCT]:
-        orders |= orders_wanted(records, beliefs, award)
+        orders |= asked.orders(least)
     for area, usd in orders.items():
         if _LEADERS[area] == role:
             yield _errand(cycle, "work_package_create", _order(area, usd, today), area, held)
@@ -359,18 +361,17 @@ def _award(agent: Agent) -> Award | None:
     return Award(float(given[LEAST]), {str(name): float(usd) for name, usd in dict(given.get("targets", {})).items()})
 
 
-def _bids(cycle: Cycle, role: str, known: tuple[Records, EffectBeliefs], award: Award | None) -> Iterator[Errand]:
+def _bids(cycle: Cycle, asked: Demand) -> Iterator[Errand]:
     """Yield a spender's proposals to finance: the dollars that it would take for each return."""
-    use = SPENDERS.get(role, "")
     to = cycle.agent.business.manifest.agents.get(FINANCE, "")
-    if not use or not to:
+    if not asked.use or not to:
         return
-    dollars = demand(*known, use, award).bid().dollars
+    dollars = asked.bid().dollars
     said = (
-        f"For {use}: {money(dollars[0], places=0)} a week for what brings {money(RETURNS[0])} a dollar, "
+        f"For {asked.use}: {money(dollars[0], places=0)} a week for what brings {money(RETURNS[0])} a dollar, "
         f"{money(dollars[4], places=0)} for {money(RETURNS[4])}."
     )
-    yield _message(cycle, to, "PROPOSE", said, {BID: use, "dollars": list(dollars)})
+    yield _message(cycle, to, "PROPOSE", said, {BID: asked.use, "dollars": list(dollars)})
 
 
 def _awards(cycle: Cycle, records: Records, beliefs: EffectBeliefs) -> Iterator[Errand]:

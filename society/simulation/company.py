@@ -170,8 +170,8 @@ class CompanySimulation:
 
     def _report_back(self, after: MarketState, at: datetime) -> None:
         """Write the reports of platforms and contractors into the company's books: totals, and deliveries."""
-        known = {campaign.id for campaign in self._records.campaigns.all()}
-        for run in (run for run in after.campaigns if run.campaign_id in known):
+        known = {campaign.id: campaign.weeks_run for campaign in self._records.campaigns.all()}
+        for run in (run for run in after.campaigns if known.get(run.campaign_id, run.weeks) != run.weeks):
             self._records.campaigns.report(
                 run.campaign_id, spent_usd=run.spent_usd, leads=run.leads, weeks_run=run.weeks
             )

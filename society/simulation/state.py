@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Any
 
+import orjson
 from pydantic import TypeAdapter
 
 from mabos.society.campaigns import Channel
 from mabos.society.packages import Area
-from mabos.workspace.records import as_json
 
 
 @dataclass(frozen=True, slots=True)
@@ -258,7 +258,7 @@ class MarketState:
 
     def as_json(self) -> dict[str, Any]:
         """Return the state as a JSON object."""
-        return dict(as_json(self))
+        return dict(orjson.loads(orjson.dumps(self)))
 
     @classmethod
     def from_json(cls, state: Any) -> "MarketState":

@@ -15,9 +15,9 @@ from mabos.mind.effects.levers import (
     Award,
     BudgetBid,
     award_of,
-    campaigns_wanted,
     demand,
     effect_beliefs,
+    least_return,
     prices_wanted,
 )
 from mabos.mind.effects.records import Booking, Records
@@ -73,7 +73,9 @@ def test_four_weeks_after_a_channel_dies_it_gets_at_most_a_twentieth_of_what_it_
     for weeks in (8, 12):
         both = [*bookings(weeks, dead_from=8), *bookings(weeks, channel="social")]
         company = replace(records(weeks, price=150.0), bookings=both)
-        given.append(campaigns_wanted(company, effect_beliefs(company, CHANNELS, PRIORS), Award(RETURNS[0])))
+        beliefs, award = effect_beliefs(company, CHANNELS, PRIORS), Award(RETURNS[0])
+        asked = demand(company, beliefs, ADVERTISING, award)
+        given.append(asked.campaigns(least_return(asked, beliefs, award)))
     assert given[0]["search", "smb"] > 100
     assert given[1].get(("search", "smb"), 0.0) <= 0.05 * sum(given[1].values())
 
@@ -114,7 +116,8 @@ def test_the_less_there_is_the_more_a_dollar_must_bring() -> None:
         bids = [demand(company, beliefs, ADVERTISING).bid(), BudgetBid("product", (1100.0,) * len(RETURNS))]
         award = award_of(company, beliefs, bids)
         least.append(award.least_return)
-        spent = sum(campaigns_wanted(company, beliefs, award).values())
+        asked = demand(company, beliefs, ADVERTISING, award)
+        spent = asked.dollars(least_return(asked, beliefs, award))
         assert spent <= beliefs.budget or spent == 0
     assert least == sorted(least)
     assert (least[0], least[-1]) == (RETURNS[0], NEVER)
