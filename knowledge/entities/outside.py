@@ -33,6 +33,7 @@ from mabos.workspace.text import STOPWORDS, fold, one_line, terms
 _ACRONYM = 4  # letters from which capitals alone may shorten a longer name
 _MOST_NAMES, _MOST_SENTENCES, _LONGEST = 200, 20, 400
 _KINDS = ("organisation", "product", "person", "place")
+_TYPED_THOUGHT = re.compile(r"S(\d{1,9})\|([A-Z])\|(.+?)(?=\sS\d{1,9}\|[A-Z]\||\Z)", re.DOTALL)
 _OF_PEOPLE = frozenset({"works at", "reports to"})
 
 
@@ -115,7 +116,13 @@ class SessionReading:
 
 
 def read_session(session: str, now: datetime) -> SessionReading:
-    """Return what a session says; days without a year are counted from the day of their turn, else from `now`."""
+    """Return what a session says; days without a year are counted from the day of their turn, else from `now`.
+
+    In S2's notation (`S3|C|text`) the letter of a line says the kind of its thought, and nothing else is read.
+    """
+    if _TYPED_THOUGHT.match(session := session.strip()):
+        typed = _TYPED_THOUGHT.finditer(session)
+        return SessionReading(thoughts=[SessionThought(int(one[1]), one[2], one[3].strip()) for one in typed])
     told, said = SessionReading(), [(turn, one) for turn in turns(session) for one in _sentences(turn)]
     names = _NameReader(said)
     told.names = names.things()

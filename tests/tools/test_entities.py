@@ -4,7 +4,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
 
 from mabos.tools.catalogue.registry import registry
@@ -124,13 +123,6 @@ def test_asking_writes_nothing_into_ledger_or_truth(cfo: Member, tmp_path: Path)
     for asked in ({"action": "stats"}, {"action": "query_semantic", "query": "a"}, {"action": "export"}):
         cfo.do("knowledge", **asked)
     assert (truth.read_bytes(), cfo.services.ledger.last("cfo")) == before
-
-
-@pytest.mark.parametrize("form", ["d3", "cytoscape", "jsonld"])
-def test_what_is_exported_as_json_is_json(cfo: Member, form: str) -> None:
-    made(cfo, "a", label='He said "no"')
-    answer = cfo.do("knowledge", action="export", format=form)
-    assert "no" in str(orjson.loads(answer["text"]))
 
 
 def test_what_is_private_is_found_by_its_maker_alone(cfo: Member) -> None:

@@ -98,6 +98,15 @@ def test_a_session_from_outside_is_kept_once_as_entities_and_as_a_task(cfo: Memb
     assert cfo.refused("knowledge", action="extract_from_session", session_id="unknown")[0] == "unknown_id"
 
 
+def test_a_session_in_the_printed_notation_gives_what_its_letters_say(cfo: Member) -> None:
+    asked = {"action": "extract_from_session", "session_id": "printed"}
+    text = "S1|O|We looked at it\nS2|X|When a query is slow: profile it, add an index\nS3|C|An index was missing"
+    found = cfo.do("knowledge", **asked, text=text)
+    assert {one["type"] for one in found["entities"]} == {"Insight", "Pattern"}
+    assert "S3|" not in str(found["entities"])
+    assert cfo.do("knowledge", **asked)["created"] == 0
+
+
 def test_a_private_session_is_no_task_and_a_cycle_takes_no_text(cfo: Member) -> None:
     asked = {"action": "extract_from_session", "text": TRANSCRIPT}
     cfo.do("knowledge", **asked, session_id="talk-1", visibility="agent-private")
