@@ -72,9 +72,14 @@ class MemoryState:
 
     def root(self, entity_id: str) -> str:
         """Return the entity that finally represents this one; itself if it was not merged."""
-        while (merge := self.merge_of(entity_id)) is not None:
-            entity_id = merge.keep
-        return entity_id
+        return self._shown_by(entity_id)[-1]
+
+    def _shown_by(self, entity_id: str) -> list[str]:
+        """Return this entity and those that it was merged into, the final one last: each shows what it says."""
+        chain = [entity_id]
+        while (merge := self.merge_of(chain[-1])) is not None:
+            chain.append(merge.keep)
+        return chain
 
     def places(self) -> Touched:
         """Return every place that gives something to the graph."""
@@ -224,14 +229,14 @@ class MemoryState:
         self.merges[line.id] = merge
         self._merged |= dict.fromkeys(merged, line.id)
         self._kept.setdefault(line.keep, {})[line.id] = None
-        self._touch_merged(merge)
+        self._touch_around(self.root(merge.keep))
 
     def take_unmerge(self, line: log_lines.UnmergeLine) -> None:
         """Take a merge back."""
         merge = self.merges.get(line.merge)
         if merge is None:
             return
-        self._touch_merged(merge)
+        self._touch_around(self.root(merge.keep))
         del self.merges[merge.id]
         del self._kept[merge.keep][merge.id]
         for one in merge.merged:
@@ -297,18 +302,17 @@ class MemoryState:
 
     def _touch_entity(self, entity_id: str) -> None:
         held = self.entities.get(entity_id)
-        self._touched |= {f"entity/{entity_id}", f"entity/{self.root(entity_id)}"}
+        self._touched.update(f"entity/{one}" for one in self._shown_by(entity_id))
         self._touched.update(f"reference/session:{session}" for session in (held.sessions if held else ()))
 
     def _touch_relation(self, relation_id: str) -> None:
         self._touched.add(f"relation/{relation_id}")
-        held = self.relations.get(relation_id)
-        if held is None:
+        if (held := self.relations.get(relation_id)) is None:
             return
         ends = (held.from_id, held.to_id)
         self._touched.update(f"reference/{end}" for end in ends if is_reference(end))
         if held.type == "CONTRADICTS":  # the confidence of both ends follows from it
-            self._touched.update(f"entity/{self.root(end)}" for end in ends)
+            self._touched.update(f"entity/{one}" for end in ends for one in self._shown_by(end))
 
     def _touch_around(self, entity_id: str) -> None:
         """Touch the records of an entity, and of those merged into it."""
@@ -317,10 +321,6 @@ class MemoryState:
             self._touched.update(f"observation/{id_}" for id_ in self.observed.get(one, ()))
             for id_ in self.related.get(one, ()):
                 self._touch_relation(id_)
-
-    def _touch_merged(self, merge: EntityMerge) -> None:
-        for one in (merge.keep, self.root(merge.keep), *merge.merged):
-            self._touch_around(one)
 
 
 def is_reference(end: str) -> bool:

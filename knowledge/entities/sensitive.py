@@ -109,8 +109,8 @@ _PASSWORDS = ("pass", "pwd", "kenn")
 _BESIDE = re.compile(
     r"(?i)\b(?:pass(?:wor[dt]|phrase|wd)|kennwort|pwd)[ ]"
     r"(?P<password>(?=[^\s]{0,60}[0-9])(?=[^\s]{0,60}[A-Za-z])[^\s\"'`,;<>(){}]{8,60})"
-    r"|\b(?:token|secret|bearer|(?:api|access|auth|private|secret)?[ _-]?key)\W{1,4}(?:(?:is|was)[ ])?"
-    r"(?P<api_key>[0-9a-f]{32,128})(?!\w)"
+    r"|\b(?!(?<=\[)(?:api|private)_key\])(?:token|secret|bearer|(?:api|access|auth|private|secret)?[ _-]?key)"
+    r"\W{1,4}(?:(?:is|was)[ ])?(?P<api_key>[0-9a-f]{32,128})(?!\w)"  # a redacted key's mark is no such word
 )
 """A password beside its word without a sign, and digits of a key that without the word could be a checksum."""
 _URL_PASSWORD = re.compile(r"(?<=://)[^\s/:@]{1,64}:(?P<value>[^\s/@]{1,128})@")

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable
 from contextlib import suppress
+from itertools import pairwise
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -81,7 +83,20 @@ DEEDS: list[Callable[[EntityMemory, Random], None]] = [
 ]  # fmt: skip
 
 
-@settings(deadline=None, max_examples=30)
+def assert_follows(acme: Business, pick: Random) -> None:
+    """Hold that a graph made of the lines alone, in any order, is the one that followed them."""
+    acme.store.update()
+    lines = acme.lines()
+    pick.shuffle(lines)
+    anew = Business(acme.root / "anew", acme.clock)
+    anew.path.parent.mkdir(parents=True)
+    anew.path.write_text("".join(f"{line}\n" for line in lines))
+    anew.store.update()
+    assert acme.store.problems == ()
+    assert anew.graph.digest() == acme.graph.digest()
+
+
+@settings(deadline=None, max_examples=15)
 @given(seed=st.integers(0, 10**9), deeds=st.lists(st.sampled_from(DEEDS), min_size=5, max_size=25))
 def test_after_any_sequence_of_writes_the_graph_is_what_the_lines_amount_to(
     tmp_path_factory: pytest.TempPathFactory, seed: int, deeds: list[Callable[[EntityMemory, Random], None]]
@@ -92,15 +107,21 @@ def test_after_any_sequence_of_writes_the_graph_is_what_the_lines_amount_to(
         acme.later(pick.choice([0, 0, 1]))
         with suppress(Misuse):
             deed(pick.choice([acme, elsewhere]).as_(pick.choice(AGENTS)), pick)
-    acme.store.update()
-    lines = acme.lines()
-    pick.shuffle(lines)
-    anew = Business(acme.root / "anew", acme.clock)
-    anew.path.parent.mkdir(parents=True)
-    anew.path.write_text("".join(f"{line}\n" for line in lines))
-    anew.store.update()
-    assert acme.store.problems == ()
-    assert anew.graph.digest() == acme.graph.digest()
+    assert_follows(acme, pick)
+
+
+def test_what_is_said_of_an_entity_reaches_all_that_it_was_merged_into(tmp_path: Path) -> None:
+    acme = Business(tmp_path)
+    person = acme.as_()
+    for name in "abcd":
+        person.create_entity("Insight", name)
+    relation = person.create_relation("a", "d", "CONTRADICTS")
+    for name, keep in pairwise("abc"):
+        acme.later(1)
+        person.merge_entities(keep, [name])
+    acme.later(1)
+    person.invalidate_fact(relation.relation.id)
+    assert_follows(acme, Random(1))
 
 
 @settings(deadline=None, max_examples=20)

@@ -7,7 +7,7 @@ from itertools import pairwise
 from time import process_time
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from mabos.configs.errors import InvalidArgument
@@ -189,6 +189,7 @@ def test_each_policy_does_what_it_is_called() -> None:
     assert "kim" not in str(refused.value)
 
 
+@example(["key: a7k2m9q4w8e3r6t1y5u0p2z7x4c9v6b3", HEX])
 @given(st.lists(st.sampled_from([text for _, text, _ in SECRETS] + HARMLESS + ["\n", "é", "x"]), max_size=8))
 def test_finds_are_in_order_do_not_overlap_and_are_gone_after_redaction(parts: list[str]) -> None:
     text = "\n".join(parts)
@@ -210,8 +211,8 @@ def test_eight_times_the_text_takes_no_more_than_its_share_of_the_time(attack: C
         scan(attack(size))
         return process_time() - begin
 
-    small = min(spent(60_000) for _ in range(3))
-    assert spent(480_000) < 40 * max(small, 0.002)  # quadratic time would be 64 times
+    small = min(spent(15_000) for _ in range(3))
+    assert spent(120_000) < 40 * max(small, 0.002)  # quadratic time would be 64 times
 
 
 @pytest.mark.parametrize(
