@@ -42,7 +42,7 @@ CYCLE: tuple[str, ...] = ("run", "cfo")
 def spent(arguments: Sequence[str], folder: Path) -> float:
     """Return the milliseconds of the processor that a Python takes from its start to its end."""
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    environment |= {"PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": str(folder / "compiled")}
+    environment = {"PYTHONPYCACHEPREFIX": str(folder / "compiled"), **environment, "PYTHONPATH": str(ROOT)}
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
         [sys.executable, *arguments], cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL,

@@ -4,6 +4,7 @@ Each test lists every offender, so that one run shows all there is to mend.
 """
 
 import ast
+import gc
 import io
 import re
 import sys
@@ -47,6 +48,15 @@ QUESTIONS = re.compile(r"(What|How|Which|Whether|Who|Whose|Why|Where|When)\b")
 """The first words of a docstring that names a question instead of the result."""
 
 Offence = Callable[[Path], Iterator[str]]
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _trees() -> Iterator[None]:
+    """Collect no garbage while millions of nodes are read and kept, which takes longer than reading them."""
+    gc.disable()
+    yield
+    tree.cache_clear()
+    gc.enable()
 
 
 def sources(*folders: str) -> list[Path]:

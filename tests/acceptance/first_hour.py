@@ -9,8 +9,8 @@ Each step says or does what a founder would, and checks what is on record then.
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import dataclass, field
 from typing import Any
 from unittest.mock import patch
 
@@ -29,10 +29,23 @@ FIRST, NEXT_WEEK = "2026-03-02T09:00:00Z", "2026-03-09T09:00:00Z"
 
 @dataclass
 class Founder(ABC):
-    """Somebody who talks to a company; `now` is the day on which they do."""
+    """Somebody who talks to a company; `now` is the day on which they do, `open` is left when they are gone."""
 
     acme: Company
     now: str = FIRST
+    open: ExitStack = field(default_factory=ExitStack)
+    _day: tuple[str, str] = ("", "")
+
+    def server(self) -> str:
+        """Return the address of the server of this day; that of the day before has ended."""
+        if self._day[0] != self.now:
+            self.open.close()
+            self._day = (self.now, self.open.enter_context(self.serve()))
+        return self._day[1]
+
+    def serve(self) -> AbstractContextManager[str]:
+        """Return a server of this day, which begins when it is entered."""
+        raise NotImplementedError
 
     @abstractmethod
     def drop(self, name: str, text: str) -> None:
@@ -74,16 +87,18 @@ class Browser(Founder):
 
     chromium: Any = None
 
+    def serve(self) -> AbstractContextManager[str]:
+        return serving(self.acme.root, "dashboard", "--http", "127.0.0.1:0", MABOS_NOW=self.now)
+
     @contextmanager
     def _page(self, path: str) -> Iterator[Any]:
-        with serving(self.acme.root, "dashboard", "--http", "127.0.0.1:0", MABOS_NOW=self.now) as url:
-            page = self.chromium.new_page()
-            page.set_default_timeout(60_000)
-            page.goto(f"{url}{path}")
-            try:
-                yield page
-            finally:
-                page.close()
+        page = self.chromium.new_page()
+        page.set_default_timeout(60_000)
+        page.goto(f"{self.server()}{path}")
+        try:
+            yield page
+        finally:
+            page.close()
 
     def drop(self, name: str, text: str) -> None:
         with self._page("/overview") as page:
@@ -112,23 +127,27 @@ class Studio(Founder):
     """Speaks LangGraph's API to `mabos studio`."""
 
     @contextmanager
-    def _client(self) -> Iterator[Any]:
-        with patch.dict(os.environ, {"MABOS_NOW": self.now}), studio(self.acme.root) as address:
-            yield get_sync_client(url=address)
+    def serve(self) -> Iterator[str]:
+        with ExitStack() as started:
+            with patch.dict(os.environ, {"MABOS_NOW": self.now}):
+                address = started.enter_context(studio(self.acme.root))
+            yield address
+
+    def _client(self) -> Any:
+        return get_sync_client(url=self.server())
 
     def drop(self, name: str, text: str) -> None:
         self.acme.file(f"businesses/acme/inbox/{name}").write_text(text, "utf-8")
 
     def say(self, agent: str, text: str) -> str:
-        with self._client() as client:
-            return self._said(client, agent, {"messages": [{"role": "user", "content": text}]})
+        return self._said(self._client(), agent, {"messages": [{"role": "user", "content": text}]})
 
     def approve(self, asked: dict[str, Any]) -> None:
-        with self._client() as client:
-            thread = self._thread(client, "decision", asked["id"])
-            client.runs.wait(thread, "governance", input={"decision_id": asked["id"]})
-            client.runs.wait(thread, "governance", command={"resume": {"resolution": "approve"}})
-            self._said(client, "cmo", {"agent_id": "cmo"})
+        client = self._client()
+        thread = self._thread(client, "decision", asked["id"])
+        client.runs.wait(thread, "governance", input={"decision_id": asked["id"]})
+        client.runs.wait(thread, "governance", command={"resume": {"resolution": "approve"}})
+        self._said(client, "cmo", {"agent_id": "cmo"})
 
     def _said(self, client: Any, agent: str, given: dict[str, Any]) -> str:
         thread = self._thread(client, "agent", agent)

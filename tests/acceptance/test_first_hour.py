@@ -10,8 +10,9 @@ from tests.interfaces.dashboard.browser import browser
 
 
 def _go_through(founder: Founder) -> None:
-    for step in HOUR:
-        step(founder)
+    with founder.open:
+        for step in HOUR:
+            step(founder)
 
 
 def test_the_first_hour_in_a_terminal(tmp_path: Path) -> None:

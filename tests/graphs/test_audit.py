@@ -33,11 +33,6 @@ def test_agents_do_nothing_that_needed_leave_and_without_governance_they_do(tmp_
     assert all("nobody had allowed it" in one for one in breaches)
 
 
-def test_a_script_keeps_to_the_same_rules(tmp_path: Path) -> None:
-    simulate("saas", out=tmp_path, weeks=4, seed=1000, policy="rules")
-    assert audit(tmp_path)["breaches"] == []
-
-
 def test_a_notice_is_seen_in_time_and_what_becomes_of_it_is_counted(tmp_path: Path) -> None:
     simulate(parse_scenario(NOTICE, source="noticed"), out=tmp_path / "agents", seed=1000, policy="bdi")
     found = audit(tmp_path / "agents")

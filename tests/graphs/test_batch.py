@@ -43,10 +43,9 @@ def test_a_batch_of_an_unknown_scenario_or_policy_runs_nothing(tmp_path: Path) -
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("policy", ["rules", "bdi"])
-def test_a_run_played_again_comes_to_the_same_and_under_another_owner_does_not(tmp_path: Path, policy: str) -> None:
+def test_a_run_played_again_comes_to_the_same_and_under_another_owner_does_not(tmp_path: Path) -> None:
     first = tmp_path / "first"
-    simulate("saas", out=first, weeks=3, seed=4, policy=policy)
+    simulate("saas", out=first, weeks=3, seed=4, policy="bdi")
     replay(first, out=tmp_path / "again", changes={})
     assert difference(read_run(first), read_run(tmp_path / "again")).is_same
     for name in ("journal.jsonl", "kpis.csv", "manifest.json", "report.md"):
@@ -80,7 +79,7 @@ def test_governance_in_memory_is_that_of_the_catalogue_and_policies_have_the_sam
 
 
 def test_a_batch_that_was_cut_short_reads_the_runs_that_are_over_and_comes_to_the_same(tmp_path: Path) -> None:
-    terms: dict[str, Any] = {"policies": ["rules", "bdi-without-learning"], "weeks": 2}
+    terms: dict[str, Any] = {"policies": ["rules", "bdi-without-learning"], "weeks": 1}
     batch(["saas"], seeds=["1"], out=tmp_path / "parts", **terms)
     over = tmp_path / "parts" / "saas" / "rules" / "1"
     (over / "workspace" / ".simulation" / "run.json").write_text("not to be read again", encoding="utf-8")

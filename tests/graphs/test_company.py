@@ -19,10 +19,23 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
 
-def test_every_file_follows_from_scenario_and_seed_whatever_the_threads(tmp_path: Path) -> None:
-    for name, threads in (("one", 1), ("many", 6)):
-        simulate("saas", out=tmp_path / name, weeks=3, seed=5, threads=threads)
-    one, many = files(tmp_path / "one"), files(tmp_path / "many")
+@pytest.fixture(scope="module")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("three")
+    simulate("saas", out=out, weeks=3, seed=5, threads=1)
+    return out
+
+
+@pytest.fixture(scope="module")
+def nine(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("nine")
+    simulate("saas", out=out, weeks=9, seed=3)
+    return out
+
+
+def test_every_file_follows_from_scenario_and_seed_whatever_the_threads(three: Path, tmp_path: Path) -> None:
+    simulate("saas", out=tmp_path, weeks=3, seed=5, threads=6)
+    one, many = files(three), files(tmp_path)
     assert one.keys() == many.keys()
     assert [name for name in one if one[name] != many[name]] == []
 
@@ -41,12 +54,6 @@ def test_a_run_goes_on_where_it_stood(tmp_path: Path) -> None:
         points = services.business(BUSINESS).metrics.series("cash")
         assert len(points) == 3
         assert services.ledger.verify() == []
-
-
-def test_a_run_with_other_terms_is_not_taken_over(tmp_path: Path) -> None:
-    simulate("saas", out=tmp_path, weeks=1, seed=5, policy="nothing")
-    with pytest.raises(InvalidArgument, match="seed"):
-        simulate("saas", out=tmp_path, weeks=1, seed=6, policy="nothing")
 
 
 def test_doing_nothing_moves_no_lever(tmp_path: Path) -> None:
@@ -82,12 +89,6 @@ def test_a_policy_that_is_not_there_is_named(tmp_path: Path) -> None:
         simulate("saas", out=tmp_path, weeks=1, policy="best")
 
 
-@pytest.mark.slow
-def test_thinking_is_worth_more_than_doing_nothing(tmp_path: Path) -> None:
-    scores = {policy: simulate("saas", out=tmp_path / policy, policy=policy).score for policy in ("bdi", "nothing")}
-    assert scores["bdi"] > scores["nothing"]
-
-
 def test_a_script_runs_the_company_through_the_call_path_and_under_governance(tmp_path: Path) -> None:
     outcome = simulate("saas", out=tmp_path, weeks=4, seed=5, policy="rules")
     with wiring.hold_services(tmp_path / "workspace") as services:
@@ -109,22 +110,21 @@ def test_a_scripted_run_goes_on_where_it_stood_and_comes_to_the_same(tmp_path: P
     assert simulate("saas", out=tmp_path / "parts", weeks=3, seed=5, policy="random").score == whole.score
 
 
-@pytest.mark.parametrize("policy", ["bdi", "rules"])
-def test_the_owner_answers_agents_and_scripts_after_the_same_time(tmp_path: Path, policy: str) -> None:
-    simulate("saas", out=tmp_path, weeks=3, seed=5, policy=policy)
-    with wiring.hold_services(tmp_path / "workspace") as services:
-        answered = [one for one in services.business(BUSINESS).decisions.all() if one.resolved_at]
-    assert answered
-    waited = {(parse_time(one.resolved_at).date() - parse_time(one.created_at).date()).days for one in answered}
-    assert waited == {7}
+def test_the_owner_answers_agents_and_scripts_after_the_same_time(three: Path, tmp_path: Path) -> None:
+    simulate("saas", out=tmp_path, weeks=3, seed=5, policy="rules")
+    for out in (three, tmp_path):
+        with wiring.hold_services(out / "workspace") as services:
+            answered = [one for one in services.business(BUSINESS).decisions.all() if one.resolved_at]
+        assert answered
+        waited = {(parse_time(one.resolved_at).date() - parse_time(one.created_at).date()).days for one in answered}
+        assert waited == {7}
 
 
 SAID = {"mrr": re.compile(r"MRR is (\$[\d,]+)"), "runway_months": re.compile(r"Runway is ([\d.]+) months")}
 
 
-def test_no_message_tells_a_figure_that_was_not_the_latest_when_it_was_sent(tmp_path: Path) -> None:
-    simulate("saas", out=tmp_path, weeks=9, seed=7)
-    home = tmp_path / "workspace"
+def test_no_message_tells_a_figure_that_was_not_the_latest_when_it_was_sent(nine: Path) -> None:
+    home = nine / "workspace"
     points = json.loads((home / "businesses" / BUSINESS / "metrics" / "metrics.json").read_text("utf-8"))["points"]
     told = 0
     for inbox in home.glob("agents/*/inbox.json"):
@@ -136,3 +136,13 @@ def test_no_message_tells_a_figure_that_was_not_the_latest_when_it_was_sent(tmp_
                     assert figure == amount(latest["value"], latest["unit"]), message
                     told += 1
     assert told >= 3
+
+
+def test_a_channel_whose_leads_cost_too_much_is_given_up_and_a_cheap_one_kept(nine: Path) -> None:
+    """Of small businesses a lead costs five monthly fees at events, and half of one by search; nobody is told so."""
+    journal = [json.loads(line) for line in (nine / "journal.jsonl").read_text(encoding="utf-8").splitlines()]
+    booked = [one["subject"] for one in journal if one["kind"] == "deed" and one["tool"] == "ad_campaign_create"]
+    by_events = [one for one in booked if one.startswith("Started the campaign 'events for smb")]
+    by_search = [one for one in booked if one.startswith("Started the campaign 'search for smb")]
+    assert len(by_events) <= 3
+    assert len(by_search) >= 7

@@ -57,18 +57,6 @@ def test_prices_fall_where_they_are_too_dear_and_rise_where_nobody_minds(tmp_pat
     assert len(asked) < moved, "within the range that the owner granted nobody asks"
 
 
-@pytest.mark.slow
-def test_without_coordination_no_bid_is_heard_and_another_sum_is_spent(tmp_path: Path) -> None:
-    scenario = drawn_scenario("runway", CHEAP)
-    spent = []
-    for without in ((), ("coordination",)):
-        out = tmp_path / "_".join(("with", *without))
-        simulate(scenario, out=out, weeks=WEEKS, seed="1", policy="bdi", without=without, threads=1)
-        spent.append(sum(one["spent_usd"] for one in records_of(out, "campaigns.json")))
-        assert bool([one for one in messages(out, "cfo") if "bid" in one.get("metadata", {})]) is not bool(without)
-    assert spent[0] != spent[1]
-
-
 def test_an_owner_who_wants_to_be_asked_gets_beliefs_and_one_who_lets_agents_act_gets_campaigns(tmp_path: Path) -> None:
     with World(tmp_path) as world:
         for initiative, booked in (("propose", False), ("act", True)):

@@ -33,16 +33,19 @@ def walked(reason: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 def test_every_use_of_an_actuator_leads_to_a_plan_or_a_lever_and_to_what_was_perceived_or_to_the_founding(
     kind: str, tmp_path: Path
 ) -> None:
-    simulate(kind, out=tmp_path, seed=1000, policy="bdi")
+    thought, idle = (simulate(kind, out=tmp_path / policy, seed=1000, policy=policy) for policy in ("bdi", "nothing"))
+    assert thought.score > idle.score, "thinking is worth more than doing nothing"
     uses, by_mandate = 0, list[str]()
-    with wiring.hold_services(tmp_path / "workspace") as services:
+    with wiring.hold_services(tmp_path / "bdi" / "workspace") as services:
         records = gather_records(services)
         for agent_id in services.agents():
             for entry in services.ledger.entries(agent_id):
                 if entry.kind != "call" or entry.body.get("tool") not in ACTUATORS:
                     continue
                 uses += 1
-                chain = list(walked(explain_record(records.find(entry.id, agent_id), records, tmp_path).as_json()))
+                chain = list(
+                    walked(explain_record(records.find(entry.id, agent_id), records, tmp_path / "bdi").as_json())
+                )
                 kinds = {one["kind"] for one in chain}
                 if any(
                     one["id"].startswith("B-effect-") for one in chain
