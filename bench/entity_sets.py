@@ -1,4 +1,4 @@
-"""The public sets of the entity benchmark, read from `../shared/data/graph` beside the repository and never shipped.
+"""The public sets of the entity benchmark, never shipped: in `../shared/data/graph` or `build/sets`.
 
 Each labelled pair belongs to one of two halves, by a hash of what it says: limits are set on `tuning`, figures are
 those of `report`.
@@ -16,7 +16,10 @@ from mabos.knowledge.entities.conclusions import Conclusion, compare
 from mabos.knowledge.entities.resolution import MERGE, matches
 from mabos.knowledge.similarity import Rarity, Record, RecordProfile, record_likeness, record_profile
 
-DATA = Path(__file__).parents[2] / "shared" / "data" / "graph"
+ROOT = Path(__file__).parents[1]
+DATA = ROOT.parent / "shared" / "data" / "graph"
+MADE = ROOT / "build" / "sets"
+"""Sets that `bench.public_sets` made of clones."""
 RESOLUTION = ("dblp_acm", "dirty_dblp_acm", "fodors_zagats", "beer", "abt_buy", "amazon_google")
 
 
@@ -43,8 +46,8 @@ class Measured:
 
 def rows(name: str) -> list[Any]:
     """Return the lines of a set, none where it is not at hand."""
-    path = DATA / f"{name}.jsonl"
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+    path = next((path for base in (MADE, DATA) if (path := base / f"{name}.jsonl").exists()), None)
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path else []
 
 
 def scored(name: str) -> list[Scored]:

@@ -105,16 +105,11 @@ def _answer(content: str) -> str:
 
 
 def _kind(sentence: str, role: str) -> NodeType | None:
-    if (
-        len(terms(sentence)) < _SHORTEST
-        or _STATUS.match(sentence)
-        or (role == "tool" and not _STATING.search(sentence))
-    ):
+    is_dump = role == "tool" and not _STATING.search(sentence)
+    if is_dump or len(terms(sentence)) < _SHORTEST or _STATUS.match(sentence):
         return None
-    if sentence.endswith("?") and (role == "user" or _ASKING.match(sentence)):
-        return "question"
     if sentence.endswith("?"):
-        return None
+        return "question" if role == "user" or _ASKING.match(sentence) else None
     if _FORMULA.search(sentence) or (role == "assistant" and _INSTRUCTION.match(sentence)):
         return "procedure"
     return "fact" if len(_stems(sentence)) >= _TELLING else None

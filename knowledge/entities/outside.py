@@ -136,7 +136,7 @@ def read_session(session: str, now: datetime) -> SessionReading:
             kind, text, who = "D", chosen, names.whole(turn.speaker)
         elif undertaking := _undertaking(turn, sentence, at, names.known):
             told.undertakings.append(replace(undertaking, who=names.whole(undertaking.who)))
-        elif any(names.whole(one.subject) not in names.labels for one in definitions(sentence)):
+        elif any(names.whole(one) not in names.labels for one in definitions(sentence)):
             kind = "X"
         told.thoughts.append(SessionThought(number, kind, text, decided_by=who))
     told.amounts = list(dict.fromkeys(told.amounts))
@@ -195,9 +195,9 @@ def _decision(turn: SessionTurn, sentence: str) -> str:
     if _form("asked").search(sentence) or not (found or is_listed):
         return ""
     lead = sentence[: found.start()] if found else ""
-    if _form("denied").search(f"{lead} {found[0].split()[0] if found and not found['marked'] else ''}") or _form(
-        "denied"
-    ).search(" ".join((found["said"] or "").split()[:2]) if found else ""):
+    verb = found[0].split()[0] if found and not found["marked"] else ""
+    begun = " ".join((found["said"] or "").split()[:2]) if found else ""
+    if any(map(_form("denied").search, (f"{lead} {verb}", begun))):
         return ""
     if not is_listed and (_form("supposed").search(lead) or _form("later").search(sentence) or lead.count('"') % 2):
         return ""
@@ -218,18 +218,11 @@ def _undertaking(turn: SessionTurn, sentence: str, at: datetime, people: Collect
             return None
         who, what = "", listed
     else:
-        found = (
-            _form("mine").match(sentence)
-            or _form("ours").match(sentence)
-            or _form("theirs").match(sentence)
-            or _form("to").match(sentence)
-        )
-        if (
-            found is None
-            or _form("state").match(found["what"])
-            or _form("supposed").search(sentence)
-            or _form("denied").match(found["what"])
-        ):
+        forms = map(_form, ("mine", "ours", "theirs", "to"))
+        found = next((matched for form in forms if (matched := form.match(sentence))), None)
+        if found is None or _form("supposed").search(sentence):
+            return None
+        if any(_form(one).match(found["what"]) for one in ("state", "denied")):
             return None
         who = found["who"] if "who" in found.groupdict() else turn.speaker
         what = found["what"]
@@ -275,7 +268,7 @@ class _NameReader:
                 kinds.setdefault(label, Counter()).update(self._cues(sentence, spot))
                 said = f"{turn.speaker}: {sentence}" if turn.speaker else sentence
                 where.setdefault(label, {}).update({said: None} if len(terms(sentence)) > len(terms(label)) else {})
-        defined = {self.whole(one.subject): text for _, text in self._said for one in definitions(text)}
+        defined = {self.whole(one): text for _, text in self._said for one in definitions(text)}
         people, found = {*map(self.whole, self._people)}, []
         for label, told in sorted(where.items(), key=lambda one: -len(one[1])):
             likely = kinds.get(label, Counter()).most_common(1)

@@ -51,10 +51,10 @@ class Screening:
     notices: list[str] = field(default_factory=list)
     keeps: frozenset[Kind] = frozenset()
 
-    def text(self, text: str, place: str) -> str:
-        """Return a text as it may be stored; raises `InvalidArgument` where it may not be."""
+    def text(self, text: str, place: str, label: str = "") -> str:
+        """Return a text as it may be stored, beside its label; raises `InvalidArgument` where it may not be."""
         try:
-            done = screen_text(text, self.policy, self.keeps)
+            done = screen_text(text, self.policy, self.keeps, label)
         except InvalidArgument as error:
             raise InvalidArgument(f"{place}: {error.message}", argument=place) from None
         kinds = ", ".join(dict.fromkeys(one.kind for one in done.found))
@@ -62,18 +62,16 @@ class Screening:
             self.notices.append(f"{place} {'had' if self.policy == 'redact' else 'holds'} what is sensitive: {kinds}")
         return done.text
 
-    def value(self, value: Any, place: str) -> Any:
+    def value(self, value: Any, place: str, label: str = "") -> Any:
         """Return a value with every text in it as it may be stored."""
         if isinstance(value, str):
-            return self.text(value, place)
+            return self.text(value, place, label)
         if isinstance(value, dict):
             return {
-                self.text(key, place) if isinstance(key, str) else key: self.value(
-                    one, f"{place}.{key}" if place else key
-                )
+                self.text(str(key), place): self.value(one, f"{place}.{key}" if place else key, _label(key, value))
                 for key, one in value.items()
             }
-        return [self.value(one, place) for one in value] if isinstance(value, list | tuple) else value
+        return [self.value(one, place, label) for one in value] if isinstance(value, list | tuple) else value
 
 
 _PRIVATE_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
@@ -147,7 +145,8 @@ _SSN = re.compile(
 )
 _PERSONAL = re.compile(
     r"\b(?i:passport(?: (?:no|nr|number))?[.:#]{0,2} (?:is )?)(?P<passport>(?=[A-Z]{0,2}[0-9])[A-Z0-9]{7,9})(?!\w)"
-    r"|\b(?i:born(?: on)?|d\.?o\.?b\.?|date of birth|birthday|geb(?:oren|\.)(?: am)?|geburtsdatum)(?: is)?:? "
+    r"|\b(?i:born(?: on)?|d\.?o\.?b\.?|date of birth|birth ?da(?:y|te)|geb(?:oren|\.)(?: am)?|geburts(?:datum|tag))"
+    r"(?: is)?:? "
     rf"(?P<birth_date>[0-9]{{1,4}}[./-][0-9]{{1,2}}[./-][0-9]{{2,4}}|(?i:{_MONTHS}) [0-9]{{1,2}},? [0-9]{{4}}"
     rf"|[0-9]{{1,2}}\.? (?:of )?(?i:{_MONTHS}) [0-9]{{4}})"
     r"|\b(?i:lives?|living|resides?|wohnt|wohnhaft|(?:home|private) address|privatadresse)(?: (?:at|in|is))?:? "
@@ -156,7 +155,8 @@ _PERSONAL = re.compile(
     r"|(?:[A-ZÄÖÜ][\wäöüß.-]{1,30} ){1,3}[0-9]{1,4}[a-z]?)(?!\w)"
     r"|\b(?i:ssn|social security (?:number|no\.?))(?: (?:is|was))?[:#.]{0,2} ?(?P<ssn>(?!000|666|9)[0-9]{9})(?!\w)"
     r"|\b(?i:IP(?:[ -]?address)?)(?: is| was)?:? "
-    r"(?P<ip>(?!10\.|127\.|192\.168\.)(?:[0-9]{1,3}\.){3}[0-9]{1,3})(?![\w.])"
+    r"(?P<ip>(?!10\.|127\.|192\.168\.)(?:[0-9]{1,3}\.){3}[0-9]{1,3}"
+    r"|(?!::|f[cde][0-9a-f]{2}:)(?:[0-9A-Fa-f]{1,4}:{1,2}){2,7}[0-9A-Fa-f]{1,4})(?!\.?\w)"
 )
 """What tells of a person only beside the word that says so: elsewhere it is a date, a version, a number of anything."""
 _PLACEHOLDER = re.compile(
@@ -186,8 +186,33 @@ _LONG = 32
 """Letters from which a key may also be of letters of one size; S2's own pattern begins there."""
 
 
-def scan(text: str) -> tuple[SensitiveSpan, ...]:
-    """Return the spans that should not be stored, in order, without overlaps; at one place the surer kind wins."""
+_LABEL = re.compile(
+    r"(?i)(?P<password>pass(?:wor[dt]|wd|phrase)|kennwort|pwd)|passport|secret|tokens?$|ssn|social.security|birth|\bdob"
+    r"|(?:api|access|auth|account|private)[_ -]?key|geb|phone|telefon|mobil|\bip\b"
+)
+"""The name of a field that says what its value is, as a word before it does in a text."""
+
+
+@lru_cache(1024)
+def _prefix(label: str, is_word: bool) -> str:
+    found = _LABEL.search(label)
+    return label.replace("_", " ").rstrip("s") + (" = " if is_word and found["password"] else ": ") if found else ""
+
+
+def _label(key: object, among: Mapping[Any, Any]) -> str:
+    """Return what names a value: its key, or in a triple or a pair of name and value the text beside it."""
+    names = ("predicate", "name", "key", "field") if key in ("object", "value", "content") else ()
+    return str(next((among[one] for one in names if one in among), key))
+
+
+def scan(text: str, label: str = "") -> tuple[SensitiveSpan, ...]:
+    """Return the spans that should not be stored, in order, without overlaps; at one place the surer kind wins.
+
+    A `label` names the field that holds the text.
+    """
+    if at := len(before := _prefix(label, " " not in text)):
+        found = scan(before + text)
+        return tuple(SensitiveSpan(one.kind, max(one.start - at, 0), one.end - at) for one in found if one.end > at)
     taken: list[SensitiveSpan] = []
     for finder, may_find in _FINDERS:
         if may_find.search(text) is None:
@@ -201,17 +226,17 @@ def scan(text: str) -> tuple[SensitiveSpan, ...]:
     return tuple(sorted(taken, key=lambda one: one.start))
 
 
-def redact_text(text: str, keeps: frozenset[Kind] = frozenset()) -> str:
+def redact_text(text: str, keeps: frozenset[Kind] = frozenset(), label: str = "") -> str:
     """Return `text` with each find replaced by its kind, except the kinds it `keeps`.
 
-    >>> redact_text("write to kim@acme.io")
-    'write to [email]'
+    >>> redact_text("write to kim@acme.io"), redact_text("sesame", label="password")
+    ('write to [email]', '[password]')
     """
-    return (_redacted_again if len(text) <= _REPEATED else _redact_uncached)(text, keeps)
+    return (_redacted_again if len(text) <= _REPEATED else _redact_uncached)(text, keeps, label)
 
 
-def _redact_uncached(text: str, keeps: frozenset[Kind]) -> str:
-    return _mask_spans(text, (one for one in scan(text) if one.kind not in keeps))
+def _redact_uncached(text: str, keeps: frozenset[Kind], label: str) -> str:
+    return _mask_spans(text, (one for one in scan(text, label) if one.kind not in keeps))
 
 
 _REPEATED = 200
@@ -227,13 +252,13 @@ def _mask_spans(text: str, found: Iterable[SensitiveSpan]) -> str:
     return "".join((*parts, text[at:]))
 
 
-def redact_all(value: Any, keeps: frozenset[Kind] = frozenset()) -> Any:
+def redact_all(value: Any, keeps: frozenset[Kind] = frozenset(), label: str = "") -> Any:
     """Return a JSON value with each text in it redacted, keys included, except the kinds it `keeps`."""
     if isinstance(value, str):
-        return redact_text(value, keeps)
+        return redact_text(value, keeps, label if _prefix(label, is_word=True) else "")
     if isinstance(value, Mapping):
-        return {redact_all(key, keeps): redact_all(one, keeps) for key, one in value.items()}
-    return [redact_all(one, keeps) for one in value] if isinstance(value, list | tuple) else value
+        return {redact_all(key, keeps): redact_all(one, keeps, _label(key, value)) for key, one in value.items()}
+    return [redact_all(one, keeps, label) for one in value] if isinstance(value, list | tuple) else value
 
 
 def cleaner(policy: Policy) -> Callable[[Any], Any]:
@@ -256,12 +281,12 @@ def keep_value(value: Any) -> Any:
     return value
 
 
-def screen_text(text: str, policy: Policy, keeps: frozenset[Kind] = frozenset()) -> Screened:
+def screen_text(text: str, policy: Policy, keeps: frozenset[Kind] = frozenset(), label: str = "") -> Screened:
     """Return `text` as it may be stored: unchanged when flagging, redacted, or refused; kinds in `keeps` may stay.
 
     Raises `InvalidArgument` under `refuse`, with the kinds and places, never with the text found.
     """
-    found = tuple(one for one in scan(text) if one.kind not in keeps)
+    found = tuple(one for one in scan(text, label) if one.kind not in keeps)
     if found and policy == "refuse":
         told = ", ".join(f"{one.kind} at {one.start}" for one in found[:5])
         message = f"the text holds what must not be stored ({told}); leave it out, or set the policy to redact"
@@ -318,7 +343,7 @@ def _is_secret(name: str, sign: str, is_quoted: bool, value: str) -> bool:
     if name.startswith(_PASSWORDS):
         # "password: forgotten" is prose, "password=forgotten" is not.
         return mixed or (value.isdecimal() and len(value) < 13) or is_quoted or sign in ("=", ":=", "=>")
-    return mixed and len(value) >= 12 and any(char.isdecimal() for char in value)
+    return mixed and len(value) >= 12 and any(char.isdecimal() for char in value) and _OWN_ID.search(value) is None
 
 
 def _accounts(text: str) -> Iterator[SensitiveSpan]:

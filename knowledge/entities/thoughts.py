@@ -47,14 +47,14 @@ _END = re.compile(r"(?<=[a-z0-9)\"'”%][.!?])\s+(?=[A-Z\"“(0-9])|(?<=[A-Z]{2}
 _ABBREVIATED = re.compile(
     r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|approx|No|Inc|Ltd|Co|Jr|Sr|Gen|Col|Capt|U\.S|[A-Z])\.$"
 )
-_ANAPHOR = re.compile(r"(?:It|He|She|They|Its|His|Her|Their|This|The [a-z]+(?: [a-z]+)?)\b")
+ANAPHOR = re.compile(r"(?:It|He|She|They|Its|His|Her|Their|This|The [a-z]+(?: [a-z]+)?)\b")
 _SMALL = re.compile(
     r"(?:is|are|was|were|be|been|being|has|have|had|an?|the|also|which|who|whom|that|where|and|it|its|he|she|they|his|her"
     r"|their|with|[()])"
 )
 _DEFINITION = re.compile(
     r"^(?:(?:An?|The)\s+)?(?P<subject>[^\s,;:]+(?:\s[^\s,;:]+){0,4}?)\s+"
-    r"(?:(?:is|are)\s+(?=(?:an?|the|one of the)\s)|means\s+(?!that\b)|refers to\s+)(?P<meaning>[^.;]{3,200})"
+    r"(?:(?:is|are)\s+(?=(?:an?|the|one of the)\s)|means\s+(?!that\b)|refers to\s+)[^.;]{3}"
 )
 
 
@@ -106,14 +106,6 @@ class SkippedThought:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
-    """A definition found in a text."""
-
-    subject: str
-    meaning: str
-
-
 def kind_of(thought: SessionThought) -> str:
     """Return S2's letter for the kind of a thought, empty for kinds that teach nothing by themselves."""
     return _KINDS.get(thought.kind.strip().upper(), "")
@@ -160,13 +152,10 @@ def _insight(thought: SessionThought, text: str, session: str) -> EntityDraft:
 
 
 def _concept(thought: SessionThought, text: str) -> EntityDraft | None:
-    defined = next((one for one in definitions(text) if terms(one.subject)), None)
-    if defined is None:
-        return None
-    name = "-".join(terms(defined.subject))
-    return EntityDraft(
-        "Concept", name, defined.subject, {"definition": text}, thought.number, mentioned=_list_references(text)
-    )
+    defined = next(filter(terms, definitions(text)), "")
+    told, mentioned = {"definition": text}, _list_references(text)
+    name = "-".join(terms(defined))
+    return EntityDraft("Concept", name, defined, told, thought.number, mentioned=mentioned) if defined else None
 
 
 def _decision(thought: SessionThought, text: str) -> EntityDraft | None:
@@ -255,15 +244,11 @@ def sentences(text: str) -> list[str]:
     return [" ".join(parts) for parts in found]
 
 
-def definitions(text: str) -> tuple[Definition, ...]:
-    """Return the definitions in a text: `Retrieval is the search for stored knowledge`.
+def definitions(text: str) -> list[str]:
+    """Return the subjects of the definitions in a text: `Retrieval is the search for stored knowledge`.
 
-    >>> definitions("A circuit breaker is a guard that stops calls to a failing service.")[0].subject
-    'circuit breaker'
+    >>> definitions("A circuit breaker is a guard that stops calls to a failing service.")
+    ['circuit breaker']
     """
-    found = (_DEFINITION.match(sentence) for sentence in sentences(text))
-    return tuple(
-        Definition(one["subject"], one["meaning"].strip())
-        for one in found
-        if one and not _ANAPHOR.fullmatch(one["subject"]) and _SMALL.fullmatch(one["subject"].split()[0]) is None
-    )
+    found = [one["subject"] for sentence in sentences(text) if (one := _DEFINITION.match(sentence))]
+    return [one for one in found if not ANAPHOR.fullmatch(one) and _SMALL.fullmatch(one.split()[0]) is None]

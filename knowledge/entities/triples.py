@@ -11,10 +11,9 @@ import re
 from dataclasses import dataclass
 
 from mabos.knowledge.entities.mentions import Mention, mentions
-from mabos.knowledge.entities.thoughts import sentences
+from mabos.knowledge.entities.thoughts import ANAPHOR, sentences
 
 _BE = r"(?:is|are|was|were|be|been|being)"
-_ANAPHOR = re.compile(r"(?:It|He|She|They|Its|His|Her|Their|This|The [a-z]+(?: [a-z]+)?)\b")
 _OWNED = re.compile(r"^(?:Its|His|Her|Their)\s+(?P<what>[a-z][a-z -]*?)\s+(?:is|are|was|were)\b")
 _PLAIN_SUBJECT = re.compile(
     rf"^(?:(?:An?|The|Some|Every)\s+)?(?P<subject>[\w-]+(?:\s[a-z][\w-]*){{0,3}}?)\s+(?:{_BE}|has|have|had|can|uses?)\b"
@@ -96,7 +95,7 @@ def _begins(sentence: str, spots: list[Mention], last: str) -> tuple[str, int, s
     if owned := _OWNED.match(sentence):
         return last, owned.end(), owned["what"]
     first = spots[0].start if spots else len(sentence)
-    anaphor = _ANAPHOR.match(sentence)
+    anaphor = ANAPHOR.match(sentence)
     if anaphor and last and anaphor.end() <= first:
         return last, anaphor.end(), ""
     plain = _PLAIN_SUBJECT.match(sentence)

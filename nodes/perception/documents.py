@@ -174,12 +174,12 @@ def _drop_forecasts(findings: Findings, now: str) -> Findings:
 
 def _redact_findings(findings: Findings) -> Findings:
     """Return findings without personal data: the document keeps it, and nothing that follows from it does."""
-    return replace(
-        findings,
-        observations=tuple(replace(one, value=redact_text(one.value)) for one in findings.observations),
-        claims=tuple(replace(one, value=redact_text(one.value)) for one in findings.claims),
-        goals=tuple(replace(one, text=redact_text(one.text)) for one in findings.goals),
+    observations, claims = (
+        tuple(replace(one, value=redact_text(one.value, label=one.predicate or one.subject)) for one in some)
+        for some in (findings.observations, findings.claims)
     )
+    goals = tuple(replace(one, text=redact_text(one.text)) for one in findings.goals)
+    return replace(findings, observations=observations, claims=claims, goals=goals)
 
 
 def _passed_over(cycle: Cycle, folder: Path) -> Reading:

@@ -52,9 +52,8 @@ def test_nothing_that_is_redacted_or_refused_stands_anywhere_in_the_workspace(tm
 
 def test_a_caller_is_told_what_was_redacted_and_where(tmp_path: Path) -> None:
     with World.small(tmp_path) as world:
-        made = world.agent("cto").do(
-            "knowledge", action="create_entity", type="Concept", name="x", label="ask kim@acme.io"
-        )
+        said = {"type": "Concept", "name": "x", "label": "ask kim@acme.io"}
+        made = world.agent("cto").do("knowledge", action="create_entity", **said)
         assert made["entity"]["label"] == "ask [email]"
         assert made["notices"] == ["label had what is sensitive: email"]
 
@@ -134,8 +133,7 @@ def test_a_letter_reaches_the_address_it_was_given_and_none_is_sent_with_holes(t
         home.answer()
         sent = home.do("email_send", "cmo", **letter)
         assert sent["sent"] == 1
-        boxes = clear(home.root / "businesses" / "acme" / "mail", ["ana@example.com", "DE89 3704 0044 0532 0130 00"])
-        assert len(boxes) == 2
+        assert len(clear(home.root / "businesses/acme/mail", ["ana@example.com", "DE89 3704 0044 0532 0130 00"])) == 2
         refused = home.call("email_send", {**letter, "text": "Your card 4111 1111 1111 1111 failed"}, "cmo")
         assert refused.code == "invalid_argument"
         assert refused.argument == "text"
@@ -146,10 +144,12 @@ def test_a_letter_reaches_the_address_it_was_given_and_none_is_sent_with_holes(t
 def test_a_message_and_a_document_leave_no_secret_behind_the_document_itself(tmp_path: Path, policy: str) -> None:
     secrets = [made("gh", "p_", "a1B2" * 9), "4111 1111 1111 1111", "536-22-8726", "hunter2!"]
     key, card, number, password = secrets
+    beside = ["CorrectHorse77x", "CorrectHorse78x", "letmein-please"]
     reached = ["kim@acme.io", "0049 170 1234567", "zed@globex.example"]
     text = f"The deploy key is {key}, the card is {card}, ssn {number}, DB_PASSWORD={password}. Ask {reached[0]}."
     with World(tmp_path, seed="screen", settings={"entities.sensitive": policy}) as world:
-        world.write("businesses/acme/inbox/note.md", f"# Note\n\n{text}\n")
+        world.write("businesses/acme/inbox/note.md", f"# Note\n\n{text}\n\nRoot password: {beside[0]}\n")
+        world.write("businesses/acme/inbox/logins.csv", f"person,password\nkim,{beside[1]}\nomar,{beside[2]}\n")
         cfo = world.agent("cfo")
         cfo.cycle(text)
         cfo.cycle(f"Remember that Zed of Globex is reached at {reached[2]} or {reached[1]}.")
@@ -160,8 +160,9 @@ def test_a_message_and_a_document_leave_no_secret_behind_the_document_itself(tmp
         world.services.graph().fresh()
         assert cfo.handle.cases.all()
         assert reached[0] in world.text("agents/cfo/inbox.json")
-    found = clear(tmp_path, [*secrets, *reached])
+    found = clear(tmp_path, [*secrets, *beside, *reached])
     places = {path for one in reached for path in found.pop(one)}
-    assert {path for paths in found.values() for path in paths} == {"businesses/acme/inbox/note.md"}
+    inbox = "businesses/acme/inbox"
+    assert {path for paths in found.values() for path in paths} == {f"{inbox}/note.md", f"{inbox}/logins.csv"}
     hidden = ("ledger/", "memory", "cases.j", "Learnings.md", "graph.jsonl")
     assert not [path for path in places if any(one in path for one in hidden)]

@@ -91,9 +91,10 @@ def fact_import(agent: Agent, *, path: Text, confidence: Fraction = 1.0) -> dict
     if file is None or not file.is_file():
         raise InvalidArgument(f"there is no file {path} below {agent.business.directory.resolve()}", argument="path")
     screening = Screening(agent.services.settings.entities.sensitive, keeps=CONTACT)
-    text = screening.text(readable(content(file), path, remedy="save it again"), "path")
+    text = readable(content(file), path, remedy="save it again")
     stated = []
-    for number, row in _triples(file.suffix, text, path):
+    for number, raw in _triples(file.suffix, text, path):
+        row = screening.value(raw, f"{path}:{number}")
         try:
             sure = float(row.get("confidence") or confidence)
             stated.append(
