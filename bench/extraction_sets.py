@@ -2,9 +2,11 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
 
 from bench.entity_sets import Measured, agreement, rows
 from mabos.knowledge.entities.mentions import mentions
+from mabos.knowledge.entities.outside import read_session
 from mabos.knowledge.entities.triples import Triple, triples
 from mabos.knowledge.ontology.wording import key
 
@@ -62,6 +64,17 @@ def redocred_relations() -> Measured:
             frozenset((entity.get(_tight(one.subject), -1), entity.get(_tight(one.object), -2)))
             for one in triples("\n".join(map(_joined, row["sents"])))
         }
+        right, found, wanted = right + len(gold & ours), found + len(ours), wanted + len(gold)
+    return agreement(right, found, wanted)
+
+
+def dialogue_names() -> Measured:
+    """Return how many of the names that relations of DialogRE's conversations tie are read; no speaker, no amount."""
+    right = found = wanted = 0
+    for row in rows("dialogre/dialogues"):
+        told = read_session("\n".join(row["turns"]), datetime(2026, 1, 1, tzinfo=UTC))
+        ours = {key(one.label) for one in told.names if not one.label.startswith("Speaker")}
+        gold = {key(name) for name in row["names"] if name[:1].isupper() and not name.startswith("Speaker")}
         right, found, wanted = right + len(gold & ours), found + len(ours), wanted + len(gold)
     return agreement(right, found, wanted)
 

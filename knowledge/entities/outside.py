@@ -326,10 +326,9 @@ class _NameReader:
             if opening and start <= 1 and not self._middle[text]:
                 start, text = start + opening.end(), text[opening.end() :]
             text = text.rstrip(".") if text.count(".") == 1 or text[-2:-1].isdigit() else text
-            while text and text.split()[0].lower().strip(".,") in _patterns()[2]:
-                rest = text[len(text.split(maxsplit=1)[0]) :].lstrip()
+            while (words := text.split()) and words[0].lower().strip(".,") in _patterns()[2]:
+                rest = text.lstrip()[len(words[0]) :].lstrip()
                 start, text = start + len(text) - len(rest), rest
-            words = text.split()
             is_first = start <= 1 and len(words) == 1 and not self._middle[text] and fold(text) not in self.known
             is_word = len(words) == 1 and self._lower[text.lower()] > 0 and not any(map(str.isdigit, text))
             if words and text[0].isalpha() and not is_word and not (is_first and not _form("firm").search(text)):

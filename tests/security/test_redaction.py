@@ -162,7 +162,6 @@ def test_a_message_and_a_document_leave_no_secret_behind_the_document_itself(tmp
         assert reached[0] in world.text("agents/cfo/inbox.json")
     found = clear(tmp_path, [*secrets, *beside, *reached])
     places = {path for one in reached for path in found.pop(one)}
-    inbox = "businesses/acme/inbox"
-    assert {path for paths in found.values() for path in paths} == {f"{inbox}/note.md", f"{inbox}/logins.csv"}
+    assert {path.rpartition("/")[2] for paths in found.values() for path in paths} == {"note.md", "logins.csv"}
     hidden = ("ledger/", "memory", "cases.j", "Learnings.md", "graph.jsonl")
     assert not [path for path in places if any(one in path for one in hidden)]

@@ -23,8 +23,7 @@ def lines(name: str) -> Iterator[list[str]]:
 def test_every_answer_is_reached_along_the_relations_of_its_question(tmp_path: Path, hops: int) -> None:
     with World.small(tmp_path) as world:
         cfo = world.agent("cfo")
-        golds = [gold for _, _, gold in lines(f"questions_{hops}hop.jsonl")][:QUESTIONS]
-        ways = [gold.partition("#<end>")[0].split("#") for gold in golds]
+        ways = [gold.partition("#<end>")[0].split("#") for *_, gold in lines(f"questions_{hops}hop.jsonl")][:QUESTIONS]
         known = {(way[at], way[at + 1], way[at + 2]) for way in ways for at in range(0, len(way) - 2, 2)}
         for subject, predicate, thing in sorted(known):
             cfo.do("fact_assert", subject=subject, predicate=predicate, object=thing, confidence=0.9, source="set")

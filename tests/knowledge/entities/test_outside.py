@@ -71,6 +71,7 @@ def test_days_of_a_mail_count_from_when_it_was_sent() -> None:
 
 
 def test_notes_have_decisions_and_tasks_under_their_headings() -> None:
+    assert not read_session('Kim: She wrote " " and left.', NOW).decisions  # quotation marks around nothing
     told = read_session(NOTES, NOW)
     assert told.decisions == ["Raise the price of the Pro plan to $49"]
     assert undertaken(told) == [("Kim Lee", "2026-03-13"), ("Omar Haddad", ""), ("Jo", "")]
