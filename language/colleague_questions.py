@@ -24,7 +24,7 @@ _TELLS = re.compile(
     r"(?:each |both )?(?:(?:tell|inform)s? (?:you|me|us)(?: about| of)?\s+(?!that\b)|lets? (?:you|me|us) know\s+|"
     rf"(?:say|report|name|tell)s?(?: to (?:you|me|us))?,?\s+(?=(?:{_WORDS})\b)|(?:report|name)s?\s+(?=the\b)|"
     r"(?:give|send|show)s? (?:you|me|us)\s+(?=(?:the |our |a )?(?:\w+ )?(?:numbers?|figures?|counts?|amounts?|totals?|"
-    rf"sums?|levels?|dates?|prices?|costs?|names?)\b|(?:{_WORDS})\b))",
+    rf"sums?|levels?|dates?|prices?|costs?|names?)\b|(?:{_WORDS})\b)|knows?\s+(?=(?:{_WORDS})\b))",
     re.IGNORECASE,
 )
 _MODAL = order_form("colleague_questions.modal")
@@ -33,7 +33,7 @@ _KNOWS = order_form("colleague_questions.knows")
 _FOLLOWS = re.compile(r"(?:^|[,;.?!]|\b(?:and|plus|while|then))\s*(?:and |then )?$", re.IGNORECASE)
 _SAID = re.compile(r"(?i)\b(?:they|each|both|the two|of them)\b[^.;]*\b(?:say|says|said|answer|tell|think|report)")
 _THING = re.compile(r"(?:the |our |its |their |a list |number of )\S", re.IGNORECASE)
-_REPORTS = order_form("colleague_questions.reports")
+_REPORTS, _ASK_THEM = order_form("colleague_questions.reports"), order_form("colleague_questions.ask_them")
 """A sentence beside the questions that says what becomes of the answers."""
 _ENDS = order_form("colleague_questions.ends")
 
@@ -55,9 +55,10 @@ def asked_of_colleagues(sentences: Sequence[str], context: Context) -> tuple[tup
     if not named or _is_complete(sentences, named, context):
         return (), tuple(sentences)
     found, used, loose = list[Mapping[str, str]](), list[int](), list[tuple[int, tuple[str, ...]]]()
+    asked_last = {at for at, one in enumerate(sentences) if _ASK_THEM.match(one)}
     for at, sentence in enumerate(sentences):
         text = sentence.translate({0x2019: "'", 0x2018: "'"})
-        questions, unasked, is_mine = _questions(text, context, is_open=bool(used))
+        questions, unasked, is_mine = _questions(text, context, is_open=bool(used or asked_last))
         if not is_mine:
             continue
         used.append(at)
@@ -73,7 +74,11 @@ def asked_of_colleagues(sentences: Sequence[str], context: Context) -> tuple[tup
         found += [{"to": agent, "question": question} for agent in agents]
     if not found:
         return (), tuple(sentences)
-    used += [at for at, one in enumerate(sentences) if at not in used and _REPORTS.match(one.translate({0x2019: "'"}))]
+    used += [
+        at
+        for at, one in enumerate(sentences)
+        if at not in used and (at in asked_last or _REPORTS.match(one.translate({0x2019: "'"})))
+    ]
     whole = " ".join(sentences[at] for at in sorted(set(used)))
     rest = tuple(one for at, one in enumerate(sentences) if at not in used)
     slots = (Slot("questions", [dict(one) for one in found], whole),)

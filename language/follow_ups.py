@@ -11,13 +11,11 @@ from mabos.language.conversation import orders_before, slot_of, values_for
 from mabos.language.frames import asks
 from mabos.language.interpreter import Context
 from mabos.language.mentions import mentions
-from mabos.language.phrasing import base_of
+from mabos.language.phrasing import base_of, roots
 from mabos.language.request import Reading, Slot
-from mabos.language.selectors import singular
 from mabos.language.sentences import NAME, begins_with_verb, plain
 from mabos.language.times import times_in
 from mabos.language.wordlists import form, order_form
-from mabos.workspace.text import STOPWORDS, terms
 
 _SAME = order_form("follow_ups.same")
 """A value of the order before: "same day", "for the same weeks"."""
@@ -190,13 +188,9 @@ def tells_of_steps(flat: str, context: Context) -> bool:
         return True
     texts = [one.sentence for one in own if one.operation == "task"]
     texts += [str(step.get("text", "")) for one in own for step in one.slot("steps", ()) if isinstance(step, Mapping)]
-    known, said = _roots(" ".join(texts)), _roots(flat)
+    known, said = roots(" ".join(texts)), roots(flat)
     is_open = re.search(r"\b(?:not|never|no|nobody|nothing|still|will|should|must|if|when|until|please)\b", flat)
     return bool(_ENDED.search(flat) and known & said and not is_open and not begins_with_verb(flat))
-
-
-def _roots(text: str) -> set[str]:
-    return {base_of(word) or singular(word) for word in terms(text) if word not in STOPWORDS}
 
 
 def _is_past(word: str) -> bool:

@@ -147,7 +147,8 @@ def _facts(draft: OrderDraft) -> None:
             facts.append(TextSpan(words, shift + match.start("it"), shift + match.start("it") + len(words)))
     facts = [one for one in facts if re.search(r"\w", one.words)]
     if facts:
-        words = " ".join(one.words.strip() for one in facts).rstrip(" ?")
+        first = facts[0].words.strip()  # "Can you let them know that ...?" asks nothing in the letter
+        words = " ".join([re.sub(r"\?$", ".", first), *(one.words.strip() for one in facts[1:])])
         draft.put("facts", words, facts[0].start, facts[-1].end)
         for one in facts:
             draft.cover(one.start, one.end)

@@ -23,7 +23,7 @@ _KINDS: tuple[tuple[re.Pattern[str], tuple[str, ...]], ...] = (
 
 def by_mention(flat: str, requests: Sequence[Request]) -> list[Request]:
     """Return requests by how well a sentence names them, open ones first, then the newest."""
-
+    flat = _KEPT.sub(" ", flat)
     if (named := find_counted(flat, requests)) is not None:
         return [named]
 
@@ -33,7 +33,8 @@ def by_mention(flat: str, requests: Sequence[Request]) -> list[Request]:
     return [one for _, one in sorted(enumerate(requests), key=lambda pair: rank(*pair))]
 
 
-_COUNTED = order_form("mentions.counted")
+_COUNTED, _KEPT = order_form("mentions.counted"), order_form("mentions.kept")
+"""Words that count orders, and those that say which of them stays as it is."""
 _NTH = {"first": 0, "former": 0, "second": 1, "third": 2, "fourth": 3, "last": -1, "latter": -1}
 
 

@@ -18,6 +18,7 @@ from mabos.language.interpreter import Context
 from mabos.language.order_draft import OrderDraft
 from mabos.language.order_parts import OrderParts, order_parts
 from mabos.language.order_slots import fill
+from mabos.language.project_steps import add_step
 from mabos.language.request import Reading, Slot
 from mabos.language.wordlists import order_form, order_words
 from mabos.workspace.text import STOPWORDS
@@ -105,6 +106,18 @@ def project_of(text: str, context: Context) -> Reading:
     draft = OrderDraft(parts, context)
     ERRANDS["project"](draft, lambda step: _read(step, context, is_step=True))
     return Reading("order", parts.text, "project", tuple(draft.slots), tuple(draft.missing), confidence=0.9)
+
+
+def with_step(body: str, context: Context) -> Reading | None:
+    """Return the correction by which a message adds a step to the newest open project, or None."""
+    target = next((one for one in context.earlier if one.operation == "project" and one.is_open), None)
+    given = target.slot("steps", ()) if target else ()
+    steps = add_step(given, body, lambda step: _read(step, context, is_step=True))
+    is_newest = next((one.id for one in context.earlier if one.act == "order"), "") == (target.id if target else "")
+    if target is None or not steps or (steps[:-1] == list(given) and not is_newest):
+        return None
+    slot = Slot("steps", steps, body.strip())
+    return Reading("correction", body, "project", (slot,), refers_to=target.id, confidence=0.9)
 
 
 def read_as(name: str, text: str, context: Context) -> Reading:

@@ -8,7 +8,9 @@ import re
 from collections.abc import Callable
 from functools import cache
 
+from mabos.language.selectors import singular
 from mabos.language.wordlists import word_lists
+from mabos.workspace.text import STOPWORDS, terms
 
 _IRREGULAR = {
     "begun": "begin", "bought": "buy", "brought": "bring", "built": "build", "chosen": "choose", "cut": "cut",
@@ -99,3 +101,8 @@ def base_of(word: str) -> str:
             found = [stem(low[: -len(end)]) for stem in stems]
             return next((one for one in found if one in verbs), "")
     return ""
+
+
+def roots(text: str) -> set[str]:
+    """Return the words of a text as a list of steps has them: verbs in their base form, nouns in the singular."""
+    return {base_of(word) or singular(word) for word in terms(text) if word not in STOPWORDS}

@@ -1,13 +1,13 @@
 """Projects: a title and steps in order, from a numbered list or from prose with "first", "then" and "last"."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from mabos.configs.yaml_file import packaged_yaml
 from mabos.language.letters import LETTERS
 from mabos.language.order_draft import OrderDraft
-from mabos.language.phrasing import as_imperative
+from mabos.language.phrasing import as_imperative, roots
 from mabos.language.request import Reading, Slot
 from mabos.language.wordlists import order_form, order_table
 
@@ -65,7 +65,7 @@ _MY_STEP = order_form("project_steps.my_step")
 _THEN = re.compile(r"^(?:(?:and|then|next|so|after (?:that|this)|,)\s*)+", re.IGNORECASE)
 _BEFORE = re.compile(r"\s+before (?P<it>.*(?:\d|work package).*)", re.IGNORECASE)
 """An order that an approval precedes: it has a sum, and no other step repeats it."""
-_BEGIN = order_form("project_steps.begin")
+_BEGIN, _ADDED = order_form("project_steps.begin"), order_form("project_steps.added")
 
 
 _LETTER = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=[:;,(]))\(?(?P<letter>[a-j])[).]\s+(?=\w)", re.IGNORECASE)
@@ -92,16 +92,18 @@ _WE = re.compile(r"(?i)^we (?:gotta|(?:got|have|need|ought|want) to|must|should)
 
 
 def _prose(text: str) -> tuple[str, list[str], list[str]]:
-    text = _NOT_UNTIL.sub("then", text)
+    text = _WHICH_I.sub(". I", _NOT_UNTIL.sub("then", text))
     begin = _BEGIN.search(text)
     colon = re.search(r":\s+", text)
-    at = begin.end() if begin else colon.end() if colon else 0
+    said = _SAYS_PROJECT.match(text)
+    at = begin.end() if begin else colon.end() if colon else said.end() if said else 0
     head, steps, conditions = text[:at], [], []
     for part in _SPLIT.split(text[at:]):
         chunk = _ONCE_DONE.sub("", (part or "").strip())
         if approval := _MY_STEP.match(_THEN.sub("", chunk)):
             steps.append(approval[0].strip(" ,"))
-            behind = _BEFORE.match(_THEN.sub("", chunk)[approval.end() :])
+            rest = _THEN.sub("", chunk)[approval.end() :]
+            behind = _BEFORE.match(rest) or re.match(r",\s*(?:and |then )*(?P<it>\w.*)", rest)
             steps += [_trim_step(behind["it"])] if behind else []
             continue
         words = _trim_step(_WE.sub("", _CONNECTOR.sub("", chunk.strip(" ,;"))))
@@ -119,6 +121,11 @@ def _prose(text: str) -> tuple[str, list[str], list[str]]:
         ]
     steps = [one for one in steps if not re.fullmatch(r"(?:always )?in (?:that|this) order", one, re.IGNORECASE)]
     return head, steps, conditions
+
+
+_WHICH_I = re.compile(r"(?i),? which i(?=(?: (?:want|have|need|would like) to| must| shall| will) )")
+_SAYS_PROJECT = re.compile(r"(?is)^(?:[^.!?]*[.!?]\s+)?[^.!?]*\b(?:a|one|our) project\b[^.!?]*[.!?]\s+(?=\S[^.!?]*\b\w+\b.*[.!?;,])")
+"""The sentence before the steps that says that they are a project: "Treat it as a project."."""
 
 
 def _trim_step(words: str) -> str:
@@ -148,6 +155,41 @@ def _title_of_head(head: str) -> str:
         if match := re.search(pattern, head, re.IGNORECASE):
             return match["it"][:1].upper() + match["it"][1:].strip()
     return ""
+
+
+def add_step(given: Sequence[Mapping[str, Any]], body: str, read: Callable[[str], Reading]) -> list[dict[str, Any]]:
+    """Return the steps of a project with the one that a message puts between, before or behind others; else none.
+
+    >>> given = [{"text": "draw the plan"}, {"text": "plant the beds"}]
+    >>> [one["text"] for one in add_step(given, "I forgot one: test the soil, before the beds", order)]  # doctest: +SKIP
+    ['draw the plan', 'test the soil', 'plant the beds']
+    """
+    found = _ADDED.match(body)
+    if found is None:
+        return []
+    places = {name: _place(given, found[name]) for name in ("a", "b", "of", "of2") if found[name]}
+    way = found["way"] or found["way2"] or ""
+    is_before = way.lower() in ("before", "ahead of", "in front of")
+    at = len(given) if found["end"] else None
+    for name, place in places.items():
+        if at is None and place is not None:
+            at = place if name == "b" or (is_before and name != "a") else place + 1
+    if at is None:
+        return []
+    new = _step((found["what"] or found["what2"]).strip(), read)
+    return [*map(dict, given[:at]), new, *map(dict, given[at:])]
+
+
+def _place(given: Sequence[Mapping[str, Any]], words: str) -> int | None:
+    """Return the place of the one step that words name best, by its kind or its words; None where none or several."""
+    said = roots(words)
+    scores = [
+        len(said & roots(str(step.get("text", ""))))
+        + 2 * (step.get("kind") == "approval" and bool(APPROVAL_WORDS.search(words)))
+        for step in given
+    ]
+    best = max(scores, default=0)
+    return scores.index(best) if best and scores.count(best) == 1 else None
 
 
 def _step(words: str, read: Callable[[str], Reading]) -> dict[str, Any]:

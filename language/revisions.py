@@ -260,19 +260,23 @@ def revise_letter(target: Request, body: str) -> tuple[Slot, ...]:
     return (replace(slot, value=text, words=", ".join(words)),) if words else ()
 
 
-_REPLACED = order_form("revisions.replaced")
+_REPLACED, _ADDED_TEXT = order_form("revisions.replaced"), order_form("revisions.added_text")
 
 
 def _new_text(target: Request, body: str) -> tuple[Slot, ...]:
-    """Return the whole text or subject that a message gives a letter: "The text should be: ..."."""
+    """Return the text or subject that a message gives a letter, "The text should be: ...", or adds to its text."""
+    own = next((one for one in target.slots if one.name in ("text", "facts") and isinstance(one.value, str)), None)
+    if target.is_open and own and (more := _ADDED_TEXT.match(body)):
+        added = more["added"].strip(" '\"“”‘’.?!")
+        before = str(own.value).rstrip()
+        joined = f"{before}{'' if before[-1:] in '.!?' else '.'} {added[:1].upper()}{added[1:]}."
+        return (replace(own, value=joined, words=added),)
     found = _REPLACED.search(body)
     if found is None:
         return ()
     new = (found["new"] or found["words"]).strip().strip("'\"“”‘’")
     is_subject = (found["what"] or found["of"]).lower().startswith(("subject", "title", "headline"))
-    name = (
-        "subject" if is_subject else next((one.name for one in target.slots if one.name in ("text", "facts")), "text")
-    )
+    name = "subject" if is_subject else own.name if own else "text"
     return (Slot(name, new, new),) if new else ()
 
 

@@ -41,7 +41,7 @@ from mabos.language.interpreter import Context
 from mabos.language.letter_text import ASIDE, SEES_FIRST, TO_THE_WRITER
 from mabos.language.letters import LETTERS
 from mabos.language.notices import apart, notice
-from mabos.language.orders import operations_of, order, project_of
+from mabos.language.orders import operations_of, order, project_of, with_step
 from mabos.language.phrasing import as_imperative
 from mabos.language.pieces import IMPERATIVE, PROJECT, SURE, TAG, Group, Piece, group_pieces, with_remarks
 from mabos.language.regular_reports import duty_end, regular_report
@@ -115,7 +115,8 @@ class RuleInterpreter:
             text = f"How is {seen['what']}?"
         text = one_more(with_same_values(_FROM.sub(r"\g<lead>ask \g<whom> ", text), context), context)
         readings = self._settle_question(text, context) or self._read(text, context)
-        return tuple(about_whom(as_before(one, context), text, context) for one in readings)
+        found = [about_whom(as_before(one, context), text, context) for one in readings]
+        return tuple(one for at, one in enumerate(found) if not any(_says_same_rule(one, b) for b in found[at + 1 :]))
 
     def _settle_question(self, text: str, context: Context) -> tuple[Reading, ...]:
         """Return the readings of an answer about a pending mail or condition; empty if it is no answer."""
@@ -134,7 +135,7 @@ class RuleInterpreter:
         body = without_greeting(text)
         if not body:
             return (Reading("small_talk", text.strip(), confidence=0.97),)
-        if settled := self._read_project(body, context) or duty_end(split(body), context):
+        if settled := self._read_project(body, context) or duty_end(split(body), context) or with_step(body, context):
             return (settled,)
         for read in (reminders, regular_report, asked_of_colleagues):
             found, others = read(split(body), context)
@@ -286,11 +287,21 @@ def _is_to_writer(sentence: str) -> bool:
 
 
 def _rule(sentence: str, context: Context) -> Reading | None:
-    """Return a rule by its form: how letters end, what is forbidden, or up to what sum the owner is not asked."""
+    """Return a rule by its form: how letters end, what is forbidden or is allowed again, or a sum without a question."""
     flat = plain(sentence)
-    is_allowed = form("rule_allow").search(flat) and not flat.rstrip().endswith("?")
-    ruled = forbids_any(flat) or is_allowed
+    if flat.rstrip().endswith("?"):
+        return None
+    ruled = forbids_any(flat) or form("rule_allow").search(flat) or form("mail_ends").match(flat)
+    if not ruled and form("rule_lift").search(flat):
+        lifted = standing(sentence, context, 0.85)
+        return lifted if lifted.refers_to and any(one.name == "who" for one in lifted.slots) else None
     return closing(sentence, context) or (standing(sentence, context, 0.85) if ruled else None)
+
+
+def _says_same_rule(one: Reading, other: Reading) -> bool:
+    """Return whether two rules of one message forbid the same with the same people."""
+    people = [next((slot.value for slot in rule.slots if slot.name == "who"), "") for rule in (one, other)]
+    return one.act == other.act == "standing" and one.operation == other.operation and people[0] == people[1] != ""
 
 
 def _whole(body: str, sentences: Sequence[str], context: Context) -> Reading | None:

@@ -417,7 +417,7 @@ def _read_right(text: str, at: int, names: Mapping[str, tuple[str, str]], draft:
         elif (match := _RELATIVE.match(rest) or _CONDITION.match(rest)) and not _WITH_LETTER.match(rest):
             end_of = _CLAUSE_END.search(rest, match.end())
             end = at + (end_of.start() if end_of else len(rest))
-            _read_clause(text[at:end].strip(), draft, now)
+            _read_clause(text[at:end].strip(), names, draft, now)
             at = end
         else:
             return at
@@ -500,7 +500,9 @@ def _read_exception(text: str, at: int, names: Mapping[str, tuple[str, str]], dr
         at = end + more.end()
 
 
-def _read_clause(clause: str, draft: _Draft, now: datetime | None) -> None:
+def _read_clause(
+    clause: str, names: Mapping[str, tuple[str, str]], draft: _Draft, now: datetime | None
+) -> None:
     """Read a relative clause as a condition; whatever is not understood is unexplained."""
     words = re.sub(r"^(?:who|whom|which|that)\s+", "", clause.strip(), flags=re.IGNORECASE)
     if replied := _REPLIED.fullmatch(words):
@@ -526,4 +528,13 @@ def _read_clause(clause: str, draft: _Draft, now: datetime | None) -> None:
     ):
         draft.conditions["created_at"] = {"min": times[0].iso}
         return
+    last = re.search(r"[\w&-]+$", words)
+    known = names.get(_key(last[0])) if last and not _OTHERWISE.search(words) else None
+    if known and known[0] in ("tags", "segment"):  # "who come to us in June", where June is a tag
+        draft.wanted.setdefault(known[0], []).append(known[1])
+        return
     draft.unexplained.append(words)
+
+
+_OTHERWISE = re.compile(r"(?i)\b(?:not|never|no|used to|without|except|or|and|before|after|since|\w+n['’]t)\b")
+"""Words by which a clause that ends with a tag says something else than that they have it."""

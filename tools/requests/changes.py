@@ -169,6 +169,8 @@ def withdraw(agent: Agent, request: Request) -> Response:
             return Withdraw(target.id, f"The change is cancelled. {kept}")
         noun = {"remind": "The reminder", "report_regularly": "The report"}.get(target.operation, "The order")
         told = f"{noun} is cancelled. Nothing of this happens: {target.sentence.rstrip('.')}."
+        if target.operation == "remind" and (what := target.slot("text")) and (date := target.slot("date")):
+            told = f"I cancelled the reminder for {day(str(date))}: {what}."
         return Withdraw(target.id, " ".join((told, *_stays(agent, target))))
     if not endings:
         return Say(f"This is done and I cannot take it back: {target.sentence}")
@@ -241,6 +243,8 @@ def _change(target: Request, slot: Slot) -> str:
     if slot.name in ("text", "facts"):
         is_whole = slot.words == slot.value
         return f"this text: {slot.value}" if is_whole or not slot.words else f"it to say {slot.words!r}"
+    if slot.name == "steps":
+        return f"these steps in this order: {'; '.join(str(one.get('text', '')) for one in slot.value)}"
     label = slot.name.replace("_", " ").removesuffix(" usd")
     if isinstance(slot.value, Mapping) and slot.name != "rhythm":
         return f"other {label} ({quote_text(slot.words)})"

@@ -133,7 +133,9 @@ def _lift_rules(agent: Agent, request: Request) -> Response:
     agent.business.instructions.save(*lifted)
     told = "; ".join(f"{one.sentence!r} ({one.id})" for one in lifted)
     claims = tuple(Claim(one.id, "lifted_at", one.lifted_at, agent.now()) for one in lifted)
-    return Say(f"This rule does not hold any more: {told}.", claims, "answered")
+    whom = " and ".join(dict.fromkeys(one.who for one in lifted if one.who))
+    about = f" for {whom}" if whom else ""
+    return Say(f"Lifted: this rule does not hold any more{about}: {told}.", claims, "answered")
 
 
 def _alike(rule: Instruction, who: str) -> bool:
