@@ -67,7 +67,13 @@ def with_same_values(text: str, context: Context) -> str:
                      if slot.name in _HAS[kind]), None)  # fmt: skip
         return _in_words(slot) if slot is not None else found[0]
 
-    return _SAME.sub(value, text)
+    def part(found: re.Match[str]) -> str:
+        slot = next((slot for one in context.earlier[:_RECENT] if one.act == "order" for slot in one.slots
+                     if slot.name in _HAS["money"]), None)  # fmt: skip
+        share = 0.5 if found["part"].lower() == "half" else 2
+        return _in_words(replace(slot, value=slot.value * share)) if slot is not None else found[0]
+
+    return _PART.sub(part, _SAME.sub(value, text))
 
 
 _RECENT = 10
@@ -84,7 +90,7 @@ def _in_words(slot: Slot) -> str:
     return f"for {slot.value} weeks" if slot.name == "weeks" else f"on {slot.value}"
 
 
-_ONE_MORE = order_form("follow_ups.one_more")
+_ONE_MORE, _PART, _TOO = (order_form(f"follow_ups.{name}") for name in ("one_more", "part", "too"))
 _ALSO = re.compile(r"(?i)\b(?:also|too|as well|in addition|on top(?: of that)?|plus|then|besides)\b")
 _TITLED = re.compile(r"(?<!\w)[‘'“\"](?=[^’'”\"]{3,}[’'”\"])")
 _AFTER_IT = order_form("follow_ups.after_it")
@@ -100,6 +106,10 @@ def one_more(text: str, context: Context) -> str:
     if before is None or before.operation not in _NOUNS or not re.search(r"\d", text) or asks(plain(text)):
         return text
     noun, deadline, name = _NOUNS[before.operation], before.slot("deadline"), _TITLED.search(text)
+    text = _BARE_DAY.sub(lambda one: _in_month(one, str(deadline)), text) if deadline else text
+    text = _TOO.sub(rf"\g<lead>another {noun} for \g<what>, ", text)
+    if text.startswith("another") or f" another {noun} for " in text:
+        return text
     if found := _ONE_MORE.search(text):
         rest = re.sub(r"^\s*,\s*(?!\d|same\b|please\b|called\b|named\b)", ": ", text[found.end() :])
         text = f"{text[: found.start()]}another {noun}{rest}"
@@ -113,6 +123,17 @@ def one_more(text: str, context: Context) -> str:
         day = date.fromisoformat(str(deadline)[:10]) + timedelta(days=days)
         text = f"{text[: after.start()]}by {day.isoformat()}{text[after.end() :]}"
     return text
+
+
+_BARE_DAY = re.compile(r"(?i)\b(?:by|on|until) the (\d{1,2})(?:st|nd|rd|th)\b(?! (?:of )?[A-Z])")
+
+
+def _in_month(day: re.Match[str], deadline: str) -> str:
+    """Return "by the 26th" as the day of the month in which the order before it is due."""
+    return f"by {deadline[:7]}-{int(day[1]):02}" if int(day[1]) <= _SHORTEST_MONTH else day[0]
+
+
+_SHORTEST_MONTH = 28
 
 
 def _is_known(text: str, name: re.Match[str], context: Context) -> bool:
@@ -160,13 +181,16 @@ def given_to(body: str, context: Context) -> Reading | None:
     """Return the order to give the latest work package to a contractor on record who is named, or None."""
     flat = " ".join(body.split())
     package = next((one for one in orders_before(context) if one.operation == "work_package_create"), None)
+    title = str(package.slot("title", "")) if package is not None else ""
+    for known, at in context.vocabulary.names.items():
+        if at.startswith("work_packages/") and re.search(named := rf"(?i)\b(?:the |our )?{re.escape(known)}\b", flat):
+            flat, title = re.sub(named, "it", flat), known
     first = Counter(one.split()[0].lower() for one, at in context.vocabulary.names.items() if at[:12] == "contractors/")
     for name, place in context.vocabulary.names.items():
         alone = name.split()[0]  # "let Ivy do it", where there is one Ivy
         spelled = rf"(?:{re.escape(name)}|{re.escape(alone)})" if first[alone.lower()] == 1 else re.escape(name)
         form = rf"(?i)^(?:(?:please|so|and|ok),? )*{spelled} {_DOES_IT}|^{_GIVE_IT.replace('{name}', spelled)}\b"
-        if place.startswith("contractors/") and package is not None and re.search(form, flat):
-            title = str(package.slot("title", ""))
+        if place.startswith("contractors/") and title and re.search(form, flat):
             slots = (Slot("package_id", title, title), Slot("contractor_id", name, name))
             return Reading("order", body, "work_package_assign", slots, confidence=0.9)
     return None

@@ -127,6 +127,7 @@ def _facts(draft: OrderDraft) -> None:
     for at, sentence in enumerate(sentences):
         is_look = re.match(_SEEN_FIRST, sentence.words) or SEES_FIRST.match(sentence.words)
         if is_look or (at and TO_THE_WRITER.match(sentence.words)):
+            draft.cover(sentence.start, sentence.end)
             continue
         if at:
             facts.append(sentence)
@@ -148,7 +149,7 @@ def _facts(draft: OrderDraft) -> None:
     facts = [one for one in facts if re.search(r"\w", one.words)]
     if facts:
         first = facts[0].words.strip()  # "Can you let them know that ...?" asks nothing in the letter
-        words = " ".join([re.sub(r"\?$", ".", first), *(one.words.strip() for one in facts[1:])])
+        words = " ".join([re.sub(r"\?$", "." if facts[1:] else "", first), *(one.words.strip() for one in facts[1:])])
         draft.put("facts", words, facts[0].start, facts[-1].end)
         for one in facts:
             draft.cover(one.start, one.end)

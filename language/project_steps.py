@@ -9,7 +9,8 @@ from mabos.language.letters import LETTERS
 from mabos.language.order_draft import OrderDraft
 from mabos.language.phrasing import as_imperative, roots
 from mabos.language.request import Reading, Slot
-from mabos.language.wordlists import order_form, order_table
+from mabos.language.sentences import begins_with_verb
+from mabos.language.wordlists import form, order_form, order_table
 
 _NUMBERED = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=[:;,(]))(?:step\s+)?(?P<number>\d{1,2})[.):]\s+|(?:^|\s)[-*•]\s+")
 APPROVAL_WORDS = re.compile(order_table("project_steps.approval_words"), re.IGNORECASE)
@@ -45,7 +46,7 @@ def steps_of(text: str) -> tuple[str, list[str], list[str]]:
     >>> steps_of("Plan the move: 1. measure the rooms; 2. book the van. Nothing is booked before I agree.")[1:]
     (['measure the rooms', 'book the van'], ['Nothing is booked before I agree'])
     """
-    text = _AS_PLAN.sub("", re.sub(r"(?i)\b(i|we)['’]d like\b", r"\1 want", text))
+    text = _AS_PLAN.sub("", re.sub(r"(?i)\b(i|we)['’]d (?:like|love)\b", r"\1 want", text))
     text = _bare_numbers(_number_letters(re.sub(r"(?i)[\s.,;]+(?:always |just )?in (?:that|this) order\W*$", "", text)))
     marks = list(_NUMBERED.finditer(text))
     if len(marks) >= 2:
@@ -93,6 +94,10 @@ _WE = re.compile(r"(?i)^we (?:gotta|(?:got|have|need|ought|want) to|must|should)
 
 def _prose(text: str) -> tuple[str, list[str], list[str]]:
     text = _WHICH_I.sub(". I", _NOT_UNTIL.sub("then", text))
+    topic = _TOPIC.match(text)
+    if topic and len(topic["it"].split()) < _LONG_TOPIC and not begins_with_verb(topic["it"]):
+        head, steps, conditions = _prose(text[topic.end() :])
+        return f"{topic['it']} = project. {head}", steps, conditions
     begin = _BEGIN.search(text)
     colon = re.search(r":\s+", text)
     said = _SAYS_PROJECT.match(text)
@@ -112,18 +117,19 @@ def _prose(text: str) -> tuple[str, list[str], list[str]]:
         if _CONDITION.match(chunk.strip()) and not _CONNECTOR.match(chunk.strip()):
             conditions.append(chunk.strip(" ."))
         else:
-            steps.append(words)
+            parts = _clauses(re.sub(r"(?i)^(?:we|you|someone|somebody) (?=\w+ (?:the|a|an|our|up|out)\b)", "", words))
+            steps += parts if len(parts) > 1 and all(map(_is_order, parts)) else [words]
     if not begin and len(steps) == 1:
-        steps = [
-            _trim_step(_CONNECTOR.sub("", one))
-            for one in re.split(r",\s*(?:and\s+)?(?:then\s+)?|\s+and then\s+", steps[0])
-            if one.strip()
-        ]
+        steps = _clauses(steps[0])
     steps = [one for one in steps if not re.fullmatch(r"(?:always )?in (?:that|this) order", one, re.IGNORECASE)]
     return head, steps, conditions
 
 
 _WHICH_I = re.compile(r"(?i),? which i(?=(?: (?:want|have|need|would like) to| must| shall| will) )")
+_TOPIC = re.compile(r"^(?:The |Our |My )?(?P<it>[\w'’ -]{3,40})\.\s+(?=[A-Z])")
+_REST = re.compile(r"(?i)\b(?:everything else|the rest|all else|the others?|otherwise)\b")
+_LONG_TOPIC = 5
+"""Words from which on a first sentence is no bare topic, as "Autumn window."."""
 _SAYS_PROJECT = re.compile(r"(?is)^(?:[^.!?]*[.!?]\s+)?[^.!?]*\b(?:a|one|our) project\b[^.!?]*[.!?]\s+(?=\S[^.!?]*\b\w+\b.*[.!?;,])")
 """The sentence before the steps that says that they are a project: "Treat it as a project."."""
 
@@ -157,8 +163,17 @@ def _title_of_head(head: str) -> str:
     return ""
 
 
+def _is_order(words: str) -> bool:
+    return begins_with_verb(words) or bool(re.match(r"[a-z]+ (?:the|an?|our|my|his|her|their|up|out)\b", words))
+
+
+def _clauses(words: str) -> list[str]:
+    parts = re.split(r",\s*(?:and\s+)?(?:then\s+)?|\s+and then\s+", words)
+    return [_trim_step(_CONNECTOR.sub("", one)) for one in parts if one.strip()]
+
+
 def add_step(given: Sequence[Mapping[str, Any]], body: str, read: Callable[[str], Reading]) -> list[dict[str, Any]]:
-    """Return the steps of a project with the one that a message puts between, before or behind others; else none.
+    """Return the steps of a project with the one that a message adds, or without the one that it drops; else none.
 
     >>> given = [{"text": "draw the plan"}, {"text": "plant the beds"}]
     >>> [one["text"] for one in add_step(given, "I forgot one: test the soil, before the beds", order)]  # doctest: +SKIP
@@ -166,17 +181,19 @@ def add_step(given: Sequence[Mapping[str, Any]], body: str, read: Callable[[str]
     """
     found = _ADDED.match(body)
     if found is None:
-        return []
-    places = {name: _place(given, found[name]) for name in ("a", "b", "of", "of2") if found[name]}
+        left = body.partition(",")[0].partition(".")[0]
+        at = _place(given, left) if form("order_taken_back").search(left.lower()) and _REST.search(body) else None
+        return [dict(one) for number, one in enumerate(given) if number != at] if at is not None else []
+    places = {name: _place(given, found[name]) for name in ("a", "a2", "b", "b2", "of", "of2") if found[name]}
     way = found["way"] or found["way2"] or ""
     is_before = way.lower() in ("before", "ahead of", "in front of")
     at = len(given) if found["end"] else None
     for name, place in places.items():
         if at is None and place is not None:
-            at = place if name == "b" or (is_before and name != "a") else place + 1
+            at = place if name[0] == "b" or (is_before and name[0] != "a") else place + 1
     if at is None:
         return []
-    new = _step((found["what"] or found["what2"]).strip(), read)
+    new = _step((found["what"] or found["what2"] or found["what3"]).strip(), read)
     return [*map(dict, given[:at]), new, *map(dict, given[at:])]
 
 

@@ -172,7 +172,8 @@ def _before_deadline(sentences: Sequence[str], context: Context) -> tuple[tuple[
     for at, sentence in enumerate(sentences):
         cue = re.search(rf"\b(?:{_WORD})", sentence, re.IGNORECASE)
         ahead = _BEFORE.search(sentence)
-        if cue is None or ahead is None or ahead.start() < cue.start() or _CHANGES.search(sentence):
+        bare = sentence.rstrip("? ") if _POLITE.match(sentence) else sentence
+        if cue is None or ahead is None or ahead.start() < cue.start() or _CHANGES.search(bare):
             continue
         lead = sentence[: cue.start()].strip(" ,;:-")
         clause = re.sub(r"(?i)[\s,;]*\b(?:so|and|please|therefore|could you|can you)\W*$", "", lead)
@@ -185,10 +186,12 @@ def _before_deadline(sentences: Sequence[str], context: Context) -> tuple[tuple[
         day = days[0].day - timedelta(days=whole_number(ahead["count"]) * unit)
         if day < context.now.date():
             continue
-        about = clause.strip(" .!")
+        about = work = clause.strip(" .!")
+        if aim := re.match(r"(?i)[\s,]*(?:to|so (?:that )?i(?: can)?) (?P<it>\w[^.!?]*)", sentence[ahead.end() :]):
+            about = f"{aim['it'].strip()} ({about})"
         made = [_reading(" ".join(sentences[at - 1 : at + 1]) if is_before else sentence, day, about)]
         if _WORK.search(plain(clause)) or days[0].role == "by":
-            slots = (Slot("text", about, about), Slot("deadline", days[0].iso, days[0].words))
+            slots = (Slot("text", work, work), Slot("deadline", days[0].iso, days[0].words))
             made.insert(0, Reading("order", clause, "task", slots, confidence=0.85))
         used = {at - 1, at} if is_before else {at}
         rest = tuple(one for number, one in enumerate(sentences) if number not in used and not _NOT_BEFORE.match(one))
@@ -201,6 +204,7 @@ def _reading(sentence: str, day: date, about: str) -> Reading:
     return Reading("order", sentence, REMIND, slots, confidence=0.88)
 
 
+_POLITE = re.compile(r"(?i)\W*(?:(?:and|also|so|then|please) )*(?:can|could|would|will) you\b")
 _IS_ABOUT = order_form("reminders.is_about")
 _COUNTED_DAYS = re.compile(r"(?i)^(?:the|an?|one|two|three|\d+) (?:day|week)s? (?:before|after)$")
 

@@ -40,6 +40,8 @@ _MONTHS = "|".join(map(str.lower, MONTHS))
 _DAYS = {"day": 1.0, "week": 7.0, "fortnight": 14.0}
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _OWN = order_form("revisions.own")
+_DUTIES = ("report_regularly", "remind")
+"""Operations that go on: a change of them holds "from now on"."""
 _OF_DAYS = frozenset({"date", "deadline"})
 """Slots for days, which no bare number fills."""
 _SHORT_ANSWER = 4
@@ -50,7 +52,8 @@ _TYPED = ("usd", "weeks", "date", "deadline", "channel", "rhythm", "hours", "lim
 def revision(body: str, context: Context) -> Reading | None:
     """Return the correction that a message as a whole is of an open order, or None."""
     flat = plain(body)
-    if _asks(flat) or _OWN.search(flat) or _is_dropped(flat, orders_before(context)):
+    is_duty = bool(context.earlier) and any(one.operation in _DUTIES and one.is_open for one in context.earlier)
+    if _asks(flat) or _OWN.search(flat.replace("from now on", "") if is_duty else flat) or _is_dropped(flat, orders_before(context)):
         return None
     body = with_articles(body)
     named = correction(body, context, SHARE).refers_to
@@ -206,7 +209,8 @@ def consent(body: str, context: Context) -> Reading | None:
     ):
         return None
     orders = [one for one in orders_before(context) if one.status == "underway"]
-    if not orders or not form("order_consent").match(flat):
+    parts = (flat, *(one.strip() for one in re.split(r"[.,;!]\s", flat)))
+    if not orders or not any(form("order_consent").match(one) for one in parts):
         return None
     target = by_mention(flat, orders)[0]
     is_bare = len(flat.split()) <= 4
@@ -379,6 +383,7 @@ def _revise_slots(target: Request, body: str, context: Context) -> tuple[tuple[S
     ]
     slots: list[Slot] = []
     old: set[str] = set()
+    known = {slot.name for slot in target.slots}
     for name in ("date", "deadline"):
         given = [(one.iso, one.words) for one in times if one.kind == "day" and one.day]
         _take(
@@ -405,12 +410,13 @@ def _revise_slots(target: Request, body: str, context: Context) -> tuple[tuple[S
         bare_money = [one for one in bare_money if _is_near(one.value, before)]
         _take(slots, old, target, money_slot, [(one.value, one.words) for one in (*money, *bare_money)])
         bare = [one for one in bare if one not in bare_money]
+    if "weeks" in known and any(one.value == target.slot("weeks") for one in bare):
+        old.add("weeks")  # "five takes us past the fair. Four."
     if "weeks" in old and not any(one.name == "weeks" for one in slots):
         _take(slots, old, target, "weeks", [(one.value, one.words) for one in bare])
     wrong = [one.value for one in amounts_in(old_and_new(body)[0])]
     old |= {slot.name for slot in slots if target.slot(slot.name) in wrong}
     names = {slot.name for slot in slots}
-    known = {slot.name for slot in target.slots}
     others = [slot for slot in values_for(target.operation, body, context) if slot.name in ("channel", "recipients")]
     slots += [slot for slot in others if slot.value != target.slot(slot.name)]
     return tuple(one for one in slots if one.name in known), bool(old & names)

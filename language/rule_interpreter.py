@@ -301,7 +301,8 @@ def _rule(sentence: str, context: Context) -> Reading | None:
 def _says_same_rule(one: Reading, other: Reading) -> bool:
     """Return whether two rules of one message forbid the same with the same people."""
     people = [next((slot.value for slot in rule.slots if slot.name == "who"), "") for rule in (one, other)]
-    return one.act == other.act == "standing" and one.operation == other.operation and people[0] == people[1] != ""
+    is_same = people[0] == people[1] != "" or not one.slots
+    return one.act == other.act == "standing" and one.operation == other.operation and is_same
 
 
 def _whole(body: str, sentences: Sequence[str], context: Context) -> Reading | None:
@@ -382,6 +383,12 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
         found = "question", 0.85
     elif share := _order_by_form(sentence, flat, act, ranked, context):
         found = "order", share
+    elif act == "order" and operation == "task" and not begins_with_verb(sentence) and _STATES.match(flat):
+        found = "report", 0.8
+    elif act in ("standing", "report", "order", "unclear") and _MAKE_IT.match(flat) and _is_duty_open(context):
+        found = "correction", 0.85
+    elif act == "withdrawal" and _OTHER_DEED.search(flat) and not _is_of_letters(context):
+        found = "small_talk", 0.8
     elif act in ("order", "unclear", "withdrawal") and form("do_nothing").match(flat) and not orders_before(context):
         found = "small_talk", 0.8
     elif (
@@ -406,7 +413,22 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
     return Piece(sentence, *found, flat) if found else None
 
 
-_OF_WORK = order_form("rule_interpreter.of_work")
+_OF_WORK, _OTHER_DEED = order_form("rule_interpreter.of_work"), order_form("mentions.other_deed")
+"""Words for work of agents; and a deed that is not needed, as "no need to write to her", whatever was ordered."""
+
+
+_STATES = order_form("rule_interpreter.states")
+"""A statement, whatever deed its words name: "Tuesdays are no good, I'm at the cash and carry"."""
+_MAKE_IT = re.compile(r"(?:(?:please|so|and|then|just),? )*(?:make|do|have) (?:it|that|this) ")
+
+
+def _is_duty_open(context: Context) -> bool:
+    return any(one.operation in ("report_regularly", "remind") and one.is_open for one in context.earlier)
+
+
+def _is_of_letters(context: Context) -> bool:
+    newest = next((one.operation for one in context.earlier if one.act == "order"), "")
+    return newest in (*LETTERS, "remind", "task", "delegate", "ask_colleagues")
 
 
 def _wants_to_know(flat: str, *, rhythmic: bool) -> bool:

@@ -101,7 +101,7 @@ def _right(word: str) -> str:
 def _is_known(word: str) -> bool:
     """Return whether English has a word, also with an ending that the vocabulary leaves out."""
     forms = [word, f"{word}s"] + [word[: -len(end)] + more for end, more in _ENDINGS if word.endswith(end)]
-    return any(one in _english() or one in _catalogue() for one in forms)
+    return any(one in _english() or one in _catalogue() or one in _stems() for one in forms)
 
 
 def _slips(word: str) -> Iterator[tuple[int, str]]:
@@ -137,6 +137,12 @@ def _collect_vocabulary() -> frozenset[str]:
     )
     found |= {f"{one.removesuffix('e')}ed" for one in word_lists().verbs}
     return frozenset(one for one in found if len(one) >= _SHORTEST and one in _english())
+
+
+@cache
+def _stems() -> frozenset[str]:
+    """Return the stems of WordNet's words, of which the embedder's vocabulary lacks the rarer, as "mow"."""
+    return frozenset((_CONFIGS / "requests" / "related_words.txt").read_text("utf-8").split())
 
 
 @cache

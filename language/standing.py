@@ -23,7 +23,7 @@ _CONDITION = re.compile(r"\b(?:before|until|till|unless)\b")
 _ANYTHING = order_form("standing.anything")
 _NAMED = order_form("standing.named")
 _COMMON = order_form("standing.common")
-_TAIL = order_form("standing.tail")
+_TAIL, _HOLD_ME = order_form("standing.tail"), order_form("standing.hold_me")
 
 
 def closing(text: str, context: Context) -> Reading | None:
@@ -52,12 +52,12 @@ _CLOSING, _PUT_UNDER = order_form("standing.closing"), order_form("standing.put_
 
 def standing(text: str, context: Context, share: float) -> Reading:
     """Read a rule: its kind as operation, and the slots operations, who, amount and per."""
-    flat = plain(text)
+    flat = plain(_HOLD_ME.sub("", text))
     amount = _ceiling(text, flat)
     kind = _kind(flat, has_ceiling=amount is not None)
     bound: tuple[list[str], Slot] | None = None
     slots: list[Slot] = []
-    bare = text.lower()
+    bare = _main_clause(text).lower()
     for name in (*context.vocabulary.companies, *context.vocabulary.names):
         bare = bare.replace(name.lower(), " ") if len(name) > 2 else bare  # "Papyrus Press" is no press
     named = [(found, names) for pattern, names in _ABOUT if (found := pattern.search(bare))]
@@ -116,9 +116,8 @@ def about_whom(reading: Reading, text: str, context: Context) -> Reading:
     name = _who(before, context) or (Slot("who", capitals[-1]) if capitals else None)
     if name is None:
         return replace(reading, slots=(*rest, Slot("who", "", pointer["who"])), missing=("who",))
-    return replace(
-        reading, slots=(*rest, Slot("who", name.value, pointer["who"])), operation=reading.operation or "forbid"
-    )
+    kind = reading.operation or ("forbid" if form("rule_ban").search(plain(reading.sentence)) else "")
+    return replace(reading, slots=(*rest, Slot("who", name.value, pointer["who"])), operation=kind)
 
 
 _GIVES_WORK = ("work_package_assign", "work_package_create")
@@ -209,9 +208,18 @@ def _per(amount: SpokenAmount) -> str:
     return amount.per if amount.per in ("day", "week", "month") else "total"
 
 
+def _main_clause(text: str) -> str:
+    """Return the clauses of a rule that forbid or ask, without the reason beside them; else all of it."""
+    parts = re.split(r"(?<=\w)[,;:]\s+(?=(?:the|our|it|we|they|because|since|as)\b)", text)
+    said = [one for one in parts if form("rule_ban").search(plain(one)) and form("rule_contact").search(plain(one))]
+    return ", ".join(said or parts)
+
+
 def _who(text: str, context: Context) -> Slot | None:
     """Return whom a rule is about: a name of the records, else a capitalised name, else the words for a group."""
-    if tag := tag_named(text, context.vocabulary):
+    tags = [re.escape(tag) for tag in context.vocabulary.tags]
+    group = re.search(rf"(?i)\b(?:from|to|at|of|among|so|and) (?:the |our )?({'|'.join(tags)})s?\b", text) if tags else None
+    if tag := tag_named(text, context.vocabulary) or (group[1] if group else ""):
         return Slot("who", tag, f"tagged {tag}")
     for name in sorted((*context.vocabulary.companies, *context.vocabulary.names), key=len, reverse=True):
         found = re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text, re.IGNORECASE)
