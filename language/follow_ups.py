@@ -63,13 +63,11 @@ def with_same_values(text: str, context: Context) -> str:
             return f"for {re.sub('(?i)^for ', '', spans[-1])}"
         if kind == "money" and sums:
             return f"{sums[-1].value:g} dollars{' a week' if sums[-1].per == 'week' else ''}"
-        slot = next((slot for one in context.earlier[:_RECENT] if one.act == "order" for slot in one.slots
-                     if slot.name in _HAS[kind]), None)  # fmt: skip
+        slot = _slot_before(text, kind, context)
         return _in_words(slot) if slot is not None else found[0]
 
     def part(found: re.Match[str]) -> str:
-        slot = next((slot for one in context.earlier[:_RECENT] if one.act == "order" for slot in one.slots
-                     if slot.name in _HAS["money"]), None)  # fmt: skip
+        slot = _slot_before(text, "money", context)
         share = 0.5 if found["part"].lower() == "half" else 2
         return _in_words(replace(slot, value=slot.value * share)) if slot is not None else found[0]
 
@@ -77,6 +75,13 @@ def with_same_values(text: str, context: Context) -> str:
 
 
 _RECENT = 10
+
+
+def _slot_before(text: str, kind: str, context: Context) -> Slot | None:
+    """Return the value of a kind of the latest order whose name the text has a word of, else of the latest."""
+    orders = [one for one in context.earlier[:_RECENT] if one.act == "order"]
+    named = [one for one in orders if roots(text) & roots(str(one.slot("title") or one.slot("name") or ""))]
+    return next((slot for one in (*named, *orders) for slot in one.slots if slot.name in _HAS[kind]), None)
 
 
 def _in_words(slot: Slot) -> str:

@@ -249,11 +249,19 @@ def _named_person(text: str, names: Mapping[str, tuple[str, str]]) -> ContactSel
             and not re.match(r"\w", text[at + len(spelled) :])
         ):
             found.append((at, text[at : at + len(spelled)], key))
-    if found:
-        at, words, key = min(found, key=lambda one: (one[0], -len(one[1])))
-        where = {names[key][0]: names[key][1]}
-        return ContactSelection({"records": "contacts", "where": where}, words, at, at + len(words))
-    return None
+    if not found:
+        return None
+    at, words, key = min(found, key=lambda one: (one[0], -len(one[1])))
+    end, field_name, values = at + len(words), names[key][0], [names[key][1]]
+    while joined := re.match(r",? and (?:to )?|, ", text[end:]):  # "tell Ada Lovelace and Tom Reed"
+        start = end + joined.end()
+        after = [one for one in found if one[0] == start and names[one[2]][0] == field_name]
+        if not after:
+            break
+        longest = max(after, key=lambda one: len(one[1]))
+        end, values = start + len(longest[1]), [*values, names[longest[2]][1]]
+    where = {field_name: values[0] if len(values) == 1 else {"in": values}}
+    return ContactSelection({"records": "contacts", "where": where}, text[at:end], at, end)
 
 
 # --- the noun phrase ----------------------------------------------------------
