@@ -229,7 +229,7 @@ def _is_past(word: str) -> bool:
 def again_or_new(reading: Reading, context: Context) -> Reading:
     """Return an order, or the correction that it is where the same order is still open under the same name."""
     name = next((str(one.value).casefold() for one in reading.slots if one.name in _NAMES and one.words), "")
-    for one in context.earlier:
+    for one in () if re.search(r"(?i)\banother\b", reading.sentence) else context.earlier:
         open_name = next((str(one.slot(key)).casefold() for key in _NAMES if one.slot(key)), "")
         if one.act == "order" and one.is_open and one.operation == reading.operation and name and name == open_name:
             changed = tuple(slot for slot in reading.slots if slot.words and one.slot(slot.name) != slot.value)

@@ -57,7 +57,9 @@ def revision(body: str, context: Context) -> Reading | None:
         return None
     body = with_articles(body)
     named = correction(body, context, SHARE).refers_to
-    orders = sorted(_changeable(context), key=lambda one: one.id != named)
+    is_other_work = bool(_NEW_DEED.search(body))
+    orders = [one for one in _changeable(context) if one.is_open or not is_other_work]
+    orders.sort(key=lambda one: one.id != named)
     for target in orders:
         if target.operation == "report_regularly" and (slots := is_duty_break(body, target, context)):
             names_old = True
@@ -124,6 +126,8 @@ def _tells_terms(flat: str, target: Request, slots: Sequence[Slot]) -> bool:
     return not re.search(r"\w", _AROUND.sub(" ", flat))
 
 
+_NEW_DEED = re.compile(r"(?i)(?:^|[.!] )(?:please |then |so |just )*(?:have|get|order|book|buy) (?:the|our|my|an?) ")
+"""Work of its own, which changes no order that has ended: "It isn't on this year. Have the old one repaired"."""
 _FEW_WORDS, _RECENT = 12, 4
 _INTERRUPTS = order_form("revisions.interrupts")
 
@@ -418,8 +422,14 @@ def _revise_slots(target: Request, body: str, context: Context) -> tuple[tuple[S
     old |= {slot.name for slot in slots if target.slot(slot.name) in wrong}
     names = {slot.name for slot in slots}
     others = [slot for slot in values_for(target.operation, body, context) if slot.name in ("channel", "recipients")]
-    slots += [slot for slot in others if slot.value != target.slot(slot.name)]
+    slots += [slot for slot in others if slot.value != target.slot(slot.name) and _is_placed(slot, body)]
     return tuple(one for one in slots if one.name in known), bool(old & names)
+
+
+def _is_placed(slot: Slot, body: str) -> bool:
+    """Return whether a channel is named as one, "on search", or alone: "past the fair" names none."""
+    lead = r"(?:\b(?:on|in|via|through|to|into|using|for|make it|instead of|rather than)\s+(?:the\s+)?|^\W*(?:\w+\W+){0,2})"
+    return slot.name != "channel" or bool(re.search(rf"(?i){lead}{re.escape(slot.words)}\b", body))
 
 
 _COUNT = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}

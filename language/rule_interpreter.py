@@ -92,6 +92,7 @@ _REPHRASED = tuple((re.compile(said), other) for said, other in order_table("rul
 _REVIEW = order_form("rule_interpreter.review")
 """A look that is wanted: at a figure of the business it is a question, and else work."""
 _FIGURES = order_form("rule_interpreter.figures")
+_SHOWN_FIRST = re.compile(r"(?i)\W*(?:please |but )?(?:show|let) (?:it |that )?(?:to )?me (?:it |that |see |have )*first\W*$")
 _ASSENT = re.compile(r"(?i),\s*(?:all right|alright|ok(?:ay)?|right|understood|agreed|got it|is that clear)\s*\?+\s*$")
 """A tag that makes no question of a statement."""
 
@@ -198,7 +199,7 @@ class RuleInterpreter:
     def _piece(self, sentence: str, context: Context, place: int = 0) -> Piece:
         sentence = _ASSENT.sub(".", sentence)
         flat = plain(sentence)
-        if place and SEES_FIRST.match(sentence):
+        if place and (SEES_FIRST.match(sentence) or _SHOWN_FIRST.match(sentence)):
             return Piece(sentence, "report", SURE, flat)  # it says how the order before it is meant
         shares = adjust_acts(act_probabilities(sentence, self.embedder), flat, context)
         act = max(shares, key=lambda name: shares[name])
