@@ -130,7 +130,7 @@ _TOPIC = re.compile(r"^(?:The |Our |My )?(?P<it>[\w'’ -]{3,40})\.\s+(?=[A-Z])"
 _REST = re.compile(r"(?i)\b(?:everything else|the rest|all else|the others?|otherwise)\b")
 _LONG_TOPIC = 5
 """Words from which on a first sentence is no bare topic, as "Autumn window."."""
-_SAYS_PROJECT = re.compile(r"(?is)^(?:[^.!?]*[.!?]\s+)?[^.!?]*\b(?:a|one|our) project\b[^.!?]*[.!?]\s+(?=\S[^.!?]*\b\w+\b.*[.!?;,])")
+_SAYS_PROJECT = order_form("project_steps.says_project")
 """The sentence before the steps that says that they are a project: "Treat it as a project."."""
 
 
@@ -176,7 +176,8 @@ def add_step(given: Sequence[Mapping[str, Any]], body: str, read: Callable[[str]
     """Return the steps of a project with the one that a message adds, or without the one that it drops; else none.
 
     >>> given = [{"text": "draw the plan"}, {"text": "plant the beds"}]
-    >>> [one["text"] for one in add_step(given, "I forgot one: test the soil, before the beds", order)]  # doctest: +SKIP
+    >>> read = lambda words: Reading("order", words)
+    >>> [one["text"] for one in add_step(given, "I forgot one: test the soil, before the beds", read)]
     ['draw the plan', 'test the soil', 'plant the beds']
     """
     found = _ADDED.match(body)

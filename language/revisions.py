@@ -30,7 +30,7 @@ from mabos.language.orders import operations_of
 from mabos.language.request import Reading, Request, Slot
 from mabos.language.sentences import begins_with_verb, opening, plain, split
 from mabos.language.times import times_in
-from mabos.language.wordlists import form, order_form, word_lists
+from mabos.language.wordlists import form, order_form, order_table, word_lists
 from mabos.workspace.dates import MONTHS, WEEKDAYS
 
 SHARE = 0.85
@@ -52,8 +52,9 @@ _TYPED = ("usd", "weeks", "date", "deadline", "channel", "rhythm", "hours", "lim
 def revision(body: str, context: Context) -> Reading | None:
     """Return the correction that a message as a whole is of an open order, or None."""
     flat = plain(body)
-    is_duty = bool(context.earlier) and any(one.operation in _DUTIES and one.is_open for one in context.earlier)
-    if _asks(flat) or _OWN.search(flat.replace("from now on", "") if is_duty else flat) or _is_dropped(flat, orders_before(context)):
+    is_duty = any(one.operation in _DUTIES and one.is_open for one in context.earlier)
+    once = flat.replace("from now on", "") if is_duty else flat
+    if _asks(flat) or _OWN.search(once) or _is_dropped(flat, orders_before(context)):
         return None
     body = with_articles(body)
     named = correction(body, context, SHARE).refers_to
@@ -428,8 +429,8 @@ def _revise_slots(target: Request, body: str, context: Context) -> tuple[tuple[S
 
 def _is_placed(slot: Slot, body: str) -> bool:
     """Return whether a channel is named as one, "on search", or alone: "past the fair" names none."""
-    lead = r"(?:\b(?:on|in|via|through|to|into|using|for|make it|instead of|rather than)\s+(?:the\s+)?|^\W*(?:\w+\W+){0,2})"
-    return slot.name != "channel" or bool(re.search(rf"(?i){lead}{re.escape(slot.words)}\b", body))
+    named = rf"(?i){order_table('revisions.placed')}{re.escape(slot.words)}\b"
+    return slot.name != "channel" or bool(re.search(named, body))
 
 
 _COUNT = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}

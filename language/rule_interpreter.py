@@ -92,7 +92,7 @@ _REPHRASED = tuple((re.compile(said), other) for said, other in order_table("rul
 _REVIEW = order_form("rule_interpreter.review")
 """A look that is wanted: at a figure of the business it is a question, and else work."""
 _FIGURES = order_form("rule_interpreter.figures")
-_SHOWN_FIRST = re.compile(r"(?i)\W*(?:please |but )?(?:show|let) (?:it |that )?(?:to )?me (?:it |that |see |have )*first\W*$")
+_SHOWN_FIRST = order_form("rule_interpreter.shown_first")
 _ASSENT = re.compile(r"(?i),\s*(?:all right|alright|ok(?:ay)?|right|understood|agreed|got it|is that clear)\s*\?+\s*$")
 """A tag that makes no question of a statement."""
 
@@ -288,7 +288,7 @@ def _is_to_writer(sentence: str) -> bool:
 
 
 def _rule(sentence: str, context: Context) -> Reading | None:
-    """Return a rule by its form: how letters end, what is forbidden or is allowed again, or a sum without a question."""
+    """Return a rule by its form: how letters end, what is forbidden or allowed again, or a sum without a question."""
     flat = plain(sentence)
     if flat.rstrip().endswith("?"):
         return None
@@ -384,13 +384,9 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
         found = "question", 0.85
     elif share := _order_by_form(sentence, flat, act, ranked, context):
         found = "order", share
-    elif act == "order" and operation == "task" and not begins_with_verb(sentence) and _STATES.match(flat):
-        found = "report", 0.8
     elif act in ("standing", "report", "order", "unclear") and _MAKE_IT.match(flat) and _is_duty_open(context):
         found = "correction", 0.85
-    elif act == "withdrawal" and _OTHER_DEED.search(flat) and not _is_of_letters(context):
-        found = "small_talk", 0.8
-    elif act in ("order", "unclear", "withdrawal") and form("do_nothing").match(flat) and not orders_before(context):
+    elif _wants_nothing(flat, act, context):
         found = "small_talk", 0.8
     elif (
         (operation == "memory_store_item" and _BANS_MAIL.search(flat))
@@ -402,7 +398,10 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
         found = "correction", 0.85
     elif asks(flat) and act in ("order", "standing", "unclear"):
         found = "question", 0.8
-    elif (tells_past(flat) and act in ("order", "unclear")) or (
+    elif (
+        (tells_past(flat) and act in ("order", "unclear"))
+        or (act == "order" and operation == "task" and not begins_with_verb(sentence) and _STATES.match(flat))
+    ) or (
         "?" not in flat
         and act not in ("answer", "withdrawal")
         and operation == "task"
@@ -427,9 +426,14 @@ def _is_duty_open(context: Context) -> bool:
     return any(one.operation in ("report_regularly", "remind") and one.is_open for one in context.earlier)
 
 
-def _is_of_letters(context: Context) -> bool:
+def _wants_nothing(flat: str, act: SpeechAct, context: Context) -> bool:
+    """Return whether a sentence says that there is nothing to do, and takes no order back by it."""
     newest = next((one.operation for one in context.earlier if one.act == "order"), "")
-    return newest in (*LETTERS, "remind", "task", "delegate", "ask_colleagues")
+    is_of_letters = newest in (*LETTERS, "remind", "task", "delegate", "ask_colleagues")
+    if act == "withdrawal" and _OTHER_DEED.search(flat) and not is_of_letters:
+        return True
+    is_talk = act in ("order", "unclear", "withdrawal") and form("do_nothing").match(flat) is not None
+    return is_talk and not orders_before(context)
 
 
 def _wants_to_know(flat: str, *, rhythmic: bool) -> bool:

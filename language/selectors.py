@@ -508,9 +508,7 @@ def _read_exception(text: str, at: int, names: Mapping[str, tuple[str, str]], dr
         at = end + more.end()
 
 
-def _read_clause(
-    clause: str, names: Mapping[str, tuple[str, str]], draft: _Draft, now: datetime | None
-) -> None:
+def _read_clause(clause: str, names: Mapping[str, tuple[str, str]], draft: _Draft, now: datetime | None) -> None:
     """Read a relative clause as a condition; whatever is not understood is unexplained."""
     words = re.sub(r"^(?:who|whom|which|that)\s+", "", clause.strip(), flags=re.IGNORECASE)
     if replied := _REPLIED.fullmatch(words):

@@ -218,7 +218,8 @@ def _main_clause(text: str) -> str:
 def _who(text: str, context: Context) -> Slot | None:
     """Return whom a rule is about: a name of the records, else a capitalised name, else the words for a group."""
     tags = [re.escape(tag) for tag in context.vocabulary.tags]
-    group = re.search(rf"(?i)\b(?:from|to|at|of|among|so|and) (?:the |our )?({'|'.join(tags)})s?\b", text) if tags else None
+    lead = r"(?i)\b(?:from|to|at|of|among|so|and) (?:the |our )?"
+    group = re.search(rf"{lead}({'|'.join(tags)})s?\b", text) if tags else None
     if tag := tag_named(text, context.vocabulary) or (group[1] if group else ""):
         return Slot("who", tag, f"tagged {tag}")
     for name in sorted((*context.vocabulary.companies, *context.vocabulary.names), key=len, reverse=True):

@@ -117,7 +117,9 @@ def work_items(agent: Agent, sender: str = "") -> tuple[WorkItem, ...]:
     asked = [
         one
         for one in latest_first  # a message that a model works on is told by its orders
-        if one.act not in _NO_WORK and sender in ("", one.sender) and one.operation != "work"
+        if one.act not in _NO_WORK
+        and sender in ("", one.sender)
+        and one.operation != "work"
         and not (one.act == "correction" and one.refers_to)  # the order that it changes tells of it
     ]
     found = [_of_request(agent, one, own) for one in asked]
