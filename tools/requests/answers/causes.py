@@ -4,7 +4,7 @@ Nothing here proves a cause, and the words say so.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import pairwise
@@ -18,6 +18,7 @@ from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sources import Point, Series, Sources
 from mabos.tools.requests.answers.synonyms import core, covering, question_forms, stems_of
 from mabos.tools.requests.answers.wording import join_words, sentence
+from mabos.tools.requests.answers.work_items import is_uncommon
 from mabos.workspace.text import terms
 
 _FORMS = question_forms("in_causes")
@@ -186,15 +187,26 @@ def _is_steady(other: Series, around: tuple[Point, Point], files: set[str]) -> b
     return share_of_change(*values) <= UNCHANGED
 
 
-def ahead(evidence: Sequence[Sequence[str]], sources: Sources, today: date) -> Iterator[tuple[Passage, DocumentText]]:
-    """Yield the sentences of earlier evidence that name a day ahead: when something ends, as far as notes say."""
-    texts = {text for _, text in evidence}
-    for document in sources.documents:
-        for passage in document.passages:
-            if passage.text in texts or any(text in passage.text for text in texts):
-                for part in re.split(r"(?<=[.;!?])\s+", passage.text):
-                    if _names_a_day_ahead(part, passage, today):
-                        yield Passage(part.rstrip(";"), passage.place, passage.heading), document
+def ahead(evidence: Sequence[Sequence[str]], sources: Sources, today: date) -> list[tuple[Passage, DocumentText]]:
+    """Return the sentences that name a day ahead: when something ends, as far as notes say.
+
+    Those of earlier evidence, else those of the same documents that share an uncommon word with it.
+    """
+    files, texts = {file for file, _ in evidence}, {text for _, text in evidence}
+    stems = {one for text in texts for one in core(text) if is_uncommon(one)}
+    every = [(one, document) for document in sources.documents if document.file in files for one in document.passages]
+    own = [(one, document) for one, document in every if any(text in one.text for text in texts)]
+    near = [(one, document) for one, document in every if not stems.isdisjoint(core(one.text))]
+    for passages in (own, near):
+        dated = [
+            (Passage(part.rstrip(";"), one.place, one.heading), document)
+            for one, document in passages
+            for part in re.split(r"(?<=[.;!?])\s+", one.text)
+            if _names_a_day_ahead(part, one, today)
+        ]
+        if dated:
+            return dated
+    return []
 
 
 def _names_a_day_ahead(part: str, passage: Passage, today: date) -> bool:
@@ -203,7 +215,11 @@ def _names_a_day_ahead(part: str, passage: Passage, today: date) -> bool:
     lead = passage.text.startswith(part) and len(periods) == 1 and re.match(r"\d{1,2} \w+:", part)
     if lead:
         return False
-    later = [one for one in periods if one.last >= today or _next(one.first, today) - today < timedelta(days=200)]
+    later = [
+        one
+        for one in periods
+        if one.last >= today or timedelta(0) <= _next(one.first, today) - today < timedelta(days=200)
+    ]
     return bool(later)
 
 

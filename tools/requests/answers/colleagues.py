@@ -8,7 +8,7 @@ from mabos.memory.stem import stem
 from mabos.society.messages import Message
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.statement import Statement, together
-from mabos.tools.requests.answers.synonyms import question_forms
+from mabos.tools.requests.answers.synonyms import empty_words, question_forms
 from mabos.tools.requests.answers.work_items import is_uncommon, meaningful, overlap
 from mabos.tools.requests.colleagues import title
 from mabos.tools.requests.wording import day, join_words, quote_text
@@ -19,15 +19,7 @@ _MOST = 8
 _ALL = question_forms("in_colleagues")["all"]
 """Words that ask for all answers, and name none."""
 _ASKS = ("QUERY", "QUERY_REF", "REQUEST")
-_PEOPLE = frozenset(
-    map(
-        stem,
-        terms(
-            "everybody everyone anybody anyone somebody someone colleagues team others figures numbers answers values "
-            "replies"
-        ),
-    )
-)
+_PEOPLE = frozenset(map(stem, empty_words("of_colleagues")))
 """Words for colleagues, and for what they said, that name no question."""
 _DEPARTMENTS = {
     "cfo": "finance money books",

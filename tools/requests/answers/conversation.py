@@ -9,8 +9,9 @@ from mabos.language.sentences import split, without_courtesy
 from mabos.tools.requests.answers.entries import Entry
 from mabos.tools.requests.answers.synonyms import question_forms
 from mabos.tools.requests.answers.topics import topics_of
-from mabos.tools.requests.answers.work_items import meaningful, work_items
+from mabos.tools.requests.answers.work_items import is_uncommon, meaningful, work_items
 from mabos.tools.runtime.services import Agent
+from mabos.workspace.text import STOPWORDS
 
 _FORMS = question_forms("in_conversation")
 MOST_ENTRIES = 12
@@ -79,6 +80,7 @@ def whole_question(sentence: str, earlier: Sequence[Request]) -> str:
     sentence = " ".join(_bare(_LEAD.sub("", one)) for one in split(sentence))
     for short, whole in _CHAT:
         sentence = short.sub(whole, sentence)
+    sentence = re.sub(r"(?<![\w’'.-])[a-z]{3,6}(?![\w’'.-])", lambda word: _without_swap(word[0]), sentence)
     last = next((one for one in earlier if one.act in ("question", "order")), None)
     if last is None:
         return sentence
@@ -93,6 +95,14 @@ def whole_question(sentence: str, earlier: Sequence[Request]) -> str:
     if other is not None and last.act == "question" and len(_SUM.findall(last.sentence)) == 1:
         return _SUM.sub(other["sum"], last.sentence)
     return sentence
+
+
+def _without_swap(word: str) -> str:
+    """Return the common word that a word is with two letters swapped, as "that" for "taht"; else the word."""
+    if word in STOPWORDS or not is_uncommon(word):
+        return word
+    swaps = (word[:at] + word[at + 1] + word[at] + word[at + 2 :] for at in range(len(word) - 1))
+    return next((one for one in swaps if one in STOPWORDS), word)
 
 
 def question_before(sentence: str, earlier: Sequence[Request]) -> str:

@@ -14,7 +14,7 @@ from mabos.language.request import Claim
 from mabos.language.sentences import split
 from mabos.tools.requests.answers.passages import valid_clause
 from mabos.tools.requests.answers.periods import day_label, month_of, periods_in
-from mabos.tools.requests.answers.synonyms import question_forms
+from mabos.tools.requests.answers.synonyms import empty_words, question_forms
 from mabos.tools.requests.response import Say
 from mabos.tools.requests.wording import format_count
 from mabos.workspace.copies import replace
@@ -119,10 +119,7 @@ def count_days(
 
 
 _OF_DAYS = re.compile(r"\bdays?\b|\bweeks\b|\bhow long\b", re.IGNORECASE)
-_ELLIPTIC = frozenset(terms(
-    """how many days day weeks long time in are is be there left leaves leave remain remaining remains until till then
-    from now today does do did that this it still to go away we i have got give us me the and so what number of"""
-))  # fmt: skip
+_ELLIPTIC = empty_words("of_day_counts")
 
 
 def _until_last(evidence: Sequence[Sequence[str]], today: date) -> Say | None:

@@ -37,7 +37,7 @@ from mabos.tools.requests.answers.sources import (
     key,
 )
 from mabos.tools.requests.answers.stated import answer_statements, words_of
-from mabos.tools.requests.answers.synonyms import core, likeness, question_forms
+from mabos.tools.requests.answers.synonyms import core, empty_words, likeness, question_forms, question_words, stems_of
 from mabos.tools.requests.answers.tables import answer_tables, points_back
 from mabos.tools.requests.answers.targets import (
     Target,
@@ -56,21 +56,15 @@ _NEAR_FIGURE = 0.5
 """The cosine of two names from which a figure is offered as the nearest to what was asked for."""
 _NEAR_CAUSE = 0.45
 """The same where a cause is asked for: the answer names what it took the question for."""
-TOPICLESS = frozenset(
-    core(
-        """stop end happen over done dearer cheaper more less much they else other there fixed fix repaired back normal
-        solved sorted resolved better improve recover usual again meet reach hit plan target aim goal"""
-    )
-)
+TOPICLESS = frozenset(core(question_words()["of_follow_ups"]))
 _WHICH = re.compile(r"\bwhich (?!of\b|ones?\b|way\b)(\w+)", re.IGNORECASE)
 _OF_TIME = frozenset(core("day days week weeks month months quarter quarters year years date time period figure value"))
 _ONE_OF = re.compile(r"\b(?:one|each) of (?:those|these|the|our)\b|\beach of them\b", re.IGNORECASE)
 _YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:do|does|did|can|could|may|is|are|was|were|will)\b", re.IGNORECASE)
 _ALIKE = 0.45  # how much of a name and of a question must be alike, on average
 _LEAST_ALIKE = 0.25  # the same of each of the two
-_WHAT_CHANGED = re.compile(
-    r"\bwhat(?:['’]s| is| has| have)? (?:else )?(?:has |is )?(?:changed|different|new)\b", re.IGNORECASE
-)
+_WHAT_CHANGED = _FORMS["what_changed"]
+_OF_NEWS = frozenset(stem for word in empty_words("of_news") for stem in stems_of(word))
 _TARGETS = _FORMS["targets"]
 _MOST_SERIES = 6
 OF_SERIES = frozenset({"cause", "compare", "target", "trend", "sum", "average", "best", "worst", "ratio"})
@@ -82,7 +76,8 @@ def _leaning(inquiry: Inquiry, part: Question) -> Question:
     kept = inquiry.about.get("periods")
     if part.asks("best", "worst"):
         return part  # "Which week was the best?" looks at all of them
-    if isinstance(kept, list) and (part.asks("compare") or all(one.back for one in part.periods)):
+    is_news = bool(_WHAT_CHANGED.search(part.text))  # the newest values against those before them
+    if isinstance(kept, list) and not is_news and (part.asks("compare") or all(one.back for one in part.periods)):
         return with_periods(part, kept)
     return part
 
@@ -152,7 +147,9 @@ def answer_named_figures(inquiry: Inquiry, part: Question) -> Found | None:
         series = tuple(one for one in series if View(one, inquiry.today).unit not in SIGNS)  # a number of things
     if not series:
         inherited = _all_meant(inquiry, part) or _inherit_series(inquiry, part, is_bound=bound is not None)
-        if not inherited or (part.asks("when", "who") and not part.asks("best", "worst")):
+        is_elsewhere = part.asks("when", "who") and not part.asks("best", "worst")
+        is_of_cause = inquiry.about.get("around") and not part.wants and not part.periods
+        if not inherited or is_elsewhere or is_of_cause:  # "And what is being done about it?" is in the notes
             return None
         series = inherited
     return _tell_figures(inquiry, part, series, left)
@@ -226,7 +223,7 @@ def _verdict_on_targets(
 def _all_meant(inquiry: Inquiry, part: Question) -> tuple[Series, ...]:
     """Return the series of a question for all of them: those with targets, or those of the file spoken of before."""
     every = tuple(inquiry.sources.series.values())
-    if part.topic:
+    if set(part.topic) - (_OF_NEWS if _WHAT_CHANGED.search(part.text) else set()):
         return ()
     names = inquiry.about.get("series")
     if _WHAT_CHANGED.search(part.text):

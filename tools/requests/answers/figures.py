@@ -12,7 +12,7 @@ from mabos.society.quantities import spellings_of
 from mabos.tools.requests.answers.periods import Period, before, is_within, month_of
 from mabos.tools.requests.answers.question import Question, uncovered_stems
 from mabos.tools.requests.answers.sources import Point, Series, Sources, Value
-from mabos.tools.requests.answers.synonyms import core, coverage, question_forms, same
+from mabos.tools.requests.answers.synonyms import core, coverage, question_forms, question_words, same
 from mabos.tools.requests.answers.wording import (
     age,
     join_words,
@@ -25,15 +25,7 @@ from mabos.tools.requests.answers.wording import (
 )
 
 _FORMS = question_forms("in_figures")
-_WORSE_IF_HIGHER = frozenset(
-    core(
-        """
-        show late delay churn complaint cost expense spend defect return refund sickness absence waste scrap overdue
-        downtime backlog debt burn error accident cancellation lost breakage fault stockout dispute queue wait injury
-        damage damaged theft penalty fine incident leak loss shrinkage unpaid owed water power
-        """
-    )
-)
+_WORSE_IF_HIGHER = frozenset(core(question_words()["worse_if_higher"]))
 """Stems that say that more of a figure is bad; `show` is that of `no_show` alone."""
 
 

@@ -110,10 +110,10 @@ _OTHER = re.compile(r"\bthe other (?:one|paper|source|document|file|list|sheet)\
 _FIGURE = re.compile(r"\d[\d,.]*\d|\d")
 _SO = re.compile(r"\W*(?:so|then|ok(?:ay)?)\b", re.IGNORECASE)
 _TAKES = re.compile(r"\b(?:can|could|may|shall|should) (?:i|we)\b|\bright\b|\bthen\b|\bso\b", re.IGNORECASE)
-_ASKS_EVIDENCE = _FORMS["asks_evidence"]
+_ASKS_EVIDENCE, _WHO_SAYS = _FORMS["asks_evidence"], _FORMS["who_says"]
 
 
-_KINDS: tuple[Want, ...] = ("when", "count", "amount", "duration", "where", "who")
+KINDS: tuple[Want, ...] = ("when", "count", "amount", "duration", "where", "who")
 _ABOUT = _FORMS["about"]
 _ANY = re.compile(r"\b(?:any|anything|something|a word|a clause|mention\w*)\b", re.IGNORECASE)
 
@@ -159,12 +159,14 @@ _KIND_OF: Mapping[str, Want] = {
 def evidence_given(inquiry: Inquiry, part: Question) -> Found | None:
     """Return the sentences that the answer before rests on, where a question asks for them."""
     evidence = inquiry.about.get("evidence")
-    if not isinstance(evidence, list) or not evidence or part.topic or not _ASKS_EVIDENCE.search(part.text):
+    is_asked = _WHO_SAYS.search(part.text) or (not part.topic and _ASKS_EVIDENCE.search(part.text))
+    if not isinstance(evidence, list) or not evidence or not is_asked:
         return None
+    senders = {one.file: f"{one.file}, from {one.sender}" for one in inquiry.sources.documents if one.sender}
     kept: dict[str, object] = {
         name: value for name, value in inquiry.about.items() if name in ("series", "documents", "evidence", "around")
     }
-    return _quote_evidence("I go by this:", evidence[:5], kept)
+    return _quote_evidence("I go by this:", [(senders.get(file, file), text) for file, text in evidence[:5]], kept)
 
 
 def _quote_evidence(lead: str, evidence: Sequence[Sequence[str]], about: dict[str, object]) -> Found:
@@ -214,7 +216,7 @@ def from_documents(inquiry: Inquiry, part: Question, documents: Sequence[Documen
     """Return the answer of these documents: a row of a table, the wishes of a sender, or the sentences on the topic."""
     if table := answer_tables(part, documents, is_named=True, kept=inquiry.about.get("rows")):
         return table
-    kinds = [one for one in _KINDS if one in part.wants] if len(part.wants) > 1 else []
+    kinds = [one for one in KINDS if one in part.wants] if len(part.wants) > 1 else []
     several = [from_documents(inquiry, replace(part, wants=frozenset({one})), documents) for one in kinds]
     if len(kinds) > 1 and all(several):
         return together(found for found in several if found)

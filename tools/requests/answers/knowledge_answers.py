@@ -23,8 +23,9 @@ from mabos.tools.requests.answers.figure_answers import (
     answer_named_figures,
     answer_similar_figures,
 )
-from mabos.tools.requests.answers.figures import Found, matching, together
+from mabos.tools.requests.answers.figures import Found, matching, together, with_periods
 from mabos.tools.requests.answers.inquiry import (
+    KINDS,
     Inquiry,
     chosen_source,
     evidence_again,
@@ -171,11 +172,25 @@ def _answer_parts(
                 found = evidence_again(inquiry, part) or found
         elif _may_be_of_other(found) and not part.leans and not part.wants & OF_SERIES:
             found = better_told(catalogue, part, found) or found
+        found = _with_missing_kinds(inquiry, part, found) if found else None
         results.append((part, found))
         if found:
             inquiry = replace(inquiry, about={**inquiry.about, **found.about, "wants": sorted(part.wants)})
     found = _together(results)
     return replace(found, about={**found.about, "wants": sorted(results[-1][0].wants)}) if found else None
+
+
+def _with_missing_kinds(inquiry: Inquiry, part: Question, found: Found) -> Found:
+    """Return an answer with that for each kind of value it lacks: "How many come, and on which day?"."""
+    kinds = [one for one in KINDS if one in part.wants]
+    files = found.about.get("documents")
+    if len(kinds) < 2 or not isinstance(files, list):
+        return found
+    told = " ".join(str(claim.value) for claim in found.claims)
+    lacking = [replace(part, topic=(), wants=frozenset({one})) for one in kinds]
+    documents = [one for one in inquiry.sources.documents if one.file in files]
+    more = [from_documents(inquiry, one, documents) for one in lacking if not has_kind(one, told)]
+    return together([found, *filter(None, more)])
 
 
 _OF_PERSON = re.compile(r"\b(?:he|she|her|hers|him|his|they|them|their|it|its)\b", re.IGNORECASE)
@@ -213,6 +228,7 @@ def _find_reached_day(inquiry: Inquiry, part: Question) -> Found | None:
 _ELLIPTIC = re.compile(
     r"^\W*(?:and|or|so|what about|how about)\b(?: (?:for|in|on|the|our|of|about|with|at))*(?: [\w'’-]+){1,3}\W*$", re.I
 )
+_SAME_TIME = re.compile(r"(?i)\b(?:the|that) same (?:time|period|span|days|weeks|months|years)\b")
 _KEPT_WANTS = frozenset({"target", "compare", "trend", "best", "worst", "sum", "average"})
 
 
@@ -223,8 +239,11 @@ def _complete_questions(parts: Sequence[Question], inquiry: Inquiry) -> Sequence
     """
     wants = inquiry.about.get("wants")
     first, last = parts[0], parts[-1]
-    if isinstance(wants, list) and not first.wants and first.topic and _ELLIPTIC.search(first.text):
-        parts = (replace(first, wants=_KEPT_WANTS.intersection(wants)), *parts[1:])
+    is_same = _SAME_TIME.search(first.text) is not None
+    if isinstance(wants, list) and first.topic and (is_same or (not first.wants and _ELLIPTIC.search(first.text))):
+        kept = inquiry.about.get("periods") if is_same else []
+        first = with_periods(first, kept) if isinstance(kept, list) else first
+        parts = (replace(first, wants=first.wants | _KEPT_WANTS.intersection(wants)), *parts[1:])
     if len(parts) > 1 and last.periods and last.asks("compare"):
         return [
             one if one.periods or one.wants else replace(one, periods=last.periods, wants=last.wants) for one in parts
@@ -268,8 +287,11 @@ def _before(
         for name, value in asked[0].data.items()
         if name in ("series", "periods", "conflict", "documents", "evidence", "around", "wants", "rows")
     }
-    if kept:
-        return kept
+    if kept:  # a figure asked for after the cause leaves the evidence for that as it is
+        names = kept.get("series")
+        alike = (one.data for one in asked[1:_DEPTH] if names and one.data.get("series") == names)
+        cause = next((data for data in alike if data.get("around")), {})
+        return {**{name: cause[name] for name in ("evidence", "around") if name in cause}, **kept}
     found = _answer_parts(agent, asked[0].sentence, asked[1:], library, depth - 1, is_sure=False)
     return dict(found.about) if found else {}
 
@@ -539,12 +561,12 @@ def _ahead(inquiry: Inquiry, part: Question) -> Found | None:
     is_of_end = isinstance(evidence, list) and _ENDS.search(part.text) and set(part.topic) <= TOPICLESS
     if not part.asks("when") or not isinstance(evidence, list) or not is_of_end:
         return None
-    found = list(ahead(evidence, inquiry.sources, inquiry.today))
+    found = ahead(evidence, inquiry.sources, inquiry.today)
     if not found:
         return None
     lines = ("No day for its end is on record. What the notes date ahead:", *(quote(*one) for one in found[:3]))
     claims = tuple(claim_of(passage, document) for passage, document in found[:3])
-    return Found(lines, claims, {"evidence": evidence})
+    return Found(lines, claims, {"evidence": [*([one.file, said.text] for said, one in found[:3]), *evidence]})
 
 
 def _earlier_document(inquiry: Inquiry, part: Question) -> Found | None:

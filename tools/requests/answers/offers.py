@@ -13,7 +13,7 @@ from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.passages import claim_of, is_offer, quote
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sources import passages_of
-from mabos.tools.requests.answers.synonyms import core, covering, stems_of
+from mabos.tools.requests.answers.synonyms import core, covering, question_words, stems_of
 from mabos.tools.requests.answers.wording import join_words, money_or_number
 from mabos.workspace.text import terms
 
@@ -21,13 +21,7 @@ _LOWER = re.compile(r"\b(?:cheap\w*|less|lower|lowest|best|better)\b", re.IGNORE
 _HIGHER = re.compile(r"\b(?:dear\w*|expensive|more|higher|highest)\b", re.IGNORECASE)
 _QUICKER = re.compile(r"\b(?:quick\w*|fast\w*|soon\w*|short\w*)\b", re.IGNORECASE)
 _SLOWER = re.compile(r"\b(?:slow\w*|longer|longest|later)\b", re.IGNORECASE)
-_OF_OFFERS = frozenset(
-    core(
-        "offer offers quote quotes quotation quotations bid bids tender estimate cheap cheaper cheapest dear dearer "
-        "dearest expensive quick quicker quickest fast faster fastest slow slower supplier suppliers cost costs price "
-        "prices wants"
-    )
-)
+_OF_OFFERS = frozenset(core(question_words()["of_offers"]))
 _SPAN = re.compile(r"\b(?P<number>\d+) (?P<unit>(?:working )?day|week|month)s?\b", re.IGNORECASE)
 _DAYS = {"day": 1.0, "working day": 1.4, "week": 7.0, "month": 30.0}
 

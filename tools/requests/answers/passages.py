@@ -154,9 +154,10 @@ def answer_passages(
         good = [one for one in good if one.fits] or ([] if is_named or len(question.topic) < _FEW else good)
     if not good and is_named:
         near = nearness or {}
-        able = [one for one in ranked if one.fits and (not good)]
+        able = [one for one in ranked if one.fits]
         dated = [one for one in able if any(day.day for day in dates_in(one.passage.text))]
-        able = dated if question.asks("when") and len(dated) == 1 else able
+        if question.asks("when") and len({said_values(one.passage.text)[1] for one in dated}) == 1:
+            able = sorted(dated, key=lambda one: one.passage.place == "title")[:1]
         able.sort(key=lambda one: -(near.get(one.passage.text, 0.0) + 0.5 * one.score))
         good = able[:1] if able and (len(able) == 1 or near.get(able[0].passage.text, 0.0) >= ENOUGH_BY_MEANING) else []
     if not good:

@@ -30,10 +30,7 @@ _FIELDS: dict[Field, str] = packaged_yaml("requests/asked_fields.yaml")  # type:
 _WORDS_OF = question_forms("in_query")
 _FORMS = {name: re.compile(rf"\b(?:{form})\b", re.IGNORECASE) for name, form in _FIELDS.items()}
 _PICKS: Mapping[Pick, re.Pattern[str]] = {"max": _WORDS_OF["max"], "min": _WORDS_OF["min"]}
-_SUM = re.compile(
-    r"\b(?:al+ ?together|(?:in )?total|(?:all )?in all|combined|sum|together|overall|(?:comes?|adds? up) to)\b",
-    re.IGNORECASE,
-)
+_SUM = _WORDS_OF["sum"]
 _WEEK_AND_ALL = _WORDS_OF["week_and_all"]
 _COUNT = re.compile(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
 _DEEDS: Mapping[KindName, re.Pattern[str]] = {
@@ -41,9 +38,7 @@ _DEEDS: Mapping[KindName, re.Pattern[str]] = {
     "work_packages": re.compile(r"\b(?:what|which)\b.*\b(?:ordered|commissioned)\b", re.IGNORECASE),
 }
 """Deeds that name a kind of record: "what is booked, and on which platform?"."""
-_LIST = re.compile(
-    r"\b(?:wh(?:at|ich|o)|list|names?|show|give|all|every\w*|do we|have we|are there|any)\b", re.IGNORECASE
-)
+_LIST = _WORDS_OF["list"]
 _STATES: Mapping[str, re.Pattern[str]] = {
     "open": re.compile(
         r"\b(?:open|still on|running|current(?:ly)?|active|under ?way|in force|going|now|at the moment|on)\b", re.I
@@ -51,18 +46,11 @@ _STATES: Mapping[str, re.Pattern[str]] = {
     "over": re.compile(r"\b(?:over|closed|stopped|complete[d]?|cancell?ed|finished|ended)\b", re.IGNORECASE),
 }
 _NO_QUERY = _WORDS_OF["no_query"]
-_POINTS = re.compile(
-    r"\b(?:it|its|that|this|they|them|their|those|these|he|him|his|she|her|ones?|both|two|three|four|each)\b",
-    re.IGNORECASE,
-)
+_POINTS = _WORDS_OF["points"]
 _FURNITURE = frozenset(map(stem, empty_words("of_records")))
 """Stems of words that neither name nor select a record."""
 _OF_PEOPLE = frozenset(map(stem, terms("customer customers client clients people members suppliers readers guests")))
-_BOUND = re.compile(
-    r"\b(?P<way>less than|under|below|at most|up to|more than|over|above|at least) [$€£]?(?P<sum>\d[\d,.]*\d|\d)"
-    r"(?: dollars)?(?: (?:a|per) week)?",
-    re.IGNORECASE,
-)
+_BOUND = _WORDS_OF["bound"]
 _LIMIT = re.compile(r"\b(?:limits?|ceilings?|caps?)\b", re.IGNORECASE)
 _MOST = 12
 _SHOWN = 8

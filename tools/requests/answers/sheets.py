@@ -13,7 +13,7 @@ from mabos.society.documents import DocumentText, TextTable
 from mabos.society.documents.prose import is_series
 from mabos.society.quantities import read_amount
 from mabos.tools.requests.answers.periods import day_label
-from mabos.tools.requests.answers.synonyms import core
+from mabos.tools.requests.answers.synonyms import core, question_words
 from mabos.tools.requests.answers.wording import label, money_or_number, unit_of
 from mabos.workspace.dates import day_named
 from mabos.workspace.text import terms
@@ -23,20 +23,11 @@ NO = frozenset({"no", "n", "false", "open", "-"})
 _KEYS = frozenset(core("lot nr no id row line page code ref reference bay table room plot slot position pos"))
 _SERIAL = frozenset(terms("invoice order bill receipt ticket job booking contract policy account quote delivery"))
 """Headers, in the singular, of columns that hold the number of a paper where their cells are plain integers."""
-_OF_MONEY = frozenset(
-    core(
-        "fee price cost rate rent sum due owed owing balance charge wage pay salary budget bid deposit premium "
-        "invoice dollars euros pounds takings turnover worth debt reserve tariff fare toll"
-    )
-) | frozenset({"amount", "total", "valu", "value", "usd", "eur", "gbp"})
-_OF_PLACES = frozenset(core("place where location shelf aisle hall shed room bay berth town city address venue site"))
-_OF_PEOPLE = frozenset(
-    core(
-        "owner holder tenant customer client guest member supplier vendor consignor seller buyer driver teacher "
-        "instructor trainer responsible contact keeper skipper person who assigned by guide leader maker author donor "
-        "patient pupil student parent employee colleague operator carrier firm company landlord hirer borrower lender"
-    )
+_OF_MONEY = frozenset(core(question_words()["columns_of_money"])) | frozenset(
+    {"amount", "total", "valu", "value", "usd", "eur", "gbp"}
 )
+_OF_PLACES = frozenset(core("place where location shelf aisle hall shed room bay berth town city address venue site"))
+_OF_PEOPLE = frozenset(core(question_words()["columns_of_people"]))
 Rows = Sequence[tuple[int, tuple[str, ...]]]
 """Rows of a table with their numbers."""
 

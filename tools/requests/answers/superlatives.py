@@ -8,29 +8,15 @@ import re
 from dataclasses import dataclass
 
 from mabos.memory.stem import stem
-from mabos.workspace.text import terms
+from mabos.tools.requests.answers.synonyms import empty_words
 
 _DAYS = {
     "next": (True, True), "first": (True, False), "earliest": (True, False), "soonest": (True, True),
     "nearest": (True, True), "last": (False, False), "latest": (False, False), "newest": (False, False),
     "oldest": (True, False), "most recent": (False, False),
 }  # fmt: skip
-_NO = frozenset(
-    terms(
-        """
-        rest test west east forest interest request guest honest harvest contest invest suggest nest chest digest
-        quest protest modest arrest priest breast manifest conquest inquest pest vest
-        """
-    )
-)
-_LOW = frozenset(
-    terms(
-        """
-        least fewest lowest smallest cheapest shortest lightest slowest weakest leanest poorest quietest thinnest
-        youngest narrowest minimum coldest emptiest slimmest tiniest meagrest bottom worst
-        """
-    )
-)
+_NO = empty_words("no_superlatives")
+_LOW = empty_words("low_superlatives")
 _WORD = re.compile(
     r"\b(?:most recent|\w{2,}est|most|least|maximum|minimum|top|bottom|peak|worst|next|first|last)\b", re.IGNORECASE
 )

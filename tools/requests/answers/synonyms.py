@@ -167,13 +167,7 @@ def _is_form(one: str, other: str) -> bool:
     return len(short) >= _WHOLE_STEM and long.startswith(short) and long[len(short) :] in _ENDINGS
 
 
-_GENERIC = frozenset(
-    stem(one)
-    for one in terms(
-        """rate usd eur gbp pct percent count number total m3 kg kwh km litre litres liter liters m2 l per month
-        monthly weekly daily avg average level of on the in a an and our we company current value amount figure sum"""
-    )
-)
+_GENERIC = frozenset(map(stem, empty_words("generic")))
 
 
 def core(name: str) -> tuple[str, ...]:

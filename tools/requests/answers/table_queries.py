@@ -26,7 +26,7 @@ from mabos.tools.requests.answers.row_selection import (
 )
 from mabos.tools.requests.answers.sheets import Rows, Sheet
 from mabos.tools.requests.answers.superlatives import Superlative, find_superlative
-from mabos.tools.requests.answers.synonyms import core, likeness, question_forms
+from mabos.tools.requests.answers.synonyms import core, likeness, question_forms, question_words
 from mabos.tools.requests.answers.wording import join_words
 from mabos.tools.requests.answers.work_items import is_uncommon
 from mabos.workspace.text import STOPWORDS
@@ -56,12 +56,7 @@ _DIMENSIONS = {
 }  # fmt: skip
 _OF_MONEY = _FORMS["of_money"]
 _ASKS_ROWS = re.compile(r"\b(?:which|who|whose|whom|what|list|name|names|how many|any|all|every\w*|are there)\b", re.I)
-_GENERAL = frozenset(
-    core(
-        "whose one ones thing things item items row rows entry entries list people person names total sum average "
-        "number"
-    )
-)
+_GENERAL = frozenset(core(question_words()["of_rows"]))
 
 
 _NOT = re.compile(r"\bnot\b|n['’]t\b|\bnever\b|\bno longer\b", re.IGNORECASE)

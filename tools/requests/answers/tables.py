@@ -36,7 +36,7 @@ from mabos.tools.requests.answers.row_selection import (
 )
 from mabos.tools.requests.answers.sheets import NO, YES, Rows, Sheet, sheets_of
 from mabos.tools.requests.answers.superlatives import find_superlative
-from mabos.tools.requests.answers.synonyms import core, coverage, covering, question_forms
+from mabos.tools.requests.answers.synonyms import core, coverage, covering, question_forms, question_words
 from mabos.tools.requests.answers.wording import join_words, money_or_number, sentence, unit_of
 from mabos.tools.requests.answers.work_items import is_uncommon
 
@@ -44,14 +44,7 @@ _FORMS = question_forms("in_tables")
 _BELOW = _FORMS["below"]
 _ABOVE = _FORMS["above"]
 _NONE_LEFT = _FORMS["none_left"]
-_OF_PEOPLE = frozenset(
-    core(
-        """
-        people persons names entries rows items lines staff employees members there list lists offer run hold keep bring
-        deliver give supply send get
-        """
-    )
-)
+_OF_PEOPLE = frozenset(core(question_words()["of_listed_people"]))
 _BOUNDS = frozenset(
     core("minimum maximum min max target limit reorder threshold required needed wanted budget plan planned")
 )

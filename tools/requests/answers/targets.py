@@ -225,7 +225,7 @@ def answer_targets(
             verdicts.append(None)
         for target in targets[:3]:
             met, line = _against(view, inside[-1], target)
-            verdicts.append(met)
+            verdicts.append(_is_as_asked(question, inside[-1], target, met))
             lines.append(line)
             claims += [Claim(target.record, "target", target.words)] if target.record else []
     if not lines:
@@ -233,6 +233,20 @@ def answer_targets(
     about: dict[str, Any] = {"series": [one.name for one in series], "periods": serialize_periods(question.periods)}
     verdict = () if re.match(r"\W*(?:and |so |but |by )*how\b", question.text, re.IGNORECASE) else _verdict(verdicts)
     return Found((*verdict, *lines), tuple(claims), about)
+
+
+def _is_as_asked(question: Question, point: Point, target: Target, met: bool | None) -> bool | None:
+    """Return whether a value is on the side of its target that a question names: "Is it under the line?"."""
+    sides = [one for one in ("below", "above", "missed") if _FORMS[one].search(question.text)]
+    if not sides or point.is_disputed or _THAN.search(question.text):
+        return met
+    if len(sides) > 1 or _NOT.search(question.text):
+        return None
+    is_missed = None if met is None else not met
+    return {"below": point.value < target.value, "above": point.value > target.value, "missed": is_missed}[sides[0]]
+
+
+_NOT = re.compile(r"n[’']t\b|\bnot\b", re.IGNORECASE)
 
 
 def _verdict(verdicts: Sequence[bool | None]) -> tuple[str, ...]:
