@@ -141,6 +141,12 @@ def _whole_answer(agent: Agent, request: Request, earlier: Sequence[Request], li
     request = replace(request, sentence=sentence)
     is_figure = not names_kind(sentence) and asks_for_figure(agent, request, library)
     found = Statement() if is_figure else _from_entries(agent, sentence, last, question_before(sentence, earlier))
+    if found and _ONE_OF.search(sentence):  # "Which of the two is booked?": and what of the other
+        items = _resolve_question(agent, request).last[: how_many(sentence)]
+        claimed = {one.record.rpartition("/")[2] for one in found.claims}
+        rest = [one for one in items if claimed.isdisjoint(_ids(one))]
+        if len(rest) < len(items):
+            found = together([found, *(outcome_of(agent, [one], "") for one in rest)])
     known = _answer_from_knowledge(agent, request, earlier, library) if found and not found.claims else None
     if known is not None and known.claims and not known.data.get("is_nearest"):
         found = Statement()  # "Who plans the jobs?": no such record, but a document says it
@@ -166,7 +172,7 @@ def _from_entries(agent: Agent, question: str, last: Sequence[Entry], before: st
     return together(answer_query(one, agent.now()) for one in queries)
 
 
-_AND_IN_ALL = _FORMS["and_in_all"]
+_AND_IN_ALL, _ONE_OF = _FORMS["and_in_all"], _FORMS["one_of"]
 _NEEDS = _FORMS["needs"]
 _ASKS_EVIDENCE = question_forms("in_inquiry")["asks_evidence"]
 _OF_OWN_WORK = _FORMS["of_own_work"]

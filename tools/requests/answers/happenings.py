@@ -14,6 +14,7 @@ from mabos.society.roles import STAKEHOLDER
 from mabos.tools.people.stakeholder import all_decisions
 from mabos.tools.requests.answers.periods import Period, day_label, periods_in
 from mabos.tools.requests.answers.statement import Statement
+from mabos.tools.requests.answers.synonyms import question_forms
 from mabos.tools.requests.response import Say
 from mabos.tools.requests.wording import day, format_count, join_words, quote_text, sentence
 from mabos.tools.runtime.services import Agent
@@ -31,21 +32,8 @@ _WHEN = (
     r"(?:,? (?:so far|today|yesterday|lately|recently|overnight|(?:on )?\w+day|in the (?:last|past) (?:\w+ )?"
     r"(?:hours?|days?|weeks?|months?)|(?:this|last|the (?:last|past|whole)|the) (?:morning|day|week|month)))*"
 )
-_LEAD = r"^\W*(?:(?:and|so|ok|now|please|can you|could you|tell me|say),? )*"
-_WRONG = re.compile(
-    rf"{_LEAD}(?:what(?:'s|’s| is| has| have| all)? (?:went|gone|goes|going) wrong|what(?: has| have)? failed|"
-    r"(?:did|has|is) (?:anything|something) (?:go|gone|going|went)? ?(?:wrong|fail(?:ed)?)|"
-    rf"(?:(?:were|are) there )?(?:any|which|what) (?:failures|mishaps)(?: (?:were|are) there)?){_WHEN}\W*$",
-    re.IGNORECASE,
-)
-_DONE = re.compile(
-    rf"{_LEAD}(?:what (?:did|has|have) (?:everybody|everyone|you all|all(?: (?:of you|the agents|agents))?|"
-    rf"the (?:team|company|agents|others)|each (?:agent|of you)) (?:all )?(?:do|done|been doing|been up to){_WHEN}|"
-    r"(?:summari[sz]e|sum up|wrap up|recap) (?:the|this|last|my|our|your) (?:past |last )?(?P<span>day|week|month)|"
-    rf"what happened(?: here)?(?=.*\b(?:day|\w+day|week|month|morning|lately)\b){_WHEN})"
-    r"(?: for (?:me|us))?(?:,? (?:please|would you|will you|can you|could you))*\W*$",
-    re.IGNORECASE,
-)
+_WRONG = question_forms("in_happenings")["wrong"]
+_DONE = question_forms("in_happenings")["done"]
 _SPANS = {"day": 1, "week": 7, "month": 30}
 _MOST, _MOST_LINES, _SHOWN, _LONGEST = 1_000, 9, 6, 160
 

@@ -40,7 +40,7 @@ from mabos.tools.requests.answers.inquiry import (
 )
 from mabos.tools.requests.answers.linked_rows import answer_linked, comes_after
 from mabos.tools.requests.answers.lookup import RecordLines, better_told, look_up, share_told
-from mabos.tools.requests.answers.offers import answer_offers
+from mabos.tools.requests.answers.offers import answer_alternatives, answer_offers
 from mabos.tools.requests.answers.passages import (
     add_contradiction,
     answer_passages,
@@ -55,7 +55,7 @@ from mabos.tools.requests.answers.sheets import sheets_of
 from mabos.tools.requests.answers.sources import Library, Sources, nearness
 from mabos.tools.requests.answers.stated import answer_comparison, answer_statements, words_of
 from mabos.tools.requests.answers.suspected_causes import answer_suspicion
-from mabos.tools.requests.answers.synonyms import core, covering, likeness
+from mabos.tools.requests.answers.synonyms import core, covering, likeness, question_forms
 from mabos.tools.requests.answers.table_queries import Answered, answer_query, asks_special
 from mabos.tools.requests.answers.tables import answer_tables, points_back, runs_low
 from mabos.tools.requests.answers.topics import names_agent
@@ -331,6 +331,7 @@ def _best_answer(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Fo
         evidence_given,
         planted_orders,
         said_about,
+        _alternatives,
         named_document,
         _after_rows,
         _of_rows,
@@ -423,6 +424,12 @@ def _offers(inquiry: Inquiry, part: Question) -> Found | None:
         return None  # offers have no months
     files = inquiry.about.get("documents")
     return answer_offers(part, inquiry.sources.documents, files if isinstance(files, list) else [])
+
+
+def _alternatives(inquiry: Inquiry, part: Question) -> Found | None:
+    files, every = inquiry.about.get("documents"), inquiry.sources.documents
+    last = [one for one in every if isinstance(files, list) and one.file in files]
+    return answer_alternatives(part, inquiry.named or last or (every if part.topic else ()), inquiry.known)
 
 
 def _answer_from_tables(inquiry: Inquiry, part: Question) -> Found | None:
@@ -549,10 +556,7 @@ def _documents_of_party(inquiry: Inquiry, part: Question) -> Found | None:
 
 
 _FEW_DOCUMENTS = 2
-_ENDS = re.compile(
-    r"\b(?:stop|end|over|last|done|fixed|back|normal|clear|again|until|till|better|sort|improv|recover|resolv|usual)\w*\b",
-    re.IGNORECASE,
-)
+_ENDS = question_forms("in_knowledge_answers")["ends"]
 
 
 def _ahead(inquiry: Inquiry, part: Question) -> Found | None:

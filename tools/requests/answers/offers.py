@@ -13,7 +13,8 @@ from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.passages import claim_of, is_offer, quote
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sources import passages_of
-from mabos.tools.requests.answers.synonyms import core, covering, question_words, stems_of
+from mabos.tools.requests.answers.synonyms import core, covering, question_words, stems_in, stems_of
+from mabos.tools.requests.answers.topics import how_many
 from mabos.tools.requests.answers.wording import join_words, money_or_number
 from mabos.workspace.text import terms
 
@@ -28,12 +29,13 @@ _DAYS = {"day": 1.0, "working day": 1.4, "week": 7.0, "month": 30.0}
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """The term of one offer for a thing: the value that is compared, the sentence, and the document."""
+    """The term of one offer or thing: the value that is compared, the sentence, the document, and its name."""
 
     value: float
     unit: str
     passage: Passage
     document: DocumentText
+    name: str
 
 
 def answer_offers(question: Question, documents: Sequence[DocumentText], last: Sequence[str]) -> Found | None:
@@ -71,8 +73,41 @@ def _find_offered_values(document: DocumentText, topic: Sequence[str], *, is_tim
         sums = [(one.value, f"money {one.per}") for one in amounts_in(text) if one.kind == "money"]
         values = spans if is_time else sums
         if len(values) == 1 and all(covering(stem, own) for stem in topic):
-            found.append(Offered(*values[0], passage, document))
+            found.append(Offered(*values[0], passage, document, document.title or document.file))
     return found
+
+
+def answer_alternatives(
+    question: Question, documents: Sequence[DocumentText], known: frozenset[str] = frozenset()
+) -> Found | None:
+    """Return what one document says of each of several things on a line of their own, and the lower one.
+
+    "Which of the two pumps is cheaper?", "What warranty does each have?". `known` are words for the document itself.
+    """
+    topic = [stem for stem in question.topic if stem not in _OF_OFFERS | known]
+    is_compared = bool(_LOWER.search(question.text) or _HIGHER.search(question.text))
+    for document in documents if _OF_EACH.search(question.text) and not question.periods else ():
+        things = [(at["name"], one) for one in document.passages if (at := _THING.match(one.text))]
+        shares = [sum(bool(covering(stem, stems_in(one.text))) for stem in topic) for _, one in things]
+        best = max(shares, default=0)
+        chosen = [pair for pair, share in zip(things, shares, strict=True) if share == best >= len(topic) / 2]
+        sums = [next((one for one in amounts_in(one.text) if one.kind == "money"), None) for _, one in chosen]
+        found = [Offered(total.value if total else 0.0, f"money {total.per if total else ''}", one, document, name)
+                 for (name, one), total in zip(chosen, sums, strict=True)]  # fmt: skip
+        is_alike = all(sums) and len({one.unit for one in found}) == 1
+        if len(found) < 2 or how_many(question.text) not in (1, len(found)) or (is_compared and not is_alike):
+            continue
+        lines = tuple(quote(one.passage, one.document) for one in found)
+        claims = tuple(claim_of(one.passage, one.document) for one in found)
+        about = {"documents": [document.file], "evidence": [[document.file, one.passage.text] for one in found]}
+        return Found((*(_verdict(question, found, is_time=False) if is_compared else ()), *lines), claims, about)
+    return None
+
+
+_THING = re.compile(r"^\W*(?P<name>[A-Z][^:.;]{2,60}): +\S*\d")
+_OF_EACH = re.compile(
+    r"\b(?:each|both|either|the (?:two|three|four)|of (?:them|these|those)|which (?:one )?is)\b", re.I
+)
 
 
 def _verdict(question: Question, found: Sequence[Offered], *, is_time: bool) -> tuple[str, ...]:
@@ -87,5 +122,5 @@ def _verdict(question: Question, found: Sequence[Offered], *, is_time: bool) -> 
     word = names[0] if is_high else names[1]
     gap = abs(ordered[0].value - ordered[1].value)
     by = "" if is_time else f" by {money_or_number(round(gap, 2), 'USD')}"
-    who = ordered[0].document.title or ordered[0].document.file
-    return (f"The {word}{by}: {who} ({join_words([one.document.file for one in found])} compared).",)
+    files = dict.fromkeys(one.document.file for one in found)
+    return (f"The {word}{by}: {ordered[0].name} ({join_words(list(files))}).",)

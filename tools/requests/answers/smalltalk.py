@@ -3,6 +3,7 @@
 import re
 
 from mabos.language.request import Request
+from mabos.tools.requests.answers.synonyms import question_forms
 from mabos.tools.requests.response import Say
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import fold
@@ -15,10 +16,7 @@ _GREETINGS = (
     ("Hello", r"\b(?:hello|hallo|hi+|hiya|hey+a?|heya|howdy|greetings|yo|good day|g day|welcome back)\b"),
 )
 _THANKS = re.compile(r"\b(?:thanks?|thx|thank you|ty|cheers|ta|much obliged|appreciate\w*|grateful)\b")
-_BYES = re.compile(
-    r"\b(?:bye|goodbye|(?<!to )see you|see ya|so long|good ?night|later|farewell|have a (?:good|nice|great) \w+"
-    r"|(?:that|thats|that s) (?:is )?all|ttyl|take care|signing off)\b"
-)
+_BYES = question_forms("in_smalltalk")["byes"]
 _HOW = re.compile(r"\bhow (?:are|r) (?:you|u|things)\b|\bhow s (?:it|life|things)\b|\byou (?:ok|okay|well)\b")
 _PRAISE = re.compile(r"\b(?:well done|good (?:job|work)|great|nice|lovely|perfect|excellent|brilliant|super|fine)\b")
 _SHORT = 100

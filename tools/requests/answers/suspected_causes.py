@@ -14,22 +14,10 @@ from mabos.tools.requests.answers.inquiry import Inquiry
 from mabos.tools.requests.answers.passages import claim_of, quote
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sources import Point
-from mabos.tools.requests.answers.synonyms import core, covering, stems_in
+from mabos.tools.requests.answers.synonyms import core, covering, question_forms, stems_in
 from mabos.tools.requests.answers.wording import join_words, sentence
 
-_BY = r"(?:(?:because|on account) of |due to |down to |caused by |the fault of )?"
-_SUSPECTS = re.compile(
-    r"^\W*(?:(?:so|and|but|or|then|maybe|perhaps)\b,? )*(?:"
-    rf"(?:could|can|might|may|would)(?:n['’]?t)? (?:it|that|this) (?:not |also |just )*(?:have been|be) {_BY}"
-    r"(?P<be>[^?]+)|"
-    rf"(?:is|was)(?:n['’]?t)? (?:it|that|this) (?:not |also |just )*{_BY}(?:the|our|a|an|too|because)\b (?P<is>[^?]+)|"
-    rf"(?:it|that|this) (?:is|was|s)(?:n['’]?t| not) {_BY}(?P<not>[^?]+?)|"
-    r"(?:has|have|had|does|did) (?P<has>[^?]+?) (?:got |have )?(?:anything|something) to do with (?:it|that|this)|"
-    r"(?:is|are|was|were|could|can) (?P<fault>[^?]+?) (?:be )?"
-    r"(?:to blame|the (?:cause|reason|culprit)|behind (?:it|that|this)))"
-    r"(?:,? (?:then|perhaps|maybe|after all))?\W*$",
-    re.IGNORECASE,
-)
+_SUSPECTS = question_forms("in_suspected_causes")["suspects"]
 _MOST = 2
 
 

@@ -18,23 +18,9 @@ _ASKS = (
     r"(?:can|could|may|will) (?:you|i|we))"
 )
 _HALVES = re.compile(rf"(?<=[?!])\s+|,?\s+(?:and|but|or)\s+(?={_ASKS}\b)", re.IGNORECASE)
-_PRONOUN = re.compile(
-    r"\b(?:it|that|this|them|they|those|these|he|him|she|her|both|the (?:two|three|four)|all (?:two|three|four|of)"
-    r"|everything|all)\b"
-)
-_LEAD = r"(?:so |and |well |ok |okay |then |now )*"
-_INDIRECT = re.compile(
-    rf"^{_LEAD}(?:please |pls )?compare (?!.*\b(?:offers?|quotes?|answers?)\b)|"
-    rf"^{_LEAD}(?:hey |please |pls )?(?:(?:can|could|would) you )?(?:remind|tell|show|explain(?: to)?|let) (?:me|us) "
-    r"(?:know |again |once more |please |quickly )*(?:why|how|what|whats|who|whos|which|where|whether)\b|"
-    rf"^{_LEAD}(?:please |pls )?(?:gimme|give me|tell me|let me have|show me|repeat) (?:it|that|them|both|all|the two)"
-    r"(?: (?:two|three|of them|numbers|figures|answers))*"
-    r"(?: (?:again|once more|together|please|pls|in (?:one|a) (?:line|row|go)))+$"
-)
-_FIRST = re.compile(
-    r"\bnext deadline\b|\b(?:due|wanted|needed|comes?) (?:first|soonest|earliest)\b|"
-    r"\b(?:soonest|earliest|most urgent)\b"
-)
+_PRONOUN = question_forms("in_topics")["pronoun"]
+_INDIRECT = question_forms("in_topics")["indirect"]
+_FIRST = question_forms("in_topics")["first"]
 _SPAN = re.compile(r"\bth(?:is|at|ese|ose) (?:day|week|month|quarter|year|morning|afternoon|evening|time)s?\b")
 _COUNTS = ((4, r"\bfour\b|\b4\b"), (3, r"\bthree\b|\b3\b"), (2, r"\bboth\b|\btwo\b|\b2\b|\beither\b"))
 
