@@ -225,9 +225,7 @@ def _find_reached_day(inquiry: Inquiry, part: Question) -> Found | None:
     return Found((found[0],), (found[1],), dict(inquiry.about)) if found else None
 
 
-_ELLIPTIC = re.compile(
-    r"^\W*(?:and|or|so|what about|how about)\b(?: (?:for|in|on|the|our|of|about|with|at))*(?: [\w'’-]+){1,3}\W*$", re.I
-)
+_ELLIPTIC = question_forms("in_knowledge_answers")["elliptic"]
 _SAME_TIME = re.compile(r"(?i)\b(?:the|that) same (?:time|period|span|days|weeks|months|years)\b")
 _KEPT_WANTS = frozenset({"target", "compare", "trend", "best", "worst", "sum", "average"})
 
@@ -439,9 +437,7 @@ def _answer_from_tables(inquiry: Inquiry, part: Question) -> Found | None:
     return None
 
 
-_OF_CONTACT = re.compile(
-    r"\b(?P<mail>e-?mails?|mail addresses|mail address|adress|address)\b|\b(?:tele)?phone\b", re.IGNORECASE
-)
+_OF_CONTACT = question_forms("in_knowledge_answers")["of_contact"]
 
 
 _CONTACT_WORDS = frozenset(core("email mail address adress phone telephone number e"))
