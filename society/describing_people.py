@@ -46,9 +46,9 @@ def people_in(text: str, *, business: str = "", is_listed: bool = False) -> Iter
 
 def _is_person(name: str, duty: str, business: str) -> bool:
     words = _PATTERNS["honorific"].sub("", name).split()
-    own = set(terms(business))
+    own, called = set(terms(business)), set(terms(name)) - _NO_NAME
     if (
-        (own and set(terms(name)) <= own)
+        (own and called <= own)
         or _PATTERNS["business"].match(duty)
         or re.match(r" ?(?:is|was) (?:about )?[\d$£€]", duty)
     ):
