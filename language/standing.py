@@ -154,11 +154,15 @@ _NAMES_IN_PUBLIC = order_form("standing.names_in_public")
 _LASTS = order_form("standing.lasts")
 
 
+_ANNOUNCED = re.compile(r"(?:(?:a|new|house|our|my) )*rule ?:")
+
+
 def is_rule_of_work(flat: str) -> bool:
     """Return whether a statement says how letters, campaigns or orders are to be from now on."""
     is_about = form("rule_contact").search(flat) or any(pattern.search(flat) for pattern, _ in _ABOUT)
     is_past = re.search(r"\b(?:was|were|had|did|has been|have been|yesterday|last (?:week|month|year))\b", flat)
-    return bool(_LASTS.search(flat) and is_about and not is_past and not flat.rstrip().endswith("?"))
+    is_said = _ANNOUNCED.match(flat) or (_LASTS.search(flat) and is_about and not is_past)
+    return bool(is_said and not flat.rstrip().endswith("?"))
 
 
 def forbids_any(flat: str) -> bool:
@@ -172,7 +176,7 @@ def forbids_any(flat: str) -> bool:
 
 def _kind(flat: str, *, has_ceiling: bool) -> str:
     is_allowed = has_ceiling and form("rule_allow").search(flat)
-    if form("rule_lift").search(flat) and not is_allowed:
+    if form("rule_lift").search(flat) and not is_allowed and not _ANNOUNCED.match(flat):
         return "lift"
     if has_ceiling:
         return "allow" if is_allowed else "cap"

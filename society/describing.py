@@ -20,12 +20,13 @@ from pydantic import ValidationError
 
 from mabos.configs.errors import InvalidArgument
 from mabos.configs.yaml_file import load_yaml, read_yaml
-from mabos.language.amounts import amounts_in
+from mabos.language.amounts import SpokenAmount, amounts_in
 from mabos.language.sentences import split
-from mabos.society.describing_figures import DescribedFigure, figures_in, names_of
+from mabos.society.describing_figures import DescribedFigure, figures_in, is_of_time, names_of
 from mabos.society.describing_people import lists_in, nouns_in, people_in
 from mabos.society.describing_words import patterns_of
 from mabos.society.figures import BusinessFigure, owner_among
+from mabos.society.pricing import Interval
 from mabos.society.roles import ROLES
 from mabos.society.templates import BusinessTemplate, template_named, templates
 from mabos.workspace.text import one_line, terms
@@ -60,7 +61,7 @@ class DescribedPart:
 class DescribedBusiness:
     """A description as it was read: the pack, every part with its words, the unread text, and open questions.
 
-    `values` are figures of today and of the times that the owner names, with unit.
+    `values` are figures of today and of the times that the owner names, with unit; `prices` are sums by product.
     """
 
     pack: BusinessTemplate
@@ -68,6 +69,7 @@ class DescribedBusiness:
     unread: tuple[str, ...] = ()
     questions: tuple[InterviewQuestion, ...] = ()
     values: tuple[DescribedFigure, ...] = ()
+    prices: Mapping[str, SpokenAmount] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -81,6 +83,7 @@ class _Found:
     """By name, and by the time of the value."""
     parts: list[DescribedPart] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
+    prices: dict[str, SpokenAmount] = field(default_factory=dict)
 
     def add(self, key: str, value: str, words: str) -> None:
         self.texts.setdefault(key, []).append(value)
@@ -114,6 +117,14 @@ def read_description(
     else:
         _read_form(found, form, name, base)
     return _build_pack(found, base, form, _currency(text))
+
+
+def read_remark(text: str, base: BusinessTemplate, *, name: str = "") -> DescribedBusiness:
+    """Read sentences about a business that exists already, of the line `base`."""
+    found = _Found()
+    for sentence in split(text):
+        _read_sentence(found, sentence, name, base)
+    return _build_pack(found, base, None, _currency(text))
 
 
 def _currency(text: str) -> str:
@@ -324,22 +335,46 @@ def _read_sentence(found: _Found, sentence: str, name: str, base: BusinessTempla
     if "line" not in found.texts and (is_named or _PATTERNS["line"].search(said) or _has_line_word(said, base)):
         found.add("line", said, said)
     _add_people(found, said, name)
-    for one in _PATTERNS["priced"].findall(said) if _PATTERNS["prices"].match(said) else ():
+    priced = _priced_in(said)
+    found.prices |= (prices := {name: one for name, one in priced.items() if one is not None})
+    for one in priced:
         found.add("products", one, said)
     for key, pattern in patterns_of("lists").items():
         listed = pattern.search(said.replace(name, "we", 1) if is_named else said)
         if listed and not listed["list"].startswith(("to ", "for ")):
             offered, _, buyers = _PATTERNS["other_clause"].split(listed["list"])[0].partition(" for ")
-            for one in nouns_in(re.split(r" (?:and )?(?:in|on|outside|from|near|by|at|to) (?!the house)", offered)[0]):
+            things = re.split(r" (?:and )?(?:in|on|outside|from|near|by|at|to) (?!the house)", offered)[0]
+            for one in nouns_in(things) if not priced else ():
                 found.add(key, one, said)
             for one in nouns_in(buyers) if key == "products" else ():
                 found.add("customers", one, said)
     if len(found.parts) == count:
         found.unread.append(said)
         return
-    known = [one.value for one in figures]
-    left = [one.words for one in amounts_in(said) if one.value not in known and not one.words.isalpha()]
+    known = [*(one.value for one in figures), *(one.value for one in prices.values())]
+    rest = [one for one in amounts_in(said) if one.value not in known and not is_of_time(said, one)]
+    left = [one.words for one in rest if not one.words.isalpha()]
     found.unread.extend(f"{words} (in: {said})" for words in left)
+
+
+def _priced_in(said: str) -> dict[str, SpokenAmount | None]:
+    """Return each product that a sentence prices with its sum, which is None where it costs about that, or more.
+
+    >>> list(_priced_in("A tuning costs £85, and a full service starts at £900."))
+    ['tuning', 'full service']
+    """
+    found = [*_PATTERNS["priced"].finditer(said)] if _PATTERNS["prices"].match(said) else []
+    found += _PATTERNS["offered"].finditer(said)
+    sums = [(one, amount) for one in found for amount in amounts_in(said) if amount.start < one.end() <= amount.end]
+    return {
+        one["name"]: amount if amount.meaning == "exactly" and amount.per in INTERVALS and not one["least"] else None
+        for one, amount in sums
+        if amount.kind == "money" or not amount.unit
+    }
+
+
+INTERVALS: Mapping[str, Interval] = {"": "", "each": "", "day": "day", "week": "week", "month": "month", "year": "year"}
+"""The interval of a price by the rhythm in which its sum is spoken."""
 
 
 def _rule(said: str) -> str:
@@ -444,9 +479,8 @@ def _build_pack(
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         raise InvalidArgument(f"{'.'.join(map(str, first['loc']))}: {first['msg']}", argument="describe") from None
-    return DescribedBusiness(
-        pack, tuple(found.parts), tuple(found.unread), _open_questions(found), tuple(found.values.values())
-    )
+    unread, values = tuple(found.unread), tuple(found.values.values())
+    return DescribedBusiness(pack, tuple(found.parts), unread, _open_questions(found), values, found.prices)
 
 
 def _without_targets(base: BusinessTemplate) -> dict[str, Any]:

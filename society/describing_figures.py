@@ -71,7 +71,7 @@ def figures_in(text: str, names: Mapping[str, str], *, is_listed: bool = False) 
     In a list of figures (`is_listed`) the words before a colon name one: `Accidents: 0 this year`.
     """
     said = _PATTERNS["none"].sub(r"\1 be at most 0", one_line(text))
-    amounts = [one for one in amounts_in(said) if not _is_of_time(said, one)]
+    amounts = [one for one in amounts_in(said) if not is_of_time(said, one)]
     read, topic, start = list[DescribedFigure](), _Topic(), 0
     for number, amount in enumerate(amounts):
         at = _digits_at(said, amount)
@@ -290,7 +290,7 @@ def _find_figure(words: str, names: Mapping[str, str]) -> _Topic | None:
     return _Topic(metric.name, title)
 
 
-def _is_of_time(text: str, amount: SpokenAmount) -> bool:
+def is_of_time(text: str, amount: SpokenAmount) -> bool:
     """Return whether a number is part of a date."""
     at = _digits_at(text, amount)
     return any(one.start() <= at < one.end() for one in _PATTERNS["when"].finditer(text))

@@ -10,6 +10,7 @@ from mabos.nodes.perception.messages import PERSON
 from mabos.society.contacts import Contact
 from mabos.society.messages import Message
 from mabos.tools.knowledge.questions import REASON, is_problem
+from mabos.tools.requests.business_statements import business_readings
 from mabos.tools.requests.catalogue import operations
 from mabos.tools.requests.figure_statements import figure_readings
 from mabos.tools.requests.handlers import interpreter_of
@@ -75,6 +76,8 @@ def read_by_rules(cycle: Cycle, message: Message) -> tuple[Request, ...]:
     else:
         figures = figure_readings(agent, message.content) if message.sender == PERSON else ()
         readings = figures or interpreter_of(agent.services).read(message.content, context(agent, message))
+        if message.sender == PERSON and all(one.act in ("report", "unclear") for one in readings):
+            readings = business_readings(agent, message.content) or readings
     if message.sender != PERSON and not all(_is_known(agent, one) for one in readings):
         readings = (order(message.content, context(agent, message)),)  # a REQUEST is an order, whatever its words
     if message.sender != PERSON and not all(_is_known(agent, one) for one in readings):

@@ -5,6 +5,7 @@ All of it is from outside: `is_from_outside` marks its tables, and nothing in a 
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from email import message_from_bytes, policy
@@ -85,11 +86,11 @@ def _moment(mail: EmailMessage) -> str:
 
 
 def _decode_part(part: "MIMEPart[Any, Any]") -> str:
-    try:
-        return str(part.get_content())
-    except LookupError:  # a character set that Python does not know
-        payload = part.get_payload(decode=True)
-        return decode_text(payload) if isinstance(payload, bytes) else ""
+    with suppress(LookupError):  # a character set that Python does not know
+        if part.get_content_charset():
+            return str(part.get_content())
+    payload = part.get_payload(decode=True)
+    return decode_text(payload) if isinstance(payload, bytes) else ""
 
 
 def _files(mail: EmailMessage) -> Iterator[AttachedFile]:

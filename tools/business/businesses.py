@@ -21,7 +21,7 @@ from mabos.society.describing import DescribedBusiness, read_description
 from mabos.society.figures import OWNER
 from mabos.society.metrics import MetricPoint, build_point
 from mabos.society.onboarding import NOTE, business_model, starting_beliefs
-from mabos.society.templates import BusinessTemplate, template_named
+from mabos.society.templates import OWN_FOLDER, BusinessTemplate, template_named
 from mabos.tools.business.founding import described_result, settle
 from mabos.tools.business.health import setup_health_check
 from mabos.tools.catalogue.declaration import Arguments, Text, Tool
@@ -59,6 +59,8 @@ def business_create(
     manifest = agent.services.business(business_id).manifest
     settle(agent, manifest, described or DescribedBusiness(pack), describe)
     if described is None:
+        if (root / OWN_FOLDER / f"{template}.yaml").exists():
+            seed(agent, manifest)  # the goals of a pack of the owner's are the owner's
         return made
     told = {"description", "products", "people", "customer_segments", "revenue_streams"}
     _seed_beliefs(agent, manifest, told, iso(agent.clock()))

@@ -12,10 +12,18 @@ from mabos.language.request import Request
 from mabos.language.sentences import split
 from mabos.language.standing import standing
 from mabos.society.business import INBOX_FOLDER, Manifest
-from mabos.society.describing import DescribedBusiness, InterviewQuestion, interview, is_prose, join_wrapped_lines
+from mabos.society.describing import (
+    INTERVALS,
+    DescribedBusiness,
+    InterviewQuestion,
+    interview,
+    is_prose,
+    join_wrapped_lines,
+)
 from mabos.society.figures import OWNER, target_words
 from mabos.society.messages import Message
 from mabos.society.metrics import MetricPoint, build_point
+from mabos.society.pricing import Price, Pricing, Product
 from mabos.society.roles import STAKEHOLDER
 from mabos.society.templates import BusinessTemplate
 from mabos.tools.business.figure_watch import PACK_FILE
@@ -24,6 +32,8 @@ from mabos.tools.requests.standing import instruct
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.atomic import write_atomic
 from mabos.workspace.clock import iso, parse_time
+from mabos.workspace.copies import replace
+from mabos.workspace.currencies import home
 
 ABOUT_FILE = "about-the-business.md"
 """The owner's own words in the inbox, where questions find them with their place."""
@@ -54,6 +64,7 @@ def settle(agent: Agent, manifest: Manifest, described: DescribedBusiness, said:
             write_atomic(business.directory / INBOX_FOLDER / ABOUT_FILE, f"{page}\n".encode())
     now = iso(agent.clock())
     business.metrics.record_all(_points(described, now))
+    record_prices(agent, business.pricing, described)
     chief = agent.services.agent(manifest.agent("ceo"), clock=agent.clock, ids=agent.ids)
     for person in described.pack.people:
         words = next((one.words for one in described.parts if one.value.startswith(person.name)), person.name)
@@ -69,6 +80,22 @@ def settle(agent: Agent, manifest: Manifest, described: DescribedBusiness, said:
         order = Message(f"MSG-{manifest.id}-DUTY-{number}", STAKEHOLDER, chief.id, "REQUEST", _as_order(sentence), now)
         agent.services.mail.deliver(order)
     _ask(agent, manifest, described, now, is_usual=not said)
+
+
+def record_prices(agent: Agent, pricing: Pricing, described: DescribedBusiness) -> None:
+    """Put the prices of a description on record; the new price of a product replaces its others of the interval."""
+    now = iso(agent.clock())
+    for name, sum_ in described.prices.items():
+        product = pricing.named(name) or Product(agent.ids.new("prod"), name, created_at=now)
+        interval, cents = INTERVALS[sum_.per], round(sum_.value * 100)
+        code = (sum_.unit or described.pack.currency or home()).lower()
+        open_prices = [one for one in pricing.prices.all() if one.active and one.product == product.id]
+        older = [one for one in open_prices if (one.interval, one.currency) == (interval, code)]
+        if cents < 1 or [one.unit_amount for one in older] == [cents]:
+            continue
+        pricing.products.save(product)
+        made = Price(agent.ids.new("price"), product.id, cents, interval, currency=code, created_at=now)
+        pricing.prices.save(*(replace(one, active=False) for one in older), replace(made, created_by=OWNER))
 
 
 def described_result(described: DescribedBusiness) -> dict[str, Any]:

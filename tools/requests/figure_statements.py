@@ -48,32 +48,44 @@ def figure_readings(agent: Agent, text: str) -> tuple[Reading, ...]:
     plain, forms = _EMPHASIS.sub("", text), (_WRONG, _TARGET, _MOVED, _STATED)
     if not agent.business_id or "?" in text or not any(one.search(plain) for one in forms):
         return ()
-    read = [_reading(agent, one) for one in split(plain)]
-    return tuple(one for one in read if one is not None) if all(read) else ()
+    read = [_readings(agent, one) for one in split(plain)]
+    return tuple(one for found in read for one in found) if all(read) else ()
 
 
-def _reading(agent: Agent, sentence: str) -> Reading | None:
+def _readings(agent: Agent, sentence: str) -> tuple[Reading, ...]:
+    """Return the value and the target that a sentence states of one figure; nothing where it is about more."""
     if _TARGET.search(sentence) and (targets := targets_in(agent, sentence)):
-        aim = (Slot("name", targets[0].name), Slot("target", targets[0].target))
-        return Reading("order", sentence, OPERATION, aim) if len(targets) == 1 else None
+        return (_aim(sentence, targets[0].name, targets[0].target),) if len(targets) == 1 else ()
     moved = _MOVED.match(sentence)
     if moved and (name := _find_name(agent, moved["name"] or moved["whose"] or moved["what"])):
         value = amounts_in(sentence[moved.end() :])[0]
-        last, figure = agent.business.metrics.latest(name), agent.business.figures.find(name)
-        sign = ">=" if last is None or value.value >= last.value else "<="
-        sign = figure.target.partition(" ")[0] if figure is not None and figure.target else sign
-        target = f"{sign} {without_zeros(f'{value.value:.6f}')}{'%' if value.kind == 'percent' else ''}"
-        return Reading("order", sentence, OPERATION, (Slot("name", name), Slot("target", target)))
+        target = f"{_sign(agent, name)} {without_zeros(f'{value.value:.6f}')}{'%' if value.kind == 'percent' else ''}"
+        return (_aim(sentence, name, target),)
     said, _, old = sentence.partition(found[0]) if (found := _OLD.search(sentence)) else (sentence, "", "")
     stated, known = _STATED.match(sentence), series_words(agent)
     known = {**names_of(pack_of(agent)), **known} if stated else known
-    values = [one for one in figures_in(said.partition(":")[2] or said, known) if not one.target]
-    is_named = stated is not None and known.get(stated["name"].casefold()) in {one.name for one in values}
-    if not (_WRONG.search(sentence) or is_named) or len(values) != 1:
-        return None
+    figures = figures_in(said.partition(":")[2] or said, known)
+    values, aims = ([one for one in figures if bool(one.target) is is_aim] for is_aim in (False, True))
+    names = {one.name for one in values}
+    is_named = stated is not None and (known.get(stated["name"].casefold()) in names or bool(aims))
+    if not (_WRONG.search(sentence) or is_named) or len(values) != 1 or {one.name for one in aims} - names:
+        return ()
     slots = (Slot("name", values[0].name), Slot("value", values[0].value), Slot("unit", values[0].unit))
-    before = amounts_in(old)
-    return Reading("order", sentence, OPERATION, (*slots, *(Slot("old", one.value) for one in before[:1])))
+    before = (Slot("old", one.value) for one in amounts_in(old)[:1])
+    stated_value = Reading("order", sentence, OPERATION, (*slots, *before))
+    return stated_value, *(_aim(sentence, one.name, one.target) for one in aims)
+
+
+def _aim(sentence: str, name: str, target: str) -> Reading:
+    return Reading("order", sentence, OPERATION, (Slot("name", name), Slot("target", target)))
+
+
+def _sign(agent: Agent, name: str) -> str:
+    """Return how a figure compares with its target on record, or with the better direction of its pack; else ""."""
+    own = next((one for one in pack_of(agent).figures if one.name == name), BusinessFigure(name=name))
+    known = agent.business.figures.find(name)
+    usual = {"higher": ">=", "lower": "<=", "": ""}[own.better]
+    return known.target.partition(" ")[0] if known is not None and known.target else usual
 
 
 def _find_name(agent: Agent, words: str) -> str:
@@ -88,6 +100,9 @@ def settle_figure(agent: Agent, request: Request) -> Response:
     name = str(request.slot("name"))
     title = BusinessFigure(name=name).called
     if target := str(request.slot("target", "")):
+        if target.startswith(" "):
+            asked = f"Should {title} be at least or at most{target}? I have set nothing yet. Say it so: "
+            return Say(f"{asked}our target for {title} is at least{target}.")
         assign(agent, name, target, because=f"{OWNER}: {request.sentence}", title=title)
         figure = agent.business.figures.find(name)
         if figure is None or figure.target != target:
@@ -106,6 +121,8 @@ def settle_figure(agent: Agent, request: Request) -> Response:
     now = [one for one in agent.business.metrics.series(name) if one.at in {it.at for it in wrong}]
     days = join_words([day(one.at) for one in now])
     text = f"{title[:1].upper()}{title[1:]} of {days} is corrected to {amount(now[0].value, unit)}; it was "
+    if value == wrong[0].value:
+        text = f"{title[:1].upper()}{title[1:]} of {days} is on record as "
     claims = tuple(Claim(f"metrics/{one.id}", "value", one.value) for one in now)
     return Say(f"{text}{amount(wrong[0].value, unit)}.", claims, "done")
 

@@ -10,9 +10,11 @@ from mabos.language.request import Request, Slot
 from mabos.language.rule_interpreter import RuleInterpreter
 from mabos.language.sentences import begins_with_verb, plain
 from mabos.language.wordlists import order_form
+from mabos.tools.requests import business_statements
 from mabos.tools.requests.answers.abilities import may_use
 from mabos.tools.requests.answers.dispatch import answer_fragment, answer_question, answer_unclear
 from mabos.tools.requests.answers.periods import periods_in
+from mabos.tools.requests.answers.procedures import describe_procedure
 from mabos.tools.requests.answers.smalltalk import small_talk
 from mabos.tools.requests.answers.topics import is_indirect_question
 from mabos.tools.requests.calls import call_tool, looked_up
@@ -37,7 +39,9 @@ from mabos.workspace.copies import replace
 
 def answer(agent: Agent, request: Request) -> Response:
     """Return the answer to a question: from colleagues, an owner's tool, or the records."""
-    return compare(agent, request) or looked_up(agent, request) or answer_question(agent, request)
+    found = compare(agent, request) or looked_up(agent, request)
+    described = found or business_statements.describe_business(agent, request) or describe_procedure(agent, request)
+    return described or answer_question(agent, request)
 
 
 def unclear(agent: Agent, request: Request) -> Response:
@@ -100,6 +104,7 @@ BY_OPERATION: Mapping[str, Handler] = {
     "email_campaign": letter,
     "email_send": letter,
     OPERATION: settle_figure,
+    business_statements.OPERATION: business_statements.settle_business,
     "forwarded": answer_forwarded_mail,
     "goal_create": task,
     "improve": improve,

@@ -392,8 +392,11 @@ def _cost(asked: Asked) -> Statement:
     if _FROM_ME.search(asked.question):
         return Statement()  # what waits for the person
     is_named = any(one.request is not None or one.made for one in asked.named)
-    if any(one.request is not None and one.request.operation == "stripe_create_price" for one in asked.named):
-        return Statement()  # what a product costs its buyers is on record, and no spending of ours
+    requests = [one.request for one in asked.named if one.request is not None]
+    if any("standing" in (one.act, one.status) or one.operation == "stripe_create_price" for one in requests):
+        return (
+            Statement()
+        )  # what a product costs its buyers is on record, and no spending of ours; a rule costs nothing
     if (not is_named or _TOTAL.search(asked.question)) and (of_kind := cost_of_kind(asked.agent, asked.question)):
         return of_kind
     if asked.named:
