@@ -39,7 +39,8 @@ def _procedures(agent: Agent) -> Iterator[tuple[str, str, list[str], list[Claim]
             steps = [f"{number}. {one.text}" for number, one in enumerate(under, start=1)]
             yield heading, f"{heading} ({document.file})", steps, [claim_of(one, document) for one in under]
     for holder in agent.business.manifest.agents.values() if agent.business_id else ():
-        for playbook in agent.services.agent(holder).mind.playbooks:
+        playbooks = agent.services.agent(holder).mind.playbooks
+        for playbook in (one for one in playbooks if not any("{" in step for step in one.steps)):
             steps = [f"{number}. {one}" for number, one in enumerate(playbook.steps, start=1)]
             claims = [Claim(f"Playbooks.md of {holder}", "steps", one) for one in playbook.steps]
             yield playbook.name, f"{playbook.name} (playbook of the {holder})", steps, claims
