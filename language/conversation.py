@@ -29,10 +29,7 @@ UNRESOLVED = 0.3
 _OLD = tuple(map(re.compile, order_table("conversation.old")))
 _YES = order_form("conversation.yes")
 _NO = order_form("conversation.no")
-_WITHOUT = re.compile(
-    r"\bwithout (?:it|that|this|the)\b|\b(?:skip|ignore|drop|omit) (?:it|that|this|the)\b|"
-    r"\bleave (?:it|that|this|that part) (?:out|off|aside)\b|\bleave out (?:it|that|this|the)\b"
-)
+_WITHOUT = order_form("conversation.without")
 """An answer to "Shall I carry it out without that part?"."""
 _OUT = order_form("conversation.out")
 _ADDED = order_form("conversation.added")

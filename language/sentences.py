@@ -2,7 +2,7 @@
 
 import re
 
-from mabos.language.wordlists import word_lists
+from mabos.language.wordlists import order_form, word_lists
 
 NAME = '"name"'
 """What stands for a quoted name in plain text."""
@@ -13,14 +13,8 @@ _NUMBER = re.compile(r"(?<![a-z])\d(?:[\d,.:]*\d)?")
 _TOKEN = re.compile(r"(?<![\w'])'?[a-z0-9][a-z0-9']*(?![\w'])")
 _BOUNDARY = re.compile(r"(?<=[^\s])([.!?]+[\"')\]]*)\s+|\n+")
 _LIST_NUMBER = re.compile(r"(?:^\s*|\n\s*|[;:,.]\s+)\(?\d{1,2}$")
-_AND = re.compile(
-    r"(?i)\s*(?:;\s*(?:and\s+|then\s+)?|,\s*(?:and|then|and then|plus)\s+|\s+and\s+(?:also|then)\s+|\s+and\s+)"
-)
-_REST = re.compile(
-    r"(?i)(?:and )?(?:to|from|for|by|on|in|at|with) (?:how many|how much|whom?|which|what|when|where)"
-    r"\W*(?:people|ones|day)?\W*$|"
-    r"(?:(?:and |,)*\s*(?:since |until |till |by )?(?:when|where|how many|how much|how long|to whom|why not)\W*)+$"
-)
+_AND = order_form("sentences.and")
+_REST = order_form("sentences.rest")
 _LEADER = re.compile(r"^(?:\w+ ){1,3}(?:things|jobs|tasks|requests|points|bits|items)\b[^:]{0,30}:\s*", re.I)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 
+from mabos.language.wordlists import order_form
 from mabos.memory.lineage import LineSource, SummaryLine, mark, read
 
 _FORM = "3"
@@ -13,11 +14,7 @@ _NOTE = "> Derived from "
 _OLD_NOTE = "; edit those, not this file."
 _INPUTS = re.compile(r"^> Derived from .*<!-- ([0-9a-f]{16}) -->$", re.MULTILINE)
 _HEADING = re.compile(r"#{1,6} ")
-_OURS = re.compile(
-    r"# (Weekly Summary|Monthly Summary|Quarterly Review): .*|## (Overview|Narrative|(Key|Strategic) Themes|Patterns|"
-    r"Key Decisions|(Major )?Milestones|Figures)|## Quarter-over-Quarter Trends|## (\w+day \d{4}-\d\d-\d\d|"
-    r"\d{4}-(W?\d\d))"
-)
+_OURS = order_form("summary.ours")
 
 
 @dataclass(frozen=True, slots=True)

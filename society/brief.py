@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
+from mabos.language.wordlists import order_form
 from mabos.mind.conditions import is_comparison
 from mabos.society.findings import DocumentProblem, DocumentStatement, Findings, ProposedGoal
 from mabos.society.metrics_file import render_observation
@@ -27,18 +28,9 @@ from mabos.workspace.dates import day_in, day_named, without_days
 from mabos.workspace.text import fold_case, slug
 
 _GOALS = re.compile(r"\b(goals?|objectives?|targets?|okrs?|priorities|aims?|ziele)\b", re.IGNORECASE)
-_NO_GOALS = re.compile(
-    r"\b(?:non|anti|not|no|former|past|previous|dropped|abandoned|rejected|reached|achieved|completed|out of scope)\b",
-    re.IGNORECASE,
-)
-_PLAIN = re.compile(
-    r"(?i)\b(overview|summary|brief|about|facts?|figures?|metrics|numbers|kpis?|company|business|profile|financials?|"
-    r"finance|situation|status|background|key)\b"
-)
-_CLAIMS = re.compile(
-    r"(?i)\b(?:offers?|quot(?:e|es|ation|ations)|tenders?|bids?|estimates?|price[- ]?lists?|marks|benchmarks|quotas?|"
-    r"forecasts?|budgets?)\b"
-)
+_NO_GOALS = order_form("brief.no_goals")
+_PLAIN = order_form("brief.plain")
+_CLAIMS = order_form("brief.claims")
 """Headings of what somebody offers, wants or expects: it is a claim of that document, and no fact of the company."""
 _FACTS = re.compile(r"\b(?:facts?|figures?|metrics|numbers|kpis?|overview|summary|situation|background)\b", re.I)
 _HEADING = re.compile(r"(#{1,6})\s+(.*?)\s*#*\s*")
@@ -152,16 +144,10 @@ _FIELD = re.compile(r"(?:\*\*|__)?(?P<key>[^\W\d_][^:*|]{0,48}?)(?:\*\*|__)?\s*:
 _CLAUSE_WORDS = re.compile(r"(?i)\b(?:there|we|i|he|she|they|you|is|are|was|were|has|have)\b")
 _RULE = re.compile(r"\s*\|?\s*:?-{3,}:?\s*(\|\s*:?-{3,}:?\s*)*\|?\s*")
 _CLAUSE = re.compile(r"^\s*[A-Za-z_][\w ]*?\s*(>=|<=|==|>|<|=)\s*\S+")
-_NUMBER_IN = re.compile(
-    r"(?:US\$|USD|EUR|GBP|[$€£])?\s*\d[\d.,]*\s*(?:thousand|million|billion|[kKMB]\b)?\s*(?:%|percent|USD|EUR|GBP|[$€£])?"
-)
+_NUMBER_IN = order_form("brief.number_in")
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _SPELLED = dict(zip(_NUMBERS, range(2, 13), strict=True))
-_SPAN = re.compile(
-    r"\s*\b(?:within|in|over|for|during)\s+(?:the\s+)?(?:next\s+)?\d+\s+(?:days?|weeks?|months?|quarters?|years?)\b"
-    r"(?!\s+of\b)",
-    re.IGNORECASE,
-)
+_SPAN = order_form("brief.span")
 _WORDS = (
     (">=", r"(?:\b(?:never|not|no)\b|n['’]t\b).*\b(?:below|under|less than|fewer than)\b"),
     ("<=", r"(?:\b(?:never|not|no)\b|n['’]t\b).*\b(?:above|over|more than|exceed\w*)\b"),

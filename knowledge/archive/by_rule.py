@@ -14,6 +14,7 @@ from itertools import combinations, pairwise
 from mabos.knowledge.archive.model import Bond, Extraction, NodeType, Piece, TaskLine
 from mabos.knowledge.entities.triples import triples
 from mabos.knowledge.wording import are_opposed
+from mabos.language.wordlists import order_form
 from mabos.memory.stem import stem
 from mabos.workspace.text import STOPWORDS, one_line, terms
 
@@ -33,18 +34,8 @@ _PERIOD = re.compile(r"[\W_]*[A-Za-z]?[\d\W_]+")
 _AMOUNT = re.compile(r"(?<![\w.])[$€£]?\d[\d.,]*\d?%?[kKmMbB]?")
 _BREAK = re.compile(r"[^\w\s'-]")
 _FORMULA = re.compile(r"[\w)%]\s*[=/*]\s*[\w(]|\(.+[-+*/].+\)")
-_INSTRUCTION = re.compile(
-    r"^(?:first|then|next|finally|always|never|to \w+|when \w+|if \w+|step \d+)\b"
-    r"|^(?:add|ask|build|calculate|call|check|choose|compare|compute|count|create|divide|export|fetch|find|give|keep|list|make"
-    r"|measure|move|multiply|open|pay|pick|prepare|put|record|reduce|remove|report|review|run|select|send|set|sort"
-    r"|split|start|subtract|sum|take|test|track|try|update|use|verify|write)\b",
-    re.IGNORECASE,
-)
-_ORDER = re.compile(
-    r"^(?:please\s+)?(?:analy[sz]e|achieve|build|calculate|check|create|decide|find|get|launch|make|plan|prepare|reach"
-    r"|reduce|report|review|set|study|test|understand|write)\s+(?:on\s+|up\s+)?(?:the|our|a|an|my|your)?\s*",
-    re.IGNORECASE,
-)
+_INSTRUCTION = order_form("archive_by_rule.instruction")
+_ORDER = order_form("archive_by_rule.order")
 _SHORTEST, _TELLING, _LONGEST = 3, 2, 400  # words, words that carry meaning, characters
 _MOST_CONCEPTS, _COMES_BACK = 6, 2
 

@@ -11,27 +11,19 @@ from dataclasses import dataclass
 
 from mabos.knowledge.entities.contradiction import Action
 from mabos.knowledge.wording import plain, polarity, skeleton
+from mabos.language.wordlists import order_form
 from mabos.memory.stem import stem
 
 _SHARED = 0.6
 """Share of words in common from which two texts are about the same."""
 _NUMBER = re.compile(r"(?<![\w.])[0-9]+(?:[.,][0-9]+)*")
-_OCCASION = re.compile(
-    r"\b(?:(?:19|20)[0-9]{2}(?:-[0-9]{2}){0,2}|q[1-4]|jan\w*|feb\w*|mar(?:ch)?|apr\w*|may|june?|july?|aug\w*|sep\w*|oct\w*"
-    r"|nov\w*|dec\w*|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b"
-)
+_OCCASION = order_form("entities_conclusions.occasion")
 
 _ARTICLES = re.compile(r"\b(?:an?|the) ")
 _NAMED = re.compile(r"(?<=[^\W_] )[A-Z][\w'-]*(?<!^I)")
 """A name within a sentence, also of one letter."""
-_CHOICE = re.compile(
-    r"(?:we )?(?:should |will )?(?:use|choose|adopt|prefer) (?P<chosen>.+?) (?:for|as) (?P<purpose>.+)"
-    r"|(?:we )?(?:should |will )?(?P<act>deploy|host|build|ship|bill|test) (?:with|on|through|using) (?P<means>\S+)$"
-)
-_DATED = re.compile(
-    r"\b(?:ends?|expires?|starts?|begins?|due|opens?|closes?|launch(?:es)?|renews?|scheduled|planned|deadline is|is)"
-    r" (?:in|on|by|for|at)? ?(?:the )?$"
-)
+_CHOICE = order_form("entities_conclusions.choice")
+_DATED = order_form("entities_conclusions.dated")
 _NUMERALS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _NUMERAL = re.compile(rf"\b(?:{'|'.join(_NUMERALS)})\b(?=\s\w)", re.IGNORECASE)
 _HOURS = {"hour": 1, "day": 24, "week": 168, "month": 730, "year": 8_760}

@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from mabos.language.wordlists import order_form
+
 _MONTH = (
     r"(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
     r"|Nov(?:ember)?|Dec(?:ember)?)\.?"
@@ -20,11 +22,7 @@ _NAME = rf"(?<![\w.]){_CAPITAL}(?:[ ](?:{_LINK}[ ]){{0,2}}{_CAPITAL}){{0,9}}"
 _FOUND = re.compile(
     rf"(?P<quote>\"[^\"\n]{{1,80}}\")|(?P<date>{_DATE})|(?P<number>{_NUMBER})|(?P<name>{_NAME})", re.VERBOSE
 )
-_LEADING = re.compile(
-    r"(?:The|A|An|It|Its|He|His|She|Her|They|Their|This|That|These|Those|In|On|At|By|For|From|With|As|After|Before|When"
-    r"|While|Where|Both|One|Some|Many|And|But|Or|If|There|Also|Although|However|Since|During|To|Of|Other|We|I|You"
-    r"|Our|Located|Built|Born|Serving|Based|Founded)\b ?"
-)
+_LEADING = order_form("entities_mentions.leading")
 
 
 MentionKind = Literal["name", "date", "number"]

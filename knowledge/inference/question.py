@@ -16,16 +16,13 @@ from mabos.knowledge.inference.forward import Inference
 from mabos.knowledge.inference.proof import GoalVerdict, Proof, Status, verdict
 from mabos.knowledge.inference.relations import Triple
 from mabos.knowledge.model import Condition, Rule, is_variable
+from mabos.language.wordlists import order_form
 from mabos.workspace.text import terms
 
 _TOLD = 10
 _NEAR = 3
 _WHY = re.compile(r"\W*(?:why|how come)\b", re.IGNORECASE)
-_PREFACE = re.compile(
-    r"^\W*(?:(?:why|how come|because|so|and|please|do you know|how do you know|tell me|explain|is it (?:true|so|right)"
-    r"|what (?:supports|shows|proves|says)|that|if|whether|us)\b[\s,:]*)+",
-    re.IGNORECASE,
-)
+_PREFACE = order_form("inference_question.preface")
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,22 +14,12 @@ from mabos.language.claims.index import EvidenceText
 from mabos.language.claims.reply import ReplyText
 from mabos.language.claims.stems import folded_word, stem, stems_of, words_of
 from mabos.language.claims.support import EvidenceIndex
+from mabos.language.wordlists import order_form
 from mabos.workspace.dates import MONTHS, WEEKDAYS
 
-_CLAUSE = re.compile(
-    r"(?i)[;:(\[|]|,\s|(?<=[.!?])\s|\s[–—-]\s|\s(?:and|but|so|while|whereas|because|although|which|who)\s"
-)
-_VERB = re.compile(
-    r"\b(?:is|are|was|were|be|been|stands?|stood|costs?|(?:came|comes?) to|reached|totals?|totall?ed|amounts?|"
-    r"amounted|pays?|paid|owes?|owed|gets?|got|earns?|earned|brings?|brought|yields?|yielded|says?|shows?|gives?|"
-    r"lists?|has|had|wants?|wanted|asks?|asked|charges?|charged|settled|spent|rose|fell|grew|dropped|needs?|takes?|"
-    r"took|won|sold|lost)\b|[:|]",
-    re.IGNORECASE,
-)
-_TRAILING = re.compile(
-    r"(?i)\s*(?:dollars?|euros?|pounds?)?\s*(?:more\s|new\s|extra\s|a (?:day|week|month|year)\s)?(?:on|for|of|from)?\s*"
-    r"(?:the\s|our\s|your\s)?([a-z]\w+(?: [a-z]\w+)?)"
-)
+_CLAUSE = order_form("claims_binding.clause")
+_VERB = order_form("claims_binding.verb")
+_TRAILING = order_form("claims_binding.trailing")
 _VAGUE = stems_of(
     " ".join((*MONTHS, *WEEKDAYS))
     + """
@@ -46,24 +36,13 @@ _SPECIFIC, _KIND = 4, 8
 _DENIED = re.compile(r"\b(?:not|no|never|nothing|cannot)\b|n['’]t\b", re.IGNORECASE)
 _BEFORE_VALUE = re.compile(r"\b(?:over|of|at)\s+(?:about |some |only )?[$€£]?$", re.IGNORECASE)
 _TAKES_OBJECT = re.compile(r"(?i)spent|paid|pays?|asked|asks?|want(?:s|ed)?|needs?|(?<=there )(?:is|are|was|were)")
-_COMPARED = re.compile(
-    r"(?i)\b(?:against|versus|vs\.?|than|instead of|compared (?:to|with)|rather than|minimum of|maximum of|"
-    r"out of)\s+(?:a |an |the )?[$€£]?$"
-)
+_COMPARED = order_form("claims_binding.compared")
 _PRONOUN = re.compile(r"\W*(?:it|this|that|they|she|he|there|these|those|we|i)\b", re.IGNORECASE)
 _IT = re.compile(r"(?i)\W*(?:(?:and|but|so) )?(?:it|that)\s+(?:now |still |currently |already |then |again )?")
-_NOT_AT = re.compile(
-    r"(?i)\b(?:before|until|till|since|by|than|from|after|between|and|to|compared with|against)\s+(?:\w+ )?$"
-)
+_NOT_AT = order_form("claims_binding.not_at")
 _ROLE = re.compile(r"\b(C[A-Z]O|HR|head of \w+|general counsel)\b")
-_ROLE_SAYS = re.compile(
-    r"\b(C[A-Z]O|HR) (?:says|said|told|writes|wrote|reports|reported|reckons|puts|gives|named|answered)\b|"
-    r"\b[Aa]ccording to (?:the |our )?(C[A-Z]O|HR)\b"
-)
-_RATE = re.compile(
-    r"(?i)(?:\s(?:dollars|euros|pounds|bucks))?(?:,? in total\b|,? in all\b|\s?(?:an?|per|each|every|/)\s?(week|"
-    r"month|year|day|hour|night)\b)"
-)
+_ROLE_SAYS = order_form("claims_binding.role_says")
+_RATE = order_form("claims_binding.rate")
 _RATE_NEAR = re.compile(r"(?:an?|per|each|/) ?(?:week|month|year|day|hour|night)\b|(?:weekly|monthly|hourly|daily)")
 _LARGE = re.compile(r"\b[A-Z][\w'’-]+")
 _NAME = re.compile(r"[^\W\d_][\w'’-]*")

@@ -19,6 +19,7 @@ from mabos.language.claims.reply import ReplyFigure, ReplyText, codes_in
 from mabos.language.claims.stems import stems_of
 from mabos.language.claims.support import EvidenceIndex
 from mabos.language.claims.tables import by_shape, choose_rows, number_cell
+from mabos.language.wordlists import order_form
 
 Name = TypeVar("Name", str, frozenset[str])
 
@@ -33,10 +34,7 @@ _GAP_BEFORE = re.compile(
     r"(?i)\b(?:a (?:difference|rise|fall|drop|increase|decrease|gap) of|(?:up|down),? by|"
     rf"(?:rose|fell|grew|dropped|increased|decreased|climbed) by) {_REST}"
 )
-_GAP_AFTER = re.compile(
-    r"(?i)\s?(?:%|percent)?\s?(?:percentage )?(?:points? )?(?:(?:are|is) )?(?:too (?:high|low|few|many|much)|missing|"
-    r"short|above|below|dearer|cheaper|fewer|more than|less than)\b(?! \d)"
-)
+_GAP_AFTER = order_form("claims_bound.gap_after")
 _AIM = r"(?:at least|at most|more than|below|above|under|over|minimum|maximum|target|aim|threshold|limit|<=?|>=?)"
 _AIMED = re.compile(rf"\b{_AIM}(?![a-z])[^\d\n.;]{{0,14}}[$€£]?$|[<>]=?\s?[$€£]?$", re.IGNORECASE)
 _AIM_WORD = re.compile(rf"\b{_AIM}(?![a-z])|[<>]", re.IGNORECASE)
@@ -47,12 +45,7 @@ _AIM_TOLD = re.compile(
 _COMPARED = re.compile(r"(?i)\b(?:against|targets?|than|versus|vs|below|above|at least|at most|asks?|from|to)\b")
 _LABEL = re.compile(r"\b([a-z]{4,}) $")
 _LABELS = re.compile(r"\b([a-z]{4,}) (\d{1,3})(?![\d.,]*\d)(?! ?(?:%|[$€£]))", re.IGNORECASE)
-_NO_LABEL = re.compile(
-    r"(?:about|around|over|under|below|above|than|least|most|only|exactly|nearly|almost|roughly|with|from|until|"
-    r"till|before|after|since|into|have|has|were|been|costs?|says?|named?|asks?|need\w*|want\w*|reach\w*|some|"
-    r"these|those|first|last|next|past|other|another|all|both|which|where|that|this|plus|minus|times|approx\w*|"
-    r"january|february|march|april|june|july|august|september|october|november|december|\w+ed)"
-)
+_NO_LABEL = order_form("claims_bound.no_label")
 _FACT = re.compile(r"^- (?P<name>[A-Za-z][^:\n]{4,60}): [$€£]?\d[^\n]*", re.MULTILINE)
 _COUNTED = re.compile(r"(?<![\w.,$€£:/-])(\d[\d,]*) ([a-z]{3,} [a-z]{3,})")
 _NUMBERED = re.compile(r"\b([a-z]{3,}) (\d{1,4})\b")
@@ -61,10 +54,7 @@ _SIDE = re.compile(r"[,;:.()\n\d]")
 _RATE_UNIT = re.compile(r"\s?(?:dollars |euros |pounds )?(?:an?|per|each|every) (day|week|month|quarter|year)\b", re.I)
 _IN_ALL = re.compile(r"\s?(?:dollars |euros |pounds )?(?:in all|in total|altogether)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"['‘\"“]([^'’\"”\n]{3,60})['’\"”](?!\w)")
-_OTHER_VALUE = re.compile(
-    r"(?i)\b(?:threshold|limit|maximum|cap|allowance|than|instead of|rather than|not|from|was|were|before|other)\b"
-    r"[^,;:\d]{0,20}$"
-)
+_OTHER_VALUE = order_form("claims_bound.other_value")
 """Before a value of something else that a record is compared with, or that it no longer has."""
 _EDGE = re.compile(r"\n|(?<=[.!?])\s|;\s")
 _SPANS = re.compile(r"[- ](?:days?|weeks?|months?|years?|hours?)\b", re.IGNORECASE)

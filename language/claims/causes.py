@@ -7,23 +7,11 @@ from mabos.language.claims.index import EvidenceText
 from mabos.language.claims.reply import ReplyText
 from mabos.language.claims.stems import stems_of
 from mabos.language.claims.support import EvidenceIndex
+from mabos.language.wordlists import order_form
 
-_MARK = re.compile(
-    r"(?i)\b(?:because of|because|due to|owing to|thanks to|as a result of|as a consequence of|caused by|driven by|"
-    r"on account of|(?:the|its|main) (?:reason|cause) (?:for (?:this|that|it) )?(?:is|was|lies in|"
-    r"behind it is)(?: that)?)\b"
-)
-_UNSURE = re.compile(
-    r"\b(?:may|might|perhaps|possibly|maybe|could|probably|likely|whether|why|if|would|unless|seems?|suggests?|suspect|"
-    r"assum\w+|guess|unknown|unclear|hypothes\w+|one reason|not known|not clear|no (?:record|evidence|proof)|"
-    r"think|not because|due to (?:be|start|end|arrive|open|go)|candidates?)\b|n['’]t know|\?",
-    re.IGNORECASE,
-)
-_OWN = re.compile(
-    r"(?i)^\W*(?:that |the fact that )?(?:I|you|we)(?:['’](?:m|ve|re|d|ll))?\s|"
-    r"^\W*(?:there (?:is|are|was|were) no|no(?:ne|thing|body)? |it is not|they are not|it has no|it was not)\b|"
-    r"\b(?:not|never|no longer|missing|my|lack\w*|n['’]t)\b"
-)
+_MARK = order_form("claims_causes.mark")
+_UNSURE = order_form("claims_causes.unsure")
+_OWN = order_form("claims_causes.own")
 """Reasons of the writer or reader, and that something is lacking: the rest of the check looks at those."""
 _END = re.compile(r"[;.!]|,\s|\s[–—-]\s|\)", re.IGNORECASE)
 _EMPTY = stems_of(
@@ -65,10 +53,7 @@ def _has_cause(text: EvidenceText, words: frozenset[str], *, moves: bool) -> boo
     )
 
 
-_MOVES = re.compile(
-    r"(?i)\b(?:went (?:up|down)|gone (?:up|down)|rose|risen|fell|fallen|increas\w*|decreas\w*|dropp\w*|grew|grown|"
-    r"doubled|halved|higher|lower|rising|falling|raised|cut|more expensive|cheaper|up|down)\b"
-)
+_MOVES = order_form("claims_causes.moves")
 _DAY = re.compile(r"\d{1,2} [A-Z][a-z]+(?: \d{4})?|\d{4}-\d\d-\d\d")
 _NUMBER = re.compile(r"(?<![\w.,-])[$€£]?\d[\d,.]*(?![\w-])")
 _LONG = 40_000

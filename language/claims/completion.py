@@ -10,99 +10,39 @@ from typing import Literal
 
 from mabos.language.claims.stems import stems_of
 from mabos.language.claims.verbs import NAMING, OBSERVING, STRONG, any_form, form_of
+from mabos.language.wordlists import order_form
 from mabos.workspace.dates import MONTHS, WEEKDAYS
 
 Voice = Literal["I", "we", "passive", "active", "bare", "attribute"]
 
-_QUOTED = re.compile(
-    r"\"[^\"\n]{8,}?\"|“[^”\n]{8,}?”|„[^“”\n]{8,}?[“”]|«[^»\n]{8,}?»|(?<!\w)['‘](?:[^'’\n]|['’](?=\w)){12,}?['’](?!\w)"
-)
-_FACTIVE = re.compile(
-    r"(?i)\b(?:(?:i|we|you)\b(?: (?:can|will|would|must|may|should|am|are|have)|['’](?:ll|d|m|re|ve))?(?: (?:now|also|"
-    r"gladly|happily|just))?"
-    r"(?: (?:like|want|have|be (?:glad|pleased|happy)|glad|pleased|happy|delighted|able|sorry))?(?: to)? "
-    r"(?:confirm|report|inform|see|say|tell|note|hear|announce|assure|remind)\b|please (?:note|be informed))"
-    r"(?: you)?(?:(?: all)?(?: now)? that\b|(?= (?:the|your|our|all|both|i|we|it|they)\b)|:|,)"
-)
-_BREAK = re.compile(
-    r"(?i)[;:|(\[]|\s[–—-]\s|—|,\s+(?:and|but|so|yet|while|whereas|then|which|who)\b|,(?=\s)|"
-    r"\s(?:and|but|while|whereas|although|though|because|since|which|who|where|or)(?=\s)|(?<=[.!])\s"
-)
+_QUOTED = order_form("claims_completion.quoted")
+_FACTIVE = order_form("claims_completion.factive")
+_BREAK = order_form("claims_completion.break")
 _FILLER = (
     r"(?:\s|,|also|already|now|just|then|therefore|thus|so|successfully|safely|duly|all|both|or|and|even|recently|"
     r"today|yesterday|finally|only|been|not only|indeed|fully|\w+ly|either|to you)*"
 )
 _NO_SUBJECT = re.compile(rf"(?i){_FILLER}(?:(?:is|are|was|were|has|have|had|be|being|get|gets|got)\b{_FILLER})*")
-_HARMLESS = re.compile(
-    r"(?i)\b(?:not only|not just|no doubt|no problem|no later than|no more than|no less than|no longer open|"
-    r"without (?:delay|"
-    r"problems?|changes?|further ado)|nothing but|as (?:you|we) (?:asked|wanted|wished|requested|planned)|"
-    r"as (?:asked|planned|requested|expected|needed|hoped)|(?:ready|needed|required) (?!to|for))"
-)
-_DENIED = re.compile(
-    r"(?i)\b(?:not|never|no|nothing|nobody|none|neither|nor|cannot|without|hardly|yet to|fail(?:s|ed)? to|unable|"
-    r"instead of|"
-    r"rather than|avoid\w*|lacks?|missing|unless|no one|zero|0|unclear|unknown|unsure|doubt\w*|false(?:ly)?)\b|"
-    r"n['’]t\b"
-)
-_AHEAD = re.compile(
-    r"\b(?:will|would|can|could|shall|should|must|may|might|ought|to be|to have|to get|going to|want(?:s|ed)?|wish\w*|"
-    r"needs?|plan(?:s|ned)?|intend\w*|propos\w+|suggest\w*|recommend\w*|hop(?:e|ing|ed)|expect\w*|wait(?:s|ing)?|"
-    r"await\w*|pending|until|till|if|once|unless|whether|as soon as|as long as|in case|provided|assuming|please|about "
-    r"to|make sure|ensure|supposed|how|why|what|let|before|be)\b|['’](?:ll|d)\b|\bto\s+(?:\w+ly\s+)?$",
-    re.IGNORECASE,
-)
+_HARMLESS = order_form("claims_completion.harmless")
+_DENIED = order_form("claims_completion.denied")
+_AHEAD = order_form("claims_completion.ahead")
 _WHEN = re.compile(r"\b(?:when|whenever|after|where|by the time|every time)\b", re.IGNORECASE)
-_CONDITION = re.compile(
-    r"^\W*(?:(?:and|but|so|then|only|even)\s)?(?:if|once|unless|until|as soon as|as long as|should|provided|in case|"
-    r"had)\b",
-    re.I,
-)
-_CAUSATIVE = re.compile(
-    r"(?i)\b(?:have|get)\s+(?:the|an?|it|them|this|these|those|that|your|our|my|his|her|their|some|more|"
-    r"\d[\w,.]*)(?:\s+[^,;]*)?\s$|\b(?:have|get) (?:it|them)\s$"
-)
+_CONDITION = order_form("claims_completion.condition")
+_CAUSATIVE = order_form("claims_completion.causative")
 """What somebody has made: "I have the shelves made", where it lies ahead."""
 _STOPS_ITSELF = re.compile(r"(?i)(?:stopped|halted|paused)(?:\W|$)(?!\s*(?:the|an?|it|them|all|your|our|this|that)\b)")
-_IN_ORDER = re.compile(
-    r"(?i)\b(?:after (?:that|this|it|your|you)|afterwards|then|next|once|later|finally|as soon as|when)\b"
-)
+_IN_ORDER = order_form("claims_completion.in_order")
 _AND_OF_CONDITION = re.compile(r"(?i)^(?P<main>[^;:]*?)\b(?:after|once|until|as soon as|when|before)\b[^,;:]*\band$")
 """Before the second half of what must have happened first: "It follows after the hall is booked and …"."""
 _MOMENT = re.compile(r"^\W*(?:only\s)?(?:when|whenever|after|before|by the time|every time)\b", re.IGNORECASE)
-_ORDER = re.compile(
-    r"(?i)^\W*(?:(?:just|simply|please|then)\s)*(?:say|reply|answer|tell me|approve|confirm|give me|write|press|click|"
-    r"choose|decide)\b"
-)
-_CONDITION_AFTER = re.compile(
-    r"(?i)^[^.;:!?|]{0,70}?\b(?:once|if|unless|until|as soon as|only (?:when|after|with)|when(?:ever)? (?:you|the|they|"
-    r"he|she|it)|"
-    r"after (?:you|your|approval)|upon|pending|provided|subject to|within|every|each (?:day|week|month|time)|"
-    r"on (?:mon|tues|wednes|thurs|fri|satur|sun)days|daily|weekly|monthly|always|usually|normally)\b"
-)
-_NONE_AFTER = re.compile(
-    r"^\**\s*[:=(|–-]*\s*\**(?:no|none|not|nothing|nobody|0|zero|never|false|null|n/a|yet to|-{1,2}|–)(?![\w.,]\d|\w)",
-    re.IGNORECASE,
-)
-_PRESENT = re.compile(
-    r"(?i)(?:\b(?:is|are|am|gets?|goes)|['’](?:s|re|m))\s*(?:\w+ly\s|then\s|now\s|automatically\s|only\s|also\s)*$"
-)
-_PASSIVE = re.compile(
-    r"(?i)(?:\b(?:is|are|was|were|been|being|get|gets|got|am)|['’](?:s|re|m))\s+(?:(?:\w+ly|now|already|all|both|just|"
-    r"then|also|to you|therefore|hereby|finally|today)\s+)*$"
-)
-_HAVE = re.compile(
-    r"(?:\b(?:has|have|having)|['’](?:s|ve))\s+(?:(?:\w+ly|now|already|all|both|just|also|since|finally|today)\s+)*$",
-    re.IGNORECASE,
-)
-_FIRST = re.compile(
-    r"(?i)\b(?:(?P<i>I)|(?P<we>we))\b(?:['’](?:ve|m|re))?(?:\s+(?:have|had|am|are|was|were|did))?[^.;:|]*$"
-)
-_DETERMINED = re.compile(
-    r"(?i)\b(?:the|an?|our|your|their|his|her|its|my|this|these|those|each|every|any|some|no|more|newly|previously|of|"
-    r"with|for|from|on|in|at|per|as|than|about|under|regarding|\d+|two|three|four|five|six|seven|eight|nine|"
-    r"ten)\s+(?:\w+ly\s+)?$"
-)
+_ORDER = order_form("claims_completion.order")
+_CONDITION_AFTER = order_form("claims_completion.condition_after")
+_NONE_AFTER = order_form("claims_completion.none_after")
+_PRESENT = order_form("claims_completion.present")
+_PASSIVE = order_form("claims_completion.passive")
+_HAVE = order_form("claims_completion.have")
+_FIRST = order_form("claims_completion.first")
+_DETERMINED = order_form("claims_completion.determined")
 _ACTS = (
     "printed|renewed|repaired|fixed(?! at| by| price| rate)|installed|translated|checked|inspected|tested|cleaned|"
     "painted|cut|filled|connected|collected|assembled|replaced|trained|interviewed|insured|licensed|audited|verified|"

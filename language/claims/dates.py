@@ -10,6 +10,7 @@ from mabos.language.claims.days import DaySpan
 from mabos.language.claims.reply import ReplyText
 from mabos.language.claims.support import EvidenceIndex
 from mabos.language.spoken_time import SpokenTime
+from mabos.language.wordlists import order_form
 from mabos.workspace.dates import WEEKDAYS
 
 _NOW = re.compile(r"\b(?:today|tonight|now|this (?:morning|afternoon|evening|week|month|quarter|year)|so far)\b", re.I)
@@ -17,15 +18,8 @@ _LOOSE = re.compile(r"\b(?:end|close|cob|eod|eob)\b", re.I)
 _RANGE = re.compile(r"\b(?:(?P<next>next)|(?P<last>last)) (?P<unit>week|month|quarter|year)\b", re.I)
 _QUARTER = re.compile(r"\bq([1-4])\b", re.I)
 _AHEAD = re.compile(r"\bin (?:\w+ ){1,3}(?P<unit>week|month|quarter|year)s?\b", re.I)
-_ROLE = re.compile(
-    r"(?i)^(?:by|before|until|till|no later than|due|on|at|in|from|since|after|for|of|during|within|starting|"
-    r"come)(?: the)? "
-)
-_SPAN = re.compile(
-    r"(?<![\w.])(\d{1,3}|[a-z]+(?:-[a-z]+)?)[ -](day|week|month|fortnight|year)s?\b|(?<![a-z])(day|week|"
-    r"month)s?\"?[:=]\s?(\d{1,3})",
-    re.I,
-)
+_ROLE = order_form("claims_dates.role")
+_SPAN = order_form("claims_dates.span")
 _PROPOSED = re.compile(r"\b(?:I|we) (?:would |could |can )?(?:suggest|propose|recommend)\b", re.IGNORECASE)
 _LASTS = re.compile(r"(?:with)?in \w+ (?:day|week|month|year)s?$|(?:over|for|during) .*", re.IGNORECASE)
 _DAYS = {"day": 1, "week": 7, "fortnight": 14}

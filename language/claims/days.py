@@ -6,13 +6,12 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from mabos.language.times import times_in
+from mabos.language.wordlists import order_form
 from mabos.workspace.dates import MONTHS, WEEKDAYS
 
 _SHORT = "|".join(f"{name}|{name[:3]}" for name in MONTHS) + "|Sept"
 _MONTH = rf"(?P<month>{_SHORT})\b\.?"
-_ISO = re.compile(
-    r"(?<!\d)(?P<year>(?:19|20)\d\d)-(?P<number>\d\d)(?:-(?P<day>\d\d))?(?!\d)(?:[T ](?P<clock>\d\d:\d\d)(?::\d\d)?)?"
-)
+_ISO = order_form("claims_days.iso")
 _NUMERIC = re.compile(r"(?<![\w.,/$€£-])(\d{1,2})([./-])(\d{1,2})\2((?:20)?\d\d)?(?![\w%/]|[.,-]\d)")
 _NAMED = re.compile(
     rf"(?i)(?<![\w.,])(?P<day>\d{{1,2}})(?:st|nd|rd|th|\.)?(?: of|-)? ?{_MONTH}(?:,? ?(?P<year>(?:19|20)\d\d)(?!\d))?"
@@ -29,12 +28,7 @@ _LIST_BEFORE = re.compile(rf"(?<![\w.,:$€£/-]){_ENDS},\s?$")
 _LIST_AFTER = re.compile(rf"(?:,\s?{_ENDS})+,?\s?(?:and|or)\s(?:the\s)?{_ENDS}(?![\w%$€£:]|[.,]\d| [\da-z])")
 """Other days of a month in a list: "3, " before "8 and 11 June", ", 8 and 11" after "June 3"."""
 _LEADS_TO_DAY = re.compile(r"\b(?:on|by|until|till|from|since|to|before|after|due|of)(?: the)? $", re.IGNORECASE)
-_CLOCK = re.compile(
-    r"(?i)(?<![\w.,:$€£])(?P<hour>[01]?\d|"
-    r"2[0-4])(?:[:.h](?P<minute>[0-5]\d))(?::[0-5]\d)?\s?(?P<half>[ap]\.?m\b\.?)?(?![\w%:]|[.,]\d)"
-    r"|(?<![\w.,:$€£])(?P<hour2>1[0-2]|[1-9])\s?(?P<half2>[ap]\.?m\b\.?)|\b(?P<named>noon|midday|midnight)\b"
-    r"|(?<![\w.,:$€£])(?P<hour3>1[0-2]|[1-9])(?= ?(?:o['’]clock|[-–]\s?\d{1,2}(?::\d\d)?\s?[ap]\.?m\b))"
-)
+_CLOCK = order_form("claims_days.clock")
 _RELATIVE = re.compile(
     rf"(?i)\b(?:today|tonight|tomorrow|yesterday|christmas|new year|(?:in|within) (?:\w+) (?:\w+ )?(?:day|week|month|"
     rf"year)s?|(?:next|last|this|end of) \w+|the \d{{1,2}}(?:st|nd|rd|th)|weekend|{'|'.join(WEEKDAYS)}|"

@@ -13,6 +13,7 @@ from mabos.language.claims.shown import SHOWN_KINDS, is_shown
 from mabos.language.claims.stems import folded_word, stem, stems_of, words_of
 from mabos.language.claims.support import EvidenceIndex
 from mabos.language.claims.verbs import FORMS, NO_EFFECT, OBSERVING, WORDS, form_of, kind_named, supporting
+from mabos.language.wordlists import order_form
 from mabos.workspace.text import terms
 
 _TYPES = tuple(frozenset(stem(word) for word in words.split()) for words in WORDS["types"])
@@ -25,19 +26,11 @@ _DENIED_FIELD = re.compile(r'"(\w+)"\s*:\s*(?:"no"|"none"|false|null|0)(?=\s*[,}
 """A field that says no: "insurance": "no" shows no insurance."""
 _DATED_KEY = re.compile(r'_(?:at|on|date)"\s*:')
 """After a verb that is the name of a field: `is_shown` reads such a record as a whole."""
-_WISH = re.compile(
-    r"(?i)\b(?:want|need|please|get|have (?:it|them|this|that|the \w+)|make sure|ensure|see that|until|before|by|when|"
-    r"after|should|"
-    r"must|will|would|to be|not|never|no|nothing|nobody|if|once|whether|cannot|can|may|let me know|tell me|asks?|"
-    r"asked|wait\w*|pending|awaiting|unless|planned|propos\w+)\b|n['’]t\b|\?"
-)
+_WISH = order_form("claims_deeds.wish")
 _PRONOUN = re.compile(r"\b(?:it|they|them|this|these|both|all|everything|that|those|each)\b", re.IGNORECASE)
 _APPROVAL = {"approved": r"\bI approve\b|\bgo ahead\b|\byes\b", "agreed": r"\b(?:I|we) agree\b|\bit'?s a deal\b"}
 _PREPOSITION = re.compile(r"(?i)\b(?:with|in|of|from|to|for|at|by|over|within|after|than|about|on) (?:the |all )?$")
-_PLANNED = re.compile(
-    r"(?i)\b(?:next|open|to ?do|plan|planned|steps?|proposed?|proposal|pending|waiting|options?|would|will|remaining|"
-    r"left|missing|not yet|needed|upcoming)\b"
-)
+_PLANNED = order_form("claims_deeds.planned")
 _AGE = re.compile(r"\b(?:booked|created|made|ordered|placed)\b[^,;]*\b(?:ago|within the last)\b", re.IGNORECASE)
 """How old a record is said to be, which is no deed of now."""
 _BEGUN = re.compile(r"\b(?:created|booked|ordered|placed)(?:_(?:at|on))?\b", re.IGNORECASE)

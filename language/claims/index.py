@@ -13,27 +13,19 @@ from mabos.language.claims.days import DaySpan, day_spans, relative_days
 from mabos.language.claims.figures import WrittenFigure, figures_in
 from mabos.language.claims.stems import folded_word, stem, stems_of, with_plain_letters, words_of
 from mabos.language.claims.tables import RowCount, names_in_cell, row_counts, rows_in
+from mabos.language.wordlists import order_form
 
-_ADDRESS = re.compile(
-    r"[\w.+'-]+@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s<>()\"'\]|`*]+|(?<![\w@./-])(?:[a-z0-9-]+\.)+(?:com|org|"
-    r"net|io|example|de|uk|eu|fr|it|es|nl|ch|at|info|biz|shop|app|dev|test)(?:/[^\s<>()\"'\]|`*]*)?(?![\w@])",
-    re.IGNORECASE,
-)
+_ADDRESS = order_form("claims_index.address")
 _CALL = re.compile(r"- \w+\(\{")
 _EDGE = re.compile(r"\n|[{}]|(?<=[.!?])\s")
 _CELLS = re.compile(r"^(?=[^\n]*[^\d\n,],|[^\n]*,[^\d\n,]|[^\n]*,\d{1,2},)(?:[^,\n]*,(?=\S)){2,}[^,\n]*$", re.MULTILINE)
 """A line of cells between commas, in which "610,31" is two numbers."""
 _HEAD = re.compile(r"[^\d,\s][^\d,]*(?:,[^\d,\s][^\d,]*)+")
 """The names of the columns of such lines, which may have nothing but digits then."""
-_PROPER = re.compile(
-    r"(?:(?<=[a-z\d,;(] )|(?<=: )|(?<=['‘“\"(]))[A-Z][\w'’-]+(?: [A-Z][\w'’-]+)*|"
-    r"\b[A-Z][\w'’-]+(?:,? (?:& )?[A-Z][\w'’-]+)+"
-)
+_PROPER = order_form("claims_index.proper")
 _TWO_NAMES = re.compile(r"\b([A-Z][a-zà-ÿ]+)(?= ([A-Z][a-zà-ÿ'’-]+)\b)")
 _COUNTED = re.compile(r"\b\d[\d,.]* ([a-z]{3,}?)s\b", re.IGNORECASE)
-_RATES = re.compile(
-    r"\d(?: (?:dollars|euros|pounds|bucks))? (?:an?|per|each|every) (week|month|year|day|hour|night)\b", re.IGNORECASE
-)
+_RATES = order_form("claims_index.rates")
 LabelKind = Literal["number", "day", "clock"]
 _LABELLED = 40_000
 """Up to this many characters a text is read for what each of its values is told of."""

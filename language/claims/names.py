@@ -9,24 +9,19 @@ from mabos.language.claims.reply import CODE, FILE_NAME, ReplyText, codes_in
 from mabos.language.claims.sentences import ReplySentence
 from mabos.language.claims.stems import folded_word
 from mabos.language.claims.support import EvidenceIndex
+from mabos.language.wordlists import order_form
 from mabos.workspace.dates import MONTHS, WEEKDAYS
 from mabos.workspace.text import STOPWORDS, terms
 
 _WORD = re.compile(r"(?<![\w'’])[^\W\d_][\w'’&]*(?:-[^\W\d_][\w'’]*)*")
-_OPENS = re.compile(
-    r"(?:^|[:!?;|]|(?<!\bDr)(?<!\bMr)(?<!\bMs)(?<!\bMrs)(?<!\bSt)(?<!\bProf)\.|[(\[\"“”„«'‘/>•–—]|\*\*|__|(?:^|"
-    r"\s)[-*]|\d[.)])[\s*_\"“„'‘(]*$"
-)
+_OPENS = order_form("claims_names.opens")
 _LISTS: dict[str, str] = packaged_yaml("requests/names_in_replies.yaml")
 _ORDINARY = frozenset(terms(" ".join((*MONTHS, *WEEKDAYS, _LISTS["ordinary"]))))
 _OPENERS = frozenset(terms(_LISTS["openers"]))
 _ENDINGS = ("ly", "er", "or", "ing", "ist", "ant", "ent", "ion", "ity", "ness", "day", "s")
 """Endings of words that open a sentence and are seldom names: adverbs, roles, plurals."""
 _PAIR = re.compile(r"\b([A-Z][a-zà-ÿ]+) ([A-Z][a-zà-ÿ'’-]+)\b")
-_SPEAKER = re.compile(
-    r"^\W*([A-Z][a-zà-ÿ]{2,}) (?:said|says|wants|wanted|asked|agreed|confirmed|replied|wrote|promised|offered|"
-    r"prefers|insists|thinks|told|suggested|called)\b"
-)
+_SPEAKER = order_form("claims_names.speaker")
 _GIVEN = frozenset(terms(_LISTS["given"]))
 
 

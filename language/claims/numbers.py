@@ -21,20 +21,11 @@ from mabos.language.claims.reply import ReplyFigure, ReplyText
 from mabos.language.claims.shown import PAYMENT_WORDS, is_shown
 from mabos.language.claims.stems import stem, stems_of
 from mabos.language.claims.support import SHORT, TARGETED, EvidenceIndex, is_target
+from mabos.language.wordlists import order_form
 
-_LABEL = re.compile(
-    r"(?i)\b(?:step|option|question|part|point|item|phase|plan|priority|variant|no\.?|number|answer|task|#)\s*$"
-)
-_FORETELLS = re.compile(
-    r"(?i)\b(?:expect\w*|anticipat\w*|forecast\w*|predict\w*|project(?:ed|s)? (?:to|at)|likely to|"
-    r"(?:should|will|would|['’]ll|going to) (?:\w+ly |also |then |probably |soon )?(?:bring|give us|win|get|"
-    r"sell|reach|yield|"
-    r"attract|earn|see|fall|rise|grow|drop|climb|sink|increase|double|gain|lose|generate|raise|make))\b|"
-    r"(?:['’]ll|will) (?:have|see)\b"
-)
-_GIVEN_THAT = re.compile(
-    r"(?i)\b(?:if|at (?:that|this|the same)|at [$€£]?\d|per|each|assuming|provided|with|when|remaining|left|after)\b"
-)
+_LABEL = order_form("claims_numbers.label")
+_FORETELLS = order_form("claims_numbers.foretells")
+_GIVEN_THAT = order_form("claims_numbers.given_that")
 _MONEY_FIELD = re.compile(r"(?:^|_)(?:amount|price|cost|fee|usd|eur|gbp)(?:$|_)", re.IGNORECASE)
 _MARKER = re.compile(r"^\s*\(?\d{1,2}[.):]?\s*$")
 _SPAN_UNITS = {"day": 1, "night": 1, "week": 7, "fortnight": 14, "month": 30.4, "year": 365.25}

@@ -13,6 +13,7 @@ from mabos.language.claims.stems import stems_of
 from mabos.language.claims.support import EvidenceIndex
 from mabos.language.claims.verbs import any_form
 from mabos.language.times import times_in
+from mabos.language.wordlists import order_form
 from mabos.workspace.dates import WEEKDAYS
 from mabos.workspace.text import terms
 
@@ -38,27 +39,10 @@ _HARMLESS = frozenset(
     )
 )
 """Verbs of how a reply is meant and of what its writer leaves alone; some only without an object of their own."""
-_STILL_A_PROMISE = re.compile(
-    r"(?i)\b(?:keep (?:an eye|you|watch|track|checking|looking)|ask (?!you\b)|take (?!that|this|it|your|"
-    r"the (?:first|lower|higher))|follow up|"
-    r"work (?:on|through)|go (?:through|ahead|to)|start (?:with|on|the|tomorrow)|see to|list .* (?:tomorrow|"
-    r"on \w+day))\b"
-)
-_OFFER = re.compile(
-    r"(?i)\b(?:if|after that|afterwards|(?:once|when|as soon as) (?:confirmed|approved|done|ready))\b|^\W*(?:then|"
-    r"next)\b|\b(?:with|on|upon|at) your (?:ok|approval|consent|word|yes|"
-    r"go-ahead|request)\b|\b(?:once|when|whenever|as soon as|after|unless|until|should|provided|then)\s+(?:you|your|"
-    r"the owner|s?he|they|(?:that|this|it)(?:['’]s| is| has)|approv\w+|I (?:have|know|get)|we (?:have|know)|"
-    r"the (?:ok|approval|go-ahead))\b|"
-    r"^\W*(?:please |just )?(?:put|send|give|tell|drop|say|approve|let|write|name|add|share|upload|connect|confirm|"
-    r"choose|reply|answer|mark|report|forward)\b[^.;]* and (?:then )?(?:I|we)\b"
-)
+_STILL_A_PROMISE = order_form("claims_promises.still_a_promise")
+_OFFER = order_form("claims_promises.offer")
 """What depends on the reader, or is one step of several."""
-_ASKS = re.compile(
-    r"(?i)\b(?:shall|should|may|can) (?:I|we)\b[^?]*\?|\b(?:do you (?:want|agree|confirm)|would you like|"
-    r"is that (?:right|ok|all right)|"
-    r"ok\?|agreed\?|right\?)|\bplease (?:confirm|approve|say|tell|let)\b|\blet me know\b|\b(?:reply|say|answer) yes\b"
-)
+_ASKS = order_form("claims_promises.asks")
 """Asks for the reader's word before what is announced is done."""
 _CONDITION = re.compile(r"\b(?:when|once|as soon as|after|until|unless|only)\b", re.IGNORECASE)
 _TAKEN_BACK = re.compile(r"\b(?:instead of|rather than|and not|not) (?:on |the )*(?=\d|\w+day\b)", re.IGNORECASE)

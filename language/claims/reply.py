@@ -13,11 +13,10 @@ from mabos.language.claims.stems import stems_of
 from mabos.language.claims.tables import rows_in
 from mabos.language.spoken_time import SpokenTime
 from mabos.language.times import times_in
+from mabos.language.wordlists import order_form
 
 CODE = re.compile(r"(?<![\w@./-])(?=[\w/-]*\d)(?=[\w/-]*[A-Za-z])[A-Za-z0-9]+(?:[-/_][A-Za-z0-9]+)*(?![\w@]|\.\w)")
-FILE_NAME = re.compile(
-    r"(?<![\w/@])[\w/-]+(?:\.[\w-]+)*\.(?:csv|xlsx?|docx?|pdf|eml|html?|md|txt|json|png|jpe?g|yaml|pptx?|zip)\b", re.I
-)
+FILE_NAME = order_form("claims_reply.file_name")
 _NO_CODE = re.compile(
     r"\d+(?:st|nd|rd|th|k|m|mn|bn|am|pm|h|s|x|kg|g|t|l|cm|mm|km|ml|kwh|mwh|kw|sqm|m2|m3|min|hrs?|usd|eur|gbp|chf|d|"
     r"w|y)|[a-z]{1,3}\d{1,2}[a-z]?|covid-19|\d+x\d+|\d{1,3}-[a-z-]+|(?:19|20)\d\d-\w+|[qh][1-4](?:[-/]?(?:20)?\d\d)?|"
@@ -25,9 +24,7 @@ _NO_CODE = re.compile(
     re.IGNORECASE,
 )  # fmt: skip
 _ORDINAL = re.compile(r"\b\d+(?:st|nd|rd|th)\b|\b24/7\b|\b\d+/\d+\b(?! *(?:%|of))", re.IGNORECASE)
-_PERIOD = re.compile(
-    r"\b(?:19|20)\d\d(?:[/–-]\d\d(?:\d\d)?)?\b(?!\s?(?:%|dollars|euros?|usd|eur|pounds|people|pieces|units|kilos?))"
-)
+_PERIOD = order_form("claims_reply.period")
 
 
 @dataclass(frozen=True, slots=True)

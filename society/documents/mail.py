@@ -13,6 +13,7 @@ from email.message import EmailMessage, MIMEPart
 from email.utils import parsedate_to_datetime
 from typing import Any
 
+from mabos.language.wordlists import order_form
 from mabos.society.decoding import decode_text
 from mabos.society.documents.prose import of_html, of_text
 from mabos.society.documents.sheets import needs
@@ -34,11 +35,7 @@ _REPLY_HEAD = re.compile(
     re.IGNORECASE | re.MULTILINE,
 )
 _QUOTED = "Quoted from an earlier mail"
-_COURTESY = re.compile(
-    r"(?:hi|hello|hey|dear|good (?:morning|day|evening)|kind regards|(?:best|kind|warm) \w+|best|cheers|"
-    r"thanks|yours|sincerely|regards|hallo|lieber?|sehr geehrter?|guten tag|mit freundlichen grüßen)\b[^.!?\d]{0,60}",
-    re.IGNORECASE,
-)
+_COURTESY = order_form("documents_mail.courtesy")
 """A passage that only greets: it answers nothing, and says nothing to keep."""
 
 
