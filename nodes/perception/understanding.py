@@ -76,7 +76,7 @@ def read_by_rules(cycle: Cycle, message: Message) -> tuple[Request, ...]:
     else:
         figures = figure_readings(agent, message.content) if message.sender == PERSON else ()
         readings = figures or interpreter_of(agent.services).read(message.content, context(agent, message))
-        if message.sender == PERSON and all(one.act in ("report", "unclear") for one in readings):
+        if message.sender == PERSON and all(one.act in ("report", "small_talk", "unclear") for one in readings):
             readings = business_readings(agent, message.content) or readings
     if message.sender != PERSON and not all(_is_known(agent, one) for one in readings):
         readings = (order(message.content, context(agent, message)),)  # a REQUEST is an order, whatever its words

@@ -59,7 +59,7 @@ def _readings(agent: Agent, sentence: str) -> tuple[Reading, ...]:
     moved = _MOVED.match(sentence)
     if moved and (name := _find_name(agent, moved["name"] or moved["whose"] or moved["what"])):
         value = amounts_in(sentence[moved.end() :])[0]
-        target = f"{_sign(agent, name)} {without_zeros(f'{value.value:.6f}')}{'%' if value.kind == 'percent' else ''}"
+        target = f"{_sign(agent, name, moved[0], value.value)} {without_zeros(f'{value.value:.6f}')}{'%' if value.kind == 'percent' else ''}"
         return (_aim(sentence, name, target),)
     said, _, old = sentence.partition(found[0]) if (found := _OLD.search(sentence)) else (sentence, "", "")
     stated, known = _STATED.match(sentence), series_words(agent)
@@ -80,12 +80,22 @@ def _aim(sentence: str, name: str, target: str) -> Reading:
     return Reading("order", sentence, OPERATION, (Slot("name", name), Slot("target", target)))
 
 
-def _sign(agent: Agent, name: str) -> str:
-    """Return how a figure compares with its target on record, or with the better direction of its pack; else ""."""
+def _sign(agent: Agent, name: str, words: str, value: float) -> str:
+    """Return how a figure compares with its target: as on record, else as its pack or the words say; else "".
+
+    A goal raised above the last value is one to reach, and one lowered below it is a limit.
+    """
     own = next((one for one in pack_of(agent).figures if one.name == name), BusinessFigure(name=name))
     known = agent.business.figures.find(name)
-    usual = {"higher": ">=", "lower": "<=", "": ""}[own.better]
-    return known.target.partition(" ")[0] if known is not None and known.target else usual
+    if known is not None and known.target:
+        return known.target.partition(" ")[0]
+    last = agent.business.metrics.latest(name)
+    is_up, is_down = (
+        re.match(rf"(?i)\W*(?:please )?(?:{verbs})", words) for verbs in ("raise|increase", "lower|reduce")
+    )
+    is_rise, is_fall = (last is not None and value > last.value, last is not None and value < last.value)
+    moved = ">=" if is_up and is_rise else "<=" if is_down and is_fall else ""
+    return {"higher": ">=", "lower": "<=", "": moved}[own.better]
 
 
 def _find_name(agent: Agent, words: str) -> str:
