@@ -59,7 +59,8 @@ def _readings(agent: Agent, sentence: str) -> tuple[Reading, ...]:
     moved = _MOVED.match(sentence)
     if moved and (name := _find_name(agent, moved["name"] or moved["whose"] or moved["what"])):
         value = amounts_in(sentence[moved.end() :])[0]
-        target = f"{_sign(agent, name, moved[0], value.value)} {without_zeros(f'{value.value:.6f}')}{'%' if value.kind == 'percent' else ''}"
+        sign, digits = _sign(agent, name, moved[0], value.value), without_zeros(f"{value.value:.6f}")
+        target = f"{sign} {digits}{'%' if value.kind == 'percent' else ''}"
         return (_aim(sentence, name, target),)
     said, _, old = sentence.partition(found[0]) if (found := _OLD.search(sentence)) else (sentence, "", "")
     stated, known = _STATED.match(sentence), series_words(agent)
@@ -87,8 +88,12 @@ def _sign(agent: Agent, name: str, words: str, value: float) -> str:
     """
     own = next((one for one in pack_of(agent).figures if one.name == name), BusinessFigure(name=name))
     known = agent.business.figures.find(name)
+    minds = [agent.services.agent(holder).mind for holder in agent.business.manifest.agents.values()]
+    aims = [one.target for mind in minds for one in mind.desires if one.target.startswith(f"{name} ")]
     if known is not None and known.target:
-        return known.target.partition(" ")[0]
+        aims.insert(0, f"{name} {known.target}")
+    if aims:
+        return aims[0].split()[1]
     last = agent.business.metrics.latest(name)
     is_up, is_down = (
         re.match(rf"(?i)\W*(?:please )?(?:{verbs})", words) for verbs in ("raise|increase", "lower|reduce")
