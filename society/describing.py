@@ -363,6 +363,8 @@ def _priced_in(said: str) -> dict[str, SpokenAmount | None]:
     >>> list(_priced_in("A tuning costs £85, and a full service starts at £900."))
     ['tuning', 'full service']
     """
+    if _PATTERNS["later"].search(said):
+        return {}  # a price of some other day is none of today's
     found = [*_PATTERNS["priced"].finditer(said)] if _PATTERNS["prices"].match(said) else []
     found += _PATTERNS["offered"].finditer(said)
     sums = [(one, amount) for one in found for amount in amounts_in(said) if amount.start < one.end() <= amount.end]

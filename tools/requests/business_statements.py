@@ -25,7 +25,7 @@ from mabos.workspace.locks import file_lock
 
 OPERATION = "business"
 """The operation of a request that tells what the business sells, or who works there."""
-_STAFF = patterns_of("sentences")["staff"]
+_STAFF, _LATER = (patterns_of("sentences")[name] for name in ("staff", "later"))
 _WHO, _WHAT = order_form("business_statements.who"), order_form("business_statements.what")
 
 
@@ -36,7 +36,7 @@ def business_readings(agent: Agent, text: str) -> tuple[Reading, ...]:
     said = _read(agent, text)
     kinds = {one.what for one in said.parts}
     is_elsewhere = bool(said.prices) and bool(agent.services.settings.stripe.api_base)  # a server has the prices
-    is_staff = "person" not in kinds or _STAFF.search(text)
+    is_staff = _STAFF.search(text) if "person" in kinds else not _LATER.search(text)
     is_whole = kinds and kinds <= {"products", "person"} and not said.unread
     return (Reading("order", text, OPERATION),) if is_whole and is_staff and not is_elsewhere else ()
 
