@@ -173,7 +173,9 @@ def _lead(sentence: str, at: int, *, wide: bool = False) -> str:
 
 def _is_clause(before: str, after: str) -> bool:
     """Return whether a colon does not introduce a value: one of its sides has a verb and more words."""
-    return bool(_VERB.search(after) or re.search(rf"(?:{_VERB.pattern}|\bhave\b)(?=\W+\w)", before, re.IGNORECASE))
+    return bool(
+        _VERB.search(after) or re.search(rf"(?i)(?:{_VERB.pattern.removeprefix('(?i)')}|\bhave\b)(?=\W+\w)", before)
+    )
 
 
 def _misses(words: frozenset[str], spots: Sequence[Spot], labels: Labels, proper: frozenset[str]) -> bool:
