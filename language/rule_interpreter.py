@@ -403,7 +403,7 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
         or (act == "order" and operation == "task" and not begins_with_verb(sentence) and _STATES.match(flat))
     ) or (
         "?" not in flat
-        and act not in ("answer", "withdrawal")
+        and (act not in ("answer", "withdrawal") or (act == "answer" and find_pending(context) is None))
         and operation == "task"
         and tells_of_steps(flat, context)
     ):
@@ -452,12 +452,15 @@ def _order_by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, 
     is_other = act in ("correction", "answer", "report", "small_talk", "unclear") or form("may_we").match(flat)
     if is_other and is_repetition(sentence, context):
         return 0.85
-    if form("take_on").match(flat) or form("yours").match(flat):
+    is_further = _FURTHER.search(flat) is not None and act in ("correction", "answer", "report", "unclear")
+    if form("take_on").match(flat) or form("yours").match(flat) or is_further:
         return 0.9
     is_wanted = act in ("question", "report", "unclear") and form("wanted_by").match(flat)
     return 0.8 if is_wanted or as_imperative(sentence) != sentence else 0.0
 
 
+_FURTHER = re.compile(r"\banother (?:work package|campaign)\b(?=.*(?:\"name\"|0))")
+"""A further order of the last kind, with a name or a sum: it changes no other."""
 _MAYBE_ORDERED: tuple[SpeechAct, ...] = ("standing", "question", "small_talk", "unclear")
 _READING = ("_list", "_report", "_search", "report_generate", "report_regularly")
 """A thing with its day and a "please", without a verb: "tenants list by friday please"."""

@@ -157,6 +157,10 @@ def describe_rhythm(rhythm: Mapping[str, Any]) -> str:
     return f"every {every}"
 
 
+_UNITS = frozenset(terms("kg g t litres liters l ml km m kwh mwh usd eur gbp dollars euros pounds pcs pieces hours"))
+"""Ends of the names of series that a person leaves out: "the feed used" is `feed_kg`."""
+
+
 def figure(agent: Agent, words: str) -> MetricPoint | None:
     """Return the latest point of the series that these words name, or None where they name none or several."""
     if not agent.business_id:
@@ -164,7 +168,7 @@ def figure(agent: Agent, words: str) -> MetricPoint | None:
     metrics, wanted = agent.business.metrics, set(terms(words))
     named = [(name, set(terms(name.replace("_", " ")))) for name in metrics.names()]
     exact = [name for name, known in named if known == wanted]
-    close = [name for name, known in named if wanted and (known <= wanted or wanted <= known)]
+    close = [name for name, known in named if wanted and ((known - _UNITS or known) <= wanted or wanted <= known)]
     known_as = metric_named(words)
     spelled = [name for name in metrics.names() if known_as is not None and name == known_as.name]
     named_so = series_words(agent).get(words.strip().casefold())
