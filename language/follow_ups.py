@@ -13,6 +13,7 @@ from mabos.language.interpreter import Context
 from mabos.language.mentions import mentions
 from mabos.language.phrasing import base_of, roots
 from mabos.language.request import Reading, Slot
+from mabos.language.revisions import in_its_month
 from mabos.language.sentences import NAME, begins_with_verb, plain
 from mabos.language.times import times_in
 from mabos.language.wordlists import form, order_form
@@ -111,11 +112,9 @@ def one_more(text: str, context: Context) -> str:
     if before is None or before.operation not in _NOUNS or not re.search(r"\d", text) or asks(plain(text)):
         return text
     noun, deadline, name = _NOUNS[before.operation], before.slot("deadline"), _TITLED.search(text)
-    text = _BARE_DAY.sub(lambda one: _in_month(one, str(deadline)), text) if deadline else text
-    text = _TOO.sub(rf"\g<lead>another {noun} for \g<what>, ", text)
-    if text.startswith("another") or f" another {noun} for " in text:
-        return text
-    if found := _ONE_MORE.search(text):
+    if _TOO.match(text):
+        text = _TOO.sub(rf"\g<lead>another {noun} for \g<what>, ", text)
+    elif found := _ONE_MORE.search(text):
         rest = re.sub(r"^\s*,\s*(?!\d|same\b|please\b|called\b|named\b)", ": ", text[found.end() :])
         text = f"{text[: found.start()]}another {noun}{rest}"
     elif name is not None and _ALSO.search(text) and not begins_with_verb(text) and not _is_known(text, name, context):
@@ -126,19 +125,13 @@ def one_more(text: str, context: Context) -> str:
         unit = (after["unit"] or after["one"]).lower()
         days = whole_number(after["count"] or "a") * (7 if unit == "week" else 1)
         day = date.fromisoformat(str(deadline)[:10]) + timedelta(days=days)
-        text = f"{text[: after.start()]}by {day.isoformat()}{text[after.end() :]}"
+        return f"{text[: after.start()]}by {day.isoformat()}{text[after.end() :]}"
+    if (bare := _BARE_DAY.search(text)) and (by := in_its_month("", bare[0], deadline, context.now.date())):
+        text = f"{text[: bare.start()]}by {by[:10]}{text[bare.end() :]}"  # "by the 26th" is near the day of the first
     return text
 
 
-_BARE_DAY = re.compile(r"(?i)\b(?:by|on|until) the (\d{1,2})(?:st|nd|rd|th)\b(?! (?:of )?[A-Z])")
-
-
-def _in_month(day: re.Match[str], deadline: str) -> str:
-    """Return "by the 26th" as the day of the month in which the order before it is due."""
-    return f"by {deadline[:7]}-{int(day[1]):02}" if int(day[1]) <= _SHORTEST_MONTH else day[0]
-
-
-_SHORTEST_MONTH = 28
+_BARE_DAY = re.compile(r"(?i)\b(?:by|on|until) the \d{1,2}(?:st|nd|rd|th)\b(?! (?:of )?[A-Z])")
 
 
 def _is_known(text: str, name: re.Match[str], context: Context) -> bool:
@@ -228,8 +221,10 @@ def _is_past(word: str) -> bool:
 
 def again_or_new(reading: Reading, context: Context) -> Reading:
     """Return an order, or the correction that it is where the same order is still open under the same name."""
+    if re.search(r"(?i)\banother\b", reading.sentence):
+        return reading
     name = next((str(one.value).casefold() for one in reading.slots if one.name in _NAMES and one.words), "")
-    for one in () if re.search(r"(?i)\banother\b", reading.sentence) else context.earlier:
+    for one in context.earlier:
         open_name = next((str(one.slot(key)).casefold() for key in _NAMES if one.slot(key)), "")
         if one.act == "order" and one.is_open and one.operation == reading.operation and name and name == open_name:
             changed = tuple(slot for slot in reading.slots if slot.words and one.slot(slot.name) != slot.value)

@@ -40,8 +40,6 @@ _MONTHS = "|".join(map(str.lower, MONTHS))
 _DAYS = {"day": 1.0, "week": 7.0, "fortnight": 14.0}
 _ADDRESS = re.compile(r"[\w.+-]+@[\w-]+\.[\w.-]*\w")
 _OWN = order_form("revisions.own")
-_DUTIES = ("report_regularly", "remind")
-"""Operations that go on: a change of them holds "from now on"."""
 _OF_DAYS = frozenset({"date", "deadline"})
 """Slots for days, which no bare number fills."""
 _SHORT_ANSWER = 4
@@ -52,8 +50,7 @@ _TYPED = ("usd", "weeks", "date", "deadline", "channel", "rhythm", "hours", "lim
 def revision(body: str, context: Context) -> Reading | None:
     """Return the correction that a message as a whole is of an open order, or None."""
     flat = plain(body)
-    is_duty = any(one.operation in _DUTIES and one.is_open for one in context.earlier)
-    once = flat.replace("from now on", "") if is_duty else flat
+    once = flat.replace("from now on", "") if is_duty_open(context) else flat
     if _asks(flat) or _OWN.search(once) or _is_dropped(flat, orders_before(context)):
         return None
     body = with_articles(body)
@@ -77,6 +74,11 @@ def revision(body: str, context: Context) -> Reading | None:
             return None
         return _change_of(target, slots, body, context, names_old=names_old)
     return None
+
+
+def is_duty_open(context: Context) -> bool:
+    """Return whether a regular report or a reminder is open: a change of it holds "from now on"."""
+    return any(one.operation in ("report_regularly", "remind") and one.is_open for one in context.earlier)
 
 
 def _change_of(
@@ -396,7 +398,7 @@ def _revise_slots(target: Request, body: str, context: Context) -> tuple[tuple[S
             old,
             target,
             name,
-            [(_in_its_month(value, words, target.slot(name), context.now.date()), words) for value, words in given],
+            [(in_its_month(value, words, target.slot(name), context.now.date()), words) for value, words in given],
         )
     weeks = [one for one in times if one.kind == "duration" and one.unit in _DAYS]
     _take(slots, old, target, "weeks", [(one.count * _DAYS[one.unit] / 7, one.words) for one in weeks])
@@ -459,7 +461,7 @@ def _move_day(target: Request, body: str) -> Slot | None:
     return Slot(slot.name, after.isoformat() + before[10:], found[0])
 
 
-def _in_its_month(value: str, words: str, before: object, today: date) -> str:
+def in_its_month(value: str, words: str, before: object, today: date) -> str:
     """Return a day that words name by its number alone in the month of the day it replaces, or in the one after."""
     number = re.fullmatch(r"(?i)\W*(?:(?:on|by|before|until|to|till) )?(?:the )?(\d{1,2})(?:st|nd|rd|th)\W*", words)
     if number is None or not isinstance(before, str) or not re.match(r"\d{4}-\d\d-\d\d", before):

@@ -47,7 +47,7 @@ from mabos.language.pieces import IMPERATIVE, PROJECT, SURE, TAG, Group, Piece, 
 from mabos.language.regular_reports import duty_end, regular_report
 from mabos.language.reminders import reminded_of, reminders
 from mabos.language.request import Reading, SpeechAct
-from mabos.language.revisions import consent, full_answer, revision, taken_back
+from mabos.language.revisions import consent, full_answer, is_duty_open, revision, taken_back
 from mabos.language.sentences import (
     begins_with_verb,
     clauses,
@@ -384,7 +384,7 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
         found = "question", 0.85
     elif share := _order_by_form(sentence, flat, act, ranked, context):
         found = "order", share
-    elif act in ("standing", "report", "order", "unclear") and _MAKE_IT.match(flat) and _is_duty_open(context):
+    elif act in ("standing", "report", "order", "unclear") and _MAKE_IT.match(flat) and is_duty_open(context):
         found = "correction", 0.85
     elif _wants_nothing(flat, act, context):
         found = "small_talk", 0.8
@@ -422,12 +422,8 @@ _STATES = order_form("rule_interpreter.states")
 _MAKE_IT = re.compile(r"(?:(?:please|so|and|then|just),? )*(?:make|do|have) (?:it|that|this) ")
 
 
-def _is_duty_open(context: Context) -> bool:
-    return any(one.operation in ("report_regularly", "remind") and one.is_open for one in context.earlier)
-
-
 def _wants_nothing(flat: str, act: SpeechAct, context: Context) -> bool:
-    """Return whether a sentence says that there is nothing to do, and takes no order back by it."""
+    """Return whether a sentence says that nothing is to be done, without withdrawing an order."""
     newest = next((one.operation for one in context.earlier if one.act == "order"), "")
     is_of_letters = newest in (*LETTERS, "remind", "task", "delegate", "ask_colleagues")
     if act == "withdrawal" and _OTHER_DEED.search(flat) and not is_of_letters:
@@ -452,15 +448,12 @@ def _order_by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, 
     is_other = act in ("correction", "answer", "report", "small_talk", "unclear") or form("may_we").match(flat)
     if is_other and is_repetition(sentence, context):
         return 0.85
-    is_further = _FURTHER.search(flat) is not None and act in ("correction", "answer", "report", "unclear")
-    if form("take_on").match(flat) or form("yours").match(flat) or is_further:
+    if form("take_on").match(flat) or form("yours").match(flat):
         return 0.9
     is_wanted = act in ("question", "report", "unclear") and form("wanted_by").match(flat)
     return 0.8 if is_wanted or as_imperative(sentence) != sentence else 0.0
 
 
-_FURTHER = re.compile(r"\banother (?:work package|campaign)\b(?=.*(?:\"name\"|0))")
-"""A further order of the last kind, with a name or a sum: it changes no other."""
 _MAYBE_ORDERED: tuple[SpeechAct, ...] = ("standing", "question", "small_talk", "unclear")
 _READING = ("_list", "_report", "_search", "report_generate", "report_regularly")
 """A thing with its day and a "please", without a verb: "tenants list by friday please"."""
