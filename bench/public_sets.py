@@ -21,7 +21,7 @@ PRESIDIO = ("credit_card", "email", "iban", "ip", "phone", "us_ssn", "us_passpor
 
 
 def of(clone: Path, path: str) -> str:
-    """Return a file of the newest commit, empty where there is none."""
+    """Return the text of a file in the newest commit, or "" if it is missing."""
     command = ["git", "-C", str(clone), "show", f"HEAD:{path}"]
     return subprocess.run(command, capture_output=True, check=False).stdout.decode("utf-8", "replace")
 

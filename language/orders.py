@@ -113,8 +113,8 @@ def with_step(body: str, context: Context) -> Reading | None:
     target = next((one for one in context.earlier if one.operation == "project" and one.is_open), None)
     given = target.slot("steps", ()) if target else ()
     steps = add_step(given, body, lambda step: _read(step, context, is_step=True))
-    is_newest = next((one.id for one in context.earlier if one.act == "order"), "") == (target.id if target else "")
-    if target is None or not steps or (steps[:-1] == list(given) and not is_newest):
+    newest = next((one for one in context.earlier if one.act == "order"), None)
+    if target is None or not steps or (steps[:-1] == list(given) and target is not newest):
         return None
     slot = Slot("steps", steps, body.strip())
     return Reading("correction", body, "project", (slot,), refers_to=target.id, confidence=0.9)

@@ -89,6 +89,11 @@ class Decision:
     performed_key: str = ""
 
     @property
+    def notable_cost(self) -> float:
+        """Its cost in dollars, 0 below ten cents: what a few letters cost is not worth a word."""
+        return self.cost if self.cost >= 0.1 else 0.0
+
+    @property
     def open(self) -> bool:
         """Return whether it is unanswered."""
         return self.status in OPEN

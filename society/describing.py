@@ -364,7 +364,7 @@ def _priced_in(said: str) -> dict[str, SpokenAmount | None]:
     ['tuning', 'full service']
     """
     if _PATTERNS["later"].search(said):
-        return {}  # a price of some other day is none of today's
+        return {}  # the price of another day is not the price of today
     found = [*_PATTERNS["priced"].finditer(said)] if _PATTERNS["prices"].match(said) else []
     found += _PATTERNS["offered"].finditer(said)
     sums = [(one, amount) for one in found for amount in amounts_in(said) if amount.start < one.end() <= amount.end]

@@ -14,11 +14,12 @@ from mabos.language.claims.index import EvidenceText
 from mabos.language.claims.reply import ReplyText
 from mabos.language.claims.stems import folded_word, stem, stems_of, words_of
 from mabos.language.claims.support import EvidenceIndex
-from mabos.language.wordlists import order_form
+from mabos.language.wordlists import order_form, order_table
 from mabos.workspace.dates import MONTHS, WEEKDAYS
 
 _CLAUSE = order_form("claims_binding.clause")
-_VERB = order_form("claims_binding.verb")
+_VERB = re.compile(order_table("claims_binding.verb"), re.IGNORECASE)
+_VERB_AND_WORD = re.compile(rf"(?:{_VERB.pattern}|\bhave\b)(?=\W+\w)", re.IGNORECASE)
 _TRAILING = order_form("claims_binding.trailing")
 _VAGUE = stems_of(
     " ".join((*MONTHS, *WEEKDAYS))
@@ -173,9 +174,7 @@ def _lead(sentence: str, at: int, *, wide: bool = False) -> str:
 
 def _is_clause(before: str, after: str) -> bool:
     """Return whether a colon does not introduce a value: one of its sides has a verb and more words."""
-    return bool(
-        _VERB.search(after) or re.search(rf"(?i)(?:{_VERB.pattern.removeprefix('(?i)')}|\bhave\b)(?=\W+\w)", before)
-    )
+    return bool(_VERB.search(after) or _VERB_AND_WORD.search(before))
 
 
 def _misses(words: frozenset[str], spots: Sequence[Spot], labels: Labels, proper: frozenset[str]) -> bool:

@@ -139,7 +139,7 @@ def test_no_message_tells_a_figure_that_was_not_the_latest_when_it_was_sent(nine
 
 
 def test_a_channel_whose_leads_cost_too_much_is_given_up_and_a_cheap_one_kept(nine: Path) -> None:
-    """Of small businesses a lead costs five monthly fees at events, and half of one by search; nobody is told so."""
+    """A lead among small businesses costs five monthly fees at events and half a fee by search: agents learn it."""
     journal = [json.loads(line) for line in (nine / "journal.jsonl").read_text(encoding="utf-8").splitlines()]
     booked = [one["subject"] for one in journal if one["kind"] == "deed" and one["tool"] == "ad_campaign_create"]
     by_events = [one for one in booked if one.startswith("Started the campaign 'events for smb")]

@@ -1,4 +1,4 @@
-"""Where a page of rules fails and agents who deliberate do not."""
+"""Test that deliberation succeeds in a scenario in which a fixed set of rules fails."""
 
 from pathlib import Path
 

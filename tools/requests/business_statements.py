@@ -33,7 +33,7 @@ def business_readings(agent: Agent, text: str) -> tuple[Reading, ...]:
     """Return a request for a text that is wholly about products, prices or staff of the business; else nothing."""
     if not agent.business_id or "?" in text:
         return ()
-    said = _read(agent, text)
+    said = _read_remark(agent, text)
     kinds = {one.what for one in said.parts}
     is_elsewhere = bool(said.prices) and bool(agent.services.settings.stripe.api_base)  # a server has the prices
     is_staff = _STAFF.search(text) if "person" in kinds else not _LATER.search(text)
@@ -43,7 +43,7 @@ def business_readings(agent: Agent, text: str) -> tuple[Reading, ...]:
 
 def settle_business(agent: Agent, request: Request) -> Response:
     """Put products, prices and people that the owner names on record, and say so."""
-    said, business, layout = _read(agent, request.sentence), agent.business, agent.services.layout
+    said, business, layout = _read_remark(agent, request.sentence), agent.business, agent.services.layout
     record_prices(agent, business.pricing, said)
     on = f"(said on {day(agent.now())})"
     people = [{"name": one.name, "duty": f"{one.duty} {on}"} for one in said.pack.people]
@@ -69,26 +69,27 @@ def describe_business(agent: Agent, request: Request) -> Say | None:
     """Return who works in the business, or what it sells at what price, where a question asks for one of these."""
     if not agent.business_id:
         return None
-    business, manifest = agent.business, read_manifest(agent.services.layout, agent.business_id)
-    if _WHO.search(request.sentence):
-        lines = [f"{one['name']}: {one.get('duty') or 'works here'}" for one in manifest.people]
-        return _listed(lines, "people", "I know of nobody who works here but us agents")
-    if not _WHAT.search(request.sentence):
+    is_of_people = bool(_WHO.search(request.sentence))
+    if not is_of_people and not _WHAT.search(request.sentence):
         return None
+    business, manifest = agent.business, read_manifest(agent.services.layout, agent.business_id)
+    if is_of_people:
+        lines = [f"{one['name']}: {one.get('duty') or 'works here'}" for one in manifest.people]
+        return _list_lines(lines, "people", "I know of nobody who works here but us agents")
     sums: dict[str, str] = {}
     for price in business.pricing.prices.all():
         every = f" a {price.interval}" if price.interval else ""
         if price.active:
             sums[price.product] = f": {money(price.unit_amount / 100, price.currency.upper())}{every}"
     priced = {one.name: sums.get(one.id, "") for one in business.pricing.products.all() if one.active}
-    return _listed([f"{one}{priced.get(one, '')}" for one in {**dict.fromkeys(manifest.products), **priced}],
+    return _list_lines([f"{one}{priced.get(one, '')}" for one in {**dict.fromkeys(manifest.products), **priced}],
                    "products", "I have no record of what the business sells")  # fmt: skip
 
 
-def _listed(lines: list[str], field: str, nothing: str) -> Say:
+def _list_lines(lines: list[str], field: str, nothing: str) -> Say:
     claims = tuple(Claim(MANIFEST_FILE, field, one) for one in lines)
     return Say("\n".join(lines) or f"{nothing}. Please tell me.", claims)
 
 
-def _read(agent: Agent, text: str) -> DescribedBusiness:
+def _read_remark(agent: Agent, text: str) -> DescribedBusiness:
     return read_remark(text, pack_of(agent), name=agent.business.manifest.name)

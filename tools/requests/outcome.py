@@ -112,7 +112,9 @@ def _is_read_by_model(request: Request) -> bool:
 def asks_leave(decision: Decision, *, whose: str = "your") -> str:
     """Return in words that a decision waits for the owner, with its cost and the reason that it is asked."""
     costs = (
-        "" if decision.cost < 0.1 or money(decision.cost) in decision.subject else f", {money(decision.cost)} in total"
+        f", {money(decision.cost)} in total"
+        if decision.notable_cost and money(decision.cost) not in decision.subject
+        else ""
     )
     why = f" Reason: {'; '.join(decision.reasons)}." if decision.reasons else ""
     return f"This waits for {whose} approval: {decision.subject}{costs} ({decision.id}).{why}"

@@ -88,12 +88,12 @@ def assert_follows(acme: Business, pick: Random) -> None:
     acme.store.update()
     lines = acme.lines()
     pick.shuffle(lines)
-    anew = Business(acme.root / "anew", acme.clock)
-    anew.path.parent.mkdir(parents=True)
-    anew.path.write_text("".join(f"{line}\n" for line in lines))
-    anew.store.update()
+    rebuilt = Business(acme.root / "rebuilt", acme.clock)
+    rebuilt.path.parent.mkdir(parents=True)
+    rebuilt.path.write_text("".join(f"{line}\n" for line in lines))
+    rebuilt.store.update()
     assert acme.store.problems == ()
-    assert anew.graph.digest() == acme.graph.digest()
+    assert rebuilt.graph.digest() == acme.graph.digest()
 
 
 @settings(deadline=None, max_examples=15)

@@ -393,10 +393,9 @@ def _cost(asked: Asked) -> Statement:
         return Statement()  # what waits for the person
     is_named = any(one.request is not None or one.made for one in asked.named)
     requests = [one.request for one in asked.named if one.request is not None]
+    # What a product costs its buyers is on record, and no spending of ours; a rule costs nothing.
     if any("standing" in (one.act, one.status) or one.operation == "stripe_create_price" for one in requests):
-        return (
-            Statement()
-        )  # what a product costs its buyers is on record, and no spending of ours; a rule costs nothing
+        return Statement()
     if (not is_named or _TOTAL.search(asked.question)) and (of_kind := cost_of_kind(asked.agent, asked.question)):
         return of_kind
     if asked.named:

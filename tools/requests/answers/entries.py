@@ -309,8 +309,7 @@ def _decisions(agent: Agent) -> Iterator[Entry]:
             arguments = one.action["arguments"] if one.action is not None else {}
             name = str(arguments.get("name") or arguments.get("title") or one.subject)
             cells = _cells(
-                cost=_money(one.cost if one.cost >= 0.1 else 0, "cost")
-                or _cost_of_advice(one.options, one.recommendation),
+                cost=_money(one.notable_cost, "cost") or _cost_of_advice(one.options, one.recommendation),
                 due=_date(arguments.get("deadline") or one.deadline, "deadline"),
                 weekly=_money(arguments.get("weekly_budget_usd"), "action"),
                 weeks=_weeks(arguments.get("weeks")),

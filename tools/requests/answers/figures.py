@@ -30,7 +30,7 @@ _WORSE_IF_HIGHER = frozenset(core(question_words()["worse_if_higher"]))
 
 
 _DIVIDES = re.compile(r"\bper\b|\bfor each\b|\bratio\b|\bshare of\b|\bproportion\b", re.IGNORECASE)
-_BY_SIZE = question_forms("in_figures")["by_size"]
+_BY_SIZE = _FORMS["by_size"]
 _EACH = _FORMS["each"]
 _MOST_LISTED = 12
 _LISTED = 6

@@ -28,12 +28,7 @@ The words hold without a platform and without a mail server too.
 """
 KINDS = ("call", "outcome", "awaiting", "perceive", "act", "learn", "model")
 """The kinds of entries that tell of deeds and failures."""
-_WHEN = (
-    r"(?:,? (?:so far|today|yesterday|lately|recently|overnight|(?:on )?\w+day|in the (?:last|past) (?:\w+ )?"
-    r"(?:hours?|days?|weeks?|months?)|(?:this|last|the (?:last|past|whole)|the) (?:morning|day|week|month)))*"
-)
-_WRONG = question_forms("in_happenings")["wrong"]
-_DONE = question_forms("in_happenings")["done"]
+_WRONG, _DONE = (question_forms("in_happenings")[name] for name in ("wrong", "done"))
 _SPANS = {"day": 1, "week": 7, "month": 30}
 _MOST, _MOST_LINES, _SHOWN, _LONGEST = 1_000, 9, 6, 160
 

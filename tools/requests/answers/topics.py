@@ -18,9 +18,7 @@ _ASKS = (
     r"(?:can|could|may|will) (?:you|i|we))"
 )
 _HALVES = re.compile(rf"(?<=[?!])\s+|,?\s+(?:and|but|or)\s+(?={_ASKS}\b)", re.IGNORECASE)
-_PRONOUN = question_forms("in_topics")["pronoun"]
-_INDIRECT = question_forms("in_topics")["indirect"]
-_FIRST = question_forms("in_topics")["first"]
+_PRONOUN, _INDIRECT, _FIRST = (question_forms("in_topics")[name] for name in ("pronoun", "indirect", "first"))
 _SPAN = re.compile(r"\bth(?:is|at|ese|ose) (?:day|week|month|quarter|year|morning|afternoon|evening|time)s?\b")
 _COUNTS = ((4, r"\bfour\b|\b4\b"), (3, r"\bthree\b|\b3\b"), (2, r"\bboth\b|\btwo\b|\b2\b|\beither\b"))
 

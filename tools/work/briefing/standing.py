@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from mabos.mind.model import Persona
 from mabos.society.business import Manifest
 from mabos.society.governance import StakeholderProfile
-from mabos.society.instructions import Instruction
+from mabos.society.instructions import Instruction, describe_limit
 from mabos.tools.work.briefing.parts import KEEP, BriefingPart
 from mabos.workspace.currencies import money
 
@@ -97,5 +97,5 @@ def _rule_in_words(rule: Instruction) -> str:
     if rule.kind == "forbid":
         return f"(no letters to {rule.who})" if rule.who else "(ask first)"
     if rule.kind == "cap":
-        return f"(at most {money(rule.amount)}{f' a {rule.per}' if rule.per not in ('', 'total') else ' in total'})"
+        return f"({describe_limit(rule)})"
     return "(ask first)"
