@@ -50,6 +50,8 @@ class _Addressed:
 def asked_of_colleagues(sentences: Sequence[str], context: Context) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
     """Return the questions for colleagues that other readers would lose, and the sentences that are something else."""
     named = {agent for one in sentences for agent, _ in colleagues_in(one, context)}
+    if sentences and (again := _asked_again(sentences[0], context)):
+        return (again,), tuple(sentences[1:])
     if len(sentences) == 1 and (wanted := _said_by(sentences[0], context)):
         return (wanted,), ()
     if not named or _is_complete(sentences, named, context):
@@ -83,6 +85,23 @@ def asked_of_colleagues(sentences: Sequence[str], context: Context) -> tuple[tup
     rest = tuple(one for at, one in enumerate(sentences) if at not in used)
     slots = (Slot("questions", [dict(one) for one in found], whole),)
     return (Reading("order", whole, ASK, slots, confidence=0.9),), rest
+
+
+_SAME_AGAIN, _TWICE = order_form("colleague_questions.same_again"), re.compile(r"(?i)\bagain\b|\bonce more\b|\banew\b")
+
+
+def _asked_again(sentence: str, context: Context) -> Reading | None:
+    """Return the last question to colleagues put again, or to others: "Get it from the COO too.", "Ask again.", or None."""
+    before = next((one for one in context.earlier if one.operation == ASK and one.slot("questions")), None)
+    found = colleagues_in(sentence, context)
+    bare = sentence
+    for _, span in reversed(found):
+        bare = f"{bare[: span.start]} {bare[span.end :]}"
+    if before is None or not _SAME_AGAIN.fullmatch(bare) or not (found or _TWICE.search(bare)):
+        return None
+    asked = [dict(one) for one in before.slot("questions", ())]
+    questions = [{**asked[-1], "to": agent} for agent in dict.fromkeys(agent for agent, _ in found)] or asked
+    return Reading("order", sentence, ASK, (Slot("questions", questions, sentence),), confidence=0.9)
 
 
 _SAYS = re.compile(r"^\W*(?:and |so |but |please )*what (?:does|do|would|can) (?:the |our )?$", re.IGNORECASE)

@@ -160,8 +160,8 @@ def _apply_correction(target: Request, old: str, new: str, text: str, context: C
         slots = _left_out(target, next(part for part in found.groups() if part), context)
     else:
         slots = ()
-    if slots:
-        return slots
+    if slots or (target.operation in LETTERS and _OUT.search(text)):
+        return slots  # whom nobody could leave out is no reader instead
     if target.operation in LETTERS and old and (reworded := _by_old_value(target, old, new)):
         return reworded
     given = values_for(target.operation, new, context)
@@ -171,8 +171,10 @@ def _apply_correction(target: Request, old: str, new: str, text: str, context: C
     given = tuple(_in_month_of(known[slot.name], slot, context) if slot.name in known else slot for slot in given)
     if not any(slot.name.endswith("usd") for slot in given):
         names = {slot.name for slot in given}
-        given += tuple(slot for slot in _by_kind(target, new) if slot.name not in names)
+        given += tuple(slot for slot in _by_kind(target, new, context) if slot.name not in names)
     kept = [slot for slot in given if slot.name not in known or known[slot.name].value != slot.value]
+    if sum_more := by_more(target, text):
+        kept = [sum_more, *(slot for slot in kept if not slot.name.endswith("usd"))]
     if kept := [slot for slot in kept if slot.name in known or slot.name in target.missing] or kept:
         return tuple(kept)
     return _by_old_value(target, old, new)
@@ -210,6 +212,22 @@ def _by_old_value(target: Request, old: str, new: str) -> tuple[Slot, ...]:
     return ()
 
 
+_MORE, _BY = order_form("conversation.more"), order_form("conversation.by")
+
+
+def by_more(target: Request, text: str) -> Slot | None:
+    """Return the budget of an order with the money that a text adds or takes off: "make it 40 dollars more"."""
+    money = [slot for slot in target.slots if isinstance(slot.value, int | float) and slot.name.endswith("usd")]
+    for one in amounts_in(text) if len(money) == 1 else ():
+        behind, before = _MORE.match(text[one.end :]), _BY.search(text[: one.start])
+        if one.kind == "percent" or times_like(one.unit) or not (behind or before):
+            continue
+        is_less = bool((behind and behind["less"]) or (before and before["cut"]))
+        value = money[0].value + (-one.value if is_less else one.value)
+        return replace(money[0], value=value, words=one.words) if value > 0 else None
+    return None
+
+
 _WHOLE_TEXT = re.compile(r"(?i)\b(?:text|wording|message|body|letter)(?: should (?:be|read|say))?(?: now)?\s*:")
 _DIGIT_OR_DAY = re.compile(r"(?i)\d|\b(?:mon|tues|wednes|thurs|fri|satur|sun)day\b")
 
@@ -234,13 +252,14 @@ def _has_words(text: str, words: str) -> bool:
     return bool(words) and bool(re.search(rf"(?i)(?<!\w){re.escape(words)}(?!\w)", text))
 
 
-def _by_kind(target: Request, new: str) -> tuple[Slot, ...]:
+def _by_kind(target: Request, new: str, context: Context) -> tuple[Slot, ...]:
     """Replace the only number or the name of a request by a bare number or a quoted name."""
     quoted = re.search(r"['\"“‘](?P<it>[^'\"”’]+)['\"”’]", new)
     names = [slot for slot in target.slots if slot.name in ("name", "title", "subject")]
     if quoted and names:
         return (replace(names[0], value=quoted["it"], words=quoted[0]),)
-    amounts = amounts_in(new)
+    days = [one for one in times_in(new, context.now) if one.kind == "day"]  # "by 27 November" is no amount
+    amounts = [one for one in amounts_in(new) if not any(one.start < day.end and day.start < one.end for day in days)]
     money = [slot for slot in target.slots if isinstance(slot.value, int | float) and slot.name.endswith("usd")]
     if len(amounts) == 1 and len(money) == 1 and amounts[0].kind != "percent" and not times_like(amounts[0].unit):
         return (replace(money[0], value=amounts[0].value, words=amounts[0].words),)
@@ -315,7 +334,7 @@ def _left_out(target: Request, words: str, context: Context) -> tuple[Slot, ...]
     name = re.sub(r"(?i)^(?:the|our|to|for)\s+", "", words.strip())
     for field, known in (("company", context.vocabulary.companies), ("name", tuple(context.vocabulary.names))):
         value = next((one for one in known if one.lower() == name.lower() or name.lower() in one.lower()), None)
-        if value is not None:
+        if value is not None and not isinstance(recipients.get("where", {}).get(field), str):
             where = {**recipients.get("where", {}), field: {"not": value}}
             return (Slot("recipients", {**recipients, "where": where}, words.strip()),)
     return ()
@@ -475,6 +494,9 @@ def repetition(text: str, context: Context, share: float) -> Reading | None:
     slots = [given.pop(slot.name, slot) for slot in target.slots]
     slots += [slot for slot in given.values() if slot.name in target.missing]
     title, new = target.slot("title"), next((one for one in slots if one.name == "title"), None)
+    if new is not None and new.value == title and (aim := _FOR_WHAT.search(text)):
+        new = Slot("title", aim["it"], aim["it"])  # "another 300 dollars for the gate" is no second hay shed
+        slots = [new if one.name == "title" else one for one in slots]
     slots = [replace(one, value=new.value) if new and one.name == "description" and one.value == title else one
              for one in slots]  # fmt: skip
     if target.operation in ("email_send", "email_campaign"):
@@ -491,6 +513,7 @@ def repetition(text: str, context: Context, share: float) -> Reading | None:
     )
 
 
+_FOR_WHAT = re.compile(r"(?i)\bfor (?:the|our|my) (?P<it>(?!same\b)\w[\w' -]{2,40})")
 _TO_NAME = re.compile(r"\b(?:to|for)\s+(?P<it>[A-ZÀ-Þ][\w'’-]+(?:\s[A-ZÀ-Þ][\w'’-]+)*)")
 
 

@@ -38,6 +38,7 @@ _LETTER_LABEL = re.compile(r"(?:^|[\s(])(?:subject(?: line)?|text|body|wording)\
 _LETTER_BEGINS = order_form("frames.letter_begins")
 _TAKES_BACK = order_form("frames.takes_back")
 _GENERAL = order_form("frames.general")
+_ANOTHER = re.compile(r"(?:(?:and|also|plus|then|please),? )*(?:(?:put out|order|book|create) )?(?:another|one more) ")
 _SHARED = re.compile(r"^(?:and |but |so |please )?(?:both|each|all|the pair|the two|they|either|everything)\b")
 _FOR_ALL = re.compile(r",\s*(?=(?:both|each|all (?:of them|two|three|four)|either)\b)", re.IGNORECASE)
 _NEXT = re.compile(r"\s*(?:;|,?\s+(?:and|then|plus|and then|as well as)\s|,(?=\s))\s*", re.IGNORECASE)
@@ -233,7 +234,8 @@ def _begins(unit: MessageUnit, groups: Sequence[Sequence[MessageUnit]], *, sever
     first = groups[-1][0]
     if unit.head != first.head:
         return True
-    return several and unit.has_name and any(one.has_name for one in groups[-1])
+    is_further = _ANOTHER.match(plain(unit.text)) is not None and unit.has_values
+    return is_further or (several and unit.has_name and any(one.has_name for one in groups[-1]))
 
 
 def _build_frame(

@@ -66,7 +66,7 @@ _MY_STEP = order_form("project_steps.my_step")
 _THEN = re.compile(r"^(?:(?:and|then|next|so|after (?:that|this)|,)\s*)+", re.IGNORECASE)
 _BEFORE = re.compile(r"\s+before (?P<it>.*(?:\d|work package).*)", re.IGNORECASE)
 """An order that an approval precedes: it has a sum, and no other step repeats it."""
-_BEGIN, _ADDED = order_form("project_steps.begin"), order_form("project_steps.added")
+_BEGIN, _ADDED, _MOVED = (order_form(f"project_steps.{name}") for name in ("begin", "added", "moved"))
 
 
 _LETTER = re.compile(r"(?:(?<=\s)|(?<=^)|(?<=[:;,(]))\(?(?P<letter>[a-j])[).]\s+(?=\w)", re.IGNORECASE)
@@ -173,7 +173,7 @@ def _clauses(words: str) -> list[str]:
 
 
 def add_step(given: Sequence[Mapping[str, Any]], body: str, read: Callable[[str], Reading]) -> list[dict[str, Any]]:
-    """Return the steps of a project with the one that a message adds, or without the one that it drops; else none.
+    """Return the steps of a project with one that a message adds or moves, or without one that it drops; else none.
 
     >>> given = [{"text": "draw the plan"}, {"text": "plant the beds"}]
     >>> read = lambda words: Reading("order", words)
@@ -181,6 +181,8 @@ def add_step(given: Sequence[Mapping[str, Any]], body: str, read: Callable[[str]
     ['draw the plan', 'test the soil', 'plant the beds']
     """
     found = _ADDED.match(body)
+    if found is None and (moved := _MOVED.match(body)):
+        return _with_step_moved(given, moved)
     if found is None:
         left = body.partition(",")[0].partition(".")[0]
         at = _place(given, left) if form("order_taken_back").search(left.lower()) and _REST.search(body) else None
@@ -188,14 +190,25 @@ def add_step(given: Sequence[Mapping[str, Any]], body: str, read: Callable[[str]
     places = {name: _place(given, found[name]) for name in ("a", "a2", "b", "b2", "of", "of2") if found[name]}
     way = found["way"] or found["way2"] or ""
     is_before = way.lower() in ("before", "ahead of", "in front of")
-    at = len(given) if found["end"] else None
+    at = len(given) if found["end"] or found["end2"] else None
     for name, place in places.items():
         if at is None and place is not None:
             at = place if name[0] == "b" or (is_before and name[0] != "a") else place + 1
     if at is None:
         return []
-    new = _step((found["what"] or found["what2"] or found["what3"]).strip(), read)
+    new = _step((found["what"] or found["what2"] or found["what3"] or found["what4"]).strip(), read)
     return [*map(dict, given[:at]), new, *map(dict, given[at:])]
+
+
+def _with_step_moved(given: Sequence[Mapping[str, Any]], moved: re.Match[str]) -> list[dict[str, Any]]:
+    """Return the steps with one of them before or behind another, as "floor before paint"; none where that is so."""
+    at, of = _place(given, moved["what"]), _place(given, moved["of"])
+    is_behind = moved["way"].lower() in ("after", "behind")
+    if at is None or of is None or at == of or (at > of) == is_behind:
+        return []
+    rest = [dict(one) for number, one in enumerate(given) if number != at]
+    place = rest.index(dict(given[of])) + is_behind
+    return [*rest[:place], dict(given[at]), *rest[place:]]
 
 
 def _place(given: Sequence[Mapping[str, Any]], words: str) -> int | None:

@@ -14,6 +14,7 @@ from mabos.language.acts import act_probabilities
 from mabos.language.amounts import SpokenAmount, amounts_in
 from mabos.language.conversation import (
     UNRESOLVED,
+    by_more,
     correction,
     find_pending,
     is_duty_break,
@@ -27,6 +28,7 @@ from mabos.language.interpreter import Context
 from mabos.language.letters import LETTERS
 from mabos.language.mentions import by_mention, find_counted, mentions
 from mabos.language.orders import operations_of
+from mabos.language.phrasing import roots
 from mabos.language.request import Reading, Request, Slot
 from mabos.language.sentences import begins_with_verb, opening, plain, split
 from mabos.language.times import times_in
@@ -268,7 +270,25 @@ def revise_letter(target: Request, body: str) -> tuple[Slot, ...]:
             continue
         text = text.replace(old[0], new[0])
         words.append(new[0])
+    if not words and (other := _other_number(text, body)):
+        text, words = other
     return (replace(slot, value=text, words=", ".join(words)),) if words else ()
+
+
+_NUMBER = re.compile(r"\d+(?:[.:]\d+)?")
+
+
+def _other_number(text: str, body: str) -> tuple[str, list[str]] | None:
+    """Return a text in which the one number that a message calls wrong is the new one: "make it 10, not 9"."""
+    old, new = old_and_new(body)
+    wrong, right = _NUMBER.findall(old), _NUMBER.findall(new)
+    if len(wrong) != 1 or len(right) != 1 or wrong == right:
+        return None
+    places = list(re.finditer(rf"(?<![\w.,:]){re.escape(wrong[0])}(?!\w|[.,:]\d)", text))
+    dates = [one.span() for one in _LETTER_KINDS[0].finditer(text)]
+    if len(places) != 1 or any(start <= places[0].start() < end for start, end in dates):
+        return None
+    return f"{text[: places[0].start()]}{right[0]}{text[places[0].end() :]}", right
 
 
 _REPLACED, _ADDED_TEXT = order_form("revisions.replaced"), order_form("revisions.added_text")
@@ -282,6 +302,8 @@ def _new_text(target: Request, body: str) -> tuple[Slot, ...]:
         before = str(own.value).rstrip()
         joined = f"{before}{'' if before[-1:] in '.!?' else '.'} {added[:1].upper()}{added[1:]}."
         return (replace(own, value=joined, words=added),)
+    if own and (gone := _TAKEN_OUT.match(body)) and (rest := _without_clause(str(own.value), gone["what"])):
+        return (replace(own, value=rest, words=gone["what"]),)
     found = _REPLACED.search(body)
     if found is None:
         return ()
@@ -289,6 +311,23 @@ def _new_text(target: Request, body: str) -> tuple[Slot, ...]:
     is_subject = (found["what"] or found["of"]).lower().startswith(("subject", "title", "headline"))
     name = "subject" if is_subject else own.name if own else "text"
     return (Slot(name, new, new),) if new else ()
+
+
+_TAKEN_OUT = order_form("revisions.taken_out")
+_CLAUSE = re.compile(r"(?<=[.!?])\s+|;\s+|,? (?:and|but) (?=(?:there|we|the|our|it|you|i|they)\b)", re.IGNORECASE)
+
+
+def _without_clause(text: str, what: str) -> str:
+    """Return a text without its one sentence or clause that has these words; "" where none or several have, or all."""
+    starts = [0, *(one.end() for one in _CLAUSE.finditer(text))]
+    ends = [*(one.start() for one in _CLAUSE.finditer(text)), len(text)]
+    said = roots(what)
+    hits = [at for at, (start, end) in enumerate(zip(starts, ends, strict=True)) if said <= roots(text[start:end])]
+    if not said or len(hits) != 1 or len(starts) == 1:
+        return ""
+    at = hits[0]
+    kept = text[starts[1] :] if at == 0 else f"{text[: ends[at - 1]].rstrip(' ,;')}{text[ends[at] :]}"
+    return kept if kept.rstrip()[-1:] in ".!?" else f"{kept.rstrip(' ,;')}."
 
 
 _BARE_DAY = re.compile(r"(?i)\bthe (?P<number>\d{1,2})(?:st|nd|rd|th)\b(?! (?:of )?[A-Z])")
@@ -379,7 +418,7 @@ def _is_new_order(body: str, target: Request, context: Context) -> bool:
 
 def _revise_slots(target: Request, body: str, context: Context) -> tuple[tuple[Slot, ...], bool]:
     """Return the slots of an order that a text changes, and whether it names an old value of one."""
-    if moved := _move_day(target, body):
+    if moved := _move_day(target, body) or by_more(target, body):
         return (moved,), True
     times = times_in(body, context.now)
     amounts = [

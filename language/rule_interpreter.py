@@ -221,7 +221,8 @@ class RuleInterpreter:
         is_first = not any(one.act == "order" for one in context.earlier)  # there is nothing to correct or to stop
         unsure = act in _OUTSPOKEN or (is_first and act in ("correction", "withdrawal"))
         if is_bare and unsure and (shares[act] < IMPERATIVE or (is_first and operation in _ENDING[1:])):
-            return Piece(sentence, "order", IMPERATIVE, flat)  # a short imperative has few other signs
+            # a short imperative has few other signs
+            return Piece(sentence, "standing" if form("negated").match(flat) else "order", IMPERATIVE, flat)
         return Piece(sentence, act, shares[act], flat)
 
     def _readings(self, group: Group, context: Context) -> Iterator[Reading]:
@@ -386,6 +387,8 @@ def _by_form(sentence: str, flat: str, act: SpeechAct, ranked: tuple[str, float]
         found = "order", share
     elif act in ("standing", "report", "order", "unclear") and _MAKE_IT.match(flat) and is_duty_open(context):
         found = "correction", 0.85
+    elif act in ("small_talk", "unclear", "report") and _TAGGED.search(flat):
+        found = "question", 0.8
     elif _wants_nothing(flat, act, context):
         found = "small_talk", 0.8
     elif (
@@ -417,6 +420,10 @@ _OF_WORK, _OTHER_DEED = order_form("rule_interpreter.of_work"), order_form("ment
 """Words for work of agents; and a deed that is not needed, as "no need to write to her", whatever was ordered."""
 
 
+_TAGGED = re.compile(
+    r"\w.*,\s*(?:is|are|was|were|does|do|did|has|have|can|will) (?:not )?(?:it|they|he|she|we|i|that)\W*\?\s*$"
+)
+"""A statement with a tag that asks: "so it is my turn, is it?"."""
 _STATES = order_form("rule_interpreter.states")
 """A statement, whatever deed its words name: "Tuesdays are no good, I'm at the cash and carry"."""
 _MAKE_IT = re.compile(r"(?:(?:please|so|and|then|just),? )*(?:make|do|have) (?:it|that|this) ")
@@ -486,6 +493,8 @@ def _is_ban(flat: str, act: SpeechAct, share: float, context: Context) -> bool:
         return True
     if form("forbids").search(flat) and not _AWAITS.search(flat) and act in acts:
         return True
+    if act == "order" and form("negated").match(flat) and "?" not in flat:
+        return True  # "Do not start a campaign yet" starts none
     return bool(form("never").match(flat)) and (share < IMPERATIVE or act == "order")
 
 

@@ -178,6 +178,8 @@ def _kind(flat: str, *, has_ceiling: bool) -> str:
     is_allowed = has_ceiling and form("rule_allow").search(flat)
     if form("rule_lift").search(flat) and not is_allowed and not _ANNOUNCED.match(flat):
         return "lift"
+    if form("rule_floor").search(flat) and not is_allowed and not form("rule_ask").search(flat):
+        return ""  # "We never quote under 300 dollars" limits nothing from above
     if has_ceiling:
         return "allow" if is_allowed else "cap"
     if _NAMES_IN_PUBLIC.search(flat):

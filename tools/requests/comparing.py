@@ -5,6 +5,7 @@ Only answers with exactly one figure are compared; days and sources in them do n
 
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 
 from mabos.language.request import Claim, Request
 from mabos.language.wordlists import order_form
@@ -19,23 +20,56 @@ _ASIDE = order_form("comparing.aside")
 _FIGURE = re.compile(r"(?<![\w.])\$?\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![\w.])\$?\d+(?:\.\d+)?")
 
 
-_AGREES = order_form("comparing.agrees")
-_APART = order_form("comparing.apart")
+_AGREES, _APART, _MORE, _SAY_WHY, _REASON = (
+    order_form(f"comparing.{name}") for name in ("agrees", "apart", "more", "say_why", "reason")
+)
+_BACK = 3
+"""So many orders to ask colleagues, one after another, are compared."""
 
 
 def compare(agent: Agent, request: Request) -> Say | None:
-    """Return whether the last answers of colleagues agree, or None where a question asks for something else."""
-    agrees, apart = _AGREES.search(request.sentence), _APART.search(request.sentence)
+    """Return how the last answers of colleagues compare, or None where a question asks for something else."""
+    asked = request.sentence
+    agrees, apart, more, why = (form.search(asked) for form in (_AGREES, _APART, _MORE, _SAY_WHY))
     own = [one for one in agent.requests.all() if one.sender == request.sender and one.act == "order"]
-    if not (agrees or apart) or not own or own[-1].operation != "ask_colleagues":
+    last = list(takewhile(lambda one: one.operation == "ask_colleagues", reversed(own)))[:_BACK]
+    if not (agrees or apart or more or why) or not last:
         return None
-    lines = compare_figures(answers_of(agent, own[-1]))
+    answers = [answer for one in reversed(last) for answer in answers_of(agent, one)]
+    if why:
+        lines = _reasons(answers)
+    elif more:
+        lines = _order(answers, is_less=more["less"] is not None)
+    else:
+        same = compare_figures(answers)
+        lines = same if agrees or not same else [one.rpartition(". ")[2] for one in same]
+        lines = lines or _order(answers, is_less=False)
     if not lines:
         return None
-    text = " ".join(lines) if agrees else " ".join(one.rpartition(". ")[2] for one in lines)
-    checks = [verdict.found[-1] for verdict in judge(agent, own[-1].checks) if verdict.found]
+    text = " ".join(lines)
+    checks = [verdict.found[-1] for one in last for verdict in judge(agent, one.checks) if verdict.found]
     claims = tuple(Claim(str(one["id"]), "content", one["content"], str(one.get("timestamp", ""))) for one in checks)
     return Say(text, claims)
+
+
+def _reasons(answers: Sequence[Answer]) -> list[str]:
+    """Return the answers that give a reason, or that none does."""
+    given = [f"{who} says: {said}" for who, _, said in answers if _REASON.search(said)]
+    told = "; ".join(f"{who}: {said}" for who, _, said in answers)
+    return given or ([f"No: none of the answers gives a reason. {told}"] if answers else [])
+
+
+def _order(answers: Sequence[Answer], *, is_less: bool) -> list[str]:
+    """Return whose figure of two answers is higher or lower, and by how much, whatever each was asked."""
+    found = {who: (value, asked) for who, asked, said in answers if (value := figure_of(said)) is not None}
+    if len(found) != 2:  # noqa: PLR2004  # a pair
+        return []
+    (first, (one, about)), (other, (two, of)) = sorted(found.items(), key=lambda pair: pair[1][0], reverse=not is_less)
+    if one == two:
+        return [f"They are equal: {one:,g}."]
+    told = [f"{one:,g}{f' ({about})' if about != of else ''}", f"{two:,g}{f' ({of})' if about != of else ''}"]
+    word = "lower" if is_less else "higher"
+    return [f"That of {first} is {word}: {told[0]}, against {told[1]} of {other}. They are {abs(one - two):,g} apart."]
 
 
 def answers_of(agent: Agent, request: Request) -> list[Answer]:
@@ -78,6 +112,10 @@ def figure_of(answer: str) -> float | None:
 
 def _side_by_side(values: Sequence[tuple[str, float]]) -> str:
     numbers = [value for _, value in values]
+    if len({who for who, _ in values}) == 1:  # one colleague, asked again
+        return f"Unchanged: {numbers[-1]:,g}." if len(set(numbers)) == 1 else (
+            f"No longer the same: {numbers[-1]:,g} now, {numbers[-2]:,g} before."
+        )  # fmt: skip
     if len(set(numbers)) == 1:
         return f"They agree: {numbers[0]:,g}."
     said = ", ".join(f"{who} says {value:,g}" for who, value in values)

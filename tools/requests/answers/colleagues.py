@@ -70,6 +70,14 @@ def answers_since(agent: Agent, moment: str) -> Statement:
     return together(_describe_exchange(agent, one) for one in _latest_each(fresh))
 
 
+def not_answered(agent: Agent) -> Statement:
+    """Return the colleagues who have not answered yet; that all have, where some were asked; else nothing."""
+    latest = _latest_each(exchanges(agent))
+    missing = [one for one in latest if one.answer is None]
+    told = together(_describe_exchange(agent, one) for one in missing or latest)
+    return told if missing or not latest else together([Statement("Everybody whom I asked has answered"), told])
+
+
 def not_asked(agent: Agent, question: str) -> Statement:
     """Return that a colleague whom a question names was asked nothing; empty where it names none."""
     words = set(terms(question))

@@ -171,7 +171,9 @@ def _left_by(agent: Agent, request: Request, keys: Sequence[str], entries: Seque
     found = {made.id for item in items for made in item.made}
     found |= {decision.id for item in items for decision in item.decisions if decision.open}
     found |= {str(made.record.get("mailing") or "") for item in items for made in item.made}
-    return tuple(entry for entry in entries if entry.id in found)
+    left = tuple(entry for entry in entries if entry.id in found)
+    live = {(one.kind.name, one.name) for one in left if one.state == "open"}
+    return tuple(one for one in left if one.state == "open" or (one.kind.name, one.name) not in live)
 
 
 def entries_claimed(claims: Sequence[Claim], entries: Sequence[Entry]) -> list[str]:

@@ -14,7 +14,7 @@ from mabos.society.roles import STAKEHOLDER
 from mabos.tools.knowledge.questions import REASON, reasoned_reply
 from mabos.tools.requests.answers.abilities import what_it_can
 from mabos.tools.requests.answers.colleague_answers import NOTHING
-from mabos.tools.requests.answers.colleagues import answers_of, answers_since, not_asked
+from mabos.tools.requests.answers.colleagues import answers_of, answers_since, not_answered, not_asked
 from mabos.tools.requests.answers.conversation import (
     entries_claimed,
     points_at_subject,
@@ -350,7 +350,7 @@ def _ids(item: WorkItem) -> set[str]:
     return {item.key, *(one.id for one in item.decisions), *(one.id for one in item.made)}
 
 
-_MY_TURN = _FORMS["my_turn"]
+_MY_TURN, _WAITED_FOR, _IN_ORDER = (_FORMS[name] for name in ("my_turn", "waited_for", "in_order"))
 
 
 def _waiting(asked: Asked) -> Statement:
@@ -414,8 +414,10 @@ def _ability(asked: Asked) -> Statement:
 
 
 def _colleagues(asked: Asked) -> Statement:
+    if _WAITED_FOR.search(asked.question) and (missing := not_answered(asked.agent)):
+        return missing
     found = answers_of(asked.agent, asked.question, how_many(asked.question))
-    is_bare = not found and refers_back(asked.question) and re.search(r"(?i)\bany (?:answers?|repl)", asked.question)
+    is_bare = not found and re.search(r"(?i)\bany (?:answers?|repl)|\bask\w* (?:any|some|no)", asked.question)
     return found or (Statement("I have asked no colleague anything that is on record") if is_bare else found)
 
 
@@ -460,6 +462,9 @@ def _progress(asked: Asked) -> Statement:
         if not late and _FINISHED.search(asked.question) and is_in_hand(asked.meant[0]):
             late = Statement("Not finished yet")
         return together([late, *(progress_of(asked.agent, one) for one in asked.meant)])
+    last = next((one for one in asked.last if one.request is not None and one.request.operation == "project"), None)
+    if last is not None and last is asked.last[0] and _IN_ORDER.search(asked.question):
+        return progress_of(asked.agent, last)
     return work_in_hand(asked.agent, asked.request) if refers_back(asked.question) else Statement()
 
 
