@@ -91,7 +91,7 @@ _SAME_AGAIN, _TWICE = order_form("colleague_questions.same_again"), re.compile(r
 
 
 def _asked_again(sentence: str, context: Context) -> Reading | None:
-    """Return the last question to colleagues put again, or to others: "Get it from the COO too.", "Ask again.", or None."""
+    """Return the last question to colleagues put again or to others, as "Get it from the COO too."; else None."""
     before = next((one for one in context.earlier if one.operation == ASK and one.slot("questions")), None)
     found = colleagues_in(sentence, context)
     bare = sentence

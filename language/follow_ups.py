@@ -10,7 +10,7 @@ from mabos.language.amounts import amounts_in, whole_number
 from mabos.language.conversation import orders_before, slot_of, values_for
 from mabos.language.frames import asks
 from mabos.language.interpreter import Context
-from mabos.language.mentions import mentions
+from mabos.language.mentions import find_counted, mentions
 from mabos.language.phrasing import base_of, roots
 from mabos.language.request import Reading, Slot
 from mabos.language.revisions import in_its_month
@@ -111,6 +111,8 @@ def one_more(text: str, context: Context) -> str:
     before = next((one for one in context.earlier if one.act == "order"), None)
     if before is None or before.operation not in _NOUNS or not re.search(r"\d", text) or asks(plain(text)):
         return text
+    if find_counted(plain(text), orders_before(context)) is not None:
+        return text  # "the second one" of two orders that were given
     noun, deadline, name = _NOUNS[before.operation], before.slot("deadline"), _TITLED.search(text)
     if _TOO.match(text):
         text = _TOO.sub(rf"\g<lead>another {noun} for \g<what>, ", text)

@@ -39,11 +39,15 @@ _NTH = {"first": 0, "former": 0, "second": 1, "third": 2, "fourth": 3, "last": -
 
 
 def find_counted(flat: str, requests: Sequence[Request]) -> Request | None:
-    """Return the open order that a sentence counts, "the second one", in the order in which they were given."""
+    """Return the order that a sentence counts, "the second one", as they were given; `requests` are newest first."""
     found = _COUNTED.search(flat)
     if found is None or not (found["noun"] or re.search(r"\bthe \w+(?: one| of |\W*$|[,;.])", flat[found.start() :])):
         return None
-    given = sorted((one for one in requests if one.is_open), key=lambda one: (one.created_at, one.id))
+    orders = [one for one in requests if one.is_open]
+    if len(orders) <= 1:  # those that are on record already, of the day of the newest
+        newest = max((one.created_at for one in requests), default="")[:10]
+        orders = [one for one in requests if one.is_open or (one.status == "done" and one.created_at[:10] == newest)]
+    given = sorted(orders, key=lambda one: (one.created_at, -orders.index(one)))
     kinds = [kinds for pattern, kinds in _KINDS if found["noun"] and pattern.search(found["noun"])]
     if kinds and (of_kind := [one for one in given if any(one.operation in kind for kind in kinds)]):
         given = of_kind

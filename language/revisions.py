@@ -59,23 +59,31 @@ def revision(body: str, context: Context) -> Reading | None:
     named = correction(body, context, SHARE).refers_to
     is_other_work = bool(_NEW_DEED.search(body))
     orders = [one for one in _changeable(context) if one.is_open or not is_other_work]
+    counted = find_counted(flat, orders)
     orders.sort(key=lambda one: one.id != named)
-    for target in orders:
-        if target.operation == "report_regularly" and (slots := is_duty_break(body, target, context)):
-            names_old = True
-        elif (to := _ADDRESS.search(body)) and to[0].casefold() not in str(target.slots).casefold():
-            return None  # it is for somebody else
-        elif target.operation in LETTERS:
-            slots, names_old = _new_text(target, body) or revise_letter(target, body), True
-        else:
-            slots, names_old = _revise_slots(target, body, context)
-        is_first = target is orders[0]
-        if not slots or not (is_first or names_old or _tells_terms(flat, target, slots)):
+    orders = [counted] if counted is not None else orders
+    found = [(target, *_changes(target, body, context)) for target in orders]
+    if any(slots is None for _, slots, _ in found[:1]):
+        return None  # it is for somebody else
+    told = [one for one in found if one[1] and (one[2] or counted)]
+    for target, slots, names_old in told or found:
+        if not slots or not (told or target is orders[0] or _tells_terms(flat, target, slots)):
             continue
-        if not names_old and _is_new_order(body, target, context):
+        if not told and _is_new_order(body, target, context):
             return None
-        return _change_of(target, slots, body, context, names_old=names_old)
+        return _change_of(target, slots, body, context, names_old=names_old or counted is not None)
     return None
+
+
+def _changes(target: Request, body: str, context: Context) -> tuple[tuple[Slot, ...] | None, bool]:
+    """Return the slots of an order that a message changes, None if it is for somebody else, and if it names an old."""
+    if target.operation == "report_regularly" and (slots := is_duty_break(body, target, context)):
+        return slots, True
+    if (to := _ADDRESS.search(body)) and to[0].casefold() not in str(target.slots).casefold():
+        return None, False
+    if target.operation in LETTERS:
+        return _new_text(target, body) or revise_letter(target, body), True
+    return _revise_slots(target, body, context)
 
 
 def is_duty_open(context: Context) -> bool:
@@ -91,7 +99,7 @@ def _change_of(
     is_told = bool(form("order_revised").search(flat)) or _is_only(flat, slots)
     is_told = is_told or act_probabilities(body)["correction"] > UNRESOLVED
     if target.status == "done":
-        is_told = is_told and bool(_BUT.search(flat)) and len(flat.split()) <= _FEW_WORDS
+        is_told = (is_told and bool(_BUT.search(flat)) and len(flat.split()) <= _FEW_WORDS) or _is_only(flat, slots)
     if names_old or is_told or _tells_terms(flat, target, slots):
         missing = ("order",) if not names_old and _has_rivals(target, slots, flat, context) else ()
         refers_to = "" if missing else target.id
@@ -102,10 +110,15 @@ def _change_of(
 
 
 def _changeable(context: Context) -> list[Request]:
-    """Return the orders that a message may change: the open ones, and the newest where it has just ended."""
+    """Return the orders that a message may change: the open ones, and those of the newest message that have ended."""
     newest = next((one for one in context.earlier if one.act == "order"), None)
-    has_ended = newest is not None and newest.status in ("failed", "done") and newest in context.earlier[:_RECENT]
-    return [one for one in orders_before(context) if one.is_open or (has_ended and one is newest)]
+    is_recent = newest is not None and newest in context.earlier[:_RECENT]
+    return [
+        one
+        for one in orders_before(context)
+        if one.is_open
+        or (newest and is_recent and one.status in ("failed", "done") and one.message_id == newest.message_id)
+    ]
 
 
 def _has_rivals(target: Request, slots: Sequence[Slot], flat: str, context: Context) -> bool:
@@ -113,7 +126,7 @@ def _has_rivals(target: Request, slots: Sequence[Slot], flat: str, context: Cont
     last = context.earlier[0]
     is_next = target.id in (last.id, last.refers_to)
     return any(
-        one.is_open
+        (one.is_open or (target.status == one.status == "done" and one.message_id == target.message_id))
         and one.id != target.id
         and (one.message_id == target.message_id or not is_next)
         and all(one.slot(slot.name) not in (None, slot.value) for slot in slots)
@@ -439,6 +452,10 @@ def _revise_slots(target: Request, body: str, context: Context) -> tuple[tuple[S
             name,
             [(in_its_month(value, words, target.slot(name), context.now.date()), words) for value, words in given],
         )
+    until = [one for one in times if one.kind == "day" and one.day and one.role == "by"]
+    if target.operation == "work_package_create" and "deadline" not in known and len(until) == 1:
+        known.add("deadline")  # "by 27 November" is the first day that the order gets
+        slots.append(Slot("deadline", until[0].iso, until[0].words))
     weeks = [one for one in times if one.kind == "duration" and one.unit in _DAYS]
     _take(slots, old, target, "weeks", [(one.count * _DAYS[one.unit] / 7, one.words) for one in weeks])
     money_slot = _money_slot(target)

@@ -178,13 +178,13 @@ def _kind(flat: str, *, has_ceiling: bool) -> str:
     is_allowed = has_ceiling and form("rule_allow").search(flat)
     if form("rule_lift").search(flat) and not is_allowed and not _ANNOUNCED.match(flat):
         return "lift"
-    if form("rule_floor").search(flat) and not is_allowed and not form("rule_ask").search(flat):
-        return ""  # "We never quote under 300 dollars" limits nothing from above
-    if has_ceiling:
+    # "We never quote under 300 dollars" limits nothing from above
+    is_floor = form("rule_floor").search(flat) and not is_allowed and not form("rule_ask").search(flat)
+    if has_ceiling and not is_floor:
         return "allow" if is_allowed else "cap"
     if _NAMES_IN_PUBLIC.search(flat):
         return "ask_first"
-    if _STYLE.search(flat) and not re.search(r"\b(?:before|without) ", flat):
+    if is_floor or (_STYLE.search(flat) and not re.search(r"\b(?:before|without) ", flat)):
         return ""
     if form("rule_ask").search(_TAKEN_BACK_LATER.sub("", flat)):
         return "ask_first"

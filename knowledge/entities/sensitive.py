@@ -91,7 +91,7 @@ _KNOWN = re.compile(
 )
 _JWT = re.compile(r"(?<![\w.-])eyJ[\w-]{8,}\.eyJ[\w-]{4,}\.[\w-]*")
 _RANDOM = re.compile(r"(?<![\w+/=.-])(?P<prefix>sk-|pk-)?[\w+/-]{20,200}={0,2}(?![\w+/=-])")
-_OWN_ID = re.compile(r"(?<![0-9])[0-9]{13}-[0-9a-f]{4}")
+_OWN_ID = re.compile(r"(?<![0-9])[0-9]{13}-[0-9a-f]{4}|\bLTR-[0-9a-f]{24}\b")
 """What every id has that MABOS makes: milliseconds and digits, as in `P-1768208400003-3c91/1/S1/0/ad9a2a18356b6328`."""
 _NAMED = re.compile(r"^(?:[A-Za-z]+_)+")
 """The words before an identifier that a tool has made: `TimerEventDefinition_0ye5h81`."""

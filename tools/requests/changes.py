@@ -149,7 +149,8 @@ def _still_waiting(agent: Agent, target: Request) -> str:
     if not waiting:
         return f"I go on with it: {target.sentence}"
     listed = "; ".join(f"{one.subject} ({one.id})" for one in waiting)
-    return f"This waits for your approval, and is done as soon as you give it: {listed}."
+    how = f"Approve it in the dashboard, or by: mabos decisions approve {waiting[0].id}"
+    return f"This waits for your approval, and is done as soon as you give it: {listed}. {how}"
 
 
 def withdraw(agent: Agent, request: Request) -> Response:
@@ -242,6 +243,8 @@ def _change(target: Request, slot: Slot) -> str:
     before = target.slot(slot.name)
     if slot.name in ("text", "facts"):
         is_whole = slot.words == slot.value
+        if slot.words and slot.words.casefold() not in str(slot.value).casefold():
+            return f"{slot.words!r} left out"
         return f"this text: {slot.value}" if is_whole or not slot.words else f"it to say {slot.words!r}"
     if slot.name == "steps":
         return f"these steps in this order: {'; '.join(str(one.get('text', '')) for one in slot.value)}"

@@ -62,7 +62,7 @@ def _reasons(answers: Sequence[Answer]) -> list[str]:
 def _order(answers: Sequence[Answer], *, is_less: bool) -> list[str]:
     """Return whose figure of two answers is higher or lower, and by how much, whatever each was asked."""
     found = {who: (value, asked) for who, asked, said in answers if (value := figure_of(said)) is not None}
-    if len(found) != 2:  # noqa: PLR2004  # a pair
+    if len(found) != 2:  # a pair
         return []
     (first, (one, about)), (other, (two, of)) = sorted(found.items(), key=lambda pair: pair[1][0], reverse=not is_less)
     if one == two:

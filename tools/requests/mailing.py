@@ -22,6 +22,8 @@ from mabos.workspace.text import one_line, shorten, slug, terms
 _TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "herr", "frau", "mme"})
 _SIZES = re.compile(r"(?:revenue|sales|turnover|spend|spent|volume|purchases|order_value|value)(?:_|$)", re.IGNORECASE)
 """Names of the contacts' own fields that say how large a customer is."""
+_BACK = 4
+"""So many requests back a mail may have been spoken of."""
 _NAMED = 8
 """How many readers a reply names; of more it states the number."""
 
@@ -94,6 +96,8 @@ def _resolve_recipients(agent: Agent, request: Request) -> list[Contact] | Ask |
     if not agent.business_id:
         return Decline("I work for no business, so I have no contacts to write to.")
     selector = request.slot("recipients") or _selector(request)
+    if not selector and (writer := _writer_spoken_of(agent, request)) is not None:
+        return [agent.business.customers.contacts.find(writer.email) or writer]
     if not selector:
         return Ask("To whom exactly shall I write?", ("recipients",))
     ranked = _resolve_size_field(agent, selector)
@@ -203,6 +207,22 @@ def _writer(agent: Agent, name: str) -> Contact | None:
     return next(iter(found.values())) if len(found) == 1 else None
 
 
+_TO_THE_WRITER = re.compile(
+    r"(?i)\b(?:answer|reply|respond|write|get) (?:back )?(?:to )?(?:her|him|them|it|that mail|the mail)\b"
+)
+
+
+def _writer_spoken_of(agent: Agent, request: Request) -> Contact | None:
+    """Return who wrote the one mail that the sender and the agent spoke of last, where an order means "her"."""
+    own = [one for one in reversed(agent.requests.all()) if one.sender == request.sender and one.id != request.id]
+    files = next((one.data["documents"] for one in own[:_BACK] if one.data.get("documents")), ())
+    senders = {one.sender for one in sources_of(agent).documents if one.file in files and one.sender}
+    if len(senders) != 1 or not _TO_THE_WRITER.search(request.sentence):
+        return None
+    name, email = parseaddr(senders.pop())
+    return Contact("", email.lower(), name, source="a mail of the inbox") if email else None
+
+
 def _named_readers(agent: Agent, request: Request, found: list[Contact]) -> list[Contact] | Ask:
     """Return the contacts found; a question if a name has none, or several, or no contact fits."""
     name, given = _left_name(request), _words(request).strip("'")
@@ -214,6 +234,8 @@ def _named_readers(agent: Agent, request: Request, found: list[Contact]) -> list
     near = _nearest(agent, name) if name else ""
     if not near and (writer := _writer(agent, name or given)) is not None:
         return [writer]
+    if name and "@" in given:
+        return [Contact("", address(given), name, source="your order")]
     if name:
         asks = f"The nearest name on record is {near}. Whom do you mean?" if near else "What is the address?"
         return Ask(f"I have no e-mail address of {name}. {asks}", ("recipients" if near else "to",))

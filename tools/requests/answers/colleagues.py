@@ -23,7 +23,7 @@ _PEOPLE = frozenset(map(stem, empty_words("of_colleagues")))
 """Words for colleagues, and for what they said, that name no question."""
 _DEPARTMENTS = {
     "cfo": "finance money books",
-    "cto": "technology tech engineering it",
+    "cto": "technology tech engineering",
     "cmo": "marketing",
     "coo": "operations",
     "hr": "people personnel staff",

@@ -23,11 +23,14 @@ _REST = _FORMS["rest"]
 _ALL_OPEN = "What waits for me, and what are you working on?"
 _BACK = 4
 """So many requests back a question may point at a list, or at what it asks for once more."""
+_LATELY = 12
+"""So many requests back orders are counted, as "the first"."""
 _ELLIPTIC = _FORMS["elliptic"]
 _PLACES = {"first": 0, "second": 1, "third": 2, "fourth": 3, "last": -1, "other": 1}
 _PLACED = re.compile(
     rf"\bthe (?P<place>{'|'.join(_PLACES)})(?: one| of (?:them|these|those|the \w+))?(?=\W*$|[?.,;]|['’]s|"
-    r" (?:cost|come|say|go|need|have|has|get|wait|mean|is|was|will|does|do|run|start|about)\w*\b)",
+    r" (?:cost|come|say|go|need|have|has|get|wait|mean|is|was|will|does|do|run|start|about|stay|remain|stuck|out|open|"
+    r"due|late|ready|finish|held)\w*\b)",
     re.IGNORECASE,
 )
 _AGAIN = _FORMS["again"]
@@ -112,11 +115,17 @@ def question_before(sentence: str, earlier: Sequence[Request]) -> str:
 
 
 def resolve_ordinal(
-    sentence: str, earlier: Sequence[Request], entries: Sequence[Entry]
+    agent: Agent, sentence: str, earlier: Sequence[Request], entries: Sequence[Entry]
 ) -> tuple[str, tuple[Entry, ...]]:
-    """Return a question for "the second" of a reply's list as one for "it", with that record; else none."""
+    """Return a question for "the second" as one for "it", with that record; else none.
+
+    It is the second of a reply's list, else of the orders that were given lately.
+    """
     found = _PLACED.search(sentence)
-    lists = [told for one in earlier[:_BACK] if len(told := _told_in(one, entries)) > 1]
+    orders = [one for one in reversed(earlier[:_LATELY]) if found and one.act == "order"]
+    given = tuple(one for order in orders for one in _left_by(agent, order, (order.id,), entries)[:1])
+    ordered = [given] if len(given) > 1 else []
+    lists = [told for one in earlier[:_BACK] if len(told := _told_in(one, entries)) > 1] or ordered
     if found is None or not lists:
         return sentence, ()
     place = found["place"].lower()
@@ -161,7 +170,8 @@ def spoken_of_last(
                     ids.append(other)
                     if len(last := _left_by(agent, one, ids, entries)) >= number:
                         break
-                return last
+                if last or number == 1:
+                    return last
     return ()
 
 

@@ -9,7 +9,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from mabos.language.letters import LETTERS
 from mabos.language.request import Request
+from mabos.memory.stem import stem
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.knowledge.questions import REASON, reasoned_reply
 from mabos.tools.requests.answers.abilities import what_it_can
@@ -45,14 +47,14 @@ from mabos.tools.requests.answers.outcomes import (
     progress_of,
 )
 from mabos.tools.requests.answers.overview import answer_overview, is_overview
-from mabos.tools.requests.answers.periods import periods_in
+from mabos.tools.requests.answers.periods import Period, periods_in
 from mabos.tools.requests.answers.query import answer_query, asking_words, names_kind, read_queries
 from mabos.tools.requests.answers.question import proper_names
 from mabos.tools.requests.answers.reasons import reasons_of, reasons_of_belief
 from mabos.tools.requests.answers.sources import Library
 from mabos.tools.requests.answers.state import deadline, first_due, is_in_hand, waiting, work_in_hand
 from mabos.tools.requests.answers.statement import Statement, together
-from mabos.tools.requests.answers.synonyms import question_forms, stems_of
+from mabos.tools.requests.answers.synonyms import empty_words, question_forms, stems_of
 from mabos.tools.requests.answers.topics import (
     Topic,
     halves,
@@ -136,7 +138,8 @@ def answer_question(agent: Agent, request: Request) -> Say:
 def _whole_answer(agent: Agent, request: Request, earlier: Sequence[Request], library: Library) -> Say:
     """Return the answer to a question in full, from the fields of named records or from anything else on record."""
     entries = entries_of(agent)
-    sentence, last = resolve_ordinal(request.sentence, earlier, entries)
+    sentence, last = resolve_ordinal(agent, request.sentence, earlier, entries)
+    pointed = last if sentence != request.sentence else ()
     last = last or spoken_of_last(agent, earlier, entries, how_many(sentence))
     request = replace(request, sentence=sentence)
     is_figure = not names_kind(sentence) and asks_for_figure(agent, request, library)
@@ -150,7 +153,7 @@ def _whole_answer(agent: Agent, request: Request, earlier: Sequence[Request], li
     known = _answer_from_knowledge(agent, request, earlier, library) if found and not found.claims else None
     if known is not None and known.claims and not known.data.get("is_nearest"):
         found = Statement()  # "Who plans the jobs?": no such record, but a document says it
-    reply = found.say() if found else known or _answer_question(agent, request, earlier, library, last)
+    reply = found.say() if found else known or _answer_question(agent, request, earlier, library, last, pointed=pointed)
     keys = entries_claimed(reply.claims, entries)
     return replace(reply, data={**reply.data, "entries": keys}) if keys else reply
 
@@ -180,22 +183,32 @@ _OF_OWN_WORK = _FORMS["of_own_work"]
 
 
 def _answer_question(
-    agent: Agent, request: Request, earlier: Sequence[Request], library: Library, last: Sequence[Entry]
+    agent: Agent,
+    request: Request,
+    earlier: Sequence[Request],
+    library: Library,
+    last: Sequence[Entry],
+    *,
+    pointed: Sequence[Entry] = (),
 ) -> Say:
     """Return the answer from the agent's own work, from figures, facts and documents, or from both.
 
-    `last` are the records mentioned last: a question about "it" is answered from them.
+    `last` are the records mentioned last, of which "it" speaks; `pointed` is the one of "the first".
     """
     if is_overview(request.sentence) and (told := answer_overview(agent, request, library.sources)):
         return told
-    is_of_last = bool(last) and points_at_subject(request.sentence)
+    if told := _about_letter(agent, request, earlier):
+        return told.say()
+    is_of_last = bool(pointed) or (bool(last) and points_at_subject(request.sentence))
     if _is_of_records(agent, request, earlier, library, last):
-        if known := _answer_from_knowledge(agent, request, earlier, library):
+        known = _answer_from_knowledge(agent, request, earlier, library)
+        is_nearest = known is not None and bool(known.data.get("is_nearest"))
+        if known and not (is_nearest and _about_own_work(_resolve_question(agent, request, pointed))):
             return known
-        if not is_of_last and asks_for_figure(agent, request, library):
+        if not known and not is_of_last and asks_for_figure(agent, request, library):
             return _nothing(agent, request, library)
     questions = [replace(request, sentence=part) for part in halves(request.sentence)] or [request]
-    asked = [_resolve_question(agent, one) for one in questions]
+    asked = [_resolve_question(agent, one, pointed) for one in questions]
     several = len(questions) > 1
     own = [(several and _from_entries(agent, one.question, last)) or _about_own_work(one) for one in asked]
     if several and not own[0] and all(has_pronoun(one.question) for one in asked[1:]):
@@ -213,12 +226,39 @@ def _answer_question(
     return replace(together(parts).say(), data={**data, **({"items": spoken_of[:_SPOKEN_OF]} if spoken_of else {})})
 
 
+def _about_letter(agent: Agent, request: Request, earlier: Sequence[Request]) -> Statement:
+    """Return what the letter that was spoken of last says, and to whom, where a question asks for that; else nothing."""
+    if "letters" not in topics_of(request.sentence) or not earlier or _is_about_records(earlier[0]):
+        return Statement()
+    asked = [_resolve_question(agent, replace(request, sentence=one)) for one in halves(request.sentence)]
+    is_letter = all(one.last and one.last[0].request and one.last[0].request.operation in LETTERS for one in asked)
+    return together(_letters(one) for one in asked) if is_letter else Statement()
+
+
 def _from_records(agent: Agent, request: Request, earlier: Sequence[Request], library: Library) -> Say:
     found = _answer_from_knowledge(agent, request, earlier, library)
     if found is not None and not found.data.get("is_nearest"):
         return found
-    last = _about_last(agent, request, earlier) if refers_back(request.sentence) else Statement()
+    last = _about_last(agent, request, earlier) if refers_back(request.sentence) else _state_of_named(agent, request)
     return last.say() if last else found or _nothing(agent, request, library)
+
+
+def _state_of_named(agent: Agent, request: Request) -> Statement:
+    """Return how the work stands that a question names, where its other words only ask for that; else nothing."""
+    named = _resolve_question(agent, request).named[:1]
+    if not named:
+        return Statement()
+    left = [one for one in meaningful(request.sentence) if not overlap((one,), named[0].words)]
+    is_state = all(one in _OF_STATE or _DONE.match(one) for one in left)
+    return (
+        outcome_of(agent, named, request.sentence)
+        if is_state and len(left) < len(meaningful(request.sentence))
+        else Statement()
+    )
+
+
+_OF_STATE = frozenset(map(stem, (*empty_words("of_records"), *terms("job package order campaign letter mail project"))))
+_DONE = question_forms("doing")["done"]
 
 
 def _about_last(agent: Agent, request: Request, earlier: Sequence[Request]) -> Statement:
@@ -323,8 +363,8 @@ def _about_own_work(asked: Asked) -> Statement:
     return Statement()
 
 
-def _resolve_question(agent: Agent, request: Request) -> Asked:
-    """Return a question with the work that it names, and its sender's last request."""
+def _resolve_question(agent: Agent, request: Request, pointed: Sequence[Entry] = ()) -> Asked:
+    """Return a question with the work that it names, and its sender's last request, or the work `pointed` at."""
     is_owner = request.sender == STAKEHOLDER
     every = work_items(agent, "" if is_owner else request.sender)
     items = [one for one in every if one.request is None or one.request.id != request.id]
@@ -337,8 +377,10 @@ def _resolve_question(agent: Agent, request: Request) -> Asked:
         spoken_of = [one for one in items if not _ids(one).isdisjoint(ids)]
         spoken_of.sort(key=lambda item: next(at for at, one in enumerate(ids) if one in _ids(item)))
         last = [*spoken_of, *(one for one in last if one not in spoken_of)]
-    names = proper_names(request.sentence) - {stem for one in agent.services.agents() for stem in stems_of(one)}
-    known = frozenset(stem for item in items for stem in stems_of(item.words))
+    chosen = [one for one in items if not _ids(one).isdisjoint(entry.id for entry in pointed)]
+    last = [*chosen, *(one for one in last if one not in chosen)]
+    names = proper_names(request.sentence) - {word for one in agent.services.agents() for word in stems_of(one)}
+    known = frozenset(word for item in items for word in stems_of(item.words))
     named = find(items, request.sentence, _NAMED)
     if names and names.isdisjoint(known):
         named = ()  # "What is Ada working on for clients?" is not about the work that has the other words
@@ -383,19 +425,21 @@ def _cost_of_step(asked: Asked) -> Statement:
 _FROM_ME = re.compile(r"\b(?:want|need|ask\w*)\b.*\b(?:from|off|of) me\b", re.IGNORECASE)
 
 
+_IF_APPROVED = re.compile(r"\b(?:would|will)\b.*\b(?:with|including|on top|plus)\b", re.IGNORECASE)
 _TOTAL = re.compile(
     r"\b(?:total|altogether|all told|so far|up to (?:today|now)|in all|taken together)\b", re.IGNORECASE
 )
 
 
 def _cost(asked: Asked) -> Statement:
-    if _FROM_ME.search(asked.question):
-        return Statement()  # what waits for the person
-    is_named = any(one.request is not None or one.made for one in asked.named)
     requests = [one.request for one in asked.named if one.request is not None]
     # What a product costs its buyers is on record, and no spending of ours; a rule costs nothing.
-    if any("standing" in (one.act, one.status) or one.operation == "stripe_create_price" for one in requests):
-        return Statement()
+    is_other = any("standing" in (one.act, one.status) or one.operation == "stripe_create_price" for one in requests)
+    if is_other or _FROM_ME.search(asked.question):
+        return Statement()  # what waits for the person
+    is_named = any(one.request is not None or one.made for one in asked.named)
+    if not asked.named and _IF_APPROVED.search(asked.question):
+        return spending(asked.agent, "")
     if (not is_named or _TOTAL.search(asked.question)) and (of_kind := cost_of_kind(asked.agent, asked.question)):
         return of_kind
     if asked.named:
@@ -484,10 +528,15 @@ def _outcome(asked: Asked) -> Statement:
         return deeds_of_kinds(asked.agent, kinds, asked.question)
     is_open_question = not YES_OR_NO.search(asked.question)
     if is_open_question and not asked.named and refers_back(asked.question) and not has_pronoun(asked.question):
-        return on_record(asked.agent, asked.items)
+        periods, _ = periods_in(asked.question, asked.agent.clock().date())
+        return on_record(asked.agent, [one for one in asked.items if not periods or _is_of(one, periods[0])])
     if asked.meant:
         return outcome_of(asked.agent, asked.meant, asked.question)
     return work_in_hand(asked.agent, asked.request) if refers_back(asked.question) else Statement()
+
+
+def _is_of(item: WorkItem, period: Period) -> bool:
+    return bool(item.at) and period.holds(parse_time(item.at).date())
 
 
 def _letters(asked: Asked) -> Statement:

@@ -48,10 +48,18 @@ def _threshold(agent: Agent, question: str) -> Statement:
 
 def duties(agent: Agent, sender: str) -> Iterator[Statement]:
     """Yield the reminders and regular reports that a person asked for, the next one first."""
-    standing = [one for one in agent.requests.all() if one.status == "standing" and one.sender == sender]
+    standing = [one for one in agent.requests.all() if is_duty(one, sender)]
     for one in sorted(standing, key=lambda known: known.wanted_by or "9999"):
         if told := describe_duty(one, agent.now()):
             yield told
+
+
+def is_duty(request: Request, sender: str) -> bool:
+    """Return whether a request of a sender is a reminder or a regular report that is still to come."""
+    return request.status == "standing" and request.sender == sender and request.operation in _DUTIES
+
+
+_DUTIES = ("remind", "report_regularly")
 
 
 def describe_duty(request: Request, now: str) -> Statement:

@@ -286,7 +286,8 @@ def _describe_lines(chosen: Sequence[_Rated], question: Question, lead: str = ""
         for name, value in one.line.about.items():
             known = about.get(name)
             about[name] = [*known, *value] if isinstance(known, list) and isinstance(value, list) else value
-    lines = dict.fromkeys(sentence(one.text) for one in told if one.text)
+    every = dict.fromkeys(sentence(one.text) for one in told if one.text)
+    lines = [one for one in every if not any(one != other and one in other for other in every)]
     closing = ("If that is not it, please tell me, or drop a document with it into the inbox.",) if lead else ()
     claims = tuple(dict.fromkeys(claim for one in told for claim in one.claims))
     about |= {"periods": serialize_periods(question.periods), **({"is_nearest": True} if lead else {})}

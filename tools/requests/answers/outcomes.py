@@ -15,6 +15,7 @@ from mabos.language.request import Claim, Request
 from mabos.mind.model import Goal, Step
 from mabos.society.decisions import Decision
 from mabos.society.roles import STAKEHOLDER
+from mabos.tools.requests.answers.duties import describe_duty
 from mabos.tools.requests.answers.periods import Period, periods_in
 from mabos.tools.requests.answers.state import costs, deadline, is_in_hand, next_step, options_of, question_of, standing
 from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
@@ -40,6 +41,8 @@ _ASKS_STARTED = re.compile(r"\b(?:started|begun|began|start|begin)\b", re.IGNORE
 _ASKS_TAKEN = re.compile(r"\b(?:taken|took|takes|assigned|accepted|started|begun|began|working)\b", re.IGNORECASE)
 _ASKS_STILL = re.compile(r"\bstill (?:on|running|going)\b", re.IGNORECASE)
 _ASKS_COMPLETION = _FORMS["asks_completion"]
+_ASKS_ORDERED, _ANY = _FORMS["asks_ordered"], re.compile("")
+_NOT_COMPLETE = "It is ordered, and its completion is not on record"
 _OVER = ("stopped", "cancelled", "withdrawn", "completed", "complete", "failed")
 _COMPLETE = ("complete", "completed", "delivered", "sent", "published")
 _CLOSED = ("refused", "withdrawn")
@@ -172,14 +175,25 @@ def on_record(agent: Agent, items: Sequence[WorkItem]) -> Statement:
     ]
     if len(current) > _RECORDS_NAMED:
         parts.append(Statement(f"{format_count(len(current) - _RECORDS_NAMED, 'more record')} not named here"))
+    asked = [item for item in items if item.request is not None]
+    for item in [one for one in asked if _is_act(one)][:_RECORDS_NAMED]:
+        duty = describe_duty(item.request, now) if item.request is not None else Statement()
+        parts += [duty] if duty else _outcome(agent, item, "").parts
     if not parts:
         parts.append(Statement("Nothing is on record as booked, ordered or sent"))
-    asked = [item for item in items if item.request is not None]
     waits = [one for item in asked for one in item.decisions if one.open and one.action is not None]
     for decision in waits[:_RECORDS_NAMED]:
         text = f"Not recorded, because it waits for your decision: {quote_text(decision.subject)} ({decision.id})"
         parts.append(Statement(text, claims_of(decision, "subject cost status", now)))
     return together(parts)
+
+
+def _is_act(item: WorkItem) -> bool:
+    """Return whether an order without a record of its own was carried out or is kept: a question put, a reminder."""
+    return item.request is not None and item.request.operation in _KEPT and item.request.status != "withdrawn"
+
+
+_KEPT = ("ask_colleagues", "delegate", "remind", "report_regularly")
 
 
 def orders_of(agent: Agent, items: Sequence[WorkItem]) -> Statement:
@@ -303,7 +317,9 @@ def _contacts_named(agent: Agent, question: str) -> list[tuple[str, str]]:
 def _letter_text(item: WorkItem) -> str:
     """Return the text of the letter that a request wrote, or an empty text."""
     letter = item.request.data.get("letter") if item.request is not None else None
-    given = item.request.slot("text") if item.request is not None and item.request.operation in LETTERS else ""
+    is_letter = item.request is not None and item.request.operation in LETTERS
+    planned = next((one.arguments["text"] for one in item.steps if one.tool in LETTERS and "text" in one.arguments), "")
+    given = (planned or item.request.slot("text") or item.request.slot("facts")) if item.request and is_letter else ""
     return str(letter.get("text", "")) if isinstance(letter, Mapping) else str(given or "")
 
 
@@ -336,7 +352,13 @@ def _reservation(made: Sequence[RecordWork], question: str) -> tuple[Word, str]:
     is_confirmed = all(map(_is_confirmed, made))
     cases: tuple[tuple[bool, re.Pattern[str], Word, str], ...] = (
         (is_work and not is_held, _ASKS_TAKEN, "Not yet", "Nobody has it yet"),
-        (is_work, _ASKS_COMPLETION, "Not yet", "It is ordered, and its completion is not on record"),
+        (is_work, _ASKS_COMPLETION, "Not yet", _NOT_COMPLETE),
+        (
+            is_work and not _ASKS_ORDERED.search(question),
+            _ANY,
+            "",
+            _NOT_COMPLETE,
+        ),
         (
             not is_work and not is_confirmed,
             _ASKS_STARTED,

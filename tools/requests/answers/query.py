@@ -231,6 +231,8 @@ def _select_entries(
     if named and _DETERMINED.search(text.lower()) and not kinds:
         return named, ""  # "the sign" names a record, whatever "to sign" means
     points_back = [one for one in last if not kinds or one.kind in kinds]
+    if _SUM.search(text) and re.search(r"(?i)\b(?:we|you)\b", text) and not kinds and not _POINTS.search(text):
+        return [], ""  # "How much have we committed altogether?" is of all, not of the last
     if points_back and (_POINTS.search(text) or not kinds):
         return points_back, ""
     return (of_kind, "") if kinds else ([], "")
@@ -397,7 +399,12 @@ def _total(query: RecordQuery, entries: Sequence[Entry], field: Field, now: str)
     if not sums or len(sums) < len(known):
         return Statement()
     per = " a week" if field == "weekly" else ""
-    told = join_words(f"{one.label} {cell.text} ({one.id})" for one, cell in known[:_MOST])
+    more = [name for name in query.fields if name != field]
+    also = [[one.cells[name].text for name in more if name in one.cells] for one, _ in known]
+    told = join_words(
+        f"{one.label} {join_words([cell.text, *rest])} ({one.id})"
+        for (one, cell), rest in zip(known[:_MOST], also, strict=False)
+    )
     is_spent = query.kind.name == "campaigns"
     word = "committed" if is_spent else "altogether"
     lead = f"{money(sum(sums))}{per} {word} for {format_count(len(known), query.kind.noun)}: {told}"

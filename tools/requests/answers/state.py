@@ -8,10 +8,12 @@ from mabos.mind.times import due
 from mabos.society.decisions import Decision
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.people.stakeholder import is_overdue
-from mabos.tools.requests.answers.duties import duties
-from mabos.tools.requests.answers.statement import Statement, claims_of, together
+from mabos.tools.requests.answers.duties import duties, is_duty
+from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
 from mabos.tools.requests.answers.work_items import WorkItem, work_items
+from mabos.tools.requests.carrying import OVER
 from mabos.tools.requests.colleagues import WAIT
+from mabos.tools.requests.outcome import describe_record
 from mabos.tools.requests.wording import day, format_count, join_words, quote_text, sentence
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.currencies import money
@@ -25,11 +27,15 @@ _ENDED_STEPS = ("done", "skipped")
 
 
 def first_due(agent: Agent, request: Request) -> Statement:
-    """Return the open work with the nearest deadline: people's requests before the agent's own goals."""
+    """Return what is due first: a reminder, or open work, people's requests before the agent's own goals."""
     items = [one for one in work_items(agent) if is_in_hand(one) and deadline(one)]
-    if not items:
+    first = min(items, key=lambda one: (not is_asked_for(one), deadline(one)), default=None)
+    reminder = next(duties(agent, request.sender), Statement())
+    due_on = min((one.wanted_by for one in agent.requests.all() if is_duty(one, request.sender)), default="9999")
+    if reminder and (first is None or not is_asked_for(first) or due_on < deadline(first)):
+        return Statement(f"{reminder.text}. It is due first", reminder.claims)
+    if first is None:
         return Statement()
-    first = min(items, key=lambda one: (not is_asked_for(one), deadline(one)))
     named = _in_hand(agent, request, first, agent.now())
     return Statement(f"{named.text[:1].upper()}{named.text[1:]}. It is due first", named.claims)
 
@@ -44,15 +50,37 @@ def work_in_hand(agent: Agent, request: Request, *, is_asked: bool = False) -> S
     now = agent.now()
     parts = [_in_hand(agent, request, one, now) for one in items[:SHOWN]]
     later = [*_describe_commitments(agent, now), *duties(agent, request.sender)][:SHOWN]
+    placed = _placed(agent, now)
     if not parts:
-        return together([Statement("I have no open work at the moment."), *later])
+        return together([*([] if placed else [Statement("I have no open work at the moment.")]), placed, *later])
     if len(items) > SHOWN:
         rest = len(items) - SHOWN
         parts.append(Statement(f"{format_count(rest, 'more goal')} {'is' if rest == 1 else 'are'} open"))
     asked = [one for one in items if is_asked_for(one)]
-    lead = "I am working on this:" if asked else "Nothing that you asked for is open. Of my own goals:"
+    own = "Of my own goals:" if placed else "Nothing that you asked for is open. Of my own goals:"
+    lead = "I am working on this:" if asked else own
     body = together([*parts, *later])
-    return Statement(f"{lead} {body.text}", body.claims)
+    whole = Statement(f"{lead} {body.text}", body.claims)
+    return together([whole, placed] if asked else [placed, whole])
+
+
+def _placed(agent: Agent, now: str) -> Statement:
+    """Return what people's orders have put on record and what is not over yet: work packages and campaigns."""
+    made = [
+        one
+        for item in work_items(agent)
+        if item.request is not None and not is_in_hand(item)
+        for one in item.made
+        if one.section in ("work_packages", "campaigns") and one.record.get("status") not in OVER
+    ]
+    parts = [
+        Statement(describe_record(one.section, one.record), claims_of_made(one, now))
+        for one in {one.id: one for one in made}.values()
+    ]
+    if len(parts) > SHOWN:
+        parts = [*parts[:SHOWN], Statement(f"{format_count(len(parts) - SHOWN, 'more order')} not named here")]
+    told = together(parts)
+    return Statement(f"Ordered, and not over: {told.text}", told.claims) if parts else Statement()
 
 
 def waiting(agent: Agent, request: Request, about: Sequence[WorkItem] = ()) -> Statement:

@@ -53,6 +53,10 @@ def answer_statements(
     lines, claims, conflict = list[str](), list[Claim](), list[list[str]]()
     for group in list(groups.values())[:_MOST]:
         fitting = [one for one in group if _is_of_period(one, question)]
+        if question.asks("best", "worst", "compare") and (ranked := _rank(fitting, question)):
+            lines.append(ranked)
+            claims += [Claim(one.record, label(one.name), one.value, one.as_of) for one in fitting]
+            continue
         lines.append(_describe_statements(fitting) if fitting else _other_period(group, question))
         claims += [Claim(one.record, label(one.name), one.value, one.as_of) for one in fitting or group]
         if fitting and len(_values(fitting)) > 1:
@@ -83,6 +87,29 @@ def answer_comparison(question: Question, sources: Sources) -> Found | None:
     return Found(lines, claims, {"statements": [first.name]})
 
 
+_LOW = re.compile(r"\b(?:cheap|low|less|least|few|small|short)\w*", re.IGNORECASE)
+
+
+def _rank(statements: Sequence[StatedValue], question: Question) -> str:
+    """Return which of several sources has the lowest or highest amount, and the others; "" where they cannot be ranked.
+
+    Price lists of several suppliers are no contradiction where a question asks for the cheapest.
+    """
+    amounts = [(float(amount.value), one) for one in statements if (amount := read_amount(one.value)) is not None]
+    files = {one.source for one in statements if not _is_thing(one) and one.source}
+    if len(amounts) != len(statements) or len(files) != len(amounts) or len(amounts) <= 1:
+        return ""
+    is_low = _LOW.search(question.text) is not None
+    amounts.sort(key=lambda pair: pair[0], reverse=not is_low)
+    told = [
+        f"{stated_value(one.name, one.value)} at {one.owner or one.source} ({one.source})"
+        + (f", {abs(value - amounts[0][0]):.2f} {'more' if is_low else 'less'}" if at else "")
+        for at, (value, one) in enumerate(amounts)
+    ]
+    lead = f"{label(amounts[0][1].name)}: the {'lowest' if is_low else 'highest'} is {told[0]}"
+    return sentence("; ".join([lead, *told[1:]]))
+
+
 def _is_thing(one: StatedValue) -> bool:
     """Return whether the owner of a statement is a thing with a name, and no heading above a line."""
     return one.record.startswith("fact ") or one.record.partition("/")[0] in KEPT
@@ -96,6 +123,9 @@ def _score(one: StatedValue, question: Question) -> float:
     """Return how well a statement fits: 0 where it leaves a word of the topic open that it should cover."""
     if question.asks("when") and not _IS_TIME.search(one.value):
         return 0.0  # a sum answers no question for a day
+    is_planned = _PLANNED.search(f"{one.owner} {one.source}") and not _PLANNED.search(question.text)
+    if question.periods and is_planned and not question.asks("target"):
+        return 0.0  # what was planned answers no question for what was
     share, words = coverage(one.name, question.stems)
     around = {stem for text in (one.owner, one.source) for word in terms(text) for stem in stems_of(word)}
     inside = {stem for stem in question.topic if covering(stem, [*core(one.name), *around, *core(one.value)])}
