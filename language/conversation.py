@@ -491,7 +491,7 @@ def repetition(text: str, context: Context, share: float) -> Reading | None:
     target = by_mention(plain(text), orders)[0]
     given = {slot.name: slot for slot in values_for(target.operation, text, context)}
     given.pop("draft", None)
-    is_other = target.operation in LETTERS and not {"recipients", "to", "list"} & set(given)
+    is_unnamed = target.operation in LETTERS and not {"recipients", "to", "list"} & set(given)
     slots = [given.pop(slot.name, slot) for slot in target.slots]
     slots += [slot for slot in given.values() if slot.name in target.missing]
     title, new = target.slot("title"), next((one for one in slots if one.name == "title"), None)
@@ -503,7 +503,8 @@ def repetition(text: str, context: Context, share: float) -> Reading | None:
     if target.operation in ("email_send", "email_campaign"):
         slots = _other_letter(target, slots, text, context)
     missing = tuple(name for name in target.missing if name not in {slot.name for slot in slots})
-    if is_other and (to := _TO_NAME.search(text)):
+    readers = slot_of(target, "recipients")
+    if is_unnamed and (readers is None or readers in slots) and (to := _TO_NAME.search(text)):
         slots = [slot for slot in slots if slot.name not in ("recipients", "to", "left_over")]
         slots.append(Slot("left_over", [to["it"]], to["it"]))  # whom no record knows: not those of the earlier one
         return Reading("order", text, target.operation, tuple(slots), ("recipients",), target.id, max(share, 0.85))

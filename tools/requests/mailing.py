@@ -96,10 +96,9 @@ def _resolve_recipients(agent: Agent, request: Request) -> list[Contact] | Ask |
     if not agent.business_id:
         return Decline("I work for no business, so I have no contacts to write to.")
     selector = request.slot("recipients") or _selector(request)
-    if not selector and (writer := _writer_spoken_of(agent, request)) is not None:
-        return [agent.business.customers.contacts.find(writer.email) or writer]
     if not selector:
-        return Ask("To whom exactly shall I write?", ("recipients",))
+        writer = _writer_spoken_of(agent, request)
+        return [writer] if writer is not None else Ask("To whom exactly shall I write?", ("recipients",))
     ranked = _resolve_size_field(agent, selector)
     if isinstance(ranked, Ask):
         return ranked
@@ -220,7 +219,8 @@ def _writer_spoken_of(agent: Agent, request: Request) -> Contact | None:
     if len(senders) != 1 or not _TO_THE_WRITER.search(request.sentence):
         return None
     name, email = parseaddr(senders.pop())
-    return Contact("", email.lower(), name, source="a mail of the inbox") if email else None
+    known = agent.business.customers.by_address(email.lower()) if email else None
+    return known or (Contact("", email.lower(), name, source="a mail of the inbox") if email else None)
 
 
 def _named_readers(agent: Agent, request: Request, found: list[Contact]) -> list[Contact] | Ask:
@@ -234,13 +234,11 @@ def _named_readers(agent: Agent, request: Request, found: list[Contact]) -> list
     near = _nearest(agent, name) if name else ""
     if not near and (writer := _writer(agent, name or given)) is not None:
         return [writer]
-    if name and "@" in given:
-        return [Contact("", address(given), name, source="your order")]
-    if name:
+    if name and "@" not in given:
         asks = f"The nearest name on record is {near}. Whom do you mean?" if near else "What is the address?"
         return Ask(f"I have no e-mail address of {name}. {asks}", ("recipients" if near else "to",))
     try:
-        return [Contact("", address(given), source="your order")]
+        return [Contact("", address(given), name, source="your order")]
     except InvalidArgument:
         return Ask(f"I find nobody in your contacts for {given!r}. To whom shall I write?", ("recipients",))
 

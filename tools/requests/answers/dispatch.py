@@ -195,10 +195,9 @@ def _answer_question(
 
     `last` are the records mentioned last, of which "it" speaks; `pointed` is the one of "the first".
     """
-    if is_overview(request.sentence) and (told := answer_overview(agent, request, library.sources)):
+    overview = answer_overview(agent, request, library.sources) if is_overview(request.sentence) else None
+    if told := overview or _about_letter(agent, request, earlier):
         return told
-    if told := _about_letter(agent, request, earlier):
-        return told.say()
     is_of_last = bool(pointed) or (bool(last) and points_at_subject(request.sentence))
     if _is_of_records(agent, request, earlier, library, last):
         known = _answer_from_knowledge(agent, request, earlier, library)
@@ -226,13 +225,14 @@ def _answer_question(
     return replace(together(parts).say(), data={**data, **({"items": spoken_of[:_SPOKEN_OF]} if spoken_of else {})})
 
 
-def _about_letter(agent: Agent, request: Request, earlier: Sequence[Request]) -> Statement:
-    """Return what the letter that was spoken of last says, and to whom, where a question asks for that; else nothing."""
+def _about_letter(agent: Agent, request: Request, earlier: Sequence[Request]) -> Say | None:
+    """Return what the letter spoken of last says, and to whom, where a question asks for that; None for others."""
     if "letters" not in topics_of(request.sentence) or not earlier or _is_about_records(earlier[0]):
-        return Statement()
+        return None
     asked = [_resolve_question(agent, replace(request, sentence=one)) for one in halves(request.sentence)]
     is_letter = all(one.last and one.last[0].request and one.last[0].request.operation in LETTERS for one in asked)
-    return together(_letters(one) for one in asked) if is_letter else Statement()
+    told = together(_letters(one) for one in asked) if is_letter else Statement()
+    return told.say() if told else None
 
 
 def _from_records(agent: Agent, request: Request, earlier: Sequence[Request], library: Library) -> Say:
