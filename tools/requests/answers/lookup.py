@@ -37,7 +37,7 @@ from mabos.tools.requests.answers.sources import (
     sentences_of,
 )
 from mabos.tools.requests.answers.state import is_asked_for
-from mabos.tools.requests.answers.stated import words_of
+from mabos.tools.requests.answers.stated import PLANNED, words_of
 from mabos.tools.requests.answers.statement import Statement
 from mabos.tools.requests.answers.synonyms import empty_words, likeness, stems_in, stems_of
 from mabos.tools.requests.answers.targets import answer_targets
@@ -268,8 +268,11 @@ def _is_of_time(line: RecordLine, question: Question) -> bool:
 
 
 def _is_of_period(line: RecordLine, question: Question) -> bool:
-    """Return whether a figure has a value in the time that is asked for; any other record may be of any time."""
-    return not line.view or not question.periods or bool(line.view.within(question.periods))
+    """Return whether a figure has a value in the time that is asked for; any other record but a plan may be of any."""
+    if not line.view:  # what was planned answers no question for what was
+        is_asked = question.asks("target") or PLANNED.search(question.text)
+        return not question.periods or bool(is_asked) or not PLANNED.search(line.around)
+    return not question.periods or bool(line.view.within(question.periods))
 
 
 def _alike(wanted: str, vocabulary: frozenset[str]) -> dict[str, float]:

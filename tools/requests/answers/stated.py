@@ -15,7 +15,7 @@ from mabos.workspace.clock import parse_time
 from mabos.workspace.dates import MONTHS, day_named
 from mabos.workspace.text import fold, terms
 
-_PLANNED = re.compile(
+PLANNED = re.compile(
     r"\b(?:targets?|plan(?:ned)?|goals?|budget|aims?|objectives?|quota|forecast|draft)\b", re.IGNORECASE
 )
 _IS_TIME = re.compile(
@@ -123,7 +123,7 @@ def _score(one: StatedValue, question: Question) -> float:
     """Return how well a statement fits: 0 where it leaves a word of the topic open that it should cover."""
     if question.asks("when") and not _IS_TIME.search(one.value):
         return 0.0  # a sum answers no question for a day
-    is_planned = _PLANNED.search(f"{one.owner} {one.source}") and not _PLANNED.search(question.text)
+    is_planned = PLANNED.search(f"{one.owner} {one.source}") and not PLANNED.search(question.text)
     if question.periods and is_planned and not question.asks("target"):
         return 0.0  # what was planned answers no question for what was
     share, words = coverage(one.name, question.stems)
@@ -190,7 +190,7 @@ def _cite_statement(one: StatedValue) -> str:
 
 def _source(one: StatedValue) -> str:
     """Return the source of a value; for a plan or the like with the heading above that says so."""
-    is_heading = not _is_thing(one) and one.owner and (_PLANNED.search(one.owner) or _YEAR.search(one.owner))
+    is_heading = not _is_thing(one) and one.owner and (PLANNED.search(one.owner) or _YEAR.search(one.owner))
     return f"{one.source}, {one.owner}" if is_heading else one.source
 
 
