@@ -78,7 +78,7 @@ def adopt(
     ids: Ids,
     limit: int | None = None,
 ) -> Adopted:
-    """Return the goals that the active desires ask for, in order of priority and at most `limit` of them.
+    """Return at most `limit` goals that the active desires ask for, by priority, of equals those with a reason first.
 
     An `achieve` desire whose target holds is fulfilled; one of the other types is quietly satisfied. Open goals whose
     target has come to hold are achieved.
@@ -91,7 +91,7 @@ def adopt(
         serving.setdefault(goal.desire_id, []).append(goal)
     fresh: list[Goal] = []
     ended: list[Desire] = []
-    for desire in sorted(desires, key=lambda one: (-one.priority, one.name, one.id)):
+    for desire in sorted(desires, key=lambda one: (-one.priority, not one.reason, one.name, one.id)):
         if desire.status != "active":
             continue
         own = serving.get(desire.id, [])

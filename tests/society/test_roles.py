@@ -140,9 +140,14 @@ def test_the_agent_a_role_writes_about_is_a_colleague(role: Role) -> None:
     assert {role.reports_to, *role.manages} - {STAKEHOLDER} <= set(role.colleagues) | set(role.manages)
 
 
-def test_beliefs_cover_the_world(role: Role) -> None:
-    assert "environment" in {belief.category for belief in role.beliefs}
-    assert len({belief.certainty for belief in role.beliefs}) > 1
+@pytest.mark.parametrize("template", templates())
+def test_nobody_begins_with_a_figure_that_nobody_measured(template: str) -> None:
+    """A belief about a watched figure, or without a predicate, is a value of the company."""
+    for role_id in ROLES:
+        role = template_named(template).role(role_id)
+        for belief in role.beliefs:
+            assert belief.predicate, belief.statement
+            assert not any(fnmatchcase(belief.subject, one) for one in role.watches), belief.statement
 
 
 def test_no_two_roles_share_a_sentence() -> None:
