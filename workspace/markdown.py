@@ -16,23 +16,9 @@ from mabos.workspace.operations import Arrange, Collections, Drop, Op, Put
 from mabos.workspace.text import slug
 
 __all__ = [
-    "PREAMBLE",
-    "MarkdownCodec",
-    "MarkdownSection",
-    "close_fences",
-    "field_name",
-    "fields",
-    "heading",
-    "heading_key",
-    "is_key_of",
-    "join",
-    "natural_key",
-    "preamble",
-    "single_section",
-    "split",
-    "with_field",
-    "without_field",
-]
+    "PREAMBLE", "MarkdownCodec", "MarkdownSection", "close_fences", "field_name", "fields", "heading", "heading_key",
+    "is_key_of", "join", "natural_key", "preamble", "single_section", "split", "with_field", "without_field",
+]  # fmt: skip
 
 PREAMBLE = ""  # the key of what stands before the first heading
 

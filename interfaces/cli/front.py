@@ -12,36 +12,10 @@ from mabos.interfaces.cli.request import answer_options, fault
 from mabos.interfaces.visible import visible
 
 COMMANDS = (
-    "init",
-    "business",
-    "run",
-    "chat",
-    "live",
-    "simulate",
-    "compare",
-    "replay",
-    "mind",
-    "memory",
-    "decisions",
-    "workflows",
-    "why",
-    "reason",
-    "agent",
-    "tools",
-    "servers",
-    "call",
-    "heartbeat",
-    "branch",
-    "graph",
-    "verify",
-    "rebuild",
-    "doctor",
-    "models",
-    "dashboard",
-    "studio",
-    "mcp",
-    "serve",
-)
+    "init", "business", "run", "chat", "live", "simulate", "compare", "replay", "mind", "memory", "decisions",
+    "workflows", "why", "reason", "agent", "tools", "servers", "call", "heartbeat", "branch", "graph", "verify",
+    "rebuild", "doctor", "models", "dashboard", "studio", "mcp", "serve",
+)  # fmt: skip
 """In the order a newcomer meets them; each is the object of that name in the module of that name."""
 
 _AS_JSON = "mabos.front.json"

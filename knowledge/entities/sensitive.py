@@ -16,6 +16,7 @@ from math import log2
 from typing import Any, Literal, cast, get_args
 
 from mabos.configs.errors import InvalidArgument
+from mabos.language.wordlists import order_form
 
 Kind = Literal[
     "email", "phone", "iban", "card", "ssn", "passport", "birth_date", "address", "ip", "api_key", "password",
@@ -76,19 +77,7 @@ class Screening:
 
 _PRIVATE_KEY = re.compile(r"-----BEGIN (?:[A-Z0-9]{1,12} ){0,4}PRIVATE KEY(?: BLOCK)?-----")
 _KEY_END = re.compile(r"-----END [A-Z0-9 ]{1,60}-----")
-_KNOWN = re.compile(
-    r"(?<![\w-])(?:"
-    r"(?:A3T[A-Z0-9]|AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}|gh[opsru]_[A-Za-z0-9]{36,255}|github_pat_\w{22,255}"
-    r"|gl(?:pat|dt|soat|cbt|rt|ptt|ft|agent|imt)-[\w.-]{20,64}|GR1348941[\w-]{20,50}|[0-9a-f]{32}-us[0-9]{1,2}"
-    r"|[MNO][\w-]{23,25}\.[\w-]{6}\.[\w-]{27,38}|AC[0-9a-f]{32}|AKC[A-Za-z0-9]{20,80}"
-    r"|xox[abeoprs]-[A-Za-z0-9-]{10,255}|xapp-[A-Za-z0-9-]{20,255}|[rs]k_(?:live|test)_[A-Za-z0-9]{16,255}"
-    r"|sk-ant-[\w-]{20,255}|AIza[\w-]{35}|GOCSPX-[\w-]{20,64}|SG\.[\w-]{16,64}\.[\w-]{16,64}|npm_[A-Za-z0-9]{36}"
-    r"|pypi-AgE[\w-]{50,512}|hf_[A-Za-z0-9]{30,64}|do[opr]_v1_[0-9a-f]{64}|shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32}"
-    r"|dapi[0-9a-f]{32}|hvs\.[\w-]{24,255}|lin_api_[A-Za-z0-9]{32,64}|PMAK-[0-9a-f-]{32,80}|key-[0-9a-f]{32}"
-    r"|SK[0-9a-f]{32}|sq0(?:atp|csp)-[\w-]{22,64}|[0-9]{8,10}:AA[\w-]{33}|AGE-SECRET-KEY-1[A-Z0-9]{58}"
-    r")(?![\w-])"
-    r"|(?<=hooks\.slack\.com/services/)T\w{6,16}/B\w{6,16}/\w{16,64}"
-)
+_KNOWN = order_form("entities_sensitive.known")
 _JWT = re.compile(r"(?<![\w.-])eyJ[\w-]{8,}\.eyJ[\w-]{4,}\.[\w-]*")
 _RANDOM = re.compile(r"(?<![\w+/=.-])(?P<prefix>sk-|pk-)?[\w+/-]{20,200}={0,2}(?![\w+/=-])")
 _OWN_ID = re.compile(r"(?<![0-9])[0-9]{13}-[0-9a-f]{4}|\bLTR-[0-9a-f]{24}\b")
@@ -97,12 +86,7 @@ _NAMED = re.compile(r"^(?:[A-Za-z]+_)+")
 """The words before an identifier that a tool has made: `TimerEventDefinition_0ye5h81`."""
 _UUID = re.compile(r"(?<![0-9A-Fa-f])[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}(?![0-9A-Fa-f])")
 """An identifier, as drawings and exports are full of, whatever stands before it."""
-_ASSIGNED = re.compile(
-    r"(?i)(?P<name>pass(?:wor[dt]|wd|phrase)|kennwort|pwd|(?<![A-Za-z])pass(?=[ \t]{0,4}[:=])"
-    r"|secret|token|(?:api|access|auth|account|private)[_ -]?key)[\"']?"
-    r"(?P<sign>[ \t]{0,4}(?::=|=>|=|:)[ \t]{0,4}|[ ](?:is|was|ist|lautet)[ ])"
-    r"(?:(?P<quote>[\"'`])(?P<quoted>[^\"'`\n]{6,200})(?P=quote)|(?P<value>[^\s\"'`,;<>(){}]{6,200})(?P<behind>[(\[]?))"
-)
+_ASSIGNED = order_form("entities_sensitive.assigned")
 _PASSWORDS = ("pass", "pwd", "kenn")
 _BESIDE = re.compile(
     r"(?i)\b(?:pass(?:wor[dt]|phrase|wd)|kennwort|pwd)[ ]"
@@ -112,34 +96,15 @@ _BESIDE = re.compile(
 )
 """A password beside its word without a sign, and digits of a key that without the word could be a checksum."""
 _URL_PASSWORD = re.compile(r"(?<=://)[^\s/:@]{1,64}:(?P<value>[^\s/@]{1,128})@")
-_EMAIL = re.compile(
-    r"(?<![\w.+%-])[\w%+-][\w.%+-]{0,63}[@＠﹫](?:[^\W_](?:[\w-]{0,61}[^\W_])?\.){1,8}"
-    r"(?:xn--[A-Za-z0-9-]{2,58}[A-Za-z0-9]|[^\W\d_]{2,24})(?![\w-])"
-    r"|(?<![\w.+%-])[\w%+-][\w.%+-]{0,63}[ ]?[(\[]at[)\]][ ]?[\w-]{1,63}"
-    r"(?:[ ]?[(\[]dot[)\]][ ]?[\w-]{1,63}){1,4}(?![\w-])"
-)
-_CARD = re.compile(
-    r"(?<![\w.-])(?:[0-9]{12,19}|[0-9]{4}(?P<gap>[ -])[0-9]{4}(?P=gap)[0-9]{4}(?P=gap)[0-9]{4}(?:(?P=gap)[0-9]{3})?"
-    r"|3[0-9]{3}(?P<gap2>[ -])[0-9]{6}(?P=gap2)[0-9]{4,5})(?![\w-]|\.[0-9])"
-)
+_EMAIL = order_form("entities_sensitive.email")
+_CARD = order_form("entities_sensitive.card")
 _IBAN = re.compile(r"(?<!\w)(?=([A-Z]{2}[0-9]{2}(?:[ -]?[A-Z0-9]){11,31}))")
 _MONTHS = (
     "jan(?:uary|uar)?|feb(?:ruary|ruar)?|mar(?:ch)?|märz|apr(?:il)?|ma[yi]|june?i?|july?i?|aug(?:ust)?|sep(?:tember)?"
     "|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?"
 )
-_PHONE = re.compile(
-    r"(?<![\w.+-])(?:\+|(?<![0-9] )00(?=[1-9][0-9]{0,2}[ ./-]))[1-9](?:[ ./-]?\(?[0-9]\)?){8,14}"
-    r"(?![\w%]|[.,][0-9]|[ ]?[€$£])"
-    r"|(?<![\w.(+/-])(?:\(0?[2-9][0-9]{1,4}\)[ ]?|(?:[1-9][0-9]{0,2}-)?[2-9][0-9]{2}[-.])[2-9][0-9]{2}[-.][0-9]{4}"
-    r"(?![\w-]|\.[0-9])"
-    r"|(?<![\w.(+/-])0(?:1[5-7][0-9][ /-]?[0-9]{7,8}|7[0-9]{3}[ ]?[0-9]{6}|[67](?:[ .][0-9]{2}){4})(?![\w%-]|[.,][0-9])"
-)
-_CALLED = re.compile(
-    r"(?i)\b(?:(?:tel|phone|telephone|telefon|mobile|mobil|handy|cell|fax|call|ring)(?:[ ](?:number|nr|no))?"
-    r"|(?:my|her|his|their)(?:[ ][a-z]{2,12})?[ ]number)(?:[ ](?:is|me|at|on)){0,3}[.:]{0,2}[ ]{0,3}"
-    r"(?P<number>0[1-9][0-9]{0,4}[ /-]?[0-9]{3,4}[ -]?[0-9]{2,5}|0[1-9]0-[0-9]{4}-[0-9]{4}|1[3-9][0-9]{9})"
-    r"(?![\w-]|[.,][0-9])"
-)
+_PHONE = order_form("entities_sensitive.phone")
+_CALLED = order_form("entities_sensitive.called")
 _SSN = re.compile(
     r"(?<![\w.-])(?!000|666|9)[0-9]{3}(?P<gap>[ .-])(?!00)[0-9]{2}(?P=gap)(?!0000)[0-9]{4}(?![\w-]|\.[0-9])"
 )
@@ -159,11 +124,7 @@ _PERSONAL = re.compile(
     r"|(?!::|f[cde][0-9a-f]{2}:)(?:[0-9A-Fa-f]{1,4}:{1,2}){2,7}[0-9A-Fa-f]{1,4})(?!\.?\w)"
 )
 """What tells of a person only beside the word that says so: elsewhere it is a date, a version, a number of anything."""
-_PLACEHOLDER = re.compile(
-    r"(?i)[*x.•_-]+|(?:your|my|the|some|an?|new|old|test|example|changeme|placeholder|redacted|hidden|dummy)(?:[_-].*)?"
-    r"|(?:none|null|true|false|nil|undefined|required|optional|missing|invalid|expired|string|password|secret|token)\W*"
-    r"|\$\{?\w+\}?|%\w+%|\[.*|[a-z_]\w*(?:\.\w+)+|https?:.*|(?:~|\.{0,2})/.*"
-)
+_PLACEHOLDER = order_form("entities_sensitive.placeholder")
 _COUNTRIES = (
     "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DJ27 DK18 DO28 EE20 EG29"
     " ES24 FI18 FK18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28"
@@ -171,11 +132,7 @@ _COUNTRIES = (
     " QA29 RO24 RS22 RU33 SA24 SC31 SD18 SE24 SI19 SK24 SM27 SO23 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20"
 )
 _IBAN_LENGTHS = {code[:2]: int(code[2:]) for code in _COUNTRIES.split()}
-_ISSUERS = re.compile(
-    r"4(?:\d{12}|\d{15}|\d{18})|5[1-5]\d{14}|2(?:22[1-9]|2[3-9]\d|[3-6]\d\d|7[01]\d|720)\d{12}|3[47]\d{13}"
-    r"|6(?:011|5\d\d|4[4-9]\d)\d{12}|35(?:2[89]|[3-8]\d)\d{12}|3(?:0[0-5]|[68]\d)\d{11}|62\d{14,17}"
-    r"|1\d{14}|(?:5018|5019|5020|5038|5893|6304|6759|676[1-3])\d{8,15}"
-)
+_ISSUERS = order_form("entities_sensitive.issuers")
 _DIGITS = re.compile(r"[0-9][^0-9]+[0-9]")
 """Digits in two places at least: words joined have a number at their end."""
 _HEXADECIMAL = re.compile(r"[0-9a-fA-F-]+")
@@ -186,10 +143,7 @@ _LONG = 32
 """Letters from which a key may also be of letters of one size; S2's own pattern begins there."""
 
 
-_LABEL = re.compile(
-    r"(?i)(?P<password>pass(?:wor[dt]|wd|phrase)|kennwort|pwd)|passport|secret|tokens?$|ssn|social.security|birth|\bdob"
-    r"|(?:api|access|auth|account|private)[_ -]?key|geb|phone|telefon|mobil|\bip\b"
-)
+_LABEL = order_form("entities_sensitive.label")
 """The name of a field that says what its value is, as a word before it does in a text."""
 
 

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from mabos.knowledge.entities.model import EntityType
 from mabos.knowledge.wording import plain
+from mabos.language.wordlists import order_form
 from mabos.workspace.text import STOPWORDS, one_line, shorten, terms
 
 Outcome = Literal["", "success", "failure"]
@@ -48,14 +49,8 @@ _ABBREVIATED = re.compile(
     r"\b(?:Mr|Mrs|Ms|Dr|Prof|St|vs|etc|e\.g|i\.e|approx|No|Inc|Ltd|Co|Jr|Sr|Gen|Col|Capt|U\.S|[A-Z])\.$"
 )
 ANAPHOR = re.compile(r"(?:It|He|She|They|Its|His|Her|Their|This|The [a-z]+(?: [a-z]+)?)\b")
-_SMALL = re.compile(
-    r"(?:is|are|was|were|be|been|being|has|have|had|an?|the|also|which|who|whom|that|where|and|it|its|he|she|they|his|her"
-    r"|their|with|[()])"
-)
-_DEFINITION = re.compile(
-    r"^(?:(?:An?|The)\s+)?(?P<subject>[^\s,;:]+(?:\s[^\s,;:]+){0,4}?)\s+"
-    r"(?:(?:is|are)\s+(?=(?:an?|the|one of the)\s)|means\s+(?!that\b)|refers to\s+)[^.;]{3}"
-)
+_SMALL = order_form("entities_thoughts.small")
+_DEFINITION = order_form("entities_thoughts.definition")
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,19 +24,8 @@ from mabos.language.calls.quantities import (
 from mabos.language.calls.tokens import RequestToken, split_words, tokenize
 
 KINDS = (
-    "words",
-    "quoted",
-    "number",
-    "moment",
-    "list",
-    "numbers",
-    "code",
-    "rest",
-    "name",
-    "formula",
-    "literal",
-    "small",
-)
+    "words", "quoted", "number", "moment", "list", "numbers", "code", "rest", "name", "formula", "literal", "small",
+)  # fmt: skip
 KIND_INDEX = {name: index for index, name in enumerate(KINDS)}
 _QUOTED = re.compile(
     r"(?<![\w])\"([^\"]{1,400})\"|(?<![\w])'((?:[^']|'(?=\w)){1,400}?)'(?!\w)|“([^”]{1,400})”|‘([^’]{1,400})’"
@@ -50,16 +39,8 @@ _OPERAND = re.compile(
 _LONGEST, _MOST = 8, 420
 _NO_START = {"preposition", "conjunction", "auxiliary", "pronoun", "comma", "sentence", "bracket", "determiner"}
 _NO_END = {
-    "preposition",
-    "conjunction",
-    "auxiliary",
-    "pronoun",
-    "comma",
-    "sentence",
-    "bracket",
-    "determiner",
-    "question",
-}
+    "preposition", "conjunction", "auxiliary", "pronoun", "comma", "sentence", "bracket", "determiner", "question",
+}  # fmt: skip
 _REST_CUES = set(
     split_words(": saying says that message titled named called text for about content note query command")
 )

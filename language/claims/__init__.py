@@ -24,12 +24,6 @@ from mabos.language.claims.check import check_claims, complaint, supported_text,
 from mabos.language.claims.evidence import ClaimKind, Deed, Evidence, UnsupportedClaim
 
 __all__ = [
-    "ClaimKind",
-    "Deed",
-    "Evidence",
-    "UnsupportedClaim",
-    "check_claims",
-    "complaint",
-    "supported_text",
+    "ClaimKind", "Deed", "Evidence", "UnsupportedClaim", "check_claims", "complaint", "supported_text",
     "without_claims",
-]
+]  # fmt: skip

@@ -4,26 +4,13 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from mabos.language.wordlists import order_table
 from mabos.workspace.text import STOPWORDS, terms
 
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)?")
 _SUFFIX = re.compile(r"(?:['’]s?|ations?|ings?|ments?|ers?|ed|ies|es|ly|s|y|e)$")
 _TIME = frozenset(("week", "day", "month", "period", "date", "year", "quarter", "dat", "dai", "time"))
-_EMPTY = STOPWORDS | frozenset(
-    terms(
-        """
-    i you he she it we they me him her us them my your his its our their mine yours ours a an the this that these those
-    is are was were be been being am do does did done have has had will would shall should can could may might must not
-    no and or but if then so as at by for from in into of on to with without about over under up down out off than too
-    also only just still yet already now here there all any each every some more most less least many much few both
-    other another such same own very well ok yes please thanks thank who whom whose which what when where why how let
-    one two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty hundred thousand million
-    far against between
-    say says said show shows shown see seen tell tells told mean means meant according list lists listed
-    ok true false null none name value id total exactly roughly almost nearly around per cent percent
-    """
-    )
-)
+_EMPTY = STOPWORDS | frozenset(terms(order_table("claims_stems.empty")))
 
 
 _LETTERS = str.maketrans({"İ": "I", "ı": "i", "ſ": "s", "\u212a": "K"})

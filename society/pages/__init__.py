@@ -20,15 +20,6 @@ from mabos.society.pages.page import WebPage, read_page
 from mabos.society.pages.tree import Site, read_site
 
 __all__ = [
-    "FORMULA",
-    "KeywordRanking",
-    "PageFinding",
-    "Site",
-    "SiteAudit",
-    "WebPage",
-    "audit_site",
-    "open_rankings",
-    "rank_pages",
-    "read_page",
-    "read_site",
-]
+    "FORMULA", "KeywordRanking", "PageFinding", "Site", "SiteAudit", "WebPage", "audit_site", "open_rankings",
+    "rank_pages", "read_page", "read_site",
+]  # fmt: skip

@@ -20,18 +20,6 @@ from mabos.society.protocols.monitor import Conversation, Exchange, ProtocolViol
 from mabos.society.protocols.tables import PROTOCOLS, Protocol, protocol_named
 
 __all__ = [
-    "PROTOCOLS",
-    "Conversation",
-    "Exchange",
-    "Protocol",
-    "ProtocolViolation",
-    "admit",
-    "fault",
-    "find_protocol",
-    "judge",
-    "protocol_named",
-    "replay_exchange",
-    "standing",
-    "strays",
-    "thread",
-]
+    "PROTOCOLS", "Conversation", "Exchange", "Protocol", "ProtocolViolation", "admit", "fault", "find_protocol",
+    "judge", "protocol_named", "replay_exchange", "standing", "strays", "thread",
+]  # fmt: skip

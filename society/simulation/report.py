@@ -77,16 +77,8 @@ _MEASURES = {
 _MANY = 4  # decisions of one kind that are told in one row
 _COURSE = 24  # values of a series that stand beside it in Markdown
 _TILES = {
-    "cash",
-    "mrr",
-    "revenue",
-    "subscribers",
-    "churn_rate",
-    "stock_weeks",
-    "utilisation",
-    "runway_months",
-    "quality",
-}
+    "cash", "mrr", "revenue", "subscribers", "churn_rate", "stock_weeks", "utilisation", "runway_months", "quality",
+}  # fmt: skip
 
 
 def _select_kpis(report: ReportInput) -> list[Kpi]:

@@ -10,21 +10,10 @@ from mabos.society.campaigns import CHANNELS, Channel
 from mabos.workspace.ids import random_stream
 
 EventKind = Literal[
-    "rival_launch",
-    "churn_shock",
-    "demand_shock",
-    "outage",
-    "cost_shock",
-    "legal_notice",
-    "board_reminder",
-    "supplier_delay",
-    "client_insolvency",
-    "channel_change",
-    "willingness_change",
-    "rival_price",
-    "unit_cost_change",
-    "defect",
-]
+    "rival_launch", "churn_shock", "demand_shock", "outage", "cost_shock", "legal_notice", "board_reminder",
+    "supplier_delay", "client_insolvency", "channel_change", "willingness_change", "rival_price",
+    "unit_cost_change", "defect",
+]  # fmt: skip
 
 
 Share = Annotated[float, Field(ge=0, le=1)]

@@ -17,13 +17,5 @@ from mabos.society.webhooks.register import Register, open_register
 from mabos.society.webhooks.signatures import SECRETS, Report, verify
 
 __all__ = [
-    "SECRETS",
-    "EventMeaning",
-    "Register",
-    "Report",
-    "Source",
-    "WebhookEvent",
-    "events_in",
-    "open_register",
-    "verify",
-]
+    "SECRETS", "EventMeaning", "Register", "Report", "Source", "WebhookEvent", "events_in", "open_register", "verify",
+]  # fmt: skip

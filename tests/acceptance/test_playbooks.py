@@ -1,43 +1,14 @@
 """Playbooks at work: written by hand, started by what happens, carried out in cycles, explained afterwards (S3 4.2)."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.acceptance.company import Company
 
-PLAYBOOKS = """# Playbooks
-
-## Remind through collections
-
-- **Trigger:** +invoice_status(Customer, overdue)
-- **Context:** invoice_days > 30
-- **Success:** invoice_answer = promised
-
-1. Hand over: agent_message {"to": "collections", "performative": "REQUEST", "content": "{Customer} has not paid"}
-
-## Remind ourselves
-
-- **Trigger:** +invoice_status(Customer, overdue)
-- **Success:** invoice_answer = promised
-
-1. !inform(Customer)
-2. + {Customer} reminder sent
-
-## Inform by message
-
-- **Trigger:** +!inform(Who)
-- **Context:** account(Who, Manager) & not on_leave(Manager)
-
-1. Ask the account manager: agent_message {"to": "{Manager}", "performative": "REQUEST", "content": "Call {Who}"}
-
-## Inform the office
-
-- **Trigger:** +!inform(Who)
-
-1. Ask the office: agent_message {"to": "ceo", "performative": "INFORM", "content": "{Who} is overdue"}
-"""
+PLAYBOOKS = Path(__file__).with_name("playbooks.md").read_text("utf-8")
 
 
 def believe(acme: Company, belief_id: str, claim: str, **given: Any) -> None:

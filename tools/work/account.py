@@ -6,7 +6,6 @@ A line is left out if the reply has it already: in one sentence, the thing by it
 outcome. So a person sees the work done, waiting, refused and never begun, whatever a model writes.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
@@ -14,6 +13,7 @@ from mabos.language.claims.completion import claims_in
 from mabos.language.claims.sentences import reply_sentences
 from mabos.language.claims.stems import stems_of
 from mabos.language.request import Request
+from mabos.language.wordlists import order_form
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.acceptance import judge_order
 from mabos.tools.requests.carrying import find_carrying_records
@@ -34,20 +34,9 @@ _LINE: Final = 240
 _LINES: Final = 8
 _ASKS_ONLY: Final = ("ask_colleagues",)
 """Operations that change nothing: their results are answers."""
-_DID: Final = re.compile(
-    r"\b(?:drafts?|on record|on file|noted|in force|from now on|holds|remind\w*|reports?|planned|plan|done|booked)\b",
-    re.I,
-)
-_WAITS: Final = re.compile(
-    r"\b(?:wait\w*|until|once|when|tell me|ask(?:s|ed)?|answer\w*|deleg\w+|hands?|passed|pending|open|approv\w+|"
-    r"report\w*|first)\b",
-    re.IGNORECASE,
-)
-_DENIES: Final = re.compile(
-    r"\b(?:not|no|nothing|cannot|could ?n['’]t|unable|fail\w*|refus\w+|reject\w+|declin\w+|impossible|"
-    r"may not)\b|n['’]t\b",
-    re.I,
-)
+_DID: Final = order_form("work_account.did")
+_WAITS: Final = order_form("work_account.waits")
+_DENIES: Final = order_form("work_account.denies")
 _NAMES: Final = ("name", "title", "subject", "description", "content", "to", "sentence", "text")
 
 

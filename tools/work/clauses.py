@@ -17,7 +17,7 @@ from mabos.language.selectors import singular
 from mabos.language.sentences import begins_with_verb, opening, plain, split, without_greeting
 from mabos.language.spoken_time import SpokenTime
 from mabos.language.times import times_in
-from mabos.language.wordlists import word_lists
+from mabos.language.wordlists import order_form, word_lists
 from mabos.workspace.copies import replace
 from mabos.workspace.text import STOPWORDS, terms
 
@@ -31,21 +31,9 @@ TIME_UNITS: Final = {
 _QUOTED: Final = re.compile(
     r"\"[^\"\n]{1,400}\"|“[^”\n]{1,400}”|‘[^’\n]{1,400}’|(?<!\w)'(?:[^'\n]|'(?=\w)){1,400}'(?!\w)"
 )
-_BOUNDARY: Final = re.compile(
-    r"\s*;\s+(?:and\s+|but\s+|then\s+)?|,\s+(?:and\s+|but\s+|then\s+|so\s+)*|\s+(?:and|but|or|then)\s+(?:then\s+|also\s+)?|"
-    r"\s+[-–—]\s+|\s*[()]\s*|\n+",
-    re.IGNORECASE,
-)
-_BAN: Final = re.compile(
-    r"^(?:you |we )?(?:do not|never|not (?:yet|now)|better not|hold off|refrain|avoid|wait (?:with|before))\b|"
-    r"^(?:you|we|nobody) (?:(?:must|should|may|shall|will|can) (?:not|never)|cannot|(?:are|is) not (?:to|allowed))\b|"
-    r"^(?:i|we) (?:do not want|would rather (?:you did not|not)|do no)\b|"
-    r"^(?:please )?no (?:\w+ ){1,3}(?:yet|please|today|now)\b"
-)
-_NO_BAN: Final = re.compile(
-    r"\bdo not (?:forget|hesitate|worry|mind|know|think|believe|understand|remember|you|care|be)\b|"
-    r"\b(?:more than|less than|fewer than|over|above|exceed|later than|longer than)\b|^never mind\b|\bnot only\b"
-)
+_BOUNDARY: Final = order_form("work_clauses.boundary")
+_BAN: Final = order_form("work_clauses.ban")
+_NO_BAN: Final = order_form("work_clauses.no_ban")
 _TO_YOU: Final = re.compile(
     r"\b(?:can|could|would|will) (?:you|someone|somebody) (?:please |just |also |kindly |now |then )*(?P<verb>\w+)"
 )
@@ -53,11 +41,7 @@ _LEAVE: Final = re.compile(r"\b(?:can|could|may|might) (?:i|we) (?:please |just 
 _ASKS: Final = re.compile(
     r"(?:do|does|did|have|has|had|is|are|was|were|am) (?:i|you|we|they|he|she|it|that|this|there|the|our|my|any\w*)\b"
 )
-_WISH: Final = re.compile(
-    r"\b(?:would you mind|(?:i|we)(?:'d| would) (?:like|love|prefer)|(?:i|we) (?:want|need|wish)|let us|let's|please|"
-    r"do you (?:mind|think you could)|are you able to|(?:is it|would it be) (?:possible|ok|okay)|"
-    r"(?:it|that) would be (?:great|good|nice|lovely)|(?:i|we) (?:was|were|am|are) (?:hoping|wondering) if you)\b"
-)
+_WISH: Final = order_form("work_clauses.wish")
 _INFORMING: Final = frozenset(
     terms("""
     show explain describe list summarise summarize compare say look read check find see count figure estimate

@@ -14,6 +14,7 @@ from mabos.language.conditions import conditional
 from mabos.language.interpreter import Context
 from mabos.language.request import Request, Slot
 from mabos.language.sentences import split
+from mabos.language.wordlists import order_form
 from mabos.society.messages import Message
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.catalogue.declaration import OWN, Tool
@@ -41,11 +42,7 @@ _SENDS: Final = re.compile(r"\b(?:send|write|mail|e-?mail|post|dispatch)\b")
 _DOES: Final = re.compile(
     r"\b(?:start|launch|begin|book|order|place|do|go|publish|buy|pay|run|commission|create|proceed|act|execute)\b"
 )
-_VAGUE: Final = re.compile(
-    r"\b(?:soon|later|next|after|before|end|start|begin\w*|spring|summer|autumn|fall|winter|christmas|easter|holidays?|"
-    r"weekend|morning|afternoon|evening|tonight|tomorrow|today|then|when|january|february|march|april|may|june|july|"
-    r"august|september|october|november|december|\w+day|week|month|quarter|year)\b"
-)
+_VAGUE: Final = order_form("work_mandate.vague")
 _ENTRIES: Final = re.compile(
     r"\b(?:add|enter|import|save|keep|record|note|put|store|create|update|contacts?|crm|leads?|address\w*|list)\b"
 )

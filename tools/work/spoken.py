@@ -7,7 +7,6 @@ Statements only in documents, mails, web texts or results of tools are data: the
 them.
 """
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -17,6 +16,7 @@ from mabos.language.forwarded import mail_in, points
 from mabos.language.request import Request
 from mabos.language.selectors import singular
 from mabos.language.spoken_time import SpokenTime
+from mabos.language.wordlists import order_form
 from mabos.society.documents import DocumentText
 from mabos.society.messages import Message
 from mabos.society.roles import STAKEHOLDER
@@ -33,35 +33,12 @@ HANDED_ON: Final = 5
 """How many colleagues may have passed an order on."""
 _LONGEST_DOCUMENT: Final = 20_000
 """Characters of a document in which values are looked for."""
-_ASSENT: Final = re.compile(
-    r"\s*(?:yes|yep|yeah|ok|okay|sure|right|agreed|correct|please do|do (?:it|that|so)|go ahead|fine|of course|"
-    r"sounds good|exactly|confirmed|good)\b",
-    re.IGNORECASE,
-)
-_LATER_ASSENT: Final = re.compile(
-    r"[.!?,;:\n]\s*(?:and |so |then |but )?(?:yes|yep|yeah|please do|do (?:it|that|so)|go ahead|confirmed)\b",
-    re.IGNORECASE,
-)
-_DISSENT: Final = re.compile(
-    r"(?:^|[.!?,;:\n])\s*(?:and |so |but )?(?:no|nope|not|don'?t|do not|stop|wait|hold on|never|leave it|forget it)\b",
-    re.IGNORECASE,
-)
-_PAPER: Final = re.compile(
-    r"\b(?:invoice|offer|quote|quotation|contract|agreement|bill|receipt|list|sheet|spreadsheet|table|document|file|"
-    r"attachment|e-?mail|mail|letter|cv|application|statement|form|estimate|proposal|brochure|minutes|notes?|report|"
-    r"paper|lease|order|csv|xlsx|pdf|docx)s?\b|\b[\w-]+\.(?:csv|xlsx?|pdf|docx?|md|txt|eml|html?)\b",
-    re.IGNORECASE,
-)
-_POINTS: Final = re.compile(
-    r"\b(?:what|as|amounts?|sums?|prices?|totals?|figures?|values?|dates?|according|per|people|names?|address\w*|"
-    r"contacts?|everybody|all|those|from|in|on|of)\b",
-    re.IGNORECASE,
-)
-_USES: Final = re.compile(
-    r"\b(?:pay|settle|book|order|buy|enter|add|import|record|note|transfer|write|answer|reply|create|use|take|put|set|"
-    r"accept|sign|keep|save|store|update|do)\b",
-    re.IGNORECASE,
-)
+_ASSENT: Final = order_form("work_spoken.assent")
+_LATER_ASSENT: Final = order_form("work_spoken.later_assent")
+_DISSENT: Final = order_form("work_spoken.dissent")
+_PAPER: Final = order_form("work_spoken.paper")
+_POINTS: Final = order_form("work_spoken.points")
+_USES: Final = order_form("work_spoken.uses")
 _UNIT_DAYS: Final = {"day": 1.0, "week": 7.0, "fortnight": 14.0}
 _UNIT_MONTHS: Final = {"month": 1, "quarter": 3, "year": 12}
 

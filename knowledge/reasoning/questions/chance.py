@@ -6,15 +6,7 @@ from typing import Any
 
 from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import (
-    CHANCE,
-    NUMBER,
-    SHARE,
-    Phrasing,
-    join_items,
-    percent,
-    stems,
-)
+from mabos.knowledge.reasoning.questions.wording import CHANCE, NUMBER, SHARE, Phrasing, join_items, percent, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 WORDS = packaged_yaml("reasoning_words.yaml")["chance"]

@@ -4,6 +4,7 @@ import random
 import string
 from collections.abc import Callable
 from itertools import pairwise
+from pathlib import Path
 from time import process_time
 
 import pytest
@@ -90,44 +91,7 @@ SECRETS: list[tuple[Kind, str, str]] = [
     ("jwt", f"Bearer {JWT}", JWT),
 ]
 
-HARMLESS = [
-    "550e8400-e29b-41d4-a716-446655440000",
-    HEX,
-    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-    "theQuickBrownFoxJumpsOverTheLazyDog2Times",
-    "TestThatTwoUsersWithTheSameNameAreMerged42",
-    "antidisestablishmentarianismsupercalifragilistic",
-    "agents/cfo/memory/weekly/2026-W09",
-    "src/components/HeaderNavigation2/index.test.tsx",
-    "2026-11-22T06:10:42.123456Z",
-    "version 1.22.333.4444 and 10.192.168.100",
-    "order 4111 1111 1111 1112 and 1234567890123456",
-    "1763791842123456",
-    "revenue rose to 212,765,1737 and 300 400 5000 units",
-    "between 100-200-3000 and 2020-2021",
-    "+12.5% and +1,200,000 users, +15000000000 €",
-    "DE88 3704 0044 0532 0130 00 and GB82WEST12345698765433",
-    "react@18.2.0, user@localhost, git@github.com:acme/app.git, @kim",
-    "the password is required; password: optional; Password reset, passwords: none",
-    "password=None, password=password, password = args.password, password=getpass()",
-    "password: <your password>, password=${DB_PASSWORD}, PASSWORD=********, PWD=/home/kim",
-    "max_tokens=4096, token: 15000, the token is expired, token = parser.next_token",
-    "the secret is to keep it simple, secret: sauce",
-    "sk-learn-contrib-imbalanced-ensembles-and-more",
-    "https://example.com/a/very/long/path/with/words-and-hyphens?page=12",
-    "http://host:8080/path@version",
-    "-----BEGIN CERTIFICATE-----",
-    "eyJustAWord.eyes.only",
-    "000-12-3456 and 123-00-4567",
-    "founded on 12.03.1985, lives in group 7, living in Berlin; passport control, IP 10.0.0.12",
-    "password rotation every 90 days, the password policy2 is new",
-    "keys a, b and c; the key 2026-03-12; token count 12345678",
-    "invoice 0170 12 of 2026, part 010-1234-56, call 3 customers (at) noon",
-    "part 555-12-34567",
-    "boarding pass: second-round, bypass: 4711-abc, part 0049170 and 00123456789, geb. Lee, Passwort: vergessen",
-    "SQL injection risk in user input handlers: use parameterized queries (15-20 min to 2+ hours)",
-]
-
+HARMLESS = Path(__file__).with_name("harmless.txt").read_text("utf-8").splitlines()
 ATTACKS: list[Callable[[int], str]] = [
     lambda n: "a" * n,
     lambda n: "1" * n,

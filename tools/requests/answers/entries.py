@@ -7,8 +7,9 @@ entries = entries_of(agent)
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.language.amounts import amounts_in
 from mabos.language.request import Claim
 from mabos.society.campaigns import ALL_SEGMENTS, commitment
@@ -54,56 +55,8 @@ def _kind(name: KindName, noun: str, words: str, labels: Mapping[Field, str], co
     return Kind(name, noun, re.compile(rf"\b(?:{words})\b", re.IGNORECASE), labels, costs)
 
 
-KINDS: Mapping[KindName, Kind] = {
-    one.name: one
-    for one in (
-        _kind(
-            "campaigns",
-            "campaign",
-            r"(?:ad )?campaigns?|ads?|adverts?|advertis\w+|marketing",
-            {"cost": "total", "weekly": "a week", "weeks": "runs for", "channel": "on", "since": "booked on"},
-        ),
-        _kind(
-            "work_packages",
-            "work package",
-            r"work packages?|packages?|jobs?|commissions?",
-            {"cost": "budget", "due": "due", "who": "with", "since": "ordered on"},
-        ),
-        _kind(
-            "contractors",
-            "contractor",
-            r"contractors?|freelancers?|tradesm[ae]n|tradespeople|craftsm[ae]n|craftspeople",
-            {"rate": "rate", "skills": "skills", "availability": "availability"},
-            "rate",
-        ),
-        _kind("contacts", "contact", r"contacts?", {"phone": "phone", "email": "e-mail", "company": "company"}),
-        _kind(
-            "deals",
-            "deal",
-            r"deals?|pipeline",
-            {"cost": "value", "due": "expected to close", "who": "with", "stage": "stage"},
-        ),
-        _kind("prices", "price", r"(?!)", {"cost": "price"}),
-        _kind(
-            "letters",
-            "letter",
-            r"letters?|mails?|e-?mails?|newsletters?|mailings?",
-            {"who": "to", "since": "written on"},
-        ),
-        _kind(
-            "decisions",
-            "decision",
-            r"decisions?",
-            {"cost": "cost", "due": "wanted by", "since": "asked on", "weekly": "a week", "weeks": "for"},
-        ),
-        _kind(
-            "rules",
-            "rule",
-            r"rules?(?! out)|instructions?|limits?|ceilings?|caps?|restrictions?",
-            {"cost": "limit", "since": "in force since", "who": "applies to"},
-        ),
-    )
-}
+_FILE = "requests/record_kinds.yaml"
+KINDS: Mapping[KindName, Kind] = {name: _kind(name, **packaged_yaml(_FILE)[name]) for name in get_args(KindName)}
 """What people ask about by name or by kind."""
 
 

@@ -14,12 +14,6 @@ from mabos.tools.work.briefing.parts import BriefingPart, fit_parts
 from mabos.tools.work.briefing.thinking import ThoughtBriefing, missing_evidence, thinking
 
 __all__ = [
-    "Briefing",
-    "BriefingPart",
-    "ThoughtBriefing",
-    "briefing",
-    "conversation_of",
-    "fit_parts",
-    "missing_evidence",
+    "Briefing", "BriefingPart", "ThoughtBriefing", "briefing", "conversation_of", "fit_parts", "missing_evidence",
     "thinking",
-]
+]  # fmt: skip
