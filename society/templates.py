@@ -186,6 +186,11 @@ def templates(root: Path | None = None) -> tuple[str, ...]:
     return tuple(sorted({path.stem for path in (*TEMPLATE_FOLDER.glob("*.yaml"), *own)}))
 
 
+def is_own(template_id: str, root: Path | None) -> bool:
+    """Return whether a pack is one of the workspace at `root`, which its owner wrote."""
+    return root is not None and (root / OWN_FOLDER / f"{template_id}.yaml").exists()
+
+
 def market_template(template_id: str) -> str:
     """Return the pack of a simulated company of a kind: the one that measures market reports, if it exists.
 

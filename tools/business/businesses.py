@@ -21,7 +21,7 @@ from mabos.society.describing import DescribedBusiness, read_description
 from mabos.society.figures import OWNER
 from mabos.society.metrics import MetricPoint, build_point
 from mabos.society.onboarding import NOTE, business_model, starting_beliefs
-from mabos.society.templates import OWN_FOLDER, BusinessTemplate, template_named
+from mabos.society.templates import BusinessTemplate, is_own, template_named
 from mabos.tools.business.founding import described_result, settle
 from mabos.tools.business.health import setup_health_check
 from mabos.tools.catalogue.declaration import Arguments, Text, Tool
@@ -58,9 +58,9 @@ def business_create(
     made = _establish_business(agent, business_id, name, pack.id, pack, legal_name=legal_name)
     manifest = agent.services.business(business_id).manifest
     settle(agent, manifest, described or DescribedBusiness(pack), describe)
+    if described is not None or is_own(template, root):
+        seed(agent, manifest, usual=False)  # the goals of a shipped line are not the owner's
     if described is None:
-        if (root / OWN_FOLDER / f"{template}.yaml").exists():
-            seed(agent, manifest)  # the goals of a pack of the owner's are the owner's
         return made
     told = {"description", "products", "people", "customer_segments", "revenue_streams"}
     _seed_beliefs(agent, manifest, told, iso(agent.clock()))

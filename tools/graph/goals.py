@@ -52,18 +52,18 @@ class Seeded:
         return f"{self.owner}/{above}" if above and "/" not in above else above
 
 
-def seed(agent: Agent, manifest: Manifest) -> list[Seeded]:
+def seed(agent: Agent, manifest: Manifest, *, usual: bool = True) -> list[Seeded]:
     """Return the goals of a business, the higher levels first, after their owners have them."""
     found = dict[str, Seeded]()
-    planned = goals_of(manifest)
+    planned = goals_of(manifest, usual=usual)
     for one in planned:
         above = found.get(parent_of(one, planned))
         found[one.text] = _seed_goal(agent, manifest, one, above)
     return list(found.values())
 
 
-def goals_of(manifest: Manifest) -> list[TemplateGoal]:
-    """Return the goals that a manifest sets, the higher levels first; a level that it lacks is the template's.
+def goals_of(manifest: Manifest, *, usual: bool = True) -> list[TemplateGoal]:
+    """Return the goals that a manifest sets, the higher levels first; with `usual`, lacking levels are the template's.
 
     Raises `Damaged` for one that cannot be read.
     """
@@ -74,11 +74,11 @@ def goals_of(manifest: Manifest) -> list[TemplateGoal]:
         where = ".".join(map(str, first["loc"]))
         message = f"businesses/{manifest.id}/{MANIFEST_FILE}: goals: {where}: {first['msg']}; correct it by hand"
         raise Damaged(message) from None
-    usual = _usual(manifest)
-    above = {one.text: one.serves for one in usual}
+    of_template = _usual(manifest) if usual else ()
+    above = {one.text: one.serves for one in of_template}
     own = [one if one.serves else one.model_copy(update={"serves": above.get(one.text, "")}) for one in own]
     held = {one.level for one in own}
-    every = [*own, *(one for one in usual if one.level not in held)]
+    every = [*own, *(one for one in of_template if one.level not in held)]
     return sorted(every, key=lambda one: _LEVELS.index(one.level))
 
 
