@@ -127,12 +127,11 @@ def fault(condition: str) -> str:
 
 
 def negation(condition: str) -> str:
-    """Return the condition that holds when a single comparison does not; any other text comes back as it is."""
+    """Return the condition that holds when comparisons joined by `and` do not; any other text comes back as it is."""
     parsed = parse(condition)
-    if len(parsed) != 1 or len(parsed[0]) != 1 or parsed[0][0].op not in _OPPOSITE:
+    if len(parsed) != 1 or any(clause.op not in _OPPOSITE for clause in parsed[0]):
         return condition
-    clause = parsed[0][0]
-    return f"{clause.subject} {_OPPOSITE[clause.op]} {clause.value}"
+    return " or ".join(f"{clause.subject} {_OPPOSITE[clause.op]} {clause.value}" for clause in parsed[0])
 
 
 def entails(condition: str, other: str) -> bool:

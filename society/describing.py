@@ -5,7 +5,8 @@ read.pack.id                           # 'clinic'
 read.parts[1].words                    # 'The no-show rate should be below 6 %'
 
 Rules read everything they safely can. Each value keeps its source words; unread text is listed, and missing values are
-asked for. Besides these, a pack gets only the measures of the line of business, without its targets.
+asked for. Besides these, a pack gets only the measures of the line of business; targets and goals only of a line of the
+owner's own.
 """
 
 import re
@@ -28,7 +29,7 @@ from mabos.society.describing_words import patterns_of
 from mabos.society.figures import BusinessFigure, owner_among
 from mabos.society.pricing import Interval
 from mabos.society.roles import ROLES
-from mabos.society.templates import BusinessTemplate, template_named, templates
+from mabos.society.templates import BusinessTemplate, is_own, template_named, templates
 from mabos.workspace.text import one_line, terms
 
 _PATTERNS = patterns_of("sentences")
@@ -116,7 +117,7 @@ def read_description(
         _read_prose(found, text[:LONGEST], name, base)
     else:
         _read_form(found, form, name, base)
-    return _build_pack(found, base, form, _currency(text))
+    return _build_pack(found, base, form, _currency(text), is_own=is_own(base.id, root))
 
 
 def read_remark(text: str, base: BusinessTemplate, *, name: str = "") -> DescribedBusiness:
@@ -259,9 +260,18 @@ def _read_form(found: _Found, form: Mapping[str, Any], name: str, base: Business
         elif key == "figures" and isinstance(value, list):
             for one in value:
                 _add_form_figure(found, one, name, base)
+        elif key == "goals" and _are_goals(value):
+            for one in value:
+                found.add(key, one["text"], yaml.safe_dump(dict(one)).strip())
         elif key in {one.key for one in interview()} and not isinstance(value, Mapping):
             for one in value if isinstance(value, list | tuple) else [value]:
                 _read_answer(found, key, str(one), name, base)
+
+
+def _are_goals(value: Any) -> bool:
+    """Return whether a part of a form has goals as a pack has them."""
+    is_list = isinstance(value, list) and bool(value)
+    return is_list and all(isinstance(one, Mapping) and {"text", "target"} <= one.keys() for one in value)
 
 
 def _add_form_figure(found: _Found, value: Any, name: str, base: BusinessTemplate) -> None:
@@ -351,7 +361,8 @@ def _read_sentence(found: _Found, sentence: str, name: str, base: BusinessTempla
     if len(found.parts) == count:
         found.unread.append(said)
         return
-    known = [*(one.value for one in figures), *(one.value for one in prices.values())]
+    bounds = [float(number) for one in figures for number in re.findall(r"\d+(?:\.\d+)?", one.target)]
+    known = [*bounds, *(one.value for one in figures), *(one.value for one in prices.values())]
     rest = [one for one in amounts_in(said) if one.value not in known and not is_of_time(said, one)]
     left = [one.words for one in rest if not one.words.isalpha()]
     found.unread.extend(f"{words} (in: {said})" for words in left)
@@ -444,12 +455,18 @@ def _add_people(found: _Found, said: str, name: str, *, is_listed: bool = False)
 
 
 def _build_pack(
-    found: _Found, base: BusinessTemplate, form: Mapping[str, Any] | None, currency: str
+    found: _Found, base: BusinessTemplate, form: Mapping[str, Any] | None, currency: str, *, is_own: bool = False
 ) -> DescribedBusiness:
-    """Return the pack: the line's figures without targets, in the currency of the text, and the owner's statements."""
+    """Return the pack: the line's figures, in the currency of the text, and the owner's statements.
+
+    Targets and goals of the line stay where it is the owner's own.
+    """
     own = {
         one.name: one.model_copy(
-            update={"target": "", "unit": one.unit.replace("USD", currency).removeprefix("/month")}
+            update={
+                "target": one.target if is_own else "",
+                "unit": one.unit.replace("USD", currency).removeprefix("/month"),
+            }
         )
         for one in base.figures
     }
@@ -472,10 +489,12 @@ def _build_pack(
         "rules": found.texts.get("rules", ()),
         "duties": found.texts.get("duties", ()),
         "vocabulary": {**base.vocabulary, **_vocabulary(found.texts.get("vocabulary", ()))},
-        "goals": (),
-        "roles": _without_targets(base),
+        "goals": base.goals if is_own else (),
+        "roles": base.roles if is_own else _without_targets(base),
     }
     more = {key: form[key] for key in ("title", "roles", "questions", "vertical") if form and form.get(key)}
+    if form and _are_goals(form.get("goals")):
+        more["goals"] = form["goals"]
     try:
         pack = BusinessTemplate.model_validate({**base.model_dump(), **told, **more})
     except ValidationError as error:

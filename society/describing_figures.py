@@ -70,7 +70,8 @@ def figures_in(text: str, names: Mapping[str, str], *, is_listed: bool = False) 
 
     In a list of figures (`is_listed`) the words before a colon name one: `Accidents: 0 this year`.
     """
-    said = _PATTERNS["none"].sub(r"\1 be at most 0", one_line(text))
+    whole = one_line(text)
+    said, band = _lower_bound(_PATTERNS["none"].sub(r"\1 be at most 0", whole), is_listed=is_listed)
     amounts = [one for one in amounts_in(said) if not is_of_time(said, one)]
     read, topic, start = list[DescribedFigure](), _Topic(), 0
     for number, amount in enumerate(amounts):
@@ -82,13 +83,13 @@ def figures_in(text: str, names: Mapping[str, str], *, is_listed: bool = False) 
         if named is not None:
             is_vague = topic.is_known or _PATTERNS["vague"].search(topic.when)
             if topic.amount and named.name == topic.name and not is_vague:
-                read.append(_figure(topic, "", topic.amount, said))
-            read.append(_figure(named, op, amount, said))
+                read.append(_figure(topic, "", topic.amount, whole))
+            read.append(_figure(named, op, amount, whole, band))
             topic = _Topic(named.name, named.title, amount, is_known=True)
         elif (value := clause.value(topic)) is not None:
             topic = value
             read += (
-                [_figure(value, "", amount, said)]
+                [_figure(value, "", amount, whole)]
                 if value.is_known and not _PATTERNS["vague"].search(value.when)
                 else []
             )
@@ -307,12 +308,26 @@ def _unit(amount: SpokenAmount) -> str:
     return amount.unit if amount.kind == "money" or amount.unit in _MEASURES else ""
 
 
-def _figure(topic: _Topic, op: str, amount: SpokenAmount, text: str) -> DescribedFigure:
+def _lower_bound(said: str, *, is_listed: bool) -> tuple[str, str]:
+    """Return a sentence with the lower bound alone of a wanted range, "between 4 and 6 %", and the upper one."""
+    found = _PATTERNS["range"].search(said)
+    if found is None or not (is_listed or _PATTERNS["wish"].search(said[: found.start()])):
+        return said, ""
+    high = found["high"].replace(",", "")
+    if float(found["low"].replace(",", "")) >= float(high):
+        return said, ""
+    low = f"{found['sign'] or ''}{found['low']}{found['unit'] or ''}"
+    return f"{said[: found.start()]}at least {low}{said[found.end() :]}", high
+
+
+def _figure(topic: _Topic, op: str, amount: SpokenAmount, text: str, band: str = "") -> DescribedFigure:
     unit = "%" if amount.kind == "percent" else amount.unit if amount.kind == "money" else ""
     if not unit and amount.unit in ("days", "weeks", "months", "hours", "minutes"):
         unit = amount.unit
     if amount.kind == "money" and amount.per in ("week", "month", "year", "day"):
         unit = f"{unit}/{amount.per}"
     value = f"{amount.value:g}" if amount.value < 1e6 else f"{amount.value:.0f}"
-    target = f"{op} {value}{'%' if unit == '%' else ''}" if op else ""
+    mark = "%" if unit == "%" else ""
+    target = f"{op} {value}{mark}" if op else ""
+    target += f" and {topic.name} <= {band}{mark}" if op == ">=" and band else ""
     return DescribedFigure(topic.name, target, amount.value, unit, text, topic.title, when="" if op else topic.when)

@@ -99,10 +99,12 @@ def open_figures(directory: Path, sync: Sync) -> View[WatchedFigure]:
 def target_words(condition: str, unit: str = "") -> str:
     """Return the bounds of a condition in words, numbers with their unit.
 
-    >>> target_words("no_show_rate < 6%"), target_words("overdue < 25000", "GBP")
-    ('below 6%', 'below £25,000')
+    >>> target_words("no_show_rate < 6%"), target_words("price >= 20 and price <= 25", "GBP")
+    ('below 6%', 'between £20 and £25')
     """
     clauses = [clause for found in parse(condition) for clause in found]
+    if [one.op for one in clauses] == [">=", "<="]:
+        return f"between {readable(clauses[0].value, unit)} and {readable(clauses[1].value, unit)}"
     said = " and ".join(f"{SAID.get(one.op, one.op)} {readable(one.value, unit)}" for one in clauses)
     return "at 0" if said == "at most 0" else said
 

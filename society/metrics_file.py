@@ -14,6 +14,7 @@ from datetime import date
 from decimal import Decimal
 
 from mabos.society.findings import DocumentProblem, DocumentStatement, Findings
+from mabos.society.german_terms import are_german, in_english
 from mabos.society.quantities import (
     PERCENT,
     SHARES,
@@ -38,13 +39,10 @@ _TOO_LONG = (
 _MOST_METRICS = 200  # metrics of a table that names one in each line; each gets a cell in every line
 _SEPARATOR = re.compile(r"\ufeff?\"?sep=(?P<mark>[,;\t|])\"?\s*$", re.MULTILINE | re.IGNORECASE)
 _NAME_HEADERS = frozenset({"metric", "kpi", "figure", "indicator", "measure", "name", "item", "kennzahl"})
-_VALUE_HEADERS = frozenset({"value", "amount", "wert"})
-_UNIT_HEADERS = frozenset({"unit", "currency", "einheit", "währung"})
-_GERMAN_HEADERS = frozenset({"monat", "datum"})
-"""Headers of a table in which 1.234 is more than a thousand, where no cell says otherwise."""
-
-_MONTH_HEADERS = frozenset({"month", "monat"})
-_DATE_HEADERS = frozenset({*_MONTH_HEADERS, "date", "period", "week", "quarter", "datum", "as of", "day", "year"})
+_VALUE_HEADERS = frozenset({"value", "amount"})
+_UNIT_HEADERS = frozenset({"unit", "currency", "währung"})
+_MONTH = "month"
+_DATE_HEADERS = frozenset({_MONTH, "date", "period", "week", "quarter", "as of", "day", "year", "tag"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +88,7 @@ def read_metrics(text: str, source: str) -> Findings:
     if date_at is None:
         message = f"no column of dates in {', '.join(header.cells)[:80]!r}; name one Month or Date, as 2026-01"
         return Findings(problems=(*beyond, DocumentProblem(f"{source}:{header.line}", message)))
-    is_german = delimiter == ";" or one_line(header.cell(date_at).casefold()) in _GERMAN_HEADERS
+    is_german = delimiter == ";" or are_german([header.cell(date_at)])
     comma = uses_decimal_comma(_cells(body, date_at), otherwise=is_german)
     header, body, date_at, left_out = _spread(header, body, date_at)
     columns, problems = _columns(header, body, date_at, source, comma=comma)
@@ -100,7 +98,7 @@ def read_metrics(text: str, source: str) -> Findings:
         message = f"more than {_MOST_METRICS} metrics; those from {left_out[:40]!r} on are not read"
         problems.append(DocumentProblem(f"{source}:{header.line}", message))
     dated, undated = _date_rows(body, date_at, source)
-    if one_line(header.cell(date_at).casefold()) in _MONTH_HEADERS and all(day.day == 1 for _, day in dated):
+    if _called(header.cell(date_at)) == _MONTH and all(day.day == 1 for _, day in dated):
         dated = [(row, day.replace(day=monthrange(day.year, day.month)[1])) for row, day in dated]
     observations: dict[tuple[str, str], DocumentStatement] = {}
     for row, day in dated:
@@ -172,7 +170,7 @@ def _upright(rows: list[TableRow]) -> list[TableRow]:
 
 def names_metrics(header: Sequence[str]) -> bool:
     """Return whether a table names a metric and its value in each line."""
-    titles = {one_line(cell.casefold()) for cell in header}
+    titles = {_called(cell) for cell in header}
     return not titles.isdisjoint(_NAME_HEADERS) and not titles.isdisjoint(_VALUE_HEADERS)
 
 
@@ -181,7 +179,7 @@ def _spread(header: TableRow, body: list[TableRow], date_at: int) -> tuple[Table
 
     The last is the first metric that is left out, or "".
     """
-    titles = [one_line(cell.casefold()) for cell in header.cells]
+    titles = [_called(cell) for cell in header.cells]
     if not names_metrics(header.cells):
         return header, body, date_at, ""
     named = next(at for at, title in enumerate(titles) if title in _NAME_HEADERS)
@@ -199,7 +197,7 @@ def _spread(header: TableRow, body: list[TableRow], date_at: int) -> tuple[Table
 
 def _date_column(header: TableRow, body: Sequence[TableRow]) -> int | None:
     for at, cell in enumerate(header.cells):
-        if one_line(cell.casefold()) in _DATE_HEADERS:
+        if _called(cell) in _DATE_HEADERS:
             return at
     for at in range(len(header.cells)):
         cells = [row.cell(at) for row in body if row.cell(at)]
@@ -209,10 +207,14 @@ def _date_column(header: TableRow, body: Sequence[TableRow]) -> int | None:
     return None
 
 
+def _called(heading: str) -> str:
+    return one_line(in_english(heading).casefold())
+
+
 def _is_list(header: TableRow, body: Sequence[TableRow], date_at: int, columns: Sequence[Column]) -> bool:
     """Return whether rows are things that have a day, as invoices with a customer and the day they are due."""
     days = [row.cell(date_at) for row in body]
-    if date_at == 0 and one_line(header.cell(0).casefold()) in _DATE_HEADERS and len(set(days)) == len(days):
+    if date_at == 0 and _called(header.cell(0)) in _DATE_HEADERS and len(set(days)) == len(days):
         return False  # several rows of a day are of several things, and none is the figure of that day
     return has_words_alone([row.cell(column.at) for row in body] for column in columns)
 

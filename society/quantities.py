@@ -11,6 +11,7 @@ from decimal import Decimal, InvalidOperation
 from unicodedata import combining, normalize
 
 from mabos.configs.yaml_file import packaged_yaml
+from mabos.society.german_terms import german_for, in_english
 from mabos.workspace.currencies import CODE, CODES, CURRENCIES, MARKS, WORDS
 from mabos.workspace.numbers import without_zeros
 from mabos.workspace.text import fold, fold_case, slug
@@ -40,8 +41,8 @@ _BY_SPELLING = {
 
 
 def spellings_of(name: str) -> tuple[str, ...]:
-    """Return how people write the name of one of our metrics; empty for one that is not ours."""
-    return tuple(_SPELLINGS.get(name, ()))
+    """Return how people write the name of a metric, in English where it is one of ours, and in German."""
+    return (*_SPELLINGS.get(name, ()), *german_for(name.replace("_", " ")))
 
 
 def known_names() -> tuple[str, ...]:
@@ -121,7 +122,7 @@ def plain(value: Decimal) -> str:
 
 def metric_named(text: str) -> Metric | None:
     """Return the metric that a header names, or None where it is no name; an unknown one keeps its own name."""
-    unit = ""
+    text, unit = in_english(text), ""
     for inside in re.findall(r"[(\[]([^)\]]*)[)\]]", text):
         unit = unit or _unit_of(inside)
     bare = re.sub(r"[(\[][^)\]]*[)\]]", " ", text)

@@ -2,6 +2,7 @@
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
@@ -11,7 +12,7 @@ from mabos.society.business import read_manifest
 from mabos.society.describing import interview, read_description
 from mabos.society.roles import ROLES
 from mabos.society.templates import template_named, templates
-from tests.world import World
+from tests.world import Member, World
 
 CLINIC = """Lakeside is a dental practice in Bergen with two chairs. We offer check-ups, fillings and crowns.
 Dr. Ida Holm owns the practice, and Petra Vik runs the front desk. Our hygienist, Lars Moe, retires in March.
@@ -291,6 +292,53 @@ def test_a_pack_that_a_person_copied_and_changed_founds_a_company(tmp_path: Path
         assert own["questions"][0]["text"] in asked["ceo"]
         assert "usual in this line: waste at most 8%." in asked["coo"]
         assert world.refused("business_create", business_id="two", name="Two", template="pizeria")[1] == "template"
+
+
+@pytest.mark.parametrize("way", ["template", "prose", "form"])
+def test_goals_of_the_owner_are_adopted_by_every_way_of_founding(tmp_path: Path, way: str) -> None:
+    goal = {"text": "Sell 900 pizzas a week", "owner": "cmo", "target": "pizzas >= 900", "horizon_days": 200}
+    own: dict[str, Any] = {"id": "pizzeria", "title": "Pizzeria", "description": "Pizza.", "domain": "retail"}
+    own |= {"base": "general"}
+    own |= {"figures": [{"name": "pizzas", "owner": "cmo"}], "goals": [goal]}
+    (tmp_path / "templates").mkdir()
+    (tmp_path / "templates" / "pizzeria.yaml").write_text(yaml.safe_dump(own), "utf-8")
+    given = {
+        "template": {"template": "pizzeria"},
+        "prose": {"template": "pizzeria", "describe": "We run a pizzeria in Bari."},
+        "form": {"describe": yaml.safe_dump({"line": "A pizzeria.", "figures": ["pizzas"], "goals": [goal]})},
+    }
+    with World(tmp_path, template="bakery") as world:
+        world.do("business_create", business_id="nord", name="Nord", **given[way])
+        business = world.services.business("nord")
+        held = [one.target for id_ in business.manifest.agents.values() for one in world.agent(id_).mind.goals]
+        assert held == ["pizzas >= 900"]
+
+
+def test_german_headings_and_a_band_are_read_and_asked_for_in_english(tmp_path: Path) -> None:
+    about = "We run a swimming pool. Visits were 3,900 in September. The water should stay between 26 and 28 degrees."
+    with World(tmp_path, template="", at=datetime(2026, 11, 20, 8, tzinfo=UTC)) as world:
+        world.do("business_create", business_id="pool", name="Pool", describe=about)
+        business = world.services.business("pool")
+        chief, coo = (world.agent(business.manifest.agent(role)) for role in ("ceo", "coo"))
+        inbox = "businesses/pool/inbox"
+        world.write(f"{inbox}/zahlen.csv", "Monat;Umsatz;Besuche;Energiekosten (EUR)\n2026-10;51.900,00;4.320;8.640\n")
+        world.write(f"{inbox}/kurse.csv", "Kurs;Zuständig;Fällig am\nAquafit;Svenja Holt;2026-12-01\n")
+        world.cycle(chief.handle.id)
+        assert {"revenue", "visits", "energy_cost"} <= {*business.metrics.names()}
+        for said, known in (("What were the visits in October?", "4,320"), ("Who is responsible for Aquafit?", "Holt")):
+            assert known in answer_to(world, chief, said)
+        world.cycle(chief.handle.id, "Our target for visits is between 3,000 and 4,000.")
+        figure = business.figures.find("visits")
+        assert figure is not None
+        assert figure.target == ">= 3000 and visits <= 4000"
+        assert not answer_to(world, chief, "What are our targets?").startswith("No.")
+        world.cycle(coo.handle.id)
+        assert [one for one in world.services.inbox("stakeholder").messages() if "Target missed. Visits" in one.content]
+
+
+def answer_to(world: World, agent: Member, question: str) -> str:
+    world.cycle(agent.handle.id, question)
+    return world.services.inbox("stakeholder").messages()[-1].content
 
 
 def test_a_figure_with_a_target_gets_an_owner_an_alarm_and_a_goal(tmp_path: Path) -> None:

@@ -1,6 +1,5 @@
 """Found a business from its owner's words, read into figures, rules, duties, people and questions."""
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,6 +19,7 @@ from mabos.society.describing import (
     is_prose,
     join_wrapped_lines,
 )
+from mabos.society.describing_words import patterns_of
 from mabos.society.figures import OWNER, target_words
 from mabos.society.messages import Message
 from mabos.society.metrics import MetricPoint, build_point
@@ -132,13 +132,7 @@ def _rule(chief: Agent, manifest: Manifest, sentence: str, number: int, now: str
     return chief.business.instructions.find(f"INS-{name}") is not None
 
 
-_REMIND_LAST = re.compile(
-    r"(?i)(?P<when>(?:on|at|every|each|in)\b.*?),? (?:please )?remind me (?:to |that |of )?(?P<what>.+)"
-)
-_EVERY = re.compile(
-    r"(?i)(?P<when>(?:every|each) (?:other )?\w+(?: (?:morning|afternoon|evening|night))?|"
-    r"on the (?:first|last) (?:\w+ )?of (?:the|every|each) month)[,:]? (?P<what>.+)"
-)
+_REMIND_LAST, _EVERY = (patterns_of("sentences")[name] for name in ("remind_last", "every"))
 
 
 def _as_order(sentence: str) -> str:

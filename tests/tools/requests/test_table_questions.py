@@ -42,6 +42,7 @@ FILES = {
     "marks.md": AIMS,
     "stores.csv": STORES,
     "classes.csv": CLASSES,
+    "rota.csv": ";Mo;Di;Mi;Do;Fr;Sa\nAnna Falk;früh;früh;frei;spät;spät;frei\nBen Ode;spät;früh;früh;spät;frei;früh\n",
     "milk.csv": FARMS,
     "shops.csv": "shop,last_purchase,balance_usd\nNook,2026-07-30,612\nMill,2026-09-14,0\nThread,2026-11-02,187\n",
 }

@@ -19,23 +19,14 @@ from mabos.tools.requests.answers.figures import (
     matching,
     qualifiers,
     series_named,
+    together,
     with_periods,
 )
-from mabos.tools.requests.answers.inquiry import (
-    Inquiry,
-)
+from mabos.tools.requests.answers.inquiry import Inquiry
 from mabos.tools.requests.answers.parties import party_of
-from mabos.tools.requests.answers.passages import (
-    answer_passages,
-    contradicted_figure,
-)
+from mabos.tools.requests.answers.passages import answer_passages, contradicted_figure
 from mabos.tools.requests.answers.question import Question
-from mabos.tools.requests.answers.sources import (
-    Series,
-    cosines,
-    is_plan,
-    key,
-)
+from mabos.tools.requests.answers.sources import Series, cosines, is_plan, key
 from mabos.tools.requests.answers.stated import answer_statements, words_of
 from mabos.tools.requests.answers.synonyms import core, empty_words, likeness, question_forms, question_words, stems_of
 from mabos.tools.requests.answers.tables import answer_tables, points_back
@@ -46,8 +37,9 @@ from mabos.tools.requests.answers.targets import (
     bound_of,
     describe_target,
     targets_of,
+    unmeasured_targets,
 )
-from mabos.tools.requests.answers.wording import label, stated_value
+from mabos.tools.requests.answers.wording import label, sentence, stated_value
 from mabos.workspace.currencies import SIGNS
 from mabos.workspace.text import STOPWORDS
 
@@ -145,6 +137,9 @@ def answer_named_figures(inquiry: Inquiry, part: Question) -> Found | None:
     series, left = ((), part.topic) if is_of_last else matching(part, inquiry.sources)  # "Is it for members only?"
     if part.asks("count") and not re.search(r"\b(?:dollars|euros|pounds|much)\b", part.text, re.IGNORECASE):
         series = tuple(one for one in series if View(one, inquiry.today).unit not in SIGNS)  # a number of things
+    is_of_all = part.asks("target") and _TARGETS.search(part.text) and not part.topic and not points_back(part.text)
+    if not series and is_of_all:
+        return _tell_targets(inquiry, part)
     if not series:
         inherited = _all_meant(inquiry, part) or _inherit_series(inquiry, part, is_bound=bound is not None)
         is_elsewhere = part.asks("when", "who") and not part.asks("best", "worst")
@@ -153,6 +148,16 @@ def answer_named_figures(inquiry: Inquiry, part: Question) -> Found | None:
             return None
         series = inherited
     return _tell_figures(inquiry, part, series, left)
+
+
+def _tell_targets(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return all targets, those of figures without a value last."""
+    measured = _all_meant(inquiry, part)
+    said = [_tell_figures(inquiry, part, measured, ())] if measured else []
+    for one in unmeasured_targets(inquiry.agent, inquiry.sources.series):
+        line = sentence(f"{one.words}; no value is on record ({one.source})")
+        said.append(Found((line,), (Claim(one.record, "target", one.words),)))
+    return together(filter(None, said)) if any(said) else None
 
 
 def _tell_figures(inquiry: Inquiry, part: Question, series: Sequence[Series], left: Sequence[str]) -> Found | None:

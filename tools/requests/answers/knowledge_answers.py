@@ -41,15 +41,10 @@ from mabos.tools.requests.answers.inquiry import (
 from mabos.tools.requests.answers.linked_rows import answer_linked, comes_after
 from mabos.tools.requests.answers.lookup import RecordLines, better_told, look_up, share_told
 from mabos.tools.requests.answers.offers import answer_alternatives, answer_offers
-from mabos.tools.requests.answers.passages import (
-    add_contradiction,
-    answer_passages,
-    claim_of,
-    has_kind,
-    quote,
-)
+from mabos.tools.requests.answers.passages import add_contradiction, answer_passages, claim_of, has_kind, quote
 from mabos.tools.requests.answers.periods import day_label, is_within, periods_in
 from mabos.tools.requests.answers.question import Question, split
+from mabos.tools.requests.answers.rosters import answer_rosters
 from mabos.tools.requests.answers.row_selection import columns_named, is_of_days
 from mabos.tools.requests.answers.sheets import sheets_of
 from mabos.tools.requests.answers.sources import Library, Sources, nearness
@@ -322,6 +317,7 @@ def _best_answer(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Fo
     question, or has the kind of thing that is asked for where the first has not.
     """
     pointed: tuple[_Step, ...] = (
+        answer_rosters,
         _mails,
         _contacts_of_rows,
         chosen_source,

@@ -11,6 +11,7 @@ from datetime import date
 
 from mabos.society.documents import DocumentText, TextTable
 from mabos.society.documents.prose import is_series
+from mabos.society.german_terms import in_english
 from mabos.society.quantities import read_amount
 from mabos.tools.requests.answers.periods import day_label
 from mabos.tools.requests.answers.synonyms import core, question_words
@@ -18,8 +19,8 @@ from mabos.tools.requests.answers.wording import label, money_or_number, unit_of
 from mabos.workspace.dates import day_named
 from mabos.workspace.text import terms
 
-YES = frozenset({"yes", "y", "true", "x", "done", "paid"})
-NO = frozenset({"no", "n", "false", "open", "-"})
+YES = frozenset({"yes", "y", "true", "x", "done", "paid", "ja", "bezahlt", "erledigt"})
+NO = frozenset({"no", "n", "false", "open", "-", "nein", "offen"})
 _KEYS = frozenset(core("lot nr no id row line page code ref reference bay table room plot slot position pos"))
 _SERIAL = frozenset(terms("invoice order bill receipt ticket job booking contract policy account quote delivery"))
 """Headers, in the singular, of columns that hold the number of a paper where their cells are plain integers."""
@@ -163,7 +164,8 @@ def sheets_of(documents: Sequence[DocumentText]) -> list[Sheet]:
             numbers = tuple(at for at in range(width) if _is_numeric(table, at))
             texts = [at for at in range(width) if at not in numbers]
             if texts and not is_series(table):
-                found.append(Sheet(table, document, texts[0], numbers))
+                english = replace(table, header=tuple(map(in_english, table.header)))
+                found.append(Sheet(english, document, texts[0], numbers))
     return found
 
 

@@ -11,11 +11,13 @@ from functools import cached_property
 from pathlib import PurePath
 
 from mabos.configs.errors import Unavailable
+from mabos.language.wordlists import order_form
 from mabos.society.business import INBOX_FOLDER
 from mabos.society.documents import READABLE, DocumentText, Passage, TextTable, read_text
 from mabos.society.documents.prose import as_csv, is_series
 from mabos.society.figures import OWNER
 from mabos.society.findings import DocumentStatement
+from mabos.society.german_terms import in_english
 from mabos.society.intake import content
 from mabos.society.metrics_file import read_metrics
 from mabos.tools.requests.answers.wording import unit_of
@@ -244,7 +246,7 @@ def _document_values(documents: Iterable[DocumentText]) -> Iterator[StatedValue]
 
 
 def _is_dated(table: TextTable) -> bool:
-    return table.header[0].casefold() in ("month", "date", "week", "day", "period", "quarter", "year")
+    return in_english(table.header[0]).casefold() in ("month", "date", "week", "day", "period", "quarter", "year")
 
 
 def _facts(agent: Agent, present: set[str]) -> Iterator[StatedValue]:
@@ -305,10 +307,7 @@ def _assumed_values(agent: Agent) -> Iterator[StatedValue]:
             yield StatedValue(name, belief.statement, "role", record, belief.updated, is_assumption=True)
 
 
-_END = re.compile(
-    r"(?<!\b(?:Dr|Mr|Ms|St|No|vs)\.)(?<!\b(?:Mrs|Rev|Sgt|etc)\.)(?<!\bProf\.)"
-    r"(?:(?<=[a-z\d)%][.!?])\s+(?=[A-Z])|(?<=[.!?])\s+(?=[A-Z][a-z]+ ))"
-)
+_END = order_form("answers_sources.end")
 """The end of a sentence, and none behind a title as in "Dr. Weber"."""
 
 

@@ -1,22 +1,22 @@
 """Compare figures with the targets, plans and budgets for them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from operator import eq, ge, gt, le, lt
-from typing import Any
+from typing import Any, NamedTuple
 
 from mabos.language.request import Claim
 from mabos.language.wordlists import order_table
-from mabos.mind.conditions import parse
+from mabos.mind.conditions import is_comparison, parse, subjects
 from mabos.society.figures import OWNER, SAID, target_words
 from mabos.society.quantities import spellings_of
 from mabos.tools.requests.answers.figures import Found, View, claims_of, serialize_periods
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sources import Point, Series, Sources, StatedValue, passages_of
 from mabos.tools.requests.answers.synonyms import core, question_forms, stems_of
-from mabos.tools.requests.answers.wording import join_words, money_or_number, sentence, unit_of
+from mabos.tools.requests.answers.wording import join_words, label, money_or_number, sentence, unit_of
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import terms
 
@@ -24,13 +24,20 @@ _FORMS = question_forms("in_targets")
 _OPERATORS = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq}
 _WORDS = tuple(order_table("targets.words").items())
 _NUMBER = re.compile(r"[$€£]?\s?-?\d[\d,]*(?:\.\d+)?\s?(%|percent)?")
+_BAND = re.compile(
+    r"(?i)(?:\bbetween (?P<low>[$€£]?\d[\d,.]*)(?: ?%| percent)? and |>= ?(?P<least>[$€£]?\d[\d,.]*)%? and \w+ <= ?)"
+    r"(?P<high>[$€£]?\d[\d,]*(?:\.\d+)?)(?: ?%| percent\b)?"
+)
 _IS_TARGET = re.compile(r"\b(?:targets?|plan|goals?|budget|aims?|objectives?|quota|marks?)\b", re.IGNORECASE)
 _PLAN_STEMS = frozenset(core("target plan planned goal budget budgeted aim quota objective"))
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A source's target for a figure: an operator ("" if only a number is given), the number, and its words."""
+    """A source's target for a figure: an operator ("" if only a number is given), the number, and its words.
+
+    A band has the operator ">=" and, as `most`, its upper bound.
+    """
 
     operator: str
     value: float
@@ -38,21 +45,34 @@ class Target:
     source: str
     record: str
     unit: str = ""
+    most: float | None = None
 
 
-def target_in(text: str) -> tuple[str, float, str] | None:
-    """Return the operator, the number and the unit of a wanted value, as `at least 2.50` says them.
+class Bound(NamedTuple):
+    """A wanted value: an operator, the number, its unit, and the upper end of a band."""
 
-    >>> target_in("9 %, should be below 8 %")
-    ('<', 8.0, '%')
+    operator: str
+    value: float
+    unit: str = ""
+    most: float | None = None
+
+
+def target_in(text: str) -> Bound | None:
+    """Return the bound that a text sets, as `at least 2.50` does.
+
+    >>> target_in("9 %, should be below 8 %"), target_in("between 20 and 25 %")[3]
+    (Bound(operator='<', value=8.0, unit='%', most=None), 25.0)
     """
+    if band := _BAND.search(text):
+        low, high = (float(re.sub(r"[^\d.]", "", one)) for one in (band["low"] or band["least"], band["high"]))
+        return Bound(">=", low, "%" if "%" in band[0] or "percent" in band[0] else "", high)
     signs = ((sign, re.search(pattern, text, re.IGNORECASE)) for sign, pattern in _WORDS)
     operator, word = next(((sign, one) for sign, one in signs if one), ("", None))
     found = (_NUMBER.search(text, word.end()) if word else None) or _NUMBER.search(text)
     if found is None:
         return None
     number = float(re.sub(r"[^\d.-]", "", found[0]))
-    return operator, number, "%" if found[1] else ""
+    return Bound(operator, number, "%" if found[1] else "")
 
 
 def targets_of(agent: Agent, series: Series, sources: Sources, on: date) -> tuple[Target, ...]:
@@ -62,7 +82,7 @@ def targets_of(agent: Agent, series: Series, sources: Sources, on: date) -> tupl
         return watched
     titles = {one.file: f"{one.title} {one.file}" for one in sources.documents}
     stated = [
-        Target(said[0], said[1], _bound(said, one.value, series.unit), one.source, one.record, said[2])
+        _target(said, _bound(said, one.value, series.unit), one.source, one.record)
         for one in sources.statements
         if not one.is_assumption and _is_of(one, series, titles) and (said := target_in(one.value))
     ]
@@ -72,10 +92,16 @@ def targets_of(agent: Agent, series: Series, sources: Sources, on: date) -> tupl
     return tuple(stated) or tuple(_column_targets(series, sources, on)) or tuple(_goal_targets(agent, series))
 
 
-def _bound(said: tuple[str, float, str], text: str, unit: str) -> str:
+def _target(said: Bound, words: str, source: str, record: str) -> Target:
+    return Target(said.operator, said.value, words, source, record, said.unit, said.most)
+
+
+def _bound(said: Bound, text: str, unit: str) -> str:
     """Return the words of a target: its text, or its bound alone where the text holds other numbers too."""
-    if not said[0] or len(_NUMBER.findall(text)) == 1:
+    if not said[0] or len(_NUMBER.findall(text)) == 1 + (said.most is not None):
         return text
+    if said.most is not None:
+        return f"between {money_or_number(said[1], said[2] or unit)} and {money_or_number(said.most, said[2] or unit)}"
     return f"{SAID[said[0]]} {money_or_number(said[1], said[2] or unit)}"
 
 
@@ -101,7 +127,7 @@ def _sentence_targets(series: Series, sources: Sources) -> Iterator[Target]:
             said = target_in(passage.text)
             if said and said[0] and all(part in stems for part in core(series.name)):
                 record = f"{document.name}, {passage.place}"
-                yield Target(said[0], said[1], f'"{passage.text}"', document.file, record, said[2])
+                yield _target(said, f'"{passage.text}"', document.file, record)
 
 
 def _column_targets(series: Series, sources: Sources, on: date) -> Iterator[Target]:
@@ -121,21 +147,31 @@ def _goal_targets(agent: Agent, series: Series) -> Iterator[Target]:
     for kind, records in (("goal", agent.mind.goals), ("standing aim", agent.mind.desires)):
         for one in records:
             clauses = [clause for every in parse(one.target) for clause in every] if one.target else []
-            clause = next((clause for clause in clauses if clause.subject == series.name and clause.op), None)
-            said = target_in(f"{clause.op} {clause.value}") if clause else None
-            if clause and said and one.status not in ("dropped", "abandoned", "achieved"):
-                words = target_words(one.target)
-                yield Target(said[0], said[1], words, f"my {kind} {one.id}", f"{kind} {one.id}", said[2])
+            own = [f"{it.subject} {it.op} {it.value}" for it in clauses if it.subject == series.name and it.op]
+            said = target_in(" and ".join(own).partition(" ")[2]) if own else None
+            if said and one.status not in ("dropped", "abandoned", "achieved"):
+                yield _target(said, target_words(one.target, series.unit), f"my {kind} {one.id}", f"{kind} {one.id}")
     yield from _watch_targets(agent, series)
+
+
+def unmeasured_targets(agent: Agent, known: Collection[str]) -> Iterator[Target]:
+    """Yield the targets of all agents of a business for figures that have no value, each once."""
+    told = set[str]()
+    for holder in agent.business.manifest.agents.values() if agent.business_id else ():
+        for one in agent.services.agent(holder).mind.desires:
+            names = subjects(one.target) if one.status == "active" and is_comparison(one.target) else ()
+            if names and not {*names}.intersection(known) and one.target not in told and " " not in names[0]:
+                told.add(one.target)
+                words = f"{label(names[0])}: {target_words(one.target, unit_of(names[0], ''))}"
+                yield Target("", 0.0, words, f"{holder.upper()}'s aim", f"standing aim {one.id}")
 
 
 def _watch_targets(agent: Agent, series: Series) -> Iterator[Target]:
     """Yield the target of a figure that a colleague watches, as it is on record."""
     found = agent.business.figures.find(series.name) if agent.business_id else None
     if found is not None and found.target and (said := target_in(found.target)):
-        yield Target(
-            said[0], said[1], target_words(f"{found.id} {found.target}"), found.because, f"figure {found.id}", said[2]
-        )
+        words = target_words(f"{found.id} {found.target}", series.unit)
+        yield _target(said, words, found.because, f"figure {found.id}")
 
 
 _REACHES = re.compile(
@@ -161,10 +197,10 @@ def answer_times(
     if aims and _ASKS_TIMES.search(question.text) and (question.asks("target") or _REACHES.search(question.text)):
         misses = _FEWER if aims[0].operator.startswith(">") else _MORE
         is_missed = (misses if _THAN.search(question.text) else _MISSES).search(question.text) is not None
-        said = (_OPPOSITE[aims[0].operator] if is_missed else aims[0].operator, aims[0].value, aims[0].unit)
+        said = Bound(_OPPOSITE[aims[0].operator] if is_missed else aims[0].operator, aims[0].value, aims[0].unit)
     if len(series) != 1 or not _ASKS_TIMES.search(question.text) or said is None or not said[0]:
         return None
-    view, (operator, bound, _) = View(series[0], today), said
+    view, (operator, bound, *_) = View(series[0], today), said
     points = view.within(question.periods) if question.periods else series[0].points
     hits = [one for one in points if not one.is_disputed and _OPERATORS[operator](one.value, bound)]
     told = join_words([f"{view.when(one.day)} ({view.say(one.value)})" for one in hits]) or "never"
@@ -191,8 +227,10 @@ def bound_of(question: Question, told: str = "") -> Target | None:
         or question.asks("count", "when", "who", "duration")
     ):
         return None
+    if said.most is not None:
+        return _target(said, _bound(said, f"{text} 0 0 0", said.unit), "your words", "")
     words = next(found[0] for _, form in _WORDS if (found := re.search(form, text, re.IGNORECASE)))
-    return Target(said[0], said[1], _bound_in_words(words, said[1], said[2]), "your words", "", said[2])
+    return _target(said, _bound_in_words(words, said[1], said[2]), "your words", "")
 
 
 def _bound_in_words(words: str, value: float, unit: str) -> str:
@@ -223,7 +261,7 @@ def answer_targets(
         if not targets:
             lines.append(_without_target(view, inside[-1]))
             verdicts.append(None)
-        for target in targets[:3]:
+        for target in {(one.operator, one.value, one.most): one for one in targets[::-1]}.values():
             met, line = _against(view, inside[-1], target)
             verdicts.append(_is_as_asked(question, inside[-1], target, met))
             lines.append(line)
@@ -231,8 +269,11 @@ def answer_targets(
     if not lines:
         return None
     about: dict[str, Any] = {"series": [one.name for one in series], "periods": serialize_periods(question.periods)}
-    verdict = () if re.match(r"\W*(?:and |so |but |by )*how\b", question.text, re.IGNORECASE) else _verdict(verdicts)
+    verdict = () if _ASKS_WHICH.match(question.text) else _verdict(verdicts)
     return Found((*verdict, *lines), tuple(claims), about)
+
+
+_ASKS_WHICH = re.compile(r"(?i)\W*(?:and |so |but |by )*(?:how|what|which|list|show|give|tell|name|remind)\b")
 
 
 def _is_as_asked(question: Question, point: Point, target: Target, met: bool | None) -> bool | None:
@@ -264,7 +305,11 @@ def _without_target(view: View, point: Point) -> str:
 
 def is_reached(point: Point, target: Target) -> bool | None:
     """Return whether a value reaches a target; None where the target names no direction, or sources differ."""
-    return None if not target.operator or point.is_disputed else _OPERATORS[target.operator](point.value, target.value)
+    if not target.operator or point.is_disputed:
+        return None
+    return _OPERATORS[target.operator](point.value, target.value) and (
+        target.most is None or point.value <= target.most
+    )
 
 
 def describe_target(point: Point, target: Target) -> str:
@@ -278,7 +323,8 @@ def _against(view: View, point: Point, target: Target) -> tuple[bool | None, str
     """Return whether a value reaches a target, and that in words."""
     unit = view.unit or target.unit
     value = money_or_number(point.value, unit)
-    gap = money_or_number(abs(round(point.value - target.value, 4)), "" if unit == "%" else unit)
+    missed = target.value if target.most is None or point.value < target.value else target.most
+    gap = money_or_number(abs(round(point.value - missed, 4)), "" if unit == "%" else unit)
     gap += " percentage points" if unit == "%" else ""
     met = is_reached(point, target)
     base = f"{value} {view.at(point.day)}"
@@ -290,8 +336,8 @@ def _against(view: View, point: Point, target: Target) -> tuple[bool | None, str
         return True, sentence(f"{view.label}: {base}, on target, which is {said}")
     if met is None and point.value == target.value:
         return None, sentence(f"{view.label}: {base}, exactly the planned {said}")
-    way = "above" if point.value > target.value else "below"
-    apart = f"{gap} {way}" if point.value != target.value else "not within"
+    way = "above" if point.value > missed else "below"
+    apart = f"{gap} {way}" if point.value != missed else "not within"
     return met, sentence(
         f"{view.label}: {base}, {apart} the {'target, which is' if target.operator else 'planned'} {said}"
     )

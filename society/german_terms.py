@@ -1,0 +1,58 @@
+"""German headings of tables in English, so that an English question finds their columns.
+
+>>> in_english("Energiekosten (EUR)"), in_english("Umsatz je Monat"), in_english("Name")
+('energy cost (EUR)', 'revenue per month', 'Name')
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
+
+from mabos.configs.yaml_file import packaged_yaml
+
+_UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "ß": "ss"})
+_PARTS = re.compile(r"(?P<words>[^(\[]*?)(?P<more>\s*(?:[(\[].*)?)", re.DOTALL)
+_AS_IT_IS = re.compile(r"[A-Z]{2,4}|[\W\d_]+")
+"""Currencies, units and signs, which no language translates."""
+
+
+@cache
+def _terms() -> tuple[Mapping[str, str], Mapping[str, str]]:
+    """Return the English words by German ones: of whole headings, and of single words between others."""
+    raw = packaged_yaml("german_terms.yaml")
+
+    def pairs(name: str) -> Iterator[tuple[str, str]]:
+        for english, words in raw[name].items():
+            yield from ((_fold(word), english) for word in words.split(", "))
+
+    last = [*pairs("last")]
+    compounds = {f"{start}{end}": f"{one} {two}" for start, one in pairs("first") for end, two in last}
+    return compounds | dict(pairs("whole")), raw["between"]
+
+
+def german_for(name: str) -> tuple[str, ...]:
+    """Return the German headings that have an English name."""
+    return tuple(german for german, english in _terms()[0].items() if english == name)
+
+
+def in_english(heading: str) -> str:
+    """Return a heading in English, or as it is where one of its words is no German one that is known."""
+    parts = _PARTS.fullmatch(heading.strip())
+    if parts is None or not parts["words"]:
+        return heading
+    whole, between = _terms()
+    if found := whole.get(_fold(parts["words"])):
+        return f"{found}{parts['more']}"
+    words = parts["words"].split()
+    read = [one if _AS_IT_IS.fullmatch(one) else whole.get(_fold(one)) or between.get(_fold(one)) for one in words]
+    is_german = any(_fold(one) in whole for one in words)
+    return f"{' '.join(filter(None, read))}{parts['more']}" if is_german and all(read) else heading
+
+
+def are_german(headings: Iterable[str]) -> bool:
+    """Return whether one of the headings of a table is German."""
+    return any(in_english(one) != one for one in headings)
+
+
+def _fold(text: str) -> str:
+    return re.sub(r"[\s.:-]+", " ", text.casefold().translate(_UMLAUTS)).strip()

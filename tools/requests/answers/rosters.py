@@ -1,0 +1,145 @@
+"""Answer who works when from a roster: a row a person with a column a day, or a row a duty, or a row a day.
+
+A roster that names weekdays alone is one of every week, unless its file or sheet names the week.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from mabos.configs.yaml_file import packaged_yaml
+from mabos.language.request import Claim
+from mabos.society.documents import DocumentText, TextTable
+from mabos.society.german_terms import in_english
+from mabos.tools.requests.answers.figures import Found
+from mabos.tools.requests.answers.inquiry import Inquiry
+from mabos.tools.requests.answers.periods import Period, day_label, periods_in
+from mabos.tools.requests.answers.question import Question
+from mabos.tools.requests.answers.synonyms import question_forms
+from mabos.tools.requests.answers.wording import join_words, sentence
+from mabos.workspace.dates import day_named
+from mabos.workspace.text import terms
+
+_FORMS = question_forms("in_rosters")
+_DAYS = {word: at for at, words in enumerate(packaged_yaml("german_terms.yaml")["weekdays"]) for word in words.split()}
+_MOST_DAYS, _FEW = 31, 2
+_Line = tuple[int, str, date | int | None, str]
+"""The number of a row, its people, the day and the shift."""
+
+
+@dataclass(frozen=True, slots=True)
+class RosterDuty:
+    """What a person does on a day, or on a weekday of every week; empty `words` are a day off."""
+
+    person: str
+    day: date | int
+    words: str
+    source: str
+    place: str
+
+    @property
+    def is_off(self) -> bool:
+        """Return whether the person does not work then."""
+        return not self.words or _FORMS["idle"].fullmatch(self.words) is not None
+
+    def is_on(self, day: date) -> bool:
+        """Return whether it is about a day."""
+        return self.day in (day, day.weekday()) if isinstance(self.day, int) else self.day == day
+
+
+def answer_rosters(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return who is on or off on the days that a question names, or when a person is; None for other questions."""
+    days = _days_in(part.text, part.periods, inquiry.today)
+    if not _FORMS["asks"].search(part.text) or not days:
+        return None
+    duties = [one for document in inquiry.sources.documents for one in _duties(document, inquiry.today)]
+    words = {*terms(part.text)}
+    named = {one.person for one in duties if {word for word in terms(one.person) if len(word) > 2} & words}
+    is_of_person = re.match(r"(?i)\W*(?:and |so |but )*who", part.text) is None
+    if not duties or (is_of_person and not named):
+        return None
+    told = [(day, one) for day in days for one in duties if one.is_on(day) and (not named or one.person in named)]
+    shifts = {word for one in duties if not one.is_off for word in terms(one.words) if word.isalpha()} & words
+    told = [(day, one) for day, one in told if not shifts or shifts & {*terms(one.words)}]
+    wants_off = _FORMS["free"].search(part.text) is not None
+    if not told:
+        label = day_label(days[0]) if len(days) == 1 else f"{day_label(days[0])} to {day_label(days[-1])}"
+        files = join_words([*dict.fromkeys(one.source for one in duties)])
+        return Found((f"No line of {files} is about {join_words(sorted(shifts) or ['anybody'])} on {label}.",))
+    fitting = [(day, one) for day, one in told if is_of_person or one.is_off is wants_off]
+    lines = [_tell_day(day, [one for on, one in fitting if on == day], wants_off=wants_off) for day in days]
+    verdict = () if len(told) > 1 or not _FORMS["yes_or_no"].match(part.text) else (told[0][1].is_off is wants_off,)
+    claims = tuple(Claim(one.place, one.person, one.words or "off", day.isoformat()) for day, one in fitting)
+    return Found((*("Yes." if one else "No." for one in verdict), *filter(None, lines)), claims)
+
+
+def _tell_day(day: date, duties: Sequence[RosterDuty], *, wants_off: bool) -> str:
+    label = f"{day:%A}, {day_label(day)}"
+    if not duties:
+        return f"{label}: nobody is {'off' if wants_off else 'on'}."
+    files = dict[str, list[str]]()
+    for one in duties:
+        files.setdefault(one.source, []).append(f"{one.person} ({one.words or 'off'})")
+    parts = [f"{join_words(people)} ({file})" for file, people in files.items()]
+    return sentence(f"{label}: {'; '.join(parts)}")
+
+
+def _days_in(text: str, periods: Sequence[Period], today: date) -> list[date]:
+    """Return the days that a question names: those of its periods, and the next day of each weekday."""
+    weekdays = [_DAYS[word] for word in terms(text) if len(word) > 2 and word in _DAYS]
+    if weekdays:
+        start = next((one.first for one in periods if one.last > today), today)
+        return [start + timedelta(days=(one - start.weekday()) % 7) for one in weekdays]
+    spans = [(one.first + timedelta(days=at)) for one in periods for at in range((one.last - one.first).days + 1)]
+    return spans[:_MOST_DAYS] if len(spans) <= _MOST_DAYS else []
+
+
+def _duties(document: DocumentText, today: date) -> Iterator[RosterDuty]:
+    for table in document.tables:
+        header = [in_english(one).strip() for one in table.header]
+        titled = f"{document.title} {document.file} {table.name}".replace("_", " ").replace("-", " ")
+        week, _ = periods_in(titled, today)
+        days = [_day(one, week) for one in table.header]
+        across = [at for at, one in enumerate(days) if one is not None]
+        if len(across) > _FEW and across[0] > 0:
+            rows = [*enumerate(table.rows)]
+            found = [(number, row[0], days[at], row[at]) for number, row in rows for at in across if at < len(row)]
+        elif _FORMS["roster"].search(f"{titled} {' '.join(header)}"):
+            found = _by_rows(table, header, week)
+        else:
+            continue
+        for number, people, day, words in found:
+            source = document.file if not isinstance(day, int) else f"{document.file}, which names no week"
+            for person in re.split(r"\s*(?:[,;/&+]|\band\b|\bund\b)\s*", people):
+                if day is not None and person:
+                    place = f"{document.name}, {table.place(number)}"
+                    yield RosterDuty(person, day, words.strip(" -–—"), source, place)
+
+
+def _by_rows(table: TextTable, header: Sequence[str], week: Sequence[Period]) -> list[_Line]:
+    """Return the people of each row with its day and their shift: one in a column of its own, or one a column."""
+    rows = [(number, row) for number, row in enumerate(table.rows) if len(row) == len(header)]
+    every = range(len(header))
+    at = next((at for at in every if rows and all(_day(row[at], week) is not None for _, row in rows)), None)
+    if at is None:
+        return []
+    people = next((one for one in every if _FORMS["people"].fullmatch(header[one])), None)
+    if people is None:
+        return [
+            (number, row[one], _day(row[at], week), header[one]) for number, row in rows for one in every if one != at
+        ]
+    shift = next((one for one in every if _FORMS["shift"].search(header[one]) and one != people), None)
+    return [(number, row[people], _day(row[at], week), "on" if shift is None else row[shift]) for number, row in rows]
+
+
+def _day(text: str, week: Sequence[Period]) -> date | int | None:
+    """Return the day that a heading or a cell names: a date, or a weekday, of the week that its table is about."""
+    if (day := day_named(text)) is not None:
+        return day
+    words = terms(text)
+    if not words or words[0] not in _DAYS:
+        return None
+    weekday = _DAYS[words[0]]
+    spans = [one for one in week if (one.last - one.first).days <= 7]
+    return spans[0].first + timedelta(days=(weekday - spans[0].first.weekday()) % 7) if spans else weekday
