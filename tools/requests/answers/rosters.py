@@ -19,7 +19,7 @@ from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.synonyms import question_forms
 from mabos.tools.requests.answers.wording import join_words, sentence
 from mabos.workspace.dates import day_named
-from mabos.workspace.text import terms
+from mabos.workspace.text import STOPWORDS, terms
 
 _FORMS = question_forms("in_rosters")
 _DAYS = {word: at for at, words in enumerate(packaged_yaml("german_terms.yaml")["weekdays"]) for word in words.split()}
@@ -54,7 +54,7 @@ def answer_rosters(inquiry: Inquiry, part: Question) -> Found | None:
     if not _FORMS["asks"].search(part.text) or not days:
         return None
     duties = [one for document in inquiry.sources.documents for one in _duties(document, inquiry.today)]
-    words = {*terms(part.text)}
+    words = {*terms(part.text)} - STOPWORDS
     named = {one.person for one in duties if {word for word in terms(one.person) if len(word) > 2} & words}
     is_of_person = re.match(r"(?i)\W*(?:and |so |but )*who", part.text) is None
     if not duties or (is_of_person and not named):
