@@ -48,7 +48,7 @@ class Target:
     most: float | None = None
 
 
-class Bound(NamedTuple):
+class WantedBound(NamedTuple):
     """A wanted value: an operator, the number, its unit, and the upper end of a band."""
 
     operator: str
@@ -57,22 +57,22 @@ class Bound(NamedTuple):
     most: float | None = None
 
 
-def target_in(text: str) -> Bound | None:
+def target_in(text: str) -> WantedBound | None:
     """Return the bound that a text sets, as `at least 2.50` does.
 
     >>> target_in("9 %, should be below 8 %"), target_in("between 20 and 25 %")[3]
-    (Bound(operator='<', value=8.0, unit='%', most=None), 25.0)
+    (WantedBound(operator='<', value=8.0, unit='%', most=None), 25.0)
     """
     if band := _BAND.search(text):
         low, high = (float(re.sub(r"[^\d.]", "", one)) for one in (band["low"] or band["least"], band["high"]))
-        return Bound(">=", low, "%" if "%" in band[0] or "percent" in band[0] else "", high)
+        return WantedBound(">=", low, "%" if "%" in band[0] or "percent" in band[0] else "", high)
     signs = ((sign, re.search(pattern, text, re.IGNORECASE)) for sign, pattern in _WORDS)
     operator, word = next(((sign, one) for sign, one in signs if one), ("", None))
     found = (_NUMBER.search(text, word.end()) if word else None) or _NUMBER.search(text)
     if found is None:
         return None
     number = float(re.sub(r"[^\d.-]", "", found[0]))
-    return Bound(operator, number, "%" if found[1] else "")
+    return WantedBound(operator, number, "%" if found[1] else "")
 
 
 def targets_of(agent: Agent, series: Series, sources: Sources, on: date) -> tuple[Target, ...]:
@@ -92,11 +92,11 @@ def targets_of(agent: Agent, series: Series, sources: Sources, on: date) -> tupl
     return tuple(stated) or tuple(_column_targets(series, sources, on)) or tuple(_goal_targets(agent, series))
 
 
-def _target(said: Bound, words: str, source: str, record: str) -> Target:
+def _target(said: WantedBound, words: str, source: str, record: str) -> Target:
     return Target(said.operator, said.value, words, source, record, said.unit, said.most)
 
 
-def _bound(said: Bound, text: str, unit: str) -> str:
+def _bound(said: WantedBound, text: str, unit: str) -> str:
     """Return the words of a target: its text, or its bound alone where the text holds other numbers too."""
     if not said[0] or len(_NUMBER.findall(text)) == 1 + (said.most is not None):
         return text
@@ -197,7 +197,7 @@ def answer_times(
     if aims and _ASKS_TIMES.search(question.text) and (question.asks("target") or _REACHES.search(question.text)):
         misses = _FEWER if aims[0].operator.startswith(">") else _MORE
         is_missed = (misses if _THAN.search(question.text) else _MISSES).search(question.text) is not None
-        said = Bound(_OPPOSITE[aims[0].operator] if is_missed else aims[0].operator, aims[0].value, aims[0].unit)
+        said = WantedBound(_OPPOSITE[aims[0].operator] if is_missed else aims[0].operator, aims[0].value, aims[0].unit)
     if len(series) != 1 or not _ASKS_TIMES.search(question.text) or said is None or not said[0]:
         return None
     view, (operator, bound, *_) = View(series[0], today), said
