@@ -2,7 +2,8 @@
 
 The set is bench/data/reasoning/questions.jsonl. Part `a` was looked at while the readers were written, part `b` not.
 Parts `c`, `d` and `e` came later, in words that no reader had seen; all were looked at once they had been measured.
-Parts `f` and `g` are of an author who had seen nothing of the product: `f` was looked at, `g` only measured.
+Parts `f` and `g` are of an author who had seen nothing of the product, and so are `h` and `i` of another author, four
+questions of each of fifteen shapes, one of which lacks a figure: `f`, later `g`, and `h` were looked at, `i` was not.
 An answer is useful if its sentence has every figure, word and choice that is right; it is misleading if it is given and
 is not that, or if the question cannot be answered from what it says. A refusal is honest.
 
@@ -14,7 +15,7 @@ is not that, or if the question cannot be answered from what it says. A refusal 
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,7 +51,19 @@ def judged(question: Question, reply: QuestionReply | None) -> str:
     return "useful" if not question.get("refuse") and _is_right(question, reply.answer) else "misleading"
 
 
+def names_field(question: Question, reply: QuestionReply | None) -> bool:
+    """Return whether the reply to a question that lacks a figure names what is missing."""
+    return reply is not None and not reply.answered and _has_all(question["must"], reply.text)
+
+
+def _has_all(wanted: Sequence[str], text: str) -> bool:
+    """Return whether a text has one wording of everything that is wanted."""
+    return all(any(one.casefold() in text.casefold() for one in words.split("|")) for words in wanted)
+
+
 def _is_right(question: Question, answer: str) -> bool:
+    if must := question.get("must"):
+        return _has_all(must, answer)
     if says := question.get("says"):
         flags = re.IGNORECASE | re.MULTILINE
         return bool(re.search(says, answer, flags)) and not re.search(question["never"], answer, flags)
@@ -86,9 +99,17 @@ def lines(scale: int) -> Iterator[Line]:
         ("d", "later"),
         ("e", "later, looked at"),
         ("f", "of owners, looked at"),
-        ("g", "of owners, not looked at"),
+        ("g", "of owners, looked at later"),
+        ("h", "of another author, looked at"),
+        ("i", "of another author, not looked at"),
     ):
         own = [one for one in every if one["half"] == half][::scale]
+        lacking = [one for one in own if one.get("refuse") and "must" in one]
+        if lacking:
+            named = sum(names_field(one, reply_to(one["question"], held)) for one in lacking)
+            yield Line(
+                f"of {len(lacking)} of part {half} that lack a figure, refused by its name", exactly(named), unit=""
+            )
         counts = Counter(judged(one, reply_to(one["question"], held)) for one in own)
         can = max(1, sum(not one.get("refuse") for one in own))
         yield Line(
@@ -131,7 +152,7 @@ def main() -> int:
     """Print what the command line asks for."""
     parser = options(__doc__)
     parser.add_argument("--shapes", action="store_true", help="a row for each shape of question")
-    parser.add_argument("--show", choices=tuple("abcdefg"), help="the questions of this part that were not answered")
+    parser.add_argument("--show", choices=tuple("abcdefghi"), help="the questions of this part that were not answered")
     chosen = parser.parse_args()
     if chosen.shapes or chosen.show:
         print("\n".join(by_shape() if chosen.shapes else failures(chosen.show)))

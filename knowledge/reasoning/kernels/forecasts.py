@@ -7,7 +7,9 @@ are few of them.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import erf, sqrt
+from statistics import linear_regression, pstdev
 
 COVERAGE = 0.8
 """The share of cases in which the interval is to hold the value."""
@@ -124,6 +126,11 @@ def forecast(values: Sequence[float], horizon: int, period: int | None = None) -
     _, name, model, errors = judged[-1]
     count = len(errors)
     deviation = sqrt(sum(one * one for one in errors) / count) * sqrt(horizon / steps)
+    if period is None:  # a model that was chosen for its few errors is not surer than the values are steady
+        moves = [b - a for a, b in pairwise(values)]
+        slope, start = linear_regression(range(len(values)), values)
+        line = pstdev(value - start - slope * place for place, value in enumerate(values))
+        deviation = max(deviation, min(line * sqrt(len(values) / (len(values) - 2)), pstdev(moves) / sqrt(2)))
     free = max(1, (count - 1) // max(1, min(steps, 3)))  # errors of overlapping stretches are no independent ones
     width = _FEW.get(free, _Z * (1 + (_Z**2 + 1) / (4 * free))) * deviation * sqrt(1 + 1 / count)
     value = model(values, horizon)

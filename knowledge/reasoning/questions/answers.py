@@ -57,6 +57,8 @@ def reply_to(question: str, held: Holdings = NOTHING_HELD, engine: Engine | None
         wording = Phrasing(question)
         reading = reader(wording, held)
         if isinstance(reading, MissingFields):
+            if reading.settles:
+                return _lacks(reading)
             lacking.append(reading)
         elif isinstance(reading, FilledForm):
             left = wording.unused()

@@ -5,17 +5,34 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations, permutations
 from typing import Any
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.calculations import build_calculation, held_series, humanize_name
 from mabos.knowledge.reasoning.questions.forms import FilledForm, HeldSeries, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, bare_name, figure, join_items, stems
+from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, bare_name, figure, join_items, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
+WORDS = packaged_yaml("reasoning_words.yaml")["changes"]
 _MOVE = re.compile(
-    r"(?i)(?P<name>[A-Za-z][A-Za-z -]*?)\s+(?:(?:has |have )?(?:fell|rose|dropped|went|grew|"
-    "moved|sank|climbed|increased|decreased|changed|jumped|declined|shrank|fallen|risen|"
-    "falling|rising|dropping|going|growing|moving|sinking|climbing|increasing|decreasing|changing|declining|shrinking)"
-    rf"(?: (?:up|down))?\s+)?from (?P<a>{ANY}) to (?P<b>{ANY})"
+    rf"(?:(?P<name>[A-Za-z][\w ’'-]*?)\s+)?(?:(?P<verb>{WORDS['verb']})\s+)?"
+    rf"(?:from (?P<a>{ANY})(?: [\w]+)? to (?P<b>{ANY})|(?P<d>{ANY})(?P<noun> \w+)? instead of (?P<c>{ANY}))",
+    re.IGNORECASE,
 )
+_SAME = re.compile(rf"(?P<name>[A-Za-z][\w ’'-]*?)\s+{WORDS['same']}(?P<a>{ANY})", re.IGNORECASE)
+
+
+def _moves(q: Phrasing) -> dict[str, tuple[float, float]] | None:
+    """Return the figures that moved from one value to another, or stayed, by their names; None where a name is open."""
+    moves = dict[str, tuple[float, float]]()
+    for one in (*_MOVE.finditer(q.plain), *_SAME.finditer(q.plain)):
+        groups = one.groupdict()
+        name = bare_name(re.split(r"[.,;:]\s|\b(?:while|although|but|and)\b", groups["name"] or "")[-1])
+        name = (groups.get("noun") or "").strip() or name
+        first, last = groups["a"] or groups.get("c"), groups.get("b") or groups.get("d") or groups["a"]
+        if not name or name in moves:
+            return None
+        moves[name] = (q.value(first), q.value(last))
+        q.use(one)
+    return moves
 
 
 def _product(values: Sequence[float]) -> float:
@@ -38,55 +55,36 @@ _RELATIONS: tuple[Relation, ...] = (
 PRODUCT = _RELATIONS[0]
 
 
-def read_change(q: Phrasing, held: Holdings) -> Reading:
+def read_change(q: Phrasing, held: Holdings) -> Reading:  # noqa: PLR0911  # one return for each thing unclear
     """Read the changes of a figure and of its parts: how much of the change each part explains (Shapley)."""
-    if not q.has(
-        r"\bwhy\b|\bcaus\w+\b|\bdue to\b|\bexplains?\b|\bdriv\w+\b|\bbehind\b|\breason\b|"
-        r"\bblame\w*\b|\bwas it\b|\bwhich of (?:them|these|the two)\b"
-    ):
+    if not q.has(WORDS["asks"]):
         return None
-    moves = [*_MOVE.finditer(q.plain)]
-    if (sold := _price_and_volume(q)) or not moves:
-        return sold if q.figures else _held_change(q, held)
-    changes = {bare_name(one["name"]): (q.value(one["a"]), q.value(one["b"])) for one in moves}
-    if len(changes) != len(moves):
+    if not q.figures:
+        return _held_change(q, held)
+    if not _MOVE.search(q.plain):
+        return None
+    changes = _moves(q)
+    if changes is None:
         return None
     if len(changes) < 3:
         return MissingFields("game-theory", ("how at least two parts of it changed",)) if len(changes) < 2 else None
     target, *parts = changes
     found = _relation(changes[target], {name: changes[name] for name in parts})
     if found is None:
-        q.use(*moves)
         return MissingFields(
             "game-theory",
             (f"parts that multiply or add up to {target} before and after",),
             join_items(f"{name} {figure(a)} to {figure(b)}" for name, (a, b) in changes.items()),
         )
-    q.use(*moves)
+    for a, b in q.clauses():
+        if not re.search(ANY, q.plain[a:b]) and not re.search(WORDS["matters"], q.plain[a:b], re.I):
+            q.use((a, b))
     q.use_question()
+    for one in q.matches(r"\b(?:although|though|instead|still|not)\b"):
+        q.grasp(one)
     a, b = q.last()
     asked = stems(q.plain[a:b]) if q.has(r"\bhow much\b|\bdue to\b|\bwhat (?:share|part)\b") else set[str]()
     return attribute_change(target, changes, found, asked=asked, cites=())
-
-
-def _price_and_volume(q: Phrasing) -> Reading:
-    """Read "1,000 units at 100 last month and 750 at 120 this month": what price and volume did to revenue."""
-    pair = rf"(?P<{{}}>{NUMBER})(?: [a-z]+)? (?:at|for) (?P<{{}}>{NUMBER})"
-    found = q.search(rf"{pair.format('n', 'p')}[^.;?«]*?{pair.format('m', 'r')}")
-    if found is None or not q.has(r"\bprice\b") or not q.has(r"\b(?:volume|quantity|units|number)\b"):
-        return None
-    count, price = ((q.value(found[a]), q.value(found[b])) for a, b in (("n", "m"), ("p", "r")))
-    revenue = (count[0] * price[0], count[1] * price[1])
-    for one in _MOVE.finditer(q.plain):
-        stated = (q.value(one["a"]), q.value(one["b"]))
-        if any(abs(a - b) > 0.01 * abs(b) for a, b in zip(stated, revenue, strict=True)):
-            return MissingFields("game-theory", ("figures of price and volume that come to the revenue",))
-        q.use(one)
-    q.use_clauses((found.start(), found.end()))
-    q.use(found)
-    q.use_question()
-    changes = {"revenue": revenue, "price": price, "volume": count}
-    return attribute_change("revenue", changes, (("price", "volume"), _RELATIONS[0]), asked=set(), cites=())
 
 
 def _relation(

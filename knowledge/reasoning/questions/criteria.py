@@ -195,11 +195,12 @@ def build_comparison(
         best, others = ranked[0], ranked[1:]
         if worth[best] - worth[others[0]] < 1e-9:
             return Upshot("", changes=f"{best} and {others[0]} come out equal; say what counts more")
-        if all((other, best) in dominated for other in others):
-            return Upshot(f"{best}: it is at least as good in everything.", best)
         against = join_items(f"{one} {figure(worth[one])}" for one in others)
+        if all((other, best) in dominated for other in others):
+            marks = f" ({figure(worth[best])} by the weights, against {against})" if on_scales else ""
+            return Upshot(f"{best}: it is at least as good in everything{marks}.", best)
         note = f" Out: {join_items(out)}." if out else ""
-        return Upshot(f"{best}: {figure(worth[best])} by the weights, against {against}.{note}", best)
+        return Upshot(f"{best} comes out on top: {figure(worth[best])} by the weights, against {against}.{note}", best)
 
     shown = "; ".join(
         f"{name}: {join_items(f'{c} {figure(v)}' for c, v in one.items())}" for name, one in options.items()

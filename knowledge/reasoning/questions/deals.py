@@ -1,11 +1,10 @@
-"""Deals between two sides, and how much power each of several has."""
+"""Deals between two sides."""
 
-import re
 from collections.abc import Mapping
 from typing import Any
 
-from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing, figure, join_items, percent
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Reading, Upshot
+from mabos.knowledge.reasoning.questions.wording import Phrasing, figure
 from mabos.knowledge.reasoning.result import MethodResult
 
 
@@ -55,63 +54,3 @@ def build_bargain(q: Phrasing, least: float, most: float) -> Reading:
         conclude,
         assumes="both gain alike from each unit of the price",
     )
-
-
-def read_power(q: Phrasing, _held: Holdings) -> Reading:
-    """Read seats or shares and how many are needed to decide: how much power each has (Shapley)."""
-    if not q.has(r"\bpower\w*|\bdecisive\b|\bmatter at all\b"):
-        return None
-    needed = q.search(
-        rf"\b(?:needs?|requires?|quota(?: is)?(?: of)?)\s+(?P<q>{NUMBER}|{SHARE}|more than "
-        "half|a majority|two[- ]thirds)(?: votes| seats)?"
-    )
-    if needed is None:
-        if len(q.figures) > 2 and q.has(r"\b(?:seats|shares|votes|shareholders)\b"):
-            return MissingFields("game-theory", ("how many votes a decision needs",))
-        return None
-    token = rf"(?:{NUMBER}|{SHARE})"
-    before = q.plain[: needed.start()]
-    named = [*re.finditer(rf"(?P<name>\b[A-Z]\w*) (?:has|holds|owns|with)? ?(?P<n>{token})", before)]
-    if len(named) >= 2:
-        weights = {one["name"]: q.value(one["n"]) for one in named}
-    else:
-        weights = {f"the one with {q.written(one)}": q.value(one) for one in re.findall(token, before)}
-    if len(weights) < 2 or len(weights) != len(re.findall(token, before)):
-        return None
-    sentence = next(b for a, b in q.sentences() if a <= needed.start() < b)
-    q.use_clauses((0, sentence))
-    q.use(needed)
-    q.use_question()
-    quota = _quota(q, needed["q"], weights)
-    if quota is None:
-        return None
-    problem = {"kind": "coalition", "players": list(weights), "weights": weights, "quota": quota}
-    asks_none = q.search(r"\bpowerless\b|\bno power\b")
-
-    def conclude(result: MethodResult[Any]) -> Upshot:
-        power = {name: float(share) for name, share in result.answer.shapley.items()}
-        shown = join_items(f"{name} {percent(share)}" for name, share in power.items())
-        if asks_none:
-            least = min(weights, key=lambda one: weights[one])
-            return Upshot(
-                f"{'Yes' if power[least] == 0 else 'No'}: {least} has {percent(power[least])} of the power ({shown}).",
-                power[least],
-            )
-        return Upshot(f"{shown} of the power.", shown)
-
-    echo = f"{join_items(f'{name}: {figure(one)}' for name, one in weights.items())}; {figure(quota)} decide"
-    assumes = "power is Shapley's: how often each turns a losing side into a winning one"
-    return FilledForm("game-theory", problem, echo, conclude, assumes=assumes)
-
-
-def _quota(q: Phrasing, words: str, weights: Mapping[str, float]) -> float | None:
-    """Return how much weight decides, or None where that is no more than half or more than all."""
-    total = sum(weights.values())
-    quota = (
-        q.value(words)
-        if words.startswith("«")
-        else total * 2 / 3
-        if "third" in words.lower()
-        else total / 2 + min(weights.values()) * 1e-6
-    )
-    return quota if total / 2 < quota <= total else None

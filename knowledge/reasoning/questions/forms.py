@@ -79,11 +79,12 @@ class FilledForm:
 
 @dataclass(frozen=True, slots=True)
 class MissingFields:
-    """What one method needs and the question does not say."""
+    """What one method needs and the question does not say; `settles` means that no other reading can be meant."""
 
     method: str
     fields: tuple[str, ...]
     understood: str = ""
+    settles: bool = False
 
 
 Reading = FilledForm | MissingFields | None

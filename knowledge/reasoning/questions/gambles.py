@@ -8,15 +8,14 @@ from typing import Any
 
 from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, is_chance, join_items, percent
+from mabos.knowledge.reasoning.questions.slots import FigureSlot, clause_of, distinct, slots
+from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, figure, is_chance, join_items, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
-WORDS = packaged_yaml("reasoning_words.yaml")["gambles"]
+WORDS, SUMS = (packaged_yaml("reasoning_words.yaml")[name] for name in ("gambles", "sums"))
 
-_LOSES = r"\b(?:los\w+|costs?|costing|damages?|down|minus|owes?|burns?|destroys?|we pay|i pay|you pay)\b"
+_LOSES = r"\b(?:los\w+|costs?|costing|damages?|down|minus|burns?|destroys?|we pay|i pay|you pay)\b"
 _GAINS: str = WORDS["gains"]
-_SURE = r"\b(?:for sure|for certain|guaranteed|certain(?:ly)?|fixed|safe|sure|always)\b"
-_REST = r"\b(?:otherwise|or else|else|if not|or)\b"
 
 
 @dataclass(slots=True)
@@ -26,6 +25,8 @@ class _Gamble:
     name: str
     outcomes: list[tuple[float, float]] = field(default_factory=list)
     cost: float = 0.0
+    sure: float | None = None
+    figures: list[int] = field(default_factory=list)
 
 
 _OPTION = re.compile(WORDS["option"], re.IGNORECASE)
@@ -33,17 +34,38 @@ _OPTION = re.compile(WORDS["option"], re.IGNORECASE)
 
 def read_gambles(q: Phrasing, _held: Holdings) -> Reading:
     """Read one or more options with chances and amounts: the best on average, or whether one is worth its price."""
-    if not q.has(r"\b(?:should|worth|which|what|better|choose|expected value|on average|take|accept|pick|prefer)\b"):
+    if not q.has(WORDS["asks"]):
         return None
-    if q.has(r"\bprobability p\b"):
+    if q.has(WORDS["never"]):
         return None
-    chances = [one for one in re.finditer(ANY, q.plain) if is_chance(q, one[0], one.start())]
-    if not chances or (q.search(r"\bif\b[^.;?]*,[^.;?]*«n") and len(q.numbers()) > 3):
+    chances = [one for one in slots(q) if _is_chance(q, one)]
+    state = q.search(WORDS["state"])
+    if not chances and len(q.numbers()) > 1 and state and not q.has(r"\brival\b|\bcompetitor\b|\bboth\b"):
+        wants_mean = q.search_asking(r"\bon average\b|\bexpect\w*\b") is not None
+        return MissingFields(
+            "expected-utility", (f"the probability that {state['state'].strip()}",), settles=wants_mean
+        )
+    if not chances:
         return None
     gambles = _gambles(q)
-    if not gambles:
+    if not any(0 < p < 1 for one in gambles for p, _ in one.outcomes):
         return None
+    _use_words(q, [at for one in gambles for at in one.figures])
     return _several_gambles(gambles) if len(gambles) > 1 else _one_gamble(q, gambles[0])
+
+
+def _use_words(q: Phrasing, figures: Sequence[int]) -> None:
+    """Mark all words; leave figures that no option has, and clauses without figures that may change something."""
+    q.use((0, len(q.plain)))
+    for found in q.matches(WORDS["grasps"]):
+        q.grasp(found)
+    for one in slots(q):
+        if one.at[0] not in figures and (one.kind == "p" or q.written(q.plain[slice(*one.at)])[:1].isdigit()):
+            q.leave(one.at[0])
+    for a, b in q.clauses():
+        text = re.sub(WORDS["grasps"], "", q.plain[a:b], flags=re.I)
+        if not re.search(ANY, text) and re.search(WORDS["matters"], text, re.I) and not text.rstrip().endswith("?"):
+            q.leave(a)
 
 
 def _gambles(q: Phrasing) -> list[_Gamble]:
@@ -95,92 +117,86 @@ def _last_figure_end(q: Phrasing, start: int, end: int) -> int:
 
 
 def _single(q: Phrasing) -> list[_Gamble]:
-    figures = [*re.finditer(ANY, q.plain)]
-    gamble = _gamble(q, "it", 0, len(q.plain)) if figures else None
+    """Read one gamble, and the sure thing that it is weighed against, where there is one."""
+    option = q.search(SUMS["option"])
+    gamble = _gamble(q, f"the {option['name']}" if option else "the uncertain one", 0, len(q.plain))
     if gamble is None:
         return []
     q.use_question()
-    return [gamble]
+    if gamble.sure is None:
+        return [gamble]
+    cue = q.search(r"\b(?:fixed|safe|steady|guaranteed|certain|secure)\b")
+    return [gamble, _Gamble(f"the {cue[0].lower() if cue else 'sure'} one", [(1.0, gamble.sure)])]
 
 
-def _gamble(q: Phrasing, name: str, start: int, end: int) -> _Gamble | None:  # noqa: PLR0912  # one for each way to say it
-    """Read the outcomes of one option between two places; every figure there must be put to use."""
+def _gamble(q: Phrasing, name: str, start: int, end: int) -> _Gamble | None:  # noqa: PLR0912  # one for each role
+    """Read the chances, pay-offs and costs of one option between two places; every figure there must be put to use."""
     gamble = _Gamble(name)
-    tokens = list(re.compile(ANY).finditer(q.plain, start, end))
-    pending: float | None = None
-    amounts: list[tuple[float, re.Match[str]]] = []
-    for one in tokens:
-        before = q.plain[max(start, tokens[tokens.index(one) - 1].end() if tokens.index(one) else start) : one.start()]
-        after = q.plain[one.end() : min(end, one.end() + 40)]
-        if is_chance(q, one[0], one.start()):
-            if pending is not None:
-                return None
-            follows = re.match(rf"[^.;«]{{0,45}}?(?:{NUMBER}|\bnothing\b)", q.plain[one.end() : end])
-            if amounts and _is_of_amount(q, one, before):
-                value, _ = amounts.pop()
-                gamble.outcomes.append((q.value(one[0]), value))
-            elif follows:
-                pending = q.value(one[0])
-                if re.search(r"\bnothing\b", follows[0]) and "«" not in follows[0]:
-                    gamble.outcomes.append((pending, 0.0))
-                    pending = None
-            else:
-                return None
+    figures, repeated = distinct([one for one in slots(q) if start <= one.at[0] < end and not _is_count(q, one)])
+    chances = [one for one in figures if _is_chance(q, one)]
+    payoffs = list[FigureSlot]()
+    for one in figures:
+        clause = clause_of(one)
+        if one in chances:
             continue
-        if one[0].startswith("«t"):
+        if one.kind != "n" or one.span or one.period == "day":
             return None
-        value = _sign_amount(q, one[0], before)
-        if pending is not None:
-            gamble.outcomes.append((pending, value))
-            pending = None
-        elif (
-            re.search(rf"{_REST}[^«.;]*$", before, re.I)
-            and gamble.outcomes
-            and not re.search(r"\bor the\b", before, re.I)
+        if (
+            re.search(WORDS["cost"], clause, re.I)
+            and not re.search(WORDS["pays"], one.before[-30:], re.I)
+            and (chances or len(figures) > 1)
         ):
-            gamble.outcomes.append((round(1 - sum(p for p, _ in gamble.outcomes), 12), value))
-        elif re.search(r"\b(?:costs?|premium|price|fee|stake|ticket costs|entry)\b[^«,;.]*$", before, re.I):
-            gamble.cost += abs(q.value(one[0]))
-        elif re.search(_SURE, before[-40:] + after, re.I) or (len(tokens) == 1 and re.search(r"\bfor\s*$", before)):
-            gamble.outcomes.append((1.0, value))
+            gamble.cost += abs(one.value)
+        elif chances and gamble.sure is None and re.search(WORDS["sure"], clause, re.I) and len(figures) > 2:
+            gamble.sure = _sign_amount(one)
         else:
-            amounts.append((value, one))
-    if amounts or pending is not None:
+            payoffs.append(one)
+    values = [_sign_amount(one) for one in payoffs]
+    shares = [one.value for one in chances]
+    if len(payoffs) == len(chances) - 1:  # "80% chance of 90, 20% of nothing"
+        nothing = [at for at, one in enumerate(chances) if re.search(r"(?i)\b(?:nothing|zero)\b", one.after)]
+        if len(nothing) != 1:
+            return None
+        values.insert(nothing[0], 0.0)
+    elif len(payoffs) == len(chances) + 1 and chances:
+        rest = [
+            at for at, one in enumerate(payoffs) if re.search(WORDS["otherwise"], f"{one.before}«»{one.after}", re.I)
+        ]
+        low = rest[-1] if rest else len(payoffs) - 1 if re.search(r"(?i)\bif\b", payoffs[-1].before) else None
+        if low is None or sum(shares) >= 1:
+            return None
+        shares.insert(low, round(1 - sum(shares), 12))
+    elif not chances and len(payoffs) == 1:
+        shares = [1.0]
+    if len(shares) != len(values) or not values or sum(shares) > 1 + 1e-9:
         return None
-    stated = sum(p for p, _ in gamble.outcomes)
-    if not gamble.outcomes or stated > 1 + 1e-9:
-        return None
-    if stated < 1 - 1e-9:
-        gamble.outcomes.append((1 - stated, 0.0))
-    q.use_clauses((start, end))
-    q.every(r"\b(?:otherwise|or|and|else)? ?nothing\b(?: otherwise| else)?", start, end)
+    gamble.outcomes = list(zip(shares, values, strict=True))
+    if sum(shares) < 1 - 1e-9:
+        gamble.outcomes.append((round(1 - sum(shares), 12), 0.0))
+    gamble.figures += [one.at[0] for one in (*figures, *repeated)]
     return gamble
 
 
-def _is_of_amount(q: Phrasing, chance: re.Match[str], before: str) -> bool:
-    """Return whether a chance belongs to the amount before it: "1,000 with 30%"."""
-    if not re.search(r"\b(?:with|at|has|have|is|in)\b[^,;.]*$|\(\s*$", before) or re.search(r"[.;]", before):
-        return False
-    starts = re.match(r",?\s*(?:it|they|we|you|i|he|she)\b", q.plain[chance.end() :].lstrip(), re.I)
-    return not (starts and re.search(r"\bwith\b[^«]*$", before)) and not _opens(before)
-
-
-def _opens(before: str) -> bool:
-    """Return whether a chance begins a new outcome: ", 30% chance of ..." or ". With 30% ..."."""
+def _is_count(q: Phrasing, one: FigureSlot) -> bool:
+    """Return whether a figure only counts things: "three outcomes"."""
     return (
-        re.search(r"(?:[,.;:]|\band)\s*(?:an? |with |there is an? )?(?:probability |chance )?(?:of )?$", before, re.I)
-        is not None
-        and not re.search(r"«", before)
-        and re.search(r"\bwith\b|\bhas\b", before) is None
+        one.kind == "n" and one.value < 10 and one.noun != "" and not q.written(q.plain[slice(*one.at)])[:1].isdigit()
     )
 
 
-def _sign_amount(q: Phrasing, token: str, before: str) -> float:
-    """Return an amount with the sign that the verb before it gives."""
-    value = q.value(token)
-    loses = [one.end() for one in re.finditer(_LOSES, before, re.I)]
-    gains = [one.end() for one in re.finditer(_GAINS, before, re.I)]
-    return -abs(value) if loses and max(loses) > max(gains, default=-1) else value
+def _is_chance(q: Phrasing, one: FigureSlot) -> bool:
+    if one.kind == "p":
+        return not re.match(r"\s*(?:off|discount|interest|margin|more|less|cheaper)\b", one.after)
+    return is_chance(q, q.plain[slice(*one.at)], one.at[0])
+
+
+def _sign_amount(one: FigureSlot) -> float:
+    """Return an amount with the sign that the verb before it, or the words behind it, give."""
+    value = one.value
+    loses = [found.end() for found in re.finditer(_LOSES, one.before, re.I)]
+    gains = [found.end() for found in re.finditer(_GAINS, one.before, re.I)]
+    behind = re.match(r"(?i)\s*(?:in the red|down|loss|lost|of losses)\b", one.after)
+    return -abs(value) if behind or (loses and max(loses) > max(gains, default=-1)) else value
 
 
 def _problem(gambles: Sequence[_Gamble]) -> dict[str, Any]:
@@ -227,7 +243,7 @@ def _one_gamble(q: Phrasing, gamble: _Gamble) -> Reading:
         return None
     if asks_yes and not expected and not gamble.cost and all(value >= 0 for _, value in gamble.outcomes):
         return MissingFields("expected-utility", ("what it costs",))
-    if len(gamble.outcomes) > 2 and all(value <= 0 for _, value in gamble.outcomes):
+    if sum(value < 0 for _, value in gamble.outcomes) > 1 and all(value <= 0 for _, value in gamble.outcomes):
         return None  # several risks, which may all come true
     cost, gamble.cost = gamble.cost, 0.0 if insures else gamble.cost
 

@@ -2,18 +2,19 @@
 
 import re
 from collections.abc import Sequence
-from itertools import permutations
+from functools import partial
+from itertools import combinations, permutations
 
 from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.calculations import build_calculation
 from mabos.knowledge.reasoning.questions.changes import PRODUCT, attribute_change
-from mabos.knowledge.reasoning.questions.forms import Holdings, Reading, Upshot
-from mabos.knowledge.reasoning.questions.slots import FigureSlot, slots
-from mabos.knowledge.reasoning.questions.wording import Phrasing, percent
+from mabos.knowledge.reasoning.questions.forms import Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.slots import FigureSlot, distinct, slots
+from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, figure, percent
 
 WORDS = packaged_yaml("reasoning_words.yaml")["periods"]
 
-_ASKS: str = WORDS["asks"]
+_ASKS: str = packaged_yaml("reasoning_words.yaml")["changes"]["asks"]
 
 
 _CHANGES: str = WORDS["changes"]
@@ -21,21 +22,29 @@ _CHANGES: str = WORDS["changes"]
 
 def read_periods(q: Phrasing, _held: Holdings) -> Reading:
     """Read the figures of two periods: a number and what each brings, or the rates and weights of two parts."""
-    if not q.has(_ASKS) or not q.has(_CHANGES) or q.has(r"\b(?:unless|except|returned|refund\w*|discount\w*|tax)\b"):
+    if not q.has(_ASKS) or not q.has(_CHANGES) or q.has(WORDS["never"]):
         return None
-    found = slots(q)
-    return _price_and_number(q, found) or _shifted_mix(q, found)
+    found, _ = distinct(slots(q))
+    return _shifted_mix(q, found) or _amounts_mix(q, found) or _price_and_number(q, found)
 
 
 def _price_and_number(q: Phrasing, found: Sequence[FigureSlot]) -> Reading:
     """Read a count and a price of each of two periods, with or without their product."""
-    if len(found) not in (4, 6, 5) or any(one.kind != "n" for one in found):
+    if not 4 <= len(found) <= 8 or any(one.kind != "n" for one in found):
         return None
+    pairs_of = [(a, b) for a, b in combinations(found, 2)]
+    totals = [one for one in found if any(_is_product(one, a, b) for a, b in pairs_of if one not in (a, b))]
+    figures = [one for one in found if one not in totals]
+    worths = [a.value * b.value for a, b in combinations(figures, 2)]
+    gaps = [abs(a - b) for a, b in combinations([*worths, *(one.value for one in totals)], 2)]
     figures = [
-        one
-        for one in found
-        if not any(_is_product(one, a, b) for a in found for b in found if a is not b and one not in (a, b))
+        one for one in figures if len(figures) <= 4 or not any(abs(one.value - gap) < 1e-6 * gap for gap in gaps)
     ]
+    if len(figures) == 3 and len(totals) == 1 and q.search_asking(WORDS["split"]):
+        known = [one for one in figures if any(_is_product(totals[0], one, other) for other in figures)]
+        what = next((one.noun for one in known if one.noun), "units")
+        lacks = f"the number of {what} in the other period (this year, say), or the average price then"
+        return MissingFields("game-theory", (lacks,), settles=True)
     if len(figures) != 4:
         return None
     pairs = []
@@ -46,7 +55,7 @@ def _price_and_number(q: Phrasing, found: Sequence[FigureSlot]) -> Reading:
             return None
         pairs.append((next(one for one in pair if one is not priced[0]), priced[0]))
     (n1, p1), (n2, p2) = pairs
-    what = n1.noun or n2.noun or "number"
+    what = "volume" if q.has(r"\bvolume\b") else n1.noun or n2.noun or "number"
     each = "price" if q.has(r"\bprices?\b") else "amount of each"
     q.use((0, len(q.plain)))
     changes = {
@@ -79,12 +88,16 @@ def _shifted_mix(q: Phrasing, found: Sequence[FigureSlot]) -> Reading:
 
     The figures prove their roles: weights times rates come to the overall rates, before and after.
     """
-    shares = [one for one in found if one.kind == "p"]
-    counts = [one for one in found if one.kind == "n"]
-    overall = re.search(r"(?i)\b(?:overall|total|average|whole|all in all|in all)\b[^«]*?(«p\d+») to («p\d+»)", q.plain)
-    pair = [one for one in shares if overall and one.at[0] in (overall.start(1), overall.start(2))]
-    rest = [one for one in shares if one not in pair]
-    if len(pair) != 2 or len(counts) not in (0, 4):
+    overall = re.search(
+        rf"(?i)\b(?:overall|total|average|whole|all in all|in all|mean)\b[^«]*?({ANY}) to ({ANY})", q.plain
+    )
+    pair = [one for one in found if overall and one.at[0] in (overall.start(1), overall.start(2))]
+    if len(pair) != 2:
+        return None
+    shares = [one for one in found if one.kind == "p" and one not in pair]
+    numbers = [one for one in found if one.kind == "n" and one not in pair]
+    rest, counts = (shares, numbers) if pair[0].kind == "p" else ([*numbers, *shares], [])
+    if len(counts) not in (0, 4):
         return None
     for way in _ways(rest, counts):
         (r1, s1), (r2, s2), (w1, w2) = way
@@ -115,10 +128,34 @@ def _ways(rest: Sequence[FigureSlot], counts: Sequence[FigureSlot]) -> list[_Way
             if counts and not left:
                 a, b, c, d = (one.value for one in counts)
                 found += [(first, second, (a / (a + b), c / (c + d))), (first, second, (a / (a + c), b / (b + d)))]
-            elif not counts and 2 <= len(left) <= 4:
+            elif not counts and 2 <= len(left) <= 4 and all(one.kind == "p" for one in left):
                 before, after = left[0].value, left[len(left) // 2 if len(left) == 4 else 1].value
                 found += [(first, second, (before, after))]
     return found
+
+
+def _amounts_mix(q: Phrasing, found: Sequence[FigureSlot]) -> Reading:
+    """Read what each of two things brings, and how many of each there were in two periods, as many in all."""
+    for each in combinations(found, 2):
+        counts = [one for one in found if one not in each]
+        (a, b), numbers = (one.value for one in each), [one.value for one in counts[:4]]
+        if len(counts) not in (4, 5, 6) or any(one.kind != "n" for one in found) or max(a, b) >= min(numbers):
+            continue
+        (n1, n2, k1, k2), whole = numbers, numbers[0] + numbers[1]
+        if whole != k1 + k2 or any(one.value != whole for one in counts[4:]) or each[1].at[0] > counts[0].at[0]:
+            continue
+        first, second = counts[0].noun or "the first", counts[1].noun or "the second"
+        more, fewer = (first, second) if k1 > n1 else (second, first)
+        change = a * (k1 - n1) + b * (k2 - n2)
+        q.use((0, len(q.plain)))
+        made = f"{figure(abs(change))} {'less' if change < 0 else 'more'}"
+        says = f"It is the mix: more {more} and fewer {fewer}, at {figure(whole)} in all as before. That makes {made}."
+        shown = (
+            f"{figure(a)} and {figure(b)} each; {figure(n1)} and {figure(n2)} before, {figure(k1)} and {figure(k2)} now"
+        )
+        given = {"one": a, "other": b, "moved": k1 - n1}
+        return build_calculation(given, "(one - other) * moved", "change", shown, partial(Upshot, says))
+    return None
 
 
 def _mix(
@@ -139,7 +176,11 @@ def _mix(
         )
         for one in before
     ]
-    first, second = (words[-1].lower() if words else f"part {place}" for place, words in enumerate(names, 1))
+    behind = [re.match(r"\s*(?:for|on|with) (?:the |our )?(?P<name>\w+)", one.after) for one in before]
+    first, second = (
+        after["name"] if after else words[-1].lower() if words else f"part {place}"
+        for place, (words, after) in enumerate(zip(names, behind, strict=True), 1)
+    )  # fmt: skip
     (r1, r2), (w1, w2) = (before[0].value, before[1].value), weights
     mix = (w2 - w1) * (r1 - r2)
     q.use((0, len(q.plain)))
@@ -147,14 +188,19 @@ def _mix(
     whole = pair[1].value - pair[0].value
     worse = [name for name, a, b in ((first, before[0], after[0]), (second, before[1], after[1])) if b.value < a.value]
     parts = "no part by itself got worse" if not worse else f"{' and '.join(worse)} got worse too"
+    is_share = pair[0].kind == "p"
+    show = percent if is_share else figure
+    moved = (
+        f"{100 * mix:+.1f} of the {100 * whole:+.1f} points" if is_share else f"{figure(mix)} of the {figure(whole)}"
+    )
     says = (
         f"It is the mix: {more} is now {percent(w2 if more == first else 1 - w2)} of the whole, up from "
         f"{percent(w1 if more == first else 1 - w1)}, and its rate is the {'lower' if low else 'higher'} one. "
-        f"That makes {100 * mix:+.1f} of the {100 * whole:+.1f} points; {parts}."
+        f"That makes {moved}; {parts}."
     )
     given = {"share before": w1, "share after": w2, "rate one": r1, "rate two": r2}
     return build_calculation(
         given, "(share_after - share_before) * (rate_one - rate_two)", "mix",
-        f"{first} {percent(r1)}, {second} {percent(r2)}; {first} went from {percent(w1)} to {percent(w2)} of the whole",
+        f"{first} {show(r1)}, {second} {show(r2)}; {first} went from {percent(w1)} to {percent(w2)} of the whole",
         lambda value: Upshot(says, value, 1.0),
     )  # fmt: skip

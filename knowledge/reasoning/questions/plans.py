@@ -1,4 +1,4 @@
-"""Questions of time: when people can meet, how long a project takes, when to stop looking, and who is before whom."""
+"""Questions of time: when people can meet, and how long a project takes."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -43,6 +43,7 @@ def read_meeting(q: Phrasing, _held: Holdings) -> Reading:
             for name, spans in windows.items()
         }
     q.use_question()
+    q.find(r"\bas (?:early|soon|late) as possible\b")
     q.counted(len(windows))
     q.use_settings((len(windows),))
     return _schedule_meeting(windows, length)
@@ -386,141 +387,3 @@ def _schedule_tasks(q: Phrasing, tasks: Mapping[str, _Task], unit: str, mileston
     )
     assumes = "tasks that need nothing from each other run side by side"
     return FilledForm("temporal", {"kind": "timeline", "bounds": bounds}, shown, conclude, assumes=assumes)
-
-
-# -- when to stop
-
-
-def read_stopping(q: Phrasing, _held: Holdings) -> Reading:
-    """Read options that come one by one and are gone when passed over: how many to let pass."""
-    asked = q.search(
-        r"\bhow many (?:\w+ )?(?:should|must|do|shall) (?:i|we|you) (?:let pass|pass(?: "
-        r"over)?|skip|reject|look at|let go)\b[^?]*"
-    )
-    one = re.search(rf"(?P<n>{NUMBER}) \w+", q.plain)
-    if (
-        asked is None
-        or one is None
-        or not q.has(r"\bone (?:after|by) (?:the other|one|another)\b|\bin turn\b|\bon the spot\b|\bgone\b")
-    ):
-        return None
-    q.use(asked)
-    a, b = next((a, b) for a, b in q.sentences() if a <= one.start() < b)
-    q.use((a, b))
-    count = int(q.value(one["n"]))
-
-    def conclude(result: MethodResult[Any]) -> Upshot:
-        skip = result.answer.skip
-        return Upshot(
-            f"Let {skip} pass, then take the first that is better than all of them; that gets "
-            f"the best one with probability {result.answer.success:.0%}.",
-            float(skip or 0),
-        )
-
-    echo = f"{count} come one by one, only their ranks are known, and none can be called back"
-    return FilledForm("satisficing", {"kind": "stream", "count": count}, echo, conclude)
-
-
-# -- order
-
-_ORDERS = (
-    (("is (?:taller|higher|bigger|larger|older|heavier|faster|richer|longer|dearer|more "
-"expensive|stronger|better) than|(?:finished|arrived|came|is) (?:ahead of|before)"
-"|comes before|is (?:to the )?left of|is above|beats|ranks above"), True),
-    (("is (?:shorter|lower|smaller|younger|lighter|slower|poorer|cheaper|less expensive|"
-"weaker|worse) than|(?:finished|arrived|came|is) (?:behind|after)|comes after|is "
-"(?:to the )?right of|is below|loses to|ranks below"), False),
-)  # fmt: skip
-_FIRST: str = WORDS["first"]
-_LAST: str = WORDS["last"]
-_THING = r"(?:the |our )?(?P<{}>[A-Za-z][\w-]*)"
-
-
-def _pairs(q: Phrasing) -> list[tuple[str, str]]:
-    """Return which comes before which, of all that a question states, and mark it as used."""
-    pairs = []
-    for verb, forward in _ORDERS:
-        for one in q.matches(rf"{_THING.format('a')} (?:{verb}) {_THING.format('b')}"):
-            if q.plain[one.end() :].lstrip()[:1] != "?":
-                pairs.append((one["a"], one["b"]) if forward else (one["b"], one["a"]))
-                q.use(one)
-    return pairs
-
-
-def read_order(q: Phrasing, _held: Holdings) -> Reading:
-    """Read who is before whom, taller, older or further left: who is first or last."""
-    pairs = _pairs(q)
-    if len(pairs) < 2:
-        return None
-    names = list(dict.fromkeys(_same(name) for pair in pairs for name in pair))
-    extra = []
-    for one in q.matches(rf"{_THING.format('a')} (?:is|was|came|finished|sits) (?:the )?(?P<end>{_FIRST}|{_LAST})\b"):
-        if one["a"].lower() in ("which", "who", "what", "is", "bird", "one"):
-            continue
-        extra.append((_same(one["a"]), re.fullmatch(_FIRST, one["end"], re.I) is not None))
-        if _same(one["a"]) not in names:
-            names.append(_same(one["a"]))
-        q.use(one)
-    q.counted(len(names))
-    a, b = q.last()
-    asked = q.plain[a:b]
-    if re.search(r"\b(?:by|how much|how many)\b|«", asked):
-        return None
-    q.use_asking((a, b))
-    opening = re.match(r"[^.:]*\b(?:sit|stand|are|live|line up)\b[^.:]*:", q.plain)
-    q.use(opening)
-    count = len(names)
-    constraints: list[Any] = [["<", _same(first), _same(second)] for first, second in pairs]
-    constraints += [["==", name, 1 if first else count] for name, first in extra]
-    options, wanted = _asked_order(asked, names)
-    if not options:
-        return None
-    problem = {
-        "kind": "assignment",
-        "variables": {name: list(range(1, count + 1)) for name in names},
-        "all_different": [names],
-        "constraints": constraints,
-        "options": options | ({"no": ["not", options["yes"]]} if "yes" in options else {}),
-        "ask": "must",
-    }
-
-    def conclude(result: MethodResult[Any]) -> Upshot:
-        if result.answer.solution is None:
-            return Upshot("", changes="what is said contradicts itself")
-        sure = result.answer.chosen
-        if not sure:
-            open_ = [name for name, one in result.answer.options.items() if str(one) != "cannot"]
-            among = join_items([name for name in open_ if name not in ("yes", "no")], "or")
-            lacks = f"it could be {among}; how they compare is not said" if among else "it follows neither way"
-            return Upshot("", changes=lacks)
-        name = sure[0]
-        return Upshot(
-            f"{name[:1].upper()}{name[1:]}{wanted}.", name, 1.0, changes="any of these statements being wrong."
-        )
-
-    shown = join_items(f"{first} before {second}" for first, second in pairs)
-    echo = shown + "".join(f"; {name} {'first' if first else 'last'}" for name, first in extra)
-    return FilledForm("deductive", problem, echo, conclude)
-
-
-def _same(name: str) -> str:
-    return name if name[:1].isupper() and name.lower() not in ("the",) else name.lower()
-
-
-def _asked_order(asked: str, names: Sequence[str]) -> tuple[dict[str, Any], str]:
-    """Return the options that a question about an order leaves."""
-    if found := re.search(rf"\b(?P<end>{_FIRST}|{_LAST})\b", asked, re.I):
-        place = 1 if re.fullmatch(_FIRST, found["end"], re.I) else len(names)
-        return {name: ["==", name, place] for name in names}, ""
-    if re.search(r"\b(?:in the middle|middle)\b", asked, re.I) and len(names) % 2:
-        return {name: ["==", name, len(names) // 2 + 1] for name in names}, ""
-    lower = {name.lower(): name for name in names}
-    mentioned = [lower[word.lower()] for word in re.findall(r"\w+", asked) if word.lower() in lower]
-    for verb, forward in _ORDERS:
-        bare = re.sub(r"\bis \b|\b(?:finished|arrived|came|is)\b|comes ", "", verb)
-        if len(mentioned) == 2 and re.search(bare.replace("(?:) ", "").replace("(?:)", ""), asked, re.I):
-            first, second = mentioned if forward else mentioned[::-1]
-            return {
-                "yes": ["<", first, second]
-            }, f": {mentioned[0]} is {'before' if forward else 'after'} {mentioned[1]}"
-    return {}, ""

@@ -1,102 +1,223 @@
-"""Risks with a probability and a damage each: which is the bigger one."""
+"""Risks with a chance or a frequency and a damage each: which weighs more, and what is missing to tell."""
 
 import re
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import prod
 
 from mabos.configs.yaml_file import packaged_yaml
-from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Reading, Upshot
-from mabos.knowledge.reasoning.questions.slots import slots
-from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, is_chance, join_items, percent
-from mabos.knowledge.reasoning.result import MethodResult
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.slots import FigureSlot, in_unit, slots
+from mabos.knowledge.reasoning.questions.wording import Phrasing, figure, is_chance, join_items, percent, stems
 
 WORDS = packaged_yaml("reasoning_words.yaml")["risks"]
 
 
+@dataclass(slots=True)
+class _Risk:
+    """A risk with its name, the chance of each kind, and the amounts that multiply to its damage."""
+
+    name: str
+    chances: list[float] = field(default_factory=list)
+    amounts: list[float] = field(default_factory=list)
+    kept: float = 1.0
+    years: float = 0.0
+
+    @property
+    def damage(self) -> float:
+        """The damage that is left when it happens."""
+        return prod(self.amounts) * self.kept
+
+    @property
+    def weight(self) -> float:
+        """The damage on average."""
+        return prod(self.chances) * self.damage
+
+
 def read_risks(q: Phrasing, _held: Holdings) -> Reading:
-    """Read risks with a probability and a damage each: which is the bigger one on average."""
-    if not q.has(WORDS["asks"]):
+    """Read risks with what happens how often and what it costs: which weighs more on average."""
+    if not q.has(WORDS["asks"]) or q.has(WORDS["never"]):
         return None
-    if lasting := _over_years(q):
-        return lasting
-    risks = _read_ratings(q) or _risks(q)
-    if len(risks) < 2 or len({name for name, *_ in risks}) < len(risks):
+    rows = _rows(q)
+    reserve = next(
+        (
+            row[0].value
+            for row in rows
+            if len(row) == 1 and re.search(WORDS["reserve"], row[0].before + row[0].after, re.I)
+        ),
+        0.0,
+    )
+    rows = [row for row in rows if not (reserve and row[0].value == reserve and len(row) == 1)]
+    if len(rows) < 2:
         return None
-    q.use_question()
-    problem = {
-        "kind": "lotteries",
-        "lotteries": {
-            name: [{"p": p, "value": -loss}, *([{"p": 1 - p, "value": 0}] if p < 1 else [])] for name, p, loss in risks
-        },
+    unit = "year" if any("year" in (one.period, one.span) for row in rows for one in row) else ""
+    risks = [_risk(q, row, at, unit) for at, row in enumerate(rows)]
+    if None in risks:
+        return None
+    every = [one for one in risks if one]
+    stated = [one for one in every if len(one.amounts) == 1 and not one.chances]
+    every = [
+        one
+        for one in every
+        if one not in stated
+        or not any(
+            abs(each.weight - one.damage) < 0.005 * one.damage for each in every if each is not one and each.chances
+        )
+    ]
+    if len({one.name.lower() for one in every}) < len(every) or not any(one.chances for one in every):
+        return None
+    lacking = [f"the probability of {one.name} (how often it happens)" for one in every if not one.chances]
+    if not all(one.years for one in every):
+        lacking += [f"what {one.name} costs when it happens" for one in every if not one.amounts]
+    if lacking:
+        whole = [one for one in every if one.chances and one.amounts]
+        is_clear = len(lacking) == 1 and len(whole) == len(every) - 1 and q.search_asking(WORDS["which"])
+        return MissingFields("expected-utility", tuple(lacking), settles=True) if is_clear else None
+    for other in q.matches(WORDS["another"]):
+        q.grasp(other)
+    q.use((0, len(q.plain)))
+    return _over_years(every) if all(one.years for one in every) else _compare(q, every, reserve)
+
+
+def _rows(q: Phrasing) -> list[list[FigureSlot]]:
+    """Return the figures of each risk: another begins in a new sentence, or behind "or" once one is complete."""
+    rows = list[list[FigureSlot]]()
+    for one in slots(q):
+        is_spelled = not q.written(q.plain[slice(*one.at)])[:1].isdigit() and one.kind == "n"
+        if is_spelled and (
+            one.at[0] > q.asking(q.last())[0] or re.search(r"(?i)\b(?:risk|option|case)\s$", one.before)
+        ):
+            continue  # "which of the two", "risk two"
+        if rows and q.has(WORDS["scale"]) and re.search(r"(?i)(?:\bof|\bout of|/)\s*$", one.before):
+            continue  # "likelihood 4 of 5"
+        lead = q.plain[rows[-1][-1].at[1] if rows else 0 : one.at[0]]
+        kinds = {each.kind for each in rows[-1]} if rows else set[str]()
+        is_chance_again = one.kind == "p" and kinds == {"n", "p"} and not re.search(WORDS["covers"], one.before, re.I)
+        is_other = re.search(WORDS["another"], lead, re.I) is not None and rows and len(rows[-1]) > 1
+        is_new = is_chance_again or (bool(rows) and _is_count(rows[-1])) or is_other or re.search(r"[.;?!:]\s", lead)
+        if is_new or not rows:
+            rows.append([one])
+        else:
+            rows[-1].append(one)
+    paired = list[list[FigureSlot]]()
+    for row in rows:  # "a 10% chance. It would cost 5,000"
+        if paired and len(paired[-1]) == 1 and len(row) == 1 and paired[-1][0].kind != row[0].kind:
+            paired[-1] += row
+        else:
+            paired.append(row)
+    return paired
+
+
+def _is_count(row: Sequence[FigureSlot]) -> bool:
+    """Return whether a row says how many of how many: "4 accidents in 2,000 jobs"."""
+    of = re.search(r"(?i)\b(?:in|out of|per|on)\s$", row[1].before) if len(row) == 2 else None
+    return of is not None and {one.kind for one in row} == {"n"} and not row[0].span
+
+
+def _risk(q: Phrasing, row: Sequence[FigureSlot], at: int, unit: str) -> _Risk | None:
+    """Return a risk from its figures; None where one of them has no part in it."""
+    risk, is_once, is_scale = _Risk(_name(q, row, at)), q.has(WORDS["once"]), q.has(WORDS["scale"])
+    counted = (
+        len(row) == 2
+        and {one.kind for one in row} == {"n"}
+        and re.search(r"(?i)\b(?:in|out of|per|on)\s$", row[1].before)
+    )
+    if counted and not is_scale:  # "4 accidents in 2,000 jobs"
+        return _Risk(risk.name, [row[0].value / row[1].value], [1.0])
+    for one in row:
+        factor = in_unit(1.0, unit, one.period) if unit and one.period and one.period != unit else 1.0
+        if factor is None:
+            return None
+        if one.kind == "p" and re.search(WORDS["covers"], one.before, re.I):
+            risk.kept *= 1 - one.value
+        elif one.kind == "p" or is_chance(q, q.plain[slice(*one.at)], one.at[0]):
+            risk.chances.append(one.value * factor)
+        elif one.span and re.search(r"(?i)\bevery(?: \w+)?\s*$", one.before):
+            risk.chances.append((in_unit(1.0, unit or one.span, one.span) or 1.0) / one.value)
+        elif re.match(r"(?i)\s*times\b", one.after) or (is_scale and not risk.chances):
+            risk.chances.append(one.value * factor)
+        elif one.span == "year" and (is_once or re.search(r"(?i)\b(?:for|over|in|lasts?|within)\s*$", one.before)):
+            risk.years = one.value
+        else:
+            risk.amounts.append(abs(one.value))
+    return risk
+
+
+def _name(q: Phrasing, row: Sequence[FigureSlot], at: int) -> str:
+    """Return the name of a risk: behind "chance of", before its first figure, or by its place."""
+    after = re.match(WORDS["risk_of"], row[0].after, re.I)
+    start = max((b for a, b in q.sentences() if b <= row[0].at[0]), default=0)
+    lead = re.sub(r"«[^»]*»", "«", q.plain[start : row[0].at[0]]).split("«")[-1]
+    parts = [part for part in lead.split(": ") if not re.fullmatch(WORDS["slot"], part.strip(), re.I)]
+    lead = re.sub(WORDS["head"], "", parts[-1] if parts else "", flags=re.IGNORECASE).strip(" ,.:;-–")
+    lead = re.split(WORDS["verb"], lead, flags=re.IGNORECASE)[0].strip(" ,.:;-–(")
+    behind = re.search(r"(?i)\b(?:on|at|with|by) (?:the |our )?(?P<name>(?!average)\w+)", row[-1].after)
+    if behind and (_is_count(row) or not re.search(r"\w{3}", lead)):
+        return behind["name"]
+    if row[0].noun and row[0].kind == "n" and not re.search(r"\w{3} \w", lead):
+        return row[0].noun
+    name = after["name"].strip() if after and not re.search(r"\w{3}", lead) else lead
+    return name or ("the first", "the second", "the third", "the fourth")[min(at, 3)]
+
+
+def _compare(q: Phrasing, risks: Sequence[_Risk], reserve: float) -> FilledForm:
+    """Return the comparison of what risks cost on average."""
+    is_rate = all(one.amounts == [1.0] for one in risks)
+    show = percent if is_rate else figure
+    top = max(prod(one.chances) for one in risks)
+    scale = max(1.0, top)
+    lotteries = {
+        one.name: [
+            {"p": prod(one.chances) / scale, "value": -one.damage * scale},
+            {"p": 1 - prod(one.chances) / scale, "value": 0},
+        ]
+        for one in risks
     }
     compares = q.has(r"\b(?:is|are)\b[^?]*\bworse than\b")
+    yes_no = re.match(r"(?i)\W*(?:is|are|was|were)\b", q.plain[slice(*q.asking(q.last()))])
+    asked = [one for one in risks if stems(one.name) & stems(q.question)] if yes_no else []
+    ranked = sorted(risks, key=lambda one: (-one.weight, one.name))
+    best, second = ranked[:2]
+    too_much = [one for one in risks if reserve and one.damage > reserve]
 
-    def conclude(result: MethodResult[Any]) -> Upshot:
-        worth = {name: -one.expected_value for name, one in result.answer.lotteries.items()}
-        ranked = sorted(worth, key=lambda one: (-worth[one], one))
-        best, second = ranked[:2]
-        if worth[best] - worth[second] <= 1e-9 * max(1.0, worth[best]):
-            return Upshot(f"They are equal on average: {figure(worth[best])} each.", "equal")
-        others = join_items(f"{name} {figure(worth[name])}" for name in ranked[1:])
-        says = ("Yes: " if best == risks[0][0] else "No: ") if compares else ""
-        worst = max(risks, key=lambda one: one[2])
-        note = "" if worst[0] == best else f" The largest single damage is that of {worst[0]}."
+    def conclude(_result: object) -> Upshot:
+        note = (
+            f" {join_items(one.name for one in too_much)} alone is more than the {figure(reserve)} that you have."
+            if too_much
+            else ""
+        )
+        if best.weight - second.weight <= 1e-9 * max(1e-9, best.weight):
+            if len(too_much) == 1:
+                name, mean = too_much[0].name, show(best.weight)
+                why = f"both cost {mean} on average, but it alone exceeds the {figure(reserve)} that you have"
+                return Upshot(f"{name} is more dangerous: {why}.", name)
+            return Upshot(f"They are equal on average: {show(best.weight)} each.{note}", "equal")
+        others = join_items(f"{one.name} {show(one.weight)}" for one in ranked[1:])
+        meant = asked[0] if len(asked) == 1 else risks[0] if compares else None
+        says = "" if meant is None else "Yes: " if meant is best else "No: "
+        worst = max(risks, key=lambda one: one.damage)
+        note += "" if worst is best or is_rate or too_much else f" The largest single damage is that of {worst.name}."
         return Upshot(
-            f"{says}{best} is the bigger risk: {figure(worth[best])} on average, against {others}.{note}", best
+            f"{says}{best.name} is the bigger risk: {show(best.weight)} on average, against {others}.{note}", best.name
         )
 
-    shown = "; ".join(f"{name}: {percent(p)} of {figure(loss)}" for name, p, loss in risks)
-    assumes = "risks are compared by probability times damage"
-    return FilledForm("expected-utility", problem, shown, conclude, assumes=assumes)
-
-
-def _read_ratings(q: Phrasing) -> list[tuple[str, float, float]]:
-    """Read "likelihood 4 of 5, impact 2 of 5"."""
-    pattern = (
-        r"(?:^|[.;]\s+)(?P<name>[^.;:«]+?)(?::| has(?: a)?| is)\s+(?:likelihood|probability)"
-        f"(?: of)? (?P<a>{NUMBER})(?: (?:of|out of|/) (?P<b>{NUMBER}))?,? (?:and )?(?:impact|"
-        f"damage|severity)(?: of)? (?P<c>{NUMBER})(?: (?:of|out of|/) (?P<d>{NUMBER}))?"
+    shown = "; ".join(f"{one.name}: {percent(prod(one.chances))} of {figure(one.damage)}" for one in risks)
+    assumes = "risks are compared by chance times damage"
+    return FilledForm(
+        "expected-utility", {"kind": "lotteries", "lotteries": lotteries}, shown, conclude, assumes=assumes
     )
-    found = []
-    for one in q.matches(pattern):
-        top = q.value(one["b"]) if one["b"] else 10.0
-        high = q.value(one["d"]) if one["d"] else 10.0
-        if not 0 <= q.value(one["a"]) <= top or not 0 <= q.value(one["c"]) <= high:
-            return []
-        found.append((one["name"].strip(), q.value(one["a"]) / top, q.value(one["c"]) / high))
-        q.use(one)
-    return found if len(found) > 1 else []
 
 
-def _over_years(q: Phrasing) -> Reading:
-    """Read two things with a chance a year and the years that each lasts: which is likelier to happen at least once."""
-    found = slots(q)
-    if [bool(one.kind == "p") for one in found] != [True, False, True, False] or not q.has(r"\blikel\w+|\bprobab\w+"):
-        return None
-    if any(one.span != "year" for one in found[1::2]) or not q.has(
-        r"\b(?:at least once|ever|live through|happen\w*|see|face|hit)\b"
-    ):
-        return None
-    names = [
-        _RISK_OF.match(one.before.lstrip(" .,"))
-        or re.match(
-            r"\W*(?:an?|the|our)?\s*(?P<name>[\w -]+?) (?:happens|occurs|hits|comes|has|is)\b", one.before, re.I
-        )
-        for one in found[::2]
-    ]
-    if not all(names):
-        return None
-    titles = [re.split(r" (?:at|in|of|on|is|to)\b", one["name"])[0].strip() for one in names if one]
-    chances = {name: (one.value, years.value) for name, one, years in zip(titles, found[::2], found[1::2], strict=True)}
-    q.use((0, len(q.plain)))
-    once = {name: 1 - (1 - p) ** years for name, (p, years) in chances.items()}
-    best, other = sorted(once, key=lambda one: -once[one])
-    problem = {
-        "kind": "lotteries",
-        "lotteries": {name: [{"p": p, "value": 1}, {"p": 1 - p, "value": 0}] for name, p in once.items()},
-    }
-    first, second = (f"{percent(once[name])} over {figure(chances[name][1])} years" for name in (best, other))
-    says = f"The {best} is more likely: {first}, against {second} for the {other}."
-    shown = "; ".join(f"{name}: {percent(p)} a year for {figure(years)} years" for name, (p, years) in chances.items())
+def _over_years(risks: Sequence[_Risk]) -> FilledForm:
+    """Return the comparison of how likely each happens at least once in its years."""
+    once = {one.name: 1 - (1 - one.chances[0]) ** one.years for one in risks}
+    best, *others = sorted(once, key=lambda one: -once[one])
+    lotteries = {name: [{"p": p, "value": 1}, {"p": 1 - p, "value": 0}] for name, p in once.items()}
+    years = {one.name: figure(one.years) for one in risks}
+    against = join_items(f"{percent(once[name])} over {years[name]} years for {name}" for name in others)
+    says = f"{best} is more likely: {percent(once[best])} over {years[best]} years, against {against}."
+    shown = "; ".join(f"{one.name}: {percent(one.chances[0])} a year for {years[one.name]} years" for one in risks)
+    problem = {"kind": "lotteries", "lotteries": lotteries}
     return FilledForm(
         "expected-utility",
         problem,
@@ -104,43 +225,3 @@ def _over_years(q: Phrasing) -> Reading:
         lambda _: Upshot(says, best),
         assumes="each year is independent of the others",
     )
-
-
-_EMPTY = re.compile(r"(?:there(?:['’]s|\s+is)?|we|it|a|an|the|face|\s|['’]s)*", re.IGNORECASE)
-_RISK_OF = re.compile(WORDS["risk_of"])
-_HEAD = re.compile(WORDS["head"], re.I | re.S)
-
-
-def _risks(q: Phrasing) -> list[tuple[str, float, float]]:
-    """Read pairs of a probability and a damage, in either order, each with the name before it."""
-    tokens = list(re.finditer(ANY, q.plain))
-    if len(tokens) % 2 or len(tokens) < 4:
-        return []
-    found: list[tuple[str, float, float]] = []
-    at = 0
-    for first, second in zip(tokens[::2], tokens[1::2], strict=True):
-        kinds = [
-            first[0].startswith("«p") or is_chance(q, first[0], first.start()),
-            second[0].startswith("«p") or is_chance(q, second[0], second.start()),
-        ]
-        if sum(kinds) != 1 or re.search(r"[.;]\s", q.plain[first.end() : second.start()]):
-            return []
-        chance, loss = (first, second) if kinds[0] else (second, first)
-        name = _HEAD.sub("", re.split(r"[.?!]\s", q.plain[at : first.start()])[-1], count=1)
-        name = re.sub(
-            r"\s*\b(?:happens?|occurs?|hits|comes up|means|has|have|with|would|will|is|are|does|comes?|costs?)\b.*$|"
-            r"\s*[(:,].*$",
-            "",
-            name,
-            flags=re.I | re.S,
-        ).strip()
-        if not name or _EMPTY.fullmatch(name):
-            told = _RISK_OF.match(q.plain[chance.end() : loss.start()]) if chance is first else None
-            name = told["name"].strip() if told else ""
-        name = name or f"{q.written(chance[0])} of {q.written(loss[0])}"
-        if re.match(r"(?:which|what|how|rank)\b", name, re.I):
-            return []
-        found.append((name, q.value(chance[0]), abs(q.value(loss[0]))))
-        q.use((at, second.end()))
-        at = second.end()
-    return found

@@ -1,13 +1,13 @@
 """Choices of two rivals told by cases: "both", "one of them", and what we make whatever the other one does."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from mabos.configs.yaml_file import packaged_yaml
-from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, figure, join_items, stem
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, figure, join_items, percent, stem
 from mabos.knowledge.reasoning.result import MethodResult
 
 WORDS = packaged_yaml("reasoning_words.yaml")["rivals"]
@@ -35,7 +35,7 @@ def read_rivals(q: Phrasing, _held: Holdings) -> Reading:
     if not q.has(r"\b(?:both|rival|competitor|other|neighbour|each|they|he)\b") or q.shares() or _AWAY.search(q.plain):
         return None
     cases = _read_cases(q)
-    return _whatever(q, cases) or _symmetric(q, cases)
+    return _whatever(q, cases) or _symmetric(q, cases) or _four_cells(q, cases)
 
 
 def _read_cases(q: Phrasing) -> list[_Told]:
@@ -68,7 +68,7 @@ def _symmetric(q: Phrasing, cases: Sequence[_Told]) -> Reading:
     if len(both) != 2 or len(mixed) != 1 or len(cases) != 3:
         return None
     denied = [one for one in both if _NONE.search(one.leads[0]) and not re.search(r"(?i)\bwhat\b", one.leads[0])]
-    words = [_words(one.leads[0]) for one in both]
+    words = [_words(_BOTH.split(one.leads[0])[-1]) for one in both]
     if len(denied) == 1:
         own = words[both.index(denied[0]) ^ 1] or words[both.index(denied[0])]
         act = next((word for word in own if stem(word) in {stem(each) for each in _words(q.plain)}), "")
@@ -126,13 +126,24 @@ def _game(q: Phrasing, moves: Sequence[str], table: dict[tuple[str, str], tuple[
         "strategies": {name: list(moves) for name in names},
         "payoffs": [[list(table[a, b]) for b in moves] for a in moves],
     }
-    wanted = q.search(r"\bshould (?:we|i|they|each)\b(?P<what>[^?]*)\?")
+    wanted = q.search(r"\b(?:should|shall) (?:we|i|they|each)\b(?P<what>[^?]*)\?")
     asks_best = q.has(r"\bno matter\b|\bwhatever\b|\bdominant\b|\balways\b|\bin any case\b|\bregardless\b")
 
     def conclude(result: MethodResult[Any]) -> Upshot:
         best = [a for a in moves if all(table[a, b][0] >= table[c, b][0] for b in moves for c in moves)]
         pure = [one for one in result.answer.equilibria if all(len(shares) == 1 for shares in one.strategies.values())]
         plays = [tuple(next(iter(one.strategies[name])) for name in names) for one in pure]
+        symmetric = all(table[a, b] == table[b, a][::-1] for a in moves for b in moves)
+        if not symmetric:
+            told = _describe_play(moves, table, best, plays, result)
+            is_no = (
+                wanted is not None
+                and str(told.headline).startswith("not ")
+                and stem(str(told.headline)[4:]) in map(stem, wanted["what"].split())
+            )
+            return Upshot(
+                f"No: {told.sentence}" if is_no else told.sentence, told.headline, told.confidence, told.changes
+            )
         if best and not best[1:]:
             move, worth = best[0], table[best[0], best[0]][0]
             other = next(one for one in moves if one != move)
@@ -163,6 +174,83 @@ def _game(q: Phrasing, moves: Sequence[str], table: dict[tuple[str, str], tuple[
     return FilledForm(
         "game-theory", problem, echo, conclude, assumes="each side wants the most for itself and both choose at once"
     )
+
+
+def _describe_play(
+    moves: Sequence[str],
+    table: Mapping[tuple[str, str], tuple[float, float]],
+    best: Sequence[str],
+    plays: Sequence[tuple[str, ...]],
+    result: MethodResult[Any],
+) -> Upshot:
+    """Return where two sides end up that get different amounts: at an equilibrium, or at shares of both moves."""
+    if len(plays) == 1:
+        a, b = plays[0]
+        why = f"{a} is better for you whatever the other does; " if len(best) == 1 else ""
+        own, other = table[a, b]
+        return Upshot(f"{why}you {a} and the other {b}: {figure(own)} for you and {figure(other)} for the other.", a)
+    if plays:
+        return Upshot(
+            f"It depends on the other; stable is {join_items((f'you {a} and the other {b}' for a, b in plays), 'or')}.",
+            "several",
+        )
+    shares = next((dict(one.strategies["you"]) for one in result.answer.equilibria), {})
+    if not shares:
+        return Upshot("", changes="no equilibrium was found")
+    mean = sum(shares.get(a, 0) * table[a, moves[0]][0] for a in moves)
+    mixed = join_items(f"{a} in {percent(float(shares.get(a, 0)))}" for a in moves)
+    says = f"There is no fixed choice that is stable: choose {mixed} of the cases, at random"
+    return Upshot(f"{says}, for {figure(float(mean))} on average.", float(shares.get(moves[0], 0)))
+
+
+def _four_cells(q: Phrasing, cases: Sequence[_Told]) -> Reading:
+    """Read what both get in each of the four cases: both, only we, only they, neither; or each place of each side."""
+    pair = q.search(WORDS["pair"])
+    moves = [pair["a"].lower(), pair["b"].lower()] if pair else []
+    is_zero_sum = q.has(WORDS["zero_sum"])
+    table = dict[tuple[str, str], tuple[float, float]]()
+    for one in cases:
+        lead = one.leads[0]
+        where = [move for move in moves if stem(move) in map(stem, re.findall(r"\w+", lead.lower()))]
+        kind = next((name for name, words in WORDS["cells"].items() if re.search(words, lead, re.I)), "")
+        if kind and not moves:
+            named = re.search(
+                r"(?i)\b(?:both|only we|only they|only I)\b(?: of us| of them)? (?P<act>[a-z]{3,})", q.plain
+            )
+            act = named["act"].lower() if named else ""
+            moves = [act, f"not {act}"] if act else []
+        if kind == "both" and len(where) == 1:
+            cell = (where[0], where[0])
+        elif kind and len(moves) > 1 and moves[1].startswith("not "):
+            cell = {"both": (moves[0], moves[0]), "we": (moves[0], moves[1]), "they": (moves[1], moves[0])}.get(
+                kind, (moves[1], moves[1])
+            )
+        elif len(where) == 2:
+            first = lead.lower().index(where[0]) < lead.lower().index(where[1])
+            ordered = where if first else where[::-1]
+            cell = (
+                (ordered[0], ordered[1])
+                if re.search(WORDS["ours"], lead.lower().partition(ordered[1])[0])
+                else (ordered[1], ordered[0])
+            )
+        else:
+            continue
+        sign = -1 if re.search(r"(?i)\blos\w+\b[^«]*$", lead) else 1
+        both = re.search(r"(?i)\beach\b|\bapiece\b", lead + one.trails[-1]) is not None
+        if cell in table or len(one.amounts) > 2 or (len(one.amounts) == 1 and not (is_zero_sum or both)):
+            return None
+        own = abs(one.amounts[0]) * sign if len(one.amounts) == 1 else one.amounts[0]
+        table[cell] = (own, -own if is_zero_sum else one.amounts[-1] if len(one.amounts) > 1 else own)
+    if len(moves) < 2 or len(table) < 2:
+        return None
+    lacking = [cell for cell in ((a, b) for a in moves for b in moves) if cell not in table]
+    if len(lacking) == 2 and all(a != b for a, b in lacking) and len(table) == len(cases):
+        return MissingFields(
+            "game-theory",
+            (f"what each side gets when only one of them chooses {moves[0]} and the other does not",),
+            settles=True,
+        )
+    return _game(q, moves, table) if not lacking and len(table) == len(cases) else None
 
 
 def _whatever(q: Phrasing, cases: Sequence[_Told]) -> Reading:

@@ -6,8 +6,8 @@ from typing import Any
 
 from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.calculations import build_calculation
-from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, figure, join_items, stems
+from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
+from mabos.knowledge.reasoning.questions.wording import ANY, NUMBER, Phrasing, clock, figure, join_items, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 WORDS = packaged_yaml("reasoning_words.yaml")["sequences"]
@@ -23,9 +23,11 @@ _HARD = re.compile(WORDS["hard"])
 def read_steps(q: Phrasing, _held: Holdings) -> Reading:
     """Read steps with their lengths, what follows what and what goes on at the same time: the length of the whole."""
     asked = q.last()
-    if not re.search(r"\b(?:how (?:long|many)|when|earliest|at least)\b", q.plain[slice(*asked)], re.I) or _HARD.search(
-        q.plain
-    ):
+    if not re.search(
+        r"\b(?:how (?:long|many)|when|earliest|at least|shortest|duration|minimum|total)\b",
+        q.plain[slice(*asked)],
+        re.I,
+    ) or _HARD.search(q.plain):
         return None
     marks = list(_STEP.finditer(q.plain, 0, asked[0] + 1))
     tokens = re.findall(ANY, q.plain)
@@ -83,8 +85,7 @@ def _needs(q: Phrasing, marks: list[re.Match[str]]) -> list[list[int]] | None:  
         end = marks[place + 1].start() if place + 1 < len(marks) else len(q.plain)
         lead = re.split(r"[.;]\s", q.plain[start : mark.start("n")])[-1]
         tail = re.split(r"[.;](?=\s|$)|, then\b", q.plain[mark.end() : end])[0]
-        if re.search(r"(?i)\bthen\b|\bafter that\b", tail):
-            tail = re.split(r"(?i)\bthen\b|\bafter that\b", tail)[0]
+        tail = re.split(r"(?i)\bthen\b|\bafter that\b", tail)[0]
         named = [own for text in (lead, tail) for own in _matches(text, marks, place)]
         if not place:
             found.append([])
@@ -105,6 +106,8 @@ def _needs(q: Phrasing, marks: list[re.Match[str]]) -> list[list[int]] | None:  
             re.search(r"(?i)^\)?\s*and\b", lead) and not _AFTER.search(lead)
         ):
             own = list(before)
+        elif re.search(WORDS["all_before"], tail, re.I):
+            own = list(group)
         elif _BESIDE.search(lead):
             own = list(before) if before else []
         elif _AFTER.search(lead) and group:
@@ -174,4 +177,58 @@ def read_queue(q: Phrasing, _held: Holdings) -> Reading:
         total, mean, "mean", f"jobs of {join_items(map(figure, lengths))} {told} on one machine",
         lambda value: Upshot(f"Shortest first: {order}; on average one is done after {figure(value)} {told}.", value),
         assumes="all jobs are there at the start",
+    )  # fmt: skip
+
+
+def read_deadlines(q: Phrasing, _held: Holdings) -> Reading:
+    """Read jobs of one machine with their lengths and deadlines: whether all can be met, and in which order."""
+    if not q.has(WORDS["one_machine"]) or not q.search_asking(WORDS["asks_order"]):
+        return None
+    begin = q.search(WORDS["begin"])
+    jobs, at = dict[str, tuple[float, float]](), 0
+    for one in q.matches(WORDS["job"]):
+        name = re.sub(
+            r"(?i)^(?:the|a|an|our|and|one)\s+",
+            "",
+            re.split(r"[.,;:]\s", q.plain[at : one.start()].strip(" :,-"))[-1].strip(),
+        )
+        name = re.sub(r"(?i)\s*(?:needs?|takes?|lasts?|requires?|is|will take)\s*$", "", name).strip(" :,-")
+        length = (q.value(one["n"]) if one["n"] else 1.0) * (1.0 if one["unit"].lower().startswith("min") else 60.0)
+        due = q.value(one["due"]) * (60.0 if one["due"][1] == "n" else 1.0)
+        if not name or name in jobs:
+            return None
+        jobs[name], at = (length, due), one.end()
+    if len(jobs) < 2 or begin is None:
+        return MissingFields("temporal", ("when the work begins",)) if len(jobs) > 1 else None
+    start = q.value(begin["t"]) * (60.0 if begin["t"][1] == "n" else 1.0)
+    used = 2 * len(jobs) + 1 - sum(one["n"] is None for one in q.matches(WORDS["job"]))
+    if (
+        sum(
+            q.written(q.plain[slice(*one.span())])[:1].isdigit() or one[0][1] == "t"
+            for one in re.finditer(ANY, q.plain)
+        )
+        > used
+    ):
+        return None
+    order = sorted(jobs, key=lambda one: jobs[one][1])
+    ends = dict(zip(order, accumulate((jobs[one][0] for one in order), initial=start), strict=False))
+    done = {name: ends[name] + jobs[name][0] for name in order}
+    late = [name for name in order if done[name] > jobs[name][1]]
+    shown = join_items(
+        [f"{name} {clock(ends[name])} to {clock(done[name])} (due {clock(jobs[name][1])})" for name in order], "then"
+    )
+    q.use((0, len(q.plain)))
+    for found in q.matches(r"\b(?:before|after|until|only|not)\b"):
+        q.grasp(found)
+    says = (
+        f"Yes: {shown}."
+        if not late
+        else f"No: even in the order of the deadlines {join_items(late)} would be late: {shown}."
+    )
+    given = {f"end {place}": done[name] for place, name in enumerate(order, 1)}
+    latest = f"end_{len(order)} + 0"
+    return build_calculation(
+        given, latest, "end", f"one job at a time from {clock(start)}; {join_items(order)}",
+        lambda _: Upshot(says, says[:3], 1.0),
+        assumes="no job is interrupted",
     )  # fmt: skip

@@ -1,7 +1,7 @@
 """The figures of a question as typed slots: their kind, surrounding words, period and direction."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mabos.configs.yaml_file import packaged_yaml
@@ -17,6 +17,8 @@ _LY = {"daily": "day", "weekly": "week", "monthly": "month", "quarterly": "quart
 _TIME = re.compile(r"\s*(?P<unit>day|week|month|quarter|year)s?\b", re.IGNORECASE)
 _CENTS = re.compile(r"\s?(?:cents?|ct|pence)\b", re.IGNORECASE)
 _MONTHS = {"month": 1.0, "quarter": 3.0, "year": 12.0}
+BREAK = re.compile(r"[,;:]|\s(?:and|but|or)\s")
+_SCOPE = re.compile(r"(?i)(\b(?:of|among|out of|for) [^,;«]+),\s*$")
 _NO_NOUN = frozenset(WORDS["no_noun"].split())
 
 
@@ -70,6 +72,22 @@ def _slots(q: Phrasing) -> Iterator[FigureSlot]:
             time["unit"].casefold() if time and token[1] == "n" else "",
             move,
         )
+
+
+def clause_of(slot: FigureSlot) -> str:
+    """Return the words around a figure up to the next comma or joining word on both sides."""
+    before = _SCOPE.sub(r"\1 ", slot.before)  # "of the others, 8% do" is one clause
+    return f"{BREAK.split(before)[-1]}«»{BREAK.split(slot.after)[0]}"
+
+
+def distinct(found: Sequence[FigureSlot]) -> tuple[list[FigureSlot], list[FigureSlot]]:
+    """Return the figures, and those that repeat an earlier one in its unit."""
+    kept, repeated = list[FigureSlot](), list[FigureSlot]()
+    for one in found:
+        same = [each for each in kept if (each.value, each.kind, each.span) == (one.value, one.kind, one.span)]
+        is_back = re.search(r"\b(?:the|those|these|that)\s*$|['\"‘“]$", one.before, re.IGNORECASE) is not None
+        (repeated if same and is_back else kept).append(one)
+    return kept, repeated
 
 
 def in_unit(count: float, of: str, unit: str) -> float | None:

@@ -7,7 +7,7 @@ A calculation is read where one assignment uses all figures and is clearly the b
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations, pairwise
+from itertools import combinations
 from math import ceil
 from typing import Any
 
@@ -15,8 +15,8 @@ from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.calculations import build_calculation
 from mabos.knowledge.reasoning.questions.deals import build_bargain
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.slots import FigureSlot, in_unit, slots
-from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, figure, join_items, percent, stems
+from mabos.knowledge.reasoning.questions.slots import BREAK, FigureSlot, clause_of, distinct, in_unit, slots
+from mabos.knowledge.reasoning.questions.wording import Phrasing, figure, join_items, percent
 from mabos.knowledge.reasoning.result import MethodResult
 from mabos.workspace.expressions import Expression
 
@@ -24,16 +24,8 @@ WORDS = packaged_yaml("reasoning_words.yaml")["sums"]
 
 UNCUED, CLEAR, SURE, MOST = 5, 6, 60, 8
 """Weights: of a figure without words for its role, of a lead that is clear, of a sure one; and the most figures."""
-_BREAK = re.compile(r"[,;:]|\s(?:and|but|or)\s")
-_SCOPE = re.compile(r"(?i)(\b(?:of|among|out of|for) [^,;«]+),\s*$")
 _MATTERS = re.compile(WORDS["matters"])
 """Words that change a calculation; where the table does not say that it takes them, they stay unused."""
-
-
-def clause_of(slot: FigureSlot) -> str:
-    """Return the words around a figure up to the next comma or joining word on both sides."""
-    before = _SCOPE.sub(r"\1 ", slot.before)  # "of the others, 8% do" is one clause
-    return f"{_BREAK.split(before)[-1]}«»{_BREAK.split(slot.after)[0]}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +54,10 @@ class SumRole:
         weights = [0]
         if self.before and (found := [*re.finditer(rf"\b(?:{self.before})", slot.before, re.IGNORECASE)]):
             gap = slot.before[found[-1].end() :]
-            weights.append(100 - min(60, len(gap)) - 12 * len(_BREAK.findall(gap)))
+            weights.append(100 - min(60, len(gap)) - 12 * len(BREAK.findall(gap)))
         if self.after and (behind := re.search(rf"(?<!\w)(?:{self.after})\b", slot.after, re.IGNORECASE)):
             gap = slot.after[: behind.start()]
-            weights.append(100 - min(60, len(gap)) - 12 * len(_BREAK.findall(gap)))
+            weights.append(100 - min(60, len(gap)) - 12 * len(BREAK.findall(gap)))
         best = max(weights) + round(0.3 * (sum(weights) - max(weights)))
         best = best + (20 if best else 30) if self.noun and slot.noun else best
         return best or (UNCUED if self.default is None else 0)
@@ -102,7 +94,7 @@ CALCULATIONS = tuple(_rows())
 
 def read_sums(q: Phrasing, _held: Holdings) -> Reading:
     """Read the calculation whose roles the figures of a question fill best."""
-    figures, repeated = _distinct(slots(q))
+    figures, repeated = distinct(slots(q))
     if not figures or len(figures) > MOST:
         return None
     asked = [
@@ -123,16 +115,6 @@ def read_sums(q: Phrasing, _held: Holdings) -> Reading:
                 return form
     lacks = ((one, _open_roles(figures, one)) for one in asked)
     return next((MissingFields(one.method, tuple(names)) for one, names in lacks if names), None)
-
-
-def _distinct(found: Sequence[FigureSlot]) -> tuple[list[FigureSlot], list[FigureSlot]]:
-    """Return the figures, and those that repeat an earlier one in its unit."""
-    kept, repeated = list[FigureSlot](), list[FigureSlot]()
-    for one in found:
-        same = [each for each in kept if (each.value, each.kind, each.span) == (one.value, one.kind, one.span)]
-        is_back = re.search(r"\b(?:the|those|these|that)\s*$|['\"‘“]$", one.before, re.IGNORECASE) is not None
-        (repeated if same and is_back else kept).append(one)
-    return kept, repeated
 
 
 def _assign(figures: Sequence[FigureSlot], row: Calculation) -> tuple[float, dict[str, FigureSlot]] | None:
@@ -260,9 +242,7 @@ def _form(q: Phrasing, row: Calculation, way: Mapping[str, FigureSlot], solved: 
     given, outcome = solved.given, row.outcome or list(row.equations)[-1]
     echo = join_items(f"{name.replace('_', ' ')} {q.written(q.plain[slice(*one.at)])}" for name, one in way.items())
     if {"least", "most"} <= set(row.roles):
-        return build_bargain(q, given["least"], given["most"])
-    if row.method == "bayesian":
-        return _update(q, way, solved, outcome, echo)
+        return build_bargain(q, solved.values["low"], solved.values["high"])
     if row.method == "systems-thinking":
         problem: dict[str, Any] = {
             "kind": "stock_flow", "stocks": {"stock": {"start": given["base"], "inflows": ["growth"]}},
@@ -279,24 +259,6 @@ def _form(q: Phrasing, row: Calculation, way: Mapping[str, FigureSlot], solved: 
     )
     form.problem["equations"].update(row.equations)
     return form
-
-
-def _update(q: Phrasing, way: Mapping[str, FigureSlot], solved: _Solved, outcome: str, echo: str) -> Reading:
-    """Return the form of an update on a sign, or on its absence where a clause without figures denies it."""
-    so, seen, unseen = (solved.values[name] for name in ("prior", "hit", "false_"))
-    first, is_absent = min(one.at[0] for one in way.values()), "unseen" in solved.values
-    asking = q.asking(q.last())[0]
-    free = [q.plain[a:b] for a, b in q.clauses() if first < a < asking and not re.search(ANY, q.plain[a:b])]
-    if any(re.search(r"(?i)\b(?:not|no|never|none|negative)\b|n['’]t\b", text) for text in free) != is_absent:
-        return None
-    likelihood = {"so": 1 - seen, "not so": 1 - unseen} if is_absent else {"so": seen, "not so": unseen}
-    problem = {"kind": "hypotheses", "prior": {"so": so, "not so": 1 - so}, "likelihood": likelihood}
-
-    def conclude(result: MethodResult[Any]) -> Upshot:
-        sure = dict(result.claims[0].distribution)["so"]
-        return solved.upshot(outcome, sure, sure)
-
-    return FilledForm("bayesian", problem, echo, conclude)
 
 
 _FORMATS: Mapping[str, Callable[[float], str]] = {
@@ -318,10 +280,7 @@ def _say(template: str, values: Mapping[str, float], words: Mapping[str, str]) -
 
 
 def _use_words(q: Phrasing, row: Calculation) -> None:
-    """Mark all clauses, and leave those with words that matter and that the calculation does not take.
-
-    An update on an observation takes only clauses that share a word with its rates: anything else known may matter.
-    """
+    """Mark all clauses, and leave those with words that matter and that the calculation does not take."""
     taken = [*q.matches(row.takes)] if row.takes else []
     taken += q.matches(row.asks)
     for one in taken:
@@ -334,17 +293,8 @@ def _use_words(q: Phrasing, row: Calculation) -> None:
         waits = waits or (one[0].lower() in ("if", "assuming") and clause is not None and "«" in clause[0])
         if not waits and not any(a.start() < one.end() and one.start() < a.end() for a in taken):
             q.leave(one.start())
-    spans = [*pairwise((*(start for start, _ in q.clauses()), len(q.plain)))]
-    known = set[str]().union(*(stems(q.plain[a:b]) for a, b in spans if re.search(ANY, q.plain[a:b])))
-    for start, end in spans:
-        text = q.plain[start:end]
-        if (
-            row.method != "bayesian"
-            or stems(text) & known
-            or re.search(row.context, text, re.I)
-            or len(stems(text)) < 2
-        ):
-            q.use((start, end))
+    for span in q.clauses():
+        q.use(span)
 
 
 _ASKED_PERIOD: str = WORDS["asked_period"]

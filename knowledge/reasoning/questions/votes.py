@@ -6,17 +6,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from mabos.configs.yaml_file import packaged_yaml
+from mabos.knowledge.reasoning.questions.calculations import build_calculation
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
-from mabos.knowledge.reasoning.questions.wording import NUMBER, SHARE, Phrasing, figure, join_items
+from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, figure, join_items, percent
 from mabos.knowledge.reasoning.result import MethodResult
 
 WORDS = packaged_yaml("reasoning_words.yaml")["votes"]
 _RULES: Mapping[str, str] = WORDS["rules"]
-_THEN: str = WORDS["then"]
-"""The words and marks between the names of a ranking."""
-_NAME: str = WORDS["name"]
-_CHAINS = [re.compile(rf"{_NAME}(?:{then}(?!«|then\b){_NAME})+", re.IGNORECASE) for then in (r"\s*>\s*", _THEN)]
-_VOTER: str = WORDS["voter"]
+_STARTS = re.compile(WORDS["starts"])
+_FILLS = re.compile(WORDS["fills"], re.IGNORECASE)
+_SEPARATOR = re.compile(WORDS["separator"], re.IGNORECASE)
 _CHANGES = re.compile(WORDS["changes"])
 """Words of a sentence without figures that may change a count of votes."""
 _CHOICE = r"(?:the |a (?!(?:and|or|but)\b))?(?!(?:and|or|but|for)\b)[A-Za-z][\w-]*"
@@ -24,17 +23,14 @@ _CHOICE = r"(?:the |a (?!(?:and|or|but)\b))?(?!(?:and|or|but|for)\b)[A-Za-z][\w-
 
 def read_votes(q: Phrasing, _held: Holdings) -> Reading:
     """Read ballots: rankings with counts, votes for one, approvals or scores; the winner by the rule asked for."""
-    if not q.has(
-        r"\b(?:vote\w*|voted|prefer\w*|rank\w*|ballots?|wins?|winner|approv\w*|fine for|"
-        r"suits|take|scored|judges|better|ok for|okay for|beats?|majority|choos\w+|said|says)\b"
-    ):
+    if not q.has(WORDS["asks"]):
         return None
-    return _read_rankings(q) or _counted_votes(q) or _read_approvals(q) or _read_scores(q)
+    return _motion(q) or _read_rankings(q) or _first_votes(q) or _read_approvals(q) or _read_scores(q)
 
 
 def _clean(name: str) -> str:
     """Return a name without its article; "A" alone is a name."""
-    return re.sub(r"^(?:the|a|an)\s+(?=\S)", "", name.strip(" ,.:"), flags=re.I)
+    return re.sub(r"^(?:the|a|an)\s+(?=\S)", "", name.strip(" ,.:;"), flags=re.I)
 
 
 def _read_rankings(q: Phrasing) -> Reading:
@@ -59,6 +55,8 @@ def _read_rankings(q: Phrasing) -> Reading:
     if setting is not None and q.value(setting["n"]) == voters:
         q.use(setting)
     asked = next((name for name, pattern in _RULES.items() if q.has(pattern)), "")
+    if not asked and q.has(WORDS["other_rule"]):
+        return MissingFields("social-choice", ("the rule of counting by its name",))
     problem: dict[str, Any] = {"kind": "ballots", "candidates": candidates, "rankings": ballots}
 
     def conclude(result: MethodResult[Any]) -> Upshot:
@@ -74,38 +72,38 @@ def _read_rankings(q: Phrasing) -> Reading:
 def _rankings(q: Phrasing) -> list[tuple[list[str], str, tuple[int, int]]]:
     """Return the rankings of a question, each with its names, the figure that counts it, and its place.
 
-    The candidates are the names that come back in every list: the longest lists that hold the same ones.
+    A ballot begins with a number of voters or a voter and ends where the next begins. The candidates are the names
+    that come back in every ballot.
     """
-    chains = list[tuple[list[str], str, tuple[int, int]]]()
-    for one in _CHAINS[">" not in q.plain].finditer(q.plain):
-        names = [_clean(name) for name in re.split(_THEN, one[0], flags=re.I) if name.strip()]
-        counted = re.search(rf"({NUMBER}|{SHARE})(?:\s(?!«)[\w'’-]+){{0,4}}?\s?[:x×,]?\s*$", q.plain[: one.start()])
-        if (
-            counted
-            and q.value(counted[1]) == len(names)
-            and re.search(r"\b(?:the|these|all)\s+$", q.plain[: counted.start()], re.I)
-        ):
-            counted = None  # "I rank the three plans": the number of candidates
-        start = max(q.plain.rfind(mark, 0, one.start()) for mark in (". ", "; ", "? ", ", ", " and ")) + 1
-        start = max(start, q.plain.rfind(". ", 0, one.start()) + 1, 0)
-        if (
-            counted
-            or re.search(_VOTER, q.plain[start : one.end()])
-            or re.search(_VOTER, q.plain[max(0, one.start() - 24) : one.start()])
-        ):
-            chains.append((names, counted[1] if counted else "", (counted.start() if counted else start, one.end())))
-    known = [set(map(str.lower, names)) for names, *_ in chains]
+    starts = [
+        one
+        for one in _STARTS.finditer(q.plain)
+        if one["n"] is None or q.value(one["n"]) == int(q.value(one["n"])) or one["n"][1] == "p"
+    ]
+    asking = q.asking(q.last())[0]
+    ballots = list[tuple[re.Match[str], list[str], int]]()
+    for place, one in enumerate(starts):
+        sentence = next(b for a, b in q.sentences() if a <= one.start() < b)
+        limit = starts[place + 1].start() if place + 1 < len(starts) else len(q.plain)
+        end = min(sentence, limit) if one.start() < asking else one.end()
+        names = [
+            _clean(" ".join(_FILLS.sub(" ", re.sub(NUMBER, " ", part)).split()))
+            for part in _SEPARATOR.split(q.plain[one.end() : end])
+        ]
+        ballots.append((one, [name for name in names if name], end))
+    known = [{name.lower() for name in names} for _, names, _ in ballots]
     shared = max(
-        ({*one} & {*other} for place, one in enumerate(known) for other in known[place + 1 :]), key=len, default=set()
+        (one & other for place, one in enumerate(known) for other in known[place + 1 :]), key=len, default=set()
     )
-    kept = [([name for name in names if name.lower() in shared], token, span) for names, token, span in chains]
-    kept = [one for one in kept if len(one[0]) >= max(2, len(shared) - 1)]
-    if len(shared) < 2 or any(
-        len({*map(str.lower, names)}) != len(shared) or len(names) != len(shared) for names, *_ in kept
-    ):
-        return []
-    spelled = {name.lower(): name for names, *_ in kept[::-1] for name in names}
-    return [([spelled[name.lower()] for name in names], token, span) for names, token, span in kept]
+    spelled = {name.lower(): name for _, names, _ in ballots[::-1] for name in names}
+    found = list[tuple[list[str], str, tuple[int, int]]]()
+    for one, names, end in ballots:
+        order = list(dict.fromkeys(name.lower() for name in names if name.lower() in shared))
+        if len(order) >= max(2, len(shared) - 1):
+            if len(order) != len(shared) or len(names) != len(shared):
+                return []
+            found.append(([spelled[name] for name in order], one["n"] or "", (one.start(), end)))
+    return found if len(shared) > 1 else []
 
 
 def _points(q: Phrasing, count: int) -> list[float]:
@@ -144,7 +142,12 @@ def _by_points(
             return Upshot(
                 f"A tie: {join_items(winners)} have {figure(totals[winners[0]])} points each, against {others}.", "tie"
             )
-        return Upshot(f"{winners[0]} wins with {figure(totals[winners[0]])} points, against {others}.", winners[0])
+        firsts = {name: sum(count for names, count in rankings if names[0] == name) for name in candidates}
+        top = max(firsts, key=lambda one: firsts[one])
+        note = "" if top == winners[0] else f" By first places alone {top} would win with {figure(firsts[top])}."
+        return Upshot(
+            f"{winners[0]} wins with {figure(totals[winners[0]])} points, against {others}.{note}", winners[0]
+        )
 
     shown = "; ".join(f"{figure(count)} x {' > '.join(names)}" for names, count in rankings)
     return FilledForm("social-choice", problem, f"{shown}; {join_items(map(figure, points))} points by place", conclude)
@@ -158,7 +161,15 @@ def _describe_winner(result: MethodResult[Any], asked: str, candidates: Sequence
             return Upshot(
                 f"No: there is no Condorcet winner; {join_items(answer.smith)} beat each other in a circle.", "none"
             )
-        return Upshot(f"{answer.condorcet} is the Condorcet winner: it beats every other in pairs.", answer.condorcet)
+        against = answer.pairwise[answer.condorcet]
+        pairs = join_items(
+            f"{name} {against[name]} to {answer.pairwise[name][answer.condorcet]}"
+            for name in candidates
+            if name != answer.condorcet
+        )
+        return Upshot(
+            f"{answer.condorcet} is the Condorcet winner: it beats every other in pairs, {pairs}.", answer.condorcet
+        )
     key = asked if asked in answer.winners else ""
     if asked and not key:
         return Upshot("", changes=f"the rule {asked} was not counted")
@@ -184,20 +195,29 @@ def _use_voting(q: Phrasing, count: int) -> None:
     )
 
 
-def _counted_votes(q: Phrasing) -> Reading:
-    pattern = (
-        f"(?P<n>{NUMBER})(?: votes?| people| hands)?(?: went)? (?:for|to|want(?:ed)?|voted "
-        f"for|chose|like) (?P<name>{_CHOICE})"
-    )
-    found = q.matches(pattern) or q.matches(rf"(?P<name>{_CHOICE}) (?:got|has|received|had) (?P<n>{NUMBER}) votes?")
+def _first_votes(q: Phrasing) -> Reading:
+    """Read votes for one each: who has the most, or who wins a second round between two."""
+    found = q.matches(WORDS["votes_for"]) or q.matches(WORDS["has_votes"]) or q.matches(WORDS["listed"])
     votes = {_clean(one["name"]): q.value(one["n"]) for one in found}
-    if len(votes) < 2 or not q.has(r"\bvot\w+|\bhands\b") or len(votes) < len(found):
+    if (
+        len(votes) < 2
+        or not q.has(r"\bvot\w+|\bhands\b|\bfirst (?:places?|round|choices?)\b|\belect\w*")
+        or len(votes) < len(found)
+    ):
         return None
     q.use(*found)
+    q.counted(len(votes))
+    q.counted(int(sum(votes.values())))
     _use_voting(q, len(votes))
+    if q.has(WORDS["second"]) and len(votes) > 2:
+        return _second_round(q, votes)
     asked = [name for name, pattern in _RULES.items() if q.has(pattern)]
-    if asked and asked != ["plurality"]:
+    if (asked and asked != ["plurality"]) or q.has(WORDS["other_rule"]):
         return MissingFields("social-choice", ("the whole ranking of each voter",))
+    return _plurality(votes)
+
+
+def _plurality(votes: Mapping[str, float]) -> FilledForm:
     problem = {
         "kind": "ballots",
         "candidates": list(votes),
@@ -215,6 +235,77 @@ def _counted_votes(q: Phrasing) -> Reading:
 
     echo = join_items(f"{name} {figure(count)}" for name, count in votes.items()) + " votes; plurality"
     return FilledForm("social-choice", problem, echo, conclude)
+
+
+def _second_round(q: Phrasing, votes: Mapping[str, float]) -> Reading:
+    """Read between which two a second round is, and whom the voters of the others prefer then."""
+    named = [name for name in votes if re.search(rf"(?i)\b{re.escape(name)}\b", q.question)]
+    two = named if len(named) == 2 else sorted(votes, key=lambda one: -votes[one])[:2]
+    q.use(*((a, b) for a, b in q.clauses() if "«" not in q.plain[a:b]))
+    q.use_question()
+    final, lacking = {name: votes[name] for name in two}, list[str]()
+    for other in (name for name in votes if name not in two):
+        moved = list[tuple[str, float]]()
+        start = q.search(rf"(?:«n\d+» of (?:the )?)?\b{re.escape(other)}(?:['’]s?)? {WORDS['camp']}\b[^.;?]*")
+        for one in re.finditer(WORDS["prefers"], start[0] if start else ""):
+            target = next((name for name in two if re.match(rf"(?i){re.escape(name)}\b", one["name"])), "")
+            moved.append(
+                (
+                    target,
+                    1.0
+                    if one["n"] == "one"
+                    else q.value(one["n"])
+                    if one["n"]
+                    else votes[other]
+                    if one["all"]
+                    else -1.0,
+                )
+            )
+        count = sum(number for _, number in moved)
+        if not moved or any(not target or number < 0 for target, number in moved) or count > votes[other]:
+            voters, choice = f"the {figure(votes[other])} voters of {other}", join_items(two, "or")
+            lacking.append(f"whom {voters} prefer, {choice} (their second preference)")
+        for target, number in moved:
+            final[target] = final.get(target, 0) + number
+        q.use(start)
+    if lacking:
+        return MissingFields("social-choice", tuple(lacking), settles=True)
+    return _plurality(final)
+
+
+def _motion(q: Phrasing) -> Reading:
+    """Read how many voted, how many of them for it, and the shares that a motion needs: whether it passes."""
+    needs = [
+        (one, q.value(share) if (share := one["share"] or one["big"]) else 0.5) for one in q.matches(WORDS["needs"])
+    ]
+    said = q.matches(r"«p\d+»|\bmajority\b|\bquorum of\b")
+    if not needs or any(not any(one.start() <= word.start() < one.end() for one, _ in needs) for word in said):
+        return None
+    counts = {name: q.search(pattern) for name, pattern in WORDS["counts"].items()}
+    given = {name: q.value(one["n"]) for name, one in counts.items() if one}
+    if "against" in given and "for" in given:
+        given.setdefault("cast", given["for"] + given["against"])
+    checks, lacking = list[tuple[str, float, float, float, bool]](), list[str]()
+    for one, share in needs:
+        is_quorum = re.search(WORDS["quorum"], one[0], re.I) is not None
+        part, whole = ("cast", "members") if is_quorum else ("for", "cast")
+        lacking += [WORDS["lacks"][name] for name in (part, whole) if name not in given]
+        strict = bool(re.search(r"(?i)\bmore than\b|\bmajority\b", one[0]))
+        if not lacking:
+            checks.append(("turnout" if is_quorum else "yes votes", given[part], given[whole], share, strict))
+    if lacking:
+        return MissingFields("social-choice", tuple(dict.fromkeys(lacking)), settles=bool(given))
+    q.use((0, len(q.plain)))
+    for found in q.matches(r"\b(?:at least|more than|must|only|not)\b"):
+        q.grasp(found)
+    met = [a > share * b if strict else a >= share * b - 1e-9 for _, a, b, share, strict in checks]
+    shown = join_items(
+        f"{name} {figure(a)} of {figure(b)} ({percent(a / b)}, needed {percent(share)})"
+        for name, a, b, share, _ in checks
+    )
+    says = f"{'Yes, it passes' if all(met) else 'No, it does not pass'}: {shown}."
+    given = {f"part {place}": a / b for place, (_, a, b, _, _) in enumerate(checks, 1)}
+    return build_calculation(given, "part_1 + 0", "share", shown, lambda _: Upshot(says, says.partition(",")[0], 1.0))
 
 
 def _read_approvals(q: Phrasing) -> Reading:

@@ -27,7 +27,8 @@ _NTH = {
     "twentieth": "twenty", "hundredth": "hundred",
 }  # fmt: skip
 _WORDED = {
-    "half": 1 / 2, "a third": 1 / 3, "one third": 1 / 3, "two thirds": 2 / 3, "a quarter": 1 / 4,
+    "half": 1 / 2, "a half": 1 / 2, "one half": 1 / 2,
+    "a third": 1 / 3, "one third": 1 / 3, "two thirds": 2 / 3, "a quarter": 1 / 4,
     "one quarter": 1 / 4, "three quarters": 3 / 4, "a fifth": 0.2, "one fifth": 0.2, "a tenth": 0.1, "one tenth": 0.1,
     "hundred": 100, "thousand": 1_000, "million": 1_000_000,
     "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
@@ -37,7 +38,7 @@ _RESTRICTS = re.compile(WORDS["restricts"])
 _DIGITS = re.compile(WORDS["digits"])
 _SPELLED = re.compile(WORDS["spelled"], re.IGNORECASE)
 _HALF_OF = re.compile(r"\bhalf an?(?=\s(?:year|quarter)\b)", re.IGNORECASE)
-_IDENTIFIES = re.compile(r"(?i)\b(?:invoice|ticket|room|number|no\.|nr\.|batch|page|version|chapter|flat|option)\s#?$")
+_IDENTIFIES = re.compile(r"(?i)\b(?:invoice|room|number|no\.|nr\.|batch|page|version|chapter|flat|option)\s#?$")
 """A number after one of these is a name."""
 _NEVER = re.compile(WORDS["never"], re.IGNORECASE)
 """A restriction that counts as unused even inside what a reader marks, unless it says that it keeps it."""
@@ -263,7 +264,7 @@ def _plainer(text: str) -> str:
     text = _ASIDES.sub("", text)
     text = _SLASHED.sub(lambda one: one[0].replace("/", ", "), text)
     text = re.sub(r"(?<![\w/.,])(\d{1,2})/10(?![\w/])", r"\1", text)
-    return re.sub(r"(?<![\w.,:/-])(\d{1,2}) ?[-–] ?(\d{1,2})(?![\w/:-]|[.,]\d)", r"\1 to \2", text)
+    return re.sub(r"(?<![\w.,:/-])(\d{1,2}(?::\d\d)?) ?[-–] ?(\d{1,2}(?::\d\d)?)(?![\w/:-]|[.,]\d)", r"\1 to \2", text)
 
 
 def _index(token: str) -> int:
@@ -314,12 +315,18 @@ def _minutes(found: re.Match[str]) -> float:
     return 60.0 * hour + minute
 
 
-def _ratio(found: re.Match[str]) -> float:
+def _ratio(found: re.Match[str]) -> float:  # noqa: PLR0911  # one return for each way to write it
     """Return "1 in 50", "once in 50 years" or "two thirds" as a share."""
-    if found["half"]:
-        return _WORDED[found["half"].lower().replace("-", " ")]
+    if found["even"]:
+        return 0.5
+    if part := found["half"] or found["part_of"]:
+        return _WORDED[part.lower().replace("-", " ")]
     if found["nth"]:
         return 1 / _count(_NTH.get(found["nth"].lower(), found["nth"][:-2]))
+    if found["tiny"]:
+        return {"half": 0.005, "quarter": 0.0025, "tenth": 0.001}[found["tiny"].lower()]
+    if found["per"]:
+        return _count(found["per"]) / _count(found["of"])
     if found["years"]:
         return 1 / _count(found["years"])
     return min(1.0, _count(found["part"]) / _count(found["whole"]))

