@@ -154,7 +154,7 @@ def test_no_answer_to_the_set_of_questions_misleads(monkeypatch: pytest.MonkeyPa
     held, useful, named = holdings(), Counter[bool](), 0
     for one, reply in ((one, reply_to(one["question"], held)) for one in questions()):
         verdict = judged(one, reply)
-        assert one["half"] == "i" or verdict != "misleading", one["id"]
+        assert verdict != "misleading", one["id"]
         useful[one["half"] == "h"] += verdict == "useful"
         named += one["half"] == "h" and "refuse" in one and names_field(one, reply)
     assert min(useful[False] - 240, useful[True] - 36, named - 13) >= 0, (useful, named)
