@@ -99,7 +99,7 @@ def impossible_of(parts: OrderParts) -> tuple[str, str]:
     """Return why no agent can do an order, and the words that say so: ("phone", "Phone"); ("", "") if none does."""
     for reason, pattern in _IMPOSSIBLE.items():
         match = re.match(pattern, parts.masked) or re.search(
-            rf"\b(?:and|then|,)\s+(?:please )?({pattern})", parts.masked
+            rf"(?:\b(?:and|then|so)|,)\s+(?:please |(?:can|could|would|will) you )*({pattern})", parts.masked
         )
         match = match or (re.search(_GOES, parts.masked) if reason == "travel" else None)
         if match:

@@ -422,7 +422,9 @@ def _cost_of_step(asked: Asked) -> Statement:
     return Statement(f"No cost of {quote_text(step.description)} is on record") if step and is_without else Statement()
 
 
-_FROM_ME = re.compile(r"\b(?:want|need|ask\w*)\b.*\b(?:from|off|of) me\b", re.IGNORECASE)
+_FROM_ME = re.compile(
+    r"\b(?:want|need|ask\w*)\b.*\b(?:from|off|of) me\b|\bwithout (?:asking|telling) me\b", re.IGNORECASE
+)
 
 
 _IF_APPROVED = re.compile(r"\b(?:would|will)\b.*\b(?:with|including|on top|plus)\b", re.IGNORECASE)
