@@ -208,13 +208,21 @@ def tells_of_steps(flat: str, context: Context) -> bool:
     parts = [one.split() for one in re.split(r",|;| and |\.", flat) if one.strip()]
     if not own or not parts:
         return False
-    if all(2 <= len(one) <= 6 and _is_past(one[-1]) and not base_of(one[0]) for one in parts):
+    if all(
+        2 <= len(one) <= (9 if one[-2] in _STANDS else 6)
+        and _is_past(one[-1])
+        and (one[-2] in _STANDS or not base_of(one[0]))
+        for one in parts
+    ):
         return True
     texts = [one.sentence for one in own if one.operation == "task"]
     texts += [str(step.get("text", "")) for one in own for step in one.slot("steps", ()) if isinstance(step, Mapping)]
     known, said = roots(" ".join(texts)), roots(flat)
     is_open = re.search(r"\b(?:not|never|no|nobody|nothing|still|will|should|must|if|when|until|please)\b", flat)
     return bool(_ENDED.search(flat) and known & said and not is_open and not begins_with_verb(flat))
+
+
+_STANDS = frozenset(("is", "are", "was", "were", "been"))
 
 
 def _is_past(word: str) -> bool:

@@ -137,4 +137,5 @@ def begins_with_verb(text: str) -> bool:
     words = opening(plain(text))
     if words[:1] in (["can"], ["could"], ["would"], ["will"]) and words[1:2] == ["you"]:
         words = opening(" ".join(words[2:]))
-    return bool(words) and words[0] in word_lists().verbs
+    is_noun = words[1:2] and words[1] in ("is", "are", "was", "were", "has")  # "date is picked"
+    return bool(words) and words[0] in word_lists().verbs and not is_noun
