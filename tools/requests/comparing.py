@@ -20,8 +20,8 @@ _ASIDE = order_form("comparing.aside")
 _FIGURE = re.compile(r"(?<![\w.])\$?\d{1,3}(?:,\d{3})+(?:\.\d+)?|(?<![\w.])\$?\d+(?:\.\d+)?")
 
 
-_AGREES, _APART, _MORE, _SAY_WHY, _REASON = (
-    order_form(f"comparing.{name}") for name in ("agrees", "apart", "more", "say_why", "reason")
+_AGREES, _APART, _MORE, _SAY_WHY, _REASON, _SHORT = (
+    order_form(f"comparing.{name}") for name in ("agrees", "apart", "more", "say_why", "reason", "short")
 )
 _BACK = 3
 """So many orders to ask colleagues, one after another, are compared."""
@@ -30,14 +30,16 @@ _BACK = 3
 def compare(agent: Agent, request: Request) -> Say | None:
     """Return how the last answers of colleagues compare, or None where a question asks for something else."""
     asked = request.sentence
-    agrees, apart, more, why = (form.search(asked) for form in (_AGREES, _APART, _MORE, _SAY_WHY))
+    agrees, apart, more, why, short = (form.search(asked) for form in (_AGREES, _APART, _MORE, _SAY_WHY, _SHORT))
     own = [one for one in agent.requests.all() if one.sender == request.sender and one.act == "order"]
     last = list(takewhile(lambda one: one.operation == "ask_colleagues", reversed(own)))[:_BACK]
-    if not (agrees or apart or more or why) or not last:
+    if not (agrees or apart or more or why or short) or not last:
         return None
     answers = [answer for one in reversed(last) for answer in answers_of(agent, one)]
     if why:
         lines = _reasons(answers)
+    elif short:
+        lines = _against_need(answers, asked)
     elif more:
         lines = _order(answers, is_less=more["less"] is not None)
     else:
@@ -57,6 +59,17 @@ def _reasons(answers: Sequence[Answer]) -> list[str]:
     given = [f"{who} says: {said}" for who, _, said in answers if _REASON.search(said)]
     told = "; ".join(f"{who}: {said}" for who, _, said in answers)
     return given or ([f"No: none of the answers gives a reason. {told}"] if answers else [])
+
+
+def _against_need(answers: Sequence[Answer], asked: str) -> list[str]:
+    """Return by how much the last figure of a colleague is below or above the one number of a question."""
+    needed = _FIGURE.findall(_ASIDE.sub(" ", asked))
+    known = [(who, value) for who, _, said in answers if (value := figure_of(said)) is not None]
+    if len(needed) != 1 or not known:
+        return []
+    (who, value), need = known[-1], float(needed[0].lstrip("$").replace(",", ""))
+    word = f"{need - value:,g} short" if value < need else f"Not short, {value - need:,g} more than needed"
+    return [f"{word}: {who} says {value:,g}, and {need:,g} are needed."]
 
 
 def _order(answers: Sequence[Answer], *, is_less: bool) -> list[str]:

@@ -4,6 +4,7 @@ A roster that names weekdays alone is one of every week, unless its file or shee
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -18,7 +19,7 @@ from mabos.tools.requests.answers.periods import Period, day_label, periods_in
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.synonyms import question_forms
 from mabos.tools.requests.answers.wording import join_words, sentence
-from mabos.workspace.dates import day_named
+from mabos.workspace.dates import WEEKDAYS, day_named
 from mabos.workspace.text import STOPWORDS, terms
 
 _FORMS = question_forms("in_rosters")
@@ -50,10 +51,14 @@ class RosterDuty:
 
 def answer_rosters(inquiry: Inquiry, part: Question) -> Found | None:
     """Return who is on or off on the days that a question names, or when a person is; None for other questions."""
-    days = _days_in(part.text, part.periods, inquiry.today)
+    days: Sequence[date] = _days_in(part.text, part.periods, inquiry.today)
+    every = [one for document in inquiry.sources.documents for one in _duties(document, inquiry.today)]
+    if counted := _count_shifts(every, part, days):
+        return counted
     if not _FORMS["asks"].search(part.text) or not days:
         return None
-    duties = [one for document in inquiry.sources.documents for one in _duties(document, inquiry.today)]
+    duties = [one for one in every if one.person]
+    days = _of_the_roster(days, duties, part.text)
     words = {*terms(part.text)} - STOPWORDS
     named = {one.person for one in duties if {word for word in terms(one.person) if len(word) > 2} & words}
     is_of_person = re.match(r"(?i)\W*(?:and |so |but )*who", part.text) is None
@@ -72,6 +77,37 @@ def answer_rosters(inquiry: Inquiry, part: Question) -> Found | None:
     verdict = () if len(told) > 1 or not _FORMS["yes_or_no"].match(part.text) else (told[0][1].is_off is wants_off,)
     claims = tuple(Claim(one.place, one.person, one.words or "off", day.isoformat()) for day, one in fitting)
     return Found((*("Yes." if one else "No." for one in verdict), *filter(None, lines)), claims)
+
+
+def _count_shifts(lines: Sequence[RosterDuty], part: Question, days: Sequence[date]) -> Found | None:
+    """Return the shifts that nobody has, or who has the most of them, where a question asks for that; else None."""
+    gap, most = _FORMS["gap"].search(part.text), _FORMS["most"].search(part.text)
+    known = [one for one in lines if not one.person or not one.is_off]
+    kept = [one for one in known if not days or any(one.is_on(day) for day in days)] or known
+    if not kept or not (gap or most):
+        return None
+    if gap:
+        open_shifts = [one for one in kept if not one.person]
+        told = join_words([f"{_label(one.day)} {one.words} ({one.source})" for one in open_shifts])
+        line = f"Nobody has these: {told}." if told else "Every shift of the roster has somebody."
+        return Found((line,), tuple(Claim(one.place, one.words, "", _label(one.day)) for one in open_shifts))
+    ranked = Counter(one.person for one in kept if one.person).most_common()
+    ranked = ranked[::-1] if most and most["least"] else ranked
+    claims = tuple(Claim(one.place, one.person, one.words) for one in kept if one.person == ranked[0][0])
+    return Found((f"{'; '.join(f'{name}: {number}' for name, number in ranked)} ({kept[0].source}).",), claims)
+
+
+def _label(day: date | int) -> str:
+    return f"{day:%A}, {day_label(day)}" if isinstance(day, date) else WEEKDAYS[day]
+
+
+def _of_the_roster(days: Sequence[date], duties: Sequence[RosterDuty], text: str) -> Sequence[date]:
+    """Return the same weekdays of the roster's week, where it has none of the days and the question gives no date."""
+    dated = {one.day for one in duties if isinstance(one.day, date)}
+    if re.search(r"\d|\btoday\b|\btomorrow\b|\bnext\b|\bthis\b", text) or dated.intersection(days):
+        return days
+    wanted = {one.weekday() for one in days}
+    return sorted(one for one in dated if one.weekday() in wanted and one > days[0])[: len(days)] or days
 
 
 def _tell_day(day: date, duties: Sequence[RosterDuty], *, wants_off: bool) -> str:
@@ -112,7 +148,7 @@ def _duties(document: DocumentText, today: date) -> Iterator[RosterDuty]:
         for number, people, day, words in found:
             source = document.file if not isinstance(day, int) else f"{document.file}, which names no week"
             for person in re.split(r"\s*(?:[,;/&+]|\band\b|\bund\b)\s*", people):
-                if day is not None and person:
+                if day is not None:
                     place = f"{document.name}, {table.place(number)}"
                     yield RosterDuty(person, day, words.strip(" -–—"), source, place)
 
