@@ -105,6 +105,14 @@ def test_news_and_an_order_are_no_questions_to_colleagues(text: str) -> None:
     assert "ask_colleagues" not in [one.operation for one in read(text)]
 
 
+def test_the_last_question_to_colleagues_is_put_again_or_to_others() -> None:
+    asked = Slot("questions", [{"to": "coo", "question": "how many oars"}])
+    first = Request("REQ-1", "MSG-1", "stakeholder", "order", "Ask", "ask_colleagues", (asked,), status="done")
+    for text, to in (("Get it from the CFO too.", "cfo"), ("Ask again please.", "coo")):
+        (reading,) = read(text, [first])
+        assert values(reading)["questions"] == [{"to": to, "question": "how many oars"}]
+
+
 def test_answers_with_one_figure_each_are_compared_and_others_are_not() -> None:
     asked = "how many oars"
     (line,) = compare_figures([("the CFO", asked, "Oars: 24 (the list of 3 March)"), ("the COO", asked, "Oars: 21")])
