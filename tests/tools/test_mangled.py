@@ -73,6 +73,8 @@ def test_the_id_of_a_case_or_a_rule_is_one_that_keys_and_references_can_hold(com
 
 def _goal(company: World) -> str:
     wanted = {"level": "operational", "description": "Reduce churn quickly", "target": "churn_rate < 3%"}
+    known = {"subject": "churn_rate", "value": "4%", "certainty": 0.9, "source": "billing"}
+    company.agent("ceo").do("belief_update", description="churn_rate is 4%", **known)
     return str(company.agent("ceo").do("goal_create", **wanted)["goal_id"])
 
 
