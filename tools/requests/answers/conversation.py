@@ -186,6 +186,14 @@ def _left_by(agent: Agent, request: Request, keys: Sequence[str], entries: Seque
     return tuple(one for one in left if one.state == "open" or (one.kind.name, one.name) not in live)
 
 
+def periods_of_both(asked: Sequence[Request]) -> dict[str, object]:
+    """Return both times of one figure that a message asked for in two questions: "In August? And in July?"."""
+    told = [one.data for one in asked[:2] if one.message_id == asked[0].message_id and one.data.get("series")]
+    spans = [span for one in told for span in one.get("periods", ())]
+    is_one = len(told) == len(spans) == 2 and told[0]["series"] == told[1]["series"]
+    return {"periods": sorted(spans)} if is_one else {}
+
+
 def entries_claimed(claims: Sequence[Claim], entries: Sequence[Entry]) -> list[str]:
     """Return the keys of the records that an answer speaks of, in its order."""
     by_name = {name: one.key for one in entries for name in (one.key, one.id)}

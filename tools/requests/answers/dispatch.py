@@ -47,7 +47,7 @@ from mabos.tools.requests.answers.outcomes import (
     progress_of,
 )
 from mabos.tools.requests.answers.overview import answer_overview, is_overview
-from mabos.tools.requests.answers.periods import Period, periods_in
+from mabos.tools.requests.answers.periods import periods_in
 from mabos.tools.requests.answers.query import answer_query, asking_words, names_kind, read_queries
 from mabos.tools.requests.answers.question import proper_names
 from mabos.tools.requests.answers.reasons import reasons_of, reasons_of_belief
@@ -531,14 +531,12 @@ def _outcome(asked: Asked) -> Statement:
     is_open_question = not YES_OR_NO.search(asked.question)
     if is_open_question and not asked.named and refers_back(asked.question) and not has_pronoun(asked.question):
         periods, _ = periods_in(asked.question, asked.agent.clock().date())
-        return on_record(asked.agent, [one for one in asked.items if not periods or _is_of(one, periods[0])])
+        dated = [one for one in asked.items if one.at]
+        items = [one for one in dated if periods[0].holds(parse_time(one.at).date())] if periods else asked.items
+        return on_record(asked.agent, items)
     if asked.meant:
         return outcome_of(asked.agent, asked.meant, asked.question)
     return work_in_hand(asked.agent, asked.request) if refers_back(asked.question) else Statement()
-
-
-def _is_of(item: WorkItem, period: Period) -> bool:
-    return bool(item.at) and period.holds(parse_time(item.at).date())
 
 
 def _letters(asked: Asked) -> Statement:

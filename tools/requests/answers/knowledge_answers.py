@@ -15,6 +15,7 @@ from mabos.language.request import Claim, Request
 from mabos.society.documents import DocumentText
 from mabos.tools.requests.answers.causes import ahead
 from mabos.tools.requests.answers.colleague_answers import answer_colleagues
+from mabos.tools.requests.answers.conversation import periods_of_both
 from mabos.tools.requests.answers.day_counts import reached_by
 from mabos.tools.requests.answers.figure_answers import (
     OF_SERIES,
@@ -284,18 +285,10 @@ def _before(
         names = kept.get("series")
         alike = (one.data for one in asked[1:_DEPTH] if names and one.data.get("series") == names)
         cause = next((data for data in alike if data.get("around")), {})
-        kept |= _periods_of_both(asked)
+        kept |= periods_of_both(asked)
         return {**{name: cause[name] for name in ("evidence", "around") if name in cause}, **kept}
     found = _answer_parts(agent, asked[0].sentence, asked[1:], library, depth - 1, is_sure=False)
     return dict(found.about) if found else {}
-
-
-def _periods_of_both(asked: Sequence[Request]) -> dict[str, object]:
-    """Return both times of one figure that a message asked for in two questions: "In August? And in July?"."""
-    told = [one.data for one in asked[:2] if one.message_id == asked[0].message_id and one.data.get("series")]
-    spans = [span for one in told for span in one.get("periods", ())]
-    is_one = len(told) == len(spans) == 2 and told[0]["series"] == told[1]["series"]
-    return {"periods": sorted(spans)} if is_one else {}
 
 
 _Step = Callable[[Inquiry, Question], Found | None]
