@@ -15,7 +15,7 @@ from mabos.language.interpreter import Context
 from mabos.language.letters import LETTERS
 from mabos.language.mentions import by_mention, find_counted, mentions
 from mabos.language.order_draft import OrderDraft
-from mabos.language.order_parts import order_parts
+from mabos.language.order_parts import order_parts, overlaps
 from mabos.language.order_slots import fill
 from mabos.language.orders import operations_of, order, project_of
 from mabos.language.request import Reading, Request, Slot, SpeechAct
@@ -212,12 +212,16 @@ def _by_old_value(target: Request, old: str, new: str) -> tuple[Slot, ...]:
     return ()
 
 
+def _sums(target: Request) -> list[Slot]:
+    return [slot for slot in target.slots if isinstance(slot.value, int | float) and slot.name.endswith("usd")]
+
+
 _MORE, _BY = order_form("conversation.more"), order_form("conversation.by")
 
 
 def by_more(target: Request, text: str) -> Slot | None:
     """Return the budget of an order with the money that a text adds or takes off: "make it 40 dollars more"."""
-    money = [slot for slot in target.slots if isinstance(slot.value, int | float) and slot.name.endswith("usd")]
+    money = _sums(target)
     for one in amounts_in(text) if len(money) == 1 else ():
         behind, before = _MORE.match(text[one.end :]), _BY.search(text[: one.start])
         if one.kind == "percent" or times_like(one.unit) or not (behind or before):
@@ -258,9 +262,8 @@ def _by_kind(target: Request, new: str, context: Context) -> tuple[Slot, ...]:
     names = [slot for slot in target.slots if slot.name in ("name", "title", "subject")]
     if quoted and names:
         return (replace(names[0], value=quoted["it"], words=quoted[0]),)
-    days = [one for one in times_in(new, context.now) if one.kind == "day"]  # "by 27 November" is no amount
-    amounts = [one for one in amounts_in(new) if not any(one.start < day.end and day.start < one.end for day in days)]
-    money = [slot for slot in target.slots if isinstance(slot.value, int | float) and slot.name.endswith("usd")]
+    days = [one for one in times_in(new, context.now) if one.kind == "day"]
+    amounts, money = [one for one in amounts_in(new) if not overlaps(one, days)], _sums(target)
     if len(amounts) == 1 and len(money) == 1 and amounts[0].kind != "percent" and not times_like(amounts[0].unit):
         return (replace(money[0], value=amounts[0].value, words=amounts[0].words),)
     return ()

@@ -47,7 +47,7 @@ def find_counted(flat: str, requests: Sequence[Request]) -> Request | None:
     if len(orders) <= 1:  # those that are on record already, of the day of the newest
         newest = max((one.created_at for one in requests), default="")[:10]
         orders = [one for one in requests if one.is_open or (one.status == "done" and one.created_at[:10] == newest)]
-    given = sorted(orders, key=lambda one: (one.created_at, -orders.index(one)))
+    given = orders[::-1]
     kinds = [kinds for pattern, kinds in _KINDS if found["noun"] and pattern.search(found["noun"])]
     if kinds and (of_kind := [one for one in given if any(one.operation in kind for kind in kinds)]):
         given = of_kind

@@ -103,9 +103,9 @@ def order_parts(text: str, context: Context) -> OrderParts:
     open_text = blank_spans(text, hidden)
     times = _last_said(open_text, times_in(open_text, context.now))
     amounts = _last_said(open_text, amounts_in(open_text))
-    rhythmic = [one for one in amounts if one.per and not _overlap(one, durations(times))]
-    times = tuple(one for one in times if not _overlap(one, rhythmic))
-    amounts = tuple(one for one in amounts if one in rhythmic or not _overlap(one, times))
+    rhythmic = [one for one in amounts if one.per and not overlaps(one, durations(times))]
+    times = tuple(one for one in times if not overlaps(one, rhythmic))
+    amounts = tuple(one for one in amounts if one in rhythmic or not overlaps(one, times))
     return OrderParts(
         text, core, start, blank_spans(text, hidden).lower()[start : start + len(core)], quoted, labels, amounts, times,
         _selection(open_text, start, context), colleagues_in(open_text, context),
@@ -159,7 +159,8 @@ def _last_said(text: str, values: Sequence[Said]) -> tuple[Said, ...]:
     return tuple(kept)
 
 
-def _overlap(one: SpokenAmount | SpokenTime, others: Sequence[SpokenAmount | SpokenTime]) -> bool:
+def overlaps(one: SpokenAmount | SpokenTime, others: Sequence[SpokenAmount | SpokenTime]) -> bool:
+    """Return whether a value shares words with another one: the 27 of "by 27 November" is no amount."""
     return any(one.start < other.end and other.start < one.end for other in others)
 
 

@@ -27,6 +27,7 @@ from mabos.language.conversation import (
 from mabos.language.interpreter import Context
 from mabos.language.letters import LETTERS
 from mabos.language.mentions import by_mention, find_counted, mentions
+from mabos.language.order_parts import overlaps
 from mabos.language.orders import operations_of
 from mabos.language.phrasing import roots
 from mabos.language.request import Reading, Request, Slot
@@ -63,7 +64,7 @@ def revision(body: str, context: Context) -> Reading | None:
     orders.sort(key=lambda one: one.id != named)
     orders = [counted] if counted is not None else orders
     found = [(target, *_changes(target, body, context)) for target in orders]
-    if any(slots is None for _, slots, _ in found[:1]):
+    if found and found[0][1] is None:
         return None  # it is for somebody else
     told = [one for one in found if one[1] and (one[2] or counted)]
     for target, slots, names_old in told or found:
@@ -434,12 +435,7 @@ def _revise_slots(target: Request, body: str, context: Context) -> tuple[tuple[S
     if moved := _move_day(target, body) or by_more(target, body):
         return (moved,), True
     times = times_in(body, context.now)
-    amounts = [
-        one
-        for one in amounts_in(body)
-        if one.kind != "percent"
-        and (one.per or not any(one.start < time.end and time.start < one.end for time in times))
-    ]
+    amounts = [one for one in amounts_in(body) if one.kind != "percent" and (one.per or not overlaps(one, times))]
     slots: list[Slot] = []
     old: set[str] = set()
     known = {slot.name for slot in target.slots}
@@ -567,11 +563,7 @@ def _is_money(body: str, amount: SpokenAmount) -> bool:
 
 def _only_number(body: str, context: Context) -> SpokenAmount | None:
     times = times_in(body, context.now)
-    found = [
-        one
-        for one in amounts_in(body)
-        if one.kind == "count" and not any(one.start < time.end and time.start < one.end for time in times)
-    ]
+    found = [one for one in amounts_in(body) if one.kind == "count" and not overlaps(one, times)]
     return found[0] if len(found) == 1 and found[0].unit not in _DAYS else None
 
 

@@ -98,7 +98,7 @@ def read_metrics(text: str, source: str) -> Findings:
         message = f"more than {_MOST_METRICS} metrics; those from {left_out[:40]!r} on are not read"
         problems.append(DocumentProblem(f"{source}:{header.line}", message))
     dated, undated = _date_rows(body, date_at, source)
-    if _called(header.cell(date_at)) == _MONTH and all(day.day == 1 for _, day in dated):
+    if _plain_heading(header.cell(date_at)) == _MONTH and all(day.day == 1 for _, day in dated):
         dated = [(row, day.replace(day=monthrange(day.year, day.month)[1])) for row, day in dated]
     observations: dict[tuple[str, str], DocumentStatement] = {}
     for row, day in dated:
@@ -170,7 +170,7 @@ def _upright(rows: list[TableRow]) -> list[TableRow]:
 
 def names_metrics(header: Sequence[str]) -> bool:
     """Return whether a table names a metric and its value in each line."""
-    titles = {_called(cell) for cell in header}
+    titles = {_plain_heading(cell) for cell in header}
     return not titles.isdisjoint(_NAME_HEADERS) and not titles.isdisjoint(_VALUE_HEADERS)
 
 
@@ -179,7 +179,7 @@ def _spread(header: TableRow, body: list[TableRow], date_at: int) -> tuple[Table
 
     The last is the first metric that is left out, or "".
     """
-    titles = [_called(cell) for cell in header.cells]
+    titles = [_plain_heading(cell) for cell in header.cells]
     if not names_metrics(header.cells):
         return header, body, date_at, ""
     named = next(at for at, title in enumerate(titles) if title in _NAME_HEADERS)
@@ -197,7 +197,7 @@ def _spread(header: TableRow, body: list[TableRow], date_at: int) -> tuple[Table
 
 def _date_column(header: TableRow, body: Sequence[TableRow]) -> int | None:
     for at, cell in enumerate(header.cells):
-        if _called(cell) in _DATE_HEADERS:
+        if _plain_heading(cell) in _DATE_HEADERS:
             return at
     for at in range(len(header.cells)):
         cells = [row.cell(at) for row in body if row.cell(at)]
@@ -207,14 +207,14 @@ def _date_column(header: TableRow, body: Sequence[TableRow]) -> int | None:
     return None
 
 
-def _called(heading: str) -> str:
+def _plain_heading(heading: str) -> str:
     return one_line(in_english(heading).casefold())
 
 
 def _is_list(header: TableRow, body: Sequence[TableRow], date_at: int, columns: Sequence[Column]) -> bool:
     """Return whether rows are things that have a day, as invoices with a customer and the day they are due."""
     days = [row.cell(date_at) for row in body]
-    if date_at == 0 and _called(header.cell(0)) in _DATE_HEADERS and len(set(days)) == len(days):
+    if date_at == 0 and _plain_heading(header.cell(0)) in _DATE_HEADERS and len(set(days)) == len(days):
         return False  # several rows of a day are of several things, and none is the figure of that day
     return has_words_alone([row.cell(column.at) for row in body] for column in columns)
 

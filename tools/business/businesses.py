@@ -25,7 +25,7 @@ from mabos.society.templates import BusinessTemplate, is_own, template_named
 from mabos.tools.business.founding import described_result, settle
 from mabos.tools.business.health import setup_health_check
 from mabos.tools.catalogue.declaration import Arguments, Text, Tool
-from mabos.tools.graph.goals import seed
+from mabos.tools.graph.goals import seed_goals
 from mabos.tools.knowledge.terms import misspelling
 from mabos.tools.runtime.company import Business
 from mabos.tools.runtime.for_business import business_of
@@ -59,7 +59,7 @@ def business_create(
     manifest = agent.services.business(business_id).manifest
     settle(agent, manifest, described or DescribedBusiness(pack), describe)
     if described is not None or is_own(template, root):
-        seed(agent, manifest, usual=False)  # the goals of a shipped line are not the owner's
+        seed_goals(agent, manifest, usual=False)  # the goals of a shipped line are not the owner's
     if described is None:
         return made
     told = {"description", "products", "people", "customer_segments", "revenue_streams"}
@@ -147,7 +147,7 @@ def onboard_business(
     made = _establish_business(agent, business_id, name, template, None, legal_name=legal_name, **told)
     business = agent.services.business(business_id)
     beliefs = _seed_beliefs(agent, business.manifest, {name for name, value in told.items() if value}, at)
-    seeded = seed(agent, business.manifest)
+    seeded = seed_goals(agent, business.manifest)
     business.metrics.record_all(points)
     missing = [name for name in business.manifest.metrics if business.metrics.latest(name) is None]
     return {

@@ -52,7 +52,7 @@ class Seeded:
         return f"{self.owner}/{above}" if above and "/" not in above else above
 
 
-def seed(agent: Agent, manifest: Manifest, *, usual: bool = True) -> list[Seeded]:
+def seed_goals(agent: Agent, manifest: Manifest, *, usual: bool = True) -> list[Seeded]:
     """Return the goals of a business, the higher levels first, after their owners have them."""
     found = dict[str, Seeded]()
     planned = goals_of(manifest, usual=usual)

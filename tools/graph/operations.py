@@ -12,7 +12,7 @@ from mabos.configs.errors import Refused
 from mabos.knowledge.ontology.vocabulary import FOLDER as ONTOLOGIES
 from mabos.society.business import read_manifest
 from mabos.tools.catalogue.declaration import Arguments, Text, Tool
-from mabos.tools.graph.goals import goals_of, seed
+from mabos.tools.graph.goals import goals_of, seed_goals
 from mabos.tools.graph.reading import answer_question, questions, run_cypher
 from mabos.tools.graph.standing import WITHOUT, check_drift, describe_copy, standing
 from mabos.tools.runtime.for_business import business_of
@@ -152,7 +152,7 @@ def goal_seed_business(agent: Agent, *, business_id: str = "") -> dict[str, Any]
         business_id: The business; the agent's own if left out.
     """
     manifest = read_manifest(agent.services.layout, business_of(agent, business_id).id)
-    seeded = seed(agent, manifest)
+    seeded = seed_goals(agent, manifest)
     goals = [
         {"goal_id": one.goal.id, "level": one.goal.level, "description": one.goal.description, "owner": one.owner,
          "desire_id": one.goal.desire_id, "parent": one.parent, "deadline": one.goal.deadline, "created": one.is_new}

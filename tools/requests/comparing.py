@@ -63,11 +63,11 @@ def _reasons(answers: Sequence[Answer]) -> list[str]:
 
 def _against_need(answers: Sequence[Answer], asked: str) -> list[str]:
     """Return by how much the last figure of a colleague is below or above the one number of a question."""
-    needed = _FIGURE.findall(_ASIDE.sub(" ", asked))
+    need = figure_of(asked)
     known = [(who, value) for who, _, said in answers if (value := figure_of(said)) is not None]
-    if len(needed) != 1 or not known:
+    if need is None or not known:
         return []
-    (who, value), need = known[-1], float(needed[0].lstrip("$").replace(",", ""))
+    who, value = known[-1]
     word = f"{need - value:,g} short" if value < need else f"Not short, {value - need:,g} more than needed"
     return [f"{word}: {who} says {value:,g}, and {need:,g} are needed."]
 

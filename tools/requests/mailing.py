@@ -213,14 +213,13 @@ _TO_THE_WRITER = re.compile(
 
 def _writer_spoken_of(agent: Agent, request: Request) -> Contact | None:
     """Return who wrote the one mail that the sender and the agent spoke of last, where an order means "her"."""
+    if not _TO_THE_WRITER.search(request.sentence):
+        return None
     own = [one for one in reversed(agent.requests.all()) if one.sender == request.sender and one.id != request.id]
     files = next((one.data["documents"] for one in own[:_BACK] if one.data.get("documents")), ())
-    senders = {one.sender for one in sources_of(agent).documents if one.file in files and one.sender}
-    if len(senders) != 1 or not _TO_THE_WRITER.search(request.sentence):
-        return None
-    name, email = parseaddr(senders.pop())
-    known = agent.business.customers.by_address(email.lower()) if email else None
-    return known or (Contact("", email.lower(), name, source="a mail of the inbox") if email else None)
+    senders = {parseaddr(one.sender)[1] for one in sources_of(agent).documents if one.file in files and one.sender}
+    email = senders.pop() if len(senders) == 1 else ""
+    return (agent.business.customers.by_address(email.lower()) or _writer(agent, email)) if email else None
 
 
 def _named_readers(agent: Agent, request: Request, found: list[Contact]) -> list[Contact] | Ask:

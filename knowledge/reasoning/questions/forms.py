@@ -79,7 +79,7 @@ class FilledForm:
 
 @dataclass(frozen=True, slots=True)
 class MissingFields:
-    """What one method needs and the question does not say; `settles` means that no other reading can be meant."""
+    """What one method needs and the question does not say. With `settles` no other reading is tried."""
 
     method: str
     fields: tuple[str, ...]

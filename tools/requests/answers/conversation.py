@@ -122,11 +122,14 @@ def resolve_ordinal(
     It is the second of a reply's list, else of the orders that were given lately.
     """
     found = _PLACED.search(sentence)
-    orders = [one for one in reversed(earlier[:_LATELY]) if found and one.act == "order"]
-    given = tuple(one for order in orders for one in _left_by(agent, order, (order.id,), entries)[:1])
-    ordered = [given] if len(given) > 1 else []
-    lists = [told for one in earlier[:_BACK] if len(told := _told_in(one, entries)) > 1] or ordered
-    if found is None or not lists:
+    if found is None:
+        return sentence, ()
+    lists = [told for one in earlier[:_BACK] if len(told := _told_in(one, entries)) > 1]
+    if not lists:
+        orders = [one for one in reversed(earlier[:_LATELY]) if one.act == "order"]
+        given = tuple(one for order in orders for one in _left_by(agent, order, (order.id,), entries)[:1])
+        lists = [given] if len(given) > 1 else []
+    if not lists:
         return sentence, ()
     place = found["place"].lower()
     at, last = _PLACES[place], lists[0]

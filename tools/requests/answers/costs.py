@@ -57,9 +57,9 @@ def spending(agent: Agent, question: str) -> Statement:
         parts.append(Statement(f"{money(cost)} on {day(one.at)}: {what}", (Claim(one.id, "cost", cost, one.at),)))
     if len(entries) > _NAMED:
         parts.append(Statement(f"{format_count(len(entries) - _NAMED, 'smaller amount')} not named here"))
-    waits = [one for one in agent.services.decisions(agent.business_id).all() if one.open and one.cost]
-    own = [one.as_of(agent.clock()) for one in waits if one.from_agent == agent.id]
-    if own and not periods:
+    every = () if periods else [one.as_of(agent.clock()) for one in agent.services.decisions(agent.business_id).all()]
+    own = [one for one in every if one.open and one.cost and one.from_agent == agent.id]
+    if own:
         more = sum(one.cost for one in own)
         told = join_words(f"{quote_text(one.subject)}, {money(one.cost)} ({one.id})" for one in own[:_NAMED])
         claims = tuple(claim for one in own for claim in claims_of(one, "subject cost status", now))

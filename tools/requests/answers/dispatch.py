@@ -248,13 +248,10 @@ def _state_of_named(agent: Agent, request: Request) -> Statement:
     named = _resolve_question(agent, request).named[:1]
     if not named:
         return Statement()
-    left = [one for one in meaningful(request.sentence) if not overlap((one,), named[0].words)]
-    is_state = all(one in _OF_STATE or _DONE.match(one) for one in left)
-    return (
-        outcome_of(agent, named, request.sentence)
-        if is_state and len(left) < len(meaningful(request.sentence))
-        else Statement()
-    )
+    words = meaningful(request.sentence)
+    left = [one for one in words if not overlap((one,), named[0].words)]
+    is_state = len(left) < len(words) and all(one in _OF_STATE or _DONE.match(one) for one in left)
+    return outcome_of(agent, named, request.sentence) if is_state else Statement()
 
 
 _OF_STATE = frozenset(map(stem, (*empty_words("of_records"), *terms("job package order campaign letter mail project"))))

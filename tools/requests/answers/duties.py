@@ -48,15 +48,15 @@ def _threshold(agent: Agent, question: str) -> Statement:
 
 def duties(agent: Agent, sender: str) -> Iterator[Statement]:
     """Yield the reminders and regular reports that a person asked for, the next one first."""
-    standing = [one for one in agent.requests.all() if is_duty(one, sender)]
-    for one in sorted(standing, key=lambda known: known.wanted_by or "9999"):
+    for one in open_duties(agent, sender):
         if told := describe_duty(one, agent.now()):
             yield told
 
 
-def is_duty(request: Request, sender: str) -> bool:
-    """Return whether a request of a sender is a reminder or a regular report that is still to come."""
-    return request.status == "standing" and request.sender == sender and request.operation in _DUTIES
+def open_duties(agent: Agent, sender: str) -> list[Request]:
+    """Return the requests of a sender for reminders and regular reports that are still to come, the next one first."""
+    every = [one for one in agent.requests.all() if one.status == "standing" and one.sender == sender]
+    return sorted((one for one in every if one.operation in _DUTIES), key=lambda known: known.wanted_by or "9999")
 
 
 _DUTIES = ("remind", "report_regularly")

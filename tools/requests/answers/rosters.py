@@ -31,7 +31,7 @@ _Line = tuple[int, str, date | int | None, str]
 
 @dataclass(frozen=True, slots=True)
 class RosterDuty:
-    """What a person does on a day, or on a weekday of every week; empty `words` are a day off."""
+    """What a person does on a day, or on a weekday of every week; without `words` it is a day off."""
 
     person: str
     day: date | int
@@ -52,6 +52,8 @@ class RosterDuty:
 def answer_rosters(inquiry: Inquiry, part: Question) -> Found | None:
     """Return who is on or off on the days that a question names, or when a person is; None for other questions."""
     days: Sequence[date] = _days_in(part.text, part.periods, inquiry.today)
+    if not any(_FORMS[name].search(part.text) for name in ("asks", "gap", "most")):
+        return None  # no table is read for any other question
     every = [one for document in inquiry.sources.documents for one in _duties(document, inquiry.today)]
     if counted := _count_shifts(every, part, days):
         return counted

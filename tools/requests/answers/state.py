@@ -8,7 +8,7 @@ from mabos.mind.times import due
 from mabos.society.decisions import Decision
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.people.stakeholder import is_overdue
-from mabos.tools.requests.answers.duties import duties, is_duty
+from mabos.tools.requests.answers.duties import describe_duty, duties, open_duties
 from mabos.tools.requests.answers.statement import Statement, claims_of, claims_of_made, together
 from mabos.tools.requests.answers.work_items import WorkItem, work_items
 from mabos.tools.requests.carrying import OVER
@@ -30,9 +30,9 @@ def first_due(agent: Agent, request: Request) -> Statement:
     """Return what is due first: a reminder, or open work, people's requests before the agent's own goals."""
     items = [one for one in work_items(agent) if is_in_hand(one) and deadline(one)]
     first = min(items, key=lambda one: (not is_asked_for(one), deadline(one)), default=None)
-    reminder = next(duties(agent, request.sender), Statement())
-    due_on = min((one.wanted_by for one in agent.requests.all() if is_duty(one, request.sender)), default="9999")
-    if reminder and (first is None or not is_asked_for(first) or due_on < deadline(first)):
+    duty = next(iter(open_duties(agent, request.sender)), None)
+    if duty and (first is None or not is_asked_for(first) or duty.wanted_by < deadline(first)):
+        reminder = describe_duty(duty, agent.now())
         return Statement(f"{reminder.text}. It is due first", reminder.claims)
     if first is None:
         return Statement()
@@ -50,7 +50,7 @@ def work_in_hand(agent: Agent, request: Request, *, is_asked: bool = False) -> S
     now = agent.now()
     parts = [_in_hand(agent, request, one, now) for one in items[:SHOWN]]
     later = [*_describe_commitments(agent, now), *duties(agent, request.sender)][:SHOWN]
-    placed = _placed(agent, now)
+    placed = _orders_on_record(agent, now)
     if not parts:
         return together([*([] if placed else [Statement("I have no open work at the moment.")]), placed, *later])
     if len(items) > SHOWN:
@@ -64,7 +64,7 @@ def work_in_hand(agent: Agent, request: Request, *, is_asked: bool = False) -> S
     return together([whole, placed] if asked else [placed, whole])
 
 
-def _placed(agent: Agent, now: str) -> Statement:
+def _orders_on_record(agent: Agent, now: str) -> Statement:
     """Return what people's orders have put on record and what is not over yet: work packages and campaigns."""
     made = [
         one
