@@ -229,7 +229,7 @@ def test_an_onboarding_cut_short_anywhere_is_finished_by_the_same_call(
     services = opened(tmp_path)
     wanted = {"business_id": "acme", "name": "Acme", "template": "saas", "metrics": {"cash": 5}}
     with monkeypatch.context() as killed:
-        killed.setattr("mabos.tools.business.businesses.seed_goals", lambda *_: (_ for _ in ()).throw(SystemExit("killed")))
+        killed.setattr("mabos.tools.business.businesses.seed_goals", lambda *_: (_ for _ in ()).throw(SystemExit()))
         with pytest.raises(SystemExit):
             call(services, "onboard_business", wanted, caller=PERSON, key="k")
     assert health(services)["goals acme"]["status"] == "degraded"

@@ -42,6 +42,11 @@ def say(world: World, agent: str, *messages: str) -> None:
         world.agent(agent).cycle(message)
 
 
+def test_what_was_cancelled_is_told_apart_from_what_is_committed(club: World) -> None:
+    say(club, "coo", "Order a work package 'Oars', 200 dollars.", "No, make it 230.", "What did you spend so far?")
+    assert "$230 still stands" in club.services.inbox("stakeholder").messages()[-1].content
+
+
 def strict(world: World) -> None:
     """Put everything that costs money before the owner."""
     world.do("stakeholder_profile", approval_threshold_usd=1, business_id="acme")

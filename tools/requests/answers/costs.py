@@ -57,6 +57,13 @@ def spending(agent: Agent, question: str) -> Statement:
         parts.append(Statement(f"{money(cost)} on {day(one.at)}: {what}", (Claim(one.id, "cost", cost, one.at),)))
     if len(entries) > _NAMED:
         parts.append(Statement(f"{format_count(len(entries) - _NAMED, 'smaller amount')} not named here"))
+    made = {str(one.body.get("result", {}).get("id")) for one in entries}
+    gone = [one for one in entries_of(agent) if one.id in made and one.record.get("status") == "cancelled"]
+    if gone:
+        total -= sum(float(one.cells["cost"].order) for one in gone)
+        told = join_words(f"{one.label} {one.cells['cost'].text} ({one.id})" for one in gone)
+        claims = tuple(claim for one in gone for claim in one.claims(("cost",), now))
+        parts.append(Statement(f"Cancelled since: {told}; {money(total)} still stands", claims))
     every = () if periods else [one.as_of(agent.clock()) for one in agent.services.decisions(agent.business_id).all()]
     own = [one for one in every if one.open and one.cost and one.from_agent == agent.id]
     if own:

@@ -56,10 +56,8 @@ def duties(agent: Agent, sender: str) -> Iterator[Statement]:
 def open_duties(agent: Agent, sender: str) -> list[Request]:
     """Return the requests of a sender for reminders and regular reports that are still to come, the next one first."""
     every = [one for one in agent.requests.all() if one.status == "standing" and one.sender == sender]
-    return sorted((one for one in every if one.operation in _DUTIES), key=lambda known: known.wanted_by or "9999")
-
-
-_DUTIES = ("remind", "report_regularly")
+    kept = [one for one in every if one.operation in ("remind", "report_regularly")]
+    return sorted(kept, key=lambda known: known.wanted_by or "9999")
 
 
 def describe_duty(request: Request, now: str) -> Statement:
