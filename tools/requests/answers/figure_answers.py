@@ -59,6 +59,8 @@ _WHAT_CHANGED = _FORMS["what_changed"]
 _OF_NEWS = frozenset(stem for word in empty_words("of_news") for stem in stems_of(word))
 _TARGETS = _FORMS["targets"]
 _MOST_SERIES = 6
+_NO_PART = re.compile(r"total|price|average|mean|balance|cash|bank|profit|margin|budget|plan|target|_per_|rate")
+"""Names of figures that are no parts of a sum."""
 OF_SERIES = frozenset({"cause", "compare", "target", "trend", "sum", "average", "best", "worst", "ratio"})
 """Wants that only a figure answers; no other record is searched then."""
 
@@ -235,6 +237,11 @@ def _all_meant(inquiry: Inquiry, part: Question) -> tuple[Series, ...]:
         known = series_named(names, inquiry.sources) if isinstance(names, list) else every
         files = {value.source for one in known for value in one.points[-1].values}
         return tuple(one for one in every if files & {value.source for value in one.points[-1].values})[:_MOST_SERIES]
+    if part.asks("sum") and not part.asks("target"):  # "What did we take in October altogether?"
+        homes = [one.points[-1].values[0].source for one in every]
+        alike = [one for one in every
+                 if View(one, inquiry.today).unit in SIGNS and not _NO_PART.search(one.name)]  # fmt: skip
+        return tuple(alike) if len(set(homes)) == 1 and 1 < len(alike) <= _MOST_SERIES else ()
     is_of_all = not isinstance(names, list) or _TARGETS.search(part.text)
     if part.asks("target") and is_of_all and not points_back(part.text):
         found = [one for one in every if targets_of(inquiry.agent, one, inquiry.sources, inquiry.today)]

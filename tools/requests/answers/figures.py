@@ -240,26 +240,27 @@ _LEFT = re.compile(r"\bdifference\b|\bleft (?:of|from|over|after)\b|\bminus\b|\b
 
 
 def _balance(question: Question, series: Sequence[Series], today: date) -> Found | None:
-    """Return the difference or the sum of two figures of one unit and time, as takings less wages."""
+    """Return the sum of figures of one unit and time, or the difference of two, as takings less wages."""
     views = [View(one, today) for one in series]
     is_sum = question.asks("sum") and not _LEFT.search(question.text)
     is_between = _LEFT.search(question.text) and len([one for one in question.periods if not one.back]) < 2
-    if len(series) != 2 or len({one.unit for one in views}) > 1 or not views[0].unit or not (is_sum or is_between):
+    is_pair = len(series) == 2 and bool(is_between)
+    if len(series) < 2 or len({one.unit for one in views}) > 1 or not views[0].unit or not (is_sum or is_pair):
         return None
-    first, second = ({one.day: one for one in view.within(question.periods)} for view in views)
-    shared = sorted(first.keys() & second.keys())
-    pairs = [(first[day], second[day]) for day in shared if not first[day].is_disputed and not second[day].is_disputed]
-    pairs = pairs if question.periods else pairs[-1:]
-    if not pairs:
+    found = [{one.day: one for one in view.within(question.periods) if not one.is_disputed} for view in views]
+    days = sorted(set.intersection(*(set(one) for one in found)))
+    days = days if question.periods else days[-1:]
+    if not days:
         return None
-    uppers, lowers = [one for one, _ in pairs], [one for _, one in pairs]
-    above, below = (sum(one.value for one in points) for points in (uppers, lowers))
-    start, end = (views[0].when(one.day) for one in (uppers[0], uppers[-1]))
-    told = f"{views[0].label} {views[0].say(above)} and {views[1].label} {views[1].say(below)}"
-    total = views[0].say(round(above + below if is_sum else above - below, 2))
+    columns = [[one[day] for day in days] for one in found]
+    sums = [sum(one.value for one in points) for points in columns]
+    start, end = (views[0].when(day) for day in (days[0], days[-1]))
+    told = join_words([f"{view.label} {view.say(round(total, 2))}" for view, total in zip(views, sums, strict=True)])
+    total = views[0].say(round(sum(sums) if is_sum else sums[0] - sums[1], 2))
     span = start if start == end else f"{start} to {end}"
-    text = f"{told} in {span}: {'together' if is_sum else 'the difference'} {total} ({_sources([*uppers, *lowers])})"
-    claims = (*claims_of(series[0], uppers), *claims_of(series[1], lowers))
+    sources = _sources([point for points in columns for point in points])
+    text = f"{told} in {span}: {'together' if is_sum else 'the difference'} {total} ({sources})"
+    claims = tuple(claim for one, points in zip(series, columns, strict=True) for claim in claims_of(one, points))
     return Found(
         (sentence(text),),
         claims,

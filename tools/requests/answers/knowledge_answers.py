@@ -418,8 +418,7 @@ def _lasting(inquiry: Inquiry, part: Question) -> Found | None:
 def _offers(inquiry: Inquiry, part: Question) -> Found | None:
     if part.periods and part.asks("sum", "average", "best", "worst"):
         return None  # offers have no months
-    files = inquiry.about.get("documents")
-    return answer_offers(part, inquiry.sources.documents, files if isinstance(files, list) else [])
+    return answer_offers(part, inquiry.sources.documents, inquiry.about)
 
 
 def _alternatives(inquiry: Inquiry, part: Question) -> Found | None:

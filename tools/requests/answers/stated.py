@@ -53,8 +53,11 @@ def answer_statements(
     lines, claims, conflict = list[str](), list[Claim](), list[list[str]]()
     for group in list(groups.values())[:_MOST]:
         fitting = [one for one in group if _is_of_period(one, question)]
-        if question.asks("best", "worst", "compare") and (ranked := _rank(fitting, question)):
-            lines.append(ranked)
+        is_ranked = question.asks("best", "worst", "compare") or _CHEAPER.search(question.text)
+        if is_ranked and (ranked := _rank(fitting, question)):
+            line, fitting = ranked
+            chosen = [*fitting, *(one for one in chosen if one not in fitting)]
+            lines.append(line)
             claims += [Claim(one.record, label(one.name), one.value, one.as_of) for one in fitting]
             continue
         lines.append(_describe_statements(fitting) if fitting else _other_period(group, question))
@@ -63,6 +66,8 @@ def answer_statements(
             conflict += [[one.source, stated_value(one.name, one.value), one.as_of] for one in _distinct(fitting)]
     files = list(dict.fromkeys(one.source for one in chosen if not _is_thing(one) and not one.is_assumption))
     about = {"statements": [one.name for one in chosen[:_MOST]], "conflict": conflict, "documents": files}
+    if len(files) > 1:
+        about["evidence"] = [[one.source, stated_value(one.name, one.value)] for one in chosen]
     return Found(tuple(lines), tuple(claims), about)
 
 
@@ -87,18 +92,19 @@ def answer_comparison(question: Question, sources: Sources) -> Found | None:
     return Found(lines, claims, {"statements": [first.name]})
 
 
+_CHEAPER = re.compile(r"\b(?:cheap|dear)er\b|\b(?:more|less) expensive\b", re.IGNORECASE)
 _LOW = re.compile(r"\b(?:cheap|low|less|least|few|small|short)\w*", re.IGNORECASE)
 
 
-def _rank(statements: Sequence[StatedValue], question: Question) -> str:
-    """Return which of several sources has the lowest or highest amount, and the others; "" where they cannot be ranked.
+def _rank(statements: Sequence[StatedValue], question: Question) -> tuple[str, list[StatedValue]] | None:
+    """Return which of several sources has the lowest or highest amount, and all in order; None if there is no order.
 
     Price lists of several suppliers are no contradiction where a question asks for the cheapest.
     """
     amounts = [(float(amount.value), one) for one in statements if (amount := read_amount(one.value)) is not None]
     files = {one.source for one in statements if not _is_thing(one) and one.source}
     if len(amounts) != len(statements) or len(files) != len(amounts) or len(amounts) <= 1:
-        return ""
+        return None
     is_low = _LOW.search(question.text) is not None
     amounts.sort(key=lambda pair: pair[0], reverse=not is_low)
     told = [
@@ -107,7 +113,7 @@ def _rank(statements: Sequence[StatedValue], question: Question) -> str:
         for at, (value, one) in enumerate(amounts)
     ]
     lead = f"{label(amounts[0][1].name)}: the {'lowest' if is_low else 'highest'} is {told[0]}"
-    return sentence("; ".join([lead, *told[1:]]))
+    return sentence("; ".join([lead, *told[1:]])), [one for _, one in amounts]
 
 
 def _is_thing(one: StatedValue) -> bool:

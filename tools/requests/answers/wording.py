@@ -39,7 +39,8 @@ def money_or_number(value: float, unit: str) -> str:
 def label(name: str) -> str:
     """Return the name of a figure as people say it."""
     words = [one for one in re.split(r"[_\s]+", name) if one.casefold() not in _UNIT_WORDS]
-    unit = f" ({words.pop()})" if len(words) > 1 and words[-1].casefold() in _MEASURES else ""
+    is_unit = len(words) > 1 and words[-1].casefold() in _MEASURES and not words[-2].isdecimal()
+    unit = f" ({words.pop()})" if is_unit else ""
     return " ".join(one.upper() if one in _ACRONYMS else one for one in words).replace("no show", "no-show") + unit
 
 
