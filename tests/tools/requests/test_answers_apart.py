@@ -17,7 +17,7 @@ FILES = {
     "lease.md": "# Lease\n\nThe tailor left in 2024. The rent of the hall is 890 dollars a month until 2028.\n",
     "letter.md": "# Letter of 14 January\n\nAs of 1 May 2026 I ask 980 dollars a month for the hall.\n",
     "offer-north.md": "# Offer of North Yard\n\nPainting of the hall: 1,240 dollars. Done within 3 weeks.\n",
-    "offer-south.md": "# Offer of South Yard\n\nPainting of the hall: 1,185 dollars. Done within 5 weeks.\n\nGuarantee: 2 years.\n",
+    "offer-south.md": "# Offer of South Yard\n\nPainting of hall: 1,185 dollars. Done within 5 weeks. Cover: 2 years.",
     "minutes.md": "# Minutes\n\nMr Dunn promised to lend us his trailer.\n",
     "club.csv": "month,members,takings\n2026-01,220,4655\n2026-02,231,5120\n",
     "aims.md": "# Our aims\n\n- members: at least 240\n- takings: at least 5,000\n",
@@ -56,7 +56,7 @@ def test_offers_are_compared_and_do_not_contradict_each_other(world: World) -> N
     assert "South Yard" in said.partition("\n")[0]
     assert "1,240" in said
     assert "differ" not in said
-    assert "offer-north.md names none" in asked(world, "What guarantee do the two offers give?")
+    assert "offer-north.md names none" in asked(world, "What cover do the two offers give?")
 
 
 def test_every_aim_is_judged_where_a_question_names_none(world: World) -> None:

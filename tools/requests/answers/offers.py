@@ -67,9 +67,12 @@ def answer_offers(question: Question, documents: Sequence[DocumentText], about: 
     is_sum = bool(_LOWER.search(question.text) or _HIGHER.search(question.text)) or question.asks("amount")
     if len(offers) < 2 or not (kind != "sum" or is_sum or is_of_each) or not (topic or is_spoken_of):
         return None
+    least = 1 if is_of_each and topic and not is_sum else 2
     kinds: tuple[Kind, ...] = (kind,) if kind != "sum" or is_sum else ("sum", "span", "day")
     tried = ((one, words) for one in kinds for words in ([topic, []] if one == "day" and is_spoken_of else [topic]))
-    kind, found = next(((one, every) for one, words in tried if (every := _compared(offers, words, one))), (kind, []))
+    kind, found = next(
+        ((one, every) for one, words in tried if (every := _compared(offers, words, one, least))), (kind, [])
+    )
     if not found:
         return None
     is_high = bool({"sum": _HIGHER, "span": _SLOWER, "day": _LATER}[kind].search(question.text))
@@ -82,11 +85,11 @@ def answer_offers(question: Question, documents: Sequence[DocumentText], about: 
     return Found((*_verdict(question, found, kind), *lines), claims, about)
 
 
-def _compared(offers: Sequence[DocumentText], topic: Sequence[str], kind: Kind) -> list[Offered]:
-    """Return one value of each of two offers or more, all in one unit; empty if there is none, or several of one."""
+def _compared(offers: Sequence[DocumentText], topic: Sequence[str], kind: Kind, least: int) -> list[Offered]:
+    """Return one value of each of at least so many offers, all in one unit; empty if one offer has several."""
     found = [one for document in offers for one in _find_offered_values(document, topic, kind)]
     files = {one.document.file for one in found}
-    return found if 1 < len(files) == len(found) and len({one.unit for one in found}) == 1 else []
+    return found if least <= len(files) == len(found) and len({one.unit for one in found}) == 1 else []
 
 
 def _gap(
@@ -182,6 +185,8 @@ def _verdict(question: Question, found: Sequence[Offered], kind: Kind) -> tuple[
     if not is_high and not forms[1].search(question.text):
         return ()
     ordered = sorted(found, key=lambda one: one.value, reverse=is_high)
+    if len(ordered) < 2:
+        return ()
     if ordered[0].value == ordered[1].value:
         return ("They are equal in that.",)
     gap = abs(ordered[0].value - ordered[1].value)
