@@ -29,7 +29,7 @@ def judge(goal: str, facts: Triples, *rules: Rule) -> GoalVerdict:
     return verdict(pattern(goal), rules, prover(facts, rules))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(knowing=KNOWING, ages=AGES)
 def test_what_is_proved_is_what_follows_with_the_same_confidence(knowing: Triples, ages: Triples) -> None:
     facts = knowing | ages
@@ -49,7 +49,7 @@ def test_what_is_proved_is_what_follows_with_the_same_confidence(knowing: Triple
                 assert one.confidence == pytest.approx(sure)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(knowing=KNOWING, ages=AGES)
 def test_conditions_that_only_have_to_hold_somehow_are_proved_at_their_surest(knowing: Triples, ages: Triples) -> None:
     facts = knowing | ages

@@ -161,7 +161,7 @@ def brute(
     return [(score, name) for score, _, _, name in sorted(scored, reverse=True) if score > 0][:limit]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     told=st.lists(st.tuples(SITUATIONS, st.sampled_from("12")), max_size=30),
     now=SITUATIONS,

@@ -260,7 +260,7 @@ STEPS = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(steps=STEPS)
 def test_whatever_happens_the_record_is_what_a_new_start_would_derive(
     steps: list[tuple[str, str, str, str, float, str]], tmp_path_factory: pytest.TempPathFactory

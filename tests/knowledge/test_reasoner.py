@@ -104,7 +104,7 @@ def test_conditions_that_are_apart_cost_no_product() -> None:
     assert reasoner(PRODUCT, (FLAG,)).size == len(PRODUCT) + 200
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(knowing=KNOWING, ages=AGES, chance=st.randoms(use_true_random=False))
 def test_no_order_of_facts_or_rules_matters(knowing: Triples, ages: Triples, chance: Random) -> None:
     facts = knowing | ages
@@ -116,7 +116,7 @@ def test_no_order_of_facts_or_rules_matters(knowing: Triples, ages: Triples, cha
         assert_equal(held(reasoner(dict(shuffled), tuple(rules))), expected)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(knowing=KNOWING, ages=AGES, levels=st.integers(0, 3), chance=st.randoms(use_true_random=False))
 def test_not_even_when_cut_short(knowing: Triples, ages: Triples, levels: int, chance: Random) -> None:
     facts = knowing | ages
@@ -130,7 +130,7 @@ def test_not_even_when_cut_short(knowing: Triples, ages: Triples, levels: int, c
     assert_equal(held(first), held(second))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     knowing=KNOWING,
     ages=AGES,

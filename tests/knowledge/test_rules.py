@@ -112,7 +112,7 @@ SLOT = st.sampled_from(["?x", "?y", "a", "1", ""])
 CONDITIONS = st.lists(st.builds(Condition, predicate=NAME, subject=SLOT, object=SLOT), min_size=1, max_size=3)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(triples=FACTS, conditions=CONDITIONS)
 def test_joining_equals_trying_every_combination(
     triples: list[tuple[str, str, str]], conditions: list[Condition]

@@ -75,7 +75,7 @@ def test_the_steps_of_one_message_follow_each_other() -> None:
     ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     lines=st.lists(
         st.builds(TaskLine, st.sampled_from(["user", "assistant", "tool"]), st.text(max_size=200)), max_size=6

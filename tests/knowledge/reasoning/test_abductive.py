@@ -210,7 +210,7 @@ rules_ = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     rules_,
     st.lists(st.sampled_from("xyz"), min_size=1, max_size=2, unique=True),

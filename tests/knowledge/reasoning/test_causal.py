@@ -217,7 +217,7 @@ def joint(variables: dict[str, Any], over: list[str]) -> list[float]:
     return list(totals.values())
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(models(), st.sets(st.sampled_from(NODES), max_size=2))
 def test_what_is_identified_from_observation_is_the_truth_of_the_whole_model(
     problem: dict[str, Any], hidden: set[str]
@@ -236,7 +236,7 @@ def test_what_is_identified_from_observation_is_the_truth_of_the_whole_model(
         assert low - 1e-7 <= truth <= high + 1e-7
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(models(), st.sets(st.sampled_from(NODES), max_size=2))
 def test_separated_variables_are_independent_in_every_model(problem: dict[str, Any], held: set[str]) -> None:
     one, other = problem["treatment"], problem["outcome"]

@@ -154,7 +154,7 @@ def test_no_time_is_a_timeout() -> None:
 acts = st.sampled_from(["p", "q", "r"])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(["obligatory", "forbidden"]), acts, st.integers(0, 2)), min_size=1, max_size=5),
     st.lists(st.tuples(acts, acts), max_size=2),

@@ -163,7 +163,7 @@ def is_true(  # noqa: PLR0911  # one return for each form of a formula
     return (inner(formula.parts[0]) == inner(formula.parts[1])) is (formula.op == "iff")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(propositions, max_size=2), propositions)
 def test_propositions_follow_as_truth_tables_say(premises: list[str], goal: str) -> None:
     rows = [

@@ -279,7 +279,7 @@ def test_a_game_too_large_for_mixtures_is_searched_for_pure_equilibria() -> None
 payoff = st.integers(-3, 3)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.integers(1, 3), st.integers(1, 3), st.data())
 def test_all_that_is_found_of_any_small_game_is_an_equilibrium(rows: int, columns: int, data: st.DataObject) -> None:
     cells = data.draw(st.lists(st.tuples(payoff, payoff), min_size=rows * columns, max_size=rows * columns))
@@ -296,7 +296,7 @@ def test_all_that_is_found_of_any_small_game_is_an_equilibrium(rows: int, column
     assert result.answer.correlated.total >= max(sum(one.payoffs.values()) for one in result.answer.equilibria)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.integers(-4, 6), min_size=15, max_size=15))
 def test_shapley_is_the_mean_over_all_orders_and_an_allocation_in_the_core_satisfies_all(values: list[int]) -> None:
     sets = [frozenset(name for n, name in enumerate("abcd") if held >> n & 1) for held in range(1, 16)]

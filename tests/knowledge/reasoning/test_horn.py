@@ -168,7 +168,7 @@ RULES = st.tuples(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.dictionaries(st.sampled_from(ATOMS), st.sampled_from([0.3, 0.7, 1.0])), st.lists(RULES, max_size=6))
 def test_confidences_are_the_least_fixed_point_of_the_formula(
     stated: dict[tuple[str, str], float], rules: list[tuple[list[str], str, float]]

@@ -172,7 +172,7 @@ def test_no_rules_of_fewer_literals_fit(rows: list[set[str]], data: st.DataObjec
 
 
 @pytest.mark.skipif(not DATA.exists(), reason="the tasks of Popper are not at hand")
-@pytest.mark.parametrize("name", ["trains1", "trains4", "zendo1", "kinship-ancestor", "iggp-rps-next-score"])
+@pytest.mark.parametrize("name", ["trains1", "kinship-ancestor"])
 def test_the_rules_of_a_popper_task_have_all_positive_examples_and_no_negative_one(name: str) -> None:
     problem = task(DATA / name)
     result = ask("inductive", problem, seconds=300)

@@ -54,7 +54,7 @@ def test_a_program_too_large_is_refused_and_the_deadline_holds() -> None:
 numbers = st.integers(-4, 6)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     st.tuples(numbers, numbers, numbers), st.lists(st.tuples(numbers, numbers, numbers, st.integers(-3, 9)), max_size=3)
 )

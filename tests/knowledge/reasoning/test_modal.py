@@ -138,7 +138,7 @@ def of_frame(logic: str, count: int, sees: Sight) -> bool:
     return all(laws[one] for one in FRAMES[logic])  # type: ignore[index]  # a name of the table
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.sampled_from(sorted(FRAMES)), modal_formulas)
 def test_validity_is_what_models_say(logic: str, text: str) -> None:
     result, formula = judged(text, logic=logic), parse(text)

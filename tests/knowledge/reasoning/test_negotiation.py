@@ -233,7 +233,7 @@ def test_names_are_only_ever_names() -> None:
 worth = st.integers(-3, 5)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.integers(2, 3), st.lists(st.integers(1, 4), min_size=1, max_size=3), st.data())
 def test_the_front_and_the_points_are_those_of_all_agreements(
     parties: int, sizes: list[int], data: st.DataObject

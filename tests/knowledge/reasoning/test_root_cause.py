@@ -252,7 +252,7 @@ def happens(tree: dict[str, Any], name: str, state: dict[str, bool]) -> bool:
     return sum(inputs) >= {"all": len(inputs), "any": 1, "at least": int(gate["least"])}[gate["when"]]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(trees())
 def test_cut_sets_probability_and_importance_are_those_of_enumeration(tree: dict[str, Any]) -> None:
     answer = ask("root-cause", tree).answer

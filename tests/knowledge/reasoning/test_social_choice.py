@@ -291,7 +291,7 @@ def test_an_election_whose_time_is_up_shows_the_rules_that_were_counted() -> Non
 orders = st.lists(st.tuples(st.permutations("abcd"), st.integers(1, 4)), min_size=1, max_size=6)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(orders)
 def test_the_laws_of_the_rules_hold(ballots: list[tuple[list[str], int]]) -> None:
     result = vote("abcd", [(tuple(order), count) for order, count in ballots], rules=list(voting.RULES))
@@ -318,7 +318,7 @@ def test_the_laws_of_the_rules_hold(ballots: list[tuple[list[str], int]]) -> Non
 approvals = st.lists(st.tuples(st.text("abcde", max_size=4).map(set), st.integers(1, 4)), min_size=1, max_size=6)
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(approvals, st.integers(1, 4))
 def test_committees_are_the_best_of_all_and_represent_what_they_promise(
     ballots: list[tuple[set[str], int]], seats: int

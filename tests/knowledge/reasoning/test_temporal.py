@@ -152,7 +152,7 @@ def test_a_plan_without_a_deadline_has_no_latest_time() -> None:
 events = st.sampled_from("abc")
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(events, events, st.integers(-3, 4), st.integers(0, 3)), max_size=5))
 def test_timelines_equal_search_over_integers(held: list[tuple[str, str, int, int]]) -> None:
     bounds = [bound(a, b, low, low + width) for a, b, low, width in held if a != b]
