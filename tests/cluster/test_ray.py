@@ -80,7 +80,7 @@ def machines(cluster: Machines) -> Machines:
 
 
 def test_a_batch_that_loses_a_machine_in_the_middle_comes_to_the_same_bytes(machines: Machines, tmp_path: Path) -> None:
-    terms: dict[str, Any] = {"policies": ["bdi"], "seeds": ["1", "2", "3"], "weeks": 5}
+    terms: dict[str, Any] = {"policies": ["bdi"], "seeds": ["1", "2"], "weeks": 4}
     there, over, hit = tmp_path / "there", Event(), list[int]()
 
     def lose_one_that_works() -> None:
@@ -99,18 +99,18 @@ def test_a_batch_that_loses_a_machine_in_the_middle_comes_to_the_same_bytes(mach
         over.set()
         thread.join()
     assert len(hit) == 2
-    assert max(hit) < 5, "neither run was over"
+    assert max(hit) < 4, "neither run was over"
     here = batch(["saas"], out=tmp_path / "here", **terms)
     assert lost.results == here.results
     assert lost.table.read_bytes() == here.table.read_bytes()
     assert lost.runs.read_bytes() == here.runs.read_bytes()
     written = [one.relative_to(here.directory) for one in here.directory.rglob("*") if one.name in WHOLE]
-    assert len(written) == 3 * len(WHOLE)
+    assert len(written) == 2 * len(WHOLE)
     assert [one for one in written if (there / one).read_bytes() != (here.directory / one).read_bytes()] == []
 
 
 def test_companies_that_are_live_on_a_cluster_each_have_their_letters_read(machines: Machines, tmp_path: Path) -> None:
-    roots = [founded(tmp_path / name, name) for name in ("acme", "bakery", "cafe")]
+    roots = [founded(tmp_path / name, name) for name in ("acme", "bakery")]
     ended = {Path(one.workspace): one for one in live_companies(roots, once=True, engine="ray")}
     for root in roots:
         assert ended[root].problem == ""

@@ -13,23 +13,25 @@ from mabos.graphs import wiring
 from mabos.graphs.simulate import BUSINESS, simulate
 from mabos.mind.expectations import PREDICATE
 from mabos.mind.model import Step
-from mabos.society.simulation.contender import PARTS, PolicyVariant
+from mabos.society.simulation.contender import PolicyVariant
 from mabos.society.simulation.difference import read_run
 from mabos.society.simulation.sensors import SOURCE
 from mabos.tools.runtime.services import Services
+from tests.graphs.test_audit import audit
 from tests.graphs.test_reconsideration import NOTE, commit, reconsidered, told
 from tests.world import World
 
-WEEKS = 5
+WEEKS = 4
+TAKEN_OUT = ("coordination", "learning", "governance")
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """The same weeks with everything, and without each part."""
     root = tmp_path_factory.mktemp("ablations")
-    for without in ((), *((part,) for part in PARTS)):
+    for without in ((), *((part,) for part in TAKEN_OUT)):
         simulate("saas", out=root / ("-".join(without) or "all"), weeks=WEEKS, seed=1000, policy="bdi", without=without)
-    return {part: root / part for part in ("all", *PARTS)}
+    return {part: root / part for part in ("all", *TAKEN_OUT)}
 
 
 @contextmanager
@@ -84,6 +86,11 @@ def test_without_governance_nobody_asks_before_acting_and_the_deed_is_done_in_th
 ) -> None:
     with opened(played["all"]) as services:
         assert any(one.action is not None for one in services.business(BUSINESS).decisions.all())
+    assert audit(played["all"])["breaches"] == []
+    assert "Everything that needed a person's leave had it." in (played["all"] / "report.md").read_text("utf-8")
+    breaches = audit(played["governance"])["breaches"]
+    assert breaches
+    assert all("nobody had allowed it" in one for one in breaches)
     with opened(played["governance"]) as services:
         assert not [one for one in services.business(BUSINESS).decisions.all() if one.action is not None]
         entries = [entry for agent in services.ledger.agents() for entry in services.ledger.entries(agent)]
@@ -104,7 +111,7 @@ def test_without_reconsideration_an_agent_keeps_to_what_speaks_against_it(tmp_pa
     assert not [note for note in thought["reconsideration",] if "trigger" in note]
 
 
-@pytest.mark.parametrize("part", PARTS)
+@pytest.mark.parametrize("part", TAKEN_OUT)
 def test_the_manifest_says_what_was_taken_out_and_another_run_is_not_taken_over(
     played: dict[str, Path], part: str
 ) -> None:

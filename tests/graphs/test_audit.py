@@ -23,16 +23,6 @@ def audit(run: Path) -> Mapping[str, Any]:
     return found
 
 
-def test_agents_do_nothing_that_needed_leave_and_without_governance_they_do(tmp_path: Path) -> None:
-    simulate("saas", out=tmp_path / "governed", weeks=4, seed=1000, policy="bdi")
-    assert audit(tmp_path / "governed")["breaches"] == []
-    assert "Everything that needed a person's leave had it." in (tmp_path / "governed" / "report.md").read_text("utf-8")
-    simulate("saas", out=tmp_path / "free", weeks=4, seed=1000, policy="bdi", without=["governance"])
-    breaches = audit(tmp_path / "free")["breaches"]
-    assert breaches
-    assert all("nobody had allowed it" in one for one in breaches)
-
-
 def test_a_notice_is_seen_in_time_and_what_becomes_of_it_is_counted(tmp_path: Path) -> None:
     simulate(parse_scenario(NOTICE, source="noticed"), out=tmp_path / "agents", seed=1000, policy="bdi")
     found = audit(tmp_path / "agents")

