@@ -207,7 +207,7 @@ def sqlite_suite(*, ours: bool) -> SuiteResult:
             (tests / path.stem).write_text(path.read_text("utf-8"), "utf-8")
         (tests / "__init__.py").touch()
         (Path(folder) / "conftest.py").write_text(_SQLITE if ours else "", encoding="utf-8")
-        found = _pytest(Path(folder), "tests", "-o", "asyncio_mode=auto")
+        found = _pytest(Path(folder), "tests", "-o", "asyncio_mode=auto", "-n", "4")  # most of them sleep
     named = re.compile(rf"::({'|'.join(LEFT_OUT)})\b")
     return replace(found, failures=tuple(line for line in found.failures if not named.search(line)))
 

@@ -11,6 +11,7 @@ from types import ModuleType
 
 import pytest
 
+from bench.enlarged import SIZES
 from bench.kept import Run, keep, kept
 from bench.measured import Line, Spent, exactly, missing, timed
 from bench.pace import pace
@@ -19,8 +20,8 @@ from bench.printed import ENDED, LINE, shown
 from bench.programs import PROGRAMS, ROOT, run
 
 SMALL = 1_000
-ELSEWHERE = {"first_report", "graph_copy", "langgraph_suites"}
-"""What cannot be small: it installs a package, needs a server, or is tested by itself."""
+ELSEWHERE = {"first_report", "graph_copy", "langgraph_suites", "dashboard", "startup", "growth"}
+"""What cannot be small: it installs a package, needs a server, starts many programs, or is tested by itself."""
 
 
 def module(name: str) -> ModuleType:
@@ -32,6 +33,8 @@ def module(name: str) -> ModuleType:
 def test_a_small_run_of_a_benchmark_yields_lines_with_figures(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     if getattr(module(name), "timed", None) is timed:  # a median of many is for who reads the figure
         monkeypatch.setattr(module(name), "timed", lambda action, _times: timed(action, 1))
+    if name == "reasoning":
+        monkeypatch.setattr(module(name), "SIZES", SIZES[-2:])
     monkeypatch.setenv("PYTHONPYCACHEPREFIX", "")  # what is compiled already is not compiled again
     lines: Callable[[int], Iterable[Line]] = module(name).lines
     found = list(lines(SMALL))

@@ -75,7 +75,7 @@ def test_a_text_that_is_no_plan_is_refused_with_its_line(text: str, words: str) 
     assert words in caught.value.message
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(problems)
 def test_a_plan_that_is_written_reads_the_same(one) -> None:  # type: ignore[no-untyped-def]
     found = plan(one, budget=5_000)
