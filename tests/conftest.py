@@ -25,7 +25,7 @@ FOREIGN = ("MABOS_", "OPENAI_", "NEO4J_", "CHROMA_", "LANGSMITH_", "LANGCHAIN_")
 if str(ROOT) not in sys.path:  # the packages are literal top-level folders; without an installation they lie here
     sys.path.insert(0, str(ROOT))
 
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("any machine", max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any machine")
 
 

@@ -215,7 +215,7 @@ MOVES = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(moves=MOVES)
 def test_whatever_happens_stores_hold_their_capacity_and_everything_stays_traceable(
     moves: list[tuple[object, ...]], tmp_path_factory: pytest.TempPathFactory

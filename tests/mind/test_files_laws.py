@@ -17,14 +17,14 @@ PAIRS = st.one_of(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(some.records)
 def test_a_rendered_record_reads_back_as_itself(item: Item) -> None:
     text = render(item)
     assert parse(FORM_OF[type(item)], key_of(item), text) == item
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(some.records.filter(lambda item: not isinstance(item, Playbook)))
 def test_it_is_sure_of_every_record_with_an_id_that_it_reads_back(item: Item) -> None:
     assert reads_back(item)
@@ -49,7 +49,7 @@ def test_it_is_not_sure_of_a_record_that_might_read_back_as_another(item: Item) 
     assert not reads_back(item)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(some.records)
 def test_a_rendered_record_is_one_section_under_its_key(item: Item) -> None:
     preamble, sections = split(render(item))
@@ -57,7 +57,7 @@ def test_a_rendered_record_is_one_section_under_its_key(item: Item) -> None:
     assert [section.key for section in sections] == [key_of(item)]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.one_of(some.personas, some.capabilities))
 def test_a_record_of_a_whole_file_reads_back_as_itself(item: Persona | Capabilities) -> None:
     read = parse_record(FORM_OF[type(item)], {"": "# File\n\n", key_of(item): render(item)})
@@ -65,7 +65,7 @@ def test_a_record_of_a_whole_file_reads_back_as_itself(item: Persona | Capabilit
         assert read == item
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(PAIRS)
 def test_a_rewritten_section_reads_as_the_new_record(pair: tuple[Item, Item]) -> None:
     old, new = pair
@@ -82,7 +82,7 @@ def test_a_rewritten_section_reads_as_the_new_record(pair: tuple[Item, Item]) ->
     assert "Jane" in rewrite(new, key, text).text
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(some.records)
 def test_rewriting_what_did_not_change_changes_nothing(item: Item) -> None:
     text = render(item).replace("- **", "* **")
@@ -90,7 +90,7 @@ def test_rewriting_what_did_not_change_changes_nothing(item: Item) -> None:
     assert rewrite(parse(form, key_of(item), text), key_of(item), text).text == text
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(st.one_of(some.words, some.line), max_size=8).map("\n".join), st.sampled_from(SECTION_FORMS))
 def test_any_text_is_read_or_refused_by_name_and_left_as_it_is(text: str, form: Form) -> None:
     for section in split("## A heading\n" + text)[1]:

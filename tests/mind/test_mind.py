@@ -72,7 +72,7 @@ def test_what_is_saved_is_there_for_the_next_who_opens_it(tmp_path: Path) -> Non
     assert again.value("churn_rate") == "3.2%"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(st.tuples(some.records, st.booleans()), min_size=1, max_size=6))
 def test_what_is_held_after_saving_is_what_the_next_who_opens_it_reads(saves: list[tuple[Item, bool]]) -> None:
     with TemporaryDirectory() as folder:

@@ -156,7 +156,7 @@ def test_a_figure_that_means_nothing_says_why(
 NAMES = sorted({point[0] for point in BOOKS} | {"price", "ltv", "cac", "churn_rate", "ad_spend"})
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     st.lists(
         st.tuples(

@@ -81,7 +81,7 @@ def holds(graph: EmbeddedGraph, every: list[Thing]) -> None:
     assert [kind for g in graph.aggregate() for kind in [(g.start_type, g.type, g.end_type)] * g.count] == kinds
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(writes, st.sampled_from([1, changes._MANY]))
 def test_the_graph_holds_what_its_places_give_whatever_is_replaced(
     written: list[tuple[str, Mapping[str, GraphPart | None], bool]], many: int
@@ -121,7 +121,7 @@ def print_of(owned: Owned, what: tuple[str, str]) -> tuple[int, int] | None:
     return fingerprint(owned[what][1]) if what in owned else None
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.lists(nodes, unique_by=lambda one: one.uid), st.lists(edges, unique_by=lambda one: one.uid), st.randoms())
 def test_the_digest_is_the_same_in_whatever_order_and_grouping_things_come(
     some: list[Node], others: list[Edge], random: st.DrawFn
@@ -441,7 +441,7 @@ def test_an_edge_whose_end_arrives_while_it_is_delivered_is_delivered_again(grap
     assert ([node.uid for node in again.nodes], [edge.uid for edge in again.edges]) == (["bob"], ["e"])
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(acts)
 def test_however_deliveries_interleave_with_writes_the_copy_ends_equal(
     done: list[tuple[str, Mapping[str, GraphPart | None], int]],

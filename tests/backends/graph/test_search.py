@@ -31,7 +31,7 @@ LINE = GraphBatch(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     batch=batches,
     direction=directions,
@@ -82,7 +82,7 @@ def test_a_traversal_finds_what_every_walk_finds_with_the_best_path(
             assert not found.is_cut
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(
     batch=batches,
     direction=directions,
@@ -107,7 +107,7 @@ def test_a_shortest_path_is_as_long_as_the_shortest_walk(
             assert set(walked) <= walkable
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(batches, views, st.lists(st.tuples(directions, edge_types), max_size=3), st.data())
 def test_a_pattern_fits_exactly_where_its_nodes_and_edges_do(
     batch: GraphBatch, view: GraphView, hops: list[tuple[Direction, list[str]]], data: st.DataObject

@@ -203,14 +203,14 @@ RECORDS = st.one_of(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(st.lists(RECORDS, min_size=1, max_size=6, unique=True), st.data())
 def test_a_text_of_evidence_sentences_is_never_complained_about(records: list[str], data: st.DataObject) -> None:
     told = data.draw(st.lists(st.sampled_from(records), min_size=1, max_size=4))
     assert check_claims(" ".join(told), Evidence(("\n".join(records), "Hello."), (), NOW)) == ()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     st.lists(
         st.sampled_from([reply for name in FILES for reply, _ in [*replies(name, "honest"), *replies(name, "false")]]),

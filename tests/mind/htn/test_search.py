@@ -257,7 +257,7 @@ def test_the_same_problem_gives_the_same_plan() -> None:
     assert len({plan(one).plan for _ in range(3)}) == 1
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(transport())
 def test_there_is_a_plan_just_where_the_roads_lead_there(one: PlanningProblem) -> None:
     facts = set(one.state.facts)

@@ -12,7 +12,7 @@ from tests.mind.htn.brute_force import is_plan
 from tests.mind.htn.worlds import problem, problems, transport, workshop
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(problems)
 def test_every_plan_that_is_found_is_one_and_where_there_is_none_it_says_why(one) -> None:  # type: ignore[no-untyped-def]
     found = plan(one, budget=5_000)
@@ -59,7 +59,7 @@ def mutations(whole: Decomposition, data: st.DataObject) -> Iterator[Decompositi
         yield replace(whole, refined={**refined, number: replace(one, parts=(*one.parts, part))})
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.one_of(transport(most=3), workshop()), st.data())
 def test_changed_plans_are_judged_as_the_definition_says(one, data) -> None:  # type: ignore[no-untyped-def]
     found = plan(one, budget=2_000)

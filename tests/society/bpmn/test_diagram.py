@@ -56,7 +56,7 @@ def _holders(model: WorkflowModel, node: str) -> list[str]:
     return found
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(blocks(depth=3))
 def test_no_element_lies_over_another_and_no_flow_runs_through_one(block: tuple[object, ...]) -> None:
     model = built(block)

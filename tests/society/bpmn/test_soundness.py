@@ -122,13 +122,13 @@ def built(block: tuple[object, ...], joined: str = "") -> WorkflowModel:
     return model_of(START, *nodes, END, flows="; ".join([*flows, f"{last}>e"]))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(blocks())
 def test_what_is_built_of_matching_blocks_is_sound(block: tuple[object, ...]) -> None:
     assert [one for one in soundness(built(block)) if one.rule != "not-all-states"] == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(blocks(), st.integers(0, 1000))
 def test_a_sound_workflow_never_sticks_when_it_runs(block: tuple[object, ...], luck: int) -> None:
     run = run_of(built(block), again=False)
@@ -145,7 +145,7 @@ def test_a_sound_workflow_never_sticks_when_it_runs(block: tuple[object, ...], l
     assert run.state.status == "completed"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(blocks().filter(lambda block: "parallel" in str(block)))
 def test_what_joins_parallel_branches_with_a_choice_is_never_called_sound(block: tuple[object, ...]) -> None:
     assert soundness(built(block, joined="exclusive"))

@@ -192,7 +192,7 @@ def test_an_entity_that_names_a_file_stays_empty(tmp_path: Path) -> None:
     assert "1234" not in page.text + page.title
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(
     st.binary(max_size=400) | st.text(alphabet="<>/a='\" \n&;#h1titleimgsrchref\0[]:.", max_size=400).map(str.encode)
 )
@@ -202,7 +202,7 @@ def test_no_content_makes_reading_fail(content: bytes) -> None:
         assert page.size == len(content)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(st.text(alphabet="./a[]:#?%2eB\\ @", max_size=30))
 def test_no_address_leads_out_of_the_site(tmp_path_factory: pytest.TempPathFactory, target: str) -> None:
     root = tmp_path_factory.mktemp("site")

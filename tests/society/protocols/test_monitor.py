@@ -113,13 +113,13 @@ def test_there_are_at_least_thirty_kinds_of_illegal_conversation() -> None:
     assert len(ILLEGAL) >= 30
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(LEGAL)
 def test_every_legal_conversation_is_accepted(messages: list[Message]) -> None:
     assert judge(messages).violations == ()
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(LEGAL)
 def test_a_legal_conversation_is_legal_at_every_point_of_it(messages: list[Message]) -> None:
     for length in range(1, len(messages) + 1):
@@ -136,7 +136,7 @@ def test_every_kind_of_illegal_conversation_is_rejected_at_the_message_that_brea
     assert not judge(messages[:1], protocol=protocol).violations or len(messages) == 1
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(LEGAL, st.data())
 def test_what_breaks_a_rule_changes_nothing_for_what_follows(messages: list[Message], data: st.DataObject) -> None:
     place = data.draw(st.integers(1, len(messages)))
@@ -212,7 +212,7 @@ def answering(messages: list[Message]) -> list[Message]:
 PAIRS = st.one_of([legal(name) for name in PROTOCOLS])
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(PAIRS, st.booleans(), st.booleans())
 def test_two_inboxes_give_the_conversation_even_where_the_clock_stands_still(
     messages: list[Message], still: bool, swapped: bool
@@ -242,7 +242,7 @@ def test_nothing_said_is_no_conversation() -> None:
     assert Exchange(PROTOCOLS["request"], "ceo", "cfo").expected() == "REQUEST from ceo"
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(LEGAL)
 def test_a_thread_is_told_in_time_and_no_answer_before_its_question(messages: list[Message]) -> None:
     asked, answered = replace(messages[0], timestamp=minute(50)), replace(messages[0], id="MSG-0", reply_to="MSG-1")
