@@ -13,11 +13,15 @@ with World(tmp_path) as world:
 `World.small(root)` writes three agents who want nothing by themselves.
 """
 
+import atexit
+import shutil
 from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any, Self, TypeVar
 
@@ -76,6 +80,8 @@ class World:
         self.clock = clock or SteppedClock(at)
         self._settings, self._variables, self._more, self._is_alone = settings, variables, more, is_alone
         self.tools = Registry(tools) if isinstance(tools, tuple) else tools
+        if template and clock is None and not (root.exists() and any(root.iterdir())):
+            shutil.copytree(_founded(template, at), root, dirs_exist_ok=True)
         self.services = self.open()
         if template and not self.services.businesses():
             self.do("business_create", **ACME, template=template)
@@ -228,6 +234,17 @@ class World:
         path = self.root / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, "utf-8")
+
+
+@cache
+def _founded(template: str, at: datetime) -> Path:
+    """Return the files of a company that is founded once in each process, since that takes long."""
+    place = TemporaryDirectory()
+    atexit.register(place.cleanup)
+    root = Path(place.name)
+    with World(root, template="", at=at, seed="founded", is_alone=True, settings=WORDS_ALONE, variables={}) as world:
+        world.do("business_create", **ACME, template=template)
+    return root
 
 
 class Member:
