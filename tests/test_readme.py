@@ -3,8 +3,8 @@
 Blocks marked `console` are run line by line in one shell folder; what stands below a command must be in its answer,
 apart from ids and from lines cut with `…`. Blocks marked `python` are run after them. Blocks marked `sh` are the ones
 that install, fetch or stay: their make targets must exist, and `make demo` is run from a copy of the source. What the
-commands leave in a workspace must be listed in docs/files.md. The README and the tutorial start each `mabos` from
-nothing, as their readers do; the `mabos` of the other pages has its imports done, see `tests/warm.py`.
+commands leave in a workspace must be listed in docs/files.md. The README starts each `mabos` from
+nothing, as its readers do; the `mabos` of the other pages has its imports done, see `tests/warm.py`.
 """
 
 import os
@@ -26,7 +26,6 @@ ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 TEXTS = {path.stem: path.read_text("utf-8") for path in sorted((ROOT / "docs").glob("*.md"))}
 RUN_ELSEWHERE = {"surfaces"}  # tests/interfaces/surfaces/test_page.py
-FROM_NOTHING = {"tutorial"}
 OWN_MODEL = "OPENAI_BASE_URL=http://127.0.0.1:"  # a page that says so starts a model of its own, and may ask it
 PORT = "8099"  # of a server that a page starts; a free one is taken in its place
 NOW = "2026-02-24T09:00:00Z"
@@ -125,7 +124,7 @@ def shows_something(text: str) -> bool:
 def test_a_page_of_the_documentation_answers_as_printed_and_leaves_only_listed_files(
     page: str, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:
-    is_started = warm.MAY_FORK and page not in FROM_NOTHING and "mabos " in "".join(blocks("console", TEXTS[page]))
+    is_started = warm.MAY_FORK and "mabos " in "".join(blocks("console", TEXTS[page]))
     folder = equipped(tmp_path, request.getfixturevalue("started") if is_started else None)
     if blocks("console", TEXTS[page]):
         answers_as_printed(with_free_port(TEXTS[page]), folder)
@@ -187,7 +186,7 @@ def test_every_file_that_is_linked_exists() -> None:
 
 
 @pytest.mark.slow
-def test_a_fresh_clone_shows_a_quarter_with_make_demo(tmp_path: Path) -> None:
+def test_a_fresh_clone_shows_its_first_weeks_with_make_demo(tmp_path: Path) -> None:
     copy = tmp_path / "mabos"
     foreign = shutil.ignore_patterns(".venv", ".git", "__pycache__", ".*_cache*", "demo", "dist", "build")
     shutil.copytree(ROOT, copy, ignore=foreign)
@@ -195,8 +194,14 @@ def test_a_fresh_clone_shows_a_quarter_with_make_demo(tmp_path: Path) -> None:
         name: value for name, value in os.environ.items() if not name.startswith(("MABOS_", "PYTHON", "MAKE"))
     }
     done = subprocess.run(
-        ["make", "demo"], cwd=copy, env=environment, capture_output=True, text=True, check=False, timeout=1200
+        ["make", "demo", "WEEKS=2"],
+        cwd=copy,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=1200,
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    assert list((copy / "demo").rglob("report.md")), "the quarter's report is missing"
+    assert list((copy / "demo").rglob("report.md")), "the report is missing"
     assert list((copy / "demo").rglob("report.html"))

@@ -35,11 +35,11 @@ def messages(company: Besieged) -> None:
 
 def documents(company: Besieged) -> None:
     """Somebody drops briefs, tables and mails into the inbox."""
-    for number, text in enumerate(TEXTS.values()):
+    for number, text in list(enumerate(TEXTS.values()))[::4]:
         company.home.write(
             f"businesses/acme/inbox/brief-{number}.md", f"# Goals\n\n- {text}\n\n{text}\n\nChurn: {text}\n"
         )
-        if number % 4 == 0:
+        if number % 8 == 0:
             company.home.write(f"businesses/acme/inbox/table-{number}.csv", f"Month,MRR,{text}\n2026-01,{text},1\n")
             head = f"From: Mallory <mallory@evil.example>\nSubject: {text.partition(chr(10))[0][:200]}"
             company.home.write(f"businesses/acme/inbox/mail-{number}.eml", f"{head}\n\n{text}\n")

@@ -11,8 +11,7 @@ from mabos.tools.gate.call import call
 from tests.tools.offices import office
 
 NASTY: tuple[Any, ...] = (
-    "../../../outside", "/etc/passwd", "a/b\x00", "\n## Heading\n- **Id:** X", "A" * 100_000, "\ud800", -1, 10**30,
-    1e308, float("nan"), True, None, [], {}, [{}], ["../x"], {"id": "../x"}, "9999-99-99",
+    "../../../outside", "/etc/passwd\x00", "\n## Heading\n- **Id:** X", "\ud800", float("nan"), [{}], ["../x"],
 )  # fmt: skip
 SAMPLE = {"string": "x", "number": 0.5, "integer": 1, "boolean": True, "array": ["x"], "object": {}}
 OWN_IDS = (
