@@ -63,7 +63,9 @@ def import_what_it_imports(work: Callable[[], Any], *, but: Collection[str] = ()
 
     def imported() -> list[str]:
         work()
-        return sorted(sys.modules)
+        return sorted(
+            sys.modules, key=lambda name: name.startswith("_")
+        )  # asyncio lacks `_asyncio` where that is first
 
     for name in child(imported).said:
         if name not in sys.modules and not name.startswith("__") and name.partition(".")[0] not in but:

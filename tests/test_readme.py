@@ -3,17 +3,17 @@
 Blocks marked `console` are run line by line in one shell folder; what stands below a command must be in its answer,
 apart from ids and from lines cut with `…`. Blocks marked `python` are run after them. Blocks marked `sh` are the ones
 that install, fetch or stay: their make targets must exist, and `make demo` is run from a copy of the source. What the
-commands leave in a workspace must be listed in docs/files.md. The README starts each `mabos` from
-nothing, as its readers do; the `mabos` of the other pages has its imports done, see `tests/warm.py`.
+commands leave in a workspace must be listed in docs/files.md. Their `mabos` has its imports
+done, see `tests/warm.py`; tests/test_wheel.py starts it from nothing.
 """
 
 import os
 import re
+import shlex
 import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -69,23 +69,13 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return equipped(tmp_path_factory.mktemp("readme"))
 
 
-@pytest.fixture(scope="module")
-def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A `mabos` of this source that has its imports done."""
-    with warm.served(tmp_path_factory.mktemp("warm")) as mabos:
-        yield mabos
-
-
-def equipped(made: Path, started: Path | None = None) -> Path:
-    """Return a folder in which `mabos` is this source: a new Python each time, or what is started already."""
+def equipped(made: Path) -> Path:
+    """Return a folder in which `mabos` is this source."""
     (made / "bin").mkdir()
-    for name, what in {"mabos": " -m mabos", "python": ""}.items():
+    for name, words in {"mabos": warm.mabos(), "python": (sys.executable,)}.items():
         script = made / "bin" / name
-        script.write_text(f'#!/bin/sh\nexec "{sys.executable}"{what} "$@"\n', "utf-8")
+        script.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n', "utf-8")
         script.chmod(0o755)
-    if started:
-        (made / "bin" / "mabos").unlink()
-        (made / "bin" / "mabos").symlink_to(started)
     (made / "examples").symlink_to(ROOT / "examples")
     return made
 
@@ -121,11 +111,8 @@ def shows_something(text: str) -> bool:
 
 
 @pytest.mark.parametrize("page", [one for one in TEXTS if shows_something(TEXTS[one]) and one not in RUN_ELSEWHERE])
-def test_a_page_of_the_documentation_answers_as_printed_and_leaves_only_listed_files(
-    page: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
-    is_started = warm.MAY_FORK and "mabos " in "".join(blocks("console", TEXTS[page]))
-    folder = equipped(tmp_path, request.getfixturevalue("started") if is_started else None)
+def test_a_page_of_the_documentation_answers_as_printed_and_leaves_only_listed_files(page: str, tmp_path: Path) -> None:
+    folder = equipped(tmp_path)
     if blocks("console", TEXTS[page]):
         answers_as_printed(with_free_port(TEXTS[page]), folder)
     for number, block in enumerate(blocks("python", TEXTS[page])):

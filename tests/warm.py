@@ -5,13 +5,14 @@ folder, umask, ignored signals and the very descriptors of who asked, runs `mabo
 as Python ends. Who asks is a small program: signals that it gets go on to the child, the child's end becomes its own,
 and where it is gone the child is killed. All that differs: importing is done, words and patterns of messages are read,
 and all share one seed of hashes.
-`mabos serve` is started as usual: an event loop of a forked process is not found by the libraries below it.
 
 with warm.served(folder) as mabos:
     subprocess.run([mabos, "--version"])
+subprocess.run([*warm.mabos(), "--version"])  # one for all of this process
 """
 
 import ast
+import atexit
 import gc
 import os
 import runpy
@@ -24,8 +25,10 @@ import tempfile
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -37,6 +40,9 @@ COMMANDS = (
 )  # fmt: skip
 """What is run once, in a child, to learn what commands import."""
 
+SERVING = ("uvicorn.protocols.http.h11_impl", "mabos.interfaces.dashboard.app", "mabos.interfaces.surfaces.http")
+"""What commands that serve import."""
+
 MESSAGES = ("What is our churn?", "Write to ada@example.com that we meet on Tuesday.", "Hello")
 """Messages that the server reads once, so that no child compiles their patterns again."""
 
@@ -45,8 +51,6 @@ THREADED = ("onnxruntime",)
 
 _ASKER = """#!{python} -SEs
 import _signal, _socket, posix, sys
-if {module!r} == "mabos" and sys.argv[1:2] == ["serve"]:
-    posix.execv({python!r}, [{python!r}, "-m", "mabos", *sys.argv[1:]])
 numbers = [_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGQUIT, _signal.SIGUSR1, _signal.SIGUSR2]
 ignored = [int(one) for one in numbers if _signal.getsignal(one) == _signal.SIG_IGN]
 umask = posix.umask(0)
@@ -211,6 +215,9 @@ def warmed() -> None:
             os.chdir(folder)
             for words in COMMANDS:
                 CliRunner().invoke(front, words)
+            for name in SERVING:
+                with suppress(ImportError):  # without the extra of servers
+                    import_module(name)
             os.chdir("/")
 
     import_what_it_imports(work, but=THREADED)
@@ -260,6 +267,16 @@ def served(folder: Path, module: str = MABOS) -> Iterator[Path]:
                 yield asker
             finally:
                 server.stdin.close()
+
+
+@cache
+def mabos() -> tuple[str, ...]:
+    """Return the words that start a `mabos` of this source, which has its imports done where a process may fork."""
+    if not MAY_FORK:
+        return sys.executable, "-m", MABOS
+    kept = ExitStack()
+    atexit.register(kept.close)
+    return (str(kept.enter_context(served(Path(kept.enter_context(tempfile.TemporaryDirectory()))))),)
 
 
 if __name__ == "__main__":

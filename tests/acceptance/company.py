@@ -17,6 +17,7 @@ from typing import Any
 
 from click.testing import Result
 
+from tests import warm
 from tests.interfaces.command_line import NOW, answer, mabos
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -86,15 +87,19 @@ class Company:
 
 
 def process(*arguments: str, env: Mapping[str, str] | None = None, cwd: Path | None = None) -> subprocess.Popen[str]:
-    """Return a started `python -m mabos` with pipes; it knows nothing of this process."""
-    return python("-m", "mabos", *arguments, env=env, cwd=cwd)
+    """Return a started `mabos` with pipes; it knows nothing of this process."""
+    return _started([*warm.mabos(), *arguments], env, cwd)
 
 
 def python(*arguments: str, env: Mapping[str, str] | None = None, cwd: Path | None = None) -> subprocess.Popen[str]:
     """Return a started Python that finds the packages."""
+    return _started([sys.executable, *arguments], env, cwd)
+
+
+def _started(command: list[str], env: Mapping[str, str] | None, cwd: Path | None) -> subprocess.Popen[str]:
     around = {**os.environ, "PYTHONPATH": str(ROOT), "MABOS_NOW": NOW, **(env or {})}
     return subprocess.Popen(
-        [sys.executable, *arguments],
+        command,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

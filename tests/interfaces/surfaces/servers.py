@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from tests import warm
 from tests.conftest import ROOT
 
 COMMAND = (sys.executable, "-m", "mabos")
@@ -22,7 +23,7 @@ def surroundings(**more: str) -> dict[str, str]:
 def serving(workspace: Path, *words: str, **environment: str) -> Iterator[str]:
     """Run a command that serves, yield the URL that it tells, and stop it as Ctrl-C does; it must end well."""
     server = subprocess.Popen(
-        [*COMMAND, "--workspace", str(workspace), *words],
+        [*warm.mabos(), "--workspace", str(workspace), *words],
         env=surroundings(**environment),
         stderr=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
