@@ -3,7 +3,6 @@
 import json
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -20,7 +19,7 @@ from mabos.nodes.open_workspaces import OPEN
 from mabos.nodes.state import CycleReport
 from mabos.tools.gate.call import call
 from mabos.tools.runtime.services import Services
-from tests import acme
+from tests import acme, warm
 from tests.world import write_company
 
 PATIENCE = 180  # seconds; only a test that fails waits so long, and a disk may stand still for a minute
@@ -90,7 +89,7 @@ def test_a_change_by_hand_and_a_message_from_another_process_are_noticed(service
         (services.layout.agent("cto") / "Beliefs.md").write_text(written, encoding="utf-8")
         wait_for(lambda: any(report.agent_id == "cto" for report in reports))
         arguments = json.dumps({"to": "ceo", "performative": "INFORM", "content": "Two people have applied."})
-        command = [sys.executable, "-m", "mabos", "--workspace", str(services.layout.root)]
+        command = [*warm.mabos(), "--workspace", str(services.layout.root)]
         subprocess.run([*command, "call", "agent_message", arguments], check=True, capture_output=True)
         wait_for(lambda: any(report.agent_id == "ceo" and report.outcome != "idle" for report in reports))
         wait_for(lambda: quiet(company))
@@ -156,7 +155,7 @@ def test_one_workspace_is_live_in_one_process_at_a_time(services: Services) -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_company_that_is_ended_goes_on_where_it_was(tmp_path: Path, number: signal.Signals) -> None:
-    command = [sys.executable, "-m", "mabos", "--workspace", str(acme.founded(tmp_path))]
+    command = [*warm.mabos(), "--workspace", str(acme.founded(tmp_path))]
     going = subprocess.Popen([*command, "live", "--json"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert going.stderr is not None
     assert "9 agents are live" in going.stderr.readline()

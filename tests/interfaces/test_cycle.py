@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from mabos import open_workspace
+from tests import warm
 from tests.interfaces.command_line import answer, company, mabos
-from tests.interfaces.surfaces.servers import COMMAND, surroundings
+from tests.interfaces.surfaces.servers import surroundings
 
 PHASES = ["perceive", "deliberate", "plan", "act", "learn"]
 
@@ -72,7 +73,7 @@ def test_a_time_between_heartbeats_that_is_none_is_wrong_usage(tmp_path: Path, p
 def test_a_heartbeat_that_is_told_to_end_ends_well(number: signal.Signals, tmp_path: Path) -> None:
     words = ["--workspace", str(company(tmp_path)), "heartbeat", "--every", "30m", "--agent", "cfo"]
     beating = subprocess.Popen(
-        [*COMMAND, *words], env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [*warm.mabos(), *words], env=surroundings(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert beating.stdout is not None
     assert beating.stdout.readline().startswith("Agent")
