@@ -7,8 +7,9 @@ changed slots are returned. What matches no slot is left to a question.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date, timedelta
 
-from mabos.language.amounts import amounts_in
+from mabos.language.amounts import amounts_in, whole_number
 from mabos.language.catalogue import is_read_by_schema, wordings
 from mabos.language.errands import ERRANDS, figures_in
 from mabos.language.interpreter import Context
@@ -20,8 +21,10 @@ from mabos.language.order_slots import fill
 from mabos.language.orders import operations_of, order, project_of
 from mabos.language.request import Reading, Request, Slot, SpeechAct
 from mabos.language.sentences import NAME, plain
+from mabos.language.spoken_time import SpokenTime
 from mabos.language.times import times_in
 from mabos.language.wordlists import order_form, order_table, word_lists
+from mabos.workspace.dates import WEEKDAYS
 
 UNRESOLVED = 0.3
 """The most confidence of a sentence that refers to something which is not found."""
@@ -173,8 +176,8 @@ def _apply_correction(target: Request, old: str, new: str, text: str, context: C
         names = {slot.name for slot in given}
         given += tuple(slot for slot in _by_kind(target, new, context) if slot.name not in names)
     kept = [slot for slot in given if slot.name not in known or known[slot.name].value != slot.value]
-    if sum_more := by_more(target, text):
-        kept = [sum_more, *(slot for slot in kept if not slot.name.endswith("usd"))]
+    if changed := by_more(target, text):
+        kept = [changed, *(slot for slot in kept if slot.name[-3:] != changed.name[-3:])]
     if kept := [slot for slot in kept if slot.name in known or slot.name in target.missing] or kept:
         return tuple(kept)
     return _by_old_value(target, old, new)
@@ -217,11 +220,17 @@ def _sums(target: Request) -> list[Slot]:
 
 
 _MORE, _BY = order_form("conversation.more"), order_form("conversation.by")
+_WEEKS = tuple(map(re.compile, order_table("conversation.weeks")))
 
 
 def by_more(target: Request, text: str) -> Slot | None:
-    """Return the budget of an order with the money that a text adds or takes off: "make it 40 dollars more"."""
-    money = _sums(target)
+    """Return the budget or the weeks of an order with what a text adds or takes off: "make it 40 dollars more"."""
+    money, weeks = _sums(target), next((one for one in target.slots if one.name == "weeks"), None)
+    found = next((match for form in _WEEKS if (match := form.search(text))), None)
+    if weeks is not None and found is not None:
+        count = 1 if found["count"][0] in "aA" else whole_number(found["count"].partition(" ")[0])
+        count *= (-1 if found.groupdict().get("less") else 1) * (2 if "fortnight" in found[0].lower() else 1)
+        return replace(weeks, value=weeks.value + count, words=found[0]) if weeks.value + count > 0 else None
     for one in amounts_in(text) if len(money) == 1 else ():
         behind, before = _MORE.match(text[one.end :]), _BY.search(text[: one.start])
         if one.kind == "percent" or times_like(one.unit) or not (behind or before):
@@ -319,10 +328,18 @@ def is_duty_break(text: str, target: Request, context: Context) -> tuple[Slot, .
         dated = [time for time in found if re.search(r"\d", time.words)] or found
         days = dated if len(dated) == 1 else []
     weekday = str(rhythm.get("weekday", "")) if isinstance(rhythm, Mapping) else ""
-    left = [time for time in days if time.day and (not weekday or time.day.strftime("%A") == weekday)]
+    left = {_day_of_week(time, weekday) or time.day: time.words for time in days if time.day}
+    left = {day: words for day, words in left.items() if not weekday or day.strftime("%A") == weekday}
     if not left:
         return ()
-    return (Slot("left_out", sorted({time.day.isoformat() for time in left if time.day}), left[0].words),)
+    return (Slot("left_out", sorted(day.isoformat() for day in left), next(iter(left.values()))),)
+
+
+def _day_of_week(time: SpokenTime, weekday: str) -> date | None:
+    """Return the day of the report in a week that is named as a whole: "next week"."""
+    if time.day is None or weekday not in WEEKDAYS or not time.words.lower().endswith("week"):
+        return None
+    return time.day + timedelta(days=WEEKDAYS.index(weekday) - time.day.weekday())
 
 
 def _terms(words: str) -> set[str]:
@@ -507,9 +524,10 @@ def repetition(text: str, context: Context, share: float) -> Reading | None:
         slots = _other_letter(target, slots, text, context)
     missing = tuple(name for name in target.missing if name not in {slot.name for slot in slots})
     readers = slot_of(target, "recipients")
-    if is_unnamed and (readers is None or readers in slots) and (to := _TO_NAME.search(text)):
+    if is_unnamed and (readers is None or readers in slots) and (to := _TO_NAME.search(text) or _TO_THEM.search(text)):
         slots = [slot for slot in slots if slot.name not in ("recipients", "to", "left_over")]
-        slots.append(Slot("left_over", [to["it"]], to["it"]))  # whom no record knows: not those of the earlier one
+        # whom no record knows: not those of the earlier one
+        slots += [Slot("left_over", [to["it"]], to["it"])] if to.re is _TO_NAME else []
         return Reading("order", text, target.operation, tuple(slots), ("recipients",), target.id, max(share, 0.85))
     has_changed = any(slot not in target.slots for slot in slots)
     return Reading(
@@ -518,6 +536,7 @@ def repetition(text: str, context: Context, share: float) -> Reading | None:
 
 
 _FOR_WHAT = re.compile(r"(?i)\bfor (?:the|our|my) (?P<it>(?!same\b)\w[\w' -]{2,40})")
+_TO_THEM = re.compile(r"(?i)\bto (?:him|her)\b")
 _TO_NAME = re.compile(r"\b(?:to|for)\s+(?P<it>[A-ZÀ-Þ][\w'’-]+(?:\s[A-ZÀ-Þ][\w'’-]+)*)")
 
 

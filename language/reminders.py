@@ -11,13 +11,14 @@ from datetime import date, timedelta
 
 from mabos.language.amounts import whole_number
 from mabos.language.catalogue import wordings
+from mabos.language.frames import asks
 from mabos.language.interpreter import Context
 from mabos.language.orders import operations_of
 from mabos.language.request import Reading, Slot
 from mabos.language.sentences import plain
 from mabos.language.spoken_time import SpokenTime
 from mabos.language.times import times_in
-from mabos.language.wordlists import order_form
+from mabos.language.wordlists import form, order_form, word_lists
 
 REMIND = "remind"
 _WORD = (
@@ -244,3 +245,34 @@ def reminded_of(
             reading, sentence=" ".join(sentences), slots=(*slots, Slot("text", text, text)), missing=(), confidence=0.85
         )
     return None
+
+
+def ended_reminders(sentences: Sequence[str], context: Context) -> tuple[tuple[Reading, ...], tuple[str, ...]]:
+    """Return the end of each open reminder that a sentence names, by subject or day or as "both", and the others.
+
+    Where it names one that is not open, the person is asked.
+    """
+    ends = [_ended(one, context) for one in sentences]
+    found = tuple(reading for one in ends for reading in one)
+    return found, tuple(one for one, ended in zip(sentences, ends, strict=True) if not ended)
+
+
+def _ended(body: str, context: Context) -> tuple[Reading, ...]:
+    flat = plain(body)
+    every = [one for one in context.earlier if one.operation == REMIND and one.is_open]
+    is_end = form("order_taken_back").search(flat) and re.search(r"\b(?:remind|nudge)", flat)
+    if not every or not is_end or asks(flat):
+        return ()
+    days = {one.iso[:10] for one in times_in(body, context.now) if one.kind == "day" and one.day}
+    said = set(re.findall(r"[a-z]{3,}", flat)) - word_lists().empty
+    chosen = [one for one in every if str(one.slot("date", ""))[:10] in days]
+    chosen = chosen or [one for one in every if said & set(re.findall(r"[a-z]{3,}", plain(str(one.slot("text", "")))))]
+    if not chosen and (_ALL.search(flat) or (len(every) == 1 and not days and not _SUBJECT.search(flat))):
+        chosen = every
+    if not chosen:
+        return (Reading("withdrawal", body, REMIND, missing=("which",), confidence=0.9),)
+    return tuple(Reading("withdrawal", body, REMIND, refers_to=one.id, confidence=0.9) for one in chosen)
+
+
+_ALL = re.compile(r"\b(?:both|all|every|any|each|reminders)\b")
+_SUBJECT = re.compile(r"\bremind(?:er|ing)?(?: me)? (?:of|about|for|to) (?!it\b|that\b|this\b)[\w ]+")

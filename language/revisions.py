@@ -54,7 +54,9 @@ def revision(body: str, context: Context) -> Reading | None:
     """Return the correction that a message as a whole is of an open order, or None."""
     flat = plain(body)
     once = flat.replace("from now on", "") if is_duty_open(context) else flat
-    if _asks(flat) or _OWN.search(once) or _is_dropped(flat, orders_before(context)):
+    duties = [one for one in _changeable(context) if one.operation == "report_regularly"]
+    is_break = any(is_duty_break(body, one, context) for one in duties)
+    if _asks(flat) or _OWN.search(once) or (_is_dropped(flat, orders_before(context)) and not is_break):
         return None
     body = with_articles(body)
     named = correction(body, context, SHARE).refers_to
@@ -97,7 +99,8 @@ def _change_of(
 ) -> Reading | None:
     """Return the correction by new values, or a question; None where nothing says that they are for this order."""
     flat = plain(body)
-    is_told = bool(form("order_revised").search(flat)) or _is_only(flat, slots)
+    is_left_out = any(one.name == "left_out" for one in slots)
+    is_told = bool(form("order_revised").search(flat)) or _is_only(flat, slots) or is_left_out
     is_told = is_told or act_probabilities(body)["correction"] > UNRESOLVED
     if target.status == "done":
         is_told = (is_told and bool(_BUT.search(flat)) and len(flat.split()) <= _FEW_WORDS) or _is_only(flat, slots)
@@ -513,8 +516,19 @@ def _move_day(target: Request, body: str) -> Slot | None:
     return Slot(slot.name, after.isoformat() + before[10:], found[0])
 
 
+_BARE_WEEKDAY = re.compile(rf"(?i)\W*(?:(?:on|by|before|until|to|till) )?({'|'.join(WEEKDAYS)})\W*")
+_SOON = 7
+
+
 def in_its_month(value: str, words: str, before: object, today: date) -> str:
-    """Return a day that words name by its number alone in the month of the day it replaces, or in the one after."""
+    """Return a day that words name by number or weekday alone near the day it replaces, and no earlier than today.
+
+    A number is in the month of that day or in the one after; a weekday is the nearest one, where that day is not soon.
+    """
+    if isinstance(before, str) and re.match(r"\d{4}-\d\d-\d\d", before) and (named := _BARE_WEEKDAY.fullmatch(words)):
+        old = date.fromisoformat(before[:10])
+        near = [day for away in range(-3, 4) if (day := old + timedelta(days=away)).strftime("%A") == named[1].title()]
+        return near[0].isoformat() + before[10:] if (near[0] - today).days > _SOON else value
     number = re.fullmatch(r"(?i)\W*(?:(?:on|by|before|until|to|till) )?(?:the )?(\d{1,2})(?:st|nd|rd|th)\W*", words)
     if number is None or not isinstance(before, str) or not re.match(r"\d{4}-\d\d-\d\d", before):
         return value

@@ -45,7 +45,7 @@ from mabos.language.orders import operations_of, order, project_of, with_step
 from mabos.language.phrasing import as_imperative
 from mabos.language.pieces import IMPERATIVE, PROJECT, SURE, TAG, Group, Piece, group_pieces, with_remarks
 from mabos.language.regular_reports import duty_end, regular_report
-from mabos.language.reminders import reminded_of, reminders
+from mabos.language.reminders import ended_reminders, reminded_of, reminders
 from mabos.language.request import Reading, SpeechAct
 from mabos.language.revisions import consent, full_answer, is_duty_open, revision, taken_back
 from mabos.language.sentences import (
@@ -138,7 +138,7 @@ class RuleInterpreter:
             return (Reading("small_talk", text.strip(), confidence=0.97),)
         if settled := self._read_project(body, context) or duty_end(split(body), context) or with_step(body, context):
             return (settled,)
-        for read in (reminders, regular_report, asked_of_colleagues):
+        for read in (ended_reminders, reminders, regular_report, asked_of_colleagues):
             found, others = read(split(body), context)
             if found:
                 return (*(self._read(" ".join(others), context) if others else ()), *found)

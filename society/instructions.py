@@ -22,7 +22,10 @@ Per = Literal["", "day", "week", "month", "total"]
 _WEEKS_A_MONTH = 52 / 12
 FREEZE_DAYS = 30
 """How long a freeze holds that nobody announces again."""
-_EVERYDAY = frozenset(terms("the and of at from anybody anyone everybody people company firm ltd inc co gmbh llc"))
+HONORIFICS = frozenset(terms("mr mrs ms miss dr prof herr frau mme"))
+_EVERYDAY = HONORIFICS | frozenset(
+    terms("the and of at from anybody anyone everybody people company firm ltd inc co gmbh llc")
+)
 
 
 @record(

@@ -10,6 +10,7 @@ from mabos.language.sentences import plain
 from mabos.language.wordlists import form, order_words
 from mabos.mind.model import Step
 from mabos.tools.requests.acceptance import judge_order
+from mabos.tools.requests.answers.duties import describe_duty, open_duties
 from mabos.tools.requests.answers.work_items import is_uncommon, meaningful, overlap
 from mabos.tools.requests.carrying import OVER, TAKEN_BACK_BY, ended_checks, ending_steps, find_carrying_records
 from mabos.tools.requests.duties import describe_rhythm
@@ -157,11 +158,13 @@ def withdraw(agent: Agent, request: Request) -> Response:
     """Handle a withdrawal: nothing of an open request happens, and a record of a done one is undone."""
     targets = _match_orders(agent, request) or [one for one in [_target(agent, request)] if one is not None]
     is_named = "work" in request.data  # a model names the order by its id, and its mandate is checked
-    if targets and not is_named and not _is_meant(targets[0], request):
+    if targets and not is_named and "which" not in request.missing and not _is_meant(targets[0], request):
         said = f"None of your orders is about this: {request.sentence.rstrip('.')}."
         return Ask(f"{said} Which of them should I stop, or what should I not do from now on?")
-    if not targets:
-        return Ask("What should I stop? I have no open order.")
+    every = join_words(describe_duty(one, agent.now()).text for one in open_duties(agent, request.sender))
+    if not targets or "which" in request.missing:
+        unclear = "What should I stop? I have no open order."
+        return Ask(f"Which reminder should I cancel? {every}" if targets else unclear)
     target = targets[0]
     is_end = bool(_ENDS.search(request.sentence)) and target.status == "done"
     endings = (undo_steps(agent, target) if is_end else ()) or restoring(agent, target) or _endings(agent, target)

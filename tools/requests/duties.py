@@ -12,6 +12,7 @@ from mabos.society.quantities import metric_named
 from mabos.tools.business.figure_watch import series_words
 from mabos.tools.requests.outcome import day
 from mabos.tools.requests.response import Ask, Response, Say
+from mabos.tools.requests.wording import join_words
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso, parse_time
 from mabos.workspace.copies import replace
@@ -184,11 +185,6 @@ def format_value(point: MetricPoint) -> str:
     if point.name.endswith("usd"):
         return money(point.value)
     return f"{text} %" if unit in ("%", "percent") else f"{text} {point.unit}".strip()
-
-
-def join_words(words: Sequence[str]) -> str:
-    """Return words as a list in prose."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))
 
 
 def _label(words: str, name: str) -> str:

@@ -43,8 +43,30 @@ _EMPHASIS = re.compile(r"(?i),? \b(?:actually|really|in fact|as a matter of fact
 _OLD = re.compile(r",? *\b(?:and )?(?:not|instead of) (?=[$€£]?\d)", re.IGNORECASE)
 
 
+_IT_WAS = re.compile(
+    rf"(?is)^.*\b(?:wrong|not right|mistake|miscount\w*|error)\b.*?(?:[.!;:,]|\s[-–])\s*(?:it|that|they|there) "
+    rf"(?:was|were|is|are|should (?:be|have been)) (?:really |actually |in fact )?(?P<value>{_NUMBER}[\d,.]*)"
+)
+
+
+def _told_of_last(agent: Agent, text: str) -> tuple[Reading, ...]:
+    """Return the correction of the one figure of the last question: "The count was wrong. It was 5,610."."""
+    found = _IT_WAS.match(text)
+    last = next((one for one in reversed(agent.requests.all()) if one.act == "question" and one.data), None)
+    names, periods = (last.data.get("series"), last.data.get("periods")) if last is not None else (None, None)
+    values = amounts_in(found["value"]) if found else ()
+    is_of_target = last is not None and "target" in last.data.get("wants", ())
+    if not isinstance(names, list) or len(names) != 1 or len(values) != 1 or is_of_target:
+        return ()
+    period = " and ".join(str(one[2]) for one in periods) if isinstance(periods, list) else ""
+    slots = (Slot("name", names[0]), Slot("value", values[0].value), Slot("period", period))
+    return (Reading("order", text, OPERATION, slots),)
+
+
 def figure_readings(agent: Agent, text: str) -> tuple[Reading, ...]:
     """Return a request for each sentence where all of a message is about figures on record; else nothing."""
+    if agent.business_id and (told := _told_of_last(agent, text)):
+        return told
     plain, forms = _EMPHASIS.sub("", text), (_WRONG, _TARGET, _MOVED, _STATED)
     if not agent.business_id or "?" in text or not any(one.search(plain) for one in forms):
         return ()
@@ -125,7 +147,8 @@ def settle_figure(agent: Agent, request: Request) -> Response:
         text = f"From now on {title} should be {target_words(f'{name} {target}')}. {figure.owner.upper()} watches it."
         return Say(text, (Claim("figures.json", "target", target),), "done")
     wrong = _points_to_correct(agent, request, name)
-    if not _WRONG.search(request.sentence) and (new := _new_point(agent, request, name)):
+    is_correction = request.slot("period") is not None or _WRONG.search(request.sentence)
+    if not is_correction and (new := _new_point(agent, request, name)):
         agent.business.metrics.record_all([new])
         text = f"{title[:1].upper()}{title[1:]}: {amount(new.value, new.unit)} on {day(new.at)} is on record."
         return Say(text, (Claim(f"metrics/{new.id}", "value", new.value),), "done")
@@ -156,7 +179,8 @@ def _new_point(agent: Agent, request: Request, name: str) -> MetricPoint | None:
 def _points_to_correct(agent: Agent, request: Request, name: str) -> list[MetricPoint]:
     """Return the points to correct: the newest of the period with the wrong value, and later ones that repeat it."""
     points = agent.business.metrics.series(name)
-    periods, _ = periods_in(request.sentence, agent.clock().date())
+    said, today = periods_in(request.sentence, agent.clock().date())[0], agent.clock().date()
+    periods = said or periods_in(f"in {request.slot('period', '')}", today)[0]
     within = [one for one in points if not periods or any(it.holds(parse_time(one.at).date()) for it in periods)]
     old = request.slot("old", None)
     first = within[-1:]

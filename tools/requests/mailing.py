@@ -11,7 +11,7 @@ from mabos.knowledge.values import number
 from mabos.language.request import Check, Claim, Request
 from mabos.mind.model import Step
 from mabos.society.contacts import Contact, address
-from mabos.society.instructions import Instruction, concerns, find_ban
+from mabos.society.instructions import HONORIFICS, Instruction, concerns, find_ban
 from mabos.tools.requests.answers.sources import sources_of
 from mabos.tools.requests.records import select
 from mabos.tools.requests.response import Ask, Decline, Do, Response
@@ -19,7 +19,6 @@ from mabos.tools.requests.wording import format_count
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.text import one_line, shorten, slug, terms
 
-_TITLES = frozenset({"mr", "mrs", "ms", "miss", "dr", "prof", "herr", "frau", "mme"})
 _SIZES = re.compile(r"(?:revenue|sales|turnover|spend|spent|volume|purchases|order_value|value)(?:_|$)", re.IGNORECASE)
 """Names of the contacts' own fields that say how large a customer is."""
 _BACK = 4
@@ -185,7 +184,7 @@ def _tag(request: Request) -> str:
 
 def _left_name(request: Request) -> str:
     """Return the name that no selector explains, without words about the letter ("a short mail")."""
-    words = [one for one in map(str, request.slot("left_over", ())) if one.strip(".").casefold() not in _TITLES]
+    words = [one for one in map(str, request.slot("left_over", ())) if one.strip(".").casefold() not in HONORIFICS]
     return " ".join([one for one in words if one[:1].isupper()] or words)
 
 

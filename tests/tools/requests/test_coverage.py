@@ -47,6 +47,50 @@ def test_what_was_cancelled_is_told_apart_from_what_is_committed(club: World) ->
     assert "$230 still stands" in club.services.inbox("stakeholder").messages()[-1].content
 
 
+@pytest.mark.parametrize(
+    ("change", "weeks"), [("Make it one week more.", 4), ("a week less please", 2), ("4 weeks", 4)]
+)
+def test_weeks_are_added_to_those_that_were_ordered(club: World, change: str, weeks: int) -> None:
+    say(club, "cmo", f"{KITES}.", change)
+    assert [one.weeks for one in club.business.campaigns.all() if one.status == "recorded"] == [weeks]
+
+
+def test_a_ban_on_a_person_with_a_title_holds_and_the_same_letter_goes_to_nobody_twice(club: World) -> None:
+    letter = "Send all rowers this letter. Subject: Regatta. Text: It is on 5 May."
+    say(club, "cmo", "Never write to Mr Pell.", letter)
+    for one in club.services.decisions("acme").all():
+        club.do("decision_resolve", decision_id=one.id, resolution="approve")
+    say(club, "cmo", "", "The same letter to him too please.")
+    assert [one.to for one in club.business.mailings.letters.all()] == ["bo@club.example"]
+    assert club.services.agent("cmo").requests.all()[-1].status == "asking"
+
+
+@pytest.mark.parametrize(
+    ("end", "left"),
+    [
+        ("Don't remind me of the oars, Bo does that.", ["boats"]),
+        ("Cancel the reminder for the 19th.", ["oars"]),
+        ("You needn't remind me of the lamps.", ["boats", "oars"]),
+        ("Cancel both reminders.", []),
+    ],
+)
+def test_the_reminder_that_is_named_ends_and_no_other(club: World, end: str, left: list[str]) -> None:
+    say(club, "coo", "Remind me on 19 March of the boats and on 23 March of the oars.", end)
+    kept = [one for one in club.services.agent("coo").requests.all() if one.status == "standing"]
+    assert sorted(str(one.slot("text")).split()[-1] for one in kept) == left
+
+
+def test_a_report_that_is_left_out_once_goes_on(club: World) -> None:
+    say(
+        club,
+        "coo",
+        "Every Tuesday send me the boats out.",
+        "Leave it out next Tuesday, I'm away. Then go on as before.",
+    )
+    (duty,) = [one for one in club.services.agent("coo").requests.all() if one.status == "standing"]
+    assert duty.slot("left_out") == ["2027-03-09"]
+
+
 def strict(world: World) -> None:
     """Put everything that costs money before the owner."""
     world.do("stakeholder_profile", approval_threshold_usd=1, business_id="acme")

@@ -255,13 +255,18 @@ def _of_request(item: WorkItem, request: Request, question: str, now: str) -> It
     return _of_done(item, request, question, now) if request.status == "done" or item.passed else undone
 
 
+_ASKS_DRAFT = re.compile(r"(?i)\b(?:draft\w*|written|wrote|write|ready)\b(?! to\b)")
+
+
 def _of_done(item: WorkItem, request: Request, question: str, now: str) -> ItemOutcome:
     """Return the evidence of a done request without a record to name: a report, an answer, a draft."""
     claims = claims_of(request, "status replied sentence", now)
     sections = {one.section for one in item.made}
     if sections == {"drafts"}:
-        told = Statement(f"{format_count(len(item.made), 'letter')} drafted, and nothing is sent", claims)
-        return ItemOutcome("Not yet" if _ASKS_OUTSIDE.search(question) else "Yes", (told,))
+        readers = list(dict.fromkeys(to for one in item.made for to in one.record.get("to") or ()))
+        whom = f" for {join_words(readers[:_RECORDS_NAMED])}" if 0 < len(readers) <= _RECORDS_NAMED else ""
+        told = Statement(f"{format_count(len(item.made), 'letter')} drafted{whom}, and nothing is sent", claims)
+        return ItemOutcome("Yes" if _ASKS_DRAFT.search(question) else "Not yet", (told,))
     if sections == {"plans"}:
         return ItemOutcome("Yes", (Statement(f"It was reported as done: {quote_text(_short(item))}", claims),))
     return ItemOutcome("Yes", (Statement(request.replied, claims),))
