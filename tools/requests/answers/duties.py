@@ -6,8 +6,8 @@ from mabos.language.amounts import amounts_in
 from mabos.language.request import Claim, Request
 from mabos.society.instructions import describe_limit
 from mabos.tools.requests.answers.statement import Statement, claims_of, together
-from mabos.tools.requests.duties import describe_rhythm, join_words
-from mabos.tools.requests.wording import day, quote_text
+from mabos.tools.requests.duties import describe_rhythm
+from mabos.tools.requests.wording import day, join_words, quote_text
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.currencies import money
 
