@@ -3,8 +3,8 @@
 Blocks marked `console` are run line by line in one shell folder; what stands below a command must be in its answer,
 apart from ids and from lines cut with `…`. Blocks marked `python` are run after them. Blocks marked `sh` are the ones
 that install, fetch or stay: their make targets must exist, and `make demo` is run from a copy of the source. What the
-commands leave in a workspace must be listed in docs/files.md. The `mabos` of the tutorial starts from
-nothing, that of the other pages has its imports done, see `tests/warm.py`.
+commands leave in a workspace must be listed in docs/files.md. Their `mabos` has its imports
+done, see `tests/warm.py`; tests/test_wheel.py starts it from nothing.
 """
 
 import os
@@ -26,7 +26,6 @@ ROOT = Path(__file__).resolve().parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 TEXTS = {path.stem: path.read_text("utf-8") for path in sorted((ROOT / "docs").glob("*.md"))}
 RUN_ELSEWHERE = {"surfaces"}  # tests/interfaces/surfaces/test_page.py
-FROM_NOTHING = {"tutorial"}
 OWN_MODEL = "OPENAI_BASE_URL=http://127.0.0.1:"  # a page that says so starts a model of its own, and may ask it
 PORT = "8099"  # of a server that a page starts; a free one is taken in its place
 NOW = "2026-02-24T09:00:00Z"
@@ -70,12 +69,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return equipped(tmp_path_factory.mktemp("readme"))
 
 
-def equipped(made: Path, *, from_nothing: bool = False) -> Path:
+def equipped(made: Path) -> Path:
     """Return a folder in which `mabos` is this source."""
     (made / "bin").mkdir()
-    python = (sys.executable,)
-    mabos = (*python, "-m", "mabos") if from_nothing else warm.mabos()
-    for name, words in {"mabos": mabos, "python": python}.items():
+    for name, words in {"mabos": warm.mabos(), "python": (sys.executable,)}.items():
         script = made / "bin" / name
         script.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n', "utf-8")
         script.chmod(0o755)
@@ -115,7 +112,7 @@ def shows_something(text: str) -> bool:
 
 @pytest.mark.parametrize("page", [one for one in TEXTS if shows_something(TEXTS[one]) and one not in RUN_ELSEWHERE])
 def test_a_page_of_the_documentation_answers_as_printed_and_leaves_only_listed_files(page: str, tmp_path: Path) -> None:
-    folder = equipped(tmp_path, from_nothing=page in FROM_NOTHING)
+    folder = equipped(tmp_path)
     if blocks("console", TEXTS[page]):
         answers_as_printed(with_free_port(TEXTS[page]), folder)
     for number, block in enumerate(blocks("python", TEXTS[page])):
@@ -139,11 +136,17 @@ def with_free_port(text: str) -> str:
         return text.replace(PORT, str(probe.getsockname()[1]))
 
 
+def wait_for_server(command: str) -> str:
+    """Return what waits until a server listens that a command starts, as who reads the next line does."""
+    waits = r"for _ in $(seq 600); do (: < /dev/tcp/127.0.0.1/\1) 2> /dev/null && break; sleep 0.1; done"
+    return re.sub(r".*\b(\d{4,5})\b.*&$", waits, command) if command.endswith("&") else ""
+
+
 def answers_as_printed(text: str, folder: Path) -> None:
     """Run the commands of a document in a folder; what is printed below each must be in its answer."""
     steps = shown(text)
     assert steps, "the document shows no command"
-    done = run("".join(f"echo '{_NEXT}'\n{step.command}\n" for step in steps), folder)
+    done = run("".join(f"echo '{_NEXT}'\n{step.command}\n{wait_for_server(step.command)}\n" for step in steps), folder)
     assert done.returncode == 0, done.stdout
     for step, answered in zip(steps, done.stdout.split(f"{_NEXT}\n")[1:], strict=True):
         lines = [plain(line) for line in answered.splitlines()]

@@ -22,8 +22,7 @@ from mabos.workspace.clock import frozen_clock, parse_time
 from tests.local_model import Served, served
 
 pytestmark = pytest.mark.slow
-READ = 1_200
-"""Letters of a prompt that the model reads."""
+READ = 1_200  # letters of a prompt that the model reads
 NOW = "2026-03-02T09:00:00Z"
 
 

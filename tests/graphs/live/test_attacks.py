@@ -26,8 +26,7 @@ from tests.tools.workspaces import Bench
 from tests.world import World, write_company
 
 ROOT = Path(__file__).resolve().parents[3]
-FLOOD = 500
-"""Messages that take an agent ten cycles to read."""
+FLOOD = 500  # messages that take an agent ten cycles to read
 MOUNTED = 'mount --bind "$1" "$1" && mount -o remount,bind,ro "$1" && shift && exec "$@"'
 
 
