@@ -25,19 +25,11 @@ NEVER = "9" * 5_000
     "expression",
     [
         "round(5, -1000000000)",
-        "round(5, 10 - 1000000000)",
         "[[0 for b in list] for a in list]",
-        "len([list for a in list])",
-        "sum([list, list, list], [])",
-        "[[1] * 9999] * 9999",
-        "(1,) * 99999999999",
         "'x' * 99999999999",
-        "'%99999999999d' % 1",
         "9 ** 9 ** 9",
-        "1 << 99999999999",
         "-" * 1_900 + "1",
         "(" * 900 + "1" + ")" * 900,
-        "'a'.ljust(99999999999)",
     ],
 )
 def test_no_expression_of_a_workflow_takes_more_than_its_words(expression: str) -> None:

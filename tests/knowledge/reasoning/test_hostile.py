@@ -20,7 +20,6 @@ NAMES = (
     'x"). :- true. %\n{0.__class__}',
     CODE,
 )
-NUMBERS: tuple[Any, ...] = (-1, 1e308, 10**30)
 Payload = dict[str, Any]
 
 
@@ -65,11 +64,6 @@ def renamed(kind: str, hostile: str) -> Iterator[Payload]:
         yield changed(told, partial(swapped, word, hostile))
 
 
-def numbered(kind: str, number: Any) -> Iterator[Payload]:
-    told = example(kind)
-    yield changed(told, lambda leaf: number if isinstance(leaf, int | float) and not isinstance(leaf, bool) else leaf)
-
-
 def reshaped(kind: str) -> Iterator[Payload]:
     """Yield the example without a field, with another's value in it, with it doubled, emptied, nested, or circular."""
     told = example(kind)
@@ -103,13 +97,6 @@ def survives(payload: Payload) -> None:
 def test_names_with_quotes_newlines_and_code_are_names_or_refused(kind: str) -> None:
     for hostile in NAMES:
         for payload in renamed(kind, hostile):
-            survives({**payload, "kind": kind})
-
-
-@pytest.mark.parametrize("kind", kinds())
-def test_numbers_beyond_measure_are_counted_or_refused(kind: str) -> None:
-    for number in NUMBERS:
-        for payload in numbered(kind, number):
             survives({**payload, "kind": kind})
 
 
