@@ -80,7 +80,8 @@ class World:
         self.clock = clock or SteppedClock(at)
         self._settings, self._variables, self._more, self._is_alone = settings, variables, more, is_alone
         self.tools = Registry(tools) if isinstance(tools, tuple) else tools
-        if template and clock is None and not (root.exists() and any(root.iterdir())):
+        is_usual = clock is None and settings in (None, WORDS_ALONE)  # founding writes the governance that is set
+        if template and is_usual and not (root.exists() and any(root.iterdir())):
             shutil.copytree(_founded(template, at), root, dirs_exist_ok=True)
         self.services = self.open()
         if template and not self.services.businesses():
