@@ -32,9 +32,7 @@ _SPAN = re.compile(
     r"(?P<rest>.*)",
     re.IGNORECASE,
 )
-_TO_END = re.compile(
-    r"\b(?:to|at|by|from) the end of (?:a|the|each|any) (?:calendar )?(?P<unit>month|quarter|year)\b", re.I
-)
+_TO_END = _FORMS["to_end"]
 
 
 @dataclass(frozen=True, slots=True)

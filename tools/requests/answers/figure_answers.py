@@ -23,9 +23,8 @@ from mabos.tools.requests.answers.figures import (
     with_periods,
 )
 from mabos.tools.requests.answers.inquiry import Inquiry
-from mabos.tools.requests.answers.parties import party_of
 from mabos.tools.requests.answers.passages import answer_passages, contradicted_figure
-from mabos.tools.requests.answers.question import Question
+from mabos.tools.requests.answers.question import Question, party_of
 from mabos.tools.requests.answers.sources import Series, cosines, is_plan, key
 from mabos.tools.requests.answers.stated import answer_statements, words_of
 from mabos.tools.requests.answers.synonyms import core, empty_words, likeness, question_forms, question_words, stems_of
@@ -184,7 +183,8 @@ def _tell_figures(inquiry: Inquiry, part: Question, series: Sequence[Series], le
     found = answer_figures(part, series, inquiry.sources, inquiry.today, limited)
     if found and len(found.claims) == 1:
         found = _check_against_facts(inquiry, part, found, series[0])
-    if found and len(found.claims) == 1 and not part.asks("when"):
+    is_known = found is not None and not found.lines[0].startswith("I have no value")
+    if found and is_known and len(found.claims) == 1 and not part.asks("when"):
         found = _with_target(inquiry, found, series[0])
     if found and narrowed:
         words = [word for word in re.findall(r"[\w'’-]+", part.text) if set(core(word)) & set(narrowed)]

@@ -59,6 +59,8 @@ def matching(question: Question, sources: Sources) -> tuple[tuple[Series, ...], 
     found = [(series, *_score_name(series.name, question)) for series in sources.series.values()]
     is_topic = frozenset(question.topic)
     full = [(series, words) for series, share, words in found if share >= 1 and words & is_topic]
+    exact = {one.name: words for one, words in full if set(core(one.name)) <= set(question.stems)}
+    full = [(one, words) for one, words in full if one.name in exact or not any(words <= it for it in exact.values())]
     again = {word for word in question.topic if question.stems.count(word) > 1}  # "meals, cost per meal" names two
     full = [(one, words) for one, words in full if words <= again or not any(words < other for _, other in full)]
     covered = {word for _, words in full for word in words}
@@ -72,7 +74,9 @@ def matching(question: Question, sources: Sources) -> tuple[tuple[Series, ...], 
         if 0 < len(partly) <= 3:
             chosen = [*chosen, *partly]
             covered |= {word for _, words in partly for word in words}
-    left = uncovered_stems(question, covered)
+    files = {value.source for one, _ in chosen for value in one.points[-1].values}
+    measures = {stem for file in files for stem in core(file.rpartition(".")[0])} - question.proper
+    left = uncovered_stems(question, covered | measures)  # the hours of "red_crane" in hours.csv
     if left and len(chosen) > len(full):  # a part of a name alone is too little where another word is left open
         covered = {word for _, words in full for word in words}
         chosen, left = full, uncovered_stems(question, covered)

@@ -19,12 +19,13 @@ from mabos.tools.requests.answers.passages import (
     has_kind,
     hits_of,
     nearest,
+    of_kind,
     quote_hits,
     said_values,
     wishes,
 )
 from mabos.tools.requests.answers.question import Question, Want, read_question
-from mabos.tools.requests.answers.sources import Sources, nearness
+from mabos.tools.requests.answers.sources import Sources, nearness, passages_of
 from mabos.tools.requests.answers.stated import answer_choice, answer_statements, words_of
 from mabos.tools.requests.answers.synonyms import core, coverage, covering, question_forms, stems_of
 from mabos.tools.requests.answers.tables import answer_tables
@@ -257,6 +258,25 @@ def settled_by_owner(found: Found, earlier: Sequence[Request]) -> Found | None:
 
 _SHORT_MESSAGE, _SHARED = 40, 2
 """The most words of a message that settles a value, and so many words it shares with the statement."""
+
+
+_NAMES_OF_KIND = {"when": "day", "amount": "sum", "duration": "length of time", "count": "number", "where": "place"}
+
+
+def evidence_of_kind(inquiry: Inquiry, part: Question) -> Found | None:
+    """Return the evidence before, or what else its documents say, if nothing but a day, a sum or the like is asked."""
+    evidence, about = inquiry.about.get("evidence"), dict(inquiry.about)
+    is_other = part.topic or about.get("series") or about.get("rows") or part.periods or part.wants - {*_NAMES_OF_KIND}
+    if not isinstance(evidence, list) or not evidence or len(part.wants) != 1 or is_other:
+        return None
+    if fitting := of_kind(part, evidence):
+        return _quote_evidence("It says:", fitting[:3], about)
+    files = {str(file) for file, _ in evidence}
+    said = [(one.file, it.text) for one in inquiry.sources.documents if one.file in files for it in passages_of(one)]
+    lead = f"The passage that I named has no {_NAMES_OF_KIND[next(iter(part.wants))]}"
+    rest = of_kind(part, said)[:3]
+    where = f"; elsewhere in {join_words(sorted(files))}:" if rest else ", and nothing else there has one."
+    return _quote_evidence(f"{lead}{where}", rest, about)
 
 
 def evidence_again(inquiry: Inquiry, part: Question) -> Found | None:

@@ -13,7 +13,7 @@ from datetime import date
 
 from mabos.language.request import Claim, Request
 from mabos.society.documents import DocumentText
-from mabos.tools.requests.answers.causes import ahead
+from mabos.tools.requests.answers.causes import ahead, answer_suspicion
 from mabos.tools.requests.answers.colleague_answers import answer_colleagues
 from mabos.tools.requests.answers.conversation import periods_of_both
 from mabos.tools.requests.answers.day_counts import reached_by
@@ -31,6 +31,7 @@ from mabos.tools.requests.answers.inquiry import (
     chosen_source,
     evidence_again,
     evidence_given,
+    evidence_of_kind,
     from_documents,
     named_document,
     planted_orders,
@@ -42,7 +43,14 @@ from mabos.tools.requests.answers.inquiry import (
 from mabos.tools.requests.answers.linked_rows import answer_linked, comes_after
 from mabos.tools.requests.answers.lookup import RecordLines, better_told, look_up, share_told
 from mabos.tools.requests.answers.offers import answer_alternatives, answer_offers
-from mabos.tools.requests.answers.passages import add_contradiction, answer_passages, claim_of, has_kind, quote
+from mabos.tools.requests.answers.passages import (
+    add_change,
+    add_contradiction,
+    answer_passages,
+    claim_of,
+    has_kind,
+    quote,
+)
 from mabos.tools.requests.answers.periods import day_label, is_within, periods_in
 from mabos.tools.requests.answers.question import Question, split
 from mabos.tools.requests.answers.rosters import answer_rosters
@@ -50,7 +58,6 @@ from mabos.tools.requests.answers.row_selection import columns_named, is_of_days
 from mabos.tools.requests.answers.sheets import sheets_of
 from mabos.tools.requests.answers.sources import Library, Sources, nearness
 from mabos.tools.requests.answers.stated import answer_comparison, answer_statements, words_of
-from mabos.tools.requests.answers.suspected_causes import answer_suspicion
 from mabos.tools.requests.answers.synonyms import core, covering, likeness, question_forms
 from mabos.tools.requests.answers.table_queries import Answered, answer_query, asks_special
 from mabos.tools.requests.answers.tables import answer_tables, points_back, runs_low
@@ -286,6 +293,9 @@ def _before(
         alike = (one.data for one in asked[1:_DEPTH] if names and one.data.get("series") == names)
         cause = next((data for data in alike if data.get("around")), {})
         kept |= periods_of_both(asked)
+        spans = [one.data.get("periods") or [] for one in asked[:2] if names and one.data.get("series") == names]
+        if first.asks("compare") and not first.periods and [len(one) for one in spans] == [1, 1]:
+            kept["periods"] = sorted([*spans[0], *spans[1]])  # "In July? And in July last year? How many more is it?"
         return {**{name: cause[name] for name in ("evidence", "around") if name in cause}, **kept}
     found = _answer_parts(agent, asked[0].sentence, asked[1:], library, depth - 1, is_sure=False)
     return dict(found.about) if found else {}
@@ -302,6 +312,7 @@ _OF_AGE = re.compile(r"\b(?:age[sd]?|old|born|birth\w*)\b|\b\d+ years\b", re.IGN
 def _part(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Found | None:
     """Return the answer to one question; None for rows without the average or price that is asked for."""
     found = _best_answer(inquiry, part, catalogue)
+    found = add_change(found, part, inquiry.sources.documents) if found else None
     if found and part.asks("average") and found.about.get("rows") and "average" not in " ".join(found.lines).lower():
         return None  # rows are no average
     told = " ".join(found.lines) if found else ""
@@ -335,17 +346,19 @@ def _best_answer(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Fo
     )
     if found := next((found for step in pointed if (found := step(inquiry, part))), None):
         return found
+    if limited := answer_linked(part, inquiry.sources.documents):
+        return limited
     steps: tuple[_Step, ...] = (
-        _of_limits,
         _answer_from_tables,
         _offers,
         _lasting,
         answer_named_figures,
         _answer_from_statements,
-        _tables,
+        lambda inquiry, part: answer_tables(part, inquiry.sources.documents, kept=inquiry.about.get("rows")),
         answer_similar_figures,
         _ahead,
         _earlier_document,
+        evidence_of_kind,
         _passages,
         _documents_of_party,
         _colleagues,
@@ -358,8 +371,6 @@ def _best_answer(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Fo
         found = step(inquiry, part)
         if found is None:
             continue
-        if step is _of_limits:
-            return found
         if not is_rated:
             return _better(part, asked, found, share_told(catalogue, part, found))
         rating = share_told(catalogue, part, found) + (_OF_KIND if has_kind(part, " ".join(found.lines)) else 0.0)
@@ -467,9 +478,7 @@ def _contacts_of_rows(inquiry: Inquiry, part: Question) -> Found | None:
     return Found(tuple(told), claims, {"rows": rows, "documents": [sheet.document.file], "is_computed": True})
 
 
-_ASKS_MAIL = re.compile(
-    r"\b(?:any|new|get|got|which|what)\b(?: \w+){0,3} (?:mails?|e-?mails?|post|letters?)\b", re.IGNORECASE
-)
+_ASKS_MAIL = question_forms("in_knowledge_answers")["asks_mail"]
 _OF_MAIL = frozenset(core("mail mails email emails post letter letters new come came today get got"))
 
 
@@ -525,20 +534,12 @@ def _answer_from_statements(inquiry: Inquiry, part: Question) -> Found | None:
     return add_contradiction(found, part, others)
 
 
-def _tables(inquiry: Inquiry, part: Question) -> Found | None:
-    return answer_tables(part, inquiry.sources.documents, kept=inquiry.about.get("rows"))
-
-
-def _of_limits(inquiry: Inquiry, part: Question) -> Found | None:
-    return answer_linked(part, inquiry.sources.documents)
-
-
 def _documents_of_party(inquiry: Inquiry, part: Question) -> Found | None:
     """Return the answer of the documents of whoever a question names, as the sender of a mail or in a title."""
     documents = [
         one
         for one in inquiry.sources.documents
-        if not one.tables and part.proper & {*core(one.title), *core(one.sender), *core(one.file.rpartition(".")[0])}
+        if not one.tables and part.proper & {*core(f"{one.title} {one.sender} {one.file.rpartition('.')[0]}")}
     ]
     names = frozenset(stem for one in documents for text in (one.title, one.sender, one.file) for stem in core(text))
     names |= part.proper & {stem for one in documents for passage in one.passages for stem in core(passage.text)}

@@ -20,11 +20,10 @@ from mabos.tools.requests.answers.colleague_answers import NOTHING
 from mabos.tools.requests.answers.entries import Entry, entries_of
 from mabos.tools.requests.answers.figures import Found, View, answer_figures, serialize_periods
 from mabos.tools.requests.answers.outcomes import progress_of
-from mabos.tools.requests.answers.parties import Party, fits, party_of
 from mabos.tools.requests.answers.passages import has_kind
 from mabos.tools.requests.answers.periods import periods_in
 from mabos.tools.requests.answers.query import fields_asked
-from mabos.tools.requests.answers.question import Question, without_idioms
+from mabos.tools.requests.answers.question import Party, Question, fits, party_of, without_idioms
 from mabos.tools.requests.answers.reasons import reasons_of
 from mabos.tools.requests.answers.sheets import Sheet, sheets_of
 from mabos.tools.requests.answers.sources import (

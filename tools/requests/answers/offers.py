@@ -14,7 +14,7 @@ from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.passages import claim_of, is_offer, quote
 from mabos.tools.requests.answers.question import Question
 from mabos.tools.requests.answers.sources import passages_of
-from mabos.tools.requests.answers.synonyms import core, covering, question_words, stems_in, stems_of
+from mabos.tools.requests.answers.synonyms import core, covering, question_forms, question_words, stems_in, stems_of
 from mabos.tools.requests.answers.topics import how_many
 from mabos.tools.requests.answers.wording import join_words, money_or_number
 from mabos.workspace.dates import dates_in
@@ -26,9 +26,7 @@ _QUICKER = re.compile(r"\b(?:quick\w*|fast\w*|soon\w*|short\w*)\b", re.IGNORECAS
 _SLOWER = re.compile(r"\b(?:slow\w*|longer|longest|later)\b", re.IGNORECASE)
 _EARLIER = re.compile(r"\b(?:first|earli\w+|soon\w*|before the others?)\b", re.IGNORECASE)
 _LATER = re.compile(r"\b(?:last|later|latest)\b", re.IGNORECASE)
-_GAP = re.compile(
-    r"\bhow much (?P<way>more|less|dearer|cheaper|lower|higher)\b.*\b(?:than|against|compared)\b(?P<than>.*)", re.I
-)
+_GAP = question_forms("in_offers")["gap"]
 _OF_OFFERS = frozenset(core(question_words()["of_offers"]))
 _SPAN = re.compile(r"\b(?P<number>\d+) (?P<unit>(?:working )?day|week|month|year)s?\b", re.IGNORECASE)
 _DAYS = {"day": 1.0, "working day": 1.4, "week": 7.0, "month": 30.0, "year": 365.0}
@@ -168,9 +166,7 @@ def answer_alternatives(
 
 
 _THING = re.compile(r"^\W*(?P<name>[A-Z][^:.;]{2,60}): +\S*\d")
-_OF_EACH = re.compile(
-    r"\b(?:each|both|either|the (?:two|three|four)|of (?:them|these|those)|which (?:one )?is)\b", re.I
-)
+_OF_EACH = question_forms("in_offers")["of_each"]
 
 
 _WORDS_OF: Mapping[Kind, tuple[str, str]] = {

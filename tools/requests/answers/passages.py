@@ -10,11 +10,10 @@ from mabos.language.amounts import amounts_in
 from mabos.language.request import Claim
 from mabos.society.documents import DocumentText, Passage
 from mabos.tools.requests.answers.figures import Found
-from mabos.tools.requests.answers.parties import fits, party_of
 from mabos.tools.requests.answers.periods import day_label, month_of, periods_in
-from mabos.tools.requests.answers.question import Question, without_idioms
+from mabos.tools.requests.answers.question import Question, fits, party_of, without_idioms
 from mabos.tools.requests.answers.sources import passages_of
-from mabos.tools.requests.answers.synonyms import core, covering, opposites, question_forms, stems_in
+from mabos.tools.requests.answers.synonyms import core, covering, likeness, opposites, question_forms, stems_in
 from mabos.tools.requests.answers.wording import money_or_number
 from mabos.workspace.clock import parse_time
 from mabos.workspace.currencies import CODE, MARKS, WORDS
@@ -30,14 +29,12 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _MONEY = re.compile(rf"(?:{MARKS}|\b(?:{CODE}))\s?\d|\b\d[\d,.]*\s?(?:{WORDS}|cents?)\b|\d\s?%|\bfree\b", re.IGNORECASE)
-_SPAN = re.compile(r"\b(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|a|an) "
-                   r"(?:working |calendar )?(?:minute|hour|day|week|month|year)s?\b", re.I)  # fmt: skip
+_SPAN = _FORMS["span"]
+_LASTS = re.compile(rf"{_SPAN.pattern}|\b(?:\d+ (?:minutes|hours)|from|between) .*\b(?:to|and|until|till) \d", re.I)
 _WHEN = re.compile(f"{_DATE.pattern}|within {_SPAN.pattern}|{_SPAN.pattern} (?:before|after|from)\\b", re.IGNORECASE)
 _HOW_LONG = re.compile(f"{_SPAN.pattern}|{_DATE.pattern}", re.IGNORECASE)
 _NUMBER = re.compile(r"\d|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|none|no)\b", re.I)
-_OFTEN = re.compile(
-    r"(?i)\b(?:every|each|(?:dai|week|month|quarter|year|fortnight)ly|(?:once|twice|times) (?:an?|per|each))\b"
-)
+_OFTEN = _FORMS["often"]
 _NEGATED = re.compile(r"\bn['’]t\b|n['’]t\b|\bnot\b|\bexclu\w+|\bexcept\b|\bno longer\b|\bneither\b", re.I)
 _PLACE = re.compile(r"\b(?:to|at|into|near|behind|beside) (?:the|our|my|your)\b|\b(?:in|at) [A-Z]|\broom\b")
 _PROPER = re.compile(r"(?<!^)\b[A-Z][a-z]+")
@@ -122,11 +119,43 @@ def fits_kind(question: Question, text: str) -> bool:
     if (
         question.asks("amount")
         and not question.asks("when")
-        and _NUMBER.search(text)
+        and _NUMBER.search(_DATE.sub(" ", text))
         and not re.search(r"\$|price|cost", question.text)
     ):
         return True
     return bool(wanted) and any(pattern.search(text) for pattern in wanted)
+
+
+def of_kind(question: Question, said: Iterable[Sequence[str]]) -> list[Sequence[str]]:
+    """Return the passages, each behind its file, that have the one kind of thing asked for itself."""
+    exact = {"duration": _LASTS, "amount": _MONEY}.get(next(iter(question.wants)))
+    return [one for one in said if (exact.search(one[1]) if exact else fits_kind(question, one[1]))]
+
+
+def add_change(found: Found, question: Question, documents: Sequence[DocumentText]) -> Found:
+    """Return an answer with a day behind the later letter that moves it, where one on the same matter does."""
+    own = [one for one in documents if one.file in found.about.get("documents", ())]
+    written = max(map(_day_of, own), default="")
+    is_moved = question.asks("when") and written and not found.about.get("rows")
+    for document in (one for one in documents if is_moved and one not in own and _day_of(one) > written):
+        for passage in (one for one in passages_of(document) if _MOVES.search(one.text)):
+            words = stems_in(passage.text) if said_values(passage.text)[0] == "date" else []
+            if any(likeness(stem, word) >= _ALIKE for stem in question.topic for word in words):
+                lines = ("A later letter moves it:", quote(passage, document), "Before that it was:", *found.lines)
+                evidence = [[document.file, passage.text], *found.about.get("evidence", ())]
+                about = {**found.about, "documents": [document.file, *found.about["documents"]], "evidence": evidence}
+                return Found(lines, (claim_of(passage, document), *found.claims), about)
+    return found
+
+
+_MOVES, _ALIKE, _HEAD = _FORMS["moves"], 0.8, 8
+
+
+def _day_of(document: DocumentText) -> str:
+    """Return the day that a document is of: its own, else that of its title or of a short line at its start."""
+    lines = [document.title, *(one.text for one in document.passages[:_HEAD] if len(one.text.split()) <= _HEAD)]
+    days = (day for one in lines for day in dates_in(one) if day.day and str(day.year) in one)
+    return document.day or next((f"{one.year}-{one.month:02}-{one.day:02}" for one in days), "")
 
 
 def has_kind(question: Question, text: str) -> bool:
@@ -362,9 +391,7 @@ def _conflict(hits: Sequence[Hit], question: Question) -> list[list[str]]:
     return [[hit.document.file, hit.passage.text, hit.document.dated] for hit in hits]
 
 
-_OFFER = re.compile(
-    r"\b(?:offers?|quot(?:e|es|ation|ations)|bids?|tenders?|estimates?|price[- ]?lists?)\b", re.IGNORECASE
-)
+_OFFER = _FORMS["offer"]
 
 
 def is_offer(document: DocumentText) -> bool:
@@ -385,9 +412,7 @@ def claim_of(passage: Passage, document: DocumentText) -> Claim:
 
 
 _WISHES = _FORMS["wishes"]
-ASKS_WISHES = re.compile(
-    r"\b(?:want|need|ask|wish|request|expect|write|written|say|after|would .{1,30} like)\w*\b", re.I
-)
+ASKS_WISHES = _FORMS["asks_wishes"]
 
 
 def wishes(question: Question, documents: Sequence[DocumentText]) -> Found | None:
@@ -410,9 +435,7 @@ def wishes(question: Question, documents: Sequence[DocumentText]) -> Found | Non
 
 
 _ASKS_REST = _FORMS["asks_rest"]
-_MORE = re.compile(
-    r"\bhow much (?:more|less|dearer|cheaper|higher|lower|extra)\b|\bdifference\b|\bhow many (?:more|fewer)\b", re.I
-)
+_MORE = _FORMS["more"]
 
 
 _PRICE_OF = re.compile(

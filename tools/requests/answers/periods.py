@@ -165,7 +165,8 @@ def _last_some(count: str, unit: str, today: date) -> Period:
 
 def _month_named(found: re.Match[str], today: date) -> Period:
     period = _named_month(found[1], found[2], today)
-    return month_of(today.year - 1, period.first.month) if found[0].endswith("last year") else period
+    back = next((at for at, said in enumerate(("this year", "last year")) if found[0].endswith(said)), None)
+    return period if back is None else month_of(today.year - back, period.first.month)
 
 
 def _day_of(month: str, day: str, year: str | None, today: date) -> Period:
@@ -207,7 +208,7 @@ _FORMS: tuple[tuple[re.Pattern[str], _Read], ...] = tuple(
          lambda m, today: _day_of(m[2], m[1], m[3], today)),
         (rf"\b({_MONTH})\b\.? (\d{{1,2}})(?:st|nd|rd|th)?\b(?:,? ((?:19|20)\d\d))?",
          lambda m, today: _day_of(m[1], m[2], m[3], today)),
-        (rf"\b({_MONTH})\b\.?(?:,? ((?:19|20)\d\d)\b| last year\b)?", _month_named),
+        (rf"\b({_MONTH})\b\.?(?:,? ((?:19|20)\d\d)\b| (?:of )?(?:last|this) year\b)?", _month_named),
         (r"\b(?:week|wk|kw) ?(\d{1,2})\b(?:,? (?:of )?((?:19|20)\d\d))?",
          lambda m, today: _week(date.fromisocalendar(int(m[2] or today.year), int(m[1]), 1))),
         (r"\bq([1-4])\b(?:,? (?:of )?((?:19|20)\d\d))?",

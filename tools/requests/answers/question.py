@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Literal, get_args
 
+from mabos.memory.stem import stem
 from mabos.tools.requests.answers.periods import Period, periods_in
-from mabos.tools.requests.answers.superlatives import find_superlative
-from mabos.tools.requests.answers.synonyms import empty_words, question_forms, stems_of
+from mabos.tools.requests.answers.synonyms import core, covering, empty_words, question_forms, stems_of
 from mabos.workspace.text import STOPWORDS, terms
 
 _FORMS = question_forms("in_question")
@@ -28,9 +28,7 @@ _NUMBERS = re.compile(r"\d[\d.,]*")
 _COMPOUND = re.compile(r"\b\w+(?:[-_]\w+)+\b")
 _HYPHENED = re.compile(r"\b[^\W\d_]+(?:-[^\W\d_]+)+\b")
 _SPLIT = _FORMS["split"]
-_MEANT = re.compile(
-    r"^\W*(?:i|we) (?:mean|meant)\b|^\W*(?:that is|i\.e\.?|namely|as in|to be (?:precise|clear|exact))\b", re.IGNORECASE
-)
+_MEANT = _FORMS["meant"]
 """The start of a sentence that rewords the question: "How full were we? I mean the occupancy."."""
 _CLAUSE = re.compile(r"^\W*(?:if|suppose|assuming|in case|since|as)\b", re.IGNORECASE)
 _SENTENCE = re.compile(r"(?<=[?!])\s+|(?<=[a-z\d)][.])\s+(?=[A-Z])")
@@ -209,3 +207,98 @@ def uncovered_stems(question: Question, covered: Iterable[str]) -> tuple[str, ..
     """Return the stems of its topic that nothing covers."""
     known = set(covered)
     return tuple(stem for stem in question.topic if stem not in known)
+
+
+_DAYS = {
+    "next": (True, True), "first": (True, False), "earliest": (True, False), "soonest": (True, True),
+    "nearest": (True, True), "last": (False, False), "latest": (False, False), "newest": (False, False),
+    "oldest": (True, False), "most recent": (False, False),
+}  # fmt: skip
+_NO = empty_words("no_superlatives")
+_LOW = empty_words("low_superlatives")
+_WORD = question_forms("in_question")["word"]
+_PERIOD = re.compile(r"\b(?:next|last) (?:\d+ |\w+ )?(?:week|month|year|quarter|\w+day|night|time)s?\b", re.IGNORECASE)
+_BOUND = re.compile(r"\bat (?:most|least)\b|\bat last\b|\bfirst (?:of all|name)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Superlative:
+    """The word and its adjective as stems; whether the low end is meant, and days, or only days ahead."""
+
+    word: str
+    stem: str
+    is_low: bool
+    is_of_day: bool = False
+    is_next: bool = False
+
+
+def find_superlative(text: str) -> Superlative | None:
+    """Return the first superlative of a text, or None."""
+    skipped = [one.span() for pattern in (_PERIOD, _BOUND) for one in pattern.finditer(text)]
+    for found in _WORD.finditer(text):
+        word = found[0].lower()
+        if word in _NO or any(start <= found.start() < end for start, end in skipped):
+            continue
+        if word in _DAYS:
+            is_low, is_next = _DAYS[word]
+            return Superlative(stem(word), stem(word), is_low, is_of_day=True, is_next=is_next)
+        base = word.removesuffix("est")
+        return Superlative(stem(word), stem(base), word in _LOW)
+    return None
+
+
+_DIRECTED = r"(?:promis|ow(?:e|ing)|lend|lent|borrow|offer|agree|ask|want|charg|demand|refus|accept)\w*"
+_VERB = rf"(?:{_DIRECTED}|pa(?:y|ys|id)|sell|sold|buy|bought|spen[dt]|earn\w*|get|have|need|think|say|said)"
+_ASKED = re.compile(
+    rf"\b(?:do|does|did|has|have|had|will|would|must|can)\s+(?P<who>(?!not\b)[\w.'’&-]+(?:\s+[\w.'’&-]+){{0,3}}?)\s+"
+    rf"(?:(?:still|now|really|already|ever|currently|have to|to)\s+)*(?P<verb>{_VERB})\b",
+    re.IGNORECASE,
+)
+_OURS = re.compile(r"\b(?:we|i|us|our|ours|my)\b", re.IGNORECASE)
+_PRONOUNS = re.compile(r"^(?:we|i|you|he|she|it|they|that|this|these|those|one|anybody|anyone|somebody|people)\b", re.I)
+_NAMED = re.compile(r"\b(?i:the|a|an|mr|mrs|ms|dr|their|his|her)\.? \w+\W*(?:\w+\W*){0,2}$|\b[A-Z][a-z]+\W*$")
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """The subject of a question: its words, their stems, whether that is us, and the stem of the verb."""
+
+    words: str
+    stems: tuple[str, ...]
+    is_us: bool
+    verb: str
+
+
+def party_of(question: str) -> Party | None:
+    """Return the party whose value a question asks for, or None if it names none, or uses a pronoun."""
+    found = _ASKED.search(question)
+    if found is None:
+        return None
+    words, verb = found["who"], found["verb"].lower()
+    directed = stems_of(verb)[0] if re.fullmatch(_DIRECTED, verb) else ""
+    if re.match(r"(?:we|i)\b", words, re.IGNORECASE):
+        paid = "pays" if re.fullmatch(r"pay|paid|spen[dt]", verb) else ""  # "the landlord pays for the roof" is not us
+        return Party(words, (), True, directed or paid) if directed or paid else None
+    return None if _PRONOUNS.match(words) else Party(words, core(words), False, directed)
+
+
+def fits(party: Party, text: str, around: str) -> bool:
+    """Return whether a sentence fits this party: it names it, unless it is us, and no other is before the verb.
+
+    `around` is the context of the sentence: the title, the sender and the file of its document.
+    """
+    at = _place_of(party.verb, text)
+    before = text[:at] if at is not None else ""
+    if party.is_us:
+        return at is None or not before.strip() or bool(_OURS.search(before)) or not _NAMED.search(before)
+    own = [stem for word in terms(f"{text} {around}") for stem in stems_of(word)]
+    is_ours_there = at is not None and re.search(r"\b(?:we|i)\W+(?:\w+\W+)?$", before, re.IGNORECASE)
+    return all(covering(stem, own) for stem in party.stems) and not is_ours_there
+
+
+def _place_of(verb: str, text: str) -> int | None:
+    """Return where a text has a verb, by its stem."""
+    for found in re.finditer(r"[\w'’]+", text) if verb else ():
+        if verb in (found[0].lower(), *stems_of(found[0].lower())):
+            return found.start()
+    return None

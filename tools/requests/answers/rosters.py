@@ -63,7 +63,7 @@ def answer_rosters(inquiry: Inquiry, part: Question) -> Found | None:
     days = _of_the_roster(days, duties, part.text)
     words = {*terms(part.text)} - STOPWORDS
     named = {one.person for one in duties if {word for word in terms(one.person) if len(word) > 2} & words}
-    is_of_person = re.match(r"(?i)\W*(?:and |so |but )*who", part.text) is None
+    is_of_person = re.search(r"(?i)(?:^|[-–,;:.] )\W*(?:and |so |but )*who", part.text) is None
     if not duties or (is_of_person and not named):
         return None
     told = [(day, one) for day in days for one in duties if one.is_on(day) and (not named or one.person in named)]
@@ -126,6 +126,10 @@ def _tell_day(day: date, duties: Sequence[RosterDuty], *, wants_off: bool) -> st
 def _days_in(text: str, periods: Sequence[Period], today: date) -> list[date]:
     """Return the days that a question names: those of its periods, and the next day of each weekday."""
     weekdays = [_DAYS[word] for word in terms(text) if len(word) > 2 and word in _DAYS]
+    number = re.search(r"\b(\d{1,2})(?:st|nd|rd|th)\b", text) if len(weekdays) == 1 else None
+    near = (today + timedelta(days=at) for at in range(2 * _MOST_DAYS if number else 0))
+    if number and (day := next((it for it in near if (it.weekday(), it.day) == (weekdays[0], int(number[1]))), None)):
+        return [day]  # "Sunday the 20th"
     if weekdays:
         start = next((one.first for one in periods if one.last > today), today)
         return [start + timedelta(days=(one - start.weekday()) % 7) for one in weekdays]
@@ -158,10 +162,10 @@ def _duties(document: DocumentText, today: date) -> Iterator[RosterDuty]:
 def _by_rows(table: TextTable, header: Sequence[str], week: Sequence[Period]) -> list[_Line]:
     """Return the people of each row with its day and their shift: one in a column of its own, or one a column."""
     rows = [(number, row) for number, row in enumerate(table.rows) if len(row) == len(header)]
-    every = range(len(header))
-    at = next((at for at in every if rows and all(_day(row[at], week) is not None for _, row in rows)), None)
-    if at is None:
+    dated = [at for at in range(len(header)) if rows and all(_day(row[at], week) is not None for _, row in rows)]
+    if not dated:
         return []
+    at, every = dated[0], [one for one in range(len(header)) if one not in dated[1:]]
     people = next((one for one in every if _FORMS["people"].fullmatch(header[one])), None)
     if people is None:
         return [

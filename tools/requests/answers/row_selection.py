@@ -16,9 +16,7 @@ from mabos.tools.requests.answers.wording import join_words, sentence
 _FORMS = question_forms("in_row_selection")
 YES_OR_NO = re.compile(r"^\W*(?:and |so |but )?(?:has|have|is|are|was|were|did|does|do)\b", re.IGNORECASE)
 _STILL = _FORMS["still"]
-_LATE = re.compile(
-    r"\boverdue\b|\b(?:are|is|too) late\b|\bpast (?:its|their|the) (?:date|day|deadline)\b", re.IGNORECASE
-)
+_LATE = _FORMS["late"]
 MOST_ROWS = 12
 _LOOKED_AT = 200
 """Rows of a sheet that tell whether it is the one that is meant."""

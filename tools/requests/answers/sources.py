@@ -20,6 +20,7 @@ from mabos.society.findings import DocumentStatement
 from mabos.society.german_terms import in_english
 from mabos.society.intake import content
 from mabos.society.metrics_file import read_metrics
+from mabos.tools.requests.answers.synonyms import question_forms
 from mabos.tools.requests.answers.wording import unit_of
 from mabos.tools.requests.records import section
 from mabos.tools.runtime.services import Agent
@@ -39,6 +40,7 @@ _TO_SOFTWARE = re.compile(
     rf"\b(?:to|for|note to|dear|attention)\b.{{0,30}}\b{_SOFTWARE}\b|"
     rf"\b{_SOFTWARE}\b.{{0,40}}\b(?:reads?|reading|process\w*|must)\b|"
     rf"\b(?:your|the|this|any|automated) {_SOFTWARE}(?: (?:should|must|shall|has to|is to|will|needs to|can)\b|\s?:)|"
+    rf"{question_forms('in_sources')['to_software'].pattern}|"
     r"\b(?:ignore|disregard|forget)\b.{0,30}\b(?:previous|prior|above|all|other|earlier)\b.{0,20}"
     r"\b(?:instructions?|rules?|orders?)\b|\bsystem prompt\b|\byou are an? (?:ai|assistant|agent)\b",
     re.IGNORECASE,

@@ -9,15 +9,13 @@ from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.periods import day_label
 from mabos.tools.requests.answers.question import Question, without_idioms
 from mabos.tools.requests.answers.sources import KEPT, Sources, StatedValue
-from mabos.tools.requests.answers.synonyms import core, coverage, covering, stems_of
+from mabos.tools.requests.answers.synonyms import core, coverage, covering, question_forms, stems_of
 from mabos.tools.requests.answers.wording import join_words, label, sentence, stated_value
 from mabos.workspace.clock import parse_time
 from mabos.workspace.dates import MONTHS, day_named
 from mabos.workspace.text import fold, terms
 
-PLANNED = re.compile(
-    r"\b(?:targets?|plan(?:ned)?|goals?|budget|aims?|objectives?|quota|forecast|draft)\b", re.IGNORECASE
-)
+PLANNED = question_forms("in_stated")["planned"]
 _IS_TIME = re.compile(
     rf"\b(?:19|20)\d\d\b|\b(?:{'|'.join(one[:3] for one in MONTHS)})|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b"
     r"|\d[:.]\d\d\b|\b\d{1,2} ?(?:am|pm|o'clock)\b|\d[/.]\d{1,2}\b|\b\d+(?:st|nd|rd|th)\b|\bnoon\b|\bmidnight\b",
@@ -66,8 +64,8 @@ def answer_statements(
             conflict += [[one.source, stated_value(one.name, one.value), one.as_of] for one in _distinct(fitting)]
     files = list(dict.fromkeys(one.source for one in chosen if not _is_thing(one) and not one.is_assumption))
     about = {"statements": [one.name for one in chosen[:_MOST]], "conflict": conflict, "documents": files}
-    if len(files) > 1:
-        about["evidence"] = [[one.source, stated_value(one.name, one.value)] for one in chosen]
+    if not assumptions:
+        about["evidence"] = [[one.source, f"{label(one.name)}: {stated_value(one.name, one.value)}"] for one in chosen]
     return Found(tuple(lines), tuple(claims), about)
 
 

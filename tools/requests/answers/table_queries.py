@@ -14,7 +14,7 @@ from operator import ge, gt, le, lt
 
 from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.periods import day_label, is_within
-from mabos.tools.requests.answers.question import Question
+from mabos.tools.requests.answers.question import Question, Superlative, find_superlative
 from mabos.tools.requests.answers.row_selection import (
     all_stems,
     build_answer,
@@ -25,7 +25,6 @@ from mabos.tools.requests.answers.row_selection import (
     is_of_months,
 )
 from mabos.tools.requests.answers.sheets import Rows, Sheet
-from mabos.tools.requests.answers.superlatives import Superlative, find_superlative
 from mabos.tools.requests.answers.synonyms import core, likeness, question_forms, question_words
 from mabos.tools.requests.answers.wording import join_words
 from mabos.tools.requests.answers.work_items import is_uncommon

@@ -14,7 +14,7 @@ from mabos.language.request import Claim
 from mabos.society.documents import DocumentText
 from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.periods import day_label
-from mabos.tools.requests.answers.question import Question
+from mabos.tools.requests.answers.question import Question, find_superlative
 from mabos.tools.requests.answers.row_selection import (
     MOST_ROWS,
     YES_OR_NO,
@@ -35,7 +35,6 @@ from mabos.tools.requests.answers.row_selection import (
     words_told,
 )
 from mabos.tools.requests.answers.sheets import NO, YES, Rows, Sheet, sheets_of
-from mabos.tools.requests.answers.superlatives import find_superlative
 from mabos.tools.requests.answers.synonyms import core, coverage, covering, question_forms, question_words
 from mabos.tools.requests.answers.wording import join_words, money_or_number, sentence, unit_of
 from mabos.tools.requests.answers.work_items import is_uncommon
@@ -50,12 +49,8 @@ _BOUNDS = frozenset(
 )
 _STOCKS = frozenset(core("stock in_stock on_hand quantity qty current actual available level left have held spent"))
 _ASKS_OF_MONEY = _FORMS["asks_of_money"]
-_HOW_MANY_THERE = re.compile(
-    r"\bhow many (?:of (?:them|those|it) )?(?:do|have|are|is) (?:we|there|they|in)\b", re.IGNORECASE
-)
-_EARLIEST = re.compile(
-    r"\b(?:first|earliest|soonest|next(?! (?:week|month|year|quarter|\w+day))|oldest)\b", re.IGNORECASE
-)
+_HOW_MANY_THERE = _FORMS["how_many_there"]
+_EARLIEST = _FORMS["earliest"]
 _LATEST = re.compile(r"\b(?:last|latest|newest|most recent)\b", re.IGNORECASE)
 _DIFFER = _FORMS["differ"]
 _BY_HOW_MUCH = re.compile(rf"\bby how (?:much|many)\b|{_DIFFER.pattern}", re.IGNORECASE)

@@ -24,10 +24,7 @@ _FORMS = question_forms("in_targets")
 _OPERATORS = {">=": ge, "<=": le, ">": gt, "<": lt, "=": eq}
 _WORDS = tuple(order_table("targets.words").items())
 _NUMBER = re.compile(r"[$€£]?\s?-?\d[\d,]*(?:\.\d+)?\s?(%|percent)?")
-_BAND = re.compile(
-    r"(?i)(?:\bbetween (?P<low>[$€£]?\d[\d,.]*)(?: ?%| percent)? and |>= ?(?P<least>[$€£]?\d[\d,.]*)%? and \w+ <= ?)"
-    r"(?P<high>[$€£]?\d[\d,]*(?:\.\d+)?)(?: ?%| percent\b)?"
-)
+_BAND = _FORMS["band"]
 _IS_TARGET = re.compile(r"\b(?:targets?|plan|goals?|budget|aims?|objectives?|quota|marks?)\b", re.IGNORECASE)
 _PLAN_STEMS = frozenset(core("target plan planned goal budget budgeted aim quota objective"))
 
@@ -174,10 +171,8 @@ def _watch_targets(agent: Agent, series: Series) -> Iterator[Target]:
         yield _target(said, words, found.because, f"figure {found.id}")
 
 
-_REACHES = re.compile(
-    r"\b(?:reach\w*|met|meet|miss\w*|hit|manag\w*|made|make|want\w*|allow\w*|fail\w*|should|supposed)\b", re.IGNORECASE
-)
-_ASKS_TIMES = re.compile(r"\b(?:which|what|how many) (?:months?|weeks?|days?|years?)\b|^\W*when\b", re.IGNORECASE)
+_REACHES = _FORMS["reaches"]
+_ASKS_TIMES = _FORMS["asks_times"]
 
 
 _MISSES, _FEWER, _MORE = _FORMS["misses"], _FORMS["fewer"], _FORMS["more"]
@@ -194,20 +189,29 @@ def answer_times(
     """
     said = target_in(question.text)
     aims = [] if said and said[0] else [one for one in targets if one.operator]
-    if aims and _ASKS_TIMES.search(question.text) and (question.asks("target") or _REACHES.search(question.text)):
+    asked = _ASKS_TIMES.search(question.text)
+    if aims and asked and (question.asks("target") or _REACHES.search(question.text)):
         misses = _FEWER if aims[0].operator.startswith(">") else _MORE
         is_missed = (misses if _THAN.search(question.text) else _MISSES).search(question.text) is not None
         said = WantedBound(_OPPOSITE[aims[0].operator] if is_missed else aims[0].operator, aims[0].value, aims[0].unit)
-    if len(series) != 1 or not _ASKS_TIMES.search(question.text) or said is None or not said[0]:
+    if len(series) != 1 or asked is None or said is None or not said[0]:
         return None
     view, (operator, bound, *_) = View(series[0], today), said
     points = view.within(question.periods) if question.periods else series[0].points
-    hits = [one for one in points if not one.is_disputed and _OPERATORS[operator](one.value, bound)]
+    known = [one for one in points if not one.is_disputed]
+    hits = [one for one in known if _OPERATORS[operator](one.value, bound)]
+    is_every = bool(asked["every"]) and operator in _OPPOSITE
+    is_so = len(hits) == len(points) if is_every else bool(hits)
+    if is_every and not is_so:  # those that are not tell more
+        operator, hits = _OPPOSITE[operator], [one for one in known if one not in hits]
     told = join_words([f"{view.when(one.day)} ({view.say(one.value)})" for one in hits]) or "never"
     words = {"<": "below", ">": "above", "<=": "at most", ">=": "at least", "=": "at"}[operator]
     sources = join_words(list(dict.fromkeys(value.source for one in points for value in one.values)))
     text = f"{view.label} {words} {view.say(bound)}, {len(hits)} of {len(points)}: {told} ({sources})"
-    return Found((sentence(text),), claims_of(series[0], hits), {"series": [series[0].name]})
+    verdict = ("Yes." if is_so else "No.",) if is_every or asked["ever"] else ()
+    return Found(
+        (*verdict, sentence(text)), claims_of(series[0], points if verdict else hits), {"series": [series[0].name]}
+    )
 
 
 _ASKS_BOUND = _FORMS["asks_bound"]

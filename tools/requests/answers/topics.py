@@ -95,7 +95,7 @@ def normalize_question(question: str) -> str:
     return " ".join(re.findall(r"[^\W_]+", plain))
 
 
-_ABOUT_AGENT = re.compile(r"\b(?:you|your|yours|i|me|my|mine)\b|\bwaits? for\b|\bdecisions?\b", re.IGNORECASE)
+_ABOUT_AGENT = question_forms("in_topics")["about_agent"]
 
 
 def names_agent(text: str) -> bool:
