@@ -92,6 +92,11 @@ def is_comparison(condition: str) -> bool:
     return bool(parsed) and all(clause.op and clause.subject for clauses in parsed for clause in clauses)
 
 
+def is_numeric(condition: str) -> bool:
+    """Return whether `condition` is a comparison with a number, as a target of a figure is."""
+    return bool(condition) and is_comparison(condition) and bool(re.search(r"[<>=] ?[^\w\s]?\d", condition))
+
+
 def waits_for_news(condition: str) -> bool:
     """Return whether `condition` holds as soon as something is known: others make it so, and no step of a plan.
 

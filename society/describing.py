@@ -10,7 +10,7 @@ owner's own.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -25,17 +25,19 @@ from mabos.language.amounts import SpokenAmount, amounts_in
 from mabos.language.sentences import split
 from mabos.society.describing_figures import DescribedFigure, figures_in, is_of_time, names_of
 from mabos.society.describing_people import lists_in, nouns_in, people_in
-from mabos.society.describing_words import patterns_of
+from mabos.society.describing_words import patterns_of, words_of
 from mabos.society.figures import BusinessFigure, owner_among
 from mabos.society.pricing import Interval
 from mabos.society.roles import ROLES
-from mabos.society.templates import BusinessTemplate, is_own, template_named, templates
-from mabos.workspace.text import one_line, terms
+from mabos.society.templates import BusinessTemplate, TemplateGoal, is_own, template_named, templates
+from mabos.workspace.text import one_line, slug, terms
 
 _PATTERNS = patterns_of("sentences")
 INTERVIEW_FILE = Path(__file__).parents[1] / "configs" / "interview.yaml"
 LONGEST = 20_000
 """Characters of a description that are read."""
+_YEAR = 365
+_SPENDING = words_of("spending")
 _NARROWEST = 60  # characters of a line that an editor wraps
 
 
@@ -85,6 +87,7 @@ class _Found:
     parts: list[DescribedPart] = field(default_factory=list)
     unread: list[str] = field(default_factory=list)
     prices: dict[str, SpokenAmount] = field(default_factory=dict)
+    goals: list[TemplateGoal] = field(default_factory=list)
 
     def add(self, key: str, value: str, words: str) -> None:
         self.texts.setdefault(key, []).append(value)
@@ -308,13 +311,17 @@ def _read_answer(found: _Found, key: str, answer: str, name: str, base: Business
             _add_people(found, one, name, is_listed=True)
     elif key in ("products", "revenue_streams"):
         for one in lists_in(said):
-            found.add(key, one, said)
+            money = next((sum_ for sum_ in amounts_in(one) if sum_.kind == "money" and sum_.end == len(one)), None)
+            name = one[: money.start].strip(" :,-–—") if money else one
+            found.prices |= {name: money} if money and money.per in INTERVALS and money.meaning == "exactly" else {}
+            found.add(key, name, said)
     elif key == "line":
         _read_line(found, said, name, base)
     else:
         if key == "goals":
             _add_figures(found, said, base)
-        found.add("rules" if key == "spending" else key, _FORMS.get(key, str)(said), said)
+        for one in split(said) if key in ("rules", "duties") else [said]:
+            found.add("rules" if key == "spending" else key, _FORMS.get(key, str)(one), one)
 
 
 def _read_line(found: _Found, said: str, name: str, base: BusinessTemplate) -> None:
@@ -322,6 +329,7 @@ def _read_line(found: _Found, said: str, name: str, base: BusinessTemplate) -> N
         _read_sentence(found, sentence, name, base)
     if "line" not in found.texts:
         found.add("line", said, said)
+        found.unread = [one for one in found.unread if one not in said]
 
 
 def _read_sentence(found: _Found, sentence: str, name: str, base: BusinessTemplate) -> None:
@@ -333,19 +341,38 @@ def _read_sentence(found: _Found, sentence: str, name: str, base: BusinessTempla
             is_duty = part != f"{first.rstrip(' ,.')}." and not _PATTERNS["rule"].search(part)
             (found.add("duties", part, said) if is_duty else _read_sentence(found, part, name, base))
         return
-    count = len(found.parts)
-    figures = _add_figures(found, said, base)
-    if (rule := _PATTERNS["rule"].search(said)) and (not rule.start() or not any(one.target for one in figures)):
+    priced = _priced_in(said, is_next=_is_after_price(found))
+    rule = _PATTERNS["rule"].search(said)
+    is_limit = rule and _PATTERNS["asked_first"].search(said)  # a sum above which to ask is no target
+    figures = () if is_limit else _add_figures(found, said, base)
+    if rule and (not rule.start() or not any(one.target for one in figures)):
         found.add("rules", _rule(said), said)
-        return
-    if _PATTERNS["rhythm"].search(said) and not _PATTERNS["habit"].match(said) and not figures:
+    elif goal := _goal_in(found, said):
+        found.goals.append(goal)
+        found.add("goals", f"{goal.text} ({goal.target})", said)
+    elif not figures and not priced and _PATTERNS["rhythm"].search(said) and not _PATTERNS["habit"].match(said):
         found.add("duties", _duty(said), said)
-        return
+    elif not figures and _PATTERNS["worried"].match(said):
+        found.add("worries", said, said)
+    else:
+        _read_statement(found, said, name, base, figures=figures, priced=priced)
+
+
+def _read_statement(
+    found: _Found,
+    said: str,
+    name: str,
+    base: BusinessTemplate,
+    *,
+    figures: Sequence[DescribedFigure],
+    priced: Mapping[str, SpokenAmount | None],
+) -> None:
+    """Read a sentence with these figures and prices for people, products, buyers and the line; list what is left."""
+    count = len(found.parts) - len(figures)
     is_named = bool(name) and said.lower().startswith(f"{name.lower()} ")
     if "line" not in found.texts and (is_named or _PATTERNS["line"].search(said) or _has_line_word(said, base)):
         found.add("line", said, said)
     _add_people(found, said, name)
-    priced = _priced_in(said)
     found.prices |= (prices := {name: one for name, one in priced.items() if one is not None})
     for one in priced:
         found.add("products", one, said)
@@ -368,8 +395,25 @@ def _read_sentence(found: _Found, sentence: str, name: str, base: BusinessTempla
     found.unread.extend(f"{words} (in: {said})" for words in left)
 
 
-def _priced_in(said: str) -> dict[str, SpokenAmount | None]:
+def _goal_in(found: _Found, said: str) -> TemplateGoal | None:
+    """Return the goal for a figure that the text gave a value: "My goal is 700 members" is more than there are."""
+    goal = _PATTERNS["goal"].match(said)
+    name, number = (slug(goal["what"], "_"), float(goal["number"].replace(",", ""))) if goal else ("", 0.0)
+    known = next((one for one in found.values.values() if one.name == name and one.value != number), None)
+    if goal is None or known is None:
+        return None
+    target = f"{name} {'>=' if number > known.value else '<='} {number:g}"
+    return TemplateGoal(text=f"Reach {goal['number']} {goal['what']}", owner="ceo", target=target, horizon_days=_YEAR)
+
+
+def _is_after_price(found: _Found) -> bool:
+    return bool(found.parts) and found.parts[-1].value in found.prices
+
+
+def _priced_in(said: str, *, is_next: bool = False) -> dict[str, SpokenAmount | None]:
     """Return each product that a sentence prices with its sum, which is None where it costs about that, or more.
+
+    After a sentence with a price, `is_next`, another needs no article: "Pony camp is £90".
 
     >>> list(_priced_in("A tuning costs £85, and a full service starts at £900."))
     ['tuning', 'full service']
@@ -378,11 +422,14 @@ def _priced_in(said: str) -> dict[str, SpokenAmount | None]:
         return {}  # the price of another day is not the price of today
     found = [*_PATTERNS["priced"].finditer(said)] if _PATTERNS["prices"].match(said) else []
     found += _PATTERNS["offered"].finditer(said)
+    found += [*_PATTERNS["priced_next"].finditer(said)] if is_next and not found else []
     sums = [(one, amount) for one in found for amount in amounts_in(said) if amount.start < one.end() <= amount.end]
     return {
-        one["name"]: amount if amount.meaning == "exactly" and amount.per in INTERVALS and not one["least"] else None
+        one["name"]: amount
+        if amount.meaning == "exactly" and amount.per in INTERVALS and not one.groupdict().get("least")
+        else None
         for one, amount in sums
-        if amount.kind == "money" or not amount.unit
+        if (amount.kind == "money" or not amount.unit) and not set(terms(one["name"])) & _SPENDING
     }
 
 
@@ -409,7 +456,7 @@ def _duty(said: str) -> str:
     >>> _duty("Each Monday I would like to have the waste."), _duty("Every Friday: unpaid invoices to me.")
     ('Each Monday send me the waste.', 'Every Friday send me the unpaid invoices.')
     """
-    wanted = _PATTERNS["wants"].sub(r"\g<when> send me ", said)
+    wanted = _PATTERNS["wants"].sub(r"\g<when> send me ", _PATTERNS["gives"].sub(r"\g<when> send me ", said))
     return _PATTERNS["to_me"].sub(r"\g<when> send me the \g<what>.", wanted)
 
 
@@ -489,7 +536,8 @@ def _build_pack(
         "rules": found.texts.get("rules", ()),
         "duties": found.texts.get("duties", ()),
         "vocabulary": {**base.vocabulary, **_vocabulary(found.texts.get("vocabulary", ()))},
-        "goals": base.goals if is_own else (),
+        "goals": (*(base.goals if is_own else ()), *found.goals),
+        "is_described": not is_own,
         "roles": base.roles if is_own else _without_targets(base),
     }
     more = {key: form[key] for key in ("title", "roles", "questions", "vertical") if form and form.get(key)}

@@ -71,7 +71,8 @@ def figures_in(text: str, names: Mapping[str, str], *, is_listed: bool = False) 
     In a list of figures (`is_listed`) the words before a colon name one: `Accidents: 0 this year`.
     """
     whole = one_line(text)
-    said, band = _lower_bound(_PATTERNS["none"].sub(r"\1 be at most 0", whole), is_listed=is_listed)
+    counted = _PATTERNS["costs"].sub(r"\g<np> cost is ", _PATTERNS["none"].sub(r"\1 be at most 0", whole))
+    said, band = _lower_bound(counted, is_listed=is_listed)
     amounts = [one for one in amounts_in(said) if not is_of_time(said, one)]
     read, topic, start = list[DescribedFigure](), _Topic(), 0
     for number, amount in enumerate(amounts):
@@ -93,7 +94,7 @@ def figures_in(text: str, names: Mapping[str, str], *, is_listed: bool = False) 
                 if value.is_known and not _PATTERNS["vague"].search(value.when)
                 else []
             )
-        elif clause.part and not _PATTERNS["aim"].match(clause.part):
+        elif clause.part and not _PATTERNS["aim"].match(clause.part) and clause.part not in ("of ", "out of "):
             topic = _Topic()
     given: dict[tuple[str, bool, str], set[object]] = {}
     for one in read:
@@ -182,6 +183,8 @@ class _Clause:
 
     def _settle_nearest(self, op: str) -> tuple[str, _Topic] | None:
         """Return a target of the series last named before: "What is our churn, and how do we bring it below 6 %?"."""
+        if not self.said.startswith(self.before):
+            return None  # a number before was of something else: "We lose 5 % of members, I want that below 4 %"
         flat = f" {re.sub(r'[,;?]', ' ', self.before.lower())} "
         near = max(((flat.rfind(f" {one} "), len(one), one) for one in self.names), default=(-1, 0, ""))
         return self._settle(op, near[2], _Topic()) if near[0] >= 0 else None
@@ -192,16 +195,21 @@ class _Clause:
         if _PATTERNS["subordinate"].search(re.split(r"[;.] ", self.before)[-1]) or _comparison(part)[0]:
             return None
         name, title = self._phrase(part, topic)
+        if not name and self._is_dated() and _PATTERNS["did"].search(part) and (counted := self._count_noun()):
+            name, title = (_find_figure(counted, self.names) or _Topic()).name, ""
         if not name or not self._suits(name):
             return None
         is_seasonal = re.search(r"\bfrom [A-Z]\w+ to [A-Z]", self.after)
-        return _Topic(name, title, self.amount, not title and not is_seasonal, self.when)
+        is_told = not title or (self._is_dated() and re.search(r"\b(?:were|are) ", part))  # "Funerals were 9 in May"
+        return _Topic(name, title, self.amount, bool(is_told) and not is_seasonal, self.when)
 
     def _phrase(self, part: str, topic: _Topic) -> tuple[str, str]:
         """Return the series of a value and, for a figure of the owner's own that has no series, its title."""
         if self.amount.kind == "money" and (name := self._money(part)):
             return name, ""
         stated, colon = _PATTERNS["is"].match(part), part.rstrip().endswith(":")
+        if colon and not self.said.startswith(self.before) and part == self.before.lstrip():
+            return "", ""  # the number before counts these: "injuries per 1,000 visits: 0.8"
         words = (stated["np"] if stated else part).strip(" :,=")
         again = _PATTERNS["from"].match(part) or not part
         if (again or (stated and _PATTERNS["pronoun"].match(words))) and topic.name and topic.amount is not None:
@@ -222,8 +230,14 @@ class _Clause:
             _PATTERNS["spend"].search(part) and re.search(r"^.{0,12}\bmore than (?:we|i|it)\b", self.after)
         ):
             return "burn"
+        if _PATTERNS["took"].search(part) and self._is_dated():
+            return "revenue"
         who = _PATTERNS["leading"].sub("", f"{owing['np'].lower()} ").strip() if owing else ""
         return "receivables" if who in _BUYERS else slug(f"owed by {who}", "_") if who else ""
+
+    def _is_dated(self) -> bool:
+        """Return whether the sentence says that the number is of now, or of a time that is not vague."""
+        return bool(self.when or _PATTERNS["now"].search(self.said)) and not _PATTERNS["vague"].search(self.when)
 
     def _goes_on(self) -> bool:
         """Return whether more than a unit follows in the clause: "Claims over £5,000 go to the insurer"."""
@@ -233,7 +247,8 @@ class _Clause:
     def _count_noun(self) -> str:
         """Return the thing that a number counts: `at least 12 orders a month` counts orders."""
         found = re.match(
-            r" ([a-z][a-z-]{2,}(?: [a-z][a-z-]+)?)(?=\s+(?:an?|per|each|every|by|in)\b|[.,;]|\s*$)", self.after
+            r" ([a-z][a-z-]{2,}(?: [a-z][a-z-]+)?)(?=\s+(?:an?|and|per|each|every|by|in)\b|\s*[.,;]|\s*$)",
+            _PATTERNS["now"].sub("", self.after),
         )
         words = found[1].split() if found and self.amount.kind == "count" else []
         is_thing = words and words[0] not in _MEASURES and not set(words) & (_NO_TITLE | set(STOPWORDS))
@@ -243,7 +258,8 @@ class _Clause:
         """Return whether a number is of the same kind as another of its figure."""
         mine, theirs = _unit(self.amount), _unit(other)
         is_near = mine == theirs or not (mine and theirs) or mine not in _MEASURES
-        return self.amount.kind == other.kind and is_near
+        is_bare = other.kind == "money" and self.amount.kind == "count" and not self.amount.unit
+        return is_bare or (self.amount.kind == other.kind and is_near)
 
     def _suits(self, name: str) -> bool:
         """Return whether a number may be one of a series: money of the cash, a percentage of a rate."""
@@ -278,6 +294,8 @@ def _find_figure(words: str, names: Mapping[str, str]) -> _Topic | None:
         .sub("", f"{_PATTERNS['now'].sub('', _PATTERNS['when'].sub('', words)).strip(' :,')} ")
         .strip(" :,")
     )
+    if len(terms(title)) > _LONGEST_NAME:
+        title = title.partition(" of ")[0]  # "the pass rate of the practical test"
     spelled = sorted((one for one in names if f" {one} " in f" {title.lower()} "), key=len, reverse=True)
     rest = f" {title.lower()} "
     for spelling in spelled:

@@ -32,13 +32,17 @@ def people_in(text: str, *, business: str = "", is_listed: bool = False) -> Iter
     if (titled := _PATTERNS["titled"].match(text)) and _is_person(titled["name"], titled["duty"], business):
         yield titled["name"], titled["duty"].strip(), text
         return
+    is_beside = False
     for clause in _PATTERNS["next"].split(text):
-        for pattern in _SENTENCES:
-            for found in pattern.finditer(clause):
-                name, duty = found["name"], found["duty"]
-                if _is_person(name, duty, business):
-                    yield name, _duty(duty), clause.strip()
-    for group in _PATTERNS["group"].finditer(text):
+        every = (found for pattern in _SENTENCES for found in pattern.finditer(clause))
+        read = [one for one in every if _is_person(one["name"], one["duty"], business)]
+        other = _PATTERNS["clause"].match(clause) if is_beside and not read else None
+        if other and _is_person(other["name"], other["duty"], business):
+            read = [other]  # beside one person, any verb tells of another
+        for one in read:
+            yield one["name"], _duty(one["duty"]), clause.strip()
+        is_beside = is_beside or bool(read)
+    for group in (*_PATTERNS["group"].finditer(text), *_PATTERNS["are"].finditer(text)):
         for name in re.split(r",? and |, ", group["names"]):
             if _is_person(name, "", business):
                 yield name, group["duty"].removesuffix("s"), text
@@ -53,7 +57,7 @@ def _is_person(name: str, duty: str, business: str) -> bool:
         or re.match(r" ?(?:is|was) (?:about )?[\d$£€]", duty)
     ):
         return False
-    if re.search(r"\b(?:and|or|with)$|^ ?(?:[a-z]+est|first|last|main)$", duty):
+    if re.search(r"\b(?:and|or|with|in|at|of|from|near|for|to|on|by)$|^ ?(?:[a-z]+est|first|last|main)$", duty):
         return False  # "owns the pottery and Joe Marsh fires the kiln": no duty of Joe's
     if words[0].lower() in _everyday() and not _PATTERNS["honorific"].match(name):
         return False

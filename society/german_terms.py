@@ -49,6 +49,18 @@ def in_english(heading: str) -> str:
     return f"{' '.join(filter(None, read))}{parts['more']}" if is_german and all(read) else heading
 
 
+@cache
+def cell_in_english(cell: str) -> str:
+    """Return a cell with the English word for a state that it names in another language, else as it is.
+
+    >>> cell_in_english("offen"), cell_in_english("Berlin")
+    ('offen open', 'Berlin')
+    """
+    states = ((english, words.split(", ")) for english, words in packaged_yaml("german_terms.yaml")["cells"].items())
+    found = [english for english, words in states if _fold(cell) in map(_fold, words)]
+    return " ".join((cell, *found))
+
+
 def are_german(headings: Iterable[str]) -> bool:
     """Return whether one of the headings of a table is German."""
     return any(in_english(one) != one for one in headings)

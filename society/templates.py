@@ -19,7 +19,7 @@ from mabos.configs.extensions import extension_file, extension_files
 from mabos.configs.section import FrozenData
 from mabos.configs.yaml_file import read_yaml, validate_content
 from mabos.mind.binding import fill_placeholders
-from mabos.mind.conditions import subjects
+from mabos.mind.conditions import is_numeric, subjects
 from mabos.society.figures import TREND, BusinessFigure, alarm, wish
 from mabos.society.roles import (
     ROLES,
@@ -87,7 +87,8 @@ class FirstQuestion(FrozenData):
 class BusinessTemplate(FrozenData):
     """A pack: a line of business, its figures, people, rules, duties and words. `domain` is the ontology it speaks.
 
-    `base` says which texts the nine roles have: those of any business, or of a software company. `metrics` are numbers
+    `base` says which texts the nine roles have: those of any business, or of a software company. Of a business that its
+    owner described, they have no target of their own: it would be nobody's. `metrics` are numbers
     that are measured beside the `figures`. `rules` and `duties` are sentences of the owner. `vocabulary` fills
     `{customers}` and the like in the texts of roles. `words` are those by which a description is known to be of this
     line.
@@ -100,6 +101,7 @@ class BusinessTemplate(FrozenData):
     vertical: str = ""
     currency: str = ""
     base: Literal["software", "general"] = "software"
+    is_described: bool = False
     products: Words = ()
     value_propositions: Words = ()
     customer_segments: dict[Text, str] = Field(default_factory=dict)
@@ -146,6 +148,9 @@ class BusinessTemplate(FrozenData):
         base, more, known = role_named(role_id), self.roles.get(role_id, RoleAddition()), set(self.measures)
         if self.base == "general":
             base = role_texts(base, self.vocabulary)
+        if self.is_described:
+            wishes = (one.model_copy(update={"target": ""}) if is_numeric(one.target) else one for one in base.desires)
+            base = base.model_copy(update={"desires": tuple(wishes)})
         own = self.figures_of(role_id)
         aimed = [figure for figure in own if figure.target]
         desires = [one for one in (*base.desires, *more.desires, *map(wish, aimed)) if self._measures(one.target)]

@@ -155,7 +155,7 @@ def test_remarks_of_the_owner_change_what_the_business_sells_and_who_works_there
         for said in ("We also sell bowls at £12.", "A lesson now costs £35.", "Mia Day joins us as an apprentice."):
             world.cycle("ceo", said)
         kept = read_manifest(world.services.layout, "kiln")
-        assert ([one["name"] for one in kept.people], kept.products[1:]) == (["Ann Lee", "Mia Day"], ("glaze", "bowls"))
+        assert ([it["name"] for it in kept.people][1:], kept.products[2:]) == (["Joe Marsh", "Mia Day"], ("bowls",))
         assert {one.unit_amount for one in world.business.pricing.prices.all() if one.active} == {3500, 1200}
 
 
