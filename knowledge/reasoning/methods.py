@@ -11,6 +11,7 @@ from types import ModuleType
 from typing import Any, Literal
 
 from mabos.configs.errors import unknown
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.budget import Budget
 from mabos.knowledge.reasoning.problem import FORMS, ReasoningProblem
 from mabos.knowledge.reasoning.result import MethodResult, Soundness
@@ -21,16 +22,7 @@ Domain = Literal["formal", "empirical", "social"]
 Effort = Literal[1, 2, 3]
 """1 at most a millisecond or so, 2 tens of milliseconds, 3 grows fast with the problem or samples."""
 
-LOW: frozenset[Level] = frozenset({"low"})
-HIGH: frozenset[Level] = frozenset({"high"})
-MIDDLE: frozenset[Level] = frozenset({"medium", "high"})
-MODEST: frozenset[Level] = frozenset({"low", "medium"})
 ANY: frozenset[Level] = frozenset({"low", "medium", "high"})
-FORMAL: frozenset[Domain] = frozenset({"formal"})
-EMPIRICAL: frozenset[Domain] = frozenset({"empirical"})
-SOCIAL: frozenset[Domain] = frozenset({"social"})
-FACTUAL: frozenset[Domain] = frozenset({"formal", "empirical"})
-HUMAN: frozenset[Domain] = frozenset({"empirical", "social"})
 EVERY: frozenset[Domain] = frozenset({"formal", "empirical", "social"})
 
 
@@ -57,98 +49,16 @@ class ReasoningMethod:
         return import_module(f"mabos.knowledge.reasoning.{self.category}.{name}")
 
 
-METHODS: tuple[ReasoningMethod, ...] = (
-    ReasoningMethod("deductive", "formal", ("horn", "fol", "assignment"), 1, 2, "logic", LOW, domain=FORMAL),
-    ReasoningMethod(
-        "inductive", "formal", ("table", "relational"), 3, 3, "learning", MIDDLE, domain=EMPIRICAL, data=HIGH
-    ),
-    ReasoningMethod("abductive", "formal", ("explanation",), 2, 2, "logic", MIDDLE, domain=FACTUAL, data=MODEST),
-    ReasoningMethod("analogical", "formal", ("analogy", "sequence"), 4, 2, "mapping", MIDDLE, domain=FACTUAL, data=LOW),
-    ReasoningMethod("modal", "formal", ("modal",), 1, 2, "logic", LOW, MIDDLE, FORMAL),
-    ReasoningMethod("deontic", "formal", ("norms",), 1, 2, "logic", LOW, domain=FORMAL | SOCIAL),
-    ReasoningMethod("temporal", "formal", ("intervals", "timeline"), 1, 2, "constraints", LOW, domain=FORMAL),
-    ReasoningMethod(
-        "bayesian", "probabilistic", ("hypotheses", "network", "factors"), 2, 2, "factors", HIGH, domain=EMPIRICAL
-    ),
-    ReasoningMethod("decision-theory", "probabilistic", ("decision", "decision_tree"), 1, 1, "utility", HIGH),
-    ReasoningMethod("expected-utility", "probabilistic", ("lotteries", "decision", "choice"), 1, 1, "utility", HIGH),
-    ReasoningMethod(
-        "info-theory", "probabilistic", ("questions", "joint"), 2, 1, "factors", HIGH, domain=EMPIRICAL, data=MODEST
-    ),
-    ReasoningMethod(
-        "monte-carlo", "probabilistic", ("simulation", "network"), 3, 3, "sampling", HIGH, MIDDLE, EMPIRICAL
-    ),
-    ReasoningMethod("causal", "causal", ("causal_graph", "causal_model"), 2, 2, "causal", MIDDLE, MIDDLE, EMPIRICAL),
-    ReasoningMethod(
-        "interventional",
-        "causal",
-        ("causal_model", "structural_model"),
-        2,
-        2,
-        "causal",
-        MIDDLE,
-        MIDDLE,
-        EMPIRICAL,
-        HIGH,
-    ),
-    ReasoningMethod(
-        "counterfactual", "causal", ("causal_model", "structural_model"), 2, 3, "causal", MIDDLE, MIDDLE, EMPIRICAL
-    ),
-    ReasoningMethod(
-        "root-cause", "causal", ("fault_tree", "incident"), 2, 2, "diagnosis", MIDDLE, MIDDLE, EMPIRICAL, HIGH
-    ),
-    ReasoningMethod("systems-thinking", "causal", ("loops", "stock_flow"), 2, 2, "dynamics", MIDDLE, HIGH),
-    ReasoningMethod("heuristic", "experience", ("choice",), 4, 1, "cues", MODEST, MODEST, HUMAN, LOW),
-    ReasoningMethod("case-based", "experience", ("cases",), 4, 1, "similarity", MIDDLE, domain=HUMAN, data=MIDDLE),
-    ReasoningMethod(
-        "pattern-recognition",
-        "experience",
-        ("series", "table", "transactions"),
-        3,
-        2,
-        "statistics",
-        MIDDLE,
-        domain=EMPIRICAL,
-        data=HIGH,
-    ),
-    ReasoningMethod("satisficing", "experience", ("choice", "decision", "stream"), 4, 1, "cues", MODEST, MODEST),
-    ReasoningMethod("naturalistic", "experience", ("situation",), 4, 1, "similarity", MIDDLE, domain=HUMAN),
-    ReasoningMethod(
-        "game-theory", "social", ("normal_form", "extensive_form", "coalition"), 1, 3, "games", MODEST, MIDDLE, SOCIAL
-    ),
-    ReasoningMethod("negotiation", "social", ("bargaining",), 1, 2, "games", MODEST, domain=SOCIAL),
-    ReasoningMethod("social-choice", "social", ("ballots", "committee"), 1, 2, "voting", LOW, domain=SOCIAL, data=HIGH),
-    ReasoningMethod(
-        "argumentation", "social", ("arguments",), 1, 2, "arguments", MIDDLE, domain=FORMAL | SOCIAL, data=MODEST
-    ),
-    ReasoningMethod("stakeholder", "social", ("stakeholders",), 4, 1, "utility", MIDDLE, MIDDLE, SOCIAL),
-    ReasoningMethod("meta-cognitive", "meta", ("computation",), 4, 1, "meta", HIGH, MIDDLE),
-    ReasoningMethod("strategy-selection", "meta", ("selection",), 4, 1, "meta", complexity=MIDDLE),
-    ReasoningMethod("learning-to-reason", "meta", ("outcomes",), 3, 1, "meta", MIDDLE, domain=EMPIRICAL, data=HIGH),
-    ReasoningMethod("reflection", "meta", ("trace",), 2, 2, "logic", domain=FORMAL),
-    ReasoningMethod("calibration", "meta", ("forecasts",), 3, 1, "meta", HIGH, domain=EMPIRICAL, data=HIGH),
-    ReasoningMethod("weighted-ensemble", "meta", ("opinions",), 3, 1, "fusion", HIGH),
-    ReasoningMethod("dempster-shafer", "meta", ("masses",), 2, 1, "fusion", HIGH, data=LOW),
-    ReasoningMethod("debate", "meta", ("positions",), 2, 1, "fusion", MIDDLE, MIDDLE),
-)
-"""In the order of the documents."""
+def _read_method(row: Mapping[str, Any]) -> ReasoningMethod:
+    own: dict[str, Any] = {key: frozenset(value) if isinstance(value, list) else value for key, value in row.items()}
+    return ReasoningMethod(**{**own, "kinds": tuple(row["kinds"])})
 
+
+_TABLE = packaged_yaml("reasoning_methods.yaml")
+METHODS: tuple[ReasoningMethod, ...] = tuple(map(_read_method, _TABLE["methods"]))
+"""In the order of the documents."""
 MODULES: Mapping[tuple[str, str], str] = {
-    ("deductive", "horn"): "horn",
-    ("deductive", "fol"): "first_order",
-    ("deductive", "assignment"): "assignment",
-    ("inductive", "table"): "table_rules",
-    ("inductive", "relational"): "relational_rules",
-    ("analogical", "sequence"): "sequences",
-    ("temporal", "intervals"): "intervals",
-    ("temporal", "timeline"): "timeline",
-    ("causal", "causal_graph"): "causal_graphs",
-    ("root-cause", "fault_tree"): "fault_trees",
-    ("root-cause", "incident"): "incidents",
-    ("systems-thinking", "loops"): "loops",
-    ("systems-thinking", "stock_flow"): "stock_flows",
-    ("game-theory", "coalition"): "coalitions",
-    ("social-choice", "committee"): "elections",
+    (name, kind): module for name, own in _TABLE["modules"].items() for kind, module in own.items()
 }
 """The module that answers a kind of problem, where it is not called like the method."""
 

@@ -66,18 +66,7 @@ _ABOUT: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Operations about records of a section: a text that names such a record may mean them."""
 _NAMED: Final = 0.35
-_FAMILIES: Final[Mapping[str, str]] = {
-    "ad_campaign_create": "ads",
-    "ad_campaign_manage": "ads",
-    "contractor_add": "contractors",
-    "contractor_list": "contractors",
-    "stripe_create_price": "prices",
-    "stripe_create_product": "prices",
-    "work_package_assign": "packages",
-    "work_package_create": "packages",
-    "work_package_list": "packages",
-    "work_package_update": "packages",
-}
+_FAMILIES: Final[Mapping[str, str]] = packaged_yaml("tool_families.yaml")
 _ORDER_PRIOR: Final = 0.12
 _OWN_PRIOR: Final = 0.5
 """What the tools that a user brought have over those that are there anyway."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import Field, model_validator
@@ -82,21 +83,7 @@ LONGEST = 1_000
 """Characters of what is said about things, in one statement that is suggested."""
 HIGHEST = 12
 """Levels of statements over statements: each counts four times the one below."""
-_MAPPING = """
-{pair(B,T)} :- thing("base",B), thing("target",T).
-:- thing("base",B), 2 #count {T : pair(B,T)}.
-:- thing("target",T), 2 #count {B : pair(B,T)}.
-{holds(B,T)} :- match(B,T).
-:- statement("base",B), 2 #count {T : holds(B,T)}.
-:- statement("target",T), 2 #count {B : holds(B,T)}.
-:- holds(B,T), argument("base",B,N,X), argument("target",T,N,Y), thing("base",X), thing("target",Y), not pair(X,Y).
-:- holds(B,T), argument("base",B,N,X), argument("target",T,N,Y), statement("base",X), not holds(X,Y).
-:- holds(B,T), argument("base",B,N,X), argument("target",T,N,Y), statement("target",Y), not holds(X,Y).
-:- pair(B,T), not used(B,T).
-used(X,Y) :- holds(B,T), argument("base",B,N,X), argument("target",T,N,Y).
-#maximize {W@2,B,T : holds(B,T), weight(B,W)}.
-#minimize {1@1,B,T : pair(B,T)}.
-"""
+_MAPPING = Path(__file__).with_suffix(".lp").read_text("utf-8")
 
 
 @dataclass(frozen=True, slots=True)
