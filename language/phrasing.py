@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache
 
 from mabos.language.selectors import singular
-from mabos.language.wordlists import word_lists
+from mabos.language.wordlists import order_form, word_lists
 from mabos.workspace.text import STOPWORDS, terms
 
 _IRREGULAR = {
@@ -33,10 +33,7 @@ _FORMS = (
 )
 _BOUND = re.compile(r"\b(?:is|are) (?:\w+ )?to be\b", re.IGNORECASE)
 _DUE = re.compile(r"\b(?:by|until|till|before|no later than|not later than)\s+\S", re.IGNORECASE)
-_RULES = re.compile(
-    r"(?i)\b(?:not(?! later)|never|nobody|no one|nothing|always|only|each|every|any|anyone|everyone|if|when|because|"
-    r"without|from now on|unless|until (?:i|we))\b|\?|n['’]t\b"
-)
+_RULES = order_form("claims_phrasing.rules")
 
 
 @cache

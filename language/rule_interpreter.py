@@ -311,6 +311,8 @@ def _whole(body: str, sentences: Sequence[str], context: Context) -> Reading | N
     """Return the effect of a whole message on an earlier order or an open question, or None."""
     if any(operations_of(one, context)[0][1] > AGREED + 0.1 and begins_with_verb(one) for one in sentences[1:]):
         return None  # it orders something else as well
+    if _REMINDS_TO.match(plain(body)):
+        return None  # "to cancel the lease" is what it reminds of
     return (
         given_to(body, context)
         or full_answer(body, context)
@@ -318,6 +320,9 @@ def _whole(body: str, sentences: Sequence[str], context: Context) -> Reading | N
         or taken_back(body, context)
         or consent(body, context)
     )
+
+
+_REMINDS_TO = re.compile(r"(?:please )?(?:remind|nudge|ping) (?:me|us)\b(?!.*\b(?:instead|rather)\b).* to \w+")
 
 
 def _without_talk(readings: tuple[Reading, ...]) -> tuple[Reading, ...]:
@@ -420,9 +425,7 @@ _OF_WORK, _OTHER_DEED = order_form("rule_interpreter.of_work"), order_form("ment
 """Words for work of agents; and a deed that is not needed, as "no need to write to her", whatever was ordered."""
 
 
-_TAGGED = re.compile(
-    r"\w.*,\s*(?:is|are|was|were|does|do|did|has|have|can|will) (?:not )?(?:it|they|he|she|we|i|that)\W*\?\s*$"
-)
+_TAGGED = order_form("claims_rule_interpreter.tagged")
 """A statement with a tag that asks: "so it is my turn, is it?"."""
 _STATES = order_form("rule_interpreter.states")
 """A statement, whatever deed its words name: "Tuesdays are no good, I'm at the cash and carry"."""

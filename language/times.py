@@ -184,7 +184,8 @@ def _rhythm_forms() -> tuple[tuple[re.Pattern[str], Callable[[re.Match[str]], di
     part = r"(?: (?P<part>morning|afternoon|evening|night))?"
     forms: list[tuple[str, Callable[[re.Match[str]], dict[str, Any]]]] = [
         (
-            rf"(?:on )?(?:the )?(?P<nth>{_ORDINAL}|last) (?P<weekday>{_WEEKDAY}) (?:of|in) (?:the|{every}|a) month",
+            rf"(?:on )?(?:the |{every} )?(?P<nth>{_ORDINAL}|last) (?P<weekday>{_WEEKDAY}) (?:of|in) "
+            rf"(?:the|{every}|a) month",
             lambda m: {
                 "every": "month",
                 "weekday": WEEKDAYS[_WEEKDAY_NAMES[m["weekday"].lower()]],

@@ -341,7 +341,7 @@ def _read_sentence(found: _Found, sentence: str, name: str, base: BusinessTempla
             is_duty = part != f"{first.rstrip(' ,.')}." and not _PATTERNS["rule"].search(part)
             (found.add("duties", part, said) if is_duty else _read_sentence(found, part, name, base))
         return
-    priced = _priced_in(said, is_next=_is_after_price(found))
+    priced = _priced_in(said, is_next=bool(found.parts) and found.parts[-1].value in found.prices)
     rule = _PATTERNS["rule"].search(said)
     is_limit = rule and _PATTERNS["asked_first"].search(said)  # a sum above which to ask is no target
     figures = () if is_limit else _add_figures(found, said, base)
@@ -404,10 +404,6 @@ def _goal_in(found: _Found, said: str) -> TemplateGoal | None:
         return None
     target = f"{name} {'>=' if number > known.value else '<='} {number:g}"
     return TemplateGoal(text=f"Reach {goal['number']} {goal['what']}", owner="ceo", target=target, horizon_days=_YEAR)
-
-
-def _is_after_price(found: _Found) -> bool:
-    return bool(found.parts) and found.parts[-1].value in found.prices
 
 
 def _priced_in(said: str, *, is_next: bool = False) -> dict[str, SpokenAmount | None]:

@@ -22,20 +22,16 @@ from mabos.language.calls.quantities import (
     numbers_of,
 )
 from mabos.language.calls.tokens import RequestToken, split_words, tokenize
+from mabos.language.wordlists import order_form
 
 KINDS = (
     "words", "quoted", "number", "moment", "list", "numbers", "code", "rest", "name", "formula", "literal", "small",
 )  # fmt: skip
 KIND_INDEX = {name: index for index, name in enumerate(KINDS)}
-_QUOTED = re.compile(
-    r"(?<![\w])\"([^\"]{1,400})\"|(?<![\w])'((?:[^']|'(?=\w)){1,400}?)'(?!\w)|“([^”]{1,400})”|‘([^’]{1,400})’"
-    r"|`([^`]{1,400})`"
-)
+_QUOTED = order_form("claims_candidates.quoted")
 _BRACKETS = re.compile(r"\[([^\[\]]{1,600})\]|\(([-+\d.,\s°]{3,200})\)")
 _OPERATOR = re.compile(r"[-+*/^=<>]+|\*\*")
-_OPERAND = re.compile(
-    r"[-+]?(?:\d[\w.^*/()+-]*|[a-zA-Z]\^?\d*|[a-zA-Z]{2,5}\([\w^*+/-]+\)|[\w()]+[\^*/+=][\w()^*/+=-]+)"
-)
+_OPERAND = order_form("claims_candidates.operand")
 _LONGEST, _MOST = 8, 420
 _NO_START = {"preposition", "conjunction", "auxiliary", "pronoun", "comma", "sentence", "bracket", "determiner"}
 _NO_END = {

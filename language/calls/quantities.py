@@ -9,6 +9,7 @@ from math import isfinite
 
 from mabos.language.calls.tokens import RequestToken, split_words
 from mabos.language.calls.units import DAYS_OF, TIMES_A_YEAR, UNITS
+from mabos.language.wordlists import order_form
 from mabos.workspace.currencies import CURRENCIES
 from mabos.workspace.dates import MONTHS, WEEKDAYS
 
@@ -25,10 +26,7 @@ _SCALES = {
     "hundred": 100, "thousand": 1_000, "million": 1_000_000, "billion": 1_000_000_000, "trillion": 1_000_000_000_000,
     "dozen": 12, "k": 1_000, "m": 1_000_000, "bn": 1_000_000_000, "b": 1_000_000_000, "mil": 1_000_000,
 }  # fmt: skip
-_DIGITS = re.compile(
-    r"(?P<sign>[-+−])?(?P<currency>[$€£¥₹])?(?P<sign2>[-−])?(?P<digits>\d[\d,]*(?:\.\d+)?|\.\d+)"
-    r"(?P<suffix>%|[°µμ]?[A-Za-z]{1,4}|°|\")?"
-)
+_DIGITS = order_form("claims_quantities.digits")
 _POWER = re.compile(r"([-−]?\d+(?:\.\d+)?)(?:[x×*]10\^?\(?([-−]?\d+)\)?|[eE]([-+−]?\d+))")
 _FRACTION = re.compile(r"(\d+)/(\d+)")
 _ORDINAL_DIGITS = re.compile(r"(\d+)(st|nd|rd|th)")

@@ -10,6 +10,7 @@ from typing import Any, Final
 from mabos.configs.yaml_file import packaged_yaml
 from mabos.language.calls.tokens import CLASS_OF_WORD, split_words, stem, stems
 from mabos.language.operation import Operation
+from mabos.language.wordlists import order_form
 
 NONE: Final = object()
 """Stands for a default that is not declared, where None could be one."""
@@ -19,9 +20,7 @@ _TYPES = {
 }  # fmt: skip
 _QUOTED = re.compile(r"(?<!\w)['\"‘“`]([^'\"’”`]{1,40})['\"’”`](?!\w)")
 _EXAMPLES = re.compile(r"(?i)(?:e\.g\.,?|such as|for example,?|like|i\.e\.,?|examples?:)\s*\(?([^.;()]{2,80})")
-_DEFAULT = re.compile(
-    r"(?i)defaults?(?: value)?(?: is| to|:| as| =)*\s*(?:use |be |set to )?['\"‘“]?([^'\"’”.,;()]*(?:\.\d+)?)"
-)
+_DEFAULT = order_form("claims_schema.default")
 _FORMAT = re.compile(r"format|expressed|specified in|in the form", re.IGNORECASE)
 
 MEANINGS: dict[str, str] = packaged_yaml("requests/argument_words.yaml")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from mabos.configs.yaml_file import packaged_yaml
+from mabos.language.wordlists import order_form
 
 
 def split_words(text: str) -> list[str]:
@@ -37,9 +38,7 @@ _CHUNK = re.compile(r"\S+")
 _OPENING = "([{<\"'“‘«`*"
 _CLOSING = ".,;:!?)]}>\"'”’»`*…"
 _ASSIGNED = re.compile(r"([A-Za-z_]\w*)(=|:)([-+]?[\w.$%/]+)")
-_COMMAS = re.compile(
-    r"(?<=[A-Za-z_)\]'\"])[,;](?=[A-Za-z_(\['\"])|(?<=\d),(?!\d{3}(?!\d))(?=[-\w])|(?<=[A-Za-z]),(?=\d)"
-)
+_COMMAS = order_form("claims_tokens.commas")
 _POSSESSIVE = re.compile(r"(?i)(.+)(['’]s)$|(.+s)(['’])$")
 _NUMBER = re.compile(r"[-+−]?[$€£¥₹]?[-−]?\d[\d,]*(?:\.\d+)?(?:%|[a-zA-Z°µμ]{1,4})?|\.\d+")
 _SUFFIXES = (

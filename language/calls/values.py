@@ -13,16 +13,14 @@ from mabos.language.calls.schema import MEANINGS, SlotSchema
 from mabos.language.calls.tokens import stems
 from mabos.language.calls.units import DAYS_OF, UNITS, convert_unit, measure_of
 from mabos.language.calls.vocabulary import vocabulary
+from mabos.language.wordlists import order_form
 
 WAYS = (
     "text", "listed", "number", "hundredth", "converted", "part", "moment", "wrapped", "items", "code", "state", "rest",
 )  # fmt: skip
 """How a value comes from its span, in the order of the features."""
 WAY_INDEX = {name: index for index, name in enumerate(WAYS)}
-_WANTED_UNIT = re.compile(
-    r"\bin ([a-z]+(?:/[a-z]+|(?: per [a-z]+))?)|\(([a-z]+)\)|(?:unit|units)(?: is| are|:)? ([a-z]+)|"
-    r"number of (?:future |past )?([a-z]+)|^([a-z]+s)\b"
-)
+_WANTED_UNIT = order_form("claims_values.wanted_unit")
 _AS_FRACTION = re.compile(r"(?i)as (?:a )?(?:decimal|fraction)|in decimal|decimal (?:form|number|format)|\b0\.0\d")
 _TIMES_ASKED = re.compile(r"compound|times (?:per|a|each)|per (?:unit|year|annum|period)|frequency", re.IGNORECASE)
 _STATE_ASKED = re.compile(r"city,\s*(?:and\s*)?(?:the\s*)?(?:state|country)|city and (?:the )?state", re.IGNORECASE)

@@ -11,6 +11,7 @@ from mabos.language.claims.reply import ReplyFigure, ReplyText
 from mabos.language.claims.stems import stems_of
 from mabos.language.claims.support import SHORT, EvidenceIndex
 from mabos.language.claims.tables import by_shape, choose_rows, is_cut, number_cell, rows_at
+from mabos.language.wordlists import order_form
 from mabos.workspace.currencies import CURRENCIES
 from mabos.workspace.dates import MONTHS
 
@@ -21,9 +22,7 @@ _MONTHS = stems_of(" ".join((*MONTHS, *(month[:3] for month in MONTHS))))
 _VAGUE = _MONTHS | {"time", "metric", "figur", "last", "new", "numb"}
 _PER = re.compile(r"\s*(?:an?|per|each|every|/)\s?(day|week|month|quarter|year)\b", re.IGNORECASE)
 _RATE = re.compile(r"\b(?:an?|per|each|every|times|fold|average)\b|/", re.IGNORECASE)
-_CHANGE = re.compile(
-    r"(?i)\b(?:more|less|fewer|up|down|rose|fell|grew|gained|lost|short|left|remain\w*|differ\w*|above|below)\b"
-)
+_CHANGE = order_form("claims_derived.change")
 _TOTAL = re.compile(r"(?i)\b(?:together|altogether|in all|in total|(?:come|comes|came|add|adds|added) (?:up )?to)\b")
 _CLAUSE_END = re.compile(r"[,;:]|\s(?:and|but|while)\s|\d", re.IGNORECASE)
 _MEAN = re.compile(r"\b(?:average|averag\w+|mean|on average|typical(?:ly)?)\b", re.IGNORECASE)

@@ -18,6 +18,7 @@ from mabos.language.claims.figures import WrittenFigure, figures_in, tells
 from mabos.language.claims.stems import stems_of
 from mabos.language.claims.support import EvidenceIndex
 from mabos.language.claims.tables import choose_rows, delimited_rows, is_cut, json_values, number_cell, rows_at
+from mabos.language.wordlists import order_form
 from mabos.workspace.copies import replace
 from mabos.workspace.currencies import CURRENCIES
 
@@ -32,10 +33,7 @@ _STATE = re.compile(r"(?:\w+_)?(?:status|state|type|kind|result)", re.IGNORECASE
 _BOOKING = re.compile(r"(?:reservation|booking)_?(?:id|number|code|reference)", re.IGNORECASE)
 _BEGUN = re.compile(r"(?:created|booked|reserved|placed)_?(?:at|on|date)?", re.IGNORECASE)
 _BOOKED_ON = re.compile(r"(?:booked|reserved)_(?:at|on|date)", re.IGNORECASE)
-_UNDONE = re.compile(
-    r"(?i)(?<![a-z])(?:refund\w*|cancel\w*|pending|fail\w*|declined|void\w*|revers\w*|open|unpaid|due|drafts?|quot\w+|"
-    r"wait\w*|request\w*|hold|tentative|option|planned|scheduled|upcoming|next|expired|rejected)(?![a-z])"
-)
+_UNDONE = order_form("claims_shown.undone")
 _CODE = re.compile(r"#?\b(?=[\w-]*[A-Za-z#])(?=[\w-]*\d)[\w-]*\w")
 _BEFORE = re.compile(r"\b(?:was|were|you)\b(?! (?:have|are)\b)", re.IGNORECASE)
 _BACK = re.compile(r"\b(?:back|refunded|reimbursed|settled)\b", re.IGNORECASE)

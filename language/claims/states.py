@@ -9,6 +9,7 @@ from mabos.language.claims.index import EvidenceText
 from mabos.language.claims.reply import ReplyText
 from mabos.language.claims.stems import stems_of
 from mabos.language.claims.support import EvidenceIndex
+from mabos.language.wordlists import order_form
 
 Group = Literal["open", "met", "off"]
 
@@ -30,9 +31,7 @@ _SAID = re.compile(
 )
 _CODE = re.compile(r"\b[A-Z]{2,}-[\w-]*\d[\w-]*")
 _EDGE = re.compile(r"[;:(]|,\s|\s(?:and|but|so|while|because|as|since|that|which|until|if|once|when)\s", re.IGNORECASE)
-_UNSURE = re.compile(
-    r"\b(?:not|no|never|if|once|whether|unless|until|would|should|may|might|can|could|will|when)\b|n['’]t|\?", re.I
-)
+_UNSURE = order_form("claims_states.unsure")
 _GENERIC = stems_of("order request decision approval owner record number still now all your waiting dollars")
 _ASIDE = re.compile(r"[\[(]([^\[\]()]*)[\])]")
 

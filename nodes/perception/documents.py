@@ -17,19 +17,17 @@ from mabos.mind.model import Belief, Goal, Persona
 from mabos.nodes.cycle import Cycle
 from mabos.society.brief import is_claim
 from mabos.society.business import INBOX_FOLDER, AgentManifest, read_agent
-from mabos.society.describing_figures import names_of
-from mabos.society.figures import BusinessFigure
 from mabos.society.findings import DocumentProblem, DocumentStatement, Findings, ProposedGoal
 from mabos.society.intake import content, kind_of, passed_over, present, read_claims, read_document
 from mabos.society.metrics import MetricPoint, build_point
-from mabos.tools.business.figure_watch import pack_of
+from mabos.tools.business.figure_watch import name_by_pack, pack_of
 from mabos.tools.knowledge.terms import misspelling
 from mabos.tools.requests.answers.sources import is_to_software
 from mabos.tools.runtime.services import Agent
 from mabos.tools.runtime.stores import DOCUMENTS
 from mabos.workspace.clock import parse_time
 from mabos.workspace.store import Put, Store
-from mabos.workspace.text import STOPWORDS, slug, terms
+from mabos.workspace.text import STOPWORDS, terms
 
 WRITTEN = 0.85
 """Certainty of what a document says: a person wrote it, and may have erred."""
@@ -132,32 +130,8 @@ def screen_findings(cycle: Cycle, findings: Findings) -> Findings:
     """Return findings without forecasts and, unless settings keep it, without personal data."""
     happened = _drop_forecasts(findings, cycle.now())
     if happened.observations and cycle.agent.business_id:
-        happened = _name_by_pack(cycle.agent, happened)
+        happened = name_by_pack(pack_of(cycle.agent), happened)
     return happened if cycle.services.settings.entities.sensitive == "flag" else _redact_findings(happened)
-
-
-def _name_by_pack(agent: Agent, findings: Findings) -> Findings:
-    """Return observations by the names of the pack: a column Food cost in percent, and no other, is food_cost_rate."""
-    pack, subjects = pack_of(agent), {one.subject for one in findings.observations}
-    figures, meant = {one.name: one for one in pack.figures}, dict[str, str]()
-    for spelling, name in names_of(pack).items():
-        if (said := slug(spelling, "_")) in subjects and name not in subjects | set(meant.values()):
-            meant[said] = name
-    return replace(
-        findings, observations=tuple(_name_observation(one, figures, meant) for one in findings.observations)
-    )
-
-
-def _name_observation(
-    one: DocumentStatement, figures: Mapping[str, BusinessFigure], meant: Mapping[str, str]
-) -> DocumentStatement:
-    figure = figures.get(meant.get(one.subject, one.subject))
-    if figure is None or one.predicate:
-        return one
-    is_share, is_bare = one.value.endswith("%"), figure.name == one.subject and not (one.unit or one.value[:1] == "0")
-    if figure.unit == "%" and is_bare and not is_share:
-        return replace(one, value=f"{one.value}%", unit="%")
-    return replace(one, subject=figure.name) if (figure.unit == "%") == is_share else one
 
 
 def _drop_forecasts(findings: Findings, now: str) -> Findings:

@@ -3,31 +3,31 @@
 assign(agent, "no_show_rate", "< 6%", because="inbox/note.md")    # the COO's, on record in figures.json
 """
 
-import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from mabos.configs.errors import MabosError
 from mabos.configs.yaml_file import read_yaml, validate_content
 from mabos.language.request import Claim
+from mabos.language.wordlists import order_form
 from mabos.mind.conditions import fault
 from mabos.society.business import read_agent
 from mabos.society.describing_figures import DescribedFigure, figures_in, names_of
-from mabos.society.figures import FigureDirection, WatchedFigure, likely_owner
+from mabos.society.figures import BusinessFigure, FigureDirection, WatchedFigure, likely_owner
+from mabos.society.findings import DocumentStatement, Findings
 from mabos.society.quantities import spellings_of
 from mabos.society.templates import BusinessTemplate, template_named
 from mabos.tools.runtime.services import Agent
 from mabos.workspace.clock import iso
+from mabos.workspace.text import slug
 
 CHIEF = "ceo"
 PACK_FILE = "pack.yaml"
 """The pack of a business, as it was read; copied into `templates/` it founds others of its kind."""
 _SERIES = "metrics/"
 """How the record of a claim about a series begins."""
-_WISH = re.compile(
-    r"(?i)\b(?:how|what) (?:do|can|could|should|must|would) (?:we|i|you)\b.*"
-    r"\b(?:bring|get|keep|reduc|rais|lower|reach|cut|improv|hold)"
-)
+_WISH = order_form("answers_figure_watch.wish")
 """A question that asks how to get somewhere, and so says where the owner wants to be."""
 _ALIKE = 0.3
 """How alike in meaning a figure and a responsibility are at least, for the one to be part of the other."""
@@ -121,6 +121,30 @@ def pack_of(agent: Agent) -> BusinessTemplate:
         return template_named(agent.business.manifest.template, agent.services.layout.root)
     except MabosError:  # a kind of its own, or a pack that was edited into something else
         return template_named("general")
+
+
+def name_by_pack(pack: BusinessTemplate, findings: Findings) -> Findings:
+    """Return observations by the names of the pack: a column Food cost in percent, and no other, is food_cost_rate."""
+    subjects = {one.subject for one in findings.observations}
+    figures, meant = {one.name: one for one in pack.figures}, dict[str, str]()
+    for spelling, name in names_of(pack).items():
+        if (said := slug(spelling, "_")) in subjects and name not in subjects | set(meant.values()):
+            meant[said] = name
+    return replace(
+        findings, observations=tuple(_name_observation(one, figures, meant) for one in findings.observations)
+    )
+
+
+def _name_observation(
+    one: DocumentStatement, figures: Mapping[str, BusinessFigure], meant: Mapping[str, str]
+) -> DocumentStatement:
+    figure = figures.get(meant.get(one.subject, one.subject))
+    if figure is None or one.predicate:
+        return one
+    is_share, is_bare = one.value.endswith("%"), figure.name == one.subject and not (one.unit or one.value[:1] == "0")
+    if figure.unit == "%" and is_bare and not is_share:
+        return replace(one, value=f"{one.value}%", unit="%")
+    return replace(one, subject=figure.name) if (figure.unit == "%") == is_share else one
 
 
 def targets_in(agent: Agent, text: str) -> tuple[DescribedFigure, ...]:

@@ -41,6 +41,8 @@ def correct(agent: Agent, request: Request) -> Response:
     target = _target(agent, request)
     if target is None or "order" in request.missing or not request.slots:
         return _which(agent, request, target)
+    if _is_of_other(target, request):
+        return Say("I have no order with the old number of your correction, and changed nothing.", status="answered")
     is_budget = target.operation == "ad_campaign_create" and all(one.name != "channel" for one in request.slots)
     if is_budget and (platform := other_platform(target.sentence, request.sentence)):
         return Ask(f"Which campaign on {platform} do you mean? This one is not: {target.sentence}", ("value",))
@@ -56,6 +58,13 @@ def correct(agent: Agent, request: Request) -> Response:
     if target.status == "standing":
         return Amend(target.id, slots, f"Changed: {told.rstrip('.')}.")
     return Amend(target.id, slots, f"You want {told.rstrip('.')}.", _endings(agent, target))
+
+
+def _is_of_other(target: Request, request: Request) -> bool:
+    """Return whether a correction names an old number that an order does not have: "34 in February, not 33"."""
+    old = re.search(r"(?i)\b(?:not|instead of) [$€£]?(?P<number>\d[\d,.]*\d|\d)", request.sentence)
+    held = f"{target.sentence} {[one.value for one in target.slots]}"
+    return bool(old) and old["number"].replace(",", "") not in held.replace(",", "")  # type: ignore[index]
 
 
 def _which(agent: Agent, request: Request, target: Request | None) -> Ask:

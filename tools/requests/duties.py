@@ -143,8 +143,18 @@ def next_time(rhythm: Mapping[str, Any], now: datetime) -> datetime:
         interval = max(1, int(rhythm.get("interval", 1) or 1))
         return today + timedelta(days=((wanted - today.weekday() - 1) % 7 + 1) + 7 * (interval - 1))
     months, number = _MONTHS.get(every, 1), int(rhythm.get("day", 1) or 1)
-    candidate = _on_day(today, number)
-    return candidate if candidate > today and months == 1 else _on_day(_later(today, months), number)
+    candidate, later = _on_day(today, number), _on_day(_later(today, months), number)
+    if which := int(rhythm.get("which", 0) or 0):
+        candidate, later = (_nth_weekday(one, str(rhythm["weekday"]), which) for one in (candidate, later))
+    return candidate if candidate > today and months == 1 else later
+
+
+def _nth_weekday(moment: datetime, weekday: str, which: int) -> datetime:
+    """Return the first, second or, for -1, last such weekday in the month of a moment."""
+    last = monthrange(moment.year, moment.month)[1]
+    days = [moment.replace(day=one) for one in range(1, last + 1)]
+    fitting = [one for one in days if WEEKDAYS[one.weekday()] == weekday]
+    return fitting[which if which < 0 else min(which, len(fitting)) - 1]
 
 
 def describe_rhythm(rhythm: Mapping[str, Any]) -> str:
@@ -154,6 +164,9 @@ def describe_rhythm(rhythm: Mapping[str, Any]) -> str:
         return f"every {str(rhythm['weekday']).capitalize()}"
     if every in ("month", "quarter", "year"):
         number = int(rhythm.get("day", 1) or 1)
+        if which := int(rhythm.get("which", 0) or 0):
+            named = {1: "first", 2: "second", 3: "third", 4: "fourth", -1: "last"}.get(which, f"{which}th")
+            return f"on the {named} {rhythm['weekday']} of every {every}"
         return f"on {'the last day' if number < 0 else f'day {number}'} of every {every}"
     return f"every {every}"
 

@@ -39,6 +39,8 @@ _STATED = re.compile(
     rf"(?: (?:(?:in|for|of|during|at the end of) (?:the )?(?:\w+ )?\w+|(?:last|this) \w+))? "
     rf"(?:is|are|was|were|stands? at|stood at|came to) (?:now |currently |about |still )?(?:at )?{_NUMBER}"
 )
+_COUNTED = order_form("figure_statements.counted")
+_OF_WEEK = re.compile(r"(?i)\bweek of\b|\b(?:this|last|the) week\b|\byesterday\b")
 _EMPHASIS = re.compile(r"(?i),? \b(?:actually|really|in fact|as a matter of fact)\b,?")
 _OLD = re.compile(r",? *\b(?:and )?(?:not|instead of) (?=[$€£]?\d)", re.IGNORECASE)
 
@@ -67,7 +69,7 @@ def figure_readings(agent: Agent, text: str) -> tuple[Reading, ...]:
     """Return a request for each sentence where all of a message is about figures on record; else nothing."""
     if agent.business_id and (told := _told_of_last(agent, text)):
         return told
-    plain, forms = _EMPHASIS.sub("", text), (_WRONG, _TARGET, _MOVED, _STATED)
+    plain, forms = _EMPHASIS.sub("", text), (_WRONG, _TARGET, _MOVED, _STATED, _COUNTED)
     if not agent.business_id or "?" in text or not any(one.search(plain) for one in forms):
         return ()
     read = [_readings(agent, one) for one in split(plain)]
@@ -85,7 +87,7 @@ def _readings(agent: Agent, sentence: str) -> tuple[Reading, ...]:
         target = f"{sign} {digits}{'%' if value.kind == 'percent' else ''}"
         return (_aim(sentence, name, target),)
     said, _, old = sentence.partition(found[0]) if (found := _OLD.search(sentence)) else (sentence, "", "")
-    stated, known = _STATED.match(sentence), series_words(agent)
+    stated, known = _STATED.match(sentence) or _COUNTED.match(sentence), series_words(agent)
     known = {**names_of(pack_of(agent)), **known} if stated else known
     figures = figures_in(said.partition(":")[2] or said, known)
     values, aims = ([one for one in figures if bool(one.target) is is_aim] for is_aim in (False, True))
@@ -93,10 +95,17 @@ def _readings(agent: Agent, sentence: str) -> tuple[Reading, ...]:
     is_named = stated is not None and (known.get(stated["name"].casefold()) in names or bool(aims))
     if not (_WRONG.search(sentence) or is_named) or len(values) != 1 or {one.name for one in aims} - names:
         return ()
+    if _OF_WEEK.search(sentence) and _is_monthly(agent, values[0].name):
+        return ()  # a week's number is no month's: the next month would seem to have fallen
     slots = (Slot("name", values[0].name), Slot("value", values[0].value), Slot("unit", values[0].unit))
     before = (Slot("old", one.value) for one in amounts_in(old)[:1])
     stated_value = Reading("order", sentence, OPERATION, (*slots, *before))
     return stated_value, *(_aim(sentence, one.name, one.target) for one in aims)
+
+
+def _is_monthly(agent: Agent, name: str) -> bool:
+    last = [parse_time(one.at) for one in agent.business.metrics.series(name)[-2:]]
+    return len(last) == 2 and (last[1] - last[0]).days > 20
 
 
 def _aim(sentence: str, name: str, target: str) -> Reading:

@@ -9,6 +9,7 @@ from typing import Any
 from mabos.configs.errors import InvalidArgument
 from mabos.knowledge.values import number
 from mabos.language.request import Check, Claim, Request
+from mabos.language.wordlists import order_form
 from mabos.mind.model import Step
 from mabos.society.contacts import Contact, address
 from mabos.society.instructions import HONORIFICS, Instruction, concerns, find_ban
@@ -205,9 +206,7 @@ def _writer(agent: Agent, name: str) -> Contact | None:
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-_TO_THE_WRITER = re.compile(
-    r"(?i)\b(?:answer|reply|respond|write|get) (?:back )?(?:to )?(?:her|him|them|it|that mail|the mail)\b"
-)
+_TO_THE_WRITER = order_form("answers_mailing.to_the_writer")
 
 
 def _writer_spoken_of(agent: Agent, request: Request) -> Contact | None:

@@ -44,6 +44,8 @@ FILES = {
     "classes.csv": CLASSES,
     "rota.csv": ";Mo;Di;Mi;Do;Fr;Sa\nAnna Falk;früh;früh;frei;spät;spät;frei\nBen Ode;spät;früh;früh;spät;frei;früh\n",
     "milk.csv": FARMS,
+    "anzahlungen.csv": "Anzahlung;Kunde;Betrag;Status\nA-1;Kunze;120,00;offen\nA-2;Roth;80,00;bezahlt\n",
+    "notes.txt": "Pier notes\n\nA ticket for the ferry wharf costs $4. It goes to $5 on 1 March 2027.\n",
     "shops.csv": "shop,last_purchase,balance_usd\nNook,2026-07-30,612\nMill,2026-09-14,0\nThread,2026-11-02,187\n",
 }
 
@@ -75,10 +77,7 @@ def test_what_is_full_is_not_among_what_is_free(pier: World) -> None:
     assert ("Charts: 4 free" in reply, "Knots" in reply) == (True, False)
 
 
-@pytest.mark.parametrize(
-    ("questions", "values"),
-    CASES["questions"],
-)
+@pytest.mark.parametrize(("questions", "values"), CASES["questions"])
 def test_a_question_over_records_gets_its_values(pier: World, questions: Sequence[str], values: Sequence[str]) -> None:
     reply = _asked(pier, *questions)
     assert [one for one in values if one not in reply] == [], reply

@@ -1,9 +1,9 @@
 """Answer questions that colleagues have settled, with their names and days."""
 
-import re
 from collections.abc import Iterator
 
 from mabos.language.request import Claim
+from mabos.language.wordlists import order_form
 from mabos.society.messages import Message
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.requests.answers.figures import Found
@@ -17,9 +17,7 @@ from mabos.workspace.text import terms
 _MOST = 4
 NOTHING = "I have no record"
 """The start of an answer that found nothing: it is no record itself."""
-_ANSWERED = re.compile(
-    r"\b(?:answer\w*|repl(?:y|ies|ied)|sa(?:y|id)|respon\w+|told|hear\w*|know|come back|back)\b", re.IGNORECASE
-)
+_ANSWERED = order_form("answers_colleague_answers.answered")
 
 
 def answer_colleagues(agent: Agent, question: Question) -> Found | None:

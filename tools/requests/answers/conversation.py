@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from mabos.configs.yaml_file import packaged_yaml
 from mabos.language.request import Claim, Request
 from mabos.language.sentences import split, without_courtesy
+from mabos.language.wordlists import order_form
 from mabos.tools.requests.answers.entries import Entry
 from mabos.tools.requests.answers.synonyms import question_forms
 from mabos.tools.requests.answers.topics import topics_of
@@ -34,9 +35,7 @@ _PLACED = re.compile(
     re.IGNORECASE,
 )
 _AGAIN = _FORMS["again"]
-_OTHER_SUM = re.compile(
-    r"^\W*(?:and|or|what about|how about|and what about)\W*(?P<sum>[$€£]?\d[\d,.]*\d|\d)\W*(?:dollars|usd)?\W*$", re.I
-)
+_OTHER_SUM = order_form("answers_conversation.other_sum")
 _SUM = re.compile(r"[$€£]?\d[\d,.]*\d|\d")
 _POINTING = _FORMS["pointing"]
 

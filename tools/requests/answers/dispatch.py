@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from mabos.language.letters import LETTERS
 from mabos.language.request import Request
+from mabos.language.wordlists import order_form
 from mabos.memory.stem import stem
 from mabos.society.roles import STAKEHOLDER
 from mabos.tools.knowledge.questions import REASON, reasoned_reply
@@ -419,15 +420,11 @@ def _cost_of_step(asked: Asked) -> Statement:
     return Statement(f"No cost of {quote_text(step.description)} is on record") if step and is_without else Statement()
 
 
-_FROM_ME = re.compile(
-    r"\b(?:want|need|ask\w*)\b.*\b(?:from|off|of) me\b|\bwithout (?:asking|telling) me\b", re.IGNORECASE
-)
+_FROM_ME = order_form("answers_dispatch.from_me")
 
 
 _IF_APPROVED = re.compile(r"\b(?:would|will)\b.*\b(?:with|including|on top|plus)\b", re.IGNORECASE)
-_TOTAL = re.compile(
-    r"\b(?:total|altogether|all told|so far|up to (?:today|now)|in all|taken together)\b", re.IGNORECASE
-)
+_TOTAL = order_form("answers_dispatch.total")
 
 
 def _cost(asked: Asked) -> Statement:

@@ -25,6 +25,7 @@ from mabos.tools.requests.answers.passages import (
     wishes,
 )
 from mabos.tools.requests.answers.question import Question, Want, read_question
+from mabos.tools.requests.answers.sheets import sheets_of
 from mabos.tools.requests.answers.sources import Sources, nearness, passages_of
 from mabos.tools.requests.answers.stated import answer_choice, answer_statements, words_of
 from mabos.tools.requests.answers.synonyms import core, coverage, covering, question_forms, stems_of
@@ -288,3 +289,32 @@ def evidence_again(inquiry: Inquiry, part: Question) -> Found | None:
     words = f' in the words "{words_of(part)}"' if part.topic else ""
     lead = f"No record answers this{words}. The answer before rests on this:"
     return _quote_evidence(lead, fitting[:3], dict(inquiry.about))
+
+
+_OF_PERSON = re.compile(r"\b(?:he|she|her|hers|him|his|they|them|their|it|its)\b", re.IGNORECASE)
+
+
+def with_name(part: Question, told: str, sources: Sources) -> Question:
+    """Return a question with the name on record that a sentence before it has: "Priya rang. Who has her bike?"."""
+    if not told or part.proper or not _OF_PERSON.search(part.text):
+        return part
+    sheets = sheets_of(sources.documents)
+    known = {word for one in sheets for row in one.table.rows for at in (one.names, *one.people)
+             if at < len(row) for word in re.findall(r"[A-Z]\w{2,}", row[at])}  # fmt: skip
+    known |= {word for one in sources.statements for word in re.findall(r"[A-Z]\w{2,}", one.owner)}
+    named = [word for word in re.findall(r"[A-Z]\w{2,}", told) if word in known]
+    stems = tuple(stem for word in named for stem in core(word))
+    text = f"{part.text} ({' '.join(named)})" if named else part.text
+    return replace(
+        part, text=text, topic=(*part.topic, *stems), stems=(*part.stems, *stems), proper=part.proper | {*stems}
+    )
+
+
+_WE_OWE = re.compile(r"(?i)\b(?:do|did|does) (?:we|i)\b.*\bowe\b|\b(?:we|i) owe\b")
+_RISES = re.compile(r"(?i)\bby how much\b.*\b(?:go(?:es)? up|rises?|increases?|falls?|go(?:es)? down)\b")
+
+
+def is_turned(text: str, found: Found) -> bool:
+    """Return whether an answer is of what others owe us where we owe, or of a price that nothing changes."""
+    is_owed = "receivables" in found.about.get("series", ()) and _WE_OWE.search(text)
+    return bool(is_owed) or bool(found.about.get("rows") and _RISES.search(text))

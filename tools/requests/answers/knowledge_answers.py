@@ -17,6 +17,7 @@ from mabos.tools.requests.answers.causes import ahead, answer_suspicion
 from mabos.tools.requests.answers.colleague_answers import answer_colleagues
 from mabos.tools.requests.answers.conversation import periods_of_both
 from mabos.tools.requests.answers.day_counts import reached_by
+from mabos.tools.requests.answers.days_ahead import answer_agenda, asks_agenda, price_ahead
 from mabos.tools.requests.answers.figure_answers import (
     OF_SERIES,
     TOPICLESS,
@@ -33,12 +34,14 @@ from mabos.tools.requests.answers.inquiry import (
     evidence_given,
     evidence_of_kind,
     from_documents,
+    is_turned,
     named_document,
     planted_orders,
     said_about,
     settled_by_owner,
     unreadable,
     with_documents,
+    with_name,
 )
 from mabos.tools.requests.answers.linked_rows import answer_linked, comes_after
 from mabos.tools.requests.answers.lookup import RecordLines, better_told, look_up, share_told
@@ -104,15 +107,21 @@ def asks_for_figure(agent: Agent, request: Request, library: Library) -> bool:
 
 
 def finds_special(agent: Agent, request: Request, library: Library) -> bool:
-    """Return whether a table tells what is missing or owed, and a question asks for it in words of that table."""
+    """Return whether a table tells what is missing, owed or in a state, as a question asks; or what is on a day."""
     part = split(request.sentence, agent.clock().date(), names_of(library.sources))[0][0]
-    if not asks_special(part.text):
+    is_of_state = _OF_STATE.match(part.text) is not None
+    if asks_agenda(part):
+        return True
+    if not (is_of_state or asks_special(part.text)):
         return False
     asked = answer_query(part, sheets_of(library.sources.documents))
-    return asked is not None and asked.is_special and asked.share >= _SURELY
+    is_told = asked is not None and (asked.is_special or (is_of_state and asked.is_narrow))
+    return is_told and asked is not None and asked.share >= _SURELY
 
 
 _SURELY = 0.8
+_OF_STATE = re.compile(r"(?i)\W*(?:which|what|how many) \w+(?: \w+)? (?:is|are|was|were|has|have) (?:\w+ ){0,2}\w+\W*$")
+"""A question for the things in a state: "Which jobs are not paid?"."""
 
 
 def names_of(sources: Sources) -> frozenset[str]:
@@ -157,7 +166,7 @@ def _answer_parts(
 ) -> Found | None:
     today, sources = agent.clock().date(), library.sources
     parts, told = split(text, today, names_of(sources))
-    parts = (_with_name(parts[0], told, sources), *parts[1:])
+    parts = (with_name(parts[0], told, sources), *parts[1:])
     months = [one for one in periods_in(told, today)[0] if not one.role and 5 < (one.last - one.first).days < 32]
     if len(months) == 1 and not any(one.periods for one in parts):  # "August was a flop. How many came?"
         parts = tuple(replace(one, periods=tuple(months)) for one in parts)
@@ -194,25 +203,6 @@ def _with_missing_kinds(inquiry: Inquiry, part: Question, found: Found) -> Found
     documents = [one for one in inquiry.sources.documents if one.file in files]
     more = [from_documents(inquiry, one, documents) for one in lacking if not has_kind(one, told)]
     return together([found, *filter(None, more)])
-
-
-_OF_PERSON = re.compile(r"\b(?:he|she|her|hers|him|his|they|them|their|it|its)\b", re.IGNORECASE)
-
-
-def _with_name(part: Question, told: str, sources: Sources) -> Question:
-    """Return a question with the name on record that a sentence before it has: "Priya rang. Who has her bike?"."""
-    if not told or part.proper or not _OF_PERSON.search(part.text):
-        return part
-    sheets = sheets_of(sources.documents)
-    known = {word for one in sheets for row in one.table.rows for at in (one.names, *one.people)
-             if at < len(row) for word in re.findall(r"[A-Z]\w{2,}", row[at])}  # fmt: skip
-    known |= {word for one in sources.statements for word in re.findall(r"[A-Z]\w{2,}", one.owner)}
-    named = [word for word in re.findall(r"[A-Z]\w{2,}", told) if word in known]
-    stems = tuple(stem for word in named for stem in core(word))
-    text = f"{part.text} ({' '.join(named)})" if named else part.text
-    return replace(
-        part, text=text, topic=(*part.topic, *stems), stems=(*part.stems, *stems), proper=part.proper | {*stems}
-    )
 
 
 def _may_be_of_other(found: Found) -> bool:
@@ -312,6 +302,9 @@ _OF_AGE = re.compile(r"\b(?:age[sd]?|old|born|birth\w*)\b|\b\d+ years\b", re.IGN
 def _part(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Found | None:
     """Return the answer to one question; None for rows without the average or price that is asked for."""
     found = _best_answer(inquiry, part, catalogue)
+    found = price_ahead(inquiry, part, found)
+    if found and is_turned(part.text, found):
+        return None
     found = add_change(found, part, inquiry.sources.documents) if found else None
     if found and part.asks("average") and found.about.get("rows") and "average" not in " ".join(found.lines).lower():
         return None  # rows are no average
@@ -323,6 +316,9 @@ def _part(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Found | N
     return None if is_of_other or (found and found.about.get("rows") and not is_priced) else found
 
 
+_HOW_MANY = re.compile(r"(?i)\bhow many (?P<what>\w+(?: \w+)?) (?:do|did|are|were|have|has|had|was)\b")
+
+
 def _best_answer(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Found | None:
     """Return the answer to one question: from what it points at, else the one that covers most of its words.
 
@@ -331,6 +327,7 @@ def _best_answer(inquiry: Inquiry, part: Question, catalogue: RecordLines) -> Fo
     """
     pointed: tuple[_Step, ...] = (
         answer_rosters,
+        answer_agenda,
         _mails,
         _contacts_of_rows,
         chosen_source,
@@ -440,6 +437,9 @@ def _alternatives(inquiry: Inquiry, part: Question) -> Found | None:
 
 def _answer_from_tables(inquiry: Inquiry, part: Question) -> Found | None:
     """Return a list's answer to "which", "who" and "how many", before a figure or a line that shares a word."""
+    counted = _HOW_MANY.search(part.text)
+    if counted and counted["what"].lower().replace(" ", "_") in inquiry.sources.series:
+        return None  # "How many members do we have?" is no question for a list of prices
     if re.search(r"\b(?:which|who|whose|list|name|how many)\b", part.text, re.I):
         return answer_tables(part, inquiry.sources.documents, kept=inquiry.about.get("rows"))
     return None

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from mabos.language.letters import LETTERS
 from mabos.language.request import Claim, Request
+from mabos.language.wordlists import order_form
 from mabos.mind.model import Goal, Step
 from mabos.society.decisions import Decision
 from mabos.society.roles import STAKEHOLDER
@@ -32,9 +33,7 @@ _FORMS = question_forms("in_outcomes")
 Word = Literal["Yes", "No", "Not yet", "No longer", ""]
 
 YES_OR_NO = _FORMS["yes_or_no"]
-_ASKS_END = re.compile(
-    r"\b(?:stop\w*|cancel\w*|end(?:ed)?|withdr\w+|call(?:ed)? off|over|drop\w*|off)\b", re.IGNORECASE
-)
+_ASKS_END = order_form("answers_outcomes.asks_end")
 _ASKS_OUTSIDE = _FORMS["asks_outside"]
 _ASKS_FINISH = re.compile(r"\b(?:finish\w*|complet\w*)\b", re.IGNORECASE)
 _ASKS_STARTED = re.compile(r"\b(?:started|begun|began|start|begin)\b", re.IGNORECASE)

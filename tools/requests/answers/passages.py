@@ -9,6 +9,7 @@ from typing import Any
 from mabos.language.amounts import amounts_in
 from mabos.language.request import Claim
 from mabos.society.documents import DocumentText, Passage
+from mabos.society.german_terms import in_english
 from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.periods import day_label, month_of, periods_in
 from mabos.tools.requests.answers.question import Question, fits, party_of, without_idioms
@@ -85,7 +86,9 @@ def _names_of(document: DocumentText) -> str:
 
 
 def _hit(question: Question, passage: Passage, document: DocumentText, known: frozenset[str]) -> Hit:
-    own = stems_in(without_idioms(passage.text))
+    key = passage.text.partition(":")[0]
+    named = key if (english := in_english(key)) == key else english  # "Leasingende: 31.05.2027" is a lease's end
+    own = stems_in(without_idioms(passage.text.replace(key, named, 1)))
     around = [stem for text in (passage.heading, document.title) for stem in core(text)]
     score, left = 0.0, list[str]()
     others = opposites() if _YES_OR_NO.search(question.text) else {}
@@ -312,12 +315,19 @@ def _both(found: Found, hit: Hit) -> Found:
     return Found((*lines, asked), (*found.claims, claim_of(hit.passage, hit.document)), about)
 
 
+_WANTED = re.compile(r"\b(?:goals?|targets?|aims?|should|want|at (?:least|most))\b", re.IGNORECASE)
+
+
 def contradicted_figure(found: Found, question: Question, documents: Sequence[DocumentText], day: date) -> Found:
     """Return a figure together with a sentence that gives another one of like size for the same month."""
     value = float(found.claims[0].value)
     for hit in hits_of(question, documents):
         periods, rest = periods_in(hit.passage.text, day)
-        if hit.left or not any(one.first <= day <= month_of(one.last.year, one.last.month).last for one in periods):
+        if (
+            hit.left
+            or _WANTED.search(hit.passage.text)
+            or not any(one.first <= day <= month_of(one.last.year, one.last.month).last for one in periods)
+        ):
             continue
         numbers = [float(one.replace(",", "")) for one in re.findall(r"\d[\d,]*(?:\.\d+)?", rest)]
         alike = [one for one in numbers if 0.2 * abs(value) <= one <= 5 * abs(value)]

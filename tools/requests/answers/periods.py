@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Literal
 
+from mabos.language.wordlists import order_form
 from mabos.workspace.dates import MONTHS
 
 Role = Literal["", "since", "until", "versus"]
@@ -22,22 +23,12 @@ _NAMES = {
 }
 _MONTH = "|".join(sorted(_NAMES, key=len, reverse=True))
 _DOUBTFUL = frozenset({"may", "march", "mar", "sun", "dec", "jan", "sep"})
-_CUES = re.compile(
-    r"\b(?:in|of|since|from|until|till|to|vs|versus|than|with|for|and|during|last|late|early|mid|by|after|before)\W*$"
-)
-_SINCE = re.compile(
-    r"\b(?:since|from|after|starting(?: in| from)?|as of)\s+(?:the\s+)?"
-    r"(?:(?:end|start|beginning|middle) of\s+|(?:mid|early|late)[ -])?$"
-)
+_CUES = order_form("answers_periods.cues")
+_SINCE = order_form("answers_periods.since")
 _UNTIL = re.compile(r"\b(?:until|till|to|through|up to|-|–)\s*(?:the\s+)?(?:(?:end|start|beginning) of\s+)?$")
 _BEFORE = re.compile(r"\bbefore\s*(?:the\s+)?(?:(?:start|beginning) of\s+)?$")
-_VERSUS = re.compile(
-    r"\b(?:vs\.?|versus|than|against|compared? (?:with|to)|compares? (?:with|to))\s+(?:in\s+|that of\s+|the\s+)*"
-    r"(?:(?:end|start) of\s+)?$"
-)
-_LEAD = re.compile(
-    r"(?:\bthe )?\b(?:(?:end|start|beginning|middle|month|week|year) of (?:the )?|(?:mid|early|late)[ -])$"
-)
+_VERSUS = order_form("answers_periods.versus")
+_LEAD = order_form("answers_periods.lead")
 _NUMBERS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "twelve": 12, "couple of": 2}
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from mabos.language.request import Claim
+from mabos.society.german_terms import cell_in_english
 from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.periods import Period
 from mabos.tools.requests.answers.question import Question
@@ -120,9 +121,12 @@ def rows_with_value(sheet: Sheet, question: Question, *, about: bool) -> RowSele
         if column in sheet.numbers or column == sheet.names:
             continue
         for value in dict.fromkeys(row[column] for row in sheet.table.rows if column < len(row) and row[column]):
-            parts = core(value)
-            is_said = re.search(rf"(?<!\w){re.escape(value)}(?!\w)", question.text, re.IGNORECASE)  # "the planned jobs"
-            if value.casefold() in YES | NO or not parts:
+            spoken = cell_in_english(value).removeprefix(value).strip() or value  # "open" of "offen"
+            parts = core(spoken)
+            is_said = re.search(
+                rf"(?<!\w){re.escape(spoken)}(?!\w)", question.text, re.IGNORECASE
+            )  # "the planned jobs"
+            if (spoken == value and value.casefold() in YES | NO) or not parts:
                 continue
             if not is_said and not all(covering(one, question.topic) for one in parts):
                 continue

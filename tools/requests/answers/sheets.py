@@ -105,6 +105,9 @@ class Sheet:
             return True
         is_serial = bool(_SERIAL & set(self._parts(at))) and all(one.strip("# ").isdecimal() for one in self._cells(at))
         others = (other for other in self.numbers if other != at)
+        numbers = [int(one.strip("# ")) for one in self._cells(at)] if is_serial else []
+        if numbers and max(numbers) - min(numbers) < _DENSE * len(numbers) > _DENSE and numbers == sorted(numbers):
+            return True  # 1041, 1042, 1044: papers are numbered on, sums are not
         return is_serial and any(_OF_MONEY & {*core(self.table.header[one]), *self._parts(one)} for one in others)
 
     def _is_distinct(self, at: int) -> bool:
@@ -169,7 +172,7 @@ def sheets_of(documents: Sequence[DocumentText]) -> list[Sheet]:
     return found
 
 
-_FEW = 2
+_FEW, _DENSE = 2, 5
 _TOTAL = re.compile(r"(?i)\W*(?:(?:grand|sub|overall)?[- ]?totals?|sum|summe|gesamt|together|in all)\W*")
 
 

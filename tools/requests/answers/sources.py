@@ -20,6 +20,8 @@ from mabos.society.findings import DocumentStatement
 from mabos.society.german_terms import in_english
 from mabos.society.intake import content
 from mabos.society.metrics_file import read_metrics
+from mabos.society.templates import BusinessTemplate
+from mabos.tools.business.figure_watch import name_by_pack, pack_of
 from mabos.tools.requests.answers.synonyms import question_forms
 from mabos.tools.requests.answers.wording import unit_of
 from mabos.tools.requests.records import section
@@ -113,7 +115,8 @@ def sources_of(agent: Agent) -> Sources:
     currency = _currency(agent)
     found = tuple(replace(one, currency=currency) if currency else one for one in _documents(agent))
     documents = tuple(_without_orders(one) for one in found if not one.problem or one.passages)
-    observed = [one for document in documents for one in _observations(document, agent)]
+    pack = pack_of(agent) if agent.business_id else None
+    observed = [one for document in documents for one in _observations(document, agent, pack)]
     series = _series(agent, observed, {one.file for one in documents}, currency)
     statements = (
         *_document_values(documents),
@@ -177,11 +180,13 @@ def _without_orders(document: DocumentText) -> DocumentText:
     return replace(document, passages=kept, problem="", notes=())
 
 
-def _observations(document: DocumentText, agent: Agent) -> Iterator[DocumentStatement]:
+def _observations(document: DocumentText, agent: Agent, pack: BusinessTemplate | None) -> Iterator[DocumentStatement]:
     """Yield the dated figures of a document's tables, up to the present month; all of a table about the future."""
     month = agent.now()[:7]
     for table in filter(is_series, document.tables):
-        dated = [one for one in read_metrics(as_csv(table), document.name).observations if one.at and not one.predicate]
+        read = read_metrics(as_csv(table), document.name)
+        read = name_by_pack(pack, read) if pack else read
+        dated = [one for one in read.observations if one.at and not one.predicate]
         yield from [one for one in dated if one.at[:7] <= month] or dated
 
 
@@ -239,12 +244,14 @@ def _document_values(documents: Iterable[DocumentText]) -> Iterator[StatedValue]
             found = _FIELD.fullmatch(passage.text)
             if found and len(found["key"].split()) <= 6 and not re.match(r"\d{1,2} \w+$", found["key"]):
                 record = f"{document.name}, {passage.place}"
-                yield StatedValue(found["key"], found["value"], document.file, record, at, passage.heading)
+                name = in_english(found["key"])
+                yield StatedValue(name, found["value"], document.file, record, at, passage.heading)
         for table in document.tables:
             if len(table.header) == 2 and not _is_dated(table):
                 for number, row in enumerate(table.rows):
                     if len(row) == 2 and all(row):
-                        yield StatedValue(row[0], row[1], document.file, f"{document.name}, {table.place(number)}", at)
+                        record = f"{document.name}, {table.place(number)}"
+                        yield StatedValue(in_english(row[0]), row[1], document.file, record, at)
 
 
 def _is_dated(table: TextTable) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from operator import ge, gt, le, lt
 
+from mabos.society.german_terms import cell_in_english
 from mabos.tools.requests.answers.figures import Found
 from mabos.tools.requests.answers.periods import day_label, is_within
 from mabos.tools.requests.answers.question import Question, Superlative, find_superlative
@@ -158,7 +159,9 @@ class _Query:
         sheet, cells = self.sheet, dict[str, set[int]]()
         texts = [at for at in range(len(sheet.table.header)) if at not in sheet.numbers and at not in sheet.dates]
         for number, row in enumerate(sheet.table.rows):
-            for stem in (one for at in texts if at < len(row) for one in core(row[at]) if len(one) > 1):
+            for stem in (
+                one for at in texts if at < len(row) for one in core(cell_in_english(row[at])) if len(one) > 1
+            ):
                 cells.setdefault(stem, set()).add(number)
         return cells
 
@@ -176,7 +179,7 @@ class _Query:
         if found is None:
             return None
         is_computed = bool(computed or total or self.said)
-        if is_computed:
+        if is_computed or (is_chosen and self._share() >= 1.0):  # no other record has more of the question
             found = replace(found, about={**found.about, "is_computed": True})
         cells = self._cells_asked(found, None if computed else len(rows))
         kinds = (total is not None, special is not None, is_chosen)

@@ -141,13 +141,19 @@ def _column_targets(series: Series, sources: Sources, on: date) -> Iterator[Targ
 
 
 def _goal_targets(agent: Agent, series: Series) -> Iterator[Target]:
-    for kind, records in (("goal", agent.mind.goals), ("standing aim", agent.mind.desires)):
-        for one in records:
-            clauses = [clause for every in parse(one.target) for clause in every] if one.target else []
-            own = [f"{it.subject} {it.op} {it.value}" for it in clauses if it.subject == series.name and it.op]
-            said = target_in(" and ".join(own).partition(" ")[2]) if own else None
-            if said and one.status not in ("dropped", "abandoned", "achieved"):
-                yield _target(said, target_words(one.target, series.unit), f"my {kind} {one.id}", f"{kind} {one.id}")
+    holders = agent.business.manifest.agents.values() if agent.business_id else ()
+    for holder in dict.fromkeys((agent.id, *holders)):
+        whose = "my" if holder == agent.id else f"the {holder.upper()}'s"
+        mind = agent.mind if holder == agent.id else agent.services.agent(holder).mind
+        for kind, records in (("goal", mind.goals), ("standing aim", mind.desires)):
+            for one in records:
+                is_over = one.status in ("dropped", "abandoned", "achieved")
+                parsed = [] if is_over or series.name not in one.target else parse(one.target)
+                clauses = [it for every in parsed for it in every if it.subject == series.name and it.op]
+                own = [f"{it.subject} {it.op} {it.value}" for it in clauses]
+                if said := target_in(" and ".join(own).partition(" ")[2]) if own else None:
+                    words = target_words(one.target, series.unit)
+                    yield _target(said, words, f"{whose} {kind} {one.id}", f"{kind} {one.id}")
     yield from _watch_targets(agent, series)
 
 
