@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from mabos.configs.yaml_file import packaged_yaml
 from mabos.language.calls.candidates import KINDS, RequestSpans, Span
 from mabos.language.calls.schema import MEANINGS, NONE, OperationForm, SlotSchema
 from mabos.language.calls.tokens import CLASS_INDEX, CLASSES, PREPOSITIONS, stems
@@ -25,18 +26,7 @@ Numbers = NDArray[np.int64]
 _PAD = 4
 _SKIPPED = {"determiner", "quote", "bracket", "adverb"}
 _TYPES = ("string", "integer", "number", "array")
-_AFFINITY = {
-    "place": "in at near from to of for within around between", "from": "from starting since of between",
-    "to": "to until into for towards and", "person": "by of for with from to named called",
-    "date": "on for from since by", "organization": "at for of from by with", "time": "at from to until by",
-    "year": "in of since for from during", "duration": "for over in within after during per",
-    "count": "of for to with", "money": "of for under with over to at",
-    "rate": "of at with", "physical": "of at with is", "title": "of called named titled for in",
-    "unit": "in to of from",
-    "text": ": saying that", "topic": "about on of for in", "id": "id number of code for", "path": "in from at to file",
-    "low": "over above least than from between", "high": "under below most than to within", "formula": "function of =",
-    "series": "of for with : between", "mode": "in as with of using by",
-}  # fmt: skip
+_AFFINITY = packaged_yaml("affinities.yaml")
 """Words before a value that fit the meaning of its parameter."""
 
 
