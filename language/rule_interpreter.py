@@ -93,6 +93,7 @@ _REVIEW = order_form("rule_interpreter.review")
 """A look that is wanted: at a figure of the business it is a question, and else work."""
 _FIGURES = order_form("rule_interpreter.figures")
 _SHOWN_FIRST = order_form("rule_interpreter.shown_first")
+_GUESS, _COMPLAINT = order_form("rule_interpreter.guess"), order_form("rule_interpreter.complaint")
 _ASSENT = re.compile(r"(?i),\s*(?:all right|alright|ok(?:ay)?|right|understood|agreed|got it|is that clear)\s*\?+\s*$")
 """A tag that makes no question of a statement."""
 
@@ -212,8 +213,10 @@ class RuleInterpreter:
             # two readers that agree are nearly always right
             fresh = not any(one.act == "order" and one.is_open for one in context.earlier)
             shares = normalize_shares({**shares, "order": shares["order"] * (40 if fresh else 12)})
-        if operation == "task" and asks_to_know(flat, context):
+        if (operation == "task" and asks_to_know(flat, context)) or _GUESS.match(flat):
             shares = normalize_shares({**shares, "question": shares["question"] * 12})
+        elif _COMPLAINT.match(flat):
+            shares = normalize_shares({**shares, "report": shares["report"] * 40})
         act = max(shares, key=lambda name: shares[name])
         if _is_ban(flat, act, shares[act], context):
             return Piece(sentence, "standing", max(IMPERATIVE, shares["standing"]), flat)

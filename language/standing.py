@@ -133,7 +133,7 @@ def _find_restriction(text: str, operations: list[str], context: Context) -> tup
         and set(operations) <= set(_GIVES_WORK)
         and (found := _TO_WHOM.search(text) or _GETS_NONE.match(text))
     ):
-        return ["work_package_assign"], Slot("who", found["who"].strip(" .,"), found["who"])
+        return [*_GIVES_WORK], Slot("who", found["who"].strip(" .,"), found["who"])
     if not _MANAGES.search(plain(text)):
         return None
     for name, place in sorted(context.vocabulary.names.items(), key=lambda pair: -len(pair[0])):

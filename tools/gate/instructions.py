@@ -49,13 +49,14 @@ def _is_to_be_seen(call: ToolCall) -> bool:
 
 
 def _is_named(call: ToolCall, instruction: Instruction) -> bool:
-    """Return whether a call names the contractor, the campaign or the work package that an instruction is about."""
+    """Return whether a call names the contractor, supplier, campaign or work package that an instruction is about."""
     business, given = call.agent.business, call.arguments
     contractor = business.workforce.contractors.find(str(given.get("contractor_id") or ""))
     campaign = business.campaigns.find(str(given.get("campaign_id") or ""))
     package = business.workforce.packages.find(str(given.get("package_id") or ""))
     names = [
-        contractor.name if contractor else "", campaign.name if campaign else "", package.title if package else ""
+        contractor.name if contractor else "", campaign.name if campaign else "", package.title if package else "",
+        *(str(given.get(field) or "") for field in ("title", "description")),
     ]  # fmt: skip
     return any(name and concerns(instruction, Contact("", "", name=name, company=name)) for name in names)
 

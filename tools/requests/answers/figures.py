@@ -30,6 +30,7 @@ _WORSE_IF_HIGHER = frozenset(core(question_words()["worse_if_higher"]))
 
 
 _DIVIDES = re.compile(r"\bper\b|\bfor each\b|\bratio\b|\bshare of\b|\bproportion\b", re.IGNORECASE)
+_ASKS_SHARE = re.compile(r"%|\bper ?cent|\bpercentage|\bshare\b|\bproportion|\brelative", re.IGNORECASE)
 _BY_SIZE = _FORMS["by_size"]
 _EACH = _FORMS["each"]
 _MOST_LISTED = 12
@@ -114,6 +115,8 @@ class View:
     today: date
     is_less_better: bool = False
     """Whether a target sets a limit that it must stay below."""
+    is_share: bool = False
+    """Whether a difference is told with its share of the earlier value, which is a figure of no record."""
 
     @property
     def unit(self) -> str:
@@ -154,11 +157,12 @@ class View:
         return "month" if day in ends and len(ends) > 1 else self.by
 
     def gap(self, later: float, earlier: float) -> str:
-        """Return a difference, with its share of the earlier value where that is no percentage itself."""
+        """Return a difference, with its share of the earlier value where that is asked and no percentage itself."""
         amount = abs(round(later - earlier, 4))
         if self.unit == "%":
             return f"{money_or_number(amount, '')} percentage points"
-        part = f" ({abs(later - earlier) / abs(earlier):.1%})".replace(".0%", "%") if earlier else ""
+        is_told = self.is_share and earlier
+        part = f" ({abs(later - earlier) / abs(earlier):.1%})".replace(".0%", "%") if is_told else ""
         return f"{self.say(amount)}{part}"
 
     def within(self, periods: Sequence[Period]) -> tuple[Point, ...]:
@@ -186,7 +190,10 @@ def answer_figures(
         return None
     if (balance := _balance(question, series, today)) is not None:
         return balance
-    answers = [_answer(View(one, today, one.name in limited), question) for one in series]
+    is_share = _ASKS_SHARE.search(question.text) is not None
+    if is_share and len(question.periods) == 2:
+        question = replace(question, wants=question.wants | {"compare"})
+    answers = [_answer(View(one, today, one.name in limited, is_share), question) for one in series]
     lines = tuple(line for lines, _ in answers for line in lines)
     claims = tuple(dict.fromkeys(claim for _, points in answers for claim in points))
     about = {"series": [one.name for one in series], "periods": serialize_periods(question.periods)}
