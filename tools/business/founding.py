@@ -10,7 +10,6 @@ from mabos.language.interpreter import Context
 from mabos.language.request import Request
 from mabos.language.sentences import split
 from mabos.language.standing import standing
-from mabos.mind.conditions import is_numeric
 from mabos.society.business import INBOX_FOLDER, Manifest
 from mabos.society.describing import (
     INTERVALS,
@@ -21,11 +20,11 @@ from mabos.society.describing import (
     join_wrapped_lines,
 )
 from mabos.society.describing_words import patterns_of
-from mabos.society.figures import OWNER, BusinessFigure, target_words
+from mabos.society.figures import OWNER, target_words
 from mabos.society.messages import Message
 from mabos.society.metrics import MetricPoint, build_point
 from mabos.society.pricing import Price, Pricing, Product
-from mabos.society.roles import ROLES, STAKEHOLDER
+from mabos.society.roles import STAKEHOLDER
 from mabos.society.templates import BusinessTemplate
 from mabos.tools.business.figure_watch import PACK_FILE
 from mabos.tools.requests.answers.periods import periods_in
@@ -157,9 +156,8 @@ def _ask(agent: Agent, manifest: Manifest, described: DescribedBusiness, now: st
     known = {one.name for one in described.values}
     aimed = {one.name: one for one in described.pack.figures if one.target}
     if is_usual:
-        asking = {first.role for first in described.pack.questions}
         for role, condition in _usual_targets(described.pack):
-            usual.setdefault(role if role in asking else "ceo", []).append(condition)
+            usual.setdefault(role, []).append(condition)
         aimed = {}
     for figure in aimed.values():
         if figure.name not in known:
@@ -184,10 +182,10 @@ def _ask(agent: Agent, manifest: Manifest, described: DescribedBusiness, now: st
 def _usual_targets(pack: BusinessTemplate) -> Iterator[tuple[str, str]]:
     """Yield each target that a pack has for a figure or a desire of a role, in words, with the role."""
     figures = {one.name: one for one in pack.figures}
-    for role in ROLES:
-        for condition in (one.target for one in pack.role(role).desires if is_numeric(one.target)):
-            name = condition.partition(" ")[0]
-            figure = figures.get(name, BusinessFigure(name=name))
+    aims = [(one.owner or "ceo", one.condition) for one in pack.figures]
+    aims += [(role, one.target) for role, own in pack.roles.items() for one in own.desires]
+    for role, condition in aims:
+        if figure := figures.get(condition.partition(" ")[0]):
             yield role, f"{figure.called} {target_words(condition, figure.unit)}"
 
 
