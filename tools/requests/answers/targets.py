@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from mabos.language.request import Claim
 from mabos.language.wordlists import order_table
 from mabos.mind.conditions import is_comparison, parse, subjects
+from mabos.mind.model import Desire, Goal
 from mabos.society.figures import OWNER, SAID, target_words
 from mabos.society.quantities import spellings_of
 from mabos.tools.requests.answers.figures import Found, View, claims_of, serialize_periods
@@ -141,19 +142,21 @@ def _column_targets(series: Series, sources: Sources, on: date) -> Iterator[Targ
 
 
 def _goal_targets(agent: Agent, series: Series) -> Iterator[Target]:
+    # of colleagues the standing aims alone: their goals come and go while agents think side by side
     holders = agent.business.manifest.agents.values() if agent.business_id else ()
-    for holder in dict.fromkeys((agent.id, *holders)):
-        whose = "my" if holder == agent.id else f"the {holder.upper()}'s"
-        mind = agent.mind if holder == agent.id else agent.services.agent(holder).mind
-        for kind, records in (("goal", mind.goals), ("standing aim", mind.desires)):
-            for one in records:
-                is_over = one.status in ("dropped", "abandoned", "achieved")
-                parsed = [] if is_over or series.name not in one.target else parse(one.target)
-                clauses = [it for every in parsed for it in every if it.subject == series.name and it.op]
-                own = [f"{it.subject} {it.op} {it.value}" for it in clauses]
-                if said := target_in(" and ".join(own).partition(" ")[2]) if own else None:
-                    words = target_words(one.target, series.unit)
-                    yield _target(said, words, f"{whose} {kind} {one.id}", f"{kind} {one.id}")
+    others = [one for one in holders if one != agent.id]
+    kept: list[tuple[str, str, Goal | Desire]] = [("my", "goal", one) for one in agent.mind.goals]
+    kept += [("my", "standing aim", one) for one in agent.mind.desires]
+    for holder in others:
+        kept += [(f"the {holder.upper()}'s", "standing aim", one) for one in agent.services.agent(holder).mind.desires]
+    for whose, kind, one in kept:
+        is_over = one.status in ("dropped", "abandoned") or (one.status == "achieved" and whose == "my")
+        parsed = [] if is_over or series.name not in one.target else parse(one.target)
+        clauses = [it for every in parsed for it in every if it.subject == series.name and it.op]
+        own = [f"{it.subject} {it.op} {it.value}" for it in clauses]
+        if said := target_in(" and ".join(own).partition(" ")[2]) if own else None:
+            words = target_words(one.target, series.unit)
+            yield _target(said, words, f"{whose} {kind} {one.id}", f"{kind} {one.id}")
     yield from _watch_targets(agent, series)
 
 
