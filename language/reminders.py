@@ -252,12 +252,12 @@ def ended_reminders(sentences: Sequence[str], context: Context) -> tuple[tuple[R
 
     Where it names one that is not open, the person is asked.
     """
-    ends = [_ended(one, context) for one in sentences]
+    ends = [_read_end(one, context) for one in sentences]
     found = tuple(reading for one in ends for reading in one)
-    return found, tuple(one for one, ended in zip(sentences, ends, strict=True) if not ended)
+    return found, tuple(one for one, end in zip(sentences, ends, strict=True) if not end)
 
 
-def _ended(body: str, context: Context) -> tuple[Reading, ...]:
+def _read_end(body: str, context: Context) -> tuple[Reading, ...]:
     flat = plain(body)
     every = [one for one in context.earlier if one.operation == REMIND and one.is_open]
     is_end = form("order_taken_back").search(flat) and re.search(r"\b(?:remind|nudge)", flat)

@@ -66,10 +66,10 @@ def plain(text: str) -> str:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return equipped(tmp_path_factory.mktemp("readme"))
+    return equip(tmp_path_factory.mktemp("readme"))
 
 
-def equipped(made: Path) -> Path:
+def equip(made: Path) -> Path:
     """Return a folder in which `mabos` is this source."""
     (made / "bin").mkdir()
     for name, words in {"mabos": warm.mabos(), "python": (sys.executable,)}.items():
@@ -112,7 +112,7 @@ def shows_something(text: str) -> bool:
 
 @pytest.mark.parametrize("page", [one for one in TEXTS if shows_something(TEXTS[one]) and one not in RUN_ELSEWHERE])
 def test_a_page_of_the_documentation_answers_as_printed_and_leaves_only_listed_files(page: str, tmp_path: Path) -> None:
-    folder = equipped(tmp_path)
+    folder = equip(tmp_path)
     if blocks("console", TEXTS[page]):
         answers_as_printed(with_free_port(TEXTS[page]), folder)
     for number, block in enumerate(blocks("python", TEXTS[page])):

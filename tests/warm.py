@@ -41,7 +41,7 @@ COMMANDS = (
 """What is run once, in a child, to learn what commands import."""
 
 SERVING = ("uvicorn.protocols.http.h11_impl", "mabos.interfaces.dashboard.app", "mabos.interfaces.surfaces.http")
-"""What commands that serve import."""
+"""Modules that the commands which serve pages need."""
 
 MESSAGES = ("What is our churn?", "Write to ada@example.com that we meet on Tuesday.", "Hello")
 """Messages that the server reads once, so that no child compiles their patterns again."""

@@ -82,7 +82,7 @@ class World:
         self.tools = Registry(tools) if isinstance(tools, tuple) else tools
         is_usual = clock is None and settings in (None, WORDS_ALONE)  # founding writes the governance that is set
         if template and is_usual and not (root.exists() and any(root.iterdir())):
-            shutil.copytree(_founded(template, at), root, dirs_exist_ok=True)
+            shutil.copytree(_found_once(template, at), root, dirs_exist_ok=True)
         self.services = self.open()
         if template and not self.services.businesses():
             self.do("business_create", **ACME, template=template)
@@ -238,7 +238,7 @@ class World:
 
 
 @cache
-def _founded(template: str, at: datetime) -> Path:
+def _found_once(template: str, at: datetime) -> Path:
     """Return the files of a company that is founded once in each process, since that takes long."""
     place = TemporaryDirectory()
     atexit.register(place.cleanup)

@@ -88,15 +88,15 @@ class Company:
 
 def process(*arguments: str, env: Mapping[str, str] | None = None, cwd: Path | None = None) -> subprocess.Popen[str]:
     """Return a started `mabos` with pipes; it knows nothing of this process."""
-    return _started([*warm.mabos(), *arguments], env, cwd)
+    return _start([*warm.mabos(), *arguments], env, cwd)
 
 
 def python(*arguments: str, env: Mapping[str, str] | None = None, cwd: Path | None = None) -> subprocess.Popen[str]:
     """Return a started Python that finds the packages."""
-    return _started([sys.executable, *arguments], env, cwd)
+    return _start([sys.executable, *arguments], env, cwd)
 
 
-def _started(command: list[str], env: Mapping[str, str] | None, cwd: Path | None) -> subprocess.Popen[str]:
+def _start(command: list[str], env: Mapping[str, str] | None, cwd: Path | None) -> subprocess.Popen[str]:
     around = {**os.environ, "PYTHONPATH": str(ROOT), "MABOS_NOW": NOW, **(env or {})}
     return subprocess.Popen(
         command,

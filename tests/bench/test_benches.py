@@ -21,7 +21,7 @@ from bench.programs import PROGRAMS, ROOT, run
 
 SMALL = 1_000
 ELSEWHERE = {"first_report", "graph_copy", "langgraph_suites", "dashboard", "startup", "growth"}
-"""What cannot be small: it installs a package, needs a server, starts many programs, or is tested by itself."""
+"""Benches that cannot be small: they install a package, need a server or many programs, or have a test of their own."""
 
 
 def module(name: str) -> ModuleType:

@@ -163,6 +163,11 @@ def _still_waiting(agent: Agent, target: Request) -> str:
     return f"This waits for your approval, and is done as soon as you give it: {listed}. {how}"
 
 
+def _ask_what_to_stop(agent: Agent, request: Request) -> Ask:
+    every = join_words(describe_duty(one, agent.now()).text for one in open_duties(agent, request.sender))
+    return Ask(f"Which reminder should I cancel? {every}")
+
+
 def withdraw(agent: Agent, request: Request) -> Response:
     """Handle a withdrawal: nothing of an open request happens, and a record of a done one is undone."""
     targets = _match_orders(agent, request) or [one for one in [_target(agent, request)] if one is not None]
@@ -170,10 +175,8 @@ def withdraw(agent: Agent, request: Request) -> Response:
     if targets and not is_named and "which" not in request.missing and not _is_meant(targets[0], request):
         said = f"None of your orders is about this: {request.sentence.rstrip('.')}."
         return Ask(f"{said} Which of them should I stop, or what should I not do from now on?")
-    every = join_words(describe_duty(one, agent.now()).text for one in open_duties(agent, request.sender))
     if not targets or "which" in request.missing:
-        unclear = "What should I stop? I have no open order."
-        return Ask(f"Which reminder should I cancel? {every}" if targets else unclear)
+        return _ask_what_to_stop(agent, request) if targets else Ask("What should I stop? I have no open order.")
     target = targets[0]
     is_end = bool(_ENDS.search(request.sentence)) and target.status == "done"
     endings = (undo_steps(agent, target) if is_end else ()) or restoring(agent, target) or _endings(agent, target)

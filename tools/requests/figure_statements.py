@@ -53,10 +53,11 @@ _IT_WAS = re.compile(
 
 def _told_of_last(agent: Agent, text: str) -> tuple[Reading, ...]:
     """Return the correction of the one figure of the last question: "The count was wrong. It was 5,610."."""
-    found = _IT_WAS.match(text)
+    if (found := _IT_WAS.match(text)) is None:
+        return ()
     last = next((one for one in reversed(agent.requests.all()) if one.act == "question" and one.data), None)
     names, periods = (last.data.get("series"), last.data.get("periods")) if last is not None else (None, None)
-    values = amounts_in(found["value"]) if found else ()
+    values = amounts_in(found["value"])
     is_of_target = last is not None and "target" in last.data.get("wants", ())
     if not isinstance(names, list) or len(names) != 1 or len(values) != 1 or is_of_target:
         return ()

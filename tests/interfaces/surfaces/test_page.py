@@ -4,13 +4,13 @@ import sys
 from pathlib import Path
 
 from tests.conftest import ROOT
-from tests.test_readme import answers_as_printed, blocks, equipped, run
+from tests.test_readme import answers_as_printed, blocks, equip, run
 
 PAGE = (ROOT / "docs" / "surfaces.md").read_text("utf-8")
 
 
 def test_the_page_of_surfaces_answers_as_printed_and_its_programs_run(tmp_path: Path) -> None:
-    folder = equipped(tmp_path)
+    folder = equip(tmp_path)
     answers_as_printed(PAGE, folder)
     programs = blocks("python", PAGE)
     assert len(programs) == 3

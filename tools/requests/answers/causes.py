@@ -257,13 +257,13 @@ def answer_suspicion(inquiry: Inquiry, part: Question) -> Found | None:
     named = [one for one in noted if one not in before]
     lines, claims = list[str](), [claim_of(*one) for one in (*before, *named)][: 2 * _MOST_NOTES]
     if any(passage.text in evidence for passage, _ in named):
-        lines.append(f"A note of that time names the {what}: {_quoted(named)}")
+        lines.append(f"A note of that time names the {what}: {_quote_notes(named)}")
     else:
         lines.append(f"No note on record names the {what} as a cause.")
         if named and not before:
-            lines.append(f"Notes name the {what}, but not as a cause: {_quoted(named)}")
+            lines.append(f"Notes name the {what}, but not as a cause: {_quote_notes(named)}")
     if before:
-        lines.append(f"Notes say that it was as before: {_quoted(before)}")
+        lines.append(f"Notes say that it was as before: {_quote_notes(before)}")
     days = [date.fromisoformat(str(one)) for one in around]
     for figure in [one for one in inquiry.sources.series.values() if set(stems) <= set(core(one.name))][:_MOST_NOTES]:
         points = [one for day in days for one in figure.points if one.day == day]
@@ -276,7 +276,7 @@ def answer_suspicion(inquiry: Inquiry, part: Question) -> Found | None:
     return Found(tuple(lines), tuple(claims), kept)
 
 
-def _quoted(noted: Sequence[tuple[Passage, DocumentText]]) -> str:
+def _quote_notes(noted: Sequence[tuple[Passage, DocumentText]]) -> str:
     return " ".join(quote(*one) for one in noted[:_MOST_NOTES])
 
 

@@ -116,7 +116,7 @@ class View:
     is_less_better: bool = False
     """Whether a target sets a limit that it must stay below."""
     is_share: bool = False
-    """Whether a difference is told with its share of the earlier value, which is a figure of no record."""
+    """Whether to add to a difference its share of the earlier value: no record holds it, so only where it is asked."""
 
     @property
     def unit(self) -> str:

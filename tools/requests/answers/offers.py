@@ -69,7 +69,7 @@ def answer_offers(question: Question, documents: Sequence[DocumentText], about: 
     kinds: tuple[Kind, ...] = (kind,) if kind != "sum" or is_sum else ("sum", "span", "day")
     tried = ((one, words) for one in kinds for words in ([topic, []] if one == "day" and is_spoken_of else [topic]))
     kind, found = next(
-        ((one, every) for one, words in tried if (every := _compared(offers, words, one, least))), (kind, [])
+        ((one, every) for one, words in tried if (every := _values_of_offers(offers, words, one, least))), (kind, [])
     )
     if not found:
         return None
@@ -83,7 +83,7 @@ def answer_offers(question: Question, documents: Sequence[DocumentText], about: 
     return Found((*_verdict(question, found, kind), *lines), claims, about)
 
 
-def _compared(offers: Sequence[DocumentText], topic: Sequence[str], kind: Kind, least: int) -> list[Offered]:
+def _values_of_offers(offers: Sequence[DocumentText], topic: Sequence[str], kind: Kind, least: int) -> list[Offered]:
     """Return one value of each of at least so many offers, all in one unit; empty if one offer has several."""
     found = [one for document in offers for one in _find_offered_values(document, topic, kind)]
     files = {one.document.file for one in found}
