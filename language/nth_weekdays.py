@@ -29,13 +29,13 @@ def nth_weekdays(text: str, today: date) -> Iterator[tuple[int, int, date]]:
         step = 12 if month else 1
         if (found["which"] or "").lower() == "next":
             first = _later(first, 1)
-        day = _nth(first, weekday, nth)
+        day = nth_weekday(first, weekday, nth)
         if day < today and not found["year"]:
-            day = _nth(_later(first, step), weekday, nth)
+            day = nth_weekday(_later(first, step), weekday, nth)
         yield found.start(), found.end(), day
 
 
-def _nth(first: date, weekday: int, nth: int) -> date:
+def nth_weekday(first: date, weekday: int, nth: int) -> date:
     """Return the nth weekday of the month that begins on a day; -1 is the last one."""
     if nth > 0:
         return first + timedelta(days=(weekday - first.weekday()) % 7 + 7 * (nth - 1))

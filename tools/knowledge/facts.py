@@ -1,5 +1,6 @@
 """Facts: state a triple, take it back, ask for triples, and why one is held (S0 section 20)."""
 
+import re
 from collections.abc import Iterator
 from csv import DictReader
 from typing import Any
@@ -10,7 +11,6 @@ from mabos.knowledge.entities.sensitive import CONTACT, Screening
 from mabos.knowledge.fact_index import as_record
 from mabos.knowledge.facts import statement
 from mabos.knowledge.ontology.vocabulary import FOLDER, load
-from mabos.language.wordlists import order_form
 from mabos.tools.catalogue.declaration import Count, Fraction, Text, Tool
 from mabos.tools.knowledge.inference import inference_of
 from mabos.tools.knowledge.terms import misspelling, with_warning
@@ -18,7 +18,9 @@ from mabos.tools.runtime.services import Agent
 from mabos.workspace.damage import readable
 from mabos.workspace.regular import content
 
-_TRIPLE = order_form("answers_facts.triple")
+_TRIPLE = re.compile(
+    r'(?P<subject><[^<>\s]+>|_:\S+) (?P<predicate><[^<>\s]+>) (?P<object><[^<>\s]+>|_:\S+|"[^"]*")\S* ?\.'
+)
 
 
 def fact_assert(

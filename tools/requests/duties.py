@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 from pathlib import PurePosixPath
 from typing import Any
 
+from mabos.language.nth_weekdays import nth_weekday
 from mabos.language.request import Claim, Request, Slot
 from mabos.society.metrics import MetricPoint
 from mabos.society.quantities import metric_named
@@ -145,16 +146,10 @@ def next_time(rhythm: Mapping[str, Any], now: datetime) -> datetime:
     months, number = _MONTHS.get(every, 1), int(rhythm.get("day", 1) or 1)
     candidate, later = _on_day(today, number), _on_day(_later(today, months), number)
     if which := int(rhythm.get("which", 0) or 0):
-        candidate, later = (_nth_weekday(one, str(rhythm["weekday"]), which) for one in (candidate, later))
+        at = WEEKDAYS.index(str(rhythm["weekday"]))
+        days = [nth_weekday(one.date().replace(day=1), at, which) for one in (candidate, later)]
+        candidate, later = (one.replace(day=day.day) for one, day in zip((candidate, later), days, strict=True))
     return candidate if candidate > today and months == 1 else later
-
-
-def _nth_weekday(moment: datetime, weekday: str, which: int) -> datetime:
-    """Return the first, second or, for -1, last such weekday in the month of a moment."""
-    last = monthrange(moment.year, moment.month)[1]
-    days = [moment.replace(day=one) for one in range(1, last + 1)]
-    fitting = [one for one in days if WEEKDAYS[one.weekday()] == weekday]
-    return fitting[which if which < 0 else min(which, len(fitting)) - 1]
 
 
 def describe_rhythm(rhythm: Mapping[str, Any]) -> str:
