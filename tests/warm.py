@@ -4,7 +4,7 @@ A server imports once what commands import, and forks for each: the child has th
 folder, umask, ignored signals and the very descriptors of who asked, runs `mabos` as `python -m mabos` would, and ends
 as Python ends. Who asks is a small program: signals that it gets go on to the child, the child's end becomes its own,
 and where it is gone the child is killed. All that differs: importing is done, words and patterns of messages are read,
-and all share one seed of hashes.
+modules are not taken apart at the end, and all share one seed of hashes.
 
 with warm.served(folder) as mabos:
     subprocess.run([mabos, "--version"])
@@ -202,6 +202,20 @@ def become(asked: Asked, module: str) -> None:
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
 
+def end(code: object) -> None:
+    """End as Python does, without taking modules apart: that would copy each page of memory shared with the server.
+
+    Returns where Python has more to say: a code that is a message, or output that nobody takes.
+    """
+    if isinstance(code, int | None):
+        threading._shutdown()  # type: ignore[attr-defined] # waits for threads, and wakes idle ones
+        atexit._run_exitfuncs()
+        with suppress(OSError):
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit((code or 0) & 0xFF)
+
+
 def warmed() -> None:
     """Import what commands import, and nothing that the server alone needs."""
     from chaos.children import import_what_it_imports
@@ -244,7 +258,12 @@ def main() -> None:
         print(READY, flush=True)
         asked = Server(listening).serve()
     if asked:
-        become(asked, module)
+        try:
+            become(asked, module)
+        except SystemExit as ended:
+            end(ended.code)
+            raise
+        end(None)
 
 
 @contextmanager
