@@ -20,6 +20,8 @@ from bench.measured import Line, exactly
 from bench.printed import printed
 
 ROOT = Path(__file__).resolve().parents[1]
+_PLUGINS = ("-p", "no:cacheprovider", "-p", "pytest_asyncio.plugin", "-p", "pytest_mock", "-p", "xdist.plugin")
+"""What the suites need; to load all that is installed takes each of their processes seconds."""
 _COUNTED = re.compile(r"(\d+) (passed|failed|error|skipped)s?")
 _INSTEAD = '''
 import tempfile
@@ -221,11 +223,10 @@ def tool_suite() -> SuiteResult:
 
 
 def _pytest(folder: Path, *words: str) -> SuiteResult:
-    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "0", "--rootdir", ".", *words]
+    command = [sys.executable, "-m", "pytest", "-q", *_PLUGINS, "-n", "0", "--rootdir", ".", *words]
     paths = f"{folder}:{ROOT}:{':'.join(sys.path)}"
-    done = subprocess.run(
-        command, cwd=folder, capture_output=True, text=True, check=False, env={**_environment(), "PYTHONPATH": paths}
-    )
+    around = {**_environment(), "PYTHONPATH": paths, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False, env=around)
     lines = done.stdout.splitlines()
     found = {kind: int(number) for number, kind in _COUNTED.findall(lines[-1] if lines else "")}
     failures = tuple(line for line in lines if line.startswith(("FAILED", "ERROR")))

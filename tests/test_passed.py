@@ -32,6 +32,7 @@ def finished(folder: Path, names: set[str], required: str) -> subprocess.Complet
     (folder / "tests").mkdir()
     (folder / "tests" / "test_it.py").write_text(TESTS, "utf-8")
     variables = {**os.environ, "PYTHONPATH": str(ROOT), "MABOS_REQUIRE_NAMED": required}
+    variables["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"  # these tests need none, and to load them takes most of the time
     script = RUN.replace("{NAMED}", repr(names))
     return subprocess.run(
         [sys.executable, "-c", script], cwd=folder, env=variables, capture_output=True, text=True, check=False

@@ -72,7 +72,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def equip(made: Path) -> Path:
     """Return a folder in which `mabos` is this source."""
     (made / "bin").mkdir()
-    for name, words in {"mabos": warm.mabos(), "python": (sys.executable,)}.items():
+    for name, words in {"mabos": warm.mabos(), "python": warm.python()}.items():
         script = made / "bin" / name
         script.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$@"\n', "utf-8")
         script.chmod(0o755)
@@ -160,7 +160,7 @@ def test_the_python_of_the_readme_runs(folder: Path, tmp_path: Path) -> None:
     for number, block in enumerate(shown_twice):
         script = tmp_path / f"block_{number}.py"
         script.write_text(block, "utf-8")
-        done = run(f"{sys.executable} {script}", folder)
+        done = run(f"{'python' if number else sys.executable} {script}", folder)
         assert done.returncode == 0, f"{block}\n{done.stdout}"
 
 

@@ -29,6 +29,7 @@ PRODUCT_LINES, TEST_LINES, SHARED_NAMES, PARTICIPLES = 179_404, 91_505, 30, 140
 These may only fall, except for a new capability: last raised for offers by any term, corrected figures, founding.
 """
 EMPTY_WORDS = re.compile(r"(^|_)(utils?|helpers?|misc|common)($|_)")
+REMINDER = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b")
 NOQA = re.compile(r"#\s*noqa(:\s*[A-Z]+[0-9]+(\s*,\s*[A-Z]+[0-9]+)*)?|#\s*type:\s*ignore(\[[^\]]*\])?|[-–:#]")
 MOMENTS = {"datetime.now", "datetime.utcnow", "datetime.today", "date.today", "time.time", "time.time_ns"}
 SWITCHES = {
@@ -75,6 +76,12 @@ def tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text("utf-8"), str(path))
 
 
+def nodes(path: Path, *words: str) -> Iterator[ast.AST]:
+    """Yield every node of a file that has one of these words; without one, none could matter."""
+    text = path.read_text("utf-8")
+    return ast.walk(tree(path)) if any(word in text for word in words) else iter(())
+
+
 def at(path: Path, line: int, words: str) -> str:
     """Return one offence as `file:line words`."""
     return f"{path.relative_to(ROOT)}:{line} {words}"
@@ -112,7 +119,7 @@ def empty_names(path: Path) -> Iterator[str]:
 def unexplained_excepts(path: Path) -> Iterator[str]:
     """Yield bare and broad handlers that do not say why they catch everything."""
     lines = path.read_text("utf-8").splitlines()
-    for node in ast.walk(tree(path)):
+    for node in nodes(path, "except"):
         if not isinstance(node, ast.ExceptHandler) or not _is_broad(node.type) or _raises_again(node):
             continue
         comment = lines[node.lineno - 1].partition("#")[2]
@@ -134,14 +141,15 @@ def _raises_again(handler: ast.ExceptHandler) -> bool:
 
 def reminders(path: Path) -> Iterator[str]:
     """Yield comments that put work off."""
-    for token in tokenize.generate_tokens(io.StringIO(path.read_text("utf-8")).readline):
-        if token.type == tokenize.COMMENT and re.search(r"\b(TODO|FIXME|XXX|HACK)\b", token.string):
+    text = path.read_text("utf-8")
+    for token in tokenize.generate_tokens(io.StringIO(text).readline) if REMINDER.search(text) else ():
+        if token.type == tokenize.COMMENT and REMINDER.search(token.string):
             yield at(path, token.start[0], token.string)
 
 
 def environment_reads(path: Path) -> Iterator[str]:
     """Yield uses of the process environment."""
-    for node in ast.walk(tree(path)):
+    for node in nodes(path, "environ", "getenv"):
         if isinstance(node, ast.Attribute) and ast.unparse(node) in {"os.environ", "os.getenv", "os.environb"}:
             yield at(path, node.lineno, "reads the environment; only configs/ may")
         if isinstance(node, ast.ImportFrom) and node.module == "os":
@@ -152,7 +160,7 @@ def environment_reads(path: Path) -> Iterator[str]:
 
 def moments_taken(path: Path) -> Iterator[str]:
     """Yield calls that ask the machine for the time of day."""
-    for node in ast.walk(tree(path)):
+    for node in nodes(path, *(one.rpartition(".")[2] for one in MOMENTS)):
         if isinstance(node, ast.Call):
             called = ".".join(ast.unparse(node.func).split(".")[-2:])
             if called in MOMENTS:
@@ -161,14 +169,14 @@ def moments_taken(path: Path) -> Iterator[str]:
 
 def prints(path: Path) -> Iterator[str]:
     """Yield calls of `print`."""
-    for node in ast.walk(tree(path)):
+    for node in nodes(path, "print"):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "print":
             yield at(path, node.lineno, "prints; only interfaces/ speaks to people")
 
 
 def interpreter_switches(path: Path) -> Iterator[str]:
     """Yield calls that change the whole interpreter, which a library shares with its host."""
-    for node in ast.walk(tree(path)):
+    for node in nodes(path, *(one.rpartition(".")[2] for one in SWITCHES)):
         if isinstance(node, ast.Call) and ast.unparse(node.func) in SWITCHES:
             yield at(path, node.lineno, f"calls {ast.unparse(node.func)}(); only the command line owns its process")
 

@@ -9,6 +9,7 @@ modules are not taken apart at the end, and all share one seed of hashes.
 with warm.served(folder) as mabos:
     subprocess.run([mabos, "--version"])
 subprocess.run([*warm.mabos(), "--version"])  # one for all of this process
+subprocess.run([*warm.python(), "program.py"])  # likewise a Python that has `mabos` imported, for a file or `-c`
 """
 
 import ast
@@ -30,10 +31,11 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 
 ROOT = Path(__file__).resolve().parent.parent
 MAY_FORK = sys.platform == "linux"  # elsewhere what is imported may have threads of the system's
-MABOS, READY = "mabos", "ready"
+MABOS, PYTHON, READY = "mabos", "python", "ready"
 COMMANDS = (
     ("init", "."), ("business", "create", "acme", "--name", "Acme", "--template", "saas"), ("run", "cfo"), ("doctor",),
     ("call", "knowledge", '{"action": "stats"}'),
@@ -55,7 +57,7 @@ numbers = [_signal.SIGINT, _signal.SIGTERM, _signal.SIGHUP, _signal.SIGQUIT, _si
 ignored = [int(one) for one in numbers if _signal.getsignal(one) == _signal.SIG_IGN]
 umask = posix.umask(0)
 posix.umask(umask)
-asked = ascii((sys.argv[1:], posix.environ, posix.getcwd(), umask, ignored)).encode()
+asked = ascii((sys.argv[0].rpartition("/")[2], sys.argv[1:], posix.environ, posix.getcwd(), umask, ignored)).encode()
 server = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
 server.connect({address!r})
 here = b"".join(one.to_bytes(4, sys.byteorder) for one in (0, 1, 2))
@@ -82,12 +84,13 @@ posix.kill(posix.getpid(), -code)
 class Asked:
     """A command that somebody wants done, and where."""
 
+    descriptors: list[int]
+    program: str
     arguments: list[str]
     environment: dict[bytes, bytes]
     folder: str
     umask: int
     ignored: list[int]
-    descriptors: list[int]
 
 
 def received(asking: socket.socket) -> Asked:
@@ -99,8 +102,7 @@ def received(asking: socket.socket) -> Asked:
         if not part:
             raise ConnectionError("who asked is gone")
         content += part
-    arguments, environment, folder, umask, ignored = ast.literal_eval(content.decode("ascii"))
-    return Asked(arguments, environment, folder, umask, ignored, list(descriptors))
+    return Asked(list(descriptors), *ast.literal_eval(content.decode("ascii")))
 
 
 class Server:
@@ -198,8 +200,24 @@ def become(asked: Asked, module: str) -> None:
     for number in asked.ignored:
         signal.signal(number, signal.SIG_IGN)
     sys.path[0] = asked.folder
+    if asked.program == PYTHON:
+        run_program(*asked.arguments)
+        return
     sys.argv[1:] = asked.arguments
     runpy.run_module(module, run_name="__main__", alter_sys=True)
+
+
+def run_program(first: str, *others: str) -> None:
+    """Run a file with arguments, or the program after `-c`, as Python's command line does."""
+    if first == "-c":
+        program, *words = others
+        sys.argv[:] = [first, *words]
+        main = sys.modules["__main__"] = ModuleType("__main__")
+        exec(program, vars(main))  # noqa: S102 - the program of a test
+    else:
+        sys.argv[:] = [first, *others]
+        sys.path[0] = os.path.dirname(os.path.abspath(first))  # noqa: PTH100, PTH120 - as Python itself has it
+        runpy.run_path(first, run_name="__main__")
 
 
 def end(code: object) -> None:
@@ -268,7 +286,10 @@ def main() -> None:
 
 @contextmanager
 def served(folder: Path, module: str = MABOS) -> Iterator[Path]:
-    """Yield the path of a program, made in a folder, that does what `python -m MODULE` does, by a server."""
+    """Yield the path of a program, made in a folder, that does what `python -m MODULE` does, by a server.
+
+    A program `python` beside it has the same imports done.
+    """
     asker = folder / module
     with tempfile.TemporaryDirectory() as place:  # the address of a socket may have a hundred letters
         address = str(Path(place) / module)
@@ -281,8 +302,9 @@ def served(folder: Path, module: str = MABOS) -> Iterator[Path]:
             assert server.stdout is not None
             try:
                 assert server.stdout.readline().strip() == READY, "the server of `mabos` did not start"
-                asker.write_text(_ASKER.format(python=sys.executable, address=address, module=module), "utf-8")
-                asker.chmod(0o755)
+                for program in (asker, asker.with_name(PYTHON)):
+                    program.write_text(_ASKER.format(python=sys.executable, address=address), "utf-8")
+                    program.chmod(0o755)
                 yield asker
             finally:
                 server.stdin.close()
@@ -296,6 +318,11 @@ def mabos() -> tuple[str, ...]:
     kept = ExitStack()
     atexit.register(kept.close)
     return (str(kept.enter_context(served(Path(kept.enter_context(tempfile.TemporaryDirectory()))))),)
+
+
+def python() -> tuple[str, ...]:
+    """Return the words that start a Python for a file or `-c`, with what `mabos` needs imported where it may fork."""
+    return (str(Path(mabos()[0]).with_name(PYTHON)),) if MAY_FORK else (sys.executable,)
 
 
 if __name__ == "__main__":

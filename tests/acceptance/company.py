@@ -9,7 +9,6 @@ acme.text("agents/cfo/Beliefs.md")
 import json
 import os
 import subprocess
-import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -92,8 +91,8 @@ def process(*arguments: str, env: Mapping[str, str] | None = None, cwd: Path | N
 
 
 def python(*arguments: str, env: Mapping[str, str] | None = None, cwd: Path | None = None) -> subprocess.Popen[str]:
-    """Return a started Python that finds the packages."""
-    return _start([sys.executable, *arguments], env, cwd)
+    """Return a started Python that has the packages imported."""
+    return _start([*warm.python(), *arguments], env, cwd)
 
 
 def _start(command: list[str], env: Mapping[str, str] | None, cwd: Path | None) -> subprocess.Popen[str]:

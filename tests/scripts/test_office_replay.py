@@ -4,6 +4,7 @@ import json
 import threading
 import urllib.request
 from collections.abc import Iterator
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
@@ -26,6 +27,7 @@ def endpoint(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> Iterator[Endpoin
     ]
     (tmp_path / "case.json").write_text(json.dumps(recording))
     monkeypatch.setattr(office_replay, "RECORDINGS", tmp_path)
+    monkeypatch.setattr(office_replay, "served", nullcontext)  # no `mabos` is asked here
     server = Endpoint()
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield server
