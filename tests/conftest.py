@@ -89,6 +89,15 @@ def cfo(tmp_path: Path) -> Iterator["Member"]:
 
 
 @pytest.fixture
+def coo(tmp_path: Path) -> Iterator["Member"]:
+    """Return the COO of a founded company, who wants nothing by itself."""
+    from tests.world import World
+
+    with World(tmp_path) as opened:
+        yield opened.quiet("coo")
+
+
+@pytest.fixture
 def services(tmp_path: Path) -> Iterator["Services"]:
     """Open such a workspace, in which time passes."""
     from mabos.workspace.clock import system_clock

@@ -159,6 +159,12 @@ class World:
         """Return one of the company's agents: it calls tools itself, unless `by` says who does so in its name."""
         return Member(self, agent_id, by)
 
+    def quiet(self, agent_id: str) -> "Member":
+        """Return an agent that pursues only what the test gives it: its desires are suspended."""
+        member = self.agent(agent_id)
+        member.want_nothing()
+        return member
+
     def owner(self, agent_id: str) -> "Member":
         """Return an agent in whose name the owner calls tools."""
         return self.agent(agent_id, by=PERSON)

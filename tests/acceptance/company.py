@@ -98,12 +98,7 @@ def python(*arguments: str, env: Mapping[str, str] | None = None, cwd: Path | No
 def _start(command: list[str], env: Mapping[str, str] | None, cwd: Path | None) -> subprocess.Popen[str]:
     around = {**os.environ, "PYTHONPATH": str(ROOT), "MABOS_NOW": NOW, **(env or {})}
     return subprocess.Popen(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env=around,
-        cwd=cwd or ROOT,
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=around, cwd=cwd or ROOT
     )
 
 

@@ -14,7 +14,6 @@ import pytest
 from bench.enlarged import SIZES
 from bench.kept import Run, keep, kept
 from bench.measured import Line, Spent, exactly, missing, timed
-from bench.pace import pace
 from bench.page import figures, limits, places, write
 from bench.printed import ENDED, LINE, shown
 from bench.programs import PROGRAMS, ROOT, run
@@ -44,12 +43,6 @@ def test_a_small_run_of_a_benchmark_yields_lines_with_figures(name: str, monkeyp
         assert line.spent is None or isfinite(line.spent.median)
         assert line.spent or line.note, f"{line.name} does not say why it was not measured"
         assert Line.of(json.loads(json.dumps(line.as_json()))) == line
-
-
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_a_benchmark_says_what_it_measures_and_has_its_lines(name: str) -> None:
-    assert module(name).__doc__
-    assert callable(module(name).lines)
 
 
 def test_every_program_that_yields_lines_is_in_the_table() -> None:
@@ -87,10 +80,6 @@ def test_what_only_a_slow_machine_misses_is_told_as_missed_and_fails_no_run() ->
     assert not Line("a", exactly(8), most=5, pace=1.5, known=5.5).is_news
     assert Line("a", exactly(6), most=5, unit="x", pace=1.5).is_news, "a ratio knows no machine"
     assert Line("a", exactly(4), most=5, pace=0.5).verdict == "holds"
-
-
-def test_the_pace_of_a_machine_is_a_ratio() -> None:
-    assert 0.05 < pace() < 50
 
 
 def test_what_has_no_limit_or_was_not_measured_is_never_missed() -> None:

@@ -53,9 +53,7 @@ def world(tmp_path: Path, model: Planner) -> Iterator[World]:
 
 
 def seat(world: World, role: str) -> Member:
-    member = world.agent(role)
-    member.want_nothing()
-    return member
+    return world.quiet(role)
 
 
 def aim(member: Member, **more: Any) -> None:

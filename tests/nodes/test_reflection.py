@@ -43,9 +43,7 @@ def model() -> Reflecting:
 @pytest.fixture
 def coo(tmp_path: Path, model: Reflecting) -> Iterator[Member]:
     with World(tmp_path / "workspace", model=model) as world:
-        member = world.agent("coo")
-        member.want_nothing()
-        yield member
+        yield world.quiet("coo")
 
 
 def measure(coo: Member, value: float) -> None:
@@ -171,8 +169,7 @@ def test_a_playbook_that_could_not_start_is_refused(coo: Member, model: Reflecti
 
 def test_without_a_model_nothing_is_proposed(tmp_path: Path) -> None:
     with World(tmp_path / "workspace") as world:
-        coo = world.agent("coo")
-        coo.want_nothing()
+        coo = world.quiet("coo")
         close(coo)
         assert {one.id: one.outcome for one in coo.handle.cases.all()} == {"CASE-I-1": "success"}
         assert learnt(coo) == []

@@ -18,9 +18,7 @@ def office(tmp_path: Path) -> Iterator[Office]:
 
     def opened(model: Working) -> Member:
         worlds.append(World(tmp_path / "workspace", model=model, settings=WORDS_ALONE))
-        member = worlds[-1].agent("cmo")
-        member.want_nothing()
-        return member
+        return worlds[-1].quiet("cmo")
 
     yield opened
     for world in worlds:

@@ -84,6 +84,4 @@ def open_office(tmp_path: Path, address: str, *, stream: bool = False, **more: A
     profile = ModelProfile(base_url=address, model="tiny", max_retries=0, timeout_s=5, stream=stream, **free)
     chosen = {"models.active": "local", "models.profiles": {"local": profile}, **WORDS_ALONE, **more}
     with World(tmp_path / "workspace", settings=chosen, variables={}) as world:
-        cmo = world.agent("cmo")
-        cmo.want_nothing()
-        yield cmo
+        yield world.quiet("cmo")

@@ -26,8 +26,7 @@ def test_where_the_model_is_away_the_message_is_read_as_without_a_model(office: 
     cmo = office(Working(Unavailable("down")))
     cmo.cycle(ORDER)
     with World(tmp_path / "without", settings={**WORDS_ALONE, "models.active": "none"}) as world:
-        plain = world.agent("cmo")
-        plain.want_nothing()
+        plain = world.quiet("cmo")
         plain.cycle(ORDER)
         assert booked(cmo) == booked(plain) == [("Spring", 90, 3)]
         assert [(one.act, one.operation, one.status) for one in cmo.handle.requests.all()] == [
@@ -81,8 +80,7 @@ def test_a_budget_that_is_used_up_in_the_middle_leaves_a_report_and_every_effect
     model = Working(campaign(), REPORT)
     limit = {"budgets.cycle.model_calls": calls, **WORDS_ALONE}
     with World(tmp_path / "workspace", model=model, settings=limit) as world:
-        cmo = world.agent("cmo")
-        cmo.want_nothing()
+        cmo = world.quiet("cmo")
         cmo.cycle(ORDER)
         assert booked(cmo) == [("Spring", 90, 3)]
         assert len(model.works) == calls

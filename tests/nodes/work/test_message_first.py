@@ -42,9 +42,7 @@ def model() -> Thinking:
 @pytest.fixture
 def hr(tmp_path: Path, model: Thinking) -> Iterator[Member]:
     with World(tmp_path / "workspace", model=model) as world:
-        member = world.agent("hr")
-        member.want_nothing()
-        yield member
+        yield world.quiet("hr")
 
 
 def aim(member: Member, name: str = "qwv") -> None:
@@ -71,8 +69,7 @@ def test_news_wait_and_are_told_to_the_model_in_the_next_cycle(hr: Member, model
 
 
 def test_a_case_that_is_closed_beside_a_message_is_reflected_on_in_the_next_cycle(hr: Member, model: Thinking) -> None:
-    coo = hr.world.agent("coo")
-    coo.want_nothing()
+    coo = hr.world.quiet("coo")
     measure(coo, 9.0)
     coo.commit(NOTE, name="1", goal={"target": "churn_rate < 5%", "description": "Keep churn low"})
     while coo.intention("1") is not None:
@@ -113,8 +110,7 @@ def test_an_order_that_was_done_as_given_is_not_reflected_on(tmp_path: Path) -> 
     model = ScriptedModel(lambda asked: script.pop(0) if asked.tag == "work" and script else {})
     with World(tmp_path / "workspace", model=model) as world:
         world.do("stakeholder_profile", approval_threshold_usd=100_000)
-        cmo = world.agent("cmo")
-        cmo.want_nothing()
+        cmo = world.quiet("cmo")
         cmo.cycle("Start the search campaign 'Spring' for everybody: 90 dollars a week for 3 weeks.")
         cmo.cycle()
         assert world.business.campaigns.all()
@@ -136,8 +132,7 @@ def test_a_greeting_with_anything_else_is_worked_on(hr: Member, model: Thinking,
 def test_thanks_that_may_answer_a_question_of_the_model_are_worked_on(tmp_path: Path) -> None:
     model = ScriptedModel(lambda asked: "How many pots shall I order?" if asked.tag == "work" else {})
     with World(tmp_path / "workspace", model=model) as world:
-        coo = world.agent("coo")
-        coo.want_nothing()
+        coo = world.quiet("coo")
         coo.cycle("Order pots.")
         coo.cycle("Thank you very much.")
     assert [one.tag for one in model.calls].count("work") == 2

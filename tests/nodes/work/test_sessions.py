@@ -209,8 +209,7 @@ def test_without_a_model_or_where_it_may_not_work_rules_read_the_message(tmp_pat
     model = Working(campaign("Other"), "Done.") if "models.work" in settings else None
     more: dict[str, Any] = {"model": model} if model else {}
     with World(tmp_path / "workspace", settings=settings, **more) as world:
-        cmo = world.agent("cmo")
-        cmo.want_nothing()
+        cmo = world.quiet("cmo")
         cmo.cycle(ORDER)
         assert [one.name for one in world.business.campaigns.all()] == ["Spring"]
         assert cmo.handle.work.all() == ()
@@ -221,8 +220,7 @@ def test_without_a_model_or_where_it_may_not_work_rules_read_the_message(tmp_pat
 def test_a_session_is_had_again_from_its_recording_also_across_a_restart(tmp_path: Path) -> None:
     def played(name: str, model: ChatModel) -> tuple[list[str], list[str]]:
         with World(tmp_path / name, model=model, settings=WORDS_ALONE) as world:
-            cmo = world.agent("cmo")
-            cmo.want_nothing()
+            cmo = world.quiet("cmo")
             cmo.cycle("Start a search campaign 'Big' for everybody, 2000 dollars a week for 4 weeks.")
             world.later(days=1)
             world.restart()

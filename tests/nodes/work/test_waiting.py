@@ -165,8 +165,7 @@ def test_an_order_that_was_handed_on_is_done_by_the_colleague_with_the_persons_v
         "The CMO reports: the campaign 'Spring' is recorded.",
     )
     cmo = office(model)
-    ceo = cmo.world.agent("ceo")
-    ceo.want_nothing()
+    ceo = cmo.world.quiet("ceo")
     ceo.cycle(f"Tell the CMO: {order}")
     cmo.cycle()
     ceo.cycle()

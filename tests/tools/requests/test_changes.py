@@ -16,9 +16,7 @@ CASES = read_yaml(Path(__file__).with_name("test_changes_cases.yaml"))
 def cmo(tmp_path: Path) -> Any:
     with World(tmp_path) as world:
         world.do("stakeholder_profile", approval_threshold_usd=400)
-        member = world.agent("cmo")
-        member.want_nothing()
-        yield member
+        yield world.quiet("cmo")
 
 
 def booked(member: Member) -> list[tuple[str, float, str]]:
@@ -51,8 +49,7 @@ def test_an_approved_change_sets_the_new_budget_of_the_one_record(cmo: Member) -
 
 def test_a_package_on_record_that_is_dropped_is_cancelled(tmp_path: Path) -> None:
     with World(tmp_path) as world:
-        coo = world.agent("coo")
-        coo.want_nothing()
+        coo = world.quiet("coo")
         order = ask(coo, "order", "work_package_create", slots={"title": "Mow", "budget_usd": 130.0})
         coo.cycle()
         ask(coo, "withdrawal", sentence="Drop it.", refers_to=order)
@@ -103,9 +100,7 @@ def three(tmp_path: Path) -> Any:
         for name, weekly in (("Night calls", 90), ("Refits", 70), ("Boiler week", 50)):
             more = {"channel": "search", "segment": "all", "weekly_budget_usd": weekly, "weeks": 10}
             world.do("ad_campaign_create", name=name, **more)
-        member = world.agent("cmo")
-        member.want_nothing()
-        yield member
+        yield world.quiet("cmo")
 
 
 def states(member: Member) -> dict[str, str]:

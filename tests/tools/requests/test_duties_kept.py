@@ -1,21 +1,12 @@
 """Duties, questions, rules and letters as records show them."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from mabos.tools.requests.records import section
 from tests.tools.requests.test_orders import said
 from tests.world import Member, World
-
-
-@pytest.fixture
-def coo(tmp_path: Path) -> Any:
-    with World(tmp_path) as world:
-        member = world.agent("coo")
-        member.want_nothing()
-        yield member
 
 
 def owner_heard(member: Member) -> int:
@@ -60,8 +51,7 @@ def test_what_is_only_reminded_of_does_not_count_as_done(coo: Member) -> None:
 
 def test_colleagues_are_said_to_be_asked_exactly_where_a_message_to_them_is_on_record(tmp_path: Path) -> None:
     with World(tmp_path) as world:
-        ceo = world.agent("ceo")
-        ceo.want_nothing()
+        ceo = world.quiet("ceo")
         ceo.cycle("How many ovens do we have? Ask the CFO and the COO, each of them.")
         for one in ("cfo", "coo"):
             sent = [m for m in world.services.inbox(one).messages() if m.sender == "ceo" and "ovens" in m.content]
@@ -70,8 +60,7 @@ def test_colleagues_are_said_to_be_asked_exactly_where_a_message_to_them_is_on_r
 
 def test_a_rule_about_one_channel_leaves_the_others_alone(tmp_path: Path) -> None:
     with World(tmp_path) as world:
-        cmo = world.agent("cmo")
-        cmo.want_nothing()
+        cmo = world.quiet("cmo")
         world.do("stakeholder_profile", approval_threshold_usd=1000, decision_style="strategic-only")
         cmo.cycle("From now on we do no advertising on social any more.")
         assert [one.channel for one in world.business.instructions.all()] == ["social"]
@@ -101,8 +90,7 @@ def test_what_nobody_can_look_at_is_refused_and_leaves_no_goal(coo: Member, mess
 
 def test_a_letter_takes_its_new_text_and_leaves_out_whom_the_words_leave_out(tmp_path: Path) -> None:
     with World(tmp_path) as world:
-        cmo = world.agent("cmo")
-        cmo.want_nothing()
+        cmo = world.quiet("cmo")
         for name in ("Joe Baker", "Ada Pell", "Tom Voss"):
             world.do("crm_create_contact", name=name, email=f"{name.split()[1].lower()}@x.example", tags=["rower"])
         cmo.cycle(

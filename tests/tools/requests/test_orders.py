@@ -15,9 +15,7 @@ CAMPAIGN = {"name": "Spring camp", "channel": "search", "segment": "all", "weekl
 def cmo(tmp_path: Path) -> Any:
     with World(tmp_path) as world:
         world.do("stakeholder_profile", approval_threshold_usd=400)
-        member = world.agent("cmo")
-        member.want_nothing()
-        yield member
+        yield world.quiet("cmo")
 
 
 def ask(member: Member, act: str, operation: str = "", /, sentence: str = "", **more: Any) -> str:

@@ -40,9 +40,7 @@ MOVE = {
 def coo(tmp_path: Path) -> Any:
     with World(tmp_path) as world:
         world.do("stakeholder_profile", approval_threshold_usd=1000)
-        member = world.agent("coo")
-        member.want_nothing()
-        yield member
+        yield world.quiet("coo")
 
 
 def report(member: Member, words: str, **more: Any) -> str:

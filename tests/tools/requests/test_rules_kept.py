@@ -1,20 +1,7 @@
 """Rules about a contractor or a campaign hold at the gate for calls that name it, and for no other call."""
 
-from pathlib import Path
-from typing import Any
-
-import pytest
-
 from tests.tools.requests.test_orders import ask, said
 from tests.world import Member, World
-
-
-@pytest.fixture
-def coo(tmp_path: Path) -> Any:
-    with World(tmp_path) as world:
-        member = world.agent("coo")
-        member.want_nothing()
-        yield member
 
 
 def contractor(world: World, name: str) -> str:

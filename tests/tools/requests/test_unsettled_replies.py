@@ -1,27 +1,16 @@
 """Mails, conditions and wishes: nothing is done before the owner says so, and every answer gets a reply."""
 
-from pathlib import Path
-from typing import Any
-
 import pytest
 
 from mabos.tools.requests.records import section
 from tests.tools.requests.test_orders import said
-from tests.world import Member, World
+from tests.world import Member
 
 MAIL = (
     "From: Olga Brandt <olga@brandt.example>\nDate: Mon, 1 Mar 2027\nSubject: Rack\n\n"
     "Could you repair the rack before 20 December? I can pay 310 dollars.\nOlga"
 )
 IF = "If bookings drop under 10, set up a work package 'Flyers', 90 dollars, by 20 December."
-
-
-@pytest.fixture
-def coo(tmp_path: Path) -> Any:
-    with World(tmp_path) as world:
-        member = world.agent("coo")
-        member.want_nothing()
-        yield member
 
 
 def replies(member: Member) -> int:
