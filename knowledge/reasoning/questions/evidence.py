@@ -21,6 +21,7 @@ WORDS = packaged_yaml("reasoning_words.yaml")["evidence"]
 _ASKS = re.compile(WORDS["asks"], re.IGNORECASE)
 _REST = re.compile(WORDS["rest"], re.IGNORECASE)
 _DENIES = re.compile(r"(?i)\b(?:not|no|never|none|nothing|without|neither|nobody|un[a-z]{3,}ed|unpaid)\b|n['’]t\b")
+_CLEAN = re.compile(WORDS["clean"])
 _SPLIT = re.compile(r"[,;:]\s|\s[-–—]\s|\s(?:and|but|while|whereas)\s")
 _LACKS = {
     "prior": "how common it is beforehand: the share of all cases (the base rate)",
@@ -101,8 +102,9 @@ def _sign(q: Phrasing, rates: Sequence[_Rate]) -> Reading:
         return None
     given = re.search(r"(?i)\b(?:given|if|when|after|although)\b[^?]*", q.plain[slice(*asking)])
     told += [given[0]] if given else []
-    is_absent = any(_DENIES.search(text) or re.search(r"\bnegative\b", text) for text in told)
-    is_absent = is_absent and not set(_DENIES.findall(roles["hit"].clause)) & set(_DENIES.findall(" ".join(told)))
+    absent = {word for text in told for one in (_DENIES, _CLEAN) for word in one.findall(text.lower())}
+    hit = roles["hit"].clause.lower()
+    is_absent = bool(absent) and not absent & {*_DENIES.findall(hit), *_CLEAN.findall(hit)}
     _use(q, rates, told)
     return _update(roles, is_absent=is_absent, is_turned=_is_turned(q.plain[slice(*asking)], roles))
 
@@ -181,7 +183,10 @@ def _update(roles: Mapping[str, _Rate], *, is_absent: bool, is_turned: bool) -> 
     """Return the form of an update on a sign or on its absence."""
     so, seen, unseen = (roles[name].slot.value for name in ("prior", "hit", "false"))
     seen = 1 - seen if re.search(WORDS["misses"], roles["hit"].clause, re.I) else seen
-    unseen = 1 - unseen if re.search(WORDS["clears"], roles["false"].clause, re.I) else unseen
+    clears = re.search(WORDS["clears"], roles["false"].clause, re.I) or (
+        _CLEAN.search(roles["false"].clause) and not _CLEAN.search(roles["hit"].clause)
+    )
+    unseen = 1 - unseen if clears else unseen
     likelihood = {"so": 1 - seen, "not so": 1 - unseen} if is_absent else {"so": seen, "not so": unseen}
     problem = {"kind": "hypotheses", "prior": {"so": so, "not so": 1 - so}, "likelihood": likelihood}
 

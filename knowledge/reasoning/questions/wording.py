@@ -10,34 +10,26 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from mabos.configs.yaml_file import packaged_yaml
-from mabos.language.amounts import amounts_in
+from mabos.language.amounts import amounts_in, number_of
 
 WORDS = packaged_yaml("reasoning_words.yaml")["wording"]
 
 NUMBER, SHARE, CLOCK = r"«n\d+»", r"«p\d+»", r"«t\d+»"
 ANY = r"«[npt]\d+»"
 CHANCE = r"«[np]\d+»"
-_SMALL = {
-    word: n
-    for n, word in enumerate(["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"])
-}
-_RATIO = re.compile(WORDS["ratio"])
-_NTH = {
-    "second": "two", "third": "three", "fourth": "four", "fifth": "five", "sixth": "six", "tenth": "ten",
-    "twentieth": "twenty", "hundredth": "hundred",
-}  # fmt: skip
-_WORDED = {
-    "half": 1 / 2, "a half": 1 / 2, "one half": 1 / 2,
-    "a third": 1 / 3, "one third": 1 / 3, "two thirds": 2 / 3, "a quarter": 1 / 4,
-    "one quarter": 1 / 4, "three quarters": 3 / 4, "a fifth": 0.2, "one fifth": 0.2, "a tenth": 0.1, "one tenth": 0.1,
-    "hundred": 100, "thousand": 1_000, "million": 1_000_000,
-    "twelve": 12, "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50,
-}  # fmt: skip
-_CLOCK = re.compile(WORDS["clock"])
+FIRST_HOUR = 7
+"""An hour below it is meant in the afternoon."""
+_PARTS = {
+    name: at
+    for at, name in enumerate("second third quarter fifth sixth seventh eighth ninth tenth eleventh twelfth".split(), 2)  # noqa: SIM905
+} | {"half": 2, "halve": 2, "fourth": 4, "fifteenth": 15, "twentieth": 20, "fiftieth": 50, "hundredth": 100}
+_RATIO = re.compile(WORDS["ratio"].replace("CARD", WORDS["card"]))
+_CLOCK = re.compile(WORDS["clock"].replace("CARD", WORDS["card"]))
 _RESTRICTS = re.compile(WORDS["restricts"])
 _DIGITS = re.compile(WORDS["digits"])
 _SPELLED = re.compile(WORDS["spelled"], re.IGNORECASE)
 _HALF_OF = re.compile(r"\bhalf an?(?=\s(?:year|quarter)\b)", re.IGNORECASE)
+_REWRITES = [(re.compile(pattern), put) for pattern, put in WORDS["rewrites"].items()]
 _IDENTIFIES = re.compile(r"(?i)\b(?:invoice|room|number|no\.|nr\.|batch|page|version|chapter|flat|option)\s#?$")
 """A number after one of these is a name."""
 _NEVER = re.compile(WORDS["never"], re.IGNORECASE)
@@ -262,6 +254,8 @@ _SLASHED = re.compile(r"(?<![\w/.])\d+(?:\.\d+)?(?:/\d+(?:\.\d+)?){2,}(?![\w/])"
 def _plainer(text: str) -> str:
     """Return a question without asides; "9-13" reads as a range, "6/8/9" as a list and "8/10" as a mark of 8."""
     text = _ASIDES.sub("", text)
+    for pattern, put in _REWRITES:
+        text = pattern.sub(put, text)
     text = _SLASHED.sub(lambda one: one[0].replace("/", ", "), text)
     text = re.sub(r"(?<![\w/.,])(\d{1,2})/10(?![\w/])", r"\1", text)
     return re.sub(r"(?<![\w.,:/-])(\d{1,2}(?::\d\d)?) ?[-–] ?(\d{1,2}(?::\d\d)?)(?![\w/:-]|[.,]\d)", r"\1 to \2", text)
@@ -280,7 +274,8 @@ def _tokenize_figures(text: str) -> tuple[list[Numeral], str]:
             places.append((start, end, Numeral(value, kind, text[start:end], unit)))
 
     for one in _CLOCK.finditer(text):
-        add(one.start(), one.end(), _minutes(one), "t")
+        if (minutes := _minutes(one)) is not None:
+            add(one.start(), one.end(), minutes, "t")
     for one in _RATIO.finditer(text):
         add(one.start(), one.end(), _ratio(one), "p")
     for one in _HALF_OF.finditer(text):
@@ -305,36 +300,46 @@ def _tokenize_figures(text: str) -> tuple[list[Numeral], str]:
     return [one for *_, one in places], "".join((*plain, text[at:]))
 
 
-def _minutes(found: re.Match[str]) -> float:
-    """Return a time of day in minutes."""
-    if found["noon"]:
-        return 720.0
-    hour, minute = int(found["hour"] or found["hour24"]), int(found["minute"] or found["minute24"] or 0)
-    half = (found["half"] or "").lower()
-    hour = hour % 12 + 12 * (half == "p") if half else hour
-    return 60.0 * hour + minute
+def _minutes(found: re.Match[str]) -> float | None:
+    """Return a time of day in minutes, None of a bare number; without its half of the day it is in working hours."""
+    if found["named"]:
+        return 1440.0 if found["named"].lower() == "midnight" else 720.0
+    away, half = found["past"] or found["to"], (found["half"] or found["part"] or "")[:1].lower()
+    has_minutes = found["minute"] and found["point"] == ":"
+    if not (away or half or has_minutes or found["sharp"]):
+        return None
+    hour, minutes = _count(found["hour"]), float(found["minute"] or 0)
+    if away:
+        minutes = {"half": 30.0, "quarter": 15.0}.get(away.lower()) or _count(away)
+    hour = hour % 12 + 12 * (half not in "am") if half else hour + 12 * (not found["minute"] and hour < FIRST_HOUR)
+    return 60 * hour + (-minutes if found["to"] else minutes)
 
 
 def _ratio(found: re.Match[str]) -> float:  # noqa: PLR0911  # one return for each way to write it
-    """Return "1 in 50", "once in 50 years" or "two thirds" as a share."""
-    if found["even"]:
+    """Return "1 in 50", "once in 50 years", "two thirds" or "9 to 1 against" as a share."""
+    if found["even"] or found["half"]:
         return 0.5
-    if part := found["half"] or found["part_of"]:
-        return _WORDED[part.lower().replace("-", " ")]
+    if found["parts"]:
+        return _count(found["num"]) / _PARTS[re.sub(r"s$", "", found["parts"].lower())]
     if found["nth"]:
-        return 1 / _count(_NTH.get(found["nth"].lower(), found["nth"][:-2]))
+        nth = found["nth"].lower()
+        return 1 / (_PARTS.get(nth) or _count(nth[:-2]))
     if found["tiny"]:
-        return {"half": 0.005, "quarter": 0.0025, "tenth": 0.001}[found["tiny"].lower()]
+        return 0.01 / _PARTS[found["tiny"].lower()]
     if found["per"]:
         return _count(found["per"]) / _count(found["of"])
     if found["years"]:
         return 1 / _count(found["years"])
+    if found["this"]:
+        a, b = _count(found["this"]), _count(found["that"])
+        return (b if found["way"] == "against" else a) / (a + b)
     return min(1.0, _count(found["part"]) / _count(found["whole"]))
 
 
 def _count(words: str) -> float:
-    words = words.lower()
-    return float(_SMALL.get(words) or _WORDED.get(words) or words.replace(",", "").rstrip("."))
+    """Return a number in figures or words."""
+    digits = re.sub(r"[,\s]", "", words).rstrip(".")
+    return float(digits) if digits[:1].isdigit() else number_of(words.replace("-", " ")) or 1.0
 
 
 def figure(value: float, digits: int = 4) -> str:
