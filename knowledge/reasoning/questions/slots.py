@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from mabos.configs.yaml_file import packaged_yaml
-from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing
+from mabos.knowledge.reasoning.questions.wording import ANY, ATTITUDE, Phrasing
 
 WORDS = packaged_yaml("reasoning_words.yaml")["slots"]
 
@@ -86,6 +86,7 @@ def distinct(found: Sequence[FigureSlot]) -> tuple[list[FigureSlot], list[Figure
     for one in found:
         same = [each for each in kept if (each.value, each.kind, each.span) == (one.value, one.kind, one.span)]
         is_back = re.search(r"\b(?:the|those|these|that)\s*$|['\"‘“]$", one.before, re.IGNORECASE) is not None
+        is_back = is_back or ATTITUDE.search(one.before) is not None
         (repeated if same and is_back else kept).append(one)
     return kept, repeated
 

@@ -25,11 +25,13 @@ _PARTS = {
 } | {"half": 2, "halve": 2, "fourth": 4, "fifteenth": 15, "twentieth": 20, "fiftieth": 50, "hundredth": 100}
 _RATIO = re.compile(WORDS["ratio"].replace("CARD", WORDS["card"]))
 _CLOCK = re.compile(WORDS["clock"].replace("CARD", WORDS["card"]))
+ATTITUDE = re.compile(WORDS["attitude"])
+"""Somebody's opinion, which changes no figure."""
 _RESTRICTS = re.compile(WORDS["restricts"])
 _DIGITS = re.compile(WORDS["digits"])
 _SPELLED = re.compile(WORDS["spelled"], re.IGNORECASE)
 _HALF_OF = re.compile(r"\bhalf an?(?=\s(?:year|quarter)\b)", re.IGNORECASE)
-_REWRITES = [(re.compile(pattern), put) for pattern, put in WORDS["rewrites"].items()]
+_REWRITES = [(re.compile(pattern.replace("CARD", WORDS["card"])), put) for pattern, put in WORDS["rewrites"].items()]
 _IDENTIFIES = re.compile(r"(?i)\b(?:invoice|room|number|no\.|nr\.|batch|page|version|chapter|flat|option)\s#?$")
 """A number after one of these is a name."""
 _NEVER = re.compile(WORDS["never"], re.IGNORECASE)
@@ -70,6 +72,10 @@ class Phrasing:
     def value(self, token: str | None) -> float:
         """Return the value of a figure by its token, as `«p1»`."""
         return self.figures[_index(token or "")].value
+
+    def unit(self, token: str) -> str:
+        """Return the currency of a figure by its token, or the word that it counts."""
+        return self.figures[_index(token)].unit
 
     def use(self, *parts: re.Match[str] | tuple[int, int] | None) -> bool:
         """Mark parts as used; returns whether there is one."""
@@ -217,6 +223,8 @@ class Phrasing:
         for start, end in self.clauses():
             if first is not None and end <= first.start():
                 continue  # the setting; the figures come later
+            if ATTITUDE.search(self.plain[start:end]):
+                continue
             words = [one.lower() for one in _CONTENT.findall(self.plain[start:end]) if one.lower() not in _PLAIN_WORDS]
             if len(words) >= 2 and not any(low < end and start < high for low, high in self._used):
                 left.append(self.written(self.plain[start:end]))
