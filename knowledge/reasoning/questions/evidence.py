@@ -6,14 +6,14 @@ group that is asked for and the other about the rest, and the base rate has neit
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any
 
 from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.forms import FilledForm, Holdings, MissingFields, Reading, Upshot
 from mabos.knowledge.reasoning.questions.slots import FigureSlot, distinct, slots
-from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, is_chance, join_items, percent, stems
+from mabos.knowledge.reasoning.questions.wording import ANY, Phrasing, figure, is_chance, join_items, percent, stems
 from mabos.knowledge.reasoning.result import MethodResult
 
 WORDS = packaged_yaml("reasoning_words.yaml")["evidence"]
@@ -52,7 +52,9 @@ def _rates(q: Phrasing) -> list[_Rate] | None:
     q.use(*(one.at for one in repeated))
     for one in figures:
         if one.kind != "p" and not is_chance(q, q.plain[slice(*one.at)], one.at[0]):
-            if q.written(q.plain[slice(*one.at)])[:1].isdigit() or one.value > 4:
+            sentence = next(q.plain[a:b] for a, b in sentences if a <= one.at[0] < b)
+            is_aside = q.unit(q.plain[slice(*one.at)]).isupper() and "«p" not in sentence  # "an order for £340 was stopped"
+            if not is_aside and (q.written(q.plain[slice(*one.at)])[:1].isdigit() or one.value > 4):
                 return None
             continue
         before = re.sub(r"(?i)(\b(?:of|among|for|when|if|with) [^,;«]+),\s*$", r"\1 ", one.before)
@@ -64,14 +66,77 @@ def _rates(q: Phrasing) -> list[_Rate] | None:
 
 def read_evidence(q: Phrasing, _held: Holdings) -> Reading:
     """Read a base rate and the two rates of a sign, or the shares and rates of sources, and what is asked of them."""
+    if counted := _counted(q):
+        return counted
+    if odds := _odds(q):
+        return odds
     rates = _rates(q)
     if not rates or len(rates) < 2 or any(re.search(WORDS["backwards"], one.clause, re.I) for one in rates):
         return None
     if sources := _sources(q, rates):
         return sources
-    if len(rates) > 3 or not q.search_asking(_ASKS.pattern) or q.has(WORDS["never"]):
+    if len(rates) > 3 or not q.search_asking(_ASKS.pattern) or (q.has(WORDS["never"]) and not _repeats(q)):
         return None
     return _sign(q, rates)
+
+
+def _counted(q: Phrasing) -> Reading:
+    """Read counts that lie in each other: so many in all, so many of them so, and how many of either have the sign."""
+    figures, _ = distinct([one for one in slots(q) if one.kind == "n" and one.value > 1 and not one.span])
+    values = [one.value for one in figures]
+    for at, whole in enumerate(values):
+        for so, part in enumerate(values[:4]):
+            rest = [one for one in range(len(values)) if values[one] == whole - part and one not in (at, so)]
+            inside = [one for one in figures if one.value not in (whole, part, whole - part)]
+            if part >= whole or not rest or len(inside) != 2 or not q.search_asking(_ASKS.pattern):
+                continue
+            hit, false = inside
+            leads = [re.split(r"[.;]", q.plain[: one.at[0]])[-1] + one.after[:12] for one in inside]
+            near = [re.search(r"(?i)\b(?:of|among|from)\b", one) for one in leads]
+            if hit.value > part or false.value > whole - part or not all(near):
+                continue
+            rates = [
+                _Rate(replace(one, value=value, kind="p"), _SPLIT.split(one.before)[-1] + "«»" + _SPLIT.split(one.after)[0], 0)
+                for one, value in ((figures[so], part / whole), (hit, hit.value / part), (false, false.value / (whole - part)))
+            ]
+            roles = dict(zip(_LACKS, rates, strict=True))
+            asking = q.plain[slice(*q.asking(q.last()))]
+            told = [*_free_clauses(q, rates), asking]
+            if _DENIES.search(" ".join(told)) or _CLEAN.search(" ".join(told)):
+                return None
+            q.use((0, len(q.plain)))
+            return _update(roles, is_absent=False, is_turned=False)
+    return None
+
+
+def _odds(q: Phrasing) -> Reading:
+    """Read odds or a chance beforehand, and how many times as likely a sign is with one of two things."""
+    times = q.matches(WORDS["times"])
+    odds = q.search(WORDS["odds"])
+    prior = q.value(odds["a"]) / (q.value(odds["a"]) + q.value(odds["b"])) if odds else 0.0
+    shares = q.shares()
+    if len(times) != 1 or not (odds or len(shares) == 1) or not q.search_asking(_ASKS.pattern):
+        return None
+    prior, factor = prior or q.value(shares[0]), times[0]
+    used = {one for found in (odds, factor) if found for one in re.findall(ANY, found[0])} | set(shares)
+    sentence = next(q.plain[a:b] for a, b in q.sentences() if a <= factor.start() < b)
+    asked = stems(q.plain[slice(*q.asking(q.last()))]) | stems(q.plain[odds.start() : odds.start() + 90] if odds else "")
+    first, _, second = sentence[sentence.index(factor[0]) + len(factor[0]) :].partition(" as ")
+    lead = sentence[: sentence.index(factor[0])]
+    near = [len(asked & stems(text)) - 2 * bool(_REST.search(text)) for text in (first if stems(first) & asked else lead, second)]
+    free = [text for text in _free_clauses(q, [_Rate(one, "", 0) for one in slots(q)[:1]]) if stems(text) & stems(sentence)]
+    if near[0] <= near[1] or not free or any(_DENIES.search(one) or re.search(WORDS["never"], one) for one in free):
+        return None
+    if any(one not in used and q.written(one)[:1].isdigit() for one in re.findall(ANY, q.plain)):
+        return None
+    q.use((0, len(q.plain)))
+    ratio = q.value(factor["n"])
+    sure = prior * ratio / (prior * ratio + 1 - prior)
+    roles = {"so": prior, "not so": 1 - prior}
+    problem = {"kind": "hypotheses", "prior": roles, "likelihood": {"so": 1.0, "not so": 1 / ratio}}
+    echo = f"before {percent(prior)}; the sign is {figure(ratio)} times as likely where it is so"
+    said = f"The probability is {percent(sure)}, from {percent(prior)} before the observation."
+    return FilledForm("bayesian", problem, echo, lambda _: Upshot(said, sure, sure))
 
 
 def _sign(q: Phrasing, rates: Sequence[_Rate]) -> Reading:
@@ -106,7 +171,8 @@ def _sign(q: Phrasing, rates: Sequence[_Rate]) -> Reading:
     hit = roles["hit"].clause.lower()
     is_absent = bool(absent) and not absent & {*_DENIES.findall(hit), *_CLEAN.findall(hit)}
     _use(q, rates, told)
-    return _update(roles, is_absent=is_absent, is_turned=_is_turned(q.plain[slice(*asking)], roles))
+    turned = _is_turned(q.plain[slice(*asking)], roles)
+    return _update(roles, is_absent=is_absent, is_turned=turned, repeats=_repeats(q) or 1)
 
 
 def _free_clauses(q: Phrasing, rates: Sequence[_Rate]) -> Iterator[str]:
@@ -116,9 +182,17 @@ def _free_clauses(q: Phrasing, rates: Sequence[_Rate]) -> Iterator[str]:
         at = a
         for end in [*(mark.start() for mark in _SPLIT.finditer(q.plain, a, b)), b]:
             text = q.plain[at:end]
-            if first < at < asking and not re.search(ANY, text):
+            if first < at < asking and not any(at <= one.slot.at[0] < end for one in rates):
                 yield text.strip(" ,;:.-")
             at = end
+
+
+def _repeats(q: Phrasing) -> int:
+    """Return how often an independent sign was seen with the same result, 0 where that is not said."""
+    both = q.search(WORDS["repeats"])
+    if both is None or not q.has(r"\bindependent\w*|\bnothing to do with each other\b"):
+        return 0
+    return 3 if re.search(r"(?i)three|thrice", both[0]) else 2
 
 
 def _weigh(way: Mapping[str, _Rate], asked: set[str], seen: set[str], told: str) -> float:
@@ -155,13 +229,14 @@ def _weigh(way: Mapping[str, _Rate], asked: set[str], seen: set[str], told: str)
 def _is_turned(asked: str, roles: Mapping[str, _Rate]) -> bool:
     """Return whether the contrary of what the base rate is of is asked for."""
     asked = re.sub(WORDS["given"], "", asked)
-    denied = (_DENIES.search(asked) is None) != (_DENIES.search(roles["prior"].clause) is None)
+    prior = re.sub(r"(?i)\bshould(?:n['’]t| not)\b", "", roles["prior"].clause)
+    denied = (_DENIES.search(asked) is None) != (_DENIES.search(prior) is None)
     group = {
         one
         for one in stems(roles["false"].clause)
         if one in {word for found in _REST.findall(roles["false"].clause) for word in stems(found)}
     }
-    return denied or bool(group & stems(asked))
+    return (denied or bool(group & stems(asked))) and " or " not in asked
 
 
 def _use(q: Phrasing, rates: Sequence[_Rate], told: Sequence[str]) -> None:
@@ -176,10 +251,11 @@ def _use(q: Phrasing, rates: Sequence[_Rate], told: Sequence[str]) -> None:
     for a, b in q.clauses():
         if len(stems(q.plain[a:b])) < 2 and not re.search(ANY, q.plain[a:b]):
             q.use((a, b))
+    q.find(WORDS["apart"])
     q.use_asking(q.last())
 
 
-def _update(roles: Mapping[str, _Rate], *, is_absent: bool, is_turned: bool) -> FilledForm:
+def _update(roles: Mapping[str, _Rate], *, is_absent: bool, is_turned: bool, repeats: int = 1) -> FilledForm:
     """Return the form of an update on a sign or on its absence."""
     so, seen, unseen = (roles[name].slot.value for name in ("prior", "hit", "false"))
     seen = 1 - seen if re.search(WORDS["misses"], roles["hit"].clause, re.I) else seen
@@ -188,14 +264,17 @@ def _update(roles: Mapping[str, _Rate], *, is_absent: bool, is_turned: bool) -> 
     )
     unseen = 1 - unseen if clears else unseen
     likelihood = {"so": 1 - seen, "not so": 1 - unseen} if is_absent else {"so": seen, "not so": unseen}
+    likelihood = {name: value**repeats for name, value in likelihood.items()}
     problem = {"kind": "hypotheses", "prior": {"so": so, "not so": 1 - so}, "likelihood": likelihood}
 
     def conclude(result: MethodResult[Any]) -> Upshot:
         sure = dict(result.claims[0].distribution)["so"]
         sure, before = (1 - sure, 1 - so) if is_turned else (sure, so)
-        return Upshot(f"The probability is {percent(sure)}, from {percent(before)} before the observation.", sure, sure)
+        odds = "less" if sure < 0.5 else "more"
+        says = f"The probability is {percent(sure)}, from {percent(before)} before the observation: {odds} likely than not."
+        return Upshot(says, sure, sure)
 
-    sign = "the sign was not seen" if is_absent else "the sign was seen"
+    sign = f"the sign was {'not ' if is_absent else ''}seen{f' {repeats} times, independently' if repeats > 1 else ''}"
     rates = f"the sign comes in {percent(seen)} where it is so and in {percent(unseen)} where not"
     echo = f"before {percent(so)}; {rates}; {sign}"
     return FilledForm("bayesian", problem, echo, conclude)

@@ -66,6 +66,9 @@ def read_risks(q: Phrasing, _held: Holdings) -> Reading:
     ]
     if len({one.name.lower() for one in every}) < len(every) or not any(one.chances for one in every):
         return None
+    if q.search_asking(r"\blikelier\b|\bmore likely\b") and q.has(r"\bat least (?:one|once)\b|\bever\b") and not any(q.unit(q.plain[slice(*one.at)]).isupper() for row in rows for one in row):
+        for one in every:  # "1 in 500 a trip, and 220 trips": how likely it happens at all
+            one.years, one.amounts = one.years or next(iter(one.amounts), 1.0), []
     lacking = [f"the probability of {one.name} (how often it happens)" for one in every if not one.chances]
     if not all(one.years for one in every):
         lacking += [f"what {one.name} costs when it happens" for one in every if not one.amounts]
@@ -85,9 +88,11 @@ def _rows(q: Phrasing) -> list[list[FigureSlot]]:
     for one in slots(q):
         is_spelled = not q.written(q.plain[slice(*one.at)])[:1].isdigit() and one.kind == "n"
         if is_spelled and (
-            one.at[0] > q.asking(q.last())[0] or re.search(r"(?i)\b(?:risk|option|case)\s$", one.before)
+            one.at[0] > q.asking(q.last())[0]
+            or re.search(r"(?i)\b(?:risk|option|case)\s$", one.before)
+            or re.match(WORDS["things"], one.after)
         ):
-            continue  # "which of the two", "risk two"
+            continue  # "which of the two", "risk two", "three dangers"
         if rows and q.has(WORDS["scale"]) and re.search(r"(?i)(?:\bof|\bout of|/)\s*$", one.before):
             continue  # "likelihood 4 of 5"
         lead = q.plain[rows[-1][-1].at[1] if rows else 0 : one.at[0]]
@@ -146,6 +151,9 @@ def _risk(q: Phrasing, row: Sequence[FigureSlot], at: int, unit: str) -> _Risk |
 def _name(q: Phrasing, row: Sequence[FigureSlot], at: int) -> str:
     """Return the name of a risk: behind "chance of", before its first figure, or by its place."""
     after = re.match(WORDS["risk_of"], row[0].after, re.I)
+    labelled = re.search(r"(?i)\brisk (?:one|two|three|[a-d]|\d|«n\d+»)\b[^«]*$", q.plain[: row[0].at[0]])
+    if labelled and after:
+        return f"{q.written(labelled[0].partition(':')[0])} ({after['name'].strip()})"
     start = max((b for a, b in q.sentences() if b <= row[0].at[0]), default=0)
     lead = re.sub(r"«[^»]*»", "«", q.plain[start : row[0].at[0]]).split("«")[-1]
     parts = [part for part in lead.split(": ") if not re.fullmatch(WORDS["slot"], part.strip(), re.I)]
@@ -213,15 +221,15 @@ def _over_years(risks: Sequence[_Risk]) -> FilledForm:
     once = {one.name: 1 - (1 - one.chances[0]) ** one.years for one in risks}
     best, *others = sorted(once, key=lambda one: -once[one])
     lotteries = {name: [{"p": p, "value": 1}, {"p": 1 - p, "value": 0}] for name, p in once.items()}
-    years = {one.name: figure(one.years) for one in risks}
-    against = join_items(f"{percent(once[name])} over {years[name]} years for {name}" for name in others)
-    says = f"{best} is more likely: {percent(once[best])} over {years[best]} years, against {against}."
-    shown = "; ".join(f"{one.name}: {percent(one.chances[0])} a year for {years[one.name]} years" for one in risks)
+    times = {one.name: f" over {figure(one.years)} times" if one.years > 1 else "" for one in risks}
+    against = join_items(f"{percent(once[name])}{times[name]} for {name}" for name in others)
+    says = f"{best} is more likely: {percent(once[best])}{times[best]} to happen at least once, against {against}."
+    shown = "; ".join(f"{one.name}: {percent(one.chances[0])} each time{times[one.name]}" for one in risks)
     problem = {"kind": "lotteries", "lotteries": lotteries}
     return FilledForm(
         "expected-utility",
         problem,
         shown,
         lambda _: Upshot(says, best),
-        assumes="each year is independent of the others",
+        assumes="each time is independent of the others",
     )

@@ -212,7 +212,8 @@ class Phrasing:
         left += [
             self.written(self._clause(one.start()))
             for one in _RESTRICTS.finditer(self.plain)
-            if not self._is_used(one.start()) or (_NEVER.fullmatch(one[0]) and not self._is_grasped(one.start()))
+            if not self._is_opinion(one.start())
+            and (not self._is_used(one.start()) or (_NEVER.fullmatch(one[0]) and not self._is_grasped(one.start())))
         ]
         left += [
             self.written(self._clause(one.start()))
@@ -237,6 +238,10 @@ class Phrasing:
 
     def _is_grasped(self, place: int) -> bool:
         return any(start <= place < end for start, end in self._grasped)
+
+    def _is_opinion(self, place: int) -> bool:
+        clause = self._clause(place)
+        return ATTITUDE.search(clause) is not None and not re.search(ANY, clause)
 
     def _is_used(self, place: int) -> bool:
         return any(start <= place < end for start, end in self._used)
