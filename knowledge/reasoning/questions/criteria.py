@@ -1,7 +1,7 @@
 """Options with their values by criterion, from the question or from facts: which is the best."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import Any
 
@@ -17,107 +17,13 @@ _HIGH_IS_GOOD = frozenset(WORDS["high_is_good"].split())
 
 
 def read_comparison(q: Phrasing, held: Holdings) -> Reading:
-    """Read options with their values by criterion, from the question or from facts, and which criteria count most."""
+    """Read which of named things has more or less of something by the facts of the agent."""
     if not q.has(r"\b(?:which|who|whom|what|compare|better|best|cheaper|or|rule out)\b") or q.has(r"\brisks?\b"):
         return None
-    return _from_facts(q, held) or _options(q)
+    return _from_facts(q, held)
 
 
-def _options(q: Phrasing) -> Reading:
-    options: dict[str, dict[str, float]] = {}
-    spans = []
-    for name, begin, start, end in _find_descriptions(q):
-        values = _values(q, start, end)
-        if values is None:
-            return None
-        options[name] = values
-        q.use((begin, start))
-        spans.append((begin, end))
-    if len(options) < 2:
-        return None
-    criteria = list(dict.fromkeys(name for one in options.values() for name in one))
-    directions = {name: _direction(name) for name in criteria}
-    lacking = [
-        f"{criterion} of {name}" for name, one in options.items() for criterion in criteria if criterion not in one
-    ]
-    if lacking:
-        return MissingFields("expected-utility", tuple(lacking[:4]))
-    if unclear := [name for name, one in directions.items() if one is None]:
-        return MissingFields("expected-utility", tuple(f"whether more {name} is better" for name in unclear))
-    for span in spans:
-        q.use_clauses(span)
-    weights = _weights(q, criteria)
-    if weights is None:
-        return None
-    q.use_question()
-    return build_comparison(q, options, {name: bool(one) for name, one in directions.items()}, weights)
-
-
-def _find_descriptions(q: Phrasing) -> Iterator[tuple[str, int, int, int]]:
-    """Yield the options with the positions of their descriptions: "Office A: rent 3,000, 80 sqm."."""
-    pattern = re.compile(
-        r"(?:^|[.;?:]\s+|,\s(?:and |while )?(?=(?:the|candidate|option|supplier|office|offer|vendor|applicant)\b)|"
-        r"\band (?=the\b))(?:the\s+)?(?P<name>(?:(?:option|supplier|"
-        "office|candidate|flat|offer|truck|laptop|car|vendor|plan|product|house|bank|machine|printer|hotel|venue|tool|"
-        r"provider|city|applicant)\s+)?(?-i:[A-Z][\w-]*|\d+)|(?P<kind>flat|option) (?:one|two|three))(?P<join>:\s*|"
-        r"\s+(?:costs?|has|scores?|gets|is rated|rates|is|takes|offers|carries|needs|delivers|rates|weighs|"
-        r"comes)\b\s*)",
-        re.IGNORECASE,
-    )
-    marks = [one for one in pattern.finditer(q.plain) if re.search(ANY, q.plain[one.end() : one.end() + 60])]
-    for place, mark in enumerate(marks):
-        limit = marks[place + 1].start() if place + 1 < len(marks) else len(q.plain)
-        stop = re.search(r"[.;?](?=\s|$)", q.plain[mark.end() : limit])
-        end = mark.end() + (stop.start() if stop else limit - mark.end())
-        start = mark.start("join") if not mark["join"].startswith(":") else mark.end()
-        name = mark["name"].split()[-1]
-        if name.lower() not in ("which", "what", "compare", "price", "quality"):
-            yield name, mark.start(), start, end
-
-
-_SCORES = r"\b(?:scores?|scored|gets?|got|rates?|rated|earns?|receives?|points?)\b"
-_UNITS = {
-    "sqm": "size",
-    "m2": "size",
-    "minutes": "minutes",
-    "days": "delivery",
-    "hours": "hours",
-    "weeks": "weeks",
-    "rooms": "rooms",
-}
-_SAID = {"costs": "price", "cost": "price", "scores": "score", "rents": "rent"}
-
-
-def _values(q: Phrasing, start: int, end: int) -> dict[str, float] | None:
-    """Return the values of one option by criterion; None where a figure has no name."""
-    values: dict[str, float] = {}
-    at = start
-    for one in re.compile(ANY).finditer(q.plain, start, end):
-        before = re.sub(r"\b(?:and|is|has|an?|the|of|its|with|at|in|for)\b|[,:]", " ", q.plain[at : one.start()])
-        after = re.match(r"\s*(?:out of ten|/10)?\s*([^\W\d]+)(?: from (\w+))?", q.plain[one.end() : end])
-        words = before.split()
-        behind = re.match(r"\s*(?:points? |out of ten )?(?:on|for|in) (?:the )?([a-z]+)", q.plain[one.end() : end])
-        if behind and re.search(_SCORES, q.plain[start:end], re.I):
-            name = f"{behind[1].lower()} score"
-        elif words and not re.search(r"[,;]", q.plain[at : one.start()].strip(" ,;")):
-            name = " ".join(words[-2:]).lower()
-        elif after and after[1].lower() not in ("and", "but", "or"):
-            name = after[1].lower()
-        else:
-            return None
-        name = _SAID.get(name, _UNITS.get(name, name))
-        if after and not words:
-            name = _UNITS.get(after[1].lower(), name)
-        if name in values or one[0].startswith("«t"):
-            return None
-        values[name] = q.value(one[0])
-        at = one.end() + (
-            after.end() if after and after[1].lower() in (*_UNITS, "days", "tons", "points", "euros", "dollars") else 0
-        )
-    return values or None
-
-
-def _direction(name: str) -> bool | None:
+def direction(name: str) -> bool | None:
     """Return whether more of a criterion is better; None where its name does not say."""
     words = set(name.split())
     if name.endswith(" score"):
@@ -125,38 +31,6 @@ def _direction(name: str) -> bool | None:
     if words & _LOW_IS_GOOD:
         return False
     return True if words & _HIGH_IS_GOOD else None
-
-
-def _weights(q: Phrasing, criteria: Sequence[str]) -> dict[str, float] | None:
-    """Return the weights of the criteria that the question gives, else equal ones; None where unclear."""
-    weights = dict.fromkeys(criteria, 1.0)
-    for name in criteria:
-        word = re.escape(name.removesuffix(" score").split()[-1])
-        if found := q.find(
-            rf"\b{word}\b (?:counts?(?: for)?|has (?:a )?weight(?: of)?|weighs|is weighted(?: at)?|matters)"
-            rf"\s*(?P<much>double|twice(?: as much)?|{ANY}|most|triple|three times)"
-        ):
-            much = found["much"].lower()
-            weights[name] = (
-                q.value(found["much"])
-                if much.startswith("«")
-                else {"double": 2.0, "triple": 3.0, "three times": 3.0, "most": 0.0}.get(much, 2.0)
-            )
-            if much == "most":
-                weights[name] = float(len(criteria))  # more than all the others together
-    tokens = [q.value(one[0]) for one in re.finditer(r"«p\d+»", q.plain)]
-    if tokens and any(0 < one < 1 for one in weights.values()):
-        for name in criteria:
-            if weights[name] == 1.0 and (
-                found := q.find(rf"\band {re.escape(name.removesuffix(' score').split()[-1])}\b(?: has)? ({ANY})")
-            ):
-                weights[name] = q.value(found[1])
-        given = [one for one in weights.values() if one < 1]
-        if len(given) == len(criteria) - 1:
-            rest = next(name for name in criteria if weights[name] == 1.0)
-            weights[rest] = round(1 - sum(given), 9)
-        return weights if abs(sum(weights.values()) - 1) < 1e-6 else None
-    return weights
 
 
 def build_comparison(

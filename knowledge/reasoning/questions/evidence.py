@@ -53,7 +53,9 @@ def _rates(q: Phrasing) -> list[_Rate] | None:
     for one in figures:
         if one.kind != "p" and not is_chance(q, q.plain[slice(*one.at)], one.at[0]):
             sentence = next(q.plain[a:b] for a, b in sentences if a <= one.at[0] < b)
-            is_aside = q.unit(q.plain[slice(*one.at)]).isupper() and "«p" not in sentence  # "an order for £340 was stopped"
+            is_aside = (
+                q.unit(q.plain[slice(*one.at)]).isupper() and "«p" not in sentence
+            )  # "an order for £340 was stopped"
             if not is_aside and (q.written(q.plain[slice(*one.at)])[:1].isdigit() or one.value > 4):
                 return None
             continue
@@ -96,8 +98,16 @@ def _counted(q: Phrasing) -> Reading:
             if hit.value > part or false.value > whole - part or not all(near):
                 continue
             rates = [
-                _Rate(replace(one, value=value, kind="p"), _SPLIT.split(one.before)[-1] + "«»" + _SPLIT.split(one.after)[0], 0)
-                for one, value in ((figures[so], part / whole), (hit, hit.value / part), (false, false.value / (whole - part)))
+                _Rate(
+                    replace(one, value=value, kind="p"),
+                    _SPLIT.split(one.before)[-1] + "«»" + _SPLIT.split(one.after)[0],
+                    0,
+                )
+                for one, value in (
+                    (figures[so], part / whole),
+                    (hit, hit.value / part),
+                    (false, false.value / (whole - part)),
+                )
             ]
             roles = dict(zip(_LACKS, rates, strict=True))
             asking = q.plain[slice(*q.asking(q.last()))]
@@ -120,11 +130,18 @@ def _odds(q: Phrasing) -> Reading:
     prior, factor = prior or q.value(shares[0]), times[0]
     used = {one for found in (odds, factor) if found for one in re.findall(ANY, found[0])} | set(shares)
     sentence = next(q.plain[a:b] for a, b in q.sentences() if a <= factor.start() < b)
-    asked = stems(q.plain[slice(*q.asking(q.last()))]) | stems(q.plain[odds.start() : odds.start() + 90] if odds else "")
+    asked = stems(q.plain[slice(*q.asking(q.last()))]) | stems(
+        q.plain[odds.start() : odds.start() + 90] if odds else ""
+    )
     first, _, second = sentence[sentence.index(factor[0]) + len(factor[0]) :].partition(" as ")
     lead = sentence[: sentence.index(factor[0])]
-    near = [len(asked & stems(text)) - 2 * bool(_REST.search(text)) for text in (first if stems(first) & asked else lead, second)]
-    free = [text for text in _free_clauses(q, [_Rate(one, "", 0) for one in slots(q)[:1]]) if stems(text) & stems(sentence)]
+    near = [
+        len(asked & stems(text)) - 2 * bool(_REST.search(text))
+        for text in (first if stems(first) & asked else lead, second)
+    ]
+    free = [
+        text for text in _free_clauses(q, [_Rate(one, "", 0) for one in slots(q)[:1]]) if stems(text) & stems(sentence)
+    ]
     if near[0] <= near[1] or not free or any(_DENIES.search(one) or re.search(WORDS["never"], one) for one in free):
         return None
     if any(one not in used and q.written(one)[:1].isdigit() for one in re.findall(ANY, q.plain)):
@@ -271,8 +288,8 @@ def _update(roles: Mapping[str, _Rate], *, is_absent: bool, is_turned: bool, rep
         sure = dict(result.claims[0].distribution)["so"]
         sure, before = (1 - sure, 1 - so) if is_turned else (sure, so)
         odds = "less" if sure < 0.5 else "more"
-        says = f"The probability is {percent(sure)}, from {percent(before)} before the observation: {odds} likely than not."
-        return Upshot(says, sure, sure)
+        moved = f"{percent(sure)}, from {percent(before)} before the observation"
+        return Upshot(f"The probability is {moved}: {odds} likely than not.", sure, sure)
 
     sign = f"the sign was {'not ' if is_absent else ''}seen{f' {repeats} times, independently' if repeats > 1 else ''}"
     rates = f"the sign comes in {percent(seen)} where it is so and in {percent(unseen)} where not"

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from mabos.configs.yaml_file import packaged_yaml
 from mabos.knowledge.reasoning.questions.calculations import build_calculation
-from mabos.knowledge.reasoning.questions.criteria import build_comparison
+from mabos.knowledge.reasoning.questions.criteria import build_comparison, direction
 from mabos.knowledge.reasoning.questions.forms import Holdings, MissingFields, Reading, Upshot
 from mabos.knowledge.reasoning.questions.slots import FigureSlot, slots
 from mabos.knowledge.reasoning.questions.wording import Phrasing, figure, join_items, percent, stems
@@ -34,18 +34,23 @@ def read_marks(q: Phrasing, _held: Holdings) -> Reading:  # noqa: PLR0911  # one
     names = list(weights) or _labels(rows)
     if not weights and len(set(names)) < len(names):
         names = _list_criteria(q)
-    if len(names) < 2 or any(
-        one.span or one.value > 100 or one.value < 0 for row in rows.values() for one in _marks(row)
-    ):
-        return None
-    if max(one.value for row in rows.values() for one in _marks(row)) > 10 and not q.has(WORDS["scale"]):
+    values = [one for row in rows.values() for one in _marks(row)]
+    is_raw = any(one.span or one.value > 100 for one in values) or (
+        max(one.value for one in values) > 10 and not q.has(WORDS["scale"])
+    )
+    more = {name: direction(name) if is_raw else True for name in names}
+    if len(names) < 2 or min(one.value for one in values) < 0 or (is_raw and None in more.values()):
         return None
     options, lacking = _options(rows, names)
     if options is None:
         return None
     if lacking:
         return MissingFields("expected-utility", tuple(lacking), settles=True)
-    if not weights and not q.has(WORDS["equal"]):
+    if heavy := q.search(WORDS["heavy"]):
+        named = [name for name in names if stems(heavy["name"]) & stems(name)]
+        factor = {"double": 2.0, "twice": 2.0, "most": float(len(names))}.get(heavy["how"].lower(), 3.0)
+        weights = {name: factor if name in named else 1.0 for name in names} if len(named) == 1 else weights
+    if not weights and not q.has(WORDS["equal"]) and (not is_raw or q.has(WORDS["weighs"])):
         return MissingFields("expected-utility", ("the weight of each criterion",))
     out = _knocked_out(q, rows)
     if out is None or len(out) >= len(options):
@@ -58,7 +63,9 @@ def read_marks(q: Phrasing, _held: Holdings) -> Reading:  # noqa: PLR0911  # one
     if q.search_asking(WORDS["turn"]) and len(names) == 2 == len(options):
         return _turning_weight(q, options, names)
     left = {name: row for name, row in options.items() if name not in out}
-    return build_comparison(q, left if len(left) > 1 else options, dict.fromkeys(names, True), weights, out=out)
+    return build_comparison(
+        q, left if len(left) > 1 else options, {name: one is not False for name, one in more.items()}, weights, out=out
+    )
 
 
 def _is_scale(q: Phrasing, one: FigureSlot) -> bool:

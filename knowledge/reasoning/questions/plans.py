@@ -100,10 +100,6 @@ def _minutes(q: Phrasing, token: str) -> float | None:
 
 
 def _length(q: Phrasing) -> float | None:
-    if q.find(r"\bhalf an hour\b"):
-        return 30.0
-    if q.find(r"\ban hour and a half\b"):
-        return 90.0
     for one in q.matches(rf"({NUMBER})[ -]?(hours?|minutes?|mins?|h)\b"):
         q.use(one)
         return q.value(one[1]) * _HOURS[one[2].lower()]

@@ -66,7 +66,11 @@ def read_risks(q: Phrasing, _held: Holdings) -> Reading:
     ]
     if len({one.name.lower() for one in every}) < len(every) or not any(one.chances for one in every):
         return None
-    if q.search_asking(r"\blikelier\b|\bmore likely\b") and q.has(r"\bat least (?:one|once)\b|\bever\b") and not any(q.unit(q.plain[slice(*one.at)]).isupper() for row in rows for one in row):
+    if (
+        q.search_asking(r"\blikelier\b|\bmore likely\b")
+        and q.has(r"\bat least (?:one|once)\b|\bever\b")
+        and not any(q.unit(q.plain[slice(*one.at)]).isupper() for row in rows for one in row)
+    ):
         for one in every:  # "1 in 500 a trip, and 220 trips": how likely it happens at all
             one.years, one.amounts = one.years or next(iter(one.amounts), 1.0), []
     lacking = [f"the probability of {one.name} (how often it happens)" for one in every if not one.chances]

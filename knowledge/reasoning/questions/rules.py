@@ -1,6 +1,6 @@
 """Rules and permissions: house rules as conditions on a case, and whether the case meets them.
 
-A rule is a guard (for whom and from which amount on), a modality, and what it asks for or excepts. Guards and conditions
+A rule is a guard (for whom, from which amount on), a modality, and what it asks for or excepts. Guards and conditions
 are limits on a figure of the case, or features that the case states or denies. What the case leaves open is asked for.
 """
 
@@ -117,7 +117,7 @@ def _rules(q: Phrasing, start: int, end: int, found: Sequence[FigureSlot]) -> li
     return made
 
 
-def _rule(
+def _rule(  # noqa: PLR0911  # one return for each kind of rule
     q: Phrasing, text: str, at: int, mark: re.Match[str], *, found: Sequence[FigureSlot], lead: str
 ) -> _HouseRule | None:
     """Return the rule of one clause: what is before its verb guards it, what is behind it is asked for."""
@@ -141,7 +141,7 @@ def _rule(
     core_tests = tuple(_tests(q, core, offset, found))
     limits = tuple(one for one in core_tests if one.low is not None or one.high is not None)
     extra = _split_or(q, body, offset, condition, spare, found=found) if condition else ()
-    bounds = [(one.unit, one.low is None) for one in (*limits, *(extra[0] if len(extra) == 1 else ()))if not one.words]
+    bounds = [(one.unit, one.low is None) for one in (*limits, *(extra[0] if len(extra) == 1 else ())) if not one.words]
     if len(set(bounds)) < len(bounds):
         return None  # several limits of one kind, each for another one
     act = frozenset(_words(f"{subject} {core}"))
@@ -158,12 +158,14 @@ def _rule(
         return _HouseRule(told, False, guard, (core_tests, *or_else) if core_tests else (), act)
     if spare:
         but = _split_or(q, body, offset, spare, None, found=found)
-        extra = tuple((*one, *(replace(each, denied=not each.denied) for way in but for each in way)) for one in extra or ((),))
+        extra = tuple(
+            (*one, *(replace(each, denied=not each.denied) for way in but for each in way)) for one in extra or ((),)
+        )
     if only and not condition and subject.strip() and not re.match(r"(?i)\s*only\b", body):
         return _HouseRule(told, True, (), ((*subject_tests, *limits),), act)
     if not lead:  # "no more than 48 hours a week"
         return _HouseRule(told, False, (), tuple((*limits, *one) for one in extra) or (limits,), act)
-    places = [one for one in core_tests if not one in limits] if re.match(WORDS["place"], core) else []
+    places = [one for one in core_tests if one not in limits] if re.match(WORDS["place"], core) else []
     limits = (*limits, *places)
     needs = tuple((*limits, *one) for one in extra) or ((limits,) if limits else ((),))
     return _HouseRule(told, True, subject_tests, needs, act)
@@ -188,10 +190,8 @@ def _split_or(
     return tuple(ways)
 
 
-def _tests(
-    q: Phrasing, text: str, at: int, found: Sequence[FigureSlot], *, guard: bool = False
-) -> Iterator[_Test]:
-    """Yield the tests of a stretch: one for each figure with its bound, and one for each other thing joined by "and"."""
+def _tests(q: Phrasing, text: str, at: int, found: Sequence[FigureSlot], *, guard: bool = False) -> Iterator[_Test]:
+    """Yield the tests of a stretch: one for each figure with its bound, and one for each other thing."""
     start = 0
     for mark in re.finditer(r",?\s(?:and|plus|as well as)\s|,\s|$", text):
         part = text[start : mark.start()]
@@ -203,7 +203,13 @@ def _tests(
         telling = [one for one in words if one not in _WEAK and not (guard and one in _GENERIC)]
         if telling and not own:
             is_loose = re.search(r"(?i)\bwho(?:ever)?\b", part) is not None
-            yield _Test(q.written(part), tuple(telling), denied=bool(_DENIES.search(part)) and not guard, loose=is_loose, whole=guard)
+            yield _Test(
+                q.written(part),
+                tuple(telling),
+                denied=bool(_DENIES.search(part)) and not guard,
+                loose=is_loose,
+                whole=guard,
+            )
         start = mark.end()
 
 
@@ -227,11 +233,17 @@ def _measure(q: Phrasing, one: FigureSlot) -> tuple[float, str]:
     if one.kind == "n" and unit and not re.match(r"[-\s]*(?:hour|day|week)s? (?:a|per)\b", one.after):
         return one.value * _DAYS[unit[1]], "time"
     said = q.unit(q.plain[slice(*one.at)])
-    return one.value, "clock" if one.kind == "t" else "money" if said.isupper() else stem(one.noun) if one.noun in said else ""
+    return one.value, "clock" if one.kind == "t" else "money" if said.isupper() else stem(
+        one.noun
+    ) if one.noun in said else ""
 
 
 def _words(text: str) -> list[str]:
-    return [_SAME.get(one, one) for one in (stem(word) for word in re.findall(r"[^\W\d_«»]{3,}", text)) if one in _plain(text)]
+    return [
+        _SAME.get(one, one)
+        for one in (stem(word) for word in re.findall(r"[^\W\d_«»]{3,}", text))
+        if one in _plain(text)
+    ]
 
 
 def _plain(text: str) -> set[str]:
@@ -249,14 +261,16 @@ def _case(q: Phrasing, told: Sequence[tuple[int, int]], found: Sequence[FigureSl
             clauses.append((words, denied))
     own = [one for one in found if any(a <= one.at[0] < b for a, b in told)]
     closed = q.has(r"\bnothing else\b|\bnobody else\b|\bno one else\b|\bnothing more\b|\bonly that\b|\bthat['’]s all\b")
-    return _Case(tuple(clauses), tuple((one, *reversed(_measure(q, one))) for one in own), closed)
+    return _Case(tuple(clauses), tuple((one, unit, value) for one in own for value, unit in [_measure(q, one)]), closed)
 
 
 def _holds(test: _Test, case: _Case, rivals: Sequence[_Test] = ()) -> bool | None:
     """Return whether a test holds in the case; None where the case does not say."""
     if test.low is not None or test.high is not None:
         fits = [one for one in case.figures if one[1] == test.unit] or [
-            one for one in case.figures if {"", "money"} & {one[1], test.unit} and not {"time", "clock"} & {one[1], test.unit}
+            one
+            for one in case.figures
+            if {"", "money"} & {one[1], test.unit} and not {"time", "clock"} & {one[1], test.unit}
         ]
         if len(fits) > 1:
             near = set(_words(test.text))
@@ -319,12 +333,12 @@ def _judge(q: Phrasing, rules: Sequence[_HouseRule], case: _Case, asked: tuple[i
     if re.search(r"(?i)\b(?:who|whom|which|what|how)\b", text):
         return None
     seen = list(_verdicts(rules, case))
+    asks = [rule for rule in rules if not rule.permits]
     duties = [
-        one for one in rules
-        if not one.permits and one.needs and any(set(test.words) & words and test.words[-1] in words for way in one.needs for test in way)
-    ]  # fmt: skip
+        rule for rule in asks if any(test.words and test.words[-1] in words for way in rule.needs for test in way)
+    ]
     if re.search(WORDS["obliged"], text) and duties:
-        return _duty(q, rules, case, duties, text)
+        return _duty(q, rules, case, duties)
     if not seen:
         return None
     failed = [(rule, tests) for rule, holds, tests in seen if holds is False]
@@ -337,7 +351,9 @@ def _judge(q: Phrasing, rules: Sequence[_HouseRule], case: _Case, asked: tuple[i
     if any(rule.permits for rule, _ in failed) and granted and not [rule for rule, _ in failed if not rule.permits]:
         failed = []  # one of several permissions is enough
     if not failed and open_:
-        return MissingFields("deontic", tuple(dict.fromkeys(f"whether this holds: {q.written(one.text)}" for one in open_)))
+        return MissingFields(
+            "deontic", tuple(dict.fromkeys(f"whether this holds: {q.written(one.text)}" for one in open_))
+        )
     if not failed and not met:
         return None
     _use(q, rules, case)
@@ -346,10 +362,10 @@ def _judge(q: Phrasing, rules: Sequence[_HouseRule], case: _Case, asked: tuple[i
     lacks = [q.written(one.text) for _, tests in failed for one in tests]
     note = f", and this is not met: {join_items(dict.fromkeys(lacks))}" if lacks else ""
     sentence = f"{says}, it is {'not ' if failed else ''}allowed: the rule is “{join_items(why)}”{note}."
-    return _form(q, rules, says, sentence, "permitted")
+    return _form(rules, says, sentence, "permitted")
 
 
-def _duty(q: Phrasing, rules: Sequence[_HouseRule], case: _Case, duties: Sequence[_HouseRule], text: str) -> Reading:
+def _duty(q: Phrasing, rules: Sequence[_HouseRule], case: _Case, duties: Sequence[_HouseRule]) -> Reading:
     """Read whether a rule asks for something of this case."""
     rivals = [one for rule in rules for one in rule.guard]
     states = [_all(rule.guard, case, rivals) for rule in duties]
@@ -362,7 +378,7 @@ def _duty(q: Phrasing, rules: Sequence[_HouseRule], case: _Case, duties: Sequenc
         lacking = (f"whether this holds: {q.written(one.text)}" for _, tests in states for one in tests)
         return MissingFields("deontic", tuple(dict.fromkeys(lacking)))
     _use(q, rules, case)
-    return _form(q, rules, says, sentence, "obligatory")
+    return _form(rules, says, sentence, "obligatory")
 
 
 def _use(q: Phrasing, rules: Sequence[_HouseRule], case: _Case) -> None:
@@ -373,11 +389,13 @@ def _use(q: Phrasing, rules: Sequence[_HouseRule], case: _Case) -> None:
     limits = [test for rule in rules for way in (rule.guard, *rule.needs) for test in way if not test.words]
     for slot, unit, _ in case.figures:
         is_digit = q.written(q.plain[slice(*slot.at)])[:1].isdigit()
-        if is_digit and not any((test.unit in ("time", "clock") or unit in ("time", "clock")) <= (test.unit == unit) for test in limits):
+        if is_digit and not any(
+            (test.unit in ("time", "clock") or unit in ("time", "clock")) <= (test.unit == unit) for test in limits
+        ):
             q.leave(slot.at[0])
 
 
-def _form(q: Phrasing, rules: Sequence[_HouseRule], says: str, sentence: str, modality: str) -> FilledForm:
+def _form(rules: Sequence[_HouseRule], says: str, sentence: str, modality: str) -> FilledForm:
     """Return the norms as they are in force for the case."""
     force = modality if says == "Yes" else "forbidden" if modality == "permitted" else "permitted"
     problem = {
@@ -396,14 +414,12 @@ def _form(q: Phrasing, rules: Sequence[_HouseRule], says: str, sentence: str, mo
 def _quota(q: Phrasing, asked: re.Match[str], rules: Sequence[_HouseRule], case: _Case) -> Reading:
     """Read how many of something someone may have: the number in the rule for that case."""
     rivals = [one for rule in rules for one in rule.guard]
-    fits = [
-        (rule, test) for rule in rules for way in rule.needs for test in way
-        if not test.words and _all(rule.guard, case, rivals)[0] is not False and (not rule.guard or _all(rule.guard, case, rivals)[0])
-    ]  # fmt: skip
+    states = [(rule, _all(rule.guard, case, rivals)[0]) for rule in rules]
+    fits = [(rule, test) for rule, holds in states if holds for way in rule.needs for test in way if not test.words]
     if len(fits) != 1:
         return MissingFields("deontic", (f"which rule is for {asked['who']}",)) if not fits else None
     rule, test = fits[0]
     number = figure(test.low if test.low is not None else test.high or 0)
     _use(q, rules, case)
     sentence = f"{asked['who'].capitalize()} {asked['modal'].lower()} {asked['verb']} {number} {asked['what']}."
-    return _form(q, [rule], "Yes", sentence, "permitted")
+    return _form([rule], "Yes", sentence, "permitted")

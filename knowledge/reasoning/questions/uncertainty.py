@@ -9,13 +9,6 @@ from mabos.knowledge.reasoning.questions.wording import NUMBER, Phrasing, bare_n
 from mabos.knowledge.reasoning.result import MethodResult
 
 N = NUMBER
-
-
-def read_sensitivity(q: Phrasing, _held: Holdings) -> Reading:
-    """Read a figure made of uncertain ones: which of them matters most, or how likely an outcome is."""
-    return _matters(q)
-
-
 _SPREAD = (
     r"(?P<name>[A-Za-z][\w -]*?)\s*(?:(?:is|are|lies?|varies?|ranges?|may be|takes?) (?:anywhere )?(?:between|from) "
     rf"(?P<a>{N}) (?:and|to) (?P<b>{N})|\((?P<c>{N}) to (?P<d>{N})\))"
@@ -25,7 +18,8 @@ _SPREAD = (
 _SIGNS = {"times": "*", "x": "*", "plus": "+", "minus": "-", "divided by": "/"}
 
 
-def _matters(q: Phrasing) -> Reading:
+def read_sensitivity(q: Phrasing, _held: Holdings) -> Reading:
+    """Read a figure made of uncertain ones: which of them matters most."""
     if not q.has(
         r"\bmatters? (?:the )?(?:most|more)\b|\bmost (?:sensitive|important)\b|\bdrives?\b|\bmost influence\b"
     ):

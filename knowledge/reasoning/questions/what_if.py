@@ -12,14 +12,8 @@ N, P = NUMBER, SHARE
 
 def read_what_if(q: Phrasing, held: Holdings) -> Reading:
     """Read arithmetic in words: a new price and volume, breaking even, runway, growth, discounts, capacity."""
-    readers = (_runway, _changed_figure)
-    lacking: Reading = None
-    for reader in readers:
-        reading = reader(q, held)
-        if isinstance(reading, FilledForm):
-            return reading
-        lacking = lacking or reading
-    return lacking
+    runway = _runway(q, held)
+    return runway if isinstance(runway, FilledForm) else _changed_figure(q, held) or runway
 
 
 def _runway(q: Phrasing, held: Holdings) -> Reading:
