@@ -46,7 +46,6 @@ from mabos.workspace.clock import Clock, SteppedClock, iso
 
 MONDAY = datetime(2026, 3, 2, 9, tzinfo=UTC)
 NOON = datetime(2026, 2, 24, 12, tzinfo=UTC)
-ACME = {"business_id": "acme", "name": "Acme"}
 SMALL = ("ceo", "cfo", "cto")
 Changes = Mapping[str, Any]
 WORDS_ALONE: Changes = MappingProxyType({"memory.embeddings": "none"})
@@ -63,6 +62,7 @@ class World:
         root: Path,
         *,
         template: str = "saas",
+        businesses: tuple[str, ...] = ("acme",),
         at: datetime = MONDAY,
         clock: Clock | None = None,
         settings: Settings | Changes | None = None,
@@ -80,12 +80,14 @@ class World:
         self.clock = clock or SteppedClock(at)
         self._settings, self._variables, self._more, self._is_alone = settings, variables, more, is_alone
         self.tools = Registry(tools) if isinstance(tools, tuple) else tools
-        is_usual = clock is None and settings in (None, WORDS_ALONE)  # founding writes the governance that is set
-        if template and is_usual and not (root.exists() and any(root.iterdir())):
-            shutil.copytree(_found_once(template, at), root, dirs_exist_ok=True)
+        # founding writes the governance that is set, and nothing of how memory is searched
+        given = {} if isinstance(settings, Settings) else {**(settings or {}), **WORDS_ALONE}
+        is_usual = clock is None and all(name in WORDS_ALONE or name.startswith("governance.") for name in given)
+        if template and given and is_usual and not (root.exists() and any(root.iterdir())):
+            shutil.copytree(_found_once(template, businesses, at, frozenset(given.items())), root, dirs_exist_ok=True)
         self.services = self.open()
-        if template and not self.services.businesses():
-            self.do("business_create", **ACME, template=template)
+        for one in businesses if template and not self.services.businesses() else ():
+            self.do("business_create", business_id=one, name=one.title(), template=template)
 
     @classmethod
     def small(
@@ -244,13 +246,14 @@ class World:
 
 
 @cache
-def _found_once(template: str, at: datetime) -> Path:
-    """Return the files of a company that is founded once in each process, since that takes long."""
+def _found_once(template: str, businesses: tuple[str, ...], at: datetime, given: Iterable[tuple[str, Any]]) -> Path:
+    """Return the files of companies that are founded once in each process, since that takes long."""
     place = TemporaryDirectory()
     atexit.register(place.cleanup)
-    root = Path(place.name)
-    with World(root, template="", at=at, seed="founded", is_alone=True, settings=WORDS_ALONE, variables={}) as world:
-        world.do("business_create", **ACME, template=template)
+    root, settings = Path(place.name), dict(given)
+    with World(root, template="", at=at, seed="founded", is_alone=True, settings=settings, variables={}) as world:
+        for one in businesses:
+            world.do("business_create", business_id=one, name=one.title(), template=template)
     return root
 
 

@@ -299,6 +299,6 @@ def _internal(journal: Path) -> Path:
     """Return the folder for internal files: the lock of a journal, and copies that help to merge."""
     name = journal.name.removesuffix(".jsonl")
     for folder in journal.parents:
-        if (folder / INTERNAL).is_dir():
+        if os.path.isdir(f"{folder}/{INTERNAL}"):  # noqa: PTH112  # asked of many folders for each store that opens
             return folder / INTERNAL / "stores" / journal.relative_to(folder).parent / name
     return journal.parent / f".{name}"

@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -30,16 +31,28 @@ _NODE = re.compile(r'\s*(?:\{\s*)?"@id":\s*"([^"]+)"')
 _INNERMOST = re.compile(r"\{\s+([^{}\[\]]*?)\s+\}")
 _LIST = re.compile(r"\[\s+([^\[\]]*?)\s+\]")
 _WIDTH = 110
+_PARSED: dict[tuple[str, str], Ontology] = {}
+"""Ontologies by the name and text of their files, parsed once for all workspaces that have them."""
+_MOST_PARSED = 64
 
 
 def read_document(path: Path) -> dict[str, Any]:
     """Return the JSON-LD document at `path`; raises `Damaged` with file and line."""
+    return _document_of(_text_at(path), path)
+
+
+def _text_at(path: Path) -> str:
     try:
-        document: Any = json.loads(path.read_text(encoding="utf-8"))
-    except json.JSONDecodeError as error:
-        raise Damaged(f"{path}:{error.lineno}: not JSON ({error.msg}); correct it by hand") from error
+        return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise Damaged(f"{path}:1: not UTF-8 text; save it as UTF-8") from error
+
+
+def _document_of(text: str, path: Path) -> dict[str, Any]:
+    try:
+        document: Any = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise Damaged(f"{path}:{error.lineno}: not JSON ({error.msg}); correct it by hand") from error
     graph = document.get("@graph") if isinstance(document, dict) else None
     if not isinstance(graph, list) or not all(isinstance(node, dict) for node in graph):
         raise Damaged(f"{path}:1: expected an object with a list of nodes under '@graph'; correct it by hand")
@@ -59,11 +72,18 @@ def read_ontology(path: Path) -> Ontology:
 
 @lru_cache(maxsize=128)
 def _read(path: Path, _stamp: Stamp) -> Ontology:
-    return ontology_of(read_document(path), path)
+    text = _text_at(path)
+    parsed = _PARSED.get((path.name, text))
+    if parsed is None:
+        parsed = ontology_of(_document_of(text, path), path, text)
+        if len(_PARSED) >= _MOST_PARSED:
+            _PARSED.clear()
+        _PARSED[path.name, text] = parsed
+    return replace(parsed, path=path)
 
 
-def ontology_of(document: Mapping[str, Any], path: Path) -> Ontology:
-    """Return `document` as the ontology of the file `path`."""
+def ontology_of(document: Mapping[str, Any], path: Path, text: str = "") -> Ontology:
+    """Return `document` as the ontology of the file `path` with this text."""
     context = document.get("@context", {})
     prefixes = {key: value for key, value in context.items() if isinstance(value, str)}
     nodes = _compact_ids(document["@graph"], prefixes)
@@ -81,7 +101,7 @@ def ontology_of(document: Mapping[str, Any], path: Path) -> Ontology:
         rules=tuple(_rule(node, name) for node in nodes if "mabos:rule_definition" in node),
         shapes=tuple(_shape(node, name) for node in nodes if "sh:NodeShape" in _types(node)),
         annotations=tuple(str(node.get("@id", "")) for node in nodes if "owl:AnnotationProperty" in _types(node)),
-        lines=_lines(path),
+        lines=_lines(text),
     )
 
 
@@ -246,10 +266,10 @@ def _references(node: Mapping[str, Any], name: str) -> list[str]:
     return [str(one["@id"]) for one in _values(node, name) if isinstance(one, dict) and "@id" in one]
 
 
-def _lines(path: Path) -> dict[str, int]:
+def _lines(text: str) -> dict[str, int]:
     """Return the line on which each node begins, by id as written."""
     lines: dict[str, int] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1) if path.exists() else ():
+    for number, line in enumerate(text.splitlines(), start=1):
         if found := _NODE.match(line):
             lines.setdefault(found[1], number)
     return lines

@@ -35,15 +35,6 @@ def roots(tmp_path: Path) -> list[Path]:
     return [founded(tmp_path / name, name) for name in ("acme", "bakery")]
 
 
-def test_each_company_works_in_its_own_workspace_until_nobody_has_anything_to_do(roots: list[Path]) -> None:
-    ended = {Path(one.workspace): one for one in live_companies(roots, once=True)}
-    assert set(ended) == set(roots)
-    for root in roots:
-        assert ended[root].problem == ""
-        assert ended[root].agents["cfo"]
-        assert unread(root) == []
-
-
 def test_what_is_wrong_with_one_is_told_and_the_other_goes_on(roots: list[Path]) -> None:
     (roots[0] / "mabos.yaml").write_text("colour: blue\n", "utf-8")
     first, second = sorted(live_companies(roots, once=True, jobs=1), key=lambda one: one.workspace)
@@ -51,10 +42,13 @@ def test_what_is_wrong_with_one_is_told_and_the_other_goes_on(roots: list[Path])
     assert (second.problem, unread(roots[1])) == ("", [])
 
 
-def test_the_command_names_each_company_with_its_turns_and_fails_where_one_could_not_go_on(roots: list[Path]) -> None:
+def test_each_company_works_in_its_own_workspace_and_the_command_fails_where_one_could_not_go_on(
+    roots: list[Path],
+) -> None:
     told = answer("live", *map(str, roots), "--once")["companies"]
     assert [one["workspace"] for one in told] == [str(root) for root in roots]
-    assert all(one["agents"]["cfo"] for one in told)
+    assert all(one["agents"]["cfo"] and not one["problem"] for one in told)
+    assert [unread(root) for root in roots] == [[], []]
     (roots[1] / "mabos.yaml").write_text("colour: blue\n", "utf-8")
     failed = mabos("live", *map(str, roots), "--once", code=1)
     assert "colour" in failed.stderr

@@ -20,7 +20,4 @@ def office(
     """Return a new world without cycles; its owner asks to see little, unless threshold or style say so."""
     governance = {"governance.approval_threshold_usd": threshold, "governance.decision_style": style}
     given = {"at": NOW, "settings": governance, "variables": {}, "seed": "test", "is_alone": True, **how}
-    world = World(root, template="", **given)
-    for one in businesses:
-        world.do("business_create", business_id=one, name=one.title(), template="saas")
-    return world
+    return World(root, businesses=businesses, **given)

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Any
 
 from mabos.configs.errors import InvalidArgument, Refused
@@ -66,7 +67,7 @@ def check_capability(agent: Agent, tool: Tool) -> None:
         if tool.agents and agent.id not in tool.agents:
             message = f"{agent.id!r} may not use {tool.name}: the owner brought it for {', '.join(tool.agents)}"
             raise Refused(message, argument="agent_id")
-    elif not _lists(capabilities.tools, tool):
+    elif not _lists(tuple(capabilities.tools), tool.name, tool.aliases):
         message = f"{agent.id!r} may not use {tool.name}: it is not among the tools of its Capabilities.md"
         raise Refused(message, argument="agent_id")
     if tool.skills and (short := lacking(capabilities, tool.skills)):
@@ -74,7 +75,8 @@ def check_capability(agent: Agent, tool: Tool) -> None:
         raise Refused(f"{message}; ask a colleague with contract_net_initiate", argument="agent_id")
 
 
-def _lists(listed: Sequence[str], tool: Tool) -> bool:
-    if not listed or tool.name in listed:
+@lru_cache(maxsize=4096)  # a briefing asks this of each colleague for each operation
+def _lists(listed: tuple[str, ...], name: str, aliases: tuple[str, ...]) -> bool:
+    if not listed or name in listed:
         return True
-    return any(fnmatchcase(tool.name, one) or one in tool.aliases for one in listed)
+    return any(fnmatchcase(name, one) or one in aliases for one in listed)

@@ -11,18 +11,12 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from mabos.configs.settings import Settings, load_settings
+from mabos.configs.settings import load_settings
 from tests.society.webhooks.test_signatures import SECRET
-from tests.world import NONE, WORDS_ALONE, World, changed
+from tests.world import NONE, WORDS_ALONE, Changes, World, changed
 
 SECRETS = MappingProxyType({"STRIPE_WEBHOOK_SECRET": SECRET})
 MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
-
-
-def settings(**governance: Any) -> Settings:
-    """Return settings without embeddings and fsync; the owner asks to see little, unless `governance` says so."""
-    asked = {f"governance.{name}": value for name, value in {"approval_threshold_usd": 1_000_000, **governance}.items()}
-    return changed(load_settings(), {**WORDS_ALONE, "durability": "off", **asked})
 
 
 def house(
@@ -33,8 +27,12 @@ def house(
     governance: Mapping[str, Any] = NONE,
     **how: Any,
 ) -> World:
-    """Open a workspace, and found the business acme in it unless it is there already, or none shall be."""
-    return World(
-        root, template="saas" if found else "", at=MONDAY, settings=settings(**governance), variables=variables,
-        seed="test", **how,
-    )  # fmt: skip
+    """Open a workspace, and found the business acme in it unless it is there already, or none shall be.
+
+    It has no embeddings; the owner asks to see little, unless `governance` says so.
+    """
+    asked = {f"governance.{name}": value for name, value in {"approval_threshold_usd": 1_000_000, **governance}.items()}
+    chosen: Changes = {**WORDS_ALONE, **asked}
+    settings = chosen if found else changed(load_settings(), {"durability": "off", **chosen})  # its own may be damaged
+    template = "saas" if found else ""
+    return World(root, template=template, at=MONDAY, settings=settings, variables=variables, seed="test", **how)
