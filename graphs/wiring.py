@@ -192,12 +192,8 @@ def _machine(home: OpenWorkspace, name: str) -> Any:
         if name not in home.machines:
             from mabos.graphs import bdi, company, maintenance
 
-            builders: dict[str, Callable[[], Any]] = {
-                "bdi": bdi.build,
-                "company": company.build,
-                "maintenance": maintenance.build,
-            }
-            machine, store = builders[name](), _store(home)
+            modules = {"bdi": bdi, "company": company, "maintenance": maintenance}
+            machine, store = modules[name].build(), _store(home)
             home.machines[name] = machine.compile(checkpointer=_checkpoints(home), store=store, name=name)
         return home.machines[name]
 

@@ -31,28 +31,16 @@ _NODE = re.compile(r'\s*(?:\{\s*)?"@id":\s*"([^"]+)"')
 _INNERMOST = re.compile(r"\{\s+([^{}\[\]]*?)\s+\}")
 _LIST = re.compile(r"\[\s+([^\[\]]*?)\s+\]")
 _WIDTH = 110
-_PARSED: dict[tuple[str, str], Ontology] = {}
-"""Ontologies by the name and text of their files, parsed once for all workspaces that have them."""
-_MOST_PARSED = 64
 
 
 def read_document(path: Path) -> dict[str, Any]:
     """Return the JSON-LD document at `path`; raises `Damaged` with file and line."""
-    return _document_of(_text_at(path), path)
-
-
-def _text_at(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise Damaged(f"{path}:1: not UTF-8 text; save it as UTF-8") from error
-
-
-def _document_of(text: str, path: Path) -> dict[str, Any]:
-    try:
-        document: Any = json.loads(text)
+        document: Any = json.loads(path.read_text(encoding="utf-8"))
     except json.JSONDecodeError as error:
         raise Damaged(f"{path}:{error.lineno}: not JSON ({error.msg}); correct it by hand") from error
+    except UnicodeDecodeError as error:
+        raise Damaged(f"{path}:1: not UTF-8 text; save it as UTF-8") from error
     graph = document.get("@graph") if isinstance(document, dict) else None
     if not isinstance(graph, list) or not all(isinstance(node, dict) for node in graph):
         raise Damaged(f"{path}:1: expected an object with a list of nodes under '@graph'; correct it by hand")
@@ -72,14 +60,13 @@ def read_ontology(path: Path) -> Ontology:
 
 @lru_cache(maxsize=128)
 def _read(path: Path, _stamp: Stamp) -> Ontology:
-    text = _text_at(path)
-    parsed = _PARSED.get((path.name, text))
-    if parsed is None:
-        parsed = ontology_of(_document_of(text, path), path, text)
-        if len(_PARSED) >= _MOST_PARSED:
-            _PARSED.clear()
-        _PARSED[path.name, text] = parsed
-    return replace(parsed, path=path)
+    read_document(path)  # raises where it is damaged
+    return replace(_of_text(Path(path.name), path.read_text(encoding="utf-8")), path=path)
+
+
+@lru_cache(maxsize=64)
+def _of_text(path: Path, text: str) -> Ontology:
+    return ontology_of(json.loads(text), path, text)
 
 
 def ontology_of(document: Mapping[str, Any], path: Path, text: str = "") -> Ontology:

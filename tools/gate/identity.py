@@ -77,6 +77,4 @@ def check_capability(agent: Agent, tool: Tool) -> None:
 
 @lru_cache(maxsize=4096)  # a briefing asks this of each colleague for each operation
 def _lists(listed: tuple[str, ...], name: str, aliases: tuple[str, ...]) -> bool:
-    if not listed or name in listed:
-        return True
-    return any(fnmatchcase(name, one) or one in aliases for one in listed)
+    return not listed or name in listed or any(fnmatchcase(name, one) or one in aliases for one in listed)

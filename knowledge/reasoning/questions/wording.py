@@ -16,7 +16,6 @@ WORDS = packaged_yaml("reasoning_words.yaml")["wording"]
 
 NUMBER, SHARE, CLOCK = r"«n\d+»", r"«p\d+»", r"«t\d+»"
 ANY = r"«[npt]\d+»"
-CHANCE = r"«[np]\d+»"
 FIRST_HOUR = 7
 """An hour below it is meant in the afternoon."""
 _PARTS = {

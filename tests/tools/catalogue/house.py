@@ -11,12 +11,22 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from mabos.configs.settings import load_settings
+from mabos.configs.settings import Settings, load_settings
 from tests.society.webhooks.test_signatures import SECRET
 from tests.world import NONE, WORDS_ALONE, Changes, World, changed
 
 SECRETS = MappingProxyType({"STRIPE_WEBHOOK_SECRET": SECRET})
 MONDAY = datetime(2026, 1, 5, 9, tzinfo=UTC)
+
+
+def _choices(governance: Mapping[str, Any]) -> Changes:
+    asked = {f"governance.{name}": value for name, value in {"approval_threshold_usd": 1_000_000, **governance}.items()}
+    return {**WORDS_ALONE, **asked}
+
+
+def settings(**governance: Any) -> Settings:
+    """Return settings without embeddings and fsync; the owner asks to see little, unless `governance` says so."""
+    return changed(load_settings(), {"durability": "off", **_choices(governance)})
 
 
 def house(
@@ -27,12 +37,7 @@ def house(
     governance: Mapping[str, Any] = NONE,
     **how: Any,
 ) -> World:
-    """Open a workspace, and found the business acme in it unless it is there already, or none shall be.
-
-    It has no embeddings; the owner asks to see little, unless `governance` says so.
-    """
-    asked = {f"governance.{name}": value for name, value in {"approval_threshold_usd": 1_000_000, **governance}.items()}
-    chosen: Changes = {**WORDS_ALONE, **asked}
-    settings = chosen if found else changed(load_settings(), {"durability": "off", **chosen})  # its own may be damaged
+    """Open a workspace, and found the business acme in it unless it is there already, or none shall be."""
+    given = _choices(governance) if found else settings(**governance)  # those of the workspace may be damaged
     template = "saas" if found else ""
-    return World(root, template=template, at=MONDAY, settings=settings, variables=variables, seed="test", **how)
+    return World(root, template=template, at=MONDAY, settings=given, variables=variables, seed="test", **how)
